@@ -1,0 +1,4 @@
+//! The Yew app.
+
+/// Mounts the app on the page.
+pub fn mount() {}

@@ -1,0 +1,3 @@
+//! The terminal's entry point.
+
+fn main() {}

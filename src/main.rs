@@ -1,0 +1,11 @@
+//! The web app's entry point: mounts the Yew app. A native build only says how to serve it.
+
+#[cfg(target_arch = "wasm32")]
+fn main() {
+    xla_playground::app::mount();
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    println!("this is the web app: serve it with `cargo xtask serve`");
+}
