@@ -1,3 +1,14 @@
 //! XLA shapes, layouts and operations: the core of XLA Playground.
+//!
+//! Dependencies point inward; `array`, `view` and `state` name no web type and build natively.
+//!
+//! - [`i18n`]: every sentence a person reads, in every language.
+//! - [`diagnostic`]: what is wrong with a text, where, and what to write instead.
+//! - [`array`]: element types, shapes, layouts, and where each element lies in memory.
+
+pub mod array;
+pub mod diagnostic;
+pub mod i18n;
+
 #[cfg(target_arch = "wasm32")]
 pub mod app;

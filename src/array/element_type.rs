@@ -1,0 +1,140 @@
+//! The element types of XLA (`PrimitiveType` of `xla_data.proto`): names, widths and classes.
+//!
+//! Containers (tuple, buffer) and the types without elements (token, opaque) are kinds of [`super::Shape`].
+
+use std::fmt;
+
+/// What kind of number an element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// `pred`.
+    Boolean,
+    /// `s1` … `s64`, two's complement.
+    Signed,
+    /// `u1` … `u64`.
+    Unsigned,
+    /// `f4e2m1fn` … `f64`, `bf16`.
+    Float,
+    /// `c64`, `c128`: two floats.
+    Complex,
+}
+
+macro_rules! element_types {
+    ($($variant:ident $name:literal $number:literal $bits:literal $class:ident $doc:literal;)*) => {
+        /// The type of an array's elements.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum ElementType { $(#[doc = $doc] $variant,)* }
+
+        impl ElementType {
+            /// Every element type, in the order of XLA's enum.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The word of XLA's text form, as `bf16`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The number of XLA's `PrimitiveType`.
+            pub const fn number(self) -> u8 {
+                match self { $(Self::$variant => $number,)* }
+            }
+
+            /// Bits of information in an element; a complex number counts both parts.
+            pub const fn bits(self) -> u8 {
+                match self { $(Self::$variant => $bits,)* }
+            }
+
+            /// What kind of number it is.
+            pub const fn class(self) -> Class {
+                match self { $(Self::$variant => Class::$class,)* }
+            }
+        }
+    };
+}
+
+element_types! {
+    Pred "pred" 1 1 Boolean "Truth value, one byte an element unless the layout says `E(1)`.";
+    S8 "s8" 2 8 Signed "8-bit signed integer.";
+    S16 "s16" 3 16 Signed "16-bit signed integer.";
+    S32 "s32" 4 32 Signed "32-bit signed integer.";
+    S64 "s64" 5 64 Signed "64-bit signed integer.";
+    U8 "u8" 6 8 Unsigned "8-bit unsigned integer.";
+    U16 "u16" 7 16 Unsigned "16-bit unsigned integer.";
+    U32 "u32" 8 32 Unsigned "32-bit unsigned integer.";
+    U64 "u64" 9 64 Unsigned "64-bit unsigned integer.";
+    F16 "f16" 10 16 Float "IEEE half precision.";
+    F32 "f32" 11 32 Float "IEEE single precision.";
+    F64 "f64" 12 64 Float "IEEE double precision.";
+    C64 "c64" 15 64 Complex "Two `f32`, real then imaginary.";
+    BF16 "bf16" 16 16 Float "The upper half of an `f32`.";
+    C128 "c128" 18 128 Complex "Two `f64`, real then imaginary.";
+    F8E5M2 "f8e5m2" 19 8 Float "5 exponent bits, IEEE-like; largest 57344.";
+    F8E4M3FN "f8e4m3fn" 20 8 Float "4 exponent bits, no infinity; largest 448.";
+    S4 "s4" 21 4 Signed "4-bit signed integer, one byte an element unless the layout says `E(4)`.";
+    U4 "u4" 22 4 Unsigned "4-bit unsigned integer, one byte an element unless the layout says `E(4)`.";
+    F8E4M3B11FNUZ "f8e4m3b11fnuz" 23 8 Float "4 exponent bits, bias 11, no infinity, no -0; largest 30.";
+    F8E5M2FNUZ "f8e5m2fnuz" 24 8 Float "5 exponent bits, bias 16, no infinity, no -0; largest 57344.";
+    F8E4M3FNUZ "f8e4m3fnuz" 25 8 Float "4 exponent bits, bias 8, no infinity, no -0; largest 240.";
+    S2 "s2" 26 2 Signed "2-bit signed integer.";
+    U2 "u2" 27 2 Unsigned "2-bit unsigned integer.";
+    F8E4M3 "f8e4m3" 28 8 Float "4 exponent bits, IEEE-like; largest 240.";
+    F8E3M4 "f8e3m4" 29 8 Float "3 exponent bits, IEEE-like; largest 15.5.";
+    S1 "s1" 30 1 Signed "1-bit signed integer: 0 and -1.";
+    U1 "u1" 31 1 Unsigned "1-bit unsigned integer.";
+    F4E2M1FN "f4e2m1fn" 32 4 Float "2 exponent bits, neither infinity nor NaN; largest 6.";
+    F8E8M0FNU "f8e8m0fnu" 33 8 Float "A power of two without sign, 2^-127 … 2^127; all ones is NaN.";
+    F6E3M2FN "f6e3m2fn" 35 6 Float "3 exponent bits, neither infinity nor NaN; largest 28.";
+    F6E2M3FN "f6e2m3fn" 36 6 Float "2 exponent bits, neither infinity nor NaN; largest 7.5.";
+}
+
+impl ElementType {
+    /// The type of this name, which is lower case as XLA's text form has it.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|t| t.name() == name)
+    }
+
+    /// Bytes an element takes where the layout does not pack it: `bits` rounded up.
+    pub const fn bytes(self) -> i64 {
+        (self.bits() as i64 + 7) / 8
+    }
+
+    /// Bits an element is stored in: those of the type, a whole byte for `pred`.
+    pub const fn storage_bits(self) -> u8 {
+        if matches!(self, Self::Pred) { 8 } else { self.bits() }
+    }
+
+    /// Signed and unsigned integers; not `pred`.
+    pub const fn is_integral(self) -> bool {
+        matches!(self.class(), Class::Signed | Class::Unsigned)
+    }
+
+    /// `f*` and `bf16`; not complex.
+    pub const fn is_floating(self) -> bool {
+        matches!(self.class(), Class::Float)
+    }
+
+    /// `c64` and `c128`.
+    pub const fn is_complex(self) -> bool {
+        matches!(self.class(), Class::Complex)
+    }
+
+    /// Signed integers and floats.
+    pub const fn is_signed(self) -> bool {
+        matches!(self.class(), Class::Signed | Class::Float)
+    }
+
+    /// The type of the real and the imaginary part of a complex type.
+    pub const fn component(self) -> Option<Self> {
+        match self {
+            Self::C64 => Some(Self::F32),
+            Self::C128 => Some(Self::F64),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

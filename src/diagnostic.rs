@@ -1,0 +1,189 @@
+//! What is wrong with a text: where, by which rule, and what to write instead.
+//!
+//! Parsers of this crate never fail: they return what could be read and a list of [`Diagnostic`]s. Each has a
+//! [`Span`] into the text, the label of the rule it breaks, and hints whose edits can be applied as they are.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::i18n::{Language, Message};
+
+/// Bytes `start..end` of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte; equal to `start` for a place between two characters.
+    pub end: usize,
+}
+
+impl Span {
+    /// Bytes `start..end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start, end: end.max(start) }
+    }
+
+    /// The place before byte `at`.
+    pub fn at(at: usize) -> Self {
+        Self { start: at, end: at }
+    }
+
+    /// The smallest span that holds both.
+    #[must_use]
+    pub fn join(self, other: Self) -> Self {
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// As a range to slice with.
+    pub fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The text cannot be used as it stands.
+    Error,
+    /// The text can be used, and probably does not say what was meant.
+    Warning,
+}
+
+/// A replacement of one part of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What to replace.
+    pub span: Span,
+    /// By what.
+    pub text: String,
+}
+
+/// A way out: in words, and as edits where one can be applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// What to do.
+    pub message: Message,
+    /// The edits that do it, in ascending order and apart from one another; empty where only advice can be given.
+    pub edits: Vec<Edit>,
+}
+
+impl Hint {
+    /// Advice without an edit.
+    pub fn advice(message: Message) -> Self {
+        Self { message, edits: Vec::new() }
+    }
+
+    /// Replace `span` by `text`.
+    pub fn replace(message: Message, span: Span, text: impl Into<String>) -> Self {
+        Self { message, edits: vec![Edit { span, text: text.into() }] }
+    }
+
+    /// `source` with the edits applied, or `None` where there are none or they do not fit the text.
+    pub fn apply(&self, source: &str) -> Option<String> {
+        if self.edits.is_empty() {
+            return None;
+        }
+        let mut out = String::new();
+        let mut done = 0;
+        for edit in &self.edits {
+            out.push_str(source.get(done..edit.span.start)?);
+            out.push_str(&edit.text);
+            done = edit.span.end;
+        }
+        out.push_str(source.get(done..)?);
+        Some(out)
+    }
+}
+
+/// One thing that is wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where in the text.
+    pub span: Span,
+    /// The label of the rule, as `layout-2`; the specification's numbering where it has one.
+    pub rule: &'static str,
+    /// What is wrong.
+    pub message: Message,
+    /// Ways out, the likeliest first.
+    pub hints: Vec<Hint>,
+}
+
+impl Diagnostic {
+    /// An error without hints.
+    pub fn error(span: Span, rule: &'static str, message: Message) -> Self {
+        Self { severity: Severity::Error, span, rule, message, hints: Vec::new() }
+    }
+
+    /// Adds a hint.
+    #[must_use]
+    pub fn hint(mut self, hint: Hint) -> Self {
+        self.hints.push(hint);
+        self
+    }
+
+    /// Line and column of its start, both from 1; columns count characters.
+    pub fn position(&self, source: &str) -> (usize, usize) {
+        let before = source.get(..self.span.start.min(source.len())).unwrap_or(source);
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    }
+
+    /// The diagnostic as a terminal shows it: the message, the line, carets under the span, the hints.
+    pub fn render(&self, source: &str, language: Language) -> String {
+        let (line_number, column) = self.position(source);
+        let line = source.lines().nth(line_number - 1).unwrap_or_default();
+        let width = source.get(self.span.range()).map_or(1, |s| s.chars().take_while(|c| *c != '\n').count());
+        let width = width.clamp(1, line.chars().count().saturating_sub(column - 1).max(1));
+        let label = match self.severity {
+            Severity::Error => Message::new("diagnostic-error"),
+            Severity::Warning => Message::new("diagnostic-warning"),
+        };
+        let mut out = format!(
+            "{} [{}]: {}\n  {line}\n  {}{}",
+            label.say(language),
+            self.rule,
+            self.message.say(language),
+            " ".repeat(column - 1),
+            "^".repeat(width)
+        );
+        for hint in &self.hints {
+            let text = hint.message.say(language);
+            out.push('\n');
+            out.push_str(&Message::new("diagnostic-hint").with("hint", text).say(language));
+            if let Some(fixed) = hint.apply(source).filter(|f| !f.contains('\n')) {
+                out.push_str("\n  ");
+                out.push_str(&fixed);
+            }
+        }
+        out
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    /// The rule and the message, in English.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [{}]", self.message, self.rule)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edit_is_applied_and_the_caret_stands_under_the_span() {
+        let d = Diagnostic::error(Span::new(4, 6), "x-1", Message::new("language-name")).hint(Hint::replace(
+            Message::new("language-name"),
+            Span::new(4, 6),
+            "cd",
+        ));
+        assert_eq!(d.hints[0].apply("f32[ab]").as_deref(), Some("f32[cd]"));
+        assert!(d.render("f32[ab]", Language::ENGLISH).contains("\n  f32[ab]\n      ^^\n"));
+        assert_eq!(d.position("f32[ab]"), (1, 5));
+        assert_eq!(d.hints[0].apply("f"), None);
+    }
+}
