@@ -31,3 +31,10 @@ layout-element-size = the element size is { $bits } bits, but cannot be negative
 layout-split-dimension = the split names physical dimension { $dimension } a second time, or outside rank { $rank }
 layout-split-indices = the split of physical dimension { $dimension } needs increasing positions between 0 and its size { $size }
 layout-cells = with its padding and tiles the array takes more cells or bits than a 64-bit integer can count
+
+## Limits and edits
+limit-rank = the array has rank { $rank }; this page shows arrays up to rank { $limit }
+limit-cells = the array takes { $cells } slots in memory; this page shows at most { $limit }
+limit-cells-hint = use smaller sizes
+limit-cells-fix = make dimension { $dimension } { $size } long
+edit-no-array = the shape holds no array that could be changed

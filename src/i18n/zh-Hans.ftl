@@ -25,3 +25,10 @@ layout-element-size = 元素大小是 { $bits } 位，不能为负
 layout-split-dimension = 切分重复使用了物理维 { $dimension }，或超出了秩 { $rank }
 layout-split-indices = 物理维 { $dimension } 的切分位置必须递增，并在 0 与其大小 { $size } 之间
 layout-cells = 加上填充和分块后，数组的单元数或位数超出 64 位整数的范围
+
+## 限制与编辑
+limit-rank = 数组的秩是 { $rank }；本页最多显示秩为 { $limit } 的数组
+limit-cells = 数组在内存中占 { $cells } 个槽位；本页最多显示 { $limit } 个
+limit-cells-hint = 请使用较小的大小
+limit-cells-fix = 把第 { $dimension } 维的大小改为 { $size }
+edit-no-array = 这个形状中没有可以修改的数组
