@@ -38,3 +38,5 @@ limit-cells = the array takes { $cells } slots in memory; this page shows at mos
 limit-cells-hint = use smaller sizes
 limit-cells-fix = make dimension { $dimension } { $size } long
 edit-no-array = the shape holds no array that could be changed
+## Memory: what has no place in it
+memory-unbounded = dimension { $dimension } has no bound, so where its elements lie in memory is not known

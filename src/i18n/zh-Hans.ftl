@@ -32,3 +32,5 @@ limit-cells = 数组在内存中占 { $cells } 个槽位；本页最多显示 { 
 limit-cells-hint = 请使用较小的大小
 limit-cells-fix = 把第 { $dimension } 维的大小改为 { $size }
 edit-no-array = 这个形状中没有可以修改的数组
+## 内存：没有确定位置的情况
+memory-unbounded = 第 { $dimension } 维没有上界，因此无法确定元素在内存中的位置
