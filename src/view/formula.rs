@@ -3,8 +3,8 @@
 //! A formula is a list of lines of [`Term`]s: text with the dimension it belongs to, so that each number can be
 //! shown in its dimension's colour. Source: "Shapes and layout", and for tiles "Tiled layout" of today's XLA.
 
-use crate::array::Dims;
-use crate::array::memory::{CellKind, Level, MemoryMap};
+use crate::array::memory::{Level, MemoryMap};
+use crate::array::{Dims, Tile};
 
 /// A piece of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct Words {
 }
 
 /// From an index to its slot. `None` where the index is outside.
-pub fn forward(map: &MemoryMap, index: &[i64], words: &Words) -> Option<Vec<Line>> {
+pub fn forward(map: &MemoryMap, tiles: &[Tile], index: &[i64], words: &Words) -> Option<Vec<Line>> {
     let slot = map.slot(index)?;
     if let Some(strides) = map.strides() {
         let mut lines =
@@ -72,7 +72,7 @@ pub fn forward(map: &MemoryMap, index: &[i64], words: &Words) -> Option<Vec<Line
         return Some(lines);
     }
     let levels = map.levels(index);
-    let mut lines: Vec<Line> = levels.iter().map(|level| level_line(map, level, words)).collect();
+    let mut lines: Vec<Line> = levels.iter().map(|level| level_line(map, tiles, level, words)).collect();
     if let Some(last) = levels.last() {
         lines.push(horner(last, slot, words));
     }
@@ -80,10 +80,13 @@ pub fn forward(map: &MemoryMap, index: &[i64], words: &Words) -> Option<Vec<Line
 }
 
 /// "T(2,2)  (1,1,0,1) of [2,3,2,2]": where the index is after one tile.
-fn level_line(map: &MemoryMap, level: &Level, words: &Words) -> Line {
+fn level_line(map: &MemoryMap, tiles: &[Tile], level: &Level, words: &Words) -> Line {
     let mut line = match level.tile {
         None => vec![plain(format!("{}  ", words.physical))],
-        Some(t) => vec![plain(format!("{} {}  ", words.tile, map.tile_text(t)))],
+        Some(t) => {
+            let tile = tiles.get(t).map(ToString::to_string).unwrap_or_default();
+            vec![plain(format!("{} {tile}  ", words.tile))]
+        }
     };
     line.push(plain("("));
     // Before any tile, physical dimension k is logical dimension minor_to_major[rank - 1 - k].
@@ -127,12 +130,12 @@ fn horner(level: &Level, slot: i64, words: &Words) -> Line {
 }
 
 /// From a slot back to its index. `None` outside memory.
-pub fn backward(map: &MemoryMap, slot: i64, words: &Words) -> Option<Vec<Line>> {
+pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Option<Vec<Line>> {
     let mut index = Dims::from_elem(0, map.rank());
-    let kind = map.index_of(slot, &mut index);
-    if kind == CellKind::Outside {
+    if !(0..map.cells()).contains(&slot) {
         return None;
     }
+    map.index_of(slot, &mut index);
     if let Some(strides) = map.strides() {
         let lines = (0..map.rank()).map(|d| {
             let (stride, size) = (strides[d], map.padded_sizes()[d]);
@@ -148,5 +151,5 @@ pub fn backward(map: &MemoryMap, slot: i64, words: &Words) -> Option<Vec<Line>> 
         });
         return Some(lines.collect());
     }
-    Some(map.inverse_levels(slot).iter().map(|level| level_line(map, level, words)).collect())
+    Some(map.inverse_levels(slot).iter().map(|level| level_line(map, tiles, level, words)).collect())
 }

@@ -8,6 +8,7 @@ use super::marks::Marks;
 use super::plan::Plan;
 use super::scene::{Anchor, Ink, Rect, Scene, Stroke};
 use crate::array::Dims;
+use crate::array::memory::CellKind;
 
 /// Largest and smallest side of a cell that zooming reaches, pixels.
 pub const CELL_MAX: f64 = 96.0;
@@ -472,7 +473,7 @@ impl Grid {
         let clip = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
         let mut index = Dims::from_elem(0, self.sizes.len());
         for (slot, mark) in marks.iter() {
-            if !array.map().index_of(slot, &mut index).has_index() {
+            if array.map().index_of(slot, &mut index) == CellKind::TilePadding {
                 continue;
             }
             if let Some(rect) = self.rect(&index).filter(|r| r.meet(clip).is_some()) {

@@ -6,6 +6,7 @@ use super::grid::{fit_text, index_at, px};
 use super::marks::Marks;
 use super::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use crate::array::Dims;
+use crate::array::memory::CellKind;
 use crate::state::document::SlotText;
 
 /// What a slot's side is at most and at least, pixels.
@@ -117,7 +118,7 @@ impl Strip {
         for slot in self.shown() {
             let Some(rect) = self.rect(slot) else { continue };
             let kind = array.map().index_of(slot, &mut index);
-            let (ink, label) = if kind.is_element() {
+            let (ink, label) = if kind == CellKind::Element {
                 let colour = array.colour(&index, slot);
                 scene.fill(rect, 3.0, Ink::Exact(colour));
                 let label = match text {
@@ -207,7 +208,7 @@ pub fn overview(array: &ArrayView, width: f64, height: f64) -> Scene {
     let mut index = Dims::from_elem(0, array.map().rank());
     for pixel in 0..pixels {
         let slot = pixel * array.map().cells() / pixels;
-        if array.map().index_of(slot, &mut index).is_element() {
+        if array.map().index_of(slot, &mut index) == CellKind::Element {
             let [r, g, b] = array.colour(&index, slot).0;
             rgba.extend([r, g, b, 255]);
         } else {
