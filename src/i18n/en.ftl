@@ -31,3 +31,6 @@ layout-element-size = the element size is { $bits } bits, but cannot be negative
 layout-split-dimension = the split names physical dimension { $dimension } a second time, or outside rank { $rank }
 layout-split-indices = the split of physical dimension { $dimension } needs increasing positions between 0 and its size { $size }
 layout-cells = with its padding and tiles the array takes more cells or bits than a 64-bit integer can count
+
+## Memory: what has no place in it
+memory-unbounded = dimension { $dimension } has no bound, so where its elements lie in memory is not known

@@ -25,3 +25,6 @@ layout-element-size = 元素大小是 { $bits } 位，不能为负
 layout-split-dimension = 切分重复使用了物理维 { $dimension }，或超出了秩 { $rank }
 layout-split-indices = 物理维 { $dimension } 的切分位置必须递增，并在 0 与其大小 { $size } 之间
 layout-cells = 加上填充和分块后，数组的单元数或位数超出 64 位整数的范围
+
+## 内存：没有确定位置的情况
+memory-unbounded = 第 { $dimension } 维没有上界，因此无法确定元素在内存中的位置
