@@ -224,8 +224,8 @@ impl FloatFormat {
     }
 
     /// The code nearest to a value, ties to the even one; beyond the largest finite value by the format's
-    /// [`FloatKind`]. [`FloatKind::PowerOfTwo`] rounds as XLA's emitter does: ties go up, everything positive
-    /// up to 2^-127 becomes 2^-127, and everything between it and 2^-126 the latter.
+    /// [`FloatKind`]. A [`FloatKind::PowerOfTwo`] keeps only the hidden bit, which is odd, so ties go up; everything
+    /// positive below 2^-127 becomes 2^-127.
     pub fn encode(self, value: f64) -> u64 {
         let sign = if value.is_sign_negative() { self.sign_mask() } else { 0 };
         let magnitude = if value.is_nan() {
@@ -291,11 +291,9 @@ impl FloatFormat {
         };
         let biased = exponent + self.bias;
         if self.kind == FloatKind::PowerOfTwo {
-            return match biased {
-                ..0 => 0,
-                0 => u64::from(significand > 1 << F64_FRACTION),
-                _ => biased as u64 + u64::from(significand >= 3 << (F64_FRACTION - 1)),
-            };
+            // The hidden bit is the last one kept, and it is odd: a tie goes up.
+            let up = biased >= 0 && significand >= 3 << (F64_FRACTION - 1);
+            return biased.max(0) as u64 + u64::from(up);
         }
         let below = (1 - biased).max(0);
         let kept = half_even(significand, F64_FRACTION - u32::from(self.mantissa_bits) + below as u32);
