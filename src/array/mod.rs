@@ -9,13 +9,16 @@
 //! Arithmetic on sizes is checked `i64`, as XLA's: what does not fit is an error, never a wrap.
 
 pub mod element_type;
+pub mod float_format;
 pub mod layout;
 pub mod memory;
 pub mod shape;
 pub mod validate;
+pub mod value;
 
 pub use element_type::{Class, ElementType};
 pub use layout::{Layout, Padding, PaddingValue, SplitConfig, Tile, TileDim};
 pub use memory::{Cell, CellKind, MemoryMap};
 pub use shape::{ArrayShape, Dims, Dynamic, Shape};
 pub use validate::Violation;
+pub use value::Value;
