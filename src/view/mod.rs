@@ -3,3 +3,10 @@
 //! - [`scene`]: the picture as a list of items.
 
 pub mod scene;
+pub mod array_view;
+pub mod formula;
+pub mod grid;
+pub mod inspect;
+pub mod marks;
+pub mod plan;
+pub mod strip;
