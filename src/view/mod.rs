@@ -4,9 +4,11 @@
 
 pub mod scene;
 pub mod array_view;
+pub mod export;
 pub mod formula;
 pub mod grid;
 pub mod inspect;
 pub mod marks;
+pub mod moves;
 pub mod plan;
 pub mod strip;
