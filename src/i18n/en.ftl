@@ -34,3 +34,7 @@ layout-cells = with its padding and tiles the array takes more cells or bits tha
 
 ## Memory: what has no place in it
 memory-unbounded = dimension { $dimension } has no bound, so where its elements lie in memory is not known
+padding-cell-unset = unset: the layout does not say what padding holds
+padding-cell-unknown = unknown: anything, NaN included
+layout-copy-structure = the layout cannot be copied: one shape is a tuple of other elements, or no tuple at all
+layout-copy-rank = a layout of rank { $rank } cannot be copied to a shape of rank { $to }
