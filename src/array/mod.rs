@@ -10,6 +10,7 @@
 
 pub mod edition;
 pub mod element_type;
+pub mod float_format;
 pub mod index_util;
 pub mod layout;
 pub mod layout_util;
@@ -18,6 +19,7 @@ pub mod permutation;
 pub mod shape;
 pub mod shown;
 pub mod validate;
+pub mod value;
 
 pub use edition::Edition;
 pub use element_type::{Class, ElementType};
@@ -26,3 +28,4 @@ pub use memory::{Cell, CellKind, MemoryMap};
 pub use shape::{ArrayShape, Dims, Dynamic, Shape};
 pub use shown::Shown;
 pub use validate::Violation;
+pub use value::Value;

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use super::float_format::FloatFormat;
 use super::{Class, ElementType, PaddingValue};
 use crate::i18n::Message;
 
@@ -67,30 +68,14 @@ fn extreme(element_type: ElementType, lowest: bool) -> Shown {
         Class::Signed if lowest => Shown::Min(-(1_i128 << (bits - 1))),
         Class::Signed => Shown::Max((1_i128 << (bits - 1)) - 1),
         Class::Complex => Shown::Unknown,
-        Class::Float => match (largest_finite(element_type), lowest) {
-            (None, true) => Shown::NegInf,
-            (None, false) => Shown::Inf,
-            // A power of two without sign: the lowest is the smallest.
-            (Some(_), true) if element_type == ElementType::F8E8M0FNU => Shown::Finite(2_f64.powi(-127)),
-            (Some(largest), true) => Shown::Finite(-largest),
-            (Some(largest), false) => Shown::Finite(largest),
+        Class::Float => match FloatFormat::of(element_type) {
+            Some(format) if format.infinity().is_none() => {
+                Shown::Finite(format.decode(if lowest { format.lowest() } else { format.max() }))
+            }
+            _ if lowest => Shown::NegInf,
+            _ => Shown::Inf,
         },
     }
-}
-
-/// The largest number of a float without infinities; `None` for those that have them.
-fn largest_finite(element_type: ElementType) -> Option<f64> {
-    Some(match element_type {
-        ElementType::F8E4M3FN => 448.0,
-        ElementType::F8E4M3B11FNUZ => 30.0,
-        ElementType::F8E5M2FNUZ => 57344.0,
-        ElementType::F8E4M3FNUZ => 240.0,
-        ElementType::F4E2M1FN => 6.0,
-        ElementType::F8E8M0FNU => 2_f64.powi(127),
-        ElementType::F6E3M2FN => 28.0,
-        ElementType::F6E2M3FN => 7.5,
-        _ => return None,
-    })
 }
 
 impl Shown {

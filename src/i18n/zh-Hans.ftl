@@ -26,9 +26,49 @@ layout-split-dimension = 切分重复使用了物理维 { $dimension }，或超�
 layout-split-indices = 物理维 { $dimension } 的切分位置必须递增，并在 0 与其大小 { $size } 之间
 layout-cells = 加上填充和分块后，数组的单元数或位数超出 64 位整数的范围
 
+## 限制与编辑
+limit-rank = 数组的秩是 { $rank }；本页最多显示秩为 { $limit } 的数组
+limit-cells = 数组在内存中占 { $cells } 个槽位；本页最多显示 { $limit } 个
+limit-cells-hint = 请使用较小的大小
+limit-cells-fix = 把第 { $dimension } 维的大小改为 { $size }
+edit-no-array = 这个形状中没有可以修改的数组
 ## 内存：没有确定位置的情况
 memory-unbounded = 第 { $dimension } 维没有上界，因此无法确定元素在内存中的位置
 padding-cell-unset = 未设置：布局没有说明填充单元的内容
 padding-cell-unknown = 未知：可以是任何值，包括 NaN
 layout-copy-structure = 不能复制布局：两个形状的元组结构不同
 layout-copy-rank = 秩为 { $rank } 的布局不能复制到秩为 { $to } 的形状
+
+## 字面量与键入的值
+literal-not-a-number = “{ $token }”不是 { $type } 类型的数
+literal-out-of-range = { $token } 超出 { $type } 的范围：{ $low } 到 { $high }
+literal-float-for-integer = { $token } 不是整数，而 { $type } 只能存放整数
+literal-special-for-integer = { $type } 没有 { $token }，只有浮点类型才有
+literal-truth-for-number = “{ $token }”是布尔值，而 { $type } 存放的是数
+literal-not-a-truth = { $token } 不是布尔值：{ $type } 只接受 true、false、1 和 0
+literal-nan-payload = { $token } 的载荷放不进 { $type } 的 NaN
+literal-no-such-special = { $type } 没有 { $token }，该元素变为 { $held }
+literal-negative-zero = XLA 把 { $token } 读作整数，而整数没有负零：该元素变为 +0
+literal-complex-parts = { $type } 的元素写作（实部, 虚部）
+literal-parens-for-real = 圆括号用于复数，而 { $type } 是实数类型
+literal-too-many = 这一组有 { $found } 项，但第 { $dimension } 维的大小是 { $size }
+literal-too-few = 这一组只有 { $found } 项，但第 { $dimension } 维的大小是 { $size }
+literal-value-count = 数组有 { $size } 个元素，但给出了 { $found } 个值
+literal-too-deep = 多了一层花括号：秩为 { $rank } 的数组有 { $rank } 层花括号
+literal-too-shallow = 此处的值在第 { $depth } 层，但秩为 { $rank } 的数组的值在第 { $rank } 层花括号内
+literal-expected = 此处应为 { $expected }
+literal-unclosed = “{ $open }”没有闭合
+literal-extra-text = 字面量之后不能再有其他内容
+literal-elided = 值被省略（“...”），因而未知；各元素读作零
+literal-too-large = 数组占用 { $cells } 个内存单元，最多只能容纳 { $limit } 个
+literal-no-memory = 内存不足，放不下 { $cells } 个单元
+literal-unbounded = 有大小未知的维的数组没有字面量
+literal-not-a-value = { $shape } 的值不能写成字面量
+literal-other-sizes = 布局只能在同一个数组上更换：尺寸或类型不同
+literal-bytes = 数组占用 { $expected } 字节，但给出了 { $found } 字节
+literal-narrow-cells = E({ $bits }) 的单元太窄，放不下 { $type }
+literal-hint-write = 写成 { $text }
+literal-hint-remove = 去掉多余的部分
+literal-hint-fill = 用 { $text } 补足
+literal-hint-close = 将其闭合
+literal-hint-full-dump = 粘贴编译之前的转储，其中有全部的值
