@@ -40,6 +40,10 @@ limit-cells-fix = make dimension { $dimension } { $size } long
 edit-no-array = the shape holds no array that could be changed
 ## Memory: what has no place in it
 memory-unbounded = dimension { $dimension } has no bound, so where its elements lie in memory is not known
+padding-cell-unset = unset: the layout does not say what padding holds
+padding-cell-unknown = unknown: anything, NaN included
+layout-copy-structure = the layout cannot be copied: one shape is a tuple of other elements, or no tuple at all
+layout-copy-rank = a layout of rank { $rank } cannot be copied to a shape of rank { $to }
 
 ## Literals and typed-in values
 literal-not-a-number = "{ $token }" is not a number of type { $type }

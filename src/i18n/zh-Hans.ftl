@@ -34,6 +34,10 @@ limit-cells-fix = 把第 { $dimension } 维的大小改为 { $size }
 edit-no-array = 这个形状中没有可以修改的数组
 ## 内存：没有确定位置的情况
 memory-unbounded = 第 { $dimension } 维没有上界，因此无法确定元素在内存中的位置
+padding-cell-unset = 未设置：布局没有说明填充单元的内容
+padding-cell-unknown = 未知：可以是任何值，包括 NaN
+layout-copy-structure = 不能复制布局：两个形状的元组结构不同
+layout-copy-rank = 秩为 { $rank } 的布局不能复制到秩为 { $to } 的形状
 
 ## 字面量与键入的值
 literal-not-a-number = “{ $token }”不是 { $type } 类型的数
