@@ -65,9 +65,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     page.settle();
     if request.full {
-        page.full_screenshot(&request.out)
+        page.full_screenshot(&request.out);
     } else {
-        page.screenshot(&request.out)
+        page.screenshot(&request.out);
     }
     for problem in page.take_problems() {
         eprintln!("{problem}");

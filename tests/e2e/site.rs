@@ -1,5 +1,12 @@
 //! The end-to-end tests of the built site. A module lists its tests; one that is not listed does not compile.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a failed expectation is a failed test"
+)]
+
 mod landing;
 mod watched;
 

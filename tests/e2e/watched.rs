@@ -21,39 +21,39 @@ fn expect_problem(page: &Page, part: &str) {
 
 fn notices_errors_of_scripts(page: &Page) {
     page.goto("");
-    page.eval::<()>("console.error('spoke of an error')");
+    page.run("console.error('spoke of an error')");
     expect_problem(page, "spoke of an error");
-    page.eval::<()>("setTimeout(() => { throw new Error('thrown later'); })");
-    page.eval::<()>("new Promise((done) => setTimeout(done, 50))");
+    page.run("setTimeout(() => { throw new Error('thrown later'); }); await new Promise((done) => setTimeout(done, 50));");
     expect_problem(page, "thrown later");
-    page.eval::<()>("void Promise.reject(new Error('rejected'))");
-    page.eval::<()>("new Promise((done) => setTimeout(done, 50))");
+    page.run(
+        "void Promise.reject(new Error('rejected')); await new Promise((done) => setTimeout(done, 50));",
+    );
     expect_problem(page, "rejected");
 }
 
 fn notices_failed_requests(page: &Page) {
     page.goto("");
-    page.eval::<()>("fetch('./missing.json').then(() => null)");
+    page.run("await fetch('./missing.json');");
     expect_problem(page, "missing.json: status 404");
 }
 
 fn notices_what_the_policy_blocks(page: &Page) {
     page.goto("");
-    page.eval::<()>(
-        "(() => { const script = document.createElement('script');
+    page.run(
+        "const script = document.createElement('script');
             script.textContent = 'document.title = \"injected\"';
-            document.body.append(script); })()",
+            document.body.append(script);",
     );
     expect_problem(page, "security policy: script-src");
     assert_ne!(page.eval::<String>("document.title"), "injected");
-    page.eval::<()>("fetch('https://elsewhere.example/').catch(() => null)");
+    page.run("await fetch('https://elsewhere.example/').catch(() => null);");
     expect_problem(page, "security policy: connect-src");
 }
 
 fn storage_is_empty(page: &Page) {
     page.goto("");
     assert_eq!(page.eval::<usize>("localStorage.length"), 0);
-    page.eval::<()>("localStorage.setItem('left', 'behind')");
+    page.run("localStorage.setItem('left', 'behind')");
     page.reload();
     assert_eq!(page.eval::<usize>("localStorage.length"), 1, "storage does not survive a reload");
     let other = page.browser().page(page.site()).expect("a second page");
@@ -77,22 +77,20 @@ fn preferences_reach_the_page(page: &Page) {
 
 fn keys_and_pointer_reach_the_page(page: &Page) {
     page.goto("");
-    page.eval::<()>(
-        "(() => {
-            const field = document.createElement('input');
+    page.run(
+        "const field = document.createElement('input');
             field.id = 'probe';
             document.body.prepend(field);
             window.heard = [];
             for (const kind of ['keydown', 'pointerdown', 'pointerup', 'wheel'])
-                addEventListener(kind, (event) => window.heard.push(`${kind} ${event.key ?? ''}`.trim()));
-        })()",
+                addEventListener(kind, (event) => window.heard.push(`${kind} ${event.key ?? ''}`.trim()));",
     );
     page.type_into("#probe", "f32[2,3]{0,1}");
     assert_eq!(page.value("#probe"), "f32[2,3]{0,1}");
     page.type_into("#probe", "0+1");
     assert_eq!(page.value("#probe"), "0+1");
     assert!(page.is_focused("#probe"));
-    page.eval::<()>("void (window.heard.length = 0)");
+    page.run("window.heard.length = 0;");
     page.key("Alt+ArrowLeft");
     page.drag_between((200.0, 200.0), (300.0, 220.0));
     page.wheel("#probe", "", 0, 10);

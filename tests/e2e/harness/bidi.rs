@@ -15,7 +15,7 @@ use tungstenite::{Message, WebSocket};
 use crate::error::{Context, Error, Result};
 
 /// How long a command may take; the longest are audits of a large page on a busy machine.
-const COMMAND: Duration = Duration::from_secs(60);
+const COMMAND: Duration = Duration::from_secs(50);
 /// How long one look at the socket waits.
 const POLL: Duration = Duration::from_millis(20);
 

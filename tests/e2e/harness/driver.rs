@@ -1,9 +1,10 @@
 //! A browser's driver process (chromedriver or geckodriver), and the WebDriver session it opens.
 //!
-//! The driver is found by `CHROMEDRIVER` or `GECKODRIVER`, else on the path. It is stopped when its value is dropped,
+//! The driver is found by `CHROMEDRIVER` or `GECKODRIVER`, else among the project's tools, else on the path. It is stopped when its value is dropped,
 //! and its browser with it; no process is ever stopped that was not started here.
 
 use std::net::TcpListener;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -43,12 +44,13 @@ impl Kind {
         }
     }
 
-    fn driver(self) -> String {
+    fn driver(self) -> PathBuf {
         let (variable, default) = match self {
             Self::Chrome => ("CHROMEDRIVER", "chromedriver"),
             Self::Firefox => ("GECKODRIVER", "geckodriver"),
         };
-        env::var(variable).unwrap_or_else(|_| default.to_owned())
+        let own = crate::project().join(".tools/bin").join(default);
+        env::var_os(variable).map_or_else(|| if own.is_file() { own } else { default.into() }, PathBuf::from)
     }
 
     fn capabilities(self) -> Value {
@@ -118,12 +120,13 @@ pub struct Driver {
 impl Driver {
     /// Starts the driver of `kind` and opens a session, which starts the browser.
     pub fn start(kind: Kind) -> Result<Self> {
-        let program = kind.driver();
+        let path = kind.driver();
+        let program = path.display().to_string();
         let port = TcpListener::bind("127.0.0.1:0")
             .and_then(|listener| listener.local_addr())
             .context("looking for a free port")?
             .port();
-        let mut command = Command::new(&program);
+        let mut command = Command::new(&path);
         command.arg(format!("--port={port}"));
         if kind == Kind::Firefox {
             // The second port is for BiDi; system access lets the harness set preferences while Firefox runs.

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::driver::Kind;
-use crate::error::Result;
+use crate::error::{Result, sure};
 use crate::page::Page;
 
 /// Preferences a page can ask for with media queries; the default is light, with motion.
@@ -22,14 +22,14 @@ impl Page<'_> {
     /// Sets the visitor's preferences; pages see the change at once.
     #[track_caller]
     pub fn emulate(&self, emulation: Emulation) {
-        self.sure(self.try_emulate(emulation));
+        sure(self.try_emulate(emulation));
     }
 
     /// Sets the visitor's language, such as `zh-CN`, for `navigator.language`; a page sees it when it loads.
     #[track_caller]
     pub fn locale(&self, tag: &str) {
         let params = json!({ "locale": tag, "contexts": [self.context()] });
-        self.sure(self.browser().send("emulation.setLocaleOverride", &params));
+        sure(self.browser().send("emulation.setLocaleOverride", &params));
     }
 
     pub(crate) fn try_emulate(&self, emulation: Emulation) -> Result<()> {

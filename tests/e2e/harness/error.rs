@@ -43,3 +43,12 @@ impl<T, E: fmt::Display> Context<T> for std::result::Result<T, E> {
 pub(crate) fn fail(message: impl fmt::Display) -> ! {
     panic!("{message}")
 }
+
+/// The value, or the end of the test if the browser did not do as it was told.
+#[track_caller]
+pub(crate) fn sure<T>(result: Result<T>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => fail(error),
+    }
+}

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result, fail};
+use crate::error::{Error, Result, fail, sure};
 use crate::page::Page;
 
 /// How long each of a drag's moves lasts, in milliseconds: about one frame.
@@ -44,10 +44,10 @@ impl Page<'_> {
     /// Presses a key by its DOM name, alone or with modifiers: `"ArrowRight"`, `"g"`, `"Control+Shift+z"`.
     #[track_caller]
     pub fn key(&self, chord: &str) {
-        let keys = self.sure(keys_of(chord));
+        let keys = sure(keys_of(chord));
         let down = keys.iter().map(|key| json!({ "type": "keyDown", "value": key }));
         let up = keys.iter().rev().map(|key| json!({ "type": "keyUp", "value": key }));
-        self.perform(vec![keyboard(down.chain(up).collect())]);
+        self.perform(&keyboard(&down.chain(up).collect::<Vec<_>>()));
     }
 
     /// Types into whatever has the focus.
@@ -57,7 +57,7 @@ impl Page<'_> {
             let key = if each == '\n' { "\u{E007}".to_owned() } else { each.to_string() };
             [json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key })]
         });
-        self.perform(vec![keyboard(strokes.collect())]);
+        self.perform(&keyboard(&strokes.collect::<Vec<_>>()));
     }
 
     /// Replaces the text of a field: clicks it, selects all and types.
@@ -82,17 +82,17 @@ impl Page<'_> {
     /// Clicks an element while a modifier key is held.
     #[track_caller]
     pub fn click_holding(&self, modifier: &str, selector: &str) {
-        let key = self.sure(keys_of(modifier)).concat();
+        let key = sure(keys_of(modifier)).concat();
         let point = self.open_middle(selector);
-        self.perform(vec![keyboard(vec![json!({ "type": "keyDown", "value": key })])]);
+        self.perform(&keyboard(&[json!({ "type": "keyDown", "value": key })]));
         self.click_at(point);
-        self.perform(vec![keyboard(vec![json!({ "type": "keyUp", "value": key })])]);
+        self.perform(&keyboard(&[json!({ "type": "keyUp", "value": key })]));
     }
 
     /// Clicks a point of the viewport.
     #[track_caller]
     pub fn click_at(&self, point: Point) {
-        self.perform(vec![mouse(vec![move_to(point, 0), down(), up()])]);
+        self.perform(&mouse(&[move_to(point, 0), down(), up()]));
     }
 
     /// Moves the pointer to `(dx, dy)` from an element's top left corner, scrolling the element into view first.
@@ -105,7 +105,7 @@ impl Page<'_> {
     /// Moves the pointer to a point of the viewport.
     #[track_caller]
     pub fn hover_at(&self, point: Point) {
-        self.perform(vec![mouse(vec![move_to(point, 0)])]);
+        self.perform(&mouse(&[move_to(point, 0)]));
     }
 
     /// Drags the middle of one element to the middle of another.
@@ -134,25 +134,25 @@ impl Page<'_> {
             }));
         }
         actions.push(up());
-        self.perform(vec![mouse(actions)]);
+        self.perform(&mouse(&actions));
     }
 
     /// Turns the wheel by `(delta_x, delta_y)` over the middle of an element, while `modifiers` such as `"Control"` are
     /// held; an empty text holds none.
     #[track_caller]
     pub fn wheel(&self, selector: &str, modifiers: &str, delta_x: i32, delta_y: i32) {
-        let keys = if modifiers.is_empty() { Vec::new() } else { self.sure(keys_of(modifiers)) };
+        let keys = if modifiers.is_empty() { Vec::new() } else { sure(keys_of(modifiers)) };
         let (x, y) = self.middle(selector);
         let scroll =
             json!({ "type": "scroll", "x": whole(x), "y": whole(y), "deltaX": delta_x, "deltaY": delta_y });
         let press =
             |kind: &str| keys.iter().map(|key| json!({ "type": kind, "value": key })).collect::<Vec<_>>();
         if !keys.is_empty() {
-            self.perform(vec![keyboard(press("keyDown"))]);
+            self.perform(&keyboard(&press("keyDown")));
         }
-        self.perform(vec![json!({ "type": "wheel", "id": "wheel", "actions": [scroll] })]);
+        self.perform(&json!({ "type": "wheel", "id": "wheel", "actions": [scroll] }));
         if !keys.is_empty() {
-            self.perform(vec![keyboard(press("keyUp"))]);
+            self.perform(&keyboard(&press("keyUp")));
         }
     }
 
@@ -201,16 +201,16 @@ impl Page<'_> {
     }
 
     #[track_caller]
-    fn perform(&self, sources: Vec<Value>) {
-        self.sure(self.command("input.performActions", json!({ "actions": sources })));
+    fn perform(&self, source: &Value) {
+        sure(self.command("input.performActions", json!({ "actions": [source] })));
     }
 }
 
-fn keyboard(actions: Vec<Value>) -> Value {
+fn keyboard(actions: &[Value]) -> Value {
     json!({ "type": "key", "id": "keyboard", "actions": actions })
 }
 
-fn mouse(actions: Vec<Value>) -> Value {
+fn mouse(actions: &[Value]) -> Value {
     json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": actions })
 }
 

@@ -22,7 +22,7 @@ pub mod runner;
 pub mod server;
 pub mod watch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use accessibility::Violation;
 pub use browser::Browser;
@@ -35,7 +35,7 @@ pub use server::Site;
 
 /// The project's folder.
 pub fn project() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new(".")).to_owned()
 }
 
 /// The built site: `XLA_PLAYGROUND_DIST`, or the project's `dist/`.

@@ -112,42 +112,38 @@ impl Page<'_> {
         times: usize,
         input: impl Fn(&Self, usize),
     ) -> Samples {
-        self.eval::<()>(&format!(
-            "(() => {{
-                const times = window[Symbol.for('e2e.times')] = [];
-                const listen = (event) => requestAnimationFrame(function frame() {{
-                    const painted = new MessageChannel();
-                    painted.port1.onmessage = () => {{
-                        if ({shown}) times.push(performance.now() - event.timeStamp);
-                        else requestAnimationFrame(frame);
-                    }};
-                    painted.port2.postMessage(null);
-                }});
-                addEventListener({name}, listen, {{ capture: true, passive: true }});
-                window[Symbol.for('e2e.stop')] = () => removeEventListener({name}, listen, true);
-            }})()",
+        self.run(&format!(
+            "const times = window[Symbol.for('e2e.times')] = [];
+             const listen = (event) => requestAnimationFrame(function frame() {{
+                 const painted = new MessageChannel();
+                 painted.port1.onmessage = () => {{
+                     if ({shown}) times.push(performance.now() - event.timeStamp);
+                     else requestAnimationFrame(frame);
+                 }};
+                 painted.port2.postMessage(null);
+             }});
+             addEventListener({name}, listen, {{ capture: true, passive: true }});
+             window[Symbol.for('e2e.stop')] = () => removeEventListener({name}, listen, true);",
             name = json!(event)
         ));
         for step in 0..times {
             input(self, step);
             self.wait_for(&format!("window[Symbol.for('e2e.times')].length > {step}"));
         }
-        self.eval::<()>("window[Symbol.for('e2e.stop')]()");
+        self.run("window[Symbol.for('e2e.stop')]();");
         Samples::new(self.eval("window[Symbol.for('e2e.times')]"))
     }
 
     /// The times between animation frames while `during` runs.
     #[track_caller]
     pub fn frames(&self, during: impl FnOnce(&Self)) -> Samples {
-        self.eval::<()>(
-            "(() => {
-                const state = window[Symbol.for('e2e.frames')] = { on: true, times: [], last: 0 };
-                requestAnimationFrame(function frame(now) {
-                    if (state.last) state.times.push(now - state.last);
-                    state.last = now;
-                    if (state.on) requestAnimationFrame(frame);
-                });
-            })()",
+        self.run(
+            "const state = window[Symbol.for('e2e.frames')] = { on: true, times: [], last: 0 };
+             requestAnimationFrame(function frame(now) {
+                 if (state.last) state.times.push(now - state.last);
+                 state.last = now;
+                 if (state.on) requestAnimationFrame(frame);
+             });",
         );
         during(self);
         self.settle();

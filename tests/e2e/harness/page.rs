@@ -16,10 +16,12 @@ use serde_json::{Value, json};
 
 use crate::browser::Browser;
 use crate::driver::Kind;
-use crate::error::{Context, Error, Result, fail};
+use crate::error::{Context, Error, Result, fail, sure};
 use crate::server::Site;
-use crate::watch;
+use crate::watch::Log;
 
+/// How long a look for problems waits for requests under way.
+const REQUESTS_END: Duration = Duration::from_secs(5);
 /// How long [`Page::wait_for`] waits.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -56,21 +58,21 @@ impl<'a> Page<'a> {
     #[track_caller]
     pub fn goto(&self, address: &str) {
         let url = format!("{}{address}", self.site.url());
-        self.sure(self.command("browsingContext.navigate", json!({ "url": url, "wait": "complete" })));
+        sure(self.command("browsingContext.navigate", json!({ "url": url, "wait": "complete" })));
         self.wait_for_app();
     }
 
     /// Loads the page again and waits until the app has painted.
     #[track_caller]
     pub fn reload(&self) {
-        self.sure(self.command("browsingContext.reload", json!({ "wait": "complete" })));
+        sure(self.command("browsingContext.reload", json!({ "wait": "complete" })));
         self.wait_for_app();
     }
 
     /// Goes `delta` entries through the history: -1 is the back button.
     #[track_caller]
     pub fn history(&self, delta: i32) {
-        self.sure(self.command("browsingContext.traverseHistory", json!({ "delta": delta })));
+        sure(self.command("browsingContext.traverseHistory", json!({ "delta": delta })));
     }
 
     /// The page's address.
@@ -84,7 +86,13 @@ impl<'a> Page<'a> {
     /// It is evaluated from outside of the page, so the page's Content-Security-Policy does not apply to it.
     #[track_caller]
     pub fn eval<T: DeserializeOwned>(&self, expression: &str) -> T {
-        self.sure(self.try_eval(expression))
+        sure(self.try_eval(expression))
+    }
+
+    /// Runs JavaScript statements, which may `await`, and waits for their end.
+    #[track_caller]
+    pub fn run(&self, statements: &str) {
+        self.eval::<()>(&format!("(async () => {{ {statements} }})().then(() => null)"));
     }
 
     /// As [`Page::eval`], with the page's exception as an error.
@@ -176,33 +184,35 @@ impl<'a> Page<'a> {
     #[track_caller]
     pub fn viewport(&self, width: u32, height: u32) {
         let size = json!({ "width": width, "height": height });
-        self.sure(self.command("browsingContext.setViewport", json!({ "viewport": size })));
+        sure(self.command("browsingContext.setViewport", json!({ "viewport": size })));
     }
 
     /// Saves what the viewport shows as a PNG file.
     #[track_caller]
     pub fn screenshot(&self, path: impl AsRef<Path>) {
-        self.sure(self.try_screenshot(path.as_ref(), "viewport"));
+        sure(self.try_screenshot(path.as_ref(), "viewport"));
     }
 
     /// Saves the whole document, also what is below the viewport, as a PNG file.
     #[track_caller]
     pub fn full_screenshot(&self, path: impl AsRef<Path>) {
-        self.sure(self.try_screenshot(path.as_ref(), "document"));
+        sure(self.try_screenshot(path.as_ref(), "document"));
     }
 
     /// Takes what the page did wrong since it opened or since the last call, each problem once. The runner does so at
     /// a test's end; a test that provokes a problem takes it before.
     #[track_caller]
     pub fn take_problems(&self) -> Vec<String> {
-        let events = self.sure(self.browser.events());
-        let mut problems: Vec<String> = Vec::new();
-        for problem in events.iter().filter_map(|event| watch::problem(event, &self.site.origin())) {
-            if !problems.contains(&problem) {
-                problems.push(problem);
+        let mut log = Log::new(self.site.origin());
+        let started = Instant::now();
+        loop {
+            for event in sure(self.browser.events()) {
+                log.add(&event);
+            }
+            if !log.is_waiting() || started.elapsed() > REQUESTS_END {
+                return log.into_problems();
             }
         }
-        problems
     }
 
     /// Lets the page finish two frames, so that what it is about to report is reported.
@@ -210,7 +220,7 @@ impl<'a> Page<'a> {
     pub fn settle(&self) {
         let frame =
             "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
-        self.sure(self.try_eval::<bool>(frame));
+        sure(self.try_eval::<bool>(frame));
     }
 
     /// Closes the page and forgets its storage.
@@ -244,12 +254,6 @@ impl<'a> Page<'a> {
 
     pub(crate) fn context(&self) -> &str {
         &self.context
-    }
-
-    /// Ends the test unless the browser did as it was told.
-    #[track_caller]
-    pub(crate) fn sure<T>(&self, result: Result<T>) -> T {
-        result.unwrap_or_else(|error| fail(error))
     }
 
     #[track_caller]

@@ -3,9 +3,9 @@
 //! `cargo test` starts all tests of a binary in threads and never drops what they share; a browser must be shared and
 //! must end. So the tests of the site have this `main` instead. Arguments are parts of names to run; without any, all.
 
-use std::any::Any;
+use std::cell::Cell;
 use std::env;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -37,6 +37,11 @@ macro_rules! tests {
     };
 }
 
+thread_local! {
+    /// What the last panic said, and where.
+    static PANIC: Cell<String> = const { Cell::new(String::new()) };
+}
+
 /// Runs the tests the arguments ask for, in the browser `XLA_PLAYGROUND_BROWSER` names.
 pub fn run(modules: &[&[Test]]) -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -49,7 +54,9 @@ pub fn run(modules: &[&[Test]]) -> ExitCode {
         .filter(|test| wanted.is_empty() || wanted.iter().any(|part| test.name.contains(part)))
         .collect();
     if arguments.iter().any(|each| each == "--list") {
-        tests.iter().for_each(|test| println!("{}: test", test.name));
+        for test in &tests {
+            println!("{}: test", test.name);
+        }
         return ExitCode::SUCCESS;
     }
     match run_all(&tests, total) {
@@ -68,6 +75,7 @@ fn run_all(tests: &[Test], total: usize) -> Result<usize> {
     let kind = Kind::from_env()?;
     let site = Site::serve(&crate::dist(), SUB_PATH)?;
     let browser = Browser::start(kind)?;
+    panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
     println!("\nrunning {} tests in {kind}", tests.len());
     let mut failures = Vec::new();
     for test in tests {
@@ -107,12 +115,12 @@ fn run_one(browser: &Browser, site: &Site, test: &Test) -> Result<()> {
     let failure = match outcome {
         Ok(problems) if problems.is_empty() => return page.close(),
         Ok(problems) => format!("the page did wrong:\n  {}", problems.join("\n  ")),
-        // The panic's own message, with the test's line, was printed when it happened.
-        Err(panic) => {
+        Err(_) => {
+            let panic = PANIC.take();
             let problems = catch_unwind(AssertUnwindSafe(|| page.take_problems())).unwrap_or_default();
             let also =
                 if problems.is_empty() { String::new() } else { format!("\n  {}", problems.join("\n  ")) };
-            format!("{}{also}", message_of(panic.as_ref()))
+            format!("{panic}{also}")
         }
     };
     let picture = crate::project().join(format!(
@@ -126,9 +134,4 @@ fn run_one(browser: &Browser, site: &Site, test: &Test) -> Result<()> {
     };
     page.close()?;
     Err(Error::new(format!("{failure}{pictured}")))
-}
-
-fn message_of(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message")
 }

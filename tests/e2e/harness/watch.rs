@@ -40,8 +40,48 @@ pub(crate) fn preload_script() -> Value {
     json!({ "functionDeclaration": LISTEN, "arguments": [{ "type": "channel", "value": { "channel": CHANNEL } }] })
 }
 
+/// What a page's events tell, as they come.
+#[derive(Debug)]
+pub(crate) struct Log {
+    origin: String,
+    problems: Vec<String>,
+    under_way: Vec<String>,
+}
+
+impl Log {
+    /// Nothing heard yet of a site served from `origin`.
+    pub(crate) fn new(origin: String) -> Self {
+        Self { origin, problems: Vec::new(), under_way: Vec::new() }
+    }
+
+    /// Takes note of an event.
+    pub(crate) fn add(&mut self, event: &Event) {
+        let request = event.params.pointer("/request/request").and_then(Value::as_str);
+        if let Some(request) = request {
+            self.under_way.retain(|each| each != request);
+            if event.method == "network.beforeRequestSent" {
+                self.under_way.push(request.to_owned());
+            }
+        }
+        if let Some(problem) = problem(event, &self.origin).filter(|problem| !self.problems.contains(problem))
+        {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Whether a request has begun and not ended.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.under_way.is_empty()
+    }
+
+    /// The problems, each once.
+    pub(crate) fn into_problems(self) -> Vec<String> {
+        self.problems
+    }
+}
+
 /// The problem an event reports about a site served from `origin`, if it reports one.
-pub(crate) fn problem(event: &Event, origin: &str) -> Option<String> {
+fn problem(event: &Event, origin: &str) -> Option<String> {
     let text = |pointer| event.params.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
     let url = text("/request/url");
     match event.method.as_str() {
@@ -82,6 +122,19 @@ mod tests {
         assert_eq!(request("blob:http://127.0.0.1:4000/1"), None);
         assert!(request("http://127.0.0.1:40001/app.js").is_some());
         assert!(request("https://fonts.example/a.woff2").is_some());
+    }
+
+    #[test]
+    fn a_request_is_waited_for_until_it_ends() {
+        let mut log = Log::new(ORIGIN.to_owned());
+        let mut heard = |method: &str| {
+            let params = json!({ "request": { "request": "7", "url": format!("{ORIGIN}/a") } });
+            log.add(&Event { method: method.to_owned(), params });
+            log.is_waiting()
+        };
+        assert!(heard("network.beforeRequestSent"));
+        assert!(!heard("network.fetchError"));
+        assert_eq!(log.into_problems().len(), 1);
     }
 
     #[test]
