@@ -11,6 +11,7 @@
 pub mod element_type;
 pub mod float_format;
 pub mod layout;
+pub mod literal;
 pub mod memory;
 pub mod shape;
 pub mod validate;
@@ -18,6 +19,7 @@ pub mod value;
 
 pub use element_type::{Class, ElementType};
 pub use layout::{Layout, Padding, PaddingValue, SplitConfig, Tile, TileDim};
+pub use literal::{ArrayLiteral, Literal};
 pub use memory::{Cell, CellKind, MemoryMap};
 pub use shape::{ArrayShape, Dims, Dynamic, Shape};
 pub use validate::Violation;
