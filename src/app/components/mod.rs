@@ -15,3 +15,4 @@ pub mod share;
 pub mod size;
 pub mod spec_bar;
 pub mod strip_panel;
+pub mod tools;
