@@ -17,6 +17,7 @@ pub mod layout_util;
 pub mod memory;
 pub mod permutation;
 pub mod shape;
+pub mod shape_util;
 pub mod shown;
 pub mod validate;
 pub mod value;
