@@ -9,6 +9,7 @@
 //! Arithmetic on sizes is checked `i64`, as XLA's: what does not fit is an error, never a wrap.
 
 pub mod bitcast;
+pub mod cost;
 pub mod edition;
 pub mod element_type;
 pub mod float_format;
