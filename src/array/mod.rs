@@ -8,6 +8,8 @@
 //!
 //! Arithmetic on sizes is checked `i64`, as XLA's: what does not fit is an error, never a wrap.
 
+pub mod bitcast;
+pub mod cost;
 pub mod edition;
 pub mod element_type;
 pub mod float_format;
@@ -18,6 +20,7 @@ pub mod literal;
 pub mod memory;
 pub mod permutation;
 pub mod shape;
+pub mod shape_util;
 pub mod shown;
 pub mod validate;
 pub mod value;
