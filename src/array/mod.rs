@@ -11,6 +11,7 @@
 pub mod element_type;
 pub mod layout;
 pub mod shape;
+pub mod text;
 pub mod validate;
 
 pub use element_type::{Class, ElementType};
