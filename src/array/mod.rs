@@ -22,6 +22,7 @@ pub mod permutation;
 pub mod shape;
 pub mod shape_util;
 pub mod shown;
+pub mod text;
 pub mod validate;
 pub mod value;
 
