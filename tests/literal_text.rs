@@ -137,7 +137,7 @@ fn tuples_are_read_and_printed() {
         ("( {1, 2}", "literal-unclosed"),
     ] {
         let (rules, _) = broken(source, &parse(source, &shape));
-        assert_eq!(rules.first(), Some(&rule), "{source}: {rules:?}");
+        assert!(rules.contains(&rule), "{source}: {rules:?}");
     }
 }
 
