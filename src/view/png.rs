@@ -110,9 +110,9 @@ mod tests {
     /// Columns, rows and pixels of a file of this encoder.
     fn decoded(file: &[u8]) -> (u32, u32, Vec<u8>) {
         let chunks = chunks(file);
-        let (names, header) = (chunks.iter().map(|c| c.0.as_str()), &chunks[0].1);
+        let (mut names, header) = (chunks.iter().map(|c| c.0.as_str()), &chunks[0].1);
         assert!(names.clone().skip(1).take(chunks.len() - 2).all(|name| name == "IDAT"));
-        assert_eq!((names.clone().next(), names.last()), (Some("IHDR"), Some("IEND")));
+        assert_eq!((names.clone().next(), names.next_back()), (Some("IHDR"), Some("IEND")));
         assert_eq!(header[8..], [8, 6, 0, 0, 0]);
         let side = |at: usize| u32::from_be_bytes(header[at..at + 4].try_into().unwrap());
         let data: Vec<u8> = chunks[1..chunks.len() - 1].iter().flat_map(|c| c.1.clone()).collect();

@@ -83,10 +83,9 @@ impl Writer<'_> {
                 self.hatched = true;
                 self.put(format_args!("<rect{} fill=\"url(#{})\"/>\n", Place(*rect), hatch_name(self.theme)));
             }
-            Item::Hatch { .. } => {}
             Item::Raster { rect, columns, rows, rgba } => self.raster(*rect, *columns, *rows, rgba),
             Item::Path { points, stroke } if points.len() > 1 => self.path("L", points, *stroke),
-            Item::Path { .. } => {}
+            Item::Hatch { .. } | Item::Path { .. } => {}
             Item::Curve { points, stroke } => self.path("C", points, *stroke),
             Item::Label(label) => self.label(label),
         }
@@ -232,9 +231,9 @@ struct Place(Rect);
 
 impl Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Rect { x, y, w, h } = self.0;
-        let [x, y, w, h] = [x, y, w, h].map(Number);
-        write!(f, " x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"")
+        let Rect { x: left, y: top, w: width, h: height } = self.0;
+        let [left, top, width, height] = [left, top, width, height].map(Number);
+        write!(f, " x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"")
     }
 }
 
