@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use harness::{Browser, Emulation, Kind, Site};
 
@@ -38,7 +39,17 @@ struct Request {
     kind: Kind,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let Some(request) = parse(std::env::args().skip(1))? else {
         print!("{USAGE}");
         return Ok(());

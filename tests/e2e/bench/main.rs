@@ -6,7 +6,19 @@ use std::process::ExitCode;
 use harness::measure::{self, Measure};
 use harness::{Browser, Emulation, Kind, Site};
 
-fn main() -> Result<ExitCode, Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Measures, prints, and answers whether every goal is met.
+fn run() -> Result<bool, Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let kind = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => Kind::Chrome,
@@ -23,7 +35,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
     let missed = measures.iter().filter(|each| !each.is_met()).count();
     println!("\n{} of {} goals met", measures.len() - missed, measures.len());
-    Ok(if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(missed == 0)
 }
 
 /// Every measurement, in the order of the goals.
