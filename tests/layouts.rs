@@ -1,5 +1,6 @@
 //! The layouts of the specification: each case's strides, sizes and memory, in both directions.
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, reason = "a test: what does not hold must fail")]
 
 use serde_json::Value;
 use xla_playground::array::{

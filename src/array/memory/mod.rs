@@ -5,7 +5,7 @@
 //! bounds is `None`. Index → slot is a bijection onto the slots that are not padding.
 //!
 //! The arithmetic is that of section 6 of the specification: strides over padded sizes without tiles, one
-//! [`tiling`] step a tile with them. [`levels`] gives the states in between, for the formula a reader sees.
+//! `tiling` step a tile with them. `levels` gives the states in between, for the formula a reader sees.
 
 mod levels;
 mod tiling;
