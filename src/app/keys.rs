@@ -76,5 +76,6 @@ fn is_typing(event: &KeyboardEvent) -> bool {
 
 /// Whether Space already means something to the element: buttons press, boxes tick.
 fn is_control(event: &KeyboardEvent) -> bool {
-    target(event).is_some_and(|element| element.closest("button, input, summary, a").is_ok_and(|e| e.is_some()))
+    target(event)
+        .is_some_and(|element| element.closest("button, input, summary, a").is_ok_and(|e| e.is_some()))
 }

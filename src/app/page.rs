@@ -334,7 +334,8 @@ fn use_keys(
         let document = gloo::utils::document();
         let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
         move || {
-            let _ = document.remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
+            let _ =
+                document.remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
             drop(listener);
         }
     });
@@ -342,7 +343,8 @@ fn use_keys(
 
 /// Brings an element of the page into view and gives it the focus.
 fn focus(id: &str) {
-    let element = gloo::utils::document().get_element_by_id(id).and_then(|e| e.dyn_into::<HtmlElement>().ok());
+    let element =
+        gloo::utils::document().get_element_by_id(id).and_then(|e| e.dyn_into::<HtmlElement>().ok());
     if let Some(element) = element {
         element.scroll_into_view();
         let _ = element.focus();

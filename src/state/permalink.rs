@@ -125,7 +125,9 @@ fn encode(plain: &str) -> String {
     for c in plain.chars() {
         match c {
             ' ' => out.push('+'),
-            c if c.is_ascii_alphanumeric() || "-._~!$&'()*,;=:@/?[]{}<|".contains(c) && c != '<' && c != '|' => {
+            c if c.is_ascii_alphanumeric()
+                || "-._~!$&'()*,;=:@/?[]{}<|".contains(c) && c != '<' && c != '|' =>
+            {
                 out.push(c);
             }
             c => {

@@ -41,7 +41,12 @@ pub struct ArrayView {
 
 impl ArrayView {
     /// The array of a valid shape with these values; `sequential` is the map for values without sign.
-    pub fn new(shape: &ArrayShape, values: &Values, colour_by: ColourBy, sequential: ColourMap) -> Option<Self> {
+    pub fn new(
+        shape: &ArrayShape,
+        values: &Values,
+        colour_by: ColourBy,
+        sequential: ColourMap,
+    ) -> Option<Self> {
         let map = MemoryMap::new(shape).ok()?;
         let mut logical = Dims::from_elem(1, shape.rank());
         for d in (0..shape.rank().saturating_sub(1)).rev() {
@@ -201,12 +206,18 @@ impl ArrayView {
         };
         match &self.source {
             Source::Given(values) => spread(&mut values.iter().map(|v| as_f64(v.convert(element_type)))),
-            Source::Random(_) => spread(&mut (0..self.map.elements().min(4_096)).map(|n| as_f64(self.value(n)))),
+            Source::Random(_) => {
+                spread(&mut (0..self.map.elements().min(4_096)).map(|n| as_f64(self.value(n))))
+            }
             Source::Letters | Source::Iota => {
                 // Narrow integers wrap: their whole range occurs once there are enough elements.
                 let last = self.map.elements() - 1;
                 let step = (last / 4_096).max(1);
-                spread(&mut (0..=last / step).map(|n| as_f64(self.value(n * step))).chain([as_f64(self.value(last.max(0)))]))
+                spread(
+                    &mut (0..=last / step)
+                        .map(|n| as_f64(self.value(n * step)))
+                        .chain([as_f64(self.value(last.max(0)))]),
+                )
             }
         }
     }

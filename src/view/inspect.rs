@@ -53,9 +53,7 @@ impl Report {
             report.letter = array.is_lettered().then(|| super::array_view::letters_of(number));
             Some(array.value(number))
         } else {
-            array
-                .padding_rule()
-                .and_then(|rule| crate::array::value::Value::of_padding(rule, element_type))
+            array.padding_rule().and_then(|rule| crate::array::value::Value::of_padding(rule, element_type))
         };
         if let Some(value) = value {
             report.value = value.text(element_type, Exactness::RoundTrip);

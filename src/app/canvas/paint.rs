@@ -30,7 +30,11 @@ pub fn paint(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme) -> Result
     painter.items(&scene.items)
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to what a canvas can have")]
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to what a canvas can have"
+)]
 fn device(pixels: f64) -> u32 {
     pixels.ceil().clamp(1.0, 16_384.0) as u32
 }

@@ -110,7 +110,8 @@ fn Facts(props: &FactsProps) -> Html {
     };
     let address = {
         let message = if report.bit > 0 { "address-bit" } else { "address" };
-        let message = Message::new(message).with("hex", format!("0x{:x}", report.byte)).with("byte", report.byte);
+        let message =
+            Message::new(message).with("hex", format!("0x{:x}", report.byte)).with("byte", report.byte);
         let message = if report.bit > 0 { message.with("bit", report.bit) } else { message };
         context.tell(&message.with("line", report.byte / props.line_bytes))
     };

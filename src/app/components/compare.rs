@@ -209,9 +209,10 @@ fn Threads(props: &ThreadsProps) -> Html {
     let frame = use_node_ref();
     let width = use_width(frame.clone());
     let small = props.array.0.map().elements() <= DRAWN;
-    let base = use_memo((props.array.clone(), props.other.clone(), width, small), |(array, other, width, small)| {
-        Shared(Rc::new(moves::scene(&array.0, &other.0, *width, *small)))
-    });
+    let base =
+        use_memo((props.array.clone(), props.other.clone(), width, small), |(array, other, width, small)| {
+            Shared(Rc::new(moves::scene(&array.0, &other.0, *width, *small)))
+        });
     let overlay = use_memo(
         (props.array.clone(), props.other.clone(), width, props.marks.clone()),
         |(array, other, width, marks)| Shared(Rc::new(moves::overlay(&array.0, &other.0, *width, marks))),

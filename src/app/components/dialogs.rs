@@ -154,7 +154,8 @@ pub fn Help(props: &HelpProps) -> Html {
         })
     };
     let map = if context.preferences.map == ValueMap::Cividis { "cividis" } else { "viridis" };
-    let notes = ["help-layout", "help-padding", "help-padding-text", "help-tiles", "help-limit", "help-private"];
+    let notes =
+        ["help-layout", "help-padding", "help-padding-text", "help-tiles", "help-limit", "help-private"];
     html! {
         <Modal id="help-dialog" title={context.say("help")} close={props.close.clone()}>
             <h3>{context.say("help-reading")}</h3>
@@ -242,13 +243,16 @@ fn place(array: &SharedArray, typed: &str) -> Result<i64, Message> {
         let bits = byte.checked_mul(8).ok_or_else(|| Message::new("goto-unreadable"))?;
         return within(bits / map.bits_per_cell().max(1));
     }
-    let numbers: Result<Vec<i64>, _> = typed.split([',', ' ']).filter(|p| !p.is_empty()).map(str::parse).collect();
+    let numbers: Result<Vec<i64>, _> =
+        typed.split([',', ' ']).filter(|p| !p.is_empty()).map(str::parse).collect();
     let numbers = numbers.map_err(|_| Message::new("goto-unreadable"))?;
     match numbers.as_slice() {
         [] => Err(Message::new("goto-unreadable")),
         [slot] => within(*slot),
         index if index.len() == map.rank() => map.slot(index).ok_or_else(|| {
-            Message::new("goto-no-index").with("index", typed).with("sizes", format!("{:?}", map.padded_sizes()))
+            Message::new("goto-no-index")
+                .with("index", typed)
+                .with("sizes", format!("{:?}", map.padded_sizes()))
         }),
         index => Err(Message::new("goto-rank").with("given", index.len()).with("rank", map.rank())),
     }

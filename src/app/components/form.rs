@@ -238,7 +238,8 @@ fn read_tiles(array: &ArrayShape, typed: &str) -> Result<Action, Message> {
     if typed.is_empty() {
         return Ok(Action::Tiles(Vec::new()));
     }
-    let order: Vec<String> = array.layout.iter().flat_map(|l| l.minor_to_major.iter().map(i64::to_string)).collect();
+    let order: Vec<String> =
+        array.layout.iter().flat_map(|l| l.minor_to_major.iter().map(i64::to_string)).collect();
     let sizes: Vec<String> = array.dimensions.iter().map(i64::to_string).collect();
     let spec = format!("{}[{}]{{{}:T{typed}}}", array.element_type, sizes.join(","), order.join(","));
     let parsed = text::parse(&spec);

@@ -98,10 +98,12 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
         });
     }
 
-    let base = use_memo((grid.clone(), props.array.clone()), |(grid, array)| Shared(Rc::new(grid.scene(&array.0))));
-    let overlay = use_memo((grid.clone(), props.array.clone(), props.marks.clone()), |(grid, array, marks)| {
-        Shared(Rc::new(grid.overlay(&array.0, marks)))
-    });
+    let base =
+        use_memo((grid.clone(), props.array.clone()), |(grid, array)| Shared(Rc::new(grid.scene(&array.0))));
+    let overlay =
+        use_memo((grid.clone(), props.array.clone(), props.marks.clone()), |(grid, array, marks)| {
+            Shared(Rc::new(grid.overlay(&array.0, marks)))
+        });
 
     let slot_at = {
         let (grid, array) = (grid.clone(), array.clone());
@@ -109,7 +111,9 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     };
     let choose = {
         let (dispatch, translate) = (props.dispatch.clone(), props.translate.clone());
-        move |slot: i64| translate.as_ref().map_or(Some(slot), |t| t.emit(slot)).map(|slot| (dispatch.clone(), slot))
+        move |slot: i64| {
+            translate.as_ref().map_or(Some(slot), |t| t.emit(slot)).map(|slot| (dispatch.clone(), slot))
+        }
     };
     // Where a drag started, the place it has reached, and whether it has moved at all.
     let drag = use_mut_ref(|| None::<(Point, bool)>);
@@ -176,9 +180,9 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
             }
             let mut next = grid.clone();
             if zooms {
-                let rect = event
-                    .current_target()
-                    .map(|t| wasm_bindgen::JsCast::unchecked_into::<web_sys::Element>(t).get_bounding_client_rect());
+                let rect = event.current_target().map(|t| {
+                    wasm_bindgen::JsCast::unchecked_into::<web_sys::Element>(t).get_bounding_client_rect()
+                });
                 let (left, top) = rect.map_or((0.0, 0.0), |r| (r.left(), r.top()));
                 let (x, y) = (f64::from(event.client_x()) - left, f64::from(event.client_y()) - top);
                 next.zoom((-event.delta_y() / 240.0).exp2(), x, y);

@@ -39,19 +39,22 @@ pub fn Player(props: &PlayerProps) -> Html {
     {
         // The interval reads the cursor through the effect's dependency: each step sets the next one.
         let (dispatch, play) = (props.dispatch.clone(), props.play.clone());
-        use_effect_with((props.playing, props.cursor, *speed, last), move |(playing, cursor, speed, last)| {
-            let (cursor, last) = (*cursor, *last);
-            let timer = playing.then(|| {
-                Interval::new(1_000 / (*speed).max(1), move || {
-                    if cursor >= last {
-                        play.emit(false);
-                    } else {
-                        dispatch.emit(Action::Cursor(cursor + 1));
-                    }
-                })
-            });
-            move || drop(timer)
-        });
+        use_effect_with(
+            (props.playing, props.cursor, *speed, last),
+            move |(playing, cursor, speed, last)| {
+                let (cursor, last) = (*cursor, *last);
+                let timer = playing.then(|| {
+                    Interval::new(1_000 / (*speed).max(1), move || {
+                        if cursor >= last {
+                            play.emit(false);
+                        } else {
+                            dispatch.emit(Action::Cursor(cursor + 1));
+                        }
+                    })
+                });
+                move || drop(timer)
+            },
+        );
     }
     let step = |by: i64| {
         let (dispatch, to) = (props.dispatch.clone(), (props.cursor + by).clamp(0, last));
@@ -83,16 +86,17 @@ pub fn Player(props: &PlayerProps) -> Html {
     }
     let speeds: Vec<(AttrValue, AttrValue)> = SPEEDS
         .iter()
-        .map(|s| (s.to_string().into(), context.tell(&Message::new("speed-option").with("steps", i64::from(*s)))))
+        .map(|s| {
+            (s.to_string().into(), context.tell(&Message::new("speed-option").with("steps", i64::from(*s))))
+        })
         .collect();
     let choose_speed = {
         let speed = speed.clone();
         Callback::from(move |value: AttrValue| speed.set(value.parse().unwrap_or(2)))
     };
     let goto = props.open.reform(|_: MouseEvent| Dialog::GoTo);
-    let where_now = context.tell(
-        &Message::new("slot-of").with("slot", grouped(props.cursor)).with("last", grouped(last)),
-    );
+    let where_now = context
+        .tell(&Message::new("slot-of").with("slot", grouped(props.cursor)).with("last", grouped(last)));
     let none = props.cells == 0;
     html! {
         <div class="player" role="group" aria-label={context.say("player")}>

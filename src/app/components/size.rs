@@ -1,7 +1,7 @@
 //! The width an element has to draw in, and word when it changes.
 
-use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
 use yew::prelude::*;
 

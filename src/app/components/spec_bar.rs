@@ -123,7 +123,8 @@ fn Problem(props: &ProblemProps) -> Html {
             None => html! { <span class="advice">{said}</span> },
             Some(fixed) => {
                 let (dispatch, hint) = (props.dispatch.clone(), hint.clone());
-                let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::ApplyHint(hint.clone())));
+                let onclick =
+                    Callback::from(move |_: MouseEvent| dispatch.emit(Action::ApplyHint(hint.clone())));
                 html! {
                     <button class="fix" id={(i == 0).then_some("fix")} {onclick}>
                         {said}{" "}<code>{shortened(&fixed)}</code>

@@ -70,7 +70,9 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     });
     let choose = {
         let (dispatch, translate) = (props.dispatch.clone(), props.translate.clone());
-        move |slot: i64| translate.as_ref().map_or(Some(slot), |t| t.emit(slot)).map(|slot| (dispatch.clone(), slot))
+        move |slot: i64| {
+            translate.as_ref().map_or(Some(slot), |t| t.emit(slot)).map(|slot| (dispatch.clone(), slot))
+        }
     };
     let onpointermove = {
         let (hover, strip) = (props.hover.clone(), strip.clone());
@@ -207,7 +209,9 @@ fn Overview(props: &OverviewProps) -> Html {
         Shared(Rc::new(scene))
     });
     let go = props.go.clone();
-    let go = move |event: &PointerEvent| go.emit(index_at(point_of(event).x / width * px(cells)).clamp(0, cells - 1));
+    let go = move |event: &PointerEvent| {
+        go.emit(index_at(point_of(event).x / width * px(cells)).clamp(0, cells - 1))
+    };
     let onpointerdown = {
         let go = go.clone();
         Callback::from(move |event: PointerEvent| go(&event))

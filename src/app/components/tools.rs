@@ -34,7 +34,8 @@ pub fn Quick(props: &QuickProps) -> Html {
     let context = use_say();
     let presets = PRESETS.iter().take(QUICK).map(|preset| {
         let dispatch = props.dispatch.clone();
-        let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::Load(Box::new(preset.document()))));
+        let onclick =
+            Callback::from(move |_: MouseEvent| dispatch.emit(Action::Load(Box::new(preset.document()))));
         html! {
             <button class="btn small" id={format!("quick-{}", preset.name)} {onclick} title={preset.spec}>
                 {context.say(preset.name)}
@@ -134,8 +135,11 @@ pub fn ViewTools(props: &ViewToolsProps) -> Html {
         // What people most often compare with: the other plain order.
         let own = shape.layout.as_ref().map(|l| l.minor_to_major.clone());
         let descending = Layout::descending(rank);
-        let other =
-            if own.as_ref() == Some(&descending.minor_to_major) { Layout::ascending(rank) } else { descending };
+        let other = if own.as_ref() == Some(&descending.minor_to_major) {
+            Layout::ascending(rank)
+        } else {
+            descending
+        };
         act(Action::Compare(props.document.compare.is_none().then_some(other)))
     };
     html! {
@@ -168,7 +172,12 @@ pub fn StripTools(props: &StripToolsProps) -> Html {
     let view = &props.document.view;
     let text = view.slot_text;
     let choices = vec![
-        ("show-values", context.say("values"), text == SlotText::Value, act(Action::SlotText(SlotText::Value))),
+        (
+            "show-values",
+            context.say("values"),
+            text == SlotText::Value,
+            act(Action::SlotText(SlotText::Value)),
+        ),
         ("show-bytes", context.say("bytes"), text == SlotText::Bytes, act(Action::SlotText(SlotText::Bytes))),
     ];
     let lines: Vec<(AttrValue, AttrValue)> = ["32", "64", "128"]

@@ -3,7 +3,7 @@
 //! Names are XLA's in snake case. Where C++ fails a check (a tuple asked for its rank, a dimension that is not there)
 //! the answer here is `None`; where 2017 and today differ a function takes the [`Edition`]. `dimensions` changes
 //! the dimensions of an array, `structure` walks tuples and compares shapes; [`super::bitcast`] has the questions
-//! about reshapes and transposes. Text (`HumanString`) is [`super::text`]'s. Source: `shape_util.h`; section 8 of the
+//! about reshapes and transposes. Source: `shape_util.h`; section 8 of the
 //! specification.
 
 mod dimensions;
