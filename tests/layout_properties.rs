@@ -12,7 +12,7 @@ use xla_playground::array::{
 };
 
 /// Arrays above this many slots are left out: the oracle walks every cell of every state.
-const MAX_CELLS: i64 = 600;
+const MAX_CELLS: i64 = 300;
 
 fn sizes() -> impl Strategy<Value = Vec<i64>> {
     // Small sizes at high ranks, 0 and 1 among them.
