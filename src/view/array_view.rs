@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::colour_map::ColourMap;
 use super::scene::Rgb;
+use crate::array::literal::typed::parse_values;
 use crate::array::memory::{CellKind, MemoryMap};
 use crate::array::value::{Value, fields};
 use crate::array::{ArrayShape, Class, Dims, ElementType, PaddingValue, TileDim};
@@ -58,10 +59,9 @@ impl ArrayView {
             Values::Iota => Source::Iota,
             Values::Random(seed) => Source::Random(*seed),
             Values::Typed(text) => {
-                let (given, diagnostics) =
-                    crate::array::literal::parse_values(text, shape.element_type, &shape.dimensions);
-                problem = diagnostics.into_iter().next();
-                Source::Given(Rc::new(given))
+                let read = parse_values(text, shape.element_type, &shape.dimensions);
+                problem = read.diagnostics.into_iter().next();
+                Source::Given(Rc::new(read.value.map_or_else(Vec::new, |literal| literal.values().collect())))
             }
         };
         let mut view = Self {

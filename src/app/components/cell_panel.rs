@@ -79,7 +79,7 @@ fn lines_html(lines: &[Line]) -> Html {
         });
         html! { <p>{for terms}</p> }
     });
-    html! { for lines }
+    lines.collect()
 }
 
 #[derive(Clone, PartialEq, Properties)]

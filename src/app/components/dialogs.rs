@@ -44,7 +44,7 @@ pub fn Modal(props: &ModalProps) -> Html {
         let (close, node) = (props.close.clone(), node.clone());
         Callback::from(move |event: MouseEvent| {
             // A click on the backdrop has the dialog itself as its target.
-            if event.target().as_ref() == node.cast::<web_sys::EventTarget>().as_ref() {
+            if event.target().is_some_and(|t| node.get().is_some_and(|n| *t == **n)) {
                 close.emit(());
             }
         })

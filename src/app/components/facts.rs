@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::grid_panel::SharedArray;
 use crate::app::context::{grouped, use_say};
-use crate::array::cost;
+use crate::array::cost::{CacheLines, padding_waste};
 use crate::array::{Dims, Layout};
 use crate::i18n::Message;
 
@@ -79,7 +79,9 @@ pub fn Cost(props: &CostProps) -> Html {
         let map = array.0.map();
         let start = Dims::from_elem(0, map.rank());
         (0..map.rank())
-            .map(|d| (map.sizes()[d], cost::lines_of_walk(map, &start, d, *line_bytes)))
+            .map(|d| {
+                (map.sizes()[d], CacheLines::new(map, *line_bytes).and_then(|lines| lines.walk(d, &start)))
+            })
             .collect::<Vec<_>>()
     });
     let map = props.array.0.map();
@@ -94,7 +96,7 @@ pub fn Cost(props: &CostProps) -> Html {
             </>
         }
     });
-    let waste = map.bytes() - map.elements().saturating_mul(map.bits_per_cell()) / 8;
+    let waste = padding_waste(map).bytes;
     let wasted = Message::new("wasted-of").with("waste", grouped(waste)).with("bytes", grouped(map.bytes()));
     html! {
         <section aria-labelledby="h-cost">

@@ -312,7 +312,7 @@ fn ValuesForm(props: &ValuesFormProps) -> Html {
                     <label class="sr-only" for="typed">{context.say("values-typed")}</label>
                     <textarea id="typed" class="text" rows="4" value={typed.clone()} onchange={change}
                         spellcheck="false" placeholder={"{ { 1, 2, 3 }, { 4, 5, 6 } }"}
-                        aria-describedby="values-problem"></textarea>
+                        aria-describedby="values-problem" />
                     <p class="error-line" id="values-problem" aria-live="polite">
                         {props.problem.as_ref().map(|m| context.tell(m))}
                     </p>

@@ -375,7 +375,7 @@ fn Sliders(props: &SlidersProps) -> Html {
             </span>
         }
     });
-    html! { for rows }
+    rows.collect()
 }
 
 /// The element behind a node, focused.
