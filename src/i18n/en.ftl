@@ -67,3 +67,61 @@ text-hint-type = write { $type }
 text-hint-tuple = put parentheses around several shapes, which makes a tuple
 text-hint-shorter = split the tuple, or shorten the text
 text-hint-flatten = put the elements into fewer tuples
+## Limits and edits
+limit-rank = the array has rank { $rank }; this page shows arrays up to rank { $limit }
+limit-cells = the array takes { $cells } slots in memory; this page shows at most { $limit }
+limit-cells-hint = use smaller sizes
+limit-cells-fix = make dimension { $dimension } { $size } long
+edit-no-array = the shape holds no array that could be changed
+## Memory: what has no place in it
+memory-unbounded = dimension { $dimension } has no bound, so where its elements lie in memory is not known
+padding-cell-unset = unset: the layout does not say what padding holds
+padding-cell-unknown = unknown: anything, NaN included
+layout-copy-structure = the layout cannot be copied: one shape is a tuple of other elements, or no tuple at all
+layout-copy-rank = a layout of rank { $rank } cannot be copied to a shape of rank { $to }
+
+## Literals and typed-in values
+literal-not-a-number = "{ $token }" is not a number of type { $type }
+literal-out-of-range = { $token } is out of the range of { $type }, which is { $low } to { $high }
+literal-float-for-integer = { $token } is not an integer, and { $type } holds integers only
+literal-special-for-integer = { $type } has no { $token }; only floats have
+literal-truth-for-number = "{ $token }" is a truth value, and { $type } holds numbers
+literal-not-a-truth = { $token } is not a truth value: { $type } takes true, false, 1 and 0
+literal-nan-payload = the payload of { $token } does not fit a NaN of { $type }
+literal-no-such-special = { $type } has no { $token }; the element becomes { $held }
+literal-negative-zero = XLA reads { $token } as an integer, which has no negative zero: the element becomes +0
+literal-complex-parts = an element of { $type } is written (real, imaginary)
+literal-parens-for-real = parentheses are for complex numbers, and { $type } is a real type
+literal-too-many = this group has { $found } { $found ->
+    [one] entry
+   *[other] entries
+}, but dimension { $dimension } has size { $size }
+literal-too-few = this group has only { $found } { $found ->
+    [one] entry
+   *[other] entries
+}, but dimension { $dimension } has size { $size }
+literal-value-count = the array has { $size } { $size ->
+    [one] element
+   *[other] elements
+}, but { $found } { $found ->
+    [one] value is
+   *[other] values are
+} given
+literal-too-deep = a brace too many: an array of rank { $rank } has braces nested { $rank } deep
+literal-too-shallow = a value stands at depth { $depth }, but an array of rank { $rank } has its values { $rank } braces deep
+literal-expected = { $expected } expected here
+literal-unclosed = "{ $open }" is never closed
+literal-extra-text = nothing may follow the literal
+literal-elided = the values are left out ("...") and so unknown; the elements read as zero
+literal-too-large = the array takes { $cells } cells of memory, and { $limit } are the most that are held
+literal-no-memory = there is not enough memory for { $cells } cells
+literal-unbounded = an array with a dimension of unknown size has no literal
+literal-not-a-value = values of { $shape } cannot be written as a literal
+literal-other-sizes = a layout can only be exchanged for one of the same array: the sizes or types differ
+literal-bytes = the array takes { $expected } bytes, but { $found } are given
+literal-narrow-cells = E({ $bits }) cells are too narrow for { $type }
+literal-hint-write = write { $text }
+literal-hint-remove = remove what is too much
+literal-hint-fill = fill up with { $text }
+literal-hint-close = close it
+literal-hint-full-dump = paste the dump from before compilation, which has every value

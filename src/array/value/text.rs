@@ -1,0 +1,262 @@
+//! Elements as text: exactly as XLA prints them in literals, and a short form that fits a cell of a picture.
+//!
+//! XLA prints an `f32` or `f64` with the 6 or 15 digits that every decimal survives if the value reads back from
+//! them, else with the 9 or 17 that tell all values apart; the narrower floats always with the latter (f16 5,
+//! bf16 4, f8e4m3fn 3, f8e5m2 2). The notation is C's `%g`.
+
+use super::super::ElementType;
+use super::super::float_format::{FloatFormat, FloatKind};
+use super::Value;
+
+/// How exactly a text follows XLA.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Exactness {
+    /// As XLA prints it: -0 is `-0`, which XLA reads back as +0.
+    #[default]
+    Xla,
+    /// Such that XLA and this crate read the same value back: -0 is `-0.0`.
+    RoundTrip,
+}
+
+impl Value {
+    /// The value as XLA prints it in a literal: `0.1`, `1e+10`, `-0`, `nan`, `-inf`, `true`, `(2, 4)`.
+    pub fn text(self, element_type: ElementType, exactness: Exactness) -> String {
+        match self.convert(element_type) {
+            Self::Pred(truth) => truth.to_string(),
+            Self::Int(value) => value.to_string(),
+            Self::Uint(value) => value.to_string(),
+            Self::Float(value) => float(element_type, value, exactness),
+            Self::Complex(re, im) => {
+                let part = element_type.component().unwrap_or(ElementType::F64);
+                format!("({}, {})", float(part, re, exactness), float(part, im, exactness))
+            }
+        }
+    }
+
+    /// The value in at most `max_chars` characters: exact where it fits, else with fewer digits, else `…`.
+    pub fn short(self, element_type: ElementType, max_chars: usize) -> String {
+        let fits = |text: &String| text.chars().count() <= max_chars;
+        let last = if max_chars == 0 { String::new() } else { "…".to_owned() };
+        match self.convert(element_type) {
+            Self::Pred(truth) => {
+                let words = [truth.to_string(), u8::from(truth).to_string()];
+                words.into_iter().find(fits).unwrap_or(last)
+            }
+            Self::Int(value) => short_integer(value.into(), max_chars).unwrap_or(last),
+            Self::Uint(value) => short_integer(value.into(), max_chars).unwrap_or(last),
+            Self::Float(value) => short_float(element_type, value, max_chars).unwrap_or(last),
+            Self::Complex(re, im) => {
+                let part = element_type.component().unwrap_or(ElementType::F64);
+                // The longer part gets what the other one leaves of the room; one place is the `i`.
+                let of = |room: usize| {
+                    let re = short_float(part, re, room)?;
+                    let im = short_float(part, im, room)?;
+                    let plus = if im.starts_with('-') { "" } else { "+" };
+                    Some(format!("{re}{plus}{im}i"))
+                };
+                (1..=max_chars).rev().filter_map(of).find(fits).unwrap_or(last)
+            }
+        }
+    }
+}
+
+/// A float as XLA prints it.
+fn float(element_type: ElementType, value: f64, exactness: Exactness) -> String {
+    let Some(format) = FloatFormat::of(element_type) else { return String::new() };
+    if value.is_nan() {
+        return nan(format, value);
+    }
+    if value == 0.0 && value.is_sign_negative() && exactness == Exactness::RoundTrip {
+        return "-0.0".to_owned();
+    }
+    let brief = matches!(element_type, ElementType::F32 | ElementType::F64)
+        .then(|| general(value, format.safe_digits()))
+        .filter(|text| reads_back(format, text, value));
+    brief.unwrap_or_else(|| general(value, format.max_digits()))
+}
+
+/// `nan`, with its sign, and with its payload where the format has room for one and it is not the usual one.
+fn nan(format: FloatFormat, value: f64) -> String {
+    let sign = if value.is_sign_negative() && format.is_signed() { "-" } else { "" };
+    let code = format.encode(value);
+    let payload = code & ((1 << format.mantissa_bits) - 1);
+    if format.kind == FloatKind::Ieee && format.nan() != Some(code & format.magnitude_mask()) {
+        format!("{sign}nan(0x{payload:x})")
+    } else {
+        format!("{sign}nan")
+    }
+}
+
+fn reads_back(format: FloatFormat, text: &str, value: f64) -> bool {
+    text.parse::<f64>().is_ok_and(|read| format.encode(read) == format.encode(value))
+}
+
+/// C's `%.{digits}g`: `digits` significant digits without trailing zeros, in exponent notation where the exponent
+/// is below -4 or not below the number of digits.
+fn general(value: f64, digits: usize) -> String {
+    if value.is_infinite() {
+        return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
+    }
+    let digits = digits.max(1);
+    let scientific = format!("{value:.*e}", digits - 1);
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i64 = exponent.parse().unwrap_or(0);
+    let last = i64::try_from(digits).unwrap_or(i64::MAX) - 1;
+    if exponent < -4 || exponent > last {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        format!("{}e{sign}{:02}", without_trailing_zeros(mantissa), exponent.abs())
+    } else {
+        let places = usize::try_from(last - exponent).unwrap_or(0);
+        without_trailing_zeros(&format!("{value:.places$}")).to_owned()
+    }
+}
+
+fn without_trailing_zeros(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+/// The shortest of `%g` and exponent notation, without the zeros and the plus sign of the exponent.
+fn compact(value: f64, digits: usize) -> String {
+    let general = general(value, digits);
+    let scientific = format!("{value:.*e}", digits.max(1) - 1);
+    let scientific = match scientific.split_once('e') {
+        Some((mantissa, exponent)) => format!("{}e{exponent}", without_trailing_zeros(mantissa)),
+        None => scientific,
+    };
+    if general.contains('e') || scientific.len() < general.len() { scientific } else { general }
+}
+
+fn short_float(element_type: ElementType, value: f64, max_chars: usize) -> Option<String> {
+    let fits = |text: &String| text.chars().count() <= max_chars;
+    if value.is_nan() {
+        return Some("nan".to_owned()).filter(fits);
+    }
+    if value.is_infinite() {
+        let words = if value > 0.0 { ["inf", "∞"] } else { ["-inf", "-∞"] };
+        return words.into_iter().map(str::to_owned).find(fits);
+    }
+    let format = FloatFormat::of(element_type)?;
+    let all = format.max_digits();
+    let enough = (1..all).find(|digits| reads_back(format, &general(value, *digits), value)).unwrap_or(all);
+    (1..=enough).rev().map(|digits| compact(value, digits)).find(fits)
+}
+
+fn short_integer(value: i128, max_chars: usize) -> Option<String> {
+    let whole = value.to_string();
+    if whole.len() <= max_chars {
+        return Some(whole);
+    }
+    // A double has the digits that could fit.
+    #[allow(clippy::cast_precision_loss, reason = "what does not fit is rounded")]
+    let double = value as f64;
+    (1..=max_chars.min(17)).rev().map(|digits| compact(double, digits)).find(|text| text.len() <= max_chars)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ElementType as T;
+
+    fn text(element_type: T, value: f64) -> String {
+        Value::Float(value).text(element_type, Exactness::Xla)
+    }
+
+    #[test]
+    fn floats_print_as_in_dumps_of_xla() {
+        let single = [
+            "0.0833333358",
+            "0.1",
+            "3.43273939e-07",
+            "2.83297682",
+            "2.81022636e-08",
+            "1e-06",
+            "1e-05",
+            "1e+09",
+            "1.50140941",
+            "1.41421354",
+            "1.00167406",
+            "0.246640727",
+            "0.00943887047",
+            "0.00573950773",
+            "0.00134934322",
+            "0.00021858087",
+            "0.000100950558",
+            "-4.39150654e-06",
+            "-3.5233877e-06",
+            "-0.99999994",
+            "-0.03125",
+            "-1e+30",
+            "0.333333343",
+            "0.0446777344",
+            "0",
+            "-0",
+            "inf",
+            "-inf",
+            "16777216",
+            "1.06535322e+09",
+            "3.40282347e+38",
+        ];
+        for printed in single {
+            assert_eq!(text(T::F32, printed.parse().unwrap()), printed);
+        }
+        assert_eq!(text(T::F32, 1e10), "1e+10");
+        assert_eq!(text(T::F32, 1e5), "100000");
+        assert_eq!(text(T::F32, 1e6), "1e+06");
+        assert_eq!(text(T::BF16, 0.796_875), "0.7969");
+        assert_eq!(text(T::BF16, 0.044_677_734_4), "0.04468");
+        assert_eq!(text(T::BF16, 1.1016), "1.102");
+        assert_eq!(text(T::F16, 0.1), "0.099976");
+        assert_eq!(text(T::F16, 65504.0), "65504");
+        assert_eq!(text(T::F64, 0.1), "0.1");
+        assert_eq!(text(T::F64, 1.0 / 3.0), "0.33333333333333331");
+        assert_eq!(text(T::F8E4M3FN, 448.0), "448");
+        assert_eq!(text(T::F8E5M2, 57344.0), "5.7e+04");
+        assert_eq!(Value::Complex(2.0, -0.5).text(T::C64, Exactness::Xla), "(2, -0.5)");
+        assert_eq!(Value::Float(-0.0).text(T::F32, Exactness::RoundTrip), "-0.0");
+    }
+
+    #[test]
+    fn nans_print_their_sign_and_an_unusual_payload() {
+        assert_eq!(text(T::F32, f64::NAN), "nan");
+        assert_eq!(text(T::F32, -f64::NAN), "-nan");
+        assert_eq!(Value::from_bits(T::F32, 0x7F80_0001).text(T::F32, Exactness::Xla), "nan(0x1)");
+        assert_eq!(Value::from_bits(T::F8E5M2, 0xFF).text(T::F8E5M2, Exactness::Xla), "-nan(0x3)");
+        assert_eq!(text(T::F8E4M3FNUZ, -f64::NAN), "nan");
+        assert_eq!(text(T::F8E4M3FN, -f64::NAN), "-nan");
+    }
+
+    #[test]
+    fn every_code_of_the_small_floats_reads_back() {
+        for t in T::ALL.iter().filter(|t| t.is_floating() && t.bits() <= 16) {
+            let format = FloatFormat::of(*t).unwrap();
+            for bits in (0..1_u64 << t.bits()).filter(|bits| !format.is_nan(*bits)) {
+                let value = format.decode(bits);
+                assert!(reads_back(format, &text(*t, value), value), "{t} {}", text(*t, value));
+            }
+        }
+    }
+
+    #[test]
+    fn the_short_form_fits() {
+        let short = |t, value, room| Value::Float(value).short(t, room);
+        assert_eq!(short(T::F32, f64::from(0.1_f32), 8), "0.1");
+        assert_eq!(short(T::F32, 1.0 / 3.0, 5), "0.333");
+        assert_eq!(short(T::F32, 1e10, 6), "1e10");
+        assert_eq!(short(T::F32, 1e-5, 6), "1e-5");
+        assert_eq!(short(T::F32, 123_456.7, 4), "1e5");
+        assert_eq!(short(T::F32, f64::NEG_INFINITY, 3), "-∞");
+        assert_eq!(short(T::F32, 12345.0, 2), "…");
+        assert_eq!(short(T::BF16, 1.1016, 6), "1.1");
+        assert_eq!(Value::Int(-123_456_789).short(T::S32, 6), "-1.2e8");
+        assert_eq!(Value::Pred(true).short(T::Pred, 3), "1");
+        assert_eq!(Value::Complex(1.0, -2.5).short(T::C64, 8), "1-2.5i");
+        for room in 0..12 {
+            for value in [0.0, -0.0, 1e300, -1e-300, 123_456_789.123, f64::NAN, f64::INFINITY] {
+                for t in T::ALL {
+                    let text = Value::Float(value).short(*t, room);
+                    assert!(text.chars().count() <= room, "{t} {value} {room}: {text}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! What the visitor has set, as plain data: one document, the actions that change it, and its link.
