@@ -16,3 +16,5 @@ pub mod view;
 
 #[cfg(target_arch = "wasm32")]
 pub mod app;
+#[cfg(target_arch = "wasm32")]
+pub mod worker;

@@ -53,8 +53,7 @@ pub struct Words {
 pub fn forward(map: &MemoryMap, tiles: &[Tile], index: &[i64], words: &Words) -> Option<Vec<Line>> {
     let slot = map.slot(index)?;
     if let Some(strides) = map.strides() {
-        let mut lines =
-            vec![vec![plain(format!("{} = Σ {} · {}", words.slot, words.index, words.stride))]];
+        let mut lines = vec![vec![plain(format!("{} = Σ {} · {}", words.slot, words.index, words.stride))]];
         let mut line = vec![plain("= ")];
         for (d, (e, stride)) in index.iter().zip(&strides).enumerate() {
             if d > 0 {

@@ -53,7 +53,10 @@ pub fn px(n: i64) -> f64 {
 }
 
 /// The index at a coordinate.
-#[allow(clippy::cast_possible_truncation, reason = "the cast saturates, which is what a coordinate far outside needs")]
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the cast saturates, which is what a coordinate far outside needs"
+)]
 pub fn index_at(x: f64) -> i64 {
     x.floor() as i64
 }
@@ -66,8 +69,15 @@ impl Grid {
     /// The grid of an array of these (padded) sizes, fitted into `width` and at most `height`.
     pub fn fitted(sizes: &[i64], plan: Plan, positions: &[i64], width: f64, height: f64) -> Self {
         let positions = (0..sizes.len()).map(|d| positions.get(d).copied().unwrap_or(0)).collect();
-        let mut grid =
-            Self { plan, width, height, cell: CELL_COMFORTABLE, offset: (0.0, 0.0), sizes: sizes.into(), positions };
+        let mut grid = Self {
+            plan,
+            width,
+            height,
+            cell: CELL_COMFORTABLE,
+            offset: (0.0, 0.0),
+            sizes: sizes.into(),
+            positions,
+        };
         // Headers take room that depends on the cell size: a few rounds settle it.
         for _ in 0..4 {
             let (facet_columns, facet_rows) = grid.facets();
@@ -113,7 +123,8 @@ impl Grid {
     pub fn zoom(&mut self, factor: f64, x: f64, y: f64) {
         let (w, h) = self.world();
         let at = ((self.offset.0 + x) / w.max(1.0), (self.offset.1 + y) / h.max(1.0));
-        let smallest = Self::fitted(&self.sizes, self.plan.clone(), &self.positions, self.width, self.height).cell;
+        let smallest =
+            Self::fitted(&self.sizes, self.plan.clone(), &self.positions, self.width, self.height).cell;
         self.cell = (self.cell * factor).clamp(smallest.min(CELL_COMFORTABLE), CELL_MAX);
         let (w, h) = self.world();
         self.offset = (0.0, 0.0);
@@ -225,7 +236,9 @@ impl Grid {
 
     /// Where a cell is drawn in the viewport; `None` where its slider shows another index.
     pub fn rect(&self, index: &[i64]) -> Option<Rect> {
-        if index.len() != self.sizes.len() || self.plan.sliders.iter().any(|d| index[*d] != self.positions[*d]) {
+        if index.len() != self.sizes.len()
+            || self.plan.sliders.iter().any(|d| index[*d] != self.positions[*d])
+        {
             return None;
         }
         let at = |d: Option<usize>| d.map_or(0, |d| index[d]);
@@ -391,7 +404,8 @@ impl Grid {
         (c0, c1): (i64, i64),
         (r0, r1): (i64, i64),
     ) {
-        let stroke = Stroke { ink: Ink::LineStrong, width: if self.cell >= 20.0 { 2.0 } else { 1.0 }, dash: None };
+        let stroke =
+            Stroke { ink: Ink::LineStrong, width: if self.cell >= 20.0 { 2.0 } else { 1.0 }, dash: None };
         let (x0, x1) = (left + px(c0) * self.cell, left + px(c1) * self.cell);
         let (y0, y1) = (top + px(r0) * self.cell, top + px(r1) * self.cell);
         let edges = |d: Option<usize>, from: i64, to: i64| -> Vec<i64> {

@@ -23,7 +23,11 @@ impl Mark {
             Self::Hover => scene.outline(cell, radius, Stroke::solid(Ink::Hover, 3.0)),
             Self::Pin => {
                 scene.outline(cell.grown(1.0), radius, Stroke::solid(Ink::Ground, 2.0));
-                scene.outline(cell.grown(2.5), radius, Stroke { ink: Ink::Select, width: 2.0, dash: Some([4.0, 2.0]) });
+                scene.outline(
+                    cell.grown(2.5),
+                    radius,
+                    Stroke { ink: Ink::Select, width: 2.0, dash: Some([4.0, 2.0]) },
+                );
             }
             Self::Cursor => {
                 scene.outline(cell.grown(1.0), radius, Stroke::solid(Ink::Ground, 2.0));

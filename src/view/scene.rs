@@ -6,9 +6,7 @@
 
 use smallvec::SmallVec;
 
-/// An opaque colour, 8 bits a channel, sRGB.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Rgb(pub [u8; 3]);
+pub use super::colour::Rgb;
 
 /// A colour by its role; the theme gives the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

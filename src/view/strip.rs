@@ -111,8 +111,8 @@ impl Strip {
         first..(first + self.shown_rows * self.per_row).min(self.cells)
     }
 
-    /// The picture, without the lit slots.
-    pub fn scene(&self, array: &ArrayView, text: SlotText) -> Scene {
+    /// The picture, without the lit slots. `line_word` is "cache line" in the reader's language.
+    pub fn scene(&self, array: &ArrayView, text: SlotText, line_word: &str) -> Scene {
         let mut scene = Scene::new(self.width, self.height());
         let mut index = Dims::from_elem(0, array.map().rank());
         for slot in self.shown() {
@@ -143,7 +143,7 @@ impl Strip {
                 scene.centred(place, number, size, false, Ink::Faint);
             }
         }
-        self.bands(&mut scene, array);
+        self.bands(&mut scene, array, line_word);
         scene
     }
 
@@ -153,7 +153,7 @@ impl Strip {
     }
 
     /// Cache lines as bands under the slots, and the address each row starts at.
-    fn bands(&self, scene: &mut Scene, array: &ArrayView) {
+    fn bands(&self, scene: &mut Scene, array: &ArrayView, line_word: &str) {
         let bits = array.map().bits_per_cell().max(1);
         let line_bits = self.line_bytes * 8;
         let rows = self.first_row..self.first_row + self.shown_rows;
@@ -177,7 +177,7 @@ impl Strip {
                 scene.line((a.x + 0.5, y), (end, y), Stroke::solid(Ink::LineStrong, width));
                 if end - a.x > 46.0 {
                     let text = if end - a.x > 150.0 {
-                        array.line_text(line, self.line_bytes)
+                        format!("{line_word} {line} · 0x{:x}", line * self.line_bytes)
                     } else {
                         line.to_string()
                     };

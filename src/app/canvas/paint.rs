@@ -3,13 +3,8 @@
 use wasm_bindgen::{Clamped, JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
-use crate::view::palette::Theme;
+use crate::view::palette::{HATCH_SIDE, MONO, Theme};
 use crate::view::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
-
-/// The fonts of numbers and labels, as `--mono` of the style sheet.
-const FONT: &str = "ui-monospace, \"JetBrains Mono\", \"Cascadia Mono\", \"DejaVu Sans Mono\", monospace";
-/// Between two lines of a hatch, pixels.
-const HATCH: f64 = 6.0;
 
 /// Paints `scene` over all of `canvas`, which takes the scene's size.
 pub fn paint(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme) -> Result<(), JsValue> {
@@ -30,7 +25,11 @@ pub fn paint(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme) -> Result
     painter.items(&scene.items)
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to what a canvas can have")]
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to what a canvas can have"
+)]
 fn device(pixels: f64) -> u32 {
     pixels.ceil().clamp(1.0, 16_384.0) as u32
 }
@@ -152,11 +151,12 @@ impl Painter<'_> {
         self.context.clip();
         self.stroke(Stroke::solid(Ink::Hatch, 1.0))?;
         self.context.begin_path();
-        let mut at = ((x - h - y) / HATCH).floor() * HATCH + y;
-        while at < x + w {
-            self.context.move_to(at, y + h);
-            self.context.line_to(at + h, y);
-            at += HATCH;
+        // Lines of equal x - y, at multiples of the side: those of the SVG writer's pattern.
+        let mut at = ((x - y - h) / HATCH_SIDE).floor() * HATCH_SIDE;
+        while at < x + w - y {
+            self.context.move_to(at + y, y);
+            self.context.line_to(at + y + h, y + h);
+            at += HATCH_SIDE;
         }
         self.context.stroke();
         self.context.restore();
@@ -180,7 +180,7 @@ impl Painter<'_> {
     }
 
     fn label(&mut self, label: &Label) -> Result<(), JsValue> {
-        let font = format!("{} {}px {FONT}", if label.bold { 600 } else { 500 }, label.size);
+        let font = format!("{} {}px {MONO}", if label.bold { 600 } else { 500 }, label.size);
         if font != self.font {
             self.context.set_font(&font);
             self.font = font;

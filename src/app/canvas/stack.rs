@@ -27,7 +27,11 @@ pub fn point_of(event: &PointerEvent) -> Point {
         .and_then(|t| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(t).ok())
         .map(|e| e.get_bounding_client_rect());
     let (left, top) = rect.map_or((0.0, 0.0), |r| (r.left(), r.top()));
-    Point { x: f64::from(event.client_x()) - left, y: f64::from(event.client_y()) - top, shift: event.shift_key() }
+    Point {
+        x: f64::from(event.client_x()) - left,
+        y: f64::from(event.client_y()) - top,
+        shift: event.shift_key(),
+    }
 }
 
 /// Properties of [`SceneStack`].
@@ -57,7 +61,11 @@ fn Layer(props: &LayerProps) -> Html {
     {
         let (node, scene) = (node.clone(), props.scene.clone());
         use_effect_with((scene, context.dark), move |(scene, dark)| {
-            let theme = if *dark { crate::view::palette::Theme::dark() } else { crate::view::palette::Theme::light() };
+            let theme = if *dark {
+                crate::view::palette::Theme::dark()
+            } else {
+                crate::view::palette::Theme::light()
+            };
             if let Some(canvas) = node.cast::<HtmlCanvasElement>()
                 && let Err(error) = paint(&canvas, &scene.0, &theme)
             {

@@ -238,7 +238,8 @@ fn read_tiles(array: &ArrayShape, typed: &str) -> Result<Action, Message> {
     if typed.is_empty() {
         return Ok(Action::Tiles(Vec::new()));
     }
-    let order: Vec<String> = array.layout.iter().flat_map(|l| l.minor_to_major.iter().map(i64::to_string)).collect();
+    let order: Vec<String> =
+        array.layout.iter().flat_map(|l| l.minor_to_major.iter().map(i64::to_string)).collect();
     let sizes: Vec<String> = array.dimensions.iter().map(i64::to_string).collect();
     let spec = format!("{}[{}]{{{}:T{typed}}}", array.element_type, sizes.join(","), order.join(","));
     let parsed = text::parse(&spec);
@@ -311,7 +312,7 @@ fn ValuesForm(props: &ValuesFormProps) -> Html {
                     <label class="sr-only" for="typed">{context.say("values-typed")}</label>
                     <textarea id="typed" class="text" rows="4" value={typed.clone()} onchange={change}
                         spellcheck="false" placeholder={"{ { 1, 2, 3 }, { 4, 5, 6 } }"}
-                        aria-describedby="values-problem"></textarea>
+                        aria-describedby="values-problem" />
                     <p class="error-line" id="values-problem" aria-live="polite">
                         {props.problem.as_ref().map(|m| context.tell(m))}
                     </p>

@@ -116,6 +116,7 @@ fn Problem(props: &ProblemProps) -> Html {
     let Diagnostic { span, rule, message, hints, .. } = &props.diagnostic;
     let before = props.text.get(..span.start.min(props.text.len())).map_or(0, |s| s.chars().count());
     let width = props.text.get(span.range()).map_or(1, |s| s.chars().count()).max(1);
+    let carets = format!("{}{}", " ".repeat(before), "^".repeat(width.min(80)));
     let hints = hints.iter().enumerate().map(|(i, hint)| {
         let fixed = hint.apply(&props.text);
         let said = context.tell(&hint.message);
@@ -123,7 +124,8 @@ fn Problem(props: &ProblemProps) -> Html {
             None => html! { <span class="advice">{said}</span> },
             Some(fixed) => {
                 let (dispatch, hint) = (props.dispatch.clone(), hint.clone());
-                let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::ApplyHint(hint.clone())));
+                let onclick =
+                    Callback::from(move |_: MouseEvent| dispatch.emit(Action::ApplyHint(hint.clone())));
                 html! {
                     <button class="fix" id={(i == 0).then_some("fix")} {onclick}>
                         {said}{" "}<code>{shortened(&fixed)}</code>
@@ -134,7 +136,7 @@ fn Problem(props: &ProblemProps) -> Html {
     });
     html! {
         <div class="problem">
-            <pre class="caret" aria-hidden="true">{" ".repeat(before)}{"^".repeat(width.min(80))}</pre>
+            <pre class="caret" aria-hidden="true">{carets}</pre>
             <p class="error-line">{context.tell(message)}{" "}<span class="rule">{*rule}</span></p>
             <p class="hints">{for hints}</p>
         </div>

@@ -149,7 +149,7 @@ impl Reading<'_> {
                 let whole = value.round() + 0.0;
                 let integer = format!("{whole:.0}");
                 let inner = Reading { text: &integer, ..*self };
-                if self.style == Style::Typed && whole == value {
+                if self.style == Style::Typed && value.fract() == 0.0 {
                     return inner.integer();
                 }
                 let key =
