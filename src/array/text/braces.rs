@@ -29,9 +29,28 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether a layout comes next, or one whose `{` is missing: numbers up to a colon or a `}`.
+    pub fn at_layout(&self) -> bool {
+        let number = |n: &usize| matches!(self.ahead(*n).kind, Kind::Int(_) | Kind::Mark(','));
+        let numbers = (0..200).take_while(number).count();
+        match self.ahead(numbers).kind {
+            Kind::Mark('{') => numbers == 0,
+            Kind::Mark(':') => {
+                numbers > 0 || matches!(self.ahead(1).kind, Kind::Word | Kind::Mark('#' | '*'))
+            }
+            Kind::Mark('}') => numbers > 0,
+            _ => false,
+        }
+    }
+
     /// Reads the layout of an array of this rank, from its `{` on; `None` where the braces hold nothing.
     pub fn layout(&mut self, rank: usize, spans: &mut ArraySpans) -> Option<Layout> {
-        let brace = self.bump().span;
+        let brace = if self.kind() == Kind::Mark('{') {
+            self.bump().span
+        } else {
+            self.missing("{", Span::at(self.end));
+            Span::at(self.end)
+        };
         if matches!(self.kind(), Kind::Mark('}') | Kind::End) {
             let span = if self.eat('}') { Span::new(brace.start, self.end) } else { brace };
             let default = Layout::descending(rank).xla_text();
@@ -76,15 +95,17 @@ impl Parser<'_> {
                     break;
                 }
                 Kind::End => break self.missing("}", Span::at(self.end)),
-                Kind::Mark(')') if self.tuples > 0 => break self.missing("}", Span::at(self.end)),
-                Kind::Mark(']') => {
+                Kind::Mark(')') if self.tuples > 0 && !self.closes_ahead() => {
+                    break self.missing("}", Span::at(self.end));
+                }
+                Kind::Mark(']') if !self.closes_ahead() => {
                     let message = Message::new("text-bracket").with("found", "]").with("token", "}");
                     let hint = Hint::replace(write("}"), token.span, "}");
                     self.notes.error(token.span, "text-bracket", message, vec![hint]);
                     self.bump();
                     break;
                 }
-                Kind::Mark(',') if self.tuples > 0 && !matches!(self.ahead(1).kind, Kind::Mark('}')) => {
+                Kind::Mark(',') if self.tuples > 0 && !self.closes_ahead() => {
                     // The comma of the tuple around, unless a property follows it.
                     self.bump();
                     let property = self.at_property();
@@ -99,10 +120,16 @@ impl Parser<'_> {
                     self.tiles(token.span, layout, spans);
                     order.enter(Property::Tiles);
                 }
-                Kind::Word if self.at_padding() => break self.missing("}", Span::at(self.end)),
+                Kind::Word if self.at_padding() && !self.closes_ahead() => {
+                    break self.missing("}", Span::at(self.end));
+                }
                 _ => match self.property_head() {
                     Some((property, head)) => self.property(property, head, &mut order, layout, spans),
-                    None if token.kind == Kind::Word && self.at_shape() && self.tuples > 0 => {
+                    None if self.tuples > 0
+                        && token.kind == Kind::Word
+                        && self.at_shape()
+                        && !self.closes_ahead() =>
+                    {
                         break self.missing("}", Span::at(self.end));
                     }
                     None => {

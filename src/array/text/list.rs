@@ -90,7 +90,7 @@ impl Parser<'_> {
             return Opened::Yes;
         }
         let mut edits = vec![Edit { span: token.span, text: want.to_string() }];
-        if let Some(end) = self.find(|kind| kind == Kind::Mark(partner)) {
+        if let Some(end) = self.find(Kind::Mark(partner)) {
             edits.push(Edit { span: end, text: close.to_string() });
         }
         let message =
@@ -135,7 +135,7 @@ impl Parser<'_> {
                     self.end_missing(of, comma, end_reported);
                     return (entries, Ended::Closed);
                 }
-                Kind::Mark(c @ (']' | '}' | ')')) => {
+                Kind::Mark(c @ (']' | '}' | ')')) if of != List::Order || !self.closes_ahead() => {
                     let message = Message::new("text-bracket")
                         .with("found", c.to_string())
                         .with("token", of.close().to_string());
@@ -197,6 +197,9 @@ impl Parser<'_> {
 
     /// Whether what comes next belongs to something around the list, so that its bracket is missing before it.
     fn ends_without_bracket(&self, of: List) -> bool {
+        if of == List::Order && self.kind() != Kind::End && self.closes_ahead() {
+            return false;
+        }
         match self.kind() {
             Kind::End => true,
             Kind::Word => {

@@ -42,6 +42,11 @@ impl Notes {
         }
     }
 
+    /// Whether no more is kept.
+    pub fn is_full(&self) -> bool {
+        self.found.len() >= MOST
+    }
+
     /// A place to go back to with [`Notes::tolerate`].
     pub fn mark(&self) -> (usize, usize) {
         (self.found.len(), self.errors)

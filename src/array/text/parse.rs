@@ -103,9 +103,17 @@ impl<'t> Parser<'t> {
         excerpt(self.text, span)
     }
 
-    /// Where the next token of this kind stands.
-    pub fn find(&self, is: impl Fn(Kind) -> bool) -> Option<Span> {
-        self.tokens.get(self.at..)?.iter().find(|t| is(t.kind)).map(|t| t.span)
+    /// Where the next token of this kind stands, if it is near.
+    pub fn find(&self, kind: Kind) -> Option<Span> {
+        (0..200).map(|n| self.ahead(n)).find(|t| t.kind == kind).map(|t| t.span)
+    }
+
+    /// Whether the brace of the layout that is being read closes before another opens: what comes next is then
+    /// something within the layout, whatever it looks like.
+    pub fn closes_ahead(&self) -> bool {
+        let brace =
+            (0..200).map(|n| self.ahead(n).kind).find(|k| matches!(k, Kind::Mark('{' | '}') | Kind::End));
+        brace == Some(Kind::Mark('}'))
     }
 
     /// Reports that `token` is missing at `place`, with the edit that inserts it.
@@ -151,10 +159,16 @@ impl<'t> Parser<'t> {
         let word = self.word();
         ElementType::from_name(&word).is_some()
             || matches!(&*word, "token" | "opaque" | "(")
-            || self.kind() == Kind::Word && matches!(self.ahead(1).kind, Kind::Mark('[' | '('))
+            || &*word == "b" && self.ahead(1).kind == Kind::Mark('(')
+            || self.kind() == Kind::Word && self.ahead(1).kind == Kind::Mark('[')
     }
 
     fn shape(&mut self) -> Option<Shape> {
+        if self.notes.is_full() {
+            // So many mistakes are not a shape; what follows would not be said.
+            (self.at, self.split) = (self.tokens.len() - 1, None);
+            return None;
+        }
         if self.depth >= DEEPEST {
             let span = self.peek().span;
             let message = Message::new("text-too-deep").with("limit", DEEPEST);
@@ -429,7 +443,7 @@ impl<'t> Parser<'t> {
     /// Layout and padding, if they follow.
     fn after_sizes(&mut self, array: ArrayShape, word: Span, mut spans: ArraySpans) -> Shape {
         let mut array = with_default_layout(array);
-        if self.kind() == Kind::Mark('{')
+        if self.at_layout()
             && let Some(layout) = self.layout(array.rank(), &mut spans)
         {
             array.layout = Some(layout);
