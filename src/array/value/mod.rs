@@ -16,6 +16,8 @@ pub mod fields;
 pub mod parse;
 pub mod text;
 
+use std::iter;
+
 use super::float_format::FloatFormat;
 use super::{Class, ElementType, PaddingValue};
 
@@ -218,6 +220,9 @@ pub fn to_le(element_type: ElementType, value: Value) -> Vec<u8> {
 /// that crosses a byte boundary goes on in the lowest bits of the next one. Its value is in the lowest bits.
 pub fn read_packed(element_type: ElementType, width: u32, bytes: &[u8], index: usize) -> Option<Value> {
     let start = index.checked_mul(width as usize)?;
+    if width.is_multiple_of(8) {
+        return read_le(element_type, bytes.get(start / 8..(start + width as usize) / 8)?);
+    }
     let mut bits = 0_u128;
     for bit in 0..width.min(128) as usize {
         let byte = bytes.get((start + bit) / 8)?;
@@ -241,6 +246,12 @@ pub fn write_packed(
         return None;
     }
     let bits = extended(element_type, value);
+    if width.is_multiple_of(8) {
+        let sign = if bits >> 127 == 1 { 0xFF } else { 0 };
+        let code = bits.to_le_bytes().into_iter().chain(iter::repeat(sign));
+        bytes[start / 8..end / 8].iter_mut().zip(code).for_each(|(byte, part)| *byte = part);
+        return Some(());
+    }
     for bit in 0..width as usize {
         let (byte, mask) = (&mut bytes[(start + bit) / 8], 1 << ((start + bit) % 8));
         let is_set = bit < 128 && bits >> bit & 1 == 1;
