@@ -5,10 +5,16 @@
 //! - [`i18n`]: every sentence a person reads, in every language.
 //! - [`diagnostic`]: what is wrong with a text, where, and what to write instead.
 //! - [`array`]: element types, shapes, layouts, and where each element lies in memory.
+//! - [`view`]: pictures of arrays as plain data.
+//! - [`state`]: what the visitor has set.
 
 pub mod array;
 pub mod diagnostic;
 pub mod i18n;
+pub mod state;
+pub mod view;
 
 #[cfg(target_arch = "wasm32")]
 pub mod app;
+#[cfg(target_arch = "wasm32")]
+pub mod worker;

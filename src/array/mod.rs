@@ -10,19 +10,30 @@
 //!
 //! Arithmetic on sizes is checked `i64`, as XLA's: what does not fit is an error, never a wrap.
 
+pub mod bitcast;
+pub mod cost;
+pub mod edition;
 pub mod element_type;
 pub mod float_format;
+pub mod index_util;
 pub mod layout;
+pub mod layout_util;
 pub mod literal;
 pub mod memory;
+pub mod permutation;
 pub mod shape;
+pub mod shape_util;
+pub mod shown;
+pub mod text;
 pub mod validate;
 pub mod value;
 
+pub use edition::Edition;
 pub use element_type::{Class, ElementType};
 pub use layout::{Layout, Padding, PaddingValue, SplitConfig, Tile, TileDim};
 pub use literal::{ArrayLiteral, Literal};
 pub use memory::{Cell, CellKind, MemoryMap};
 pub use shape::{ArrayShape, Dims, Dynamic, Shape};
+pub use shown::Shown;
 pub use validate::Violation;
 pub use value::Value;

@@ -32,8 +32,18 @@ layout-split-dimension = the split names physical dimension { $dimension } a sec
 layout-split-indices = the split of physical dimension { $dimension } needs increasing positions between 0 and its size { $size }
 layout-cells = with its padding and tiles the array takes more cells or bits than a 64-bit integer can count
 
+## Limits and edits
+limit-rank = the array has rank { $rank }; this page shows arrays up to rank { $limit }
+limit-cells = the array takes { $cells } slots in memory; this page shows at most { $limit }
+limit-cells-hint = use smaller sizes
+limit-cells-fix = make dimension { $dimension } { $size } long
+edit-no-array = the shape holds no array that could be changed
 ## Memory: what has no place in it
 memory-unbounded = dimension { $dimension } has no bound, so where its elements lie in memory is not known
+padding-cell-unset = unset: the layout does not say what padding holds
+padding-cell-unknown = unknown: anything, NaN included
+layout-copy-structure = the layout cannot be copied: one shape is a tuple of other elements, or no tuple at all
+layout-copy-rank = a layout of rank { $rank } cannot be copied to a shape of rank { $to }
 
 ## Literals and typed-in values
 literal-not-a-number = "{ $token }" is not a number of type { $type }
@@ -82,3 +92,281 @@ literal-hint-remove = remove what is too much
 literal-hint-fill = fill up with { $text }
 literal-hint-close = close it
 literal-hint-full-dump = paste the dump from before compilation, which has every value
+## Shapes in XLA's text form: what cannot be read
+text-too-long = the text has { $bytes } bytes; at most { $limit } are read
+text-too-deep = tuples are nested more than { $limit } deep
+text-empty = a shape is missing here
+text-comment = the comment is not closed
+text-wide = "{ $text }" is written with full-width characters
+text-unknown-type = "{ $word }" is not an element type
+text-no-type = the element type before the sizes is missing
+text-number = "{ $text }" is not a plain integer
+text-int64 = { $text } does not fit a 64-bit integer
+text-missing = "{ $token }" is missing
+text-bracket = "{ $found }" stands where "{ $token }" belongs
+text-comma = a comma stands between two entries; here one of them is missing
+text-bound = "<=" needs a number behind it: the upper bound of the size
+text-unexpected = "{ $text }" does not belong here
+text-trailing = "{ $text }" comes after the end of the shape
+text-no-dimensions = { $type }[] has no dimensions
+text-no-layout = { $type }[] has no layout
+text-buffer = a buffer b(…) holds one array and nothing else
+text-empty-braces = empty braces are not read as a layout; leave them out, or name the dimensions from minor to major
+text-property-case = the property is written with a capital letter: { $property }
+text-property-repeated = the property { $property } stands twice
+text-property-order = the properties must stand in this order: D T L # * E S SC P M
+text-property-value = the property { $property } needs a value in parentheses
+text-property-type = "{ $type }" is not an integer type
+text-level-types = D(…) takes the level types D, C, S and H, each with "+" and "~" where needed
+text-read-as = XLA reads { $given } as { $read } here
+text-padding-value = "{ $word }" is not a padding value: zero, one, lowest, highest, unknown or invalid
+text-hint-write = write { $text }
+text-hint-insert = insert { $text }
+text-hint-remove = remove { $text }
+text-hint-type = write { $type }
+text-hint-tuple = put parentheses around several shapes, which makes a tuple
+text-hint-shorter = split the tuple, or shorten the text
+text-hint-flatten = put the elements into fewer tuples
+
+## The page
+lead = How XLA lays out an array in memory: write a shape, move its dimensions, step through every slot.
+skip = Skip to the array
+examples = Examples
+language = Language
+theme-to-dark = Dark theme
+theme-to-light = Light theme
+help = Help
+share = Share
+close = Close
+undo = Undo
+redo = Redo
+from-the-documents = Try
+definition = Definition
+no-array = This shape holds no array: tokens and opaque values have no elements to show.
+tuple-elements = Arrays of the tuple
+
+## Spec bar and form
+spec-label = Shape and layout, as XLA writes them
+dimensions = Dimensions
+dimension = Dimension
+size = size
+padded = padded
+stride = stride
+size-of = Size of dimension { $dimension }
+padded-of = Padded size of dimension { $dimension }
+remove-dimension = Remove dimension { $dimension }
+add-dimension = Add a dimension
+scalar-has-none = A scalar has no dimensions.
+minor-to-major = Minor to major
+changes-fastest = changes fastest
+changes-slowest = changes slowest
+chip = Dimension { $dimension }, place { $place } of { $count } from minor to major
+dim-short = dim
+move-minor = Make dimension { $dimension } more minor
+move-major = Make dimension { $dimension } more major
+storage = Storage
+element-type = Element type
+padding-value = Padding value
+pad-invalid = not set
+pad-zero = zero
+pad-one = one
+pad-lowest = lowest
+pad-highest = highest
+pad-unknown = unknown
+tiles = Tiles
+tiles-unreadable = tiles are written as (8,128)(2,1)
+values = Values
+values-hold = Elements hold
+values-letters = letters a b c
+values-iota = numbers 0 1 2
+values-random = random
+values-typed = typed in
+seed = Seed
+
+## Grid, cell and memory
+array = Array
+array-padded = Array, padded to { $sizes }
+coloured-by = Colours show
+by-slot = by slot
+by-value = by value
+rows = rows
+columns = columns
+compare = Compare
+grid-label = Array { $shape }. Arrow keys move, Enter pins.
+empty-array = The array has no elements.
+empty-memory = The array takes no memory.
+zoom-in = Zoom in
+zoom-out = Zoom out
+minimap = The whole array; click to go there
+where-it-lives = Where this cell lives
+and-back = And back
+no-index = Tiles made this cell: it is padding, and no index leads to it.
+nothing-to-divide = A scalar: there is one slot, and nothing to divide.
+cell = Cell
+index = index
+value = value
+value-unset = not set
+bits = bits
+bits-sign = sign
+bits-exponent = exponent
+bits-mantissa = mantissa
+bits-integer = integer
+bits-truth = truth
+bits-real = real
+bits-imaginary = imaginary
+kind-element = element
+kind-padding = padding
+kind-tile-padding = padding made by tiles
+letter-for = { $letter } (stands for { $value })
+address-label = address
+address = { $hex } · byte { $byte }, line { $line }
+address-bit = { $hex } · byte { $byte }, bit { $bit }, line { $line }
+word-slot = slot
+word-index = index
+word-stride = stride
+word-tile = tile
+word-physical = major to minor
+memory = Memory
+memory-second = Memory in the second layout
+slots-show = Slots show
+bytes = bytes
+cache-line = cache line
+line-of = { $bytes } B
+overview = All of memory; click to go there
+phrase-element = index { $index }, value { $value }, slot { $slot }
+phrase-scalar = value { $value }, slot 0
+phrase-padding = index { $index }, padding, value { $value }, slot { $slot }
+phrase-padding-unset = index { $index }, padding, slot { $slot }
+phrase-tile-padding = padding made by tiles, slot { $slot }
+
+## Player
+player = Steps through memory
+previous-slot = Previous slot
+next-slot = Next slot
+play = Play
+pause = Pause
+memory-slot = Memory slot
+slot-of = slot { $slot } of 0 … { $last }
+speed = Speed
+speed-option = { $steps } per second
+go-to = Go to…
+go = Go
+goto-label = A slot, an index with commas, or a byte address
+goto-unreadable = write a slot as 6, an index as 0,2 or a byte address as 0x18
+goto-outside = slot { $slot } is outside memory, which ends at slot { $last }
+goto-no-index = index { $index } is outside the sizes { $sizes }
+goto-rank = the index has { $given } numbers but the array has rank { $rank }
+
+## Facts and cost
+fact-elements = { $count ->
+    [one] element
+   *[other] elements
+}
+fact-slots = { $count ->
+    [one] slot
+   *[other] slots
+}
+fact-bytes = { $count ->
+    [one] byte
+   *[other] bytes
+}
+fact-padding = padding
+rank = rank
+true-rank = true rank { $rank }
+true-rank-differs = XLA's code counts every size other than 1, so a size of 0 too: { $rank }
+order-row-major = row-major
+order-column-major = column-major
+order-dim0-major = dim 0 is major
+order-dim0-minor = dim 0 is minor
+cost = Cost of a walk
+walk-along = along
+walk-lines = { $lines } { $count ->
+    [one] cache line
+   *[other] cache lines
+} for { $steps }
+wasted = wasted
+wasted-of = { $waste } of { $bytes } bytes
+
+## Comparing
+second-layout = Second layout
+compare-end = Stop comparing
+counting-moves = Counting what moves…
+nothing-moves = Bitcast: nothing moves.
+moves = { $count ->
+    [one] { $shown } of { $elements } elements has another slot: { $bytes } bytes move.
+   *[other] { $shown } of { $elements } elements have another slot: { $bytes } bytes move.
+}
+layout-unreadable = a layout is written as {"{"}0,1{"}"}, with tiles as {"{"}0,1:T(2,2){"}"}
+
+## Links and exports
+link-problems = Some of this link could not be read. What could is shown.
+link-too-long = The link is longer than any this page writes.
+link-no-version = The link has no version; links of this page start with { $version }/.
+link-unknown-version = The link has version { $version }, which this page does not know; it may come from a newer one.
+link-damaged = The compressed part of the link is damaged.
+link-shape = The shape: { $problem }.
+link-field = "{ $name }={ $value }" means nothing here.
+link-label = Link to exactly this
+link-length = { $characters } characters.
+link-restores = It restores shape, layout, values and what is lit. Nothing is sent to anyone: all of it stands in the link.
+link-long = This link is longer than some programs keep; a file holds the same.
+save-file = Save as a file
+copy = Copy
+copied = Copied.
+copy-by-hand = The browser did not let the page copy; select the text and copy it by hand.
+export = Take the picture along
+copy-text = Copy the strip as text
+strip-text = Memory as text
+picture-of = The array as a grid, and its memory as a strip of slots. Hatched cells are padding.
+
+## Help
+help-reading = Reading the picture
+help-layout = minor_to_major lists the dimensions from the one that changes fastest in memory to the one that changes slowest.
+help-padding = Hatched cells are padding: they take memory but are no elements. Padding always lies at the high end of a dimension.
+help-padding-text = Padding of the 2017 layout is written behind the shape: f32[2,3]{"{"}0,1{"}"} padded[3,5]=zero. The values are zero, one, lowest, highest, unknown and invalid.
+help-tiles = Tiles cut the array into blocks that lie together: T(8,128) after the colon. More tiles cut the inside of the first; * merges dimensions. Tiles pad too.
+help-limit = Arrays up to 67,108,864 slots and rank 12 can be shown.
+help-private = Everything runs in this page. Nothing you write leaves your browser.
+keys = Keys
+key-arrows = move in the grid and in memory
+key-slots = previous and next memory slot
+key-play = play or pause
+key-goto = go to a slot, an index or an address
+key-pin = pin the cell, or clear all pins
+key-chip = move a dimension, on its chip
+key-zoom = zoom the grid
+key-panels = to tiles, padding, formula
+key-undo = undo and redo
+key-share = share and export
+key-help = this help
+preferences = Preferences
+letter-keys = Single letters are commands
+value-map = Colours of values
+map-viridis = Viridis
+map-cividis = Cividis
+
+## Examples
+group-documents = From the documents
+group-practice = From practice
+group-corners = Corners
+preset-row-major = Row-major
+preset-column-major = Column-major
+preset-padded = Padded, column-major
+preset-padded-row = Padded, row-major
+preset-padded-equal = The array that padding equals
+preset-tile = Tiled 2 × 2
+preset-nested-tile = Tiles within tiles
+preset-combine = Dimensions merged by *
+preset-nhwc = Image, NHWC
+preset-nchw = Image, NCHW
+preset-nchw-as-nhwc = NCHW beside NHWC
+preset-tpu = Matrix tiled as on a TPU
+preset-packed = Four bits an element
+preset-lowest = Padded for a maximum
+preset-transposed = Row-major beside column-major
+preset-tuple = A tuple
+preset-rank-5 = Five dimensions
+preset-scalar = A scalar
+preset-empty = An empty array
+preset-million = A million elements
+preset-sixteen-million = Sixteen million, tiled

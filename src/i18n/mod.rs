@@ -223,7 +223,7 @@ mod tests {
         let english = keys(CATALOGUES[0].1);
         let unused: Vec<_> = english.keys().filter(|key| !code.contains(&format!("\"{key}\""))).collect();
         assert!(unused.is_empty(), "keys that no code names: {unused:?}");
-        let named: BTreeSet<&str> = ["Message::new(\"", "t!(\"", "msg(\""]
+        let named: BTreeSet<&str> = ["Message::new(\"", ".say(\""]
             .iter()
             .flat_map(|call| code.split(call).skip(1).filter_map(|rest| rest.split('"').next()))
             .collect();

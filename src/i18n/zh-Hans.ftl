@@ -26,8 +26,18 @@ layout-split-dimension = 切分重复使用了物理维 { $dimension }，或超�
 layout-split-indices = 物理维 { $dimension } 的切分位置必须递增，并在 0 与其大小 { $size } 之间
 layout-cells = 加上填充和分块后，数组的单元数或位数超出 64 位整数的范围
 
+## 限制与编辑
+limit-rank = 数组的秩是 { $rank }；本页最多显示秩为 { $limit } 的数组
+limit-cells = 数组在内存中占 { $cells } 个槽位；本页最多显示 { $limit } 个
+limit-cells-hint = 请使用较小的大小
+limit-cells-fix = 把第 { $dimension } 维的大小改为 { $size }
+edit-no-array = 这个形状中没有可以修改的数组
 ## 内存：没有确定位置的情况
 memory-unbounded = 第 { $dimension } 维没有上界，因此无法确定元素在内存中的位置
+padding-cell-unset = 未设置：布局没有说明填充单元的内容
+padding-cell-unknown = 未知：可以是任何值，包括 NaN
+layout-copy-structure = 不能复制布局：两个形状的元组结构不同
+layout-copy-rank = 秩为 { $rank } 的布局不能复制到秩为 { $to } 的形状
 
 ## 字面量与键入的值
 literal-not-a-number = “{ $token }”不是 { $type } 类型的数
@@ -64,3 +74,276 @@ literal-hint-remove = 去掉多余的部分
 literal-hint-fill = 用 { $text } 补足
 literal-hint-close = 将其闭合
 literal-hint-full-dump = 粘贴编译之前的转储，其中有全部的值
+## XLA 文本形式的形状：无法读取的内容
+text-too-long = 文本有 { $bytes } 字节，最多读取 { $limit } 字节
+text-too-deep = 元组嵌套超过 { $limit } 层
+text-empty = 这里缺少一个形状
+text-comment = 注释没有结束
+text-wide = “{ $text }” 用了全角字符
+text-unknown-type = “{ $word }” 不是元素类型
+text-no-type = 尺寸前面缺少元素类型
+text-number = “{ $text }” 不是普通整数
+text-int64 = { $text } 超出 64 位整数的范围
+text-missing = 缺少 “{ $token }”
+text-bracket = 应为 “{ $token }” 的地方写成了 “{ $found }”
+text-comma = 逗号用来分隔两项，这里缺了一项
+text-bound = “<=” 后面需要一个数：大小的上界
+text-unexpected = “{ $text }” 不应出现在这里
+text-trailing = 形状结束之后还有 “{ $text }”
+text-no-dimensions = { $type }[] 没有维度
+text-no-layout = { $type }[] 没有布局
+text-buffer = 缓冲区 b(…) 只能包含一个数组
+text-empty-braces = 空的花括号不会被读作布局；请去掉，或从次到主列出各维
+text-property-case = 属性要大写：{ $property }
+text-property-repeated = 属性 { $property } 出现了两次
+text-property-order = 属性必须按此顺序书写：D T L # * E S SC P M
+text-property-value = 属性 { $property } 需要括号中的值
+text-property-type = “{ $type }” 不是整数类型
+text-level-types = D(…) 的层级类型只能是 D、C、S、H，需要时加 “+” 和 “~”
+text-read-as = XLA 在这里把 { $given } 读作 { $read }
+text-padding-value = “{ $word }” 不是填充值：zero、one、lowest、highest、unknown 或 invalid
+text-hint-write = 写成 { $text }
+text-hint-insert = 插入 { $text }
+text-hint-remove = 删除 { $text }
+text-hint-type = 写成 { $type }
+text-hint-tuple = 给多个形状加上圆括号，成为元组
+text-hint-shorter = 拆分元组，或缩短文本
+text-hint-flatten = 减少元组的嵌套层数
+
+## 页面
+lead = XLA 如何在内存中布局数组：写下形状，移动维度，逐个查看每个槽位。
+skip = 跳到数组
+examples = 示例
+language = 语言
+theme-to-dark = 深色主题
+theme-to-light = 浅色主题
+help = 帮助
+share = 分享
+close = 关闭
+undo = 撤销
+redo = 重做
+from-the-documents = 试试
+definition = 定义
+no-array = 这个形状中没有数组：token 和 opaque 没有可显示的元素。
+tuple-elements = 元组中的数组
+
+## 形状栏与表单
+spec-label = 形状与布局（XLA 的写法）
+dimensions = 维度
+dimension = 维
+size = 大小
+padded = 填充后
+stride = 步长
+size-of = 第 { $dimension } 维的大小
+padded-of = 第 { $dimension } 维填充后的大小
+remove-dimension = 删除第 { $dimension } 维
+add-dimension = 增加一维
+scalar-has-none = 标量没有维度。
+minor-to-major = 次到主（minor_to_major）
+changes-fastest = 变化最快
+changes-slowest = 变化最慢
+chip = 第 { $dimension } 维，从次到主第 { $place } 位，共 { $count } 位
+dim-short = 维
+move-minor = 把第 { $dimension } 维移向次要
+move-major = 把第 { $dimension } 维移向主要
+storage = 存储
+element-type = 元素类型
+padding-value = 填充值
+pad-invalid = 未设置
+pad-zero = 零
+pad-one = 一
+pad-lowest = 最小值
+pad-highest = 最大值
+pad-unknown = 未知
+tiles = 分块
+tiles-unreadable = 分块写作 (8,128)(2,1)
+values = 值
+values-hold = 元素内容
+values-letters = 字母 a b c
+values-iota = 数字 0 1 2
+values-random = 随机
+values-typed = 自行输入
+seed = 种子
+
+## 网格、单元与内存
+array = 数组
+array-padded = 数组，填充到 { $sizes }
+coloured-by = 颜色表示
+by-slot = 按槽位
+by-value = 按值
+rows = 行
+columns = 列
+compare = 比较
+grid-label = 数组 { $shape }。方向键移动，回车键固定。
+empty-array = 数组没有元素。
+empty-memory = 数组不占内存。
+zoom-in = 放大
+zoom-out = 缩小
+minimap = 整个数组；点击前往
+where-it-lives = 这个单元在哪里
+and-back = 反过来
+no-index = 这个单元由分块产生：它是填充，没有索引指向它。
+nothing-to-divide = 标量只有一个槽位，无需计算。
+cell = 单元
+index = 索引
+value = 值
+value-unset = 未设置
+bits = 位
+bits-sign = 符号
+bits-exponent = 指数
+bits-mantissa = 尾数
+bits-integer = 整数
+bits-truth = 真值
+bits-real = 实部
+bits-imaginary = 虚部
+kind-element = 元素
+kind-padding = 填充
+kind-tile-padding = 分块产生的填充
+letter-for = { $letter }（代表 { $value }）
+address-label = 地址
+address = { $hex } · 第 { $byte } 字节，第 { $line } 行
+address-bit = { $hex } · 第 { $byte } 字节第 { $bit } 位，第 { $line } 行
+word-slot = 槽位
+word-index = 索引
+word-stride = 步长
+word-tile = 分块
+word-physical = 主到次
+memory = 内存
+memory-second = 第二种布局的内存
+slots-show = 槽位显示
+bytes = 字节
+cache-line = 缓存行
+line-of = { $bytes } B
+overview = 整个内存；点击前往
+phrase-element = 索引 { $index }，值 { $value }，槽位 { $slot }
+phrase-scalar = 值 { $value }，槽位 0
+phrase-padding = 索引 { $index }，填充，值 { $value }，槽位 { $slot }
+phrase-padding-unset = 索引 { $index }，填充，槽位 { $slot }
+phrase-tile-padding = 分块产生的填充，槽位 { $slot }
+
+## 播放器
+player = 逐个查看内存
+previous-slot = 上一个槽位
+next-slot = 下一个槽位
+play = 播放
+pause = 暂停
+memory-slot = 内存槽位
+slot-of = 槽位 { $slot }，共 0 … { $last }
+speed = 速度
+speed-option = 每秒 { $steps } 步
+go-to = 前往…
+go = 前往
+goto-label = 槽位、用逗号分隔的索引，或字节地址
+goto-unreadable = 槽位写作 6，索引写作 0,2，字节地址写作 0x18
+goto-outside = 槽位 { $slot } 超出内存，最后一个槽位是 { $last }
+goto-no-index = 索引 { $index } 超出大小 { $sizes }
+goto-rank = 索引有 { $given } 个数，但数组的秩是 { $rank }
+
+## 数据与代价
+fact-elements = { $count ->
+   *[other] 个元素
+}
+fact-slots = { $count ->
+   *[other] 个槽位
+}
+fact-bytes = { $count ->
+   *[other] 字节
+}
+fact-padding = 填充
+rank = 秩
+true-rank = 真秩 { $rank }
+true-rank-differs = XLA 的代码把所有不等于 1 的大小都计入，因此也包括 0：{ $rank }
+order-row-major = 行主序
+order-column-major = 列主序
+order-dim0-major = 0 维是最主序
+order-dim0-minor = 0 维是最次序
+cost = 遍历的代价
+walk-along = 沿
+walk-lines = { $steps } 步经过 { $lines } { $count ->
+   *[other] 个缓存行
+}
+wasted = 浪费
+wasted-of = { $bytes } 字节中的 { $waste }
+
+## 比较
+second-layout = 第二种布局
+compare-end = 停止比较
+counting-moves = 正在统计移动的元素…
+nothing-moves = 位转换（bitcast）：无需移动。
+moves = { $count ->
+   *[other] { $elements } 个元素中有 { $shown } 个换了槽位：移动 { $bytes } 字节。
+}
+layout-unreadable = 布局写作 {"{"}0,1{"}"}，带分块时写作 {"{"}0,1:T(2,2){"}"}
+
+## 链接与导出
+link-problems = 这个链接有一部分无法读取，能读取的已经显示。
+link-too-long = 这个链接比本页生成的任何链接都长。
+link-no-version = 这个链接没有版本；本页的链接以 { $version }/ 开头。
+link-unknown-version = 这个链接的版本是 { $version }，本页不认识；它可能来自更新的版本。
+link-damaged = 链接的压缩部分已损坏。
+link-shape = 形状：{ $problem }。
+link-field = “{ $name }={ $value }”在这里没有意义。
+link-label = 指向当前状态的链接
+link-length = { $characters } 个字符。
+link-restores = 它能还原形状、布局、值和点亮的单元。不会向任何人发送数据：一切都在链接里。
+link-long = 这个链接较长，有些程序会截断；文件可以保存同样的内容。
+save-file = 保存为文件
+copy = 复制
+copied = 已复制。
+copy-by-hand = 浏览器不允许本页复制；请选中文字后手动复制。
+export = 带走图片
+copy-text = 复制内存文本
+strip-text = 内存文本
+picture-of = 以网格显示的数组，以及以槽位显示的内存。带斜线的单元是填充。
+
+## 帮助
+help-reading = 如何看图
+help-layout = minor_to_major（次到主）从内存中变化最快的维列到变化最慢的维。
+help-padding = 带斜线的单元是边缘填充：它们占用内存，但不是元素。填充总在一维的高端。
+help-padding-text = 2017 版布局的边缘填充写在形状之后：f32[2,3]{"{"}0,1{"}"} padded[3,5]=zero。填充值有 zero、one、lowest、highest、unknown 和 invalid。
+help-tiles = 分块把数组切成连在一起的小块：冒号后写 T(8,128)。更多的分块切分第一个分块的内部；* 合并维度。分块也会产生填充。
+help-limit = 最多可以显示 67,108,864 个槽位、秩为 12 的数组。
+help-private = 一切都在本页中运行，您写的内容不会离开浏览器。
+keys = 按键
+key-arrows = 在网格和内存中移动
+key-slots = 上一个和下一个内存槽位
+key-play = 播放或暂停
+key-goto = 前往槽位、索引或地址
+key-pin = 固定单元，或清除所有固定
+key-chip = 在维度标签上移动该维
+key-zoom = 缩放网格
+key-panels = 前往分块、填充、公式
+key-undo = 撤销和重做
+key-share = 分享和导出
+key-help = 本帮助
+preferences = 偏好
+letter-keys = 单个字母作为命令
+value-map = 值的颜色
+map-viridis = Viridis
+map-cividis = Cividis
+
+## 示例
+group-documents = 来自文档
+group-practice = 来自实践
+group-corners = 特殊情况
+preset-row-major = 行主序
+preset-column-major = 列主序
+preset-padded = 填充，列主序
+preset-padded-row = 填充，行主序
+preset-padded-equal = 与填充等价的数组
+preset-tile = 2 × 2 分块
+preset-nested-tile = 嵌套分块
+preset-combine = 用 * 合并维度
+preset-nhwc = 图像，NHWC
+preset-nchw = 图像，NCHW
+preset-nchw-as-nhwc = NCHW 与 NHWC 对比
+preset-tpu = TPU 上的分块矩阵
+preset-packed = 每个元素四位
+preset-lowest = 为求最大值而填充
+preset-transposed = 行主序与列主序对比
+preset-tuple = 元组
+preset-rank-5 = 五维
+preset-scalar = 标量
+preset-empty = 空数组
+preset-million = 一百万个元素
+preset-sixteen-million = 一千六百万个元素，分块

@@ -1,1 +1,68 @@
-fn main() {}
+//! The developer's commands; `cargo xtask` lists them.
+//!
+//! The invariant: on a machine with only rustup's cargo, every command works without another step. Each first names
+//! the tools it needs ([`setup`]), and what is missing goes into the git-ignored `.tools/`. Each command is a module.
+
+mod arguments;
+mod bench;
+mod browsers;
+mod dist;
+mod lint;
+mod policy;
+mod process;
+mod project;
+mod rules;
+mod serve;
+mod setup;
+mod shot;
+mod sizes;
+mod steps;
+mod test;
+
+use std::process::ExitCode;
+
+use arguments::Arguments;
+
+/// What a command answers; an error is one sentence for the developer.
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  serve [--release] [--port N]                 build the app, serve it on 127.0.0.1:8080 and follow changes
+  test [--quick] [--browser chrome|firefox]    run every check; --quick: formatting, clippy and native tests
+  dist                                         build the site into dist/, ready for any static host
+  lint                                         run the checks that run no test: formatting, clippy, docs, file rules
+  bench [--browser chrome|firefox]             build the site and measure it in a browser
+  shot OUT.png [options]                       take a picture of the built dist/ (shot --help lists the options)
+  setup                                        install everything the commands need into .tools/
+";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let mut arguments = Arguments::from_env();
+    let Some(command) = arguments.positional() else {
+        print!("{USAGE}");
+        return Ok(());
+    };
+    project::enter()?;
+    match command.as_str() {
+        "serve" => serve::run(arguments),
+        "test" => test::run(arguments),
+        "dist" => dist::run(arguments),
+        "lint" => lint::run(arguments),
+        "bench" => bench::run(arguments),
+        "shot" => shot::run(arguments),
+        "setup" => setup::run(arguments),
+        _ => Err(format!("no command is called `{command}`\n\n{USAGE}").into()),
+    }
+}

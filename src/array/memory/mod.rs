@@ -299,30 +299,39 @@ impl MemoryMap {
         }
     }
 
+    /// Whether slots are a sum of one term a dimension: every layout but those with a `*`, which merges dimensions.
+    pub fn is_separable(&self) -> bool {
+        !self.steps.iter().any(Step::merges)
+    }
+
+    /// What index `e` of dimension `d` adds to the slot, where the map [is separable](Self::is_separable); 0 for an
+    /// index outside the padded sizes.
+    pub fn term(&self, d: usize, e: i64) -> i64 {
+        if self.padded.get(d).is_none_or(|size| !(0..*size).contains(&e)) {
+            return 0;
+        }
+        if let Some(strides) = &self.strides {
+            return e * strides[d];
+        }
+        if let Some(Some(tables)) = self.tables.get() {
+            return usize::try_from(e).map_or(0, |e| tables[d][e]);
+        }
+        let mut index = SmallVec::<[i64; 6]>::from_elem(0, self.rank());
+        index[d] = e;
+        self.slot_by_steps(&index)
+    }
+
     /// One table a dimension, of as many entries as its padded size, such that the slot of an index is the sum of
     /// `tables[d][index[d]]`. `None` where a `*` merges dimensions (there is no such sum) and where the tables
     /// would be longer than [`MAX_TABLE_ENTRIES`](Self::MAX_TABLE_ENTRIES). Made once, at the first call.
     pub fn tables(&self) -> Option<&[Vec<i64>]> {
         let make = || {
             let entries = self.padded.iter().try_fold(0_i64, |sum, size| sum.checked_add(*size))?;
-            if entries > Self::MAX_TABLE_ENTRIES || self.steps.iter().any(Step::merges) {
+            if entries > Self::MAX_TABLE_ENTRIES || !self.is_separable() {
                 return None;
             }
-            let mut index = Dims::from_elem(0, self.rank());
-            let mut tables = Vec::with_capacity(self.rank());
-            for (d, &size) in self.padded.iter().enumerate() {
-                let mut table = Vec::with_capacity(usize::try_from(size).ok()?);
-                for e in 0..size {
-                    index[d] = e;
-                    table.push(match &self.strides {
-                        Some(strides) => e * strides[d],
-                        None => self.slot_by_steps(&index),
-                    });
-                }
-                index[d] = 0;
-                tables.push(table);
-            }
-            Some(tables)
+            let terms = |(d, size): (usize, &i64)| (0..*size).map(|e| self.term(d, e)).collect();
+            Some(self.padded.iter().enumerate().map(terms).collect())
         };
         self.tables.get_or_init(make).as_deref()
     }

@@ -1,0 +1,197 @@
+//! Paints a [`Scene`] on a canvas. Decides nothing: colours come from the theme, everything else from the scene.
+
+use wasm_bindgen::{Clamped, JsCast, JsValue};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+
+use crate::view::palette::{HATCH_SIDE, MONO, Theme};
+use crate::view::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
+
+/// Paints `scene` over all of `canvas`, which takes the scene's size.
+pub fn paint(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme) -> Result<(), JsValue> {
+    let ratio = gloo::utils::window().device_pixel_ratio().clamp(1.0, 3.0);
+    let (width, height) = (device(scene.width * ratio), device(scene.height * ratio));
+    if canvas.width() != width || canvas.height() != height {
+        canvas.set_width(width);
+        canvas.set_height(height);
+        let style = canvas.style();
+        style.set_property("width", &format!("{}px", scene.width))?;
+        style.set_property("height", &format!("{}px", scene.height))?;
+    }
+    let Some(context) = canvas.get_context("2d")? else { return Ok(()) };
+    let context: CanvasRenderingContext2d = context.unchecked_into();
+    context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0)?;
+    context.clear_rect(0.0, 0.0, scene.width, scene.height);
+    let mut painter = Painter { context, theme, fill: None, font: String::new() };
+    painter.items(&scene.items)
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to what a canvas can have"
+)]
+fn device(pixels: f64) -> u32 {
+    pixels.ceil().clamp(1.0, 16_384.0) as u32
+}
+
+struct Painter<'a> {
+    context: CanvasRenderingContext2d,
+    theme: &'a Theme,
+    /// The fill and font that are set: setting them anew for each label is what costs.
+    fill: Option<Ink>,
+    font: String,
+}
+
+impl Painter<'_> {
+    fn items(&mut self, items: &[Item]) -> Result<(), JsValue> {
+        let mut rest = items;
+        while let Some((item, tail)) = rest.split_first() {
+            rest = tail;
+            match item {
+                Item::Box { rect, radius, fill, stroke } => self.boxed(*rect, *radius, *fill, *stroke)?,
+                Item::Hatch { rect } => self.hatch(*rect)?,
+                Item::Raster { rect, columns, rows, rgba } => self.raster(*rect, *columns, *rows, rgba)?,
+                Item::Path { points, stroke } => {
+                    // Neighbouring lines of one kind are one stroke.
+                    self.stroke(*stroke)?;
+                    self.context.begin_path();
+                    self.trace(points);
+                    while let Some((Item::Path { points, stroke: next }, tail)) = rest.split_first() {
+                        if next != stroke {
+                            break;
+                        }
+                        self.trace(points);
+                        rest = tail;
+                    }
+                    self.context.stroke();
+                }
+                Item::Curve { points: [a, b, c, d], stroke } => {
+                    self.stroke(*stroke)?;
+                    self.context.begin_path();
+                    self.context.move_to(a.0, a.1);
+                    self.context.bezier_curve_to(b.0, b.1, c.0, c.1, d.0, d.1);
+                    self.context.stroke();
+                }
+                Item::Label(label) => self.label(label)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn trace(&self, points: &[(f64, f64)]) {
+        if let Some(((x, y), rest)) = points.split_first() {
+            self.context.move_to(*x, *y);
+            for (x, y) in rest {
+                self.context.line_to(*x, *y);
+            }
+        }
+    }
+
+    fn css(&self, ink: Ink) -> String {
+        let (rgb, alpha) = self.theme.resolve(ink);
+        let [r, g, b] = rgb.0;
+        format!("rgba({r},{g},{b},{alpha})")
+    }
+
+    fn fill(&mut self, ink: Ink) {
+        if self.fill != Some(ink) {
+            self.context.set_fill_style_str(&self.css(ink));
+            self.fill = Some(ink);
+        }
+    }
+
+    fn stroke(&self, stroke: Stroke) -> Result<(), JsValue> {
+        self.context.set_stroke_style_str(&self.css(stroke.ink));
+        self.context.set_line_width(stroke.width);
+        let dash = js_sys::Array::new();
+        for length in stroke.dash.into_iter().flatten() {
+            dash.push(&length.into());
+        }
+        self.context.set_line_dash(&dash)
+    }
+
+    fn boxed(
+        &mut self,
+        rect: Rect,
+        radius: f64,
+        fill: Option<Ink>,
+        stroke: Option<Stroke>,
+    ) -> Result<(), JsValue> {
+        let Rect { x, y, w, h } = rect;
+        if let (Some(ink), None, true) = (fill, stroke, radius == 0.0) {
+            self.fill(ink);
+            self.context.fill_rect(x, y, w, h);
+            return Ok(());
+        }
+        self.context.begin_path();
+        let r = radius.min(w / 2.0).min(h / 2.0).max(0.0);
+        self.context.move_to(x + r, y);
+        self.context.arc_to(x + w, y, x + w, y + h, r)?;
+        self.context.arc_to(x + w, y + h, x, y + h, r)?;
+        self.context.arc_to(x, y + h, x, y, r)?;
+        self.context.arc_to(x, y, x + w, y, r)?;
+        self.context.close_path();
+        if let Some(ink) = fill {
+            self.fill(ink);
+            self.context.fill();
+        }
+        if let Some(stroke) = stroke {
+            self.stroke(stroke)?;
+            self.context.stroke();
+        }
+        Ok(())
+    }
+
+    /// 45° lines that go on from one hatched rectangle to the next.
+    fn hatch(&mut self, rect: Rect) -> Result<(), JsValue> {
+        let Rect { x, y, w, h } = rect;
+        self.context.save();
+        self.context.begin_path();
+        self.context.rect(x, y, w, h);
+        self.context.clip();
+        self.stroke(Stroke::solid(Ink::Hatch, 1.0))?;
+        self.context.begin_path();
+        // Lines of equal x - y, at multiples of the side: those of the SVG writer's pattern.
+        let mut at = ((x - y - h) / HATCH_SIDE).floor() * HATCH_SIDE;
+        while at < x + w - y {
+            self.context.move_to(at + y, y);
+            self.context.line_to(at + y + h, y + h);
+            at += HATCH_SIDE;
+        }
+        self.context.stroke();
+        self.context.restore();
+        self.fill = None;
+        Ok(())
+    }
+
+    fn raster(&self, rect: Rect, columns: usize, rows: usize, rgba: &[u8]) -> Result<(), JsValue> {
+        let (Ok(columns), Ok(rows)) = (u32::try_from(columns), u32::try_from(rows)) else { return Ok(()) };
+        let document = gloo::utils::document();
+        let scratch: HtmlCanvasElement = document.create_element("canvas")?.unchecked_into();
+        scratch.set_width(columns);
+        scratch.set_height(rows);
+        let Some(context) = scratch.get_context("2d")? else { return Ok(()) };
+        let context: CanvasRenderingContext2d = context.unchecked_into();
+        let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(rgba), columns, rows)?;
+        context.put_image_data(&image, 0.0, 0.0)?;
+        self.context.set_image_smoothing_enabled(false);
+        self.context
+            .draw_image_with_html_canvas_element_and_dw_and_dh(&scratch, rect.x, rect.y, rect.w, rect.h)
+    }
+
+    fn label(&mut self, label: &Label) -> Result<(), JsValue> {
+        let font = format!("{} {}px {MONO}", if label.bold { 600 } else { 500 }, label.size);
+        if font != self.font {
+            self.context.set_font(&font);
+            self.font = font;
+        }
+        self.fill(label.ink);
+        self.context.set_text_align(match label.anchor {
+            Anchor::Start => "left",
+            Anchor::Middle => "center",
+            Anchor::End => "right",
+        });
+        self.context.set_text_baseline("middle");
+        self.context.fill_text(&label.text, label.x, label.y)
+    }
+}

@@ -1,0 +1,94 @@
+//! Two canvases on one another: the picture, repainted when it changes, and the lit cells, repainted as they move.
+
+use std::rc::Rc;
+
+use web_sys::HtmlCanvasElement;
+use yew::prelude::*;
+
+use super::paint::paint;
+use crate::app::context::use_say;
+use crate::view::scene::Scene;
+
+/// A place in a picture, CSS pixels from its top left corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// To the right.
+    pub x: f64,
+    /// Down.
+    pub y: f64,
+    /// Whether Shift was held.
+    pub shift: bool,
+}
+
+/// Where the pointer is, relative to the element that listens.
+pub fn point_of(event: &PointerEvent) -> Point {
+    let rect = event
+        .current_target()
+        .and_then(|t| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(t).ok())
+        .map(|e| e.get_bounding_client_rect());
+    let (left, top) = rect.map_or((0.0, 0.0), |r| (r.left(), r.top()));
+    Point {
+        x: f64::from(event.client_x()) - left,
+        y: f64::from(event.client_y()) - top,
+        shift: event.shift_key(),
+    }
+}
+
+/// Properties of [`SceneStack`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct SceneStackProps {
+    /// The picture.
+    pub base: Shared,
+    /// The lit cells.
+    pub overlay: Shared,
+}
+
+/// A scene that is compared by identity: equal pictures are the same allocation.
+#[derive(Clone)]
+pub struct Shared(pub Rc<Scene>);
+
+impl PartialEq for Shared {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// Paints one layer whenever its scene or the theme changes.
+#[component]
+fn Layer(props: &LayerProps) -> Html {
+    let node = use_node_ref();
+    let context = use_say();
+    {
+        let (node, scene) = (node.clone(), props.scene.clone());
+        use_effect_with((scene, context.dark), move |(scene, dark)| {
+            let theme = if *dark {
+                crate::view::palette::Theme::dark()
+            } else {
+                crate::view::palette::Theme::light()
+            };
+            if let Some(canvas) = node.cast::<HtmlCanvasElement>()
+                && let Err(error) = paint(&canvas, &scene.0, &theme)
+            {
+                gloo::console::error!("painting failed", error);
+            }
+        });
+    }
+    html! { <canvas ref={node} class="layer" aria-hidden="true" /> }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct LayerProps {
+    scene: Shared,
+}
+
+/// The picture with the lit cells over it.
+#[component]
+pub fn SceneStack(props: &SceneStackProps) -> Html {
+    let size = format!("width:{}px;height:{}px", props.base.0.width, props.base.0.height);
+    html! {
+        <div class="stack" style={size}>
+            <Layer scene={props.base.clone()} />
+            <Layer scene={props.overlay.clone()} />
+        </div>
+    }
+}

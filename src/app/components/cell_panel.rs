@@ -1,0 +1,173 @@
+//! Where the cell lives: the formula in live numbers, the way back, and all that is known of the cell.
+
+use yew::prelude::*;
+
+use super::grid_panel::SharedArray;
+use crate::app::context::use_say;
+use crate::array::memory::CellKind;
+use crate::array::value::fields::{FieldKind, Part};
+use crate::i18n::Message;
+use crate::view::formula::{self, Line, Words};
+use crate::view::inspect::Report;
+
+/// Properties of [`CellPanel`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct CellPanelProps {
+    /// The array.
+    pub array: SharedArray,
+    /// The slot it speaks of.
+    pub slot: Option<i64>,
+    /// Bytes of a cache line.
+    pub line_bytes: i64,
+}
+
+/// The panel.
+#[component]
+pub fn CellPanel(props: &CellPanelProps) -> Html {
+    let context = use_say();
+    let array = &props.array.0;
+    let Some(report) = props.slot.and_then(|slot| Report::new(array, slot)) else {
+        return html! { <p class="dim">{context.say("empty-array")}</p> };
+    };
+    let say = |key| context.say(key).to_string();
+    let words = Words {
+        slot: say("word-slot"),
+        index: say("word-index"),
+        stride: say("word-stride"),
+        dim: say("dim-short"),
+        tile: say("word-tile"),
+        physical: say("word-physical"),
+    };
+    let tiles = array.shape().layout.as_ref().map(|l| l.tiles.to_vec()).unwrap_or_default();
+    let forward = formula::forward(array.map(), &tiles, &report.index, &words);
+    let forward = forward.filter(|_| report.kind != CellKind::TilePadding);
+    let backward = formula::backward(array.map(), &tiles, report.slot, &words);
+    html! {
+        <div class="where">
+            <section aria-labelledby="h-forward">
+                <h2 id="h-forward">{context.say("where-it-lives")}</h2>
+                <div class="formula" id="formula">
+                    {match forward {
+                        Some(lines) => lines_html(&lines),
+                        None => html! { <p class="dim">{context.say("no-index")}</p> },
+                    }}
+                </div>
+            </section>
+            <section aria-labelledby="h-backward">
+                <h2 id="h-backward">{context.say("and-back")}</h2>
+                <div class="formula" id="inverse">
+                    {match backward {
+                        Some(lines) if !lines.is_empty() => lines_html(&lines),
+                        _ => html! { <p class="dim">{context.say("nothing-to-divide")}</p> },
+                    }}
+                </div>
+            </section>
+            <section aria-labelledby="h-cell">
+                <h2 id="h-cell">{context.say("cell")}</h2>
+                <Facts report={report} line_bytes={props.line_bytes} />
+            </section>
+        </div>
+    }
+}
+
+fn lines_html(lines: &[Line]) -> Html {
+    let lines = lines.iter().map(|line| {
+        let terms = line.iter().map(|term| match (term.dimension, term.strong) {
+            (Some(d), _) => html! { <b class={format!("d d{}", d % 6)}>{&term.text}</b> },
+            (None, true) => html! { <b>{&term.text}</b> },
+            (None, false) => html! { <span>{&term.text}</span> },
+        });
+        html! { <p>{for terms}</p> }
+    });
+    lines.collect()
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct FactsProps {
+    report: Report,
+    line_bytes: i64,
+}
+
+/// Index, value, address and bits.
+#[component]
+fn Facts(props: &FactsProps) -> Html {
+    let context = use_say();
+    let report = &props.report;
+    let kind = match report.kind {
+        CellKind::Element => "kind-element",
+        CellKind::Padding => "kind-padding",
+        CellKind::TilePadding => "kind-tile-padding",
+    };
+    let index = report.index.iter().enumerate().map(|(d, e)| {
+        html! { <>if d > 0 {{", "}}<b class={format!("d d{}", d % 6)}>{*e}</b></> }
+    });
+    let value = match &report.letter {
+        Some(letter) => context.tell(
+            &Message::new("letter-for").with("letter", letter.as_str()).with("value", report.value.as_str()),
+        ),
+        None if report.value.is_empty() => context.say("value-unset"),
+        None => report.value.clone().into(),
+    };
+    let address = {
+        let message = if report.bit > 0 { "address-bit" } else { "address" };
+        let message =
+            Message::new(message).with("hex", format!("0x{:x}", report.byte)).with("byte", report.byte);
+        let message = if report.bit > 0 { message.with("bit", report.bit) } else { message };
+        context.tell(&message.with("line", report.byte / props.line_bytes))
+    };
+    html! {
+        <dl class="kv" id="inspector">
+            <dt>{context.say("index")}</dt>
+            <dd>
+                if report.kind == CellKind::TilePadding { {"–"} } else { {"("}{for index}{")"} }
+                {" "}<span class="dim">{context.say(kind)}</span>
+            </dd>
+            <dt>{context.say("value")}</dt><dd>{value}</dd>
+            <dt>{context.say("word-slot")}</dt><dd>{report.slot}</dd>
+            <dt>{context.say("address-label")}</dt><dd>{address}</dd>
+            if !report.fields.is_empty() {
+                <dt>{context.say("bits")}</dt>
+                <dd><Bits report={report.clone()} /></dd>
+            }
+        </dl>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct BitsProps {
+    report: Report,
+}
+
+/// The bits in groups by field, the most significant first, each group with its name.
+#[component]
+fn Bits(props: &BitsProps) -> Html {
+    let context = use_say();
+    let fields = props.report.fields.iter().map(|field| {
+        let (class, key) = match field.kind {
+            FieldKind::Sign => ("sign", "bits-sign"),
+            FieldKind::Exponent => ("exponent", "bits-exponent"),
+            FieldKind::Mantissa => ("mantissa", "bits-mantissa"),
+            FieldKind::Integer => ("integer", "bits-integer"),
+            FieldKind::Truth => ("integer", "bits-truth"),
+        };
+        let part = match field.part {
+            Part::Whole => None,
+            Part::Real => Some(context.say("bits-real")),
+            Part::Imaginary => Some(context.say("bits-imaginary")),
+        };
+        let digits = format!("{:0width$b}", field.bits, width = usize::from(field.width));
+        let name = context.say(key);
+        html! {
+            <span class={classes!("bitfield", class)}>
+                <code>{digits}</code>
+                <small>{part}{" "}{name}</small>
+            </span>
+        }
+    });
+    html! {
+        <span class="bits">
+            <code class="hex">{&props.report.hex}</code>
+            <span class="bitfields">{for fields}</span>
+        </span>
+    }
+}

@@ -1,0 +1,225 @@
+//! Two layouts of one array side by side: the same cell lit in both, and where each memory slot went.
+
+use std::rc::Rc;
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::grid_panel::{GridPanel, SharedArray};
+use super::strip_panel::StripPanel;
+use crate::app::canvas::SceneStack;
+use crate::app::canvas::stack::Shared;
+use crate::app::components::size::use_width;
+use crate::app::context::{grouped, use_say};
+use crate::array::cost::MoveCount;
+use crate::array::{ArrayShape, Layout, text};
+use crate::i18n::Message;
+use crate::state::document::{Document, check};
+use crate::state::session::Action;
+use crate::view::marks::Marks;
+use crate::view::moves;
+
+/// Up to so many elements every move is drawn.
+const DRAWN: i64 = 64;
+/// Up to so many elements the moves are counted at once; more are counted by the worker.
+const COUNTED_AT_ONCE: i64 = 1 << 18;
+
+/// Properties of [`ComparePanel`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ComparePanelProps {
+    /// The array in its own layout.
+    pub array: SharedArray,
+    /// The same array in the other one.
+    pub other: SharedArray,
+    /// How it is looked at.
+    pub document: Rc<Document>,
+    /// The lit slots of the first layout.
+    pub marks: Marks,
+    /// Tells the slot of the first layout under the pointer.
+    pub hover: Callback<Option<i64>>,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// The slot of `to` that holds what slot `slot` of `from` holds.
+pub fn carried(from: &SharedArray, to: &SharedArray, slot: i64) -> Option<i64> {
+    let (kind, index) = from.0.at(slot);
+    (kind == crate::array::memory::CellKind::Element).then(|| to.0.map().slot(&index)).flatten()
+}
+
+/// The second layout: its grid, its memory, and what moved.
+#[component]
+pub fn ComparePanel(props: &ComparePanelProps) -> Html {
+    let context = use_say();
+    let (array, other) = (props.array.clone(), props.other.clone());
+    let there = |slot: i64| carried(&array, &other, slot);
+    let marks = Marks {
+        cursor: props.marks.cursor.and_then(there),
+        hover: props.marks.hover.and_then(there),
+        pins: props.marks.pins.iter().filter_map(|s| there(*s)).collect(),
+    };
+    let back = {
+        let (array, other) = (array.clone(), other.clone());
+        Callback::from(move |slot: i64| carried(&other, &array, slot))
+    };
+    let hover = {
+        let (hover, back) = (props.hover.clone(), back.clone());
+        Callback::from(move |slot: Option<i64>| hover.emit(slot.and_then(|s| back.emit(s))))
+    };
+    let view = &props.document.view;
+    html! {
+        <section class="compared" id="compare" aria-labelledby="h-compare">
+            <div class="head">
+                <h2 id="h-compare">{context.say("second-layout")}</h2>
+                <LayoutField array={array.0.shape().clone()} other={other.0.shape().layout.clone()}
+                    dispatch={props.dispatch.clone()} />
+            </div>
+            <Moves array={array.clone()} other={other.clone()} />
+            <Threads array={array.clone()} other={other.clone()} marks={props.marks.clone()} />
+            <StripPanel id="strip-b" label={context.say("memory-second")} array={other.clone()}
+                line_bytes={view.line_bytes} slot_text={view.slot_text} marks={marks.clone()} hover={hover.clone()}
+                dispatch={props.dispatch.clone()} translate={back.clone()} />
+            <GridPanel id="grid-b" array={other} document={props.document.clone()} {marks} {hover}
+                dispatch={props.dispatch.clone()} translate={back} />
+        </section>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct LayoutFieldProps {
+    array: ArrayShape,
+    other: Option<Layout>,
+    dispatch: Callback<Action>,
+}
+
+/// The second layout as text, read by the spec bar's parser.
+#[component]
+fn LayoutField(props: &LayoutFieldProps) -> Html {
+    let context = use_say();
+    let node = use_node_ref();
+    let problem = use_state_eq(|| None::<Message>);
+    let said = props.other.as_ref().map(ToString::to_string).unwrap_or_default();
+    {
+        let (node, said) = (node.clone(), said.clone());
+        use_effect_with(said, move |said| {
+            if let Some(input) = node.cast::<HtmlInputElement>() {
+                input.set_value(said);
+            }
+        });
+    }
+    let onchange = {
+        let (array, dispatch, problem) = (props.array.clone(), props.dispatch.clone(), problem.clone());
+        Callback::from(move |event: Event| {
+            let typed = event.target_unchecked_into::<HtmlInputElement>().value();
+            match read_layout(&array, &typed) {
+                Ok(layout) => {
+                    problem.set(None);
+                    dispatch.emit(Action::Compare(Some(layout)));
+                }
+                Err(message) => problem.set(Some(message)),
+            }
+        })
+    };
+    let close = {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |_: MouseEvent| dispatch.emit(Action::Compare(None)))
+    };
+    html! {
+        <>
+            <label class="sr-only" for="layout-b">{context.say("second-layout")}</label>
+            <input id="layout-b" class="text mono" ref={node} type="text" value={said} {onchange} spellcheck="false"
+                autocomplete="off" aria-invalid={problem.is_some().to_string()} aria-describedby="layout-b-problem" />
+            <button class="btn small" id="compare-close" onclick={close}>{context.say("compare-end")}</button>
+            <p class="error-line" id="layout-b-problem" aria-live="polite">{problem.as_ref().map(|m| context.tell(m))}</p>
+        </>
+    }
+}
+
+/// Reads `{0,1:T(2,2)}`, with a 2017 padding behind it if any, for an array.
+fn read_layout(array: &ArrayShape, typed: &str) -> Result<Layout, Message> {
+    let typed = typed.trim();
+    let braces = if typed.starts_with('{') { typed.to_owned() } else { format!("{{{typed}}}") };
+    let sizes: Vec<String> = array.dimensions.iter().map(i64::to_string).collect();
+    let parsed = text::parse(&format!("{}[{}]{braces}", array.element_type, sizes.join(",")));
+    if let Some(problem) = parsed.diagnostics.into_iter().next() {
+        return Err(problem.message);
+    }
+    let shape = parsed.shape.ok_or_else(|| Message::new("layout-unreadable"))?;
+    check(&shape)?;
+    let layout = shape.as_array().and_then(|a| a.layout.clone());
+    layout.ok_or_else(|| Message::new("layout-unreadable"))
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct MovesProps {
+    array: SharedArray,
+    other: SharedArray,
+}
+
+/// How many elements and bytes a change of layout moves.
+#[component]
+fn Moves(props: &MovesProps) -> Html {
+    let context = use_say();
+    let counted = use_state_eq(|| None::<(i64, i64)>);
+    {
+        let counted = counted.clone();
+        use_effect_with((props.array.clone(), props.other.clone()), move |(array, other)| {
+            let small = array.0.map().elements() <= COUNTED_AT_ONCE;
+            let job = if small {
+                let mut count = MoveCount::new(array.0.map(), other.0.map());
+                if let Some(count) = count.as_mut() {
+                    count.step(COUNTED_AT_ONCE);
+                    counted.set(Some((count.moved(), count.bytes_moved())));
+                }
+                None
+            } else {
+                counted.set(None);
+                let counted = counted.clone();
+                crate::worker::client::count_moves(array.0.shape(), other.0.shape(), move |reply| {
+                    counted.set(Some(reply));
+                })
+            };
+            move || drop(job)
+        });
+    }
+    let said = match *counted {
+        None => context.say("counting-moves"),
+        Some((0, _)) => context.say("nothing-moves"),
+        Some((moved, bytes)) => context.tell(
+            &Message::new("moves")
+                .with("count", moved)
+                .with("shown", grouped(moved))
+                .with("elements", grouped(props.array.0.map().elements()))
+                .with("bytes", grouped(bytes)),
+        ),
+    };
+    html! { <p class="moves" id="moves" aria-live="polite">{said}</p> }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct ThreadsProps {
+    array: SharedArray,
+    other: SharedArray,
+    marks: Marks,
+}
+
+/// A thread from each slot of the strip above to the slot its element has in the strip below.
+#[component]
+fn Threads(props: &ThreadsProps) -> Html {
+    let frame = use_node_ref();
+    let width = use_width(frame.clone());
+    let small = props.array.0.map().elements() <= DRAWN;
+    let base =
+        use_memo((props.array.clone(), props.other.clone(), width, small), |(array, other, width, small)| {
+            Shared(Rc::new(moves::scene(&array.0, &other.0, *width, *small)))
+        });
+    let overlay = use_memo(
+        (props.array.clone(), props.other.clone(), width, props.marks.clone()),
+        |(array, other, width, marks)| Shared(Rc::new(moves::overlay(&array.0, &other.0, *width, marks))),
+    );
+    html! {
+        <div class="threads" ref={frame} aria-hidden="true">
+            if width > 0.0 { <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} /> }
+        </div>
+    }
+}

@@ -1,0 +1,259 @@
+//! What opens over the page: examples, help, and a place to go to. Native dialogs: Esc closes them, focus stays in.
+
+use web_sys::{HtmlDialogElement, HtmlInputElement};
+use yew::prelude::*;
+
+use super::grid_panel::SharedArray;
+use super::select::Select;
+use crate::app::context::use_say;
+use crate::app::prefs::{Preferences, ValueMap};
+use crate::i18n::Message;
+use crate::state::presets::{Group, PRESETS};
+use crate::state::session::Action;
+
+/// Properties of [`Modal`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ModalProps {
+    /// Id of the dialog.
+    pub id: AttrValue,
+    /// Its heading.
+    pub title: AttrValue,
+    /// Closes it.
+    pub close: Callback<()>,
+    /// What is in it.
+    pub children: Html,
+}
+
+/// A dialog over the page.
+#[component]
+pub fn Modal(props: &ModalProps) -> Html {
+    let context = use_say();
+    let node = use_node_ref();
+    {
+        let node = node.clone();
+        use_effect_with((), move |()| {
+            if let Some(dialog) = node.cast::<HtmlDialogElement>() {
+                // It fails only where the dialog is open already.
+                let _ = dialog.show_modal();
+            }
+        });
+    }
+    let onclose = props.close.reform(|_: Event| ());
+    let onclick = props.close.reform(|_: MouseEvent| ());
+    let outside = {
+        let (close, node) = (props.close.clone(), node.clone());
+        Callback::from(move |event: MouseEvent| {
+            // A click on the backdrop has the dialog itself as its target.
+            if event.target().is_some_and(|t| node.get().is_some_and(|n| *t == **n)) {
+                close.emit(());
+            }
+        })
+    };
+    let heading = format!("{}-title", props.id);
+    html! {
+        <dialog id={&props.id} ref={node} aria-labelledby={heading.clone()} {onclose} onclick={outside}>
+            <div class="sheet">
+                <div class="sheet-head">
+                    <h2 id={heading}>{&props.title}</h2>
+                    <button class="btn icon" {onclick} aria-label={context.say("close")} title={context.say("close")}>
+                        {"×"}
+                    </button>
+                </div>
+                {props.children.clone()}
+            </div>
+        </dialog>
+    }
+}
+
+/// Properties of [`Examples`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ExamplesProps {
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+    /// Closes the dialog.
+    pub close: Callback<()>,
+}
+
+/// Every preset, by group.
+#[component]
+pub fn Examples(props: &ExamplesProps) -> Html {
+    let context = use_say();
+    let groups = [
+        (Group::Documents, "group-documents"),
+        (Group::Practice, "group-practice"),
+        (Group::Corners, "group-corners"),
+    ];
+    let groups = groups.into_iter().map(|(group, key)| {
+        let items = PRESETS.iter().filter(|p| p.group == group).map(|preset| {
+            let onclick = {
+                let (dispatch, close) = (props.dispatch.clone(), props.close.clone());
+                Callback::from(move |_: MouseEvent| {
+                    dispatch.emit(Action::Load(Box::new(preset.document())));
+                    close.emit(());
+                })
+            };
+            html! {
+                <li>
+                    <button class="example" id={preset.name} {onclick}>
+                        <span>{context.say(preset.name)}</span>
+                        <code>{preset.spec}{(!preset.compare.is_empty()).then(|| format!(" · {}", preset.compare))}</code>
+                    </button>
+                </li>
+            }
+        });
+        html! { <><h3>{context.say(key)}</h3><ul class="examples">{for items}</ul></> }
+    });
+    html! {
+        <Modal id="examples-dialog" title={context.say("examples")} close={props.close.clone()}>{for groups}</Modal>
+    }
+}
+
+/// Keys and what they do, as the help shows them.
+const KEYS: &[(&str, &str)] = &[
+    ("↑ ↓ ← →  Home End PgUp PgDn", "key-arrows"),
+    (",  .", "key-slots"),
+    ("Space", "key-play"),
+    ("g", "key-goto"),
+    ("Enter  Esc", "key-pin"),
+    ("Alt+←  Alt+→", "key-chip"),
+    ("+  −", "key-zoom"),
+    ("t  p  f", "key-panels"),
+    ("Ctrl+Z  Ctrl+Shift+Z", "key-undo"),
+    ("s  e", "key-share"),
+    ("?", "key-help"),
+];
+
+/// Properties of [`Help`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct HelpProps {
+    /// Closes the dialog.
+    pub close: Callback<()>,
+}
+
+/// Keys, how to read the picture, and preferences.
+#[component]
+pub fn Help(props: &HelpProps) -> Html {
+    let context = use_say();
+    let keys = KEYS.iter().map(|(keys, key)| {
+        html! { <><dt><kbd>{*keys}</kbd></dt><dd>{context.say(key)}</dd></> }
+    });
+    let toggle_letters = {
+        let context = context.clone();
+        Callback::from(move |event: Event| {
+            let letter_keys = event.target_unchecked_into::<HtmlInputElement>().checked();
+            context.prefer.emit(Preferences { letter_keys, ..context.preferences.clone() });
+        })
+    };
+    let maps =
+        vec![("viridis".into(), context.say("map-viridis")), ("cividis".into(), context.say("map-cividis"))];
+    let choose_map = {
+        let context = context.clone();
+        Callback::from(move |value: AttrValue| {
+            let map = if value == "cividis" { ValueMap::Cividis } else { ValueMap::Viridis };
+            context.prefer.emit(Preferences { map, ..context.preferences.clone() });
+        })
+    };
+    let map = if context.preferences.map == ValueMap::Cividis { "cividis" } else { "viridis" };
+    let notes =
+        ["help-layout", "help-padding", "help-padding-text", "help-tiles", "help-limit", "help-private"];
+    html! {
+        <Modal id="help-dialog" title={context.say("help")} close={props.close.clone()}>
+            <h3>{context.say("help-reading")}</h3>
+            <ul class="notes">{for notes.into_iter().map(|key| html! { <li>{context.say(key)}</li> })}</ul>
+            <h3>{context.say("keys")}</h3>
+            <dl class="keys">{for keys}</dl>
+            <h3>{context.say("preferences")}</h3>
+            <div class="fields">
+                <span class="field row">
+                    <label for="letter-keys">{context.say("letter-keys")}</label>
+                    <input type="checkbox" id="letter-keys" checked={context.preferences.letter_keys}
+                        onchange={toggle_letters} />
+                </span>
+                <Select id="value-map" label={context.say("value-map")} options={maps} value={map}
+                    onchange={choose_map} />
+            </div>
+        </Modal>
+    }
+}
+
+/// Properties of [`GoTo`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct GoToProps {
+    /// The array.
+    pub array: SharedArray,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+    /// Closes the dialog.
+    pub close: Callback<()>,
+}
+
+/// A slot, or an index, to go to.
+#[component]
+pub fn GoTo(props: &GoToProps) -> Html {
+    let context = use_say();
+    let node = use_node_ref();
+    let problem = use_state_eq(|| None::<Message>);
+    let onsubmit = {
+        let (node, problem) = (node.clone(), problem.clone());
+        let (array, dispatch, close) = (props.array.clone(), props.dispatch.clone(), props.close.clone());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let typed = node.cast::<HtmlInputElement>().map(|i| i.value()).unwrap_or_default();
+            match place(&array, &typed) {
+                Ok(slot) => {
+                    dispatch.emit(Action::Cursor(slot));
+                    close.emit(());
+                }
+                Err(message) => problem.set(Some(message)),
+            }
+        })
+    };
+    html! {
+        <Modal id="goto-dialog" title={context.say("go-to")} close={props.close.clone()}>
+            <form {onsubmit}>
+                <label for="goto-place">{context.say("goto-label")}</label>
+                <div class="row">
+                    <input id="goto-place" class="text" ref={node} type="text" inputmode="text" autocomplete="off"
+                        autofocus=true placeholder="6  ·  0,2  ·  0x18" aria-invalid={problem.is_some().to_string()}
+                        aria-describedby="goto-problem" />
+                    <button class="btn primary" type="submit">{context.say("go")}</button>
+                </div>
+                <p class="error-line" id="goto-problem" role="alert">
+                    {problem.as_ref().map(|m| context.tell(m))}
+                </p>
+            </form>
+        </Modal>
+    }
+}
+
+/// The slot that was meant: `6` a slot, `0,2` or `(0, 2)` an index, `0x18` a byte address.
+fn place(array: &SharedArray, typed: &str) -> Result<i64, Message> {
+    let map = array.0.map();
+    let typed = typed.trim().trim_matches(['(', ')', '[', ']', '{', '}']);
+    let last = (map.cells() - 1).max(0);
+    let within = |slot: i64| {
+        if (0..map.cells()).contains(&slot) {
+            Ok(slot)
+        } else {
+            Err(Message::new("goto-outside").with("slot", slot).with("last", last))
+        }
+    };
+    if let Some(hex) = typed.strip_prefix("0x") {
+        let byte = i64::from_str_radix(hex, 16).map_err(|_| Message::new("goto-unreadable"))?;
+        let bits = byte.checked_mul(8).ok_or_else(|| Message::new("goto-unreadable"))?;
+        return within(bits / map.bits_per_cell().max(1));
+    }
+    let numbers: Result<Vec<i64>, _> =
+        typed.split([',', ' ']).filter(|p| !p.is_empty()).map(str::parse).collect();
+    let numbers = numbers.map_err(|_| Message::new("goto-unreadable"))?;
+    match numbers.as_slice() {
+        [] => Err(Message::new("goto-unreadable")),
+        [slot] => within(*slot),
+        index if index.len() == map.rank() => map.slot(index).ok_or_else(|| {
+            Message::new("goto-no-index")
+                .with("index", typed)
+                .with("sizes", format!("{:?}", map.padded_sizes()))
+        }),
+        index => Err(Message::new("goto-rank").with("given", index.len()).with("rank", map.rank())),
+    }
+}

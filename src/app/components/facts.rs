@@ -1,0 +1,110 @@
+//! The facts in one quiet row, and what walks over the array cost in cache lines.
+
+use yew::prelude::*;
+
+use super::grid_panel::SharedArray;
+use crate::app::context::{grouped, use_say};
+use crate::array::cost::{CacheLines, padding_waste};
+use crate::array::{Dims, Layout};
+use crate::i18n::Message;
+
+/// Properties of [`Facts`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct FactsProps {
+    /// The array.
+    pub array: SharedArray,
+}
+
+/// Elements, slots, bytes, padding, rank and the order's name.
+#[component]
+pub fn Facts(props: &FactsProps) -> Html {
+    let context = use_say();
+    let (map, shape) = (props.array.0.map(), props.array.0.shape());
+    let rank = shape.rank();
+    // The documents count sizes greater than one; XLA's code counts all but one. They differ where a size is 0.
+    let documented = shape.dimensions.iter().filter(|s| **s > 1).count();
+    let implemented = shape.dimensions.iter().filter(|s| **s != 1).count();
+    let percent = map.padding_cells().saturating_mul(100) / map.cells().max(1);
+    let fact = |id: &'static str, key: &'static str, number: i64, shown: String| {
+        let said = context.tell(&Message::new(key).with("count", number));
+        html! { <span {id}><b>{shown}</b>{" "}{said}</span> }
+    };
+    let order = match &shape.layout {
+        _ if rank < 2 => None,
+        Some(l) if l.minor_to_major == Layout::descending(rank).minor_to_major => Some("order-dim0-major"),
+        Some(l) if l.minor_to_major == Layout::ascending(rank).minor_to_major => Some("order-dim0-minor"),
+        _ => None,
+    };
+    let order = match (order, rank) {
+        (Some("order-dim0-major"), 2) => Some("order-row-major"),
+        (Some("order-dim0-minor"), 2) => Some("order-column-major"),
+        (other, _) => other,
+    };
+    let true_rank = Message::new("true-rank").with("rank", documented);
+    let ranks = html! {
+        <span id="fact-rank"><b>{rank}</b>{" "}{context.say("rank")}{", "}{context.tell(&true_rank)}
+            if documented != implemented {
+                {" "}<abbr title={context.tell(&Message::new("true-rank-differs").with("rank", implemented))}>
+                    {format!("({implemented})")}
+                </abbr>
+            }
+        </span>
+    };
+    html! {
+        <div class="facts" id="facts">
+            {fact("fact-elements", "fact-elements", map.elements(), grouped(map.elements()))}
+            {fact("fact-slots", "fact-slots", map.cells(), grouped(map.cells()))}
+            {fact("fact-bytes", "fact-bytes", map.bytes(), grouped(map.bytes()))}
+            {fact("fact-padding", "fact-padding", percent, format!("{percent} %"))}
+            {ranks}
+            if let Some(order) = order { <span id="fact-order">{context.say(order)}</span> }
+        </div>
+    }
+}
+
+/// Properties of [`Cost`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct CostProps {
+    /// The array.
+    pub array: SharedArray,
+    /// Bytes of a cache line.
+    pub line_bytes: i64,
+}
+
+/// Cache lines that a walk along each dimension touches.
+#[component]
+pub fn Cost(props: &CostProps) -> Html {
+    let context = use_say();
+    let costs = use_memo((props.array.clone(), props.line_bytes), |(array, line_bytes)| {
+        let map = array.0.map();
+        let start = Dims::from_elem(0, map.rank());
+        (0..map.rank())
+            .map(|d| {
+                (map.sizes()[d], CacheLines::new(map, *line_bytes).and_then(|lines| lines.walk(d, &start)))
+            })
+            .collect::<Vec<_>>()
+    });
+    let map = props.array.0.map();
+    let rows = costs.iter().enumerate().map(|(d, (steps, lines))| {
+        let lines = lines.unwrap_or_default();
+        let said = Message::new("walk-lines").with("count", lines).with("lines", grouped(lines));
+        let said = said.with("steps", grouped(*steps));
+        html! {
+            <>
+                <dt>{context.say("walk-along")}{" "}<b class={format!("d d{}", d % 6)}>{context.say("dim-short")}{" "}{d}</b></dt>
+                <dd>{context.tell(&said)}</dd>
+            </>
+        }
+    });
+    let waste = padding_waste(map).bytes;
+    let wasted = Message::new("wasted-of").with("waste", grouped(waste)).with("bytes", grouped(map.bytes()));
+    html! {
+        <section aria-labelledby="h-cost">
+            <h2 id="h-cost">{context.say("cost")}</h2>
+            <dl class="kv" id="cost">
+                {for rows}
+                <dt>{context.say("wasted")}</dt><dd>{context.tell(&wasted)}</dd>
+            </dl>
+        </section>
+    }
+}

@@ -1,0 +1,333 @@
+//! The same state as the spec bar, as a form: dimensions, order, storage, values.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::chips::Chips;
+use super::select::Select;
+use crate::app::context::use_say;
+use crate::array::memory::MemoryMap;
+use crate::array::text;
+use crate::array::{ArrayShape, ElementType, PaddingValue};
+use crate::i18n::Message;
+use crate::state::document::{MAX_RANK, Values};
+use crate::state::session::Action;
+
+/// Letters of dimensions as the documents have them: y x, z y x, p z y x.
+fn letter(rank: usize, d: usize) -> &'static str {
+    let letters: &[&'static str] = match rank {
+        1 => &["x"],
+        2 => &["y", "x"],
+        3 => &["z", "y", "x"],
+        4 => &["p", "z", "y", "x"],
+        _ => &[],
+    };
+    letters.get(d).copied().unwrap_or_default()
+}
+
+/// Properties of [`Form`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct FormProps {
+    /// The array that is looked at.
+    pub array: ArrayShape,
+    /// What its elements hold.
+    pub values: Values,
+    /// Why typed values could not be read.
+    pub values_problem: Option<Message>,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// The form beside the picture.
+#[component]
+pub fn Form(props: &FormProps) -> Html {
+    let context = use_say();
+    let array = &props.array;
+    let rank = array.rank();
+    let Ok(map) = MemoryMap::new(array) else { return Html::default() };
+    let strides = map.strides();
+    let layout = array.layout.clone();
+    let padding = layout.as_ref().and_then(|l| l.padding.clone());
+    let tiled = map.is_tiled();
+    let act = |action: Action| {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
+    };
+    let rows = (0..rank).map(|d| {
+        let dispatch = props.dispatch.clone();
+        let size = dispatch.reform(move |n| Action::Size(d, n));
+        let padded = dispatch.reform(move |n| Action::Padded(d, n));
+        let name = |key| context.tell(&Message::new(key).with("dimension", d));
+        html! {
+            <tr key={d}>
+                <th scope="row" class="tag">
+                    <i class={format!("swatch d{}", d % 6)}></i>
+                    <span class={format!("d d{}", d % 6)}>{d}</span>
+                    <span class="dim">{letter(rank, d)}</span>
+                </th>
+                <td><NumberField id={format!("size-{d}")} label={name("size-of")} value={array.dimensions[d]}
+                    least=0 onchange={size} /></td>
+                <td><NumberField id={format!("padded-{d}")} label={name("padded-of")} value={map.padded_sizes()[d]}
+                    least={array.dimensions[d]} disabled={tiled} onchange={padded} /></td>
+                <td class="mono num">{strides.as_ref().map_or("–".to_owned(), |s| s[d].to_string())}</td>
+                <td><button class="btn tiny" onclick={act(Action::RemoveDimension(d))}
+                    aria-label={name("remove-dimension")} title={name("remove-dimension")}>{"×"}</button></td>
+            </tr>
+        }
+    });
+    let table = html! {
+        <table class="dims">
+            <thead><tr>
+                <th scope="col"><span class="sr-only">{context.say("dimension")}</span></th>
+                <th scope="col">{context.say("size")}</th>
+                <th scope="col">{context.say("padded")}</th>
+                <th scope="col">{context.say("stride")}</th>
+                <td></td>
+            </tr></thead>
+            <tbody>{for rows}</tbody>
+        </table>
+    };
+    html! {
+        <>
+            <section aria-labelledby="h-dims">
+                <h2 id="h-dims">{context.say("dimensions")}</h2>
+                {if rank > 0 { table } else { html! { <p class="dim">{context.say("scalar-has-none")}</p> } }}
+                <button class="btn small" id="add-dimension" onclick={act(Action::AddDimension)}
+                    disabled={rank >= MAX_RANK}>{context.say("add-dimension")}</button>
+            </section>
+            <Chips array={array.clone()} dispatch={props.dispatch.clone()} />
+            <Storage array={array.clone()} padding_value={padding.map(|p| p.value)} dispatch={props.dispatch.clone()} />
+            <ValuesForm values={props.values.clone()} problem={props.values_problem.clone()}
+                dispatch={props.dispatch.clone()} />
+        </>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct NumberFieldProps {
+    id: AttrValue,
+    label: AttrValue,
+    value: i64,
+    least: i64,
+    #[prop_or_default]
+    disabled: bool,
+    onchange: Callback<i64>,
+}
+
+/// A whole number that takes effect when it is changed; what cannot be read goes back to what it was.
+#[component]
+fn NumberField(props: &NumberFieldProps) -> Html {
+    let node = use_node_ref();
+    {
+        let node = node.clone();
+        use_effect_with(props.value, move |value| {
+            if let Some(input) = node.cast::<HtmlInputElement>() {
+                input.set_value(&value.to_string());
+            }
+        });
+    }
+    let onchange = {
+        let (onchange, value) = (props.onchange.clone(), props.value);
+        Callback::from(move |event: Event| {
+            let input: HtmlInputElement = event.target_unchecked_into();
+            match input.value().trim().parse::<i64>() {
+                Ok(n) => onchange.emit(n),
+                Err(_) => input.set_value(&value.to_string()),
+            }
+        })
+    };
+    html! {
+        <input class="step" ref={node} id={&props.id} type="number" min={props.least.to_string()} step="1"
+            aria-label={&props.label} value={props.value.to_string()} disabled={props.disabled} {onchange} />
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct StorageProps {
+    array: ArrayShape,
+    padding_value: Option<PaddingValue>,
+    dispatch: Callback<Action>,
+}
+
+/// Element type, padding value, tiles.
+#[component]
+fn Storage(props: &StorageProps) -> Html {
+    let context = use_say();
+    let problem = use_state_eq(|| None::<AttrValue>);
+    let types = ElementType::ALL.iter().map(|t| (t.name().into(), t.name().into())).collect::<Vec<_>>();
+    let choose_type = props.dispatch.clone();
+    let choose_type = Callback::from(move |name: AttrValue| {
+        if let Some(element_type) = ElementType::from_name(&name) {
+            choose_type.emit(Action::ElementType(element_type));
+        }
+    });
+    let words = PaddingValue::ALL
+        .iter()
+        .map(|v| (v.word().into(), context.say(padding_key(*v))))
+        .collect::<Vec<(AttrValue, AttrValue)>>();
+    let choose_padding = props.dispatch.clone();
+    let choose_padding = Callback::from(move |word: AttrValue| {
+        if let Some(value) = PaddingValue::from_word(&word) {
+            choose_padding.emit(Action::PaddingValue(value));
+        }
+    });
+    let tiles = props.array.layout.as_ref().map_or(String::new(), tiles_text);
+    let node = use_node_ref();
+    {
+        let (node, tiles) = (node.clone(), tiles.clone());
+        use_effect_with(tiles, move |tiles| {
+            if let Some(input) = node.cast::<HtmlInputElement>() {
+                input.set_value(tiles);
+            }
+        });
+    }
+    let change_tiles = {
+        let (dispatch, context) = (props.dispatch.clone(), context.clone());
+        let (array, problem) = (props.array.clone(), problem.clone());
+        Callback::from(move |event: Event| {
+            let typed = event.target_unchecked_into::<HtmlInputElement>().value();
+            match read_tiles(&array, &typed) {
+                Ok(action) => {
+                    problem.set(None);
+                    dispatch.emit(action);
+                }
+                Err(message) => problem.set(Some(context.tell(&message))),
+            }
+        })
+    };
+    html! {
+        <section aria-labelledby="h-storage">
+            <h2 id="h-storage">{context.say("storage")}</h2>
+            <div class="fields">
+                <Select id="element-type" label={context.say("element-type")} options={types}
+                    value={props.array.element_type.name()} onchange={choose_type} />
+                <Select id="padding-value" label={context.say("padding-value")} options={words}
+                    value={props.padding_value.unwrap_or_default().word()} onchange={choose_padding}
+                    disabled={props.padding_value.is_none()} />
+                <span class="field row">
+                    <label for="tiles">{context.say("tiles")}</label>
+                    <input id="tiles" ref={node} class="text" type="text" placeholder="(8,128)(2,1)" value={tiles}
+                        onchange={change_tiles} spellcheck="false" autocomplete="off"
+                        aria-invalid={problem.is_some().to_string()} aria-describedby="tiles-problem" />
+                </span>
+                <p class="error-line" id="tiles-problem" aria-live="polite">{(*problem).clone()}</p>
+            </div>
+        </section>
+    }
+}
+
+/// The catalogue's key for what padding cells hold.
+fn padding_key(value: PaddingValue) -> &'static str {
+    match value {
+        PaddingValue::Invalid => "pad-invalid",
+        PaddingValue::Zero => "pad-zero",
+        PaddingValue::One => "pad-one",
+        PaddingValue::Lowest => "pad-lowest",
+        PaddingValue::Highest => "pad-highest",
+        PaddingValue::Unknown => "pad-unknown",
+    }
+}
+
+fn tiles_text(layout: &crate::array::Layout) -> String {
+    layout.tiles.iter().map(ToString::to_string).collect()
+}
+
+/// Reads `(8,128)(2,1)`, by the same parser as the spec bar.
+fn read_tiles(array: &ArrayShape, typed: &str) -> Result<Action, Message> {
+    let typed = typed.trim().trim_start_matches('T');
+    if typed.is_empty() {
+        return Ok(Action::Tiles(Vec::new()));
+    }
+    let order: Vec<String> =
+        array.layout.iter().flat_map(|l| l.minor_to_major.iter().map(i64::to_string)).collect();
+    let sizes: Vec<String> = array.dimensions.iter().map(i64::to_string).collect();
+    let spec = format!("{}[{}]{{{}:T{typed}}}", array.element_type, sizes.join(","), order.join(","));
+    let parsed = text::parse(&spec);
+    match (parsed.diagnostics.first(), parsed.shape.as_ref().and_then(|s| s.as_array())) {
+        (None, Some(read)) => {
+            Ok(Action::Tiles(read.layout.iter().flat_map(|l| l.tiles.iter().cloned()).collect()))
+        }
+        (Some(problem), _) => Err(problem.message.clone()),
+        (None, None) => Err(Message::new("tiles-unreadable")),
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct ValuesFormProps {
+    values: Values,
+    problem: Option<Message>,
+    dispatch: Callback<Action>,
+}
+
+/// What the elements hold.
+#[component]
+fn ValuesForm(props: &ValuesFormProps) -> Html {
+    let context = use_say();
+    let kind = match props.values {
+        Values::Letters => "letters",
+        Values::Iota => "iota",
+        Values::Random(_) => "random",
+        Values::Typed(_) => "typed",
+    };
+    let options = vec![
+        ("letters".into(), context.say("values-letters")),
+        ("iota".into(), context.say("values-iota")),
+        ("random".into(), context.say("values-random")),
+        ("typed".into(), context.say("values-typed")),
+    ];
+    let choose = {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |kind: AttrValue| {
+            dispatch.emit(Action::Values(match kind.as_str() {
+                "iota" => Values::Iota,
+                "random" => Values::Random(1),
+                "typed" => Values::Typed(String::new()),
+                _ => Values::Letters,
+            }));
+        })
+    };
+    let more = match &props.values {
+        Values::Random(seed) => {
+            let change = props.dispatch.reform(|n: i64| {
+                Action::Values(Values::Random(u32::try_from(n.clamp(0, i64::from(u32::MAX))).unwrap_or(0)))
+            });
+            html! {
+                <span class="field row">
+                    <label for="seed">{context.say("seed")}</label>
+                    <NumberField id="seed" label={context.say("seed")} value={i64::from(*seed)} least=0
+                        onchange={change} />
+                </span>
+            }
+        }
+        Values::Typed(typed) => {
+            let change = {
+                let dispatch = props.dispatch.clone();
+                Callback::from(move |event: Event| {
+                    let text = event.target_unchecked_into::<web_sys::HtmlTextAreaElement>().value();
+                    dispatch.emit(Action::Values(Values::Typed(text)));
+                })
+            };
+            html! {
+                <>
+                    <label class="sr-only" for="typed">{context.say("values-typed")}</label>
+                    <textarea id="typed" class="text" rows="4" value={typed.clone()} onchange={change}
+                        spellcheck="false" placeholder={"{ { 1, 2, 3 }, { 4, 5, 6 } }"}
+                        aria-describedby="values-problem" />
+                    <p class="error-line" id="values-problem" aria-live="polite">
+                        {props.problem.as_ref().map(|m| context.tell(m))}
+                    </p>
+                </>
+            }
+        }
+        _ => Html::default(),
+    };
+    html! {
+        <section aria-labelledby="h-values">
+            <h2 id="h-values">{context.say("values")}</h2>
+            <div class="fields">
+                <Select id="values" label={context.say("values-hold")} {options} value={kind} onchange={choose} />
+                {more}
+            </div>
+        </section>
+    }
+}

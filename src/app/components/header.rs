@@ -1,0 +1,76 @@
+//! The top of the page: what this is, the examples, language, theme, help and sharing.
+
+use yew::prelude::*;
+
+use super::select::Select;
+use crate::app::context::use_say;
+use crate::app::prefs::{Preferences, ThemeChoice};
+use crate::i18n::Language;
+
+/// What can be opened over the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialog {
+    /// The examples.
+    Examples,
+    /// The link and the exports.
+    Share,
+    /// Keys and preferences.
+    Help,
+    /// A slot or an index to go to.
+    GoTo,
+}
+
+/// Properties of [`Header`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct HeaderProps {
+    /// Opens a dialog.
+    pub open: Callback<Dialog>,
+}
+
+/// The top of the page.
+#[component]
+pub fn Header(props: &HeaderProps) -> Html {
+    let context = use_say();
+    let open = |dialog: Dialog| {
+        let open = props.open.clone();
+        Callback::from(move |_: MouseEvent| open.emit(dialog))
+    };
+    let languages: Vec<(AttrValue, AttrValue)> =
+        Language::all().map(|l| (l.tag().into(), l.name().into())).collect();
+    let choose_language = {
+        let context = context.clone();
+        Callback::from(move |tag: AttrValue| {
+            let language = Some(tag.to_string());
+            context.prefer.emit(Preferences { language, ..context.preferences.clone() });
+        })
+    };
+    let toggle_theme = {
+        let context = context.clone();
+        Callback::from(move |_: MouseEvent| {
+            let theme = if context.dark { ThemeChoice::Light } else { ThemeChoice::Dark };
+            context.prefer.emit(Preferences { theme, ..context.preferences.clone() });
+        })
+    };
+    let theme_label = context.say(if context.dark { "theme-to-light" } else { "theme-to-dark" });
+    html! {
+        <header class="top">
+            <h1 class="brand">{"XLA Playground"}</h1>
+            <p class="lead">{context.say("lead")}</p>
+            <div class="end">
+                <button class="btn" id="examples" onclick={open(Dialog::Examples)}>{context.say("examples")}</button>
+                <Select id="language" label={context.say("language")} hide_label=true options={languages}
+                    value={context.language.tag()} onchange={choose_language} />
+                <button class="btn icon" id="theme" onclick={toggle_theme} aria-label={theme_label.clone()}
+                    title={theme_label}>
+                    <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+                        <circle cx="8" cy="8" r="6.25" fill="none" stroke="currentColor" stroke-width="1.5" />
+                        <path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor" />
+                    </svg>
+                </button>
+                <button class="btn icon" id="help" onclick={open(Dialog::Help)} aria-label={context.say("help")}
+                    title={context.say("help")}>{"?"}</button>
+                <button class="btn primary" id="share" onclick={open(Dialog::Share)}>{context.say("share")}</button>
+            </div>
+        </header>
+    }
+}

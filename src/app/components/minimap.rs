@@ -1,0 +1,75 @@
+//! A small map of the whole grid with the part that shows; clicking goes there.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::grid_panel::SharedArray;
+use crate::app::canvas::SceneStack;
+use crate::app::canvas::stack::{Shared, point_of};
+use crate::app::context::use_say;
+use crate::view::grid::Grid;
+use crate::view::scene::{Ink, Rect, Scene, Stroke};
+
+/// Longest side, pixels.
+const SIDE: f64 = 120.0;
+
+/// Properties of [`Minimap`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct MinimapProps {
+    /// The array.
+    pub array: SharedArray,
+    /// The grid it is a map of.
+    pub grid: Grid,
+    /// Moves the middle of what shows to a place, as shares of width and height.
+    pub pan_to: Callback<(f64, f64)>,
+}
+
+/// The map.
+#[component]
+pub fn Minimap(props: &MinimapProps) -> Html {
+    let context = use_say();
+    let (world_w, world_h) = props.grid.world();
+    let scale = SIDE / world_w.max(world_h).max(1.0);
+    let (w, h) = ((world_w * scale).max(8.0), (world_h * scale).max(8.0));
+    let base = use_memo((props.array.clone(), props.grid.plan.clone()), |(array, plan)| {
+        let mut whole = Grid::fitted(array.0.map().padded_sizes(), plan.clone(), &[], w, h);
+        whole.height = h;
+        let mut scene = whole.scene(&array.0);
+        (scene.width, scene.height) = (w, h);
+        Shared(Rc::new(scene))
+    });
+    let overlay = use_memo(props.grid.clone(), |grid| {
+        let mut scene = Scene::new(w, h);
+        let rect = Rect::new(
+            grid.offset.0 * scale,
+            grid.offset.1 * scale,
+            (grid.width * scale).min(w),
+            (grid.height * scale).min(h),
+        );
+        scene.outline(rect.grown(-1.0), 0.0, Stroke::solid(Ink::Ground, 4.0));
+        scene.outline(rect.grown(-1.0), 0.0, Stroke::solid(Ink::Select, 2.0));
+        Shared(Rc::new(scene))
+    });
+    let go = {
+        let pan_to = props.pan_to.clone();
+        move |event: &PointerEvent| {
+            let p = point_of(event);
+            pan_to.emit((p.x / w, p.y / h));
+        }
+    };
+    let onpointerdown = {
+        let go = go.clone();
+        Callback::from(move |event: PointerEvent| go(&event))
+    };
+    let onpointermove = Callback::from(move |event: PointerEvent| {
+        if event.buttons() & 1 == 1 {
+            go(&event);
+        }
+    });
+    html! {
+        <div class="minimap" role="img" aria-label={context.say("minimap")} {onpointerdown} {onpointermove}>
+            <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
+        </div>
+    }
+}

@@ -1,0 +1,18 @@
+//! The pieces of the page. Each shows part of the state and sends actions; none decides anything about an array.
+
+pub mod cell_panel;
+pub mod chips;
+pub mod compare;
+pub mod dialogs;
+pub mod facts;
+pub mod form;
+pub mod grid_panel;
+pub mod header;
+pub mod minimap;
+pub mod player;
+pub mod select;
+pub mod share;
+pub mod size;
+pub mod spec_bar;
+pub mod strip_panel;
+pub mod tools;

@@ -1,0 +1,56 @@
+//! A labelled choice among a few values.
+
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+/// Properties of [`Select`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct SelectProps {
+    /// The element's id.
+    pub id: AttrValue,
+    /// What is chosen.
+    pub label: AttrValue,
+    /// Whether only assistive technology gets the label.
+    #[prop_or_default]
+    pub hide_label: bool,
+    /// Values and what they are called.
+    pub options: Vec<(AttrValue, AttrValue)>,
+    /// The value now.
+    pub value: AttrValue,
+    /// Tells the new value.
+    pub onchange: Callback<AttrValue>,
+    /// Nothing to choose now.
+    #[prop_or_default]
+    pub disabled: bool,
+}
+
+/// A labelled choice.
+#[component]
+pub fn Select(props: &SelectProps) -> Html {
+    let node = use_node_ref();
+    {
+        // The browser moves the choice by itself; what counts is the value of the model.
+        let node = node.clone();
+        use_effect_with((props.value.clone(), props.options.clone()), move |(value, _)| {
+            if let Some(select) = node.cast::<HtmlSelectElement>() {
+                select.set_value(value);
+            }
+        });
+    }
+    let onchange = {
+        let onchange = props.onchange.clone();
+        Callback::from(move |event: Event| {
+            onchange.emit(event.target_unchecked_into::<HtmlSelectElement>().value().into());
+        })
+    };
+    let options = props.options.iter().map(|(value, name)| {
+        html! { <option value={value} selected={*value == props.value}>{name}</option> }
+    });
+    let label_class = if props.hide_label { "sr-only" } else { "" };
+    html! {
+        <span class="field row">
+            <label class={label_class} for={&props.id}>{&props.label}</label>
+            <select class="btn" id={&props.id} ref={node} {onchange} disabled={props.disabled}>{for options}</select>
+        </span>
+    }
+}

@@ -1,0 +1,33 @@
+//! The width an element has to draw in, and word when it changes.
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
+use yew::prelude::*;
+
+/// The inner width of the element, in whole CSS pixels; 0 before it is laid out.
+#[hook]
+pub fn use_width(node: NodeRef) -> f64 {
+    let width = use_state_eq(|| 0.0);
+    {
+        let width = width.clone();
+        use_effect_with(node, move |node| {
+            let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
+                if let Ok(entry) = entries.get(0).dyn_into::<ResizeObserverEntry>() {
+                    width.set(entry.content_rect().width().floor());
+                }
+            });
+            let observer = ResizeObserver::new(callback.as_ref().unchecked_ref()).ok();
+            if let (Some(observer), Some(element)) = (&observer, node.cast::<Element>()) {
+                observer.observe(&element);
+            }
+            move || {
+                if let Some(observer) = observer {
+                    observer.disconnect();
+                }
+                drop(callback);
+            }
+        });
+    }
+    *width
+}

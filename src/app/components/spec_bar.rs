@@ -1,0 +1,148 @@
+//! One line of XLA text: the array as XLA writes it, coloured by dimension, with the error under the caret.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::app::context::use_say;
+use crate::array::text::Parsed;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::i18n::Message;
+use crate::state::session::Action;
+
+/// Properties of [`SpecBar`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct SpecBarProps {
+    /// What is in the bar.
+    pub text: AttrValue,
+    /// The text as it was read.
+    pub parsed: Parsed,
+    /// Why the last edit elsewhere was refused.
+    pub refusal: Option<Message>,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// The spec bar.
+#[component]
+pub fn SpecBar(props: &SpecBarProps) -> Html {
+    let context = use_say();
+    let input = use_node_ref();
+    let scroll = use_state_eq(|| 0);
+    let oninput = {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |event: InputEvent| {
+            dispatch.emit(Action::Type(event.target_unchecked_into::<HtmlInputElement>().value()));
+        })
+    };
+    let onchange = {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |_: Event| dispatch.emit(Action::CommitText))
+    };
+    let onscroll = {
+        let scroll = scroll.clone();
+        Callback::from(move |event: Event| {
+            scroll.set(event.target_unchecked_into::<HtmlInputElement>().scroll_left());
+        })
+    };
+    let errors = &props.parsed.diagnostics;
+    let refusal = props.refusal.as_ref().map(|message| {
+        html! { <p class="error-line" id="refusal" role="alert">{context.tell(message)}</p> }
+    });
+    html! {
+        <div class="spec-main">
+            <label class="caption" for="spec">{context.say("spec-label")}</label>
+            <div class={classes!("specline", (!errors.is_empty()).then_some("bad"))}>
+                <pre class="paint" aria-hidden="true" style={format!("transform:translateX({}px)", -*scroll)}>
+                    {for painted(&props.text, &props.parsed)}
+                </pre>
+                <input id="spec" ref={input} type="text" value={props.text.clone()} {oninput} {onchange} {onscroll}
+                    spellcheck="false" autocomplete="off" autocapitalize="off" maxlength="65536"
+                    aria-invalid={(!errors.is_empty()).to_string()} aria-describedby="spec-errors" />
+            </div>
+            <div id="spec-errors" aria-live="polite">
+                {for errors.iter().take(3).map(|d| html! {
+                    <Problem text={props.text.clone()} diagnostic={d.clone()} dispatch={props.dispatch.clone()} />
+                })}
+                {for refusal}
+            </div>
+        </div>
+    }
+}
+
+/// The text in pieces, each number in its dimension's colour.
+fn painted(text: &str, parsed: &Parsed) -> Vec<Html> {
+    let mut marks: Vec<(Span, String)> = Vec::new();
+    for array in &parsed.spans.arrays {
+        for (d, span) in array.dimensions.iter().enumerate() {
+            marks.push((*span, format!("d d{}", d % 6)));
+        }
+        for span in &array.minor_to_major {
+            if let Some(d) = text.get(span.range()).and_then(|t| t.trim().parse::<usize>().ok()) {
+                marks.push((*span, format!("d d{}", d % 6)));
+            }
+        }
+        for (d, span) in array.padded.iter().enumerate() {
+            marks.push((*span, format!("d d{}", d % 6)));
+        }
+    }
+    marks.sort_by_key(|(span, _)| *span);
+    let mut out = Vec::new();
+    let mut at = 0;
+    for (span, class) in marks {
+        if span.start < at || span.end > text.len() {
+            continue;
+        }
+        if let (Some(before), Some(piece)) = (text.get(at..span.start), text.get(span.range())) {
+            out.push(html! { <span>{before.to_owned()}</span> });
+            out.push(html! { <b class={class}>{piece.to_owned()}</b> });
+            at = span.end;
+        }
+    }
+    out.push(html! { <span>{text.get(at..).unwrap_or_default().to_owned()}</span> });
+    out
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct ProblemProps {
+    text: AttrValue,
+    diagnostic: Diagnostic,
+    dispatch: Callback<Action>,
+}
+
+/// One diagnostic: carets under the text, the message, its rule, and fixes to click.
+#[component]
+fn Problem(props: &ProblemProps) -> Html {
+    let context = use_say();
+    let Diagnostic { span, rule, message, hints, .. } = &props.diagnostic;
+    let before = props.text.get(..span.start.min(props.text.len())).map_or(0, |s| s.chars().count());
+    let width = props.text.get(span.range()).map_or(1, |s| s.chars().count()).max(1);
+    let carets = format!("{}{}", " ".repeat(before), "^".repeat(width.min(80)));
+    let hints = hints.iter().enumerate().map(|(i, hint)| {
+        let fixed = hint.apply(&props.text);
+        let said = context.tell(&hint.message);
+        match fixed {
+            None => html! { <span class="advice">{said}</span> },
+            Some(fixed) => {
+                let (dispatch, hint) = (props.dispatch.clone(), hint.clone());
+                let onclick =
+                    Callback::from(move |_: MouseEvent| dispatch.emit(Action::ApplyHint(hint.clone())));
+                html! {
+                    <button class="fix" id={(i == 0).then_some("fix")} {onclick}>
+                        {said}{" "}<code>{shortened(&fixed)}</code>
+                    </button>
+                }
+            }
+        }
+    });
+    html! {
+        <div class="problem">
+            <pre class="caret" aria-hidden="true">{carets}</pre>
+            <p class="error-line">{context.tell(message)}{" "}<span class="rule">{*rule}</span></p>
+            <p class="hints">{for hints}</p>
+        </div>
+    }
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= 60 { text.to_owned() } else { text.chars().take(59).chain(['…']).collect() }
+}

@@ -1,0 +1,225 @@
+//! Small tools at the heads of panels: presets, undo, what colours say, axes, cache lines, tuple elements.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::grid_panel::SharedArray;
+use super::select::Select;
+use crate::app::context::use_say;
+use crate::array::Layout;
+use crate::i18n::Message;
+use crate::state::document::{ColourBy, Document, SlotText};
+use crate::state::presets::PRESETS;
+use crate::state::session::Action;
+use crate::view::plan::Plan;
+
+/// Presets one click away: the documents' story in order.
+const QUICK: usize = 3;
+
+/// Properties of [`Quick`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct QuickProps {
+    /// Whether there is something to undo.
+    pub can_undo: bool,
+    /// Whether there is something to redo.
+    pub can_redo: bool,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// The documents' examples one click away, and undo and redo.
+#[component]
+pub fn Quick(props: &QuickProps) -> Html {
+    let context = use_say();
+    let presets = PRESETS.iter().take(QUICK).map(|preset| {
+        let dispatch = props.dispatch.clone();
+        let onclick =
+            Callback::from(move |_: MouseEvent| dispatch.emit(Action::Load(Box::new(preset.document()))));
+        html! {
+            <button class="btn small" id={format!("quick-{}", preset.name)} {onclick} title={preset.spec}>
+                {context.say(preset.name)}
+            </button>
+        }
+    });
+    let act = |action: Action| {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
+    };
+    html! {
+        <div class="quick">
+            <span class="caption">{context.say("from-the-documents")}</span>
+            {for presets}
+            <span class="spacer"></span>
+            <button class="btn small" id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)}>
+                {context.say("undo")}
+            </button>
+            <button class="btn small" id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)}>
+                {context.say("redo")}
+            </button>
+        </div>
+    }
+}
+
+/// Two choices beside one another.
+#[derive(Clone, PartialEq, Properties)]
+pub struct ToggleProps {
+    /// What is chosen.
+    pub label: AttrValue,
+    /// Id, what it is called, whether it is on, what it does.
+    pub choices: Vec<(&'static str, AttrValue, bool, Callback<MouseEvent>)>,
+}
+
+/// A few choices, one of which is on.
+#[component]
+pub fn Toggle(props: &ToggleProps) -> Html {
+    let choices = props.choices.iter().map(|(id, name, on, onclick)| {
+        html! {
+            <button id={*id} class="tab" aria-pressed={on.to_string()} onclick={onclick.clone()}>{name}</button>
+        }
+    });
+    html! { <div class="tabs" role="group" aria-label={&props.label}>{for choices}</div> }
+}
+
+/// Properties of [`ViewTools`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ViewToolsProps {
+    /// The document.
+    pub document: Rc<Document>,
+    /// The array.
+    pub array: SharedArray,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// What colours say, which dimensions are drawn, and comparing.
+#[component]
+pub fn ViewTools(props: &ViewToolsProps) -> Html {
+    let context = use_say();
+    let act = |action: Action| {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
+    };
+    let by = props.document.view.colour;
+    let colours = vec![
+        ("by-slot", context.say("by-slot"), by == ColourBy::Slot, act(Action::Colour(ColourBy::Slot))),
+        ("by-value", context.say("by-value"), by == ColourBy::Value, act(Action::Colour(ColourBy::Value))),
+    ];
+    let shape = props.array.0.shape();
+    let rank = shape.rank();
+    let axes = (rank > 2).then(|| {
+        let plan = Plan::new(props.array.0.map().padded_sizes(), props.document.view.axes);
+        let (rows, columns) = (plan.rows.unwrap_or(0), plan.columns.unwrap_or(1));
+        let dims: Vec<(AttrValue, AttrValue)> =
+            (0..rank).map(|d| (d.to_string().into(), format!("d{d}").into())).collect();
+        // Choosing the dimension of the other axis swaps the two.
+        let choose = |of_rows: bool| {
+            let dispatch = props.dispatch.clone();
+            Callback::from(move |value: AttrValue| {
+                let Ok(d) = value.parse::<usize>() else { return };
+                let (r, c) = if of_rows { (d, columns) } else { (rows, d) };
+                let (r, c) = if r == c { (columns, rows) } else { (r, c) };
+                dispatch.emit(Action::Axes(r, c));
+            })
+        };
+        html! {
+            <>
+                <Select id="axis-rows" label={context.say("rows")} options={dims.clone()} value={rows.to_string()}
+                    onchange={choose(true)} />
+                <Select id="axis-columns" label={context.say("columns")} options={dims} value={columns.to_string()}
+                    onchange={choose(false)} />
+            </>
+        }
+    });
+    let compare = {
+        // What people most often compare with: the other plain order.
+        let own = shape.layout.as_ref().map(|l| l.minor_to_major.clone());
+        let descending = Layout::descending(rank);
+        let other = if own.as_ref() == Some(&descending.minor_to_major) {
+            Layout::ascending(rank)
+        } else {
+            descending
+        };
+        act(Action::Compare(props.document.compare.is_none().then_some(other)))
+    };
+    html! {
+        <div class="tools">
+            <Toggle label={context.say("coloured-by")} choices={colours} />
+            {axes}
+            <button class="btn small" id="compare-toggle" onclick={compare}
+                aria-pressed={props.document.compare.is_some().to_string()}>{context.say("compare")}</button>
+        </div>
+    }
+}
+
+/// Properties of [`StripTools`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct StripToolsProps {
+    /// The document.
+    pub document: Rc<Document>,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// What slots show, and how long a cache line is.
+#[component]
+pub fn StripTools(props: &StripToolsProps) -> Html {
+    let context = use_say();
+    let act = |action: Action| {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
+    };
+    let view = &props.document.view;
+    let text = view.slot_text;
+    let choices = vec![
+        (
+            "show-values",
+            context.say("values"),
+            text == SlotText::Value,
+            act(Action::SlotText(SlotText::Value)),
+        ),
+        ("show-bytes", context.say("bytes"), text == SlotText::Bytes, act(Action::SlotText(SlotText::Bytes))),
+    ];
+    let lines: Vec<(AttrValue, AttrValue)> = ["32", "64", "128"]
+        .into_iter()
+        .map(|n| (n.into(), context.tell(&Message::new("line-of").with("bytes", n))))
+        .collect();
+    let choose = props.dispatch.reform(|value: AttrValue| Action::LineBytes(value.parse().unwrap_or(64)));
+    html! {
+        <div class="tools">
+            <Toggle label={context.say("slots-show")} {choices} />
+            <Select id="line-bytes" label={context.say("cache-line")} options={lines}
+                value={view.line_bytes.to_string()} onchange={choose} />
+        </div>
+    }
+}
+
+/// Properties of [`TupleTabs`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct TupleTabsProps {
+    /// The document.
+    pub document: Rc<Document>,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// The arrays of a tuple, each a choice; nothing for a single array.
+#[component]
+pub fn TupleTabs(props: &TupleTabsProps) -> Html {
+    let context = use_say();
+    let leaves = props.document.leaves();
+    if leaves.first().is_none_or(|(path, _)| path.is_empty()) {
+        return Html::default();
+    }
+    let tabs = leaves.iter().enumerate().map(|(i, (path, array))| {
+        let dispatch = props.dispatch.clone();
+        let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::Leaf(i)));
+        let path: Vec<String> = path.iter().map(usize::to_string).collect();
+        html! {
+            <button class="leaf" id={format!("leaf-{i}")} aria-pressed={(i == props.document.leaf).to_string()}
+                {onclick}><span class="dim">{format!("{{{}}}", path.join(","))}</span>{" "}<code>{array.to_string()}</code>
+            </button>
+        }
+    });
+    html! { <div class="leaves" role="group" aria-label={context.say("tuple-elements")}>{for tabs}</div> }
+}

@@ -1,0 +1,360 @@
+//! The page: holds the session and what is lit, and lays the panels out.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{HtmlElement, KeyboardEvent};
+use yew::prelude::*;
+
+use super::components::cell_panel::CellPanel;
+use super::components::compare::ComparePanel;
+use super::components::dialogs::{Examples, GoTo, Help};
+use super::components::facts::{Cost, Facts};
+use super::components::form::Form;
+use super::components::grid_panel::{GridPanel, SharedArray};
+use super::components::header::{Dialog, Header};
+use super::components::player::Player;
+use super::components::share::Share;
+use super::components::spec_bar::SpecBar;
+use super::components::strip_panel::StripPanel;
+use super::components::tools::{Quick, StripTools, TupleTabs, ViewTools};
+use super::context::Context;
+use super::keys::{self, Command};
+use super::link::{self, Arrivals};
+use super::prefs::{Preferences, ValueMap, system_dark};
+use crate::i18n::Message;
+use crate::state::document::Document;
+use crate::state::permalink;
+use crate::state::session::{Action, LinkChange, Session};
+use crate::view::array_view::ArrayView;
+use crate::view::colour_map::ColourMap;
+use crate::view::inspect::Report;
+use crate::view::marks::Marks;
+
+/// What the page's reducer takes.
+enum Step {
+    Act(Action),
+    /// A fragment that arrived; it is in the address bar already.
+    Arrive(String),
+    /// The visitor has read what was wrong with the link.
+    Dismiss,
+}
+
+/// The session, with what the last step means for the link.
+#[derive(Clone, PartialEq)]
+struct Page {
+    session: Session,
+    change: LinkChange,
+    /// What could not be read of the link.
+    problems: Vec<Message>,
+}
+
+impl Page {
+    fn start() -> Self {
+        let loaded = permalink::read(&link::fragment());
+        Self { session: Session::new(loaded.document), change: LinkChange::Keep, problems: loaded.problems }
+    }
+}
+
+impl Reducible for Page {
+    type Action = Step;
+
+    fn reduce(self: Rc<Self>, step: Step) -> Rc<Self> {
+        let mut next = (*self).clone();
+        match step {
+            Step::Act(action) => next.change = next.session.apply(action),
+            Step::Arrive(fragment) => {
+                // Our own changes of the address come back as events too.
+                if permalink::write(next.session.document()) == fragment {
+                    return self;
+                }
+                let loaded = permalink::read(&fragment);
+                next.problems = loaded.problems;
+                next.session.apply(Action::Load(Box::new(loaded.document)));
+                next.change = LinkChange::Keep;
+            }
+            Step::Dismiss => {
+                next.problems.clear();
+                next.change = LinkChange::Keep;
+            }
+        }
+        Rc::new(next)
+    }
+}
+
+/// The app: preferences and the page.
+#[component]
+pub fn App() -> Html {
+    let preferences = use_state_eq(Preferences::load);
+    let system = use_state_eq(|| system_dark().is_some_and(|q| q.matches()));
+    {
+        let system = system.clone();
+        use_effect_with((), move |()| {
+            let query = system_dark();
+            let listener = Closure::<dyn FnMut()>::new(move || {
+                system.set(system_dark().is_some_and(|q| q.matches()));
+            });
+            if let Some(query) = &query {
+                query.set_onchange(Some(listener.as_ref().unchecked_ref()));
+            }
+            move || {
+                if let Some(query) = query {
+                    query.set_onchange(None);
+                }
+                drop(listener);
+            }
+        });
+    }
+    let prefer = {
+        let preferences = preferences.clone();
+        Callback::from(move |new: Preferences| {
+            new.save();
+            preferences.set(new);
+        })
+    };
+    let dark = preferences.is_dark();
+    let language = preferences.language();
+    use_effect_with((dark, language.tag()), move |(dark, tag)| {
+        if let Some(root) = gloo::utils::document().document_element() {
+            let _ = root.set_attribute("data-theme", if *dark { "dark" } else { "light" });
+            let _ = root.set_attribute("lang", tag);
+        }
+    });
+    let context = Context { preferences: (*preferences).clone(), language, dark, prefer };
+    html! { <ContextProvider<Context> {context}><LayoutPage /></ContextProvider<Context>> }
+}
+
+/// The Layout screen.
+#[component]
+fn LayoutPage() -> Html {
+    let context = super::context::use_say();
+    let page = use_reducer(Page::start);
+    let dialog = use_state_eq(|| None::<Dialog>);
+    let hover = use_state_eq(|| None::<i64>);
+    let playing = use_state_eq(|| false);
+
+    let dispatch = {
+        let dispatcher = page.dispatcher();
+        use_callback((), move |action: Action, ()| dispatcher.dispatch(Step::Act(action)))
+    };
+    {
+        let dispatcher = page.dispatcher();
+        use_effect_with((), move |()| {
+            let arrivals = Arrivals::listen(move |fragment| dispatcher.dispatch(Step::Arrive(fragment)));
+            move || drop(arrivals)
+        });
+    }
+    let document = use_memo(page.session.document().clone(), Clone::clone);
+    {
+        let change = page.change;
+        use_effect_with(document.clone(), move |document| link::show(&permalink::write(document), change));
+    }
+    let array = use_array(&document, &context, None);
+    let other = use_array(&document, &context, array.as_ref());
+
+    let open = {
+        let dialog = dialog.clone();
+        use_callback((), move |which: Dialog, ()| dialog.set(Some(which)))
+    };
+    let close = {
+        let dialog = dialog.clone();
+        use_callback((), move |(), ()| dialog.set(None))
+    };
+    let set_hover = {
+        let hover = hover.clone();
+        use_callback((), move |slot: Option<i64>, ()| hover.set(slot))
+    };
+    let play = {
+        let playing = playing.clone();
+        use_callback((), move |on: bool, ()| playing.set(on))
+    };
+    use_keys(&context, &document, array.as_ref(), &dispatch, &open, &playing);
+
+    let cells = array.as_ref().map_or(0, |a| a.0.map().cells());
+    let cursor = document.cursor;
+    let marks = Marks {
+        cursor: (cells > 0).then_some(cursor),
+        hover: hover.filter(|slot| *slot < cells),
+        pins: document.pins.clone(),
+    };
+    let focus = marks.focus();
+    let spoken = array.as_ref().and_then(|a| Report::new(&a.0, cursor)).map(|r| context.tell(&r.phrase()));
+    let dismiss = {
+        let dispatcher = page.dispatcher();
+        Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss))
+    };
+    let view = &document.view;
+    html! {
+        <>
+            <a class="skip" href="#stage" onclick={skip()}>{context.say("skip")}</a>
+            <Header open={open.clone()} />
+            <div class="spec">
+                <SpecBar text={page.session.text().to_owned()} parsed={page.session.parsed().clone()}
+                    refusal={page.session.refusal().cloned()} dispatch={dispatch.clone()} />
+                if let Some(array) = &array { <Facts array={array.clone()} /> }
+                <Quick can_undo={page.session.can_undo()} can_redo={page.session.can_redo()}
+                    dispatch={dispatch.clone()} />
+            </div>
+            if !page.problems.is_empty() {
+                <div class="notice" id="link-problems" role="alert">
+                    <p>{context.say("link-problems")}</p>
+                    <ul>{for page.problems.iter().map(|m| html! { <li>{context.tell(m)}</li> })}</ul>
+                    <button class="btn small" onclick={dismiss}>{context.say("close")}</button>
+                </div>
+            }
+            <main>
+                <aside aria-label={context.say("definition")}>
+                    if let Some(array) = &array {
+                        <Form array={array.0.shape().clone()} values={document.values.clone()}
+                            values_problem={array.0.problem().map(|d| d.message.clone())}
+                            dispatch={dispatch.clone()} />
+                        <Cost array={array.clone()} line_bytes={view.line_bytes} />
+                    }
+                </aside>
+                <div class="stage" id="stage" tabindex="-1">
+                    <TupleTabs document={document.clone()} dispatch={dispatch.clone()} />
+                    if let Some(array) = &array {
+                        <div class="pair">
+                            <section class="grid-side" aria-labelledby="h-grid">
+                                <div class="head">
+                                    <h2 id="h-grid">{context.tell(&heading(array))}</h2>
+                                    <ViewTools document={document.clone()} array={array.clone()}
+                                        dispatch={dispatch.clone()} />
+                                </div>
+                                <GridPanel id="grid" array={array.clone()} document={document.clone()}
+                                    marks={marks.clone()} hover={set_hover.clone()} dispatch={dispatch.clone()} />
+                            </section>
+                            <CellPanel array={array.clone()} slot={focus} line_bytes={view.line_bytes} />
+                        </div>
+                        <section class="memory" aria-labelledby="h-memory">
+                            <div class="head">
+                                <h2 id="h-memory">{context.say("memory")}</h2>
+                                <StripTools document={document.clone()} dispatch={dispatch.clone()} />
+                            </div>
+                            <StripPanel id="strip" label={context.say("memory")} array={array.clone()}
+                                line_bytes={view.line_bytes} slot_text={view.slot_text} marks={marks.clone()}
+                                hover={set_hover.clone()} dispatch={dispatch.clone()} />
+                        </section>
+                        if let Some(other) = &other {
+                            <ComparePanel array={array.clone()} other={other.clone()} document={document.clone()}
+                                marks={marks.clone()} hover={set_hover.clone()} dispatch={dispatch.clone()} />
+                        }
+                    } else {
+                        <p class="nothing" id="no-array">{context.say("no-array")}</p>
+                    }
+                </div>
+            </main>
+            <Player {cells} {cursor} playing={*playing} play={play} dispatch={dispatch.clone()} open={open} />
+            <p class="sr-only" role="status" id="spoken">{spoken}</p>
+            {match (*dialog, &array) {
+                (Some(Dialog::Examples), _) => html! { <Examples dispatch={dispatch.clone()} {close} /> },
+                (Some(Dialog::Help), _) => html! { <Help {close} /> },
+                (Some(Dialog::Share), _) => html! {
+                    <Share array={array.clone()} document={document.clone()} {close} />
+                },
+                (Some(Dialog::GoTo), Some(array)) => html! {
+                    <GoTo array={array.clone()} dispatch={dispatch.clone()} {close} />
+                },
+                (Some(Dialog::GoTo) | None, _) => Html::default(),
+            }}
+        </>
+    }
+}
+
+/// "Array" or "Array, padded to [3,5]".
+fn heading(array: &SharedArray) -> Message {
+    let map = array.0.map();
+    if map.padded_sizes() == map.sizes() {
+        return Message::new("array");
+    }
+    let sizes: Vec<String> = map.padded_sizes().iter().map(i64::to_string).collect();
+    Message::new("array-padded").with("sizes", format!("[{}]", sizes.join(",")))
+}
+
+/// The array in its own layout, or (given that one) in the layout it is compared with.
+#[hook]
+fn use_array(document: &Rc<Document>, context: &Context, first: Option<&SharedArray>) -> Option<SharedArray> {
+    let shape = match first {
+        None => document.array().cloned(),
+        Some(first) => document.compare.clone().map(|layout| first.0.shape().clone().with_layout(layout)),
+    };
+    let map = match context.preferences.map {
+        ValueMap::Viridis => ColourMap::Viridis,
+        ValueMap::Cividis => ColourMap::Cividis,
+    };
+    let key = (shape, document.values.clone(), document.view.colour, map, first.cloned());
+    let array = use_memo(key, |(shape, values, colour, map, first)| {
+        let array = ArrayView::new(shape.as_ref()?, values, *colour, *map)?;
+        let array = match first {
+            Some(first) => array.coloured_as(&first.0),
+            None => array,
+        };
+        Some(SharedArray(Rc::new(array)))
+    });
+    (*array).clone()
+}
+
+/// Listens to the keys of the whole page.
+#[hook]
+fn use_keys(
+    context: &Context,
+    document: &Rc<Document>,
+    array: Option<&SharedArray>,
+    dispatch: &Callback<Action>,
+    open: &Callback<Dialog>,
+    playing: &UseStateHandle<bool>,
+) {
+    let letters = context.preferences.letter_keys;
+    let last = array.map_or(0, |a| (a.0.map().cells() - 1).max(0));
+    let (dispatch, open, playing) = (dispatch.clone(), open.clone(), playing.clone());
+    let key = (letters, document.cursor, last, *playing);
+    use_effect_with(key, move |(letters, cursor, last, on)| {
+        let (letters, cursor, last, on) = (*letters, *cursor, *last, *on);
+        let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
+            let Some(command) = keys::command(&event, letters) else { return };
+            match command {
+                Command::Step(by) => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
+                Command::Play => playing.set(!on),
+                Command::GoTo => open.emit(Dialog::GoTo),
+                Command::Clear => dispatch.emit(Action::ClearPins),
+                Command::Tiling => focus("tiles"),
+                Command::Padding => focus("padded-0"),
+                Command::Formula => focus("h-forward"),
+                Command::Undo => dispatch.emit(Action::Undo),
+                Command::Redo => dispatch.emit(Action::Redo),
+                Command::Share => open.emit(Dialog::Share),
+                Command::Help => open.emit(Dialog::Help),
+            }
+            // The dialog of an open page would otherwise not hear Esc.
+            if command != Command::Clear {
+                event.prevent_default();
+            }
+        });
+        let document = gloo::utils::document();
+        let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
+        move || {
+            let _ =
+                document.remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
+            drop(listener);
+        }
+    });
+}
+
+/// Brings an element of the page into view and gives it the focus.
+fn focus(id: &str) {
+    let element =
+        gloo::utils::document().get_element_by_id(id).and_then(|e| e.dyn_into::<HtmlElement>().ok());
+    if let Some(element) = element {
+        element.scroll_into_view();
+        let _ = element.focus();
+    }
+}
+
+/// The skip link moves the focus without touching the address, which holds the document.
+fn skip() -> Callback<MouseEvent> {
+    Callback::from(|event: MouseEvent| {
+        event.prevent_default();
+        focus("stage");
+    })
+}

@@ -1,0 +1,347 @@
+//! What the visitor has set: the shape, the values in it, and how it is looked at.
+//!
+//! A [`Document`] is all that a link restores. Every edit here keeps it valid: sizes stay within the limits,
+//! padding follows sizes, the order of dimensions stays a permutation.
+
+use crate::array::memory::MemoryMap;
+use crate::array::{ArrayShape, Dims, ElementType, Layout, Padding, PaddingValue, Shape, Violation};
+use crate::i18n::Message;
+
+/// The most slots an array may take here: 64 Mi. XLA's own limit is the address space; a page has to draw them.
+pub const MAX_CELLS: i64 = 1 << 26;
+
+/// The most dimensions an array may have here.
+pub const MAX_RANK: usize = 12;
+
+/// What the elements hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Values {
+    /// a, b, c … in logical order, as the documents' pictures.
+    #[default]
+    Letters,
+    /// 0, 1, 2 … in logical order.
+    Iota,
+    /// Pseudo-random, the same for the same seed on every machine.
+    Random(u32),
+    /// Written by the visitor, in logical order; missing ones are zero.
+    Typed(String),
+}
+
+/// What a cell's colour says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColourBy {
+    /// Where in memory it lies.
+    #[default]
+    Slot,
+    /// Its value.
+    Value,
+}
+
+/// What is written in a slot of the memory strip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SlotText {
+    /// The value.
+    #[default]
+    Value,
+    /// The stored bytes in hexadecimal, lowest address first.
+    Bytes,
+}
+
+/// How the array is looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Dimensions drawn as rows and as columns; the last two where nothing is said.
+    pub axes: Option<(usize, usize)>,
+    /// For each dimension the index shown where it is on a slider; empty stands for all zero.
+    pub positions: Dims,
+    /// What colours say.
+    pub colour: ColourBy,
+    /// What slots show.
+    pub slot_text: SlotText,
+    /// Bytes of a cache line: 32, 64 or 128.
+    pub line_bytes: i64,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            axes: None,
+            positions: Dims::new(),
+            colour: ColourBy::Slot,
+            slot_text: SlotText::Value,
+            line_bytes: 64,
+        }
+    }
+}
+
+/// All that the visitor has set, and all that a link restores.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// The shape: an array, or a tuple of them.
+    pub shape: Shape,
+    /// Which array of the tuple is looked at, counted in order; 0 for an array.
+    pub leaf: usize,
+    /// What the elements hold.
+    pub values: Values,
+    /// The second layout of the same array, where two are compared.
+    pub compare: Option<Layout>,
+    /// How it is looked at.
+    pub view: View,
+    /// The memory slot that is stepped to.
+    pub cursor: i64,
+    /// Slots kept lit, in the order they were chosen.
+    pub pins: Vec<i64>,
+}
+
+impl Default for Document {
+    /// The documents' array, row-major.
+    fn default() -> Self {
+        Self::of(ArrayShape::new(ElementType::F32, [2, 3]).into())
+    }
+}
+
+impl Document {
+    /// A fresh look at this shape.
+    pub fn of(shape: Shape) -> Self {
+        Self {
+            shape,
+            leaf: 0,
+            values: Values::default(),
+            compare: None,
+            view: View::default(),
+            cursor: 0,
+            pins: Vec::new(),
+        }
+    }
+
+    /// The arrays in the shape, each with its path through the tuples.
+    pub fn leaves(&self) -> Vec<(Vec<usize>, &ArrayShape)> {
+        fn walk<'a>(shape: &'a Shape, path: &mut Vec<usize>, out: &mut Vec<(Vec<usize>, &'a ArrayShape)>) {
+            match shape {
+                Shape::Array(array) => out.push((path.clone(), array)),
+                Shape::Buffer(array) => out.push((path.clone(), array)),
+                Shape::Token | Shape::Opaque => {}
+                Shape::Tuple(elements) => {
+                    for (i, element) in elements.iter().enumerate() {
+                        path.push(i);
+                        walk(element, path, out);
+                        path.pop();
+                    }
+                }
+            }
+        }
+        let mut out = Vec::new();
+        walk(&self.shape, &mut Vec::new(), &mut out);
+        out
+    }
+
+    /// The array that is looked at; `None` where the shape has none.
+    pub fn array(&self) -> Option<&ArrayShape> {
+        let leaves = self.leaves();
+        leaves.get(self.leaf).or_else(|| leaves.first()).map(|(_, array)| *array)
+    }
+
+    fn array_mut(&mut self) -> Option<&mut ArrayShape> {
+        fn walk<'a>(shape: &'a mut Shape, left: &mut usize) -> Option<&'a mut ArrayShape> {
+            match shape {
+                Shape::Array(array) if *left == 0 => Some(array),
+                Shape::Buffer(array) if *left == 0 => Some(array),
+                Shape::Array(_) | Shape::Buffer(_) => {
+                    *left -= 1;
+                    None
+                }
+                Shape::Token | Shape::Opaque => None,
+                Shape::Tuple(elements) => elements.iter_mut().find_map(|element| walk(element, left)),
+            }
+        }
+        let mut left = self.leaf;
+        walk(&mut self.shape, &mut left)
+    }
+
+    /// Changes the array that is looked at, if the change keeps it valid and within the limits.
+    pub fn edit(&mut self, change: impl FnOnce(&mut ArrayShape)) -> Result<(), Message> {
+        let mut next = self.clone();
+        let Some(array) = next.array_mut() else { return Err(Message::new("edit-no-array")) };
+        if array.layout.is_none() {
+            array.layout = Some(Layout::descending(array.rank()));
+        }
+        change(array);
+        next.settle()?;
+        *self = next;
+        Ok(())
+    }
+
+    /// Checks limits and rules, and brings cursor, axes, pins and the compared layout into range.
+    pub fn settle(&mut self) -> Result<(), Message> {
+        check(&self.shape)?;
+        let leaves = self.leaves().len();
+        self.leaf = self.leaf.min(leaves.saturating_sub(1));
+        let Some(array) = self.array().cloned() else {
+            (self.cursor, self.compare) = (0, None);
+            self.pins.clear();
+            return Ok(());
+        };
+        let map = MemoryMap::new(&array).map_err(|violation| violation.message)?;
+        let rank = array.rank();
+        self.cursor = self.cursor.clamp(0, (map.cells() - 1).max(0));
+        self.pins.retain(|slot| (0..map.cells()).contains(slot));
+        self.view.axes = self.view.axes.filter(|(r, c)| *r < rank && *c < rank && r != c);
+        if self.view.positions.len() > rank {
+            self.view.positions.truncate(rank);
+        }
+        for (position, size) in self.view.positions.iter_mut().zip(map.padded_sizes()) {
+            *position = (*position).clamp(0, (*size - 1).max(0));
+        }
+        while self.view.positions.last() == Some(&0) {
+            self.view.positions.pop();
+        }
+        let valid = |layout: &Layout| -> bool {
+            let other = array.clone().with_layout(layout.clone());
+            check(&Shape::Array(other)).is_ok()
+        };
+        self.compare = self.compare.take().filter(valid);
+        Ok(())
+    }
+
+    /// Sets the size of dimension `d`; the padded size grows with it.
+    pub fn set_size(&mut self, d: usize, size: i64) -> Result<(), Message> {
+        self.edit(|array| {
+            if let Some(slot) = array.dimensions.get_mut(d) {
+                *slot = size;
+            }
+            if let Some(padding) = array.layout.as_mut().and_then(|l| l.padding.as_mut())
+                && let Some(padded) = padding.dimensions.get_mut(d)
+            {
+                *padded = (*padded).max(size);
+            }
+            drop_empty_padding(array);
+        })
+    }
+
+    /// Pads dimension `d` to `padded`; takes the place of tiles, which cannot be combined with padding.
+    pub fn set_padded(&mut self, d: usize, padded: i64) -> Result<(), Message> {
+        self.edit(|array| {
+            let sizes = array.dimensions.clone();
+            let Some(layout) = array.layout.as_mut() else { return };
+            layout.tiles.clear();
+            let padding = layout
+                .padding
+                .get_or_insert_with(|| Padding { dimensions: sizes, value: PaddingValue::Zero });
+            if let Some(slot) = padding.dimensions.get_mut(d) {
+                *slot = padded;
+            }
+            drop_empty_padding(array);
+        })
+    }
+
+    /// Sets what padding cells hold.
+    pub fn set_padding_value(&mut self, value: PaddingValue) -> Result<(), Message> {
+        self.edit(|array| {
+            if let Some(padding) = array.layout.as_mut().and_then(|l| l.padding.as_mut()) {
+                padding.value = value;
+            }
+        })
+    }
+
+    /// Moves the dimension at `from` in `minor_to_major` to `to`.
+    pub fn move_in_order(&mut self, from: usize, to: usize) -> Result<(), Message> {
+        self.edit(|array| {
+            if let Some(layout) = array.layout.as_mut()
+                && from < layout.minor_to_major.len()
+                && to < layout.minor_to_major.len()
+            {
+                let d = layout.minor_to_major.remove(from);
+                layout.minor_to_major.insert(to, d);
+            }
+        })
+    }
+
+    /// Adds a dimension of size 2 as the last one, most minor (`AppendMinorDimension`).
+    pub fn add_dimension(&mut self) -> Result<(), Message> {
+        self.edit(|array| {
+            let number = i64::try_from(array.rank()).unwrap_or(i64::MAX);
+            array.dimensions.push(2);
+            if !array.dynamic.is_empty() {
+                array.dynamic.push(crate::array::Dynamic::Static);
+            }
+            if let Some(layout) = array.layout.as_mut() {
+                layout.minor_to_major.insert(0, number);
+                if let Some(padding) = layout.padding.as_mut() {
+                    padding.dimensions.push(2);
+                }
+            }
+        })
+    }
+
+    /// Removes dimension `d` (`DeleteDimension`): higher ones move down by one.
+    pub fn remove_dimension(&mut self, d: usize) -> Result<(), Message> {
+        self.edit(|array| {
+            if d >= array.rank() {
+                return;
+            }
+            array.dimensions.remove(d);
+            if d < array.dynamic.len() {
+                array.dynamic.remove(d);
+            }
+            let number = i64::try_from(d).unwrap_or(i64::MAX);
+            if let Some(layout) = array.layout.as_mut() {
+                layout.minor_to_major.retain(|e| *e != number);
+                for e in &mut layout.minor_to_major {
+                    *e -= i64::from(*e > number);
+                }
+                if let Some(padding) = layout.padding.as_mut() {
+                    padding.dimensions.remove(d);
+                }
+                layout.split_configs.clear();
+            }
+            drop_empty_padding(array);
+        })
+    }
+
+    /// The index shown for dimension `d` where it is on a slider.
+    pub fn position(&self, d: usize) -> i64 {
+        self.view.positions.get(d).copied().unwrap_or(0)
+    }
+
+    /// Moves the slider of dimension `d`.
+    pub fn set_position(&mut self, d: usize, index: i64) {
+        if self.view.positions.len() <= d {
+            self.view.positions.resize(d + 1, 0);
+        }
+        self.view.positions[d] = index;
+        while self.view.positions.last() == Some(&0) {
+            self.view.positions.pop();
+        }
+    }
+}
+
+/// Padding to the array's own sizes is no padding: the shorter form stands for it.
+fn drop_empty_padding(array: &mut ArrayShape) {
+    let sizes = array.dimensions.clone();
+    if let Some(layout) = array.layout.as_mut()
+        && layout.padding.as_ref().is_some_and(|p| p.dimensions == sizes)
+    {
+        layout.padding = None;
+    }
+}
+
+/// Whether a shape can be looked at here: every array valid and within [`MAX_CELLS`] and [`MAX_RANK`].
+pub fn check(shape: &Shape) -> Result<(), Message> {
+    match shape {
+        Shape::Array(array) => check_array(array),
+        Shape::Buffer(array) => check_array(array),
+        Shape::Token | Shape::Opaque => Ok(()),
+        Shape::Tuple(elements) => elements.iter().try_for_each(check),
+    }
+}
+
+fn check_array(array: &ArrayShape) -> Result<(), Message> {
+    if array.rank() > MAX_RANK {
+        return Err(Message::new("limit-rank").with("rank", array.rank()).with("limit", MAX_RANK));
+    }
+    let map = MemoryMap::new(array).map_err(|violation: Violation| violation.message)?;
+    if map.cells() > MAX_CELLS {
+        return Err(Message::new("limit-cells").with("cells", map.cells()).with("limit", MAX_CELLS));
+    }
+    Ok(())
+}

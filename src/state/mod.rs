@@ -1,0 +1,9 @@
+//! What the visitor has set, as plain data: one document, the actions that change it, and its link.
+//!
+//! - [`document`]: all that a link restores; [`session`]: the actions that change it, with undo.
+//! - [`permalink`]: the link; [`presets`]: documents worth starting from.
+
+pub mod document;
+pub mod permalink;
+pub mod presets;
+pub mod session;

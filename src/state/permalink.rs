@@ -1,0 +1,287 @@
+//! The link: a document as the fragment of an address, and back.
+//!
+//! `v1/` and the shape as the spec bar has it, then `;name=value` for everything that is not as it starts:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `i` | which array of a tuple |
+//! | `v` | values: `iota`, `random.SEED`, `typed.TEXT` (letters where it is left out) |
+//! | `with` | braces of the layout compared with, and its padding |
+//! | `axes` | `ROWS.COLUMNS` |
+//! | `pos` | slider positions, one a dimension, with dots |
+//! | `by` | `value` where colours show values |
+//! | `show` | `bytes` where slots show bytes |
+//! | `line` | bytes of a cache line |
+//! | `at` | the slot stepped to |
+//! | `pins` | slots kept lit, with dots |
+//!
+//! A blank is written `+`; `%`, `;`, `+`, `#` and whatever else a browser would change are percent-encoded, and
+//! any percent-encoding is read. Where deflate makes the whole shorter it is `v1z/` and base64url of that.
+//! Old versions load for ever: `tests/permalink.rs` keeps a list of links of each. A damaged link loads what can
+//! be read and says what could not.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::document::{ColourBy, Document, SlotText, Values};
+use crate::array::{Dims, text};
+use crate::i18n::Message;
+
+/// The version written. Reading knows all up to it.
+const VERSION: &str = "v1";
+
+/// The longest link that is read, characters: more is no link of ours.
+const LONGEST: usize = 1 << 20;
+
+/// The most that a compressed link may unpack to, bytes.
+const LARGEST: usize = 1 << 22;
+
+/// From so many characters on a file serves better than a link.
+pub const LONG: usize = 8_000;
+
+/// A link that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// What could be read; the start where nothing could.
+    pub document: Document,
+    /// What could not, in the order it was met.
+    pub problems: Vec<Message>,
+}
+
+/// The fragment of a document's link, without `#`.
+pub fn write(document: &Document) -> String {
+    let plain = plain(document);
+    let readable = format!("{VERSION}/{}", encode(&plain));
+    let packed = miniz_oxide::deflate::compress_to_vec(plain.as_bytes(), 9);
+    let packed = format!("{VERSION}z/{}", URL_SAFE_NO_PAD.encode(packed));
+    // A link that can be read is worth some length.
+    if readable.len() > 160 && packed.len() < readable.len() { packed } else { readable }
+}
+
+fn plain(document: &Document) -> String {
+    let mut out = document.shape.to_string();
+    let mut add = |name: &str, value: &str| {
+        out.push(';');
+        out.push_str(name);
+        out.push('=');
+        out.push_str(&escape(value));
+    };
+    if document.leaf > 0 {
+        add("i", &document.leaf.to_string());
+    }
+    match &document.values {
+        Values::Letters => {}
+        Values::Iota => add("v", "iota"),
+        Values::Random(seed) => add("v", &format!("random.{seed}")),
+        Values::Typed(typed) => add("v", &format!("typed.{typed}")),
+    }
+    if let (Some(layout), Some(array)) = (&document.compare, document.array()) {
+        // The whole shape would repeat type and sizes: only what stands behind them is written.
+        let whole = array.clone().with_layout(layout.clone()).to_string();
+        let bare = crate::array::ArrayShape { layout: None, ..array.clone() }.to_string();
+        add("with", whole.strip_prefix(&bare).unwrap_or_default());
+    }
+    let view = &document.view;
+    if let Some((rows, columns)) = view.axes {
+        add("axes", &format!("{rows}.{columns}"));
+    }
+    if !view.positions.is_empty() {
+        add("pos", &dotted(&view.positions));
+    }
+    if view.colour == ColourBy::Value {
+        add("by", "value");
+    }
+    if view.slot_text == SlotText::Bytes {
+        add("show", "bytes");
+    }
+    if view.line_bytes != 64 {
+        add("line", &view.line_bytes.to_string());
+    }
+    if document.cursor != 0 {
+        add("at", &document.cursor.to_string());
+    }
+    if !document.pins.is_empty() {
+        add("pins", &dotted(&document.pins));
+    }
+    out
+}
+
+fn dotted(numbers: &[i64]) -> String {
+    numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(".")
+}
+
+/// `;` ends a field, so inside one it is written `%3B`, and `%` itself `%25`.
+fn escape(value: &str) -> String {
+    value.replace('%', "%25").replace(';', "%3B")
+}
+
+fn unescape(value: &str) -> String {
+    value.replace("%3B", ";").replace("%25", "%")
+}
+
+/// What a fragment must not hold as it is becomes percent-encoded; blanks, the commonest, become `+`.
+fn encode(plain: &str) -> String {
+    let mut out = String::with_capacity(plain.len());
+    for c in plain.chars() {
+        match c {
+            ' ' => out.push('+'),
+            c if c.is_ascii_alphanumeric()
+                || "-._~!$&'()*,;=:@/?[]{}<|".contains(c) && c != '<' && c != '|' =>
+            {
+                out.push(c);
+            }
+            c => {
+                let mut bytes = [0; 4];
+                for byte in c.encode_utf8(&mut bytes).bytes() {
+                    out.push_str(&format!("%{byte:02X}"));
+                }
+            }
+        }
+    }
+    out
+}
+
+fn decode(encoded: &str) -> String {
+    let mut out = Vec::with_capacity(encoded.len());
+    let mut bytes = encoded.bytes();
+    while let Some(byte) = bytes.next() {
+        let hex = |b: Option<u8>| b.and_then(|b| char::from(b).to_digit(16));
+        match byte {
+            b'+' => out.push(b' '),
+            b'%' => {
+                let rest = bytes.clone();
+                let (high, low) = (hex(bytes.next()), hex(bytes.next()));
+                if let (Some(high), Some(low)) = (high, low) {
+                    out.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
+                } else {
+                    out.push(b'%');
+                    bytes = rest;
+                }
+            }
+            other => out.push(other),
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Reads a fragment, with or without `#`. An empty one is the start.
+pub fn read(fragment: &str) -> Loaded {
+    let fragment = fragment.trim_start_matches('#');
+    let nothing = |problem: Option<Message>| Loaded {
+        document: Document::default(),
+        problems: problem.into_iter().collect(),
+    };
+    if fragment.is_empty() {
+        return nothing(None);
+    }
+    if fragment.len() > LONGEST {
+        return nothing(Some(Message::new("link-too-long")));
+    }
+    // Some programs encode the slash too.
+    let fragment = fragment.replacen("%2F", "/", 1);
+    let Some((version, rest)) = fragment.split_once('/') else {
+        return nothing(Some(Message::new("link-no-version").with("version", VERSION)));
+    };
+    match version {
+        "v1" => read_plain(&decode(rest)),
+        "v1z" => match unpack(rest) {
+            Some(plain) => read_plain(&plain),
+            None => nothing(Some(Message::new("link-damaged"))),
+        },
+        other => nothing(Some(Message::new("link-unknown-version").with("version", other))),
+    }
+}
+
+fn unpack(packed: &str) -> Option<String> {
+    let bytes = URL_SAFE_NO_PAD.decode(packed.trim_end_matches('=')).ok()?;
+    let plain = miniz_oxide::inflate::decompress_to_vec_with_limit(&bytes, LARGEST).ok()?;
+    String::from_utf8(plain).ok()
+}
+
+fn read_plain(plain: &str) -> Loaded {
+    let mut fields = plain.split(';');
+    let spec = fields.next().unwrap_or_default();
+    let parsed = text::parse(spec);
+    let mut problems: Vec<Message> = parsed
+        .diagnostics
+        .iter()
+        .map(|d| Message::new("link-shape").with("problem", d.message.clone()))
+        .collect();
+    let mut document = parsed.shape.map_or_else(Document::default, Document::of);
+    if let Err(problem) = document.settle() {
+        problems.push(Message::new("link-shape").with("problem", problem));
+        document = Document::default();
+    }
+    // Fields that depend on the array come after the choice of the array.
+    let (mut later, mut failed) = (Vec::new(), Vec::new());
+    for field in fields.filter(|f| !f.is_empty()) {
+        let (name, value) = field.split_once('=').unwrap_or((field, ""));
+        let value = unescape(value);
+        match name {
+            "i" => match value.parse() {
+                Ok(leaf) => document.leaf = leaf,
+                Err(_) => failed.push((name, value)),
+            },
+            _ => later.push((name, value)),
+        }
+    }
+    for (name, value) in later {
+        if set(&mut document, name, &value).is_none() {
+            failed.push((name, value));
+        }
+    }
+    for (name, value) in failed {
+        let value: String = value.chars().take(60).collect();
+        problems.push(Message::new("link-field").with("name", name).with("value", value));
+    }
+    let compared = document.compare.is_some();
+    // The shape was settled above; this only brings positions into range.
+    let _ = document.settle();
+    if compared && document.compare.is_none() {
+        problems.push(Message::new("link-field").with("name", "with").with("value", ""));
+    }
+    Loaded { document, problems }
+}
+
+/// Sets one field; `None` where the value cannot be read or the name is unknown.
+fn set(document: &mut Document, name: &str, value: &str) -> Option<()> {
+    let numbers = || value.split('.').map(str::parse).collect::<Result<Vec<i64>, _>>().ok();
+    match name {
+        "v" => {
+            document.values = match value.split_once('.') {
+                None if value == "iota" => Values::Iota,
+                Some(("random", seed)) => Values::Random(seed.parse().ok()?),
+                Some(("typed", typed)) => Values::Typed(typed.to_owned()),
+                _ => return None,
+            };
+        }
+        "with" => {
+            let array = document.array()?;
+            let bare = crate::array::ArrayShape { layout: None, ..array.clone() }.to_string();
+            let parsed = text::parse(&format!("{bare}{value}"));
+            if !parsed.diagnostics.is_empty() {
+                return None;
+            }
+            document.compare = Some(parsed.shape?.as_array()?.layout.clone()?);
+        }
+        "axes" => match numbers()?.as_slice() {
+            [rows, columns] => {
+                document.view.axes = Some((usize::try_from(*rows).ok()?, usize::try_from(*columns).ok()?));
+            }
+            _ => return None,
+        },
+        "pos" => document.view.positions = numbers()?.into_iter().collect::<Dims>(),
+        "by" if value == "value" => document.view.colour = ColourBy::Value,
+        "show" if value == "bytes" => document.view.slot_text = SlotText::Bytes,
+        "line" => match value {
+            "32" => document.view.line_bytes = 32,
+            "64" => document.view.line_bytes = 64,
+            "128" => document.view.line_bytes = 128,
+            _ => return None,
+        },
+        "at" => document.cursor = value.parse().ok()?,
+        "pins" => document.pins = numbers()?,
+        _ => return None,
+    }
+    Some(())
+}

@@ -1,0 +1,393 @@
+//! One array as the pictures need it: where its cells lie, what they hold, and which colour each has.
+//!
+//! Nothing is stored per cell: letters, numbers and pseudo-random values are functions of the index, so that an
+//! array of 16 M elements costs no more than what shows of it.
+
+use std::rc::Rc;
+
+use super::colour_map::ColourMap;
+use super::scene::Rgb;
+use crate::array::literal::typed::parse_values;
+use crate::array::memory::{CellKind, MemoryMap};
+use crate::array::value::{Value, fields};
+use crate::array::{ArrayShape, Class, Dims, ElementType, PaddingValue, TileDim};
+use crate::diagnostic::Diagnostic;
+use crate::state::document::{ColourBy, Values};
+
+/// What the elements hold, ready to be asked for.
+#[derive(Clone, Debug)]
+enum Source {
+    Letters,
+    Iota,
+    Random(u32),
+    Given(Rc<Vec<Value>>),
+}
+
+/// One array, ready to be drawn.
+#[derive(Clone, Debug)]
+pub struct ArrayView {
+    shape: ArrayShape,
+    map: MemoryMap,
+    source: Source,
+    /// For each dimension, how far one step goes in logical row-major order.
+    logical: Dims,
+    colour_by: ColourBy,
+    colours: &'static [Rgb; 256],
+    /// The values that the first and the last colour stand for.
+    range: (f64, f64),
+    /// The layout whose slots the colours show, where it is not this one.
+    coloured_as: Option<MemoryMap>,
+    problem: Option<Diagnostic>,
+}
+
+impl ArrayView {
+    /// The array of a valid shape with these values; `sequential` is the map for values without sign.
+    pub fn new(
+        shape: &ArrayShape,
+        values: &Values,
+        colour_by: ColourBy,
+        sequential: ColourMap,
+    ) -> Option<Self> {
+        let map = MemoryMap::new(shape).ok()?;
+        let mut logical = Dims::from_elem(1, shape.rank());
+        for d in (0..shape.rank().saturating_sub(1)).rev() {
+            logical[d] = logical[d + 1].saturating_mul(shape.dimensions[d + 1].max(1));
+        }
+        let mut problem = None;
+        let source = match values {
+            Values::Letters => Source::Letters,
+            Values::Iota => Source::Iota,
+            Values::Random(seed) => Source::Random(*seed),
+            Values::Typed(text) => {
+                let read = parse_values(text, shape.element_type, &shape.dimensions);
+                problem = read.diagnostics.into_iter().next();
+                Source::Given(Rc::new(read.value.map_or_else(Vec::new, |literal| literal.values().collect())))
+            }
+        };
+        let mut view = Self {
+            shape: shape.clone(),
+            map,
+            source,
+            logical,
+            colour_by,
+            colours: ColourMap::Batlow.table(),
+            range: (0.0, 1.0),
+            coloured_as: None,
+            problem,
+        };
+        if colour_by == ColourBy::Value {
+            view.range = view.value_range();
+            let signed = view.range.0 < 0.0;
+            if signed {
+                let far = view.range.1.max(-view.range.0);
+                view.range = (-far, far);
+            }
+            view.colours = if signed { ColourMap::Vik.table() } else { sequential.table() };
+        }
+        Some(view)
+    }
+
+    /// The same array with colours that show where each cell lies in `other`: what a change of layout moves.
+    #[must_use]
+    pub fn coloured_as(mut self, other: &Self) -> Self {
+        self.coloured_as = Some(other.map.clone());
+        self
+    }
+
+    /// Where its cells lie.
+    pub fn map(&self) -> &MemoryMap {
+        &self.map
+    }
+
+    /// Its shape and layout.
+    pub fn shape(&self) -> &ArrayShape {
+        &self.shape
+    }
+
+    /// What was wrong with typed values.
+    pub fn problem(&self) -> Option<&Diagnostic> {
+        self.problem.as_ref()
+    }
+
+    /// The number of an element in logical row-major order.
+    pub fn logical(&self, index: &[i64]) -> i64 {
+        index.iter().zip(&self.logical).map(|(e, stride)| e * stride).sum()
+    }
+
+    /// The value of element number `number` in logical order; letters stand for their numbers.
+    pub fn value(&self, number: i64) -> Value {
+        let element_type = self.shape.element_type;
+        match &self.source {
+            Source::Letters | Source::Iota => Value::Int(number).convert(element_type),
+            Source::Random(seed) => random(*seed, number, element_type),
+            Source::Given(values) => {
+                let given = usize::try_from(number).ok().and_then(|n| values.get(n)).copied();
+                given.unwrap_or(Value::Int(0)).convert(element_type)
+            }
+        }
+    }
+
+    /// Whether elements are shown as letters.
+    pub fn is_lettered(&self) -> bool {
+        matches!(self.source, Source::Letters)
+    }
+
+    /// What is written in the cell of an index, in at most `letters` characters.
+    pub fn label(&self, index: &[i64], letters: usize) -> String {
+        if self.is_padding(index) {
+            return self.padding_text();
+        }
+        let number = self.logical(index);
+        if self.is_lettered() {
+            return letters_of(number);
+        }
+        self.value(number).short(self.shape.element_type, letters)
+    }
+
+    fn is_padding(&self, index: &[i64]) -> bool {
+        index.iter().zip(self.map.sizes()).any(|(e, size)| e >= size)
+    }
+
+    /// What padding cells hold, as text: `0`, `-inf`, `?` where nobody knows, nothing where it is not set.
+    pub fn padding_text(&self) -> String {
+        let rule = self.padding_rule();
+        match rule.and_then(|rule| Value::of_padding(rule, self.shape.element_type)) {
+            Some(value) => value.short(self.shape.element_type, 6),
+            None if rule == Some(PaddingValue::Unknown) => "?".to_owned(),
+            None => String::new(),
+        }
+    }
+
+    /// What padding cells hold; `None` for tiles, whose padding has no rule.
+    pub fn padding_rule(&self) -> Option<PaddingValue> {
+        self.shape.layout.as_ref()?.padding.as_ref().map(|p| p.value)
+    }
+
+    /// The stored bytes of an element in hexadecimal, lowest address first.
+    pub fn bytes_text(&self, index: &[i64]) -> String {
+        let value = self.value(self.logical(index));
+        fields::hex(self.shape.element_type, value)
+    }
+
+    /// The colour of an element.
+    pub fn colour(&self, index: &[i64], slot: i64) -> Rgb {
+        match self.colour_by {
+            ColourBy::Slot => match &self.coloured_as {
+                Some(other) => self.slot_colour(other.slot(index).unwrap_or(0), other.cells()),
+                None => self.slot_colour(slot, self.map.cells()),
+            },
+            ColourBy::Value => self.value_colour(self.logical(index)),
+        }
+    }
+
+    fn slot_colour(&self, slot: i64, cells: i64) -> Rgb {
+        let entry = slot.saturating_mul(255) / (cells - 1).max(1);
+        self.colours[usize::try_from(entry.clamp(0, 255)).unwrap_or(0)]
+    }
+
+    fn value_colour(&self, number: i64) -> Rgb {
+        let value = as_f64(self.value(number));
+        let (low, high) = self.range;
+        let t = ((value - low) / (high - low).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        // NaN has no place on a scale: it is black on a mark of its own.
+        let entry = if t.is_nan() { 0 } else { super::grid::index_at(t * 255.0) };
+        self.colours[usize::try_from(entry).unwrap_or(0).min(255)]
+    }
+
+    /// The smallest and largest finite value: exactly for typed values, by their rule for the others.
+    fn value_range(&self) -> (f64, f64) {
+        let element_type = self.shape.element_type;
+        let spread = |values: &mut dyn Iterator<Item = f64>| {
+            let mut range = (f64::INFINITY, f64::NEG_INFINITY);
+            for v in values.filter(|v| v.is_finite()) {
+                range = (range.0.min(v), range.1.max(v));
+            }
+            if range.0 > range.1 { (0.0, 1.0) } else { range }
+        };
+        match &self.source {
+            Source::Given(values) => spread(&mut values.iter().map(|v| as_f64(v.convert(element_type)))),
+            Source::Random(_) => {
+                spread(&mut (0..self.map.elements().min(4_096)).map(|n| as_f64(self.value(n))))
+            }
+            Source::Letters | Source::Iota => {
+                // Narrow integers wrap: their whole range occurs once there are enough elements.
+                let last = self.map.elements() - 1;
+                let step = (last / 4_096).max(1);
+                spread(
+                    &mut (0..=last / step)
+                        .map(|n| as_f64(self.value(n * step)))
+                        .chain([as_f64(self.value(last.max(0)))]),
+                )
+            }
+        }
+    }
+
+    /// Colours for the elements at `rows` × `columns` (each a dimension and its indices) with the other indices
+    /// as in `base`: 4 bytes a pixel, row by row.
+    pub fn raster(
+        &self,
+        base: &[i64],
+        (row_dimension, rows): (Option<usize>, &[i64]),
+        (column_dimension, columns): (Option<usize>, &[i64]),
+    ) -> Vec<u8> {
+        let mut rgba = Vec::with_capacity(rows.len() * columns.len() * 4);
+        let mut push = |Rgb([r, g, b]): Rgb| rgba.extend_from_slice(&[r, g, b, 255]);
+        let map = self.coloured_as.as_ref().unwrap_or(&self.map);
+        let mut index = Dims::from_slice(base);
+        // Where the slot is a sum of one number a dimension, a pixel costs an addition and a look-up.
+        if let (ColourBy::Slot, Some(tables)) = (self.colour_by, map.tables()) {
+            let own = |d: usize| Some(d) != row_dimension && Some(d) != column_dimension;
+            let at = |d: usize, e: i64| {
+                usize::try_from(e).ok().and_then(|e| tables[d].get(e)).copied().unwrap_or(0)
+            };
+            let rest: i64 = (0..index.len()).filter(|d| own(*d)).map(|d| at(d, index[d])).sum();
+            let place = |d: Option<usize>, e: i64| d.map_or(0, |d| at(d, e));
+            let columns: Vec<i64> = columns.iter().map(|e| place(column_dimension, *e)).collect();
+            let scale = Scale::new(map.cells());
+            for row in rows {
+                let start = rest + place(row_dimension, *row);
+                for column in &columns {
+                    push(self.colours[scale.entry(start + column)]);
+                }
+            }
+            return rgba;
+        }
+        for row in rows {
+            if let Some(d) = row_dimension {
+                index[d] = *row;
+            }
+            for column in columns {
+                if let Some(d) = column_dimension {
+                    index[d] = *column;
+                }
+                push(match self.colour_by {
+                    ColourBy::Slot => self.slot_colour(map.slot(&index).unwrap_or(0), map.cells()),
+                    ColourBy::Value => self.value_colour(self.logical(&index)),
+                });
+            }
+        }
+        rgba
+    }
+
+    /// The size of the outermost tile along logical dimension `d`, where tiles cut it in a plain way.
+    pub fn tile_edge(&self, d: usize) -> Option<i64> {
+        let layout = self.shape.layout.as_ref()?;
+        let tile = layout.tiles.first()?;
+        if tile.0.contains(&TileDim::Combine) {
+            return None;
+        }
+        let place = self.map.minor_to_major().iter().position(|e| *e == d)?;
+        match tile.0.iter().rev().nth(place)? {
+            TileDim::Size(size) => Some(*size),
+            TileDim::Combine => None,
+        }
+    }
+
+    /// What lies in a slot, and its index where it has one.
+    pub fn at(&self, slot: i64) -> (CellKind, Dims) {
+        let mut index = Dims::from_elem(0, self.map.rank());
+        (self.map.index_of(slot, &mut index), index)
+    }
+}
+
+/// Slots to entries of a colour table, by a multiplication instead of a division: 2^40 · 255 / (cells - 1), with
+/// fewer than 2^26 slots, stays within 64 bits.
+struct Scale(i64);
+
+impl Scale {
+    fn new(cells: i64) -> Self {
+        Self((255 << 30) / (cells - 1).max(1))
+    }
+
+    fn entry(&self, slot: i64) -> usize {
+        usize::try_from((slot.wrapping_mul(self.0) + (1 << 15)) >> 30).unwrap_or(0).min(255)
+    }
+}
+
+/// a, b … z, aa, ab …: element 0 is `a`.
+pub fn letters_of(number: i64) -> String {
+    let mut out = Vec::new();
+    let mut rest = number.max(0) + 1;
+    while rest > 0 {
+        rest -= 1;
+        out.push(b'a' + u8::try_from(rest % 26).unwrap_or(0));
+        rest /= 26;
+    }
+    out.reverse();
+    String::from_utf8(out).unwrap_or_default()
+}
+
+#[allow(clippy::cast_precision_loss, reason = "only the place on a colour scale depends on it")]
+fn as_f64(value: Value) -> f64 {
+    match value {
+        Value::Pred(v) => f64::from(u8::from(v)),
+        Value::Int(v) => v as f64,
+        Value::Uint(v) => v as f64,
+        Value::Float(v) => v,
+        Value::Complex(re, im) => re.hypot(im),
+    }
+}
+
+/// Element `number` of the stream of `seed`: SplitMix64 (Steele, Lea, Flood 2014), used as a hash. Floats are
+/// hundredths in -1 … 1, integers two digits at most, so that they can be read in a cell.
+fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
+    let draw = |salt: u64| {
+        let mut z = (u64::from(seed) << 40 ^ number.unsigned_abs() << 1 ^ salt)
+            .wrapping_add(1)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    let hundredths = |salt: u64| i32::try_from(draw(salt) % 201).map_or(0.0, |n| f64::from(n - 100) / 100.0);
+    match element_type.class() {
+        Class::Boolean => Value::Pred(draw(0) & 1 == 1),
+        Class::Float if element_type == ElementType::F8E8M0FNU => Value::Float(hundredths(0).exp2()),
+        Class::Float => Value::Float(hundredths(0)).convert(element_type),
+        Class::Complex => Value::Complex(hundredths(0), hundredths(1)).convert(element_type),
+        Class::Signed | Class::Unsigned => {
+            let (low, high) = crate::array::value::integer_range(element_type).unwrap_or((0, 1));
+            let (low, high) = (low.max(-99), high.min(99));
+            let n = low + i128::from(draw(0)) % (high - low + 1);
+            i64::try_from(n).map_or(Value::Int(0), Value::Int).convert(element_type)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_go_on_after_z() {
+        let said: Vec<String> = [0, 5, 25, 26, 27, 701, 702].into_iter().map(letters_of).collect();
+        assert_eq!(said, ["a", "f", "z", "aa", "ab", "zz", "aaa"]);
+    }
+
+    #[test]
+    fn the_fast_scale_agrees_with_the_division() {
+        for cells in [1, 2, 3, 15, 4_096, 1 << 20, (1 << 26) - 1, 1 << 26] {
+            let scale = Scale::new(cells);
+            for slot in [0, 1, cells / 3, cells / 2, cells - 1] {
+                let exact = slot * 255 / (cells - 1).max(1);
+                let entry = i64::try_from(scale.entry(slot)).unwrap();
+                assert!((entry - exact).abs() <= 1, "{slot} of {cells}: {entry} for {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn random_values_are_the_same_everywhere_and_fit_their_type() {
+        assert_eq!(random(1, 0, ElementType::S32), random(1, 0, ElementType::S32));
+        assert_ne!(
+            (0..8).map(|n| random(1, n, ElementType::S32)).collect::<Vec<_>>(),
+            (0..8).map(|n| random(2, n, ElementType::S32)).collect::<Vec<_>>()
+        );
+        for element_type in ElementType::ALL {
+            for n in 0..50 {
+                let value = random(7, n, *element_type);
+                assert!(value.same(value.convert(*element_type)), "{element_type}: {value:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! One colour: how bright it is, how far from another, and how people with other colour vision see it.
+//!
+//! Everything is computed from the 8-bit sRGB value, so equal bytes give equal answers on every machine.
+//! Sources: sRGB is IEC 61966-2-1; luminance and contrast are WCAG 2.2; OKLab is Ottosson 2020; colour vision is
+//! simulated as in Machado, Oliveira and Fernandes 2009, severity 1. Next: [`super::palette`], which is held to
+//! these figures by `tests/palette.rs`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use thiserror::Error;
+
+/// An opaque colour, 8 bits a channel, sRGB; printed as `#rrggbb`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rgb(pub [u8; 3]);
+
+/// A text that is no colour.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is no colour; write # and six hexadecimal digits, such as #1f4fd8")]
+pub struct NotAColour(String);
+
+/// How someone sees colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vision {
+    /// All three kinds of cones.
+    Normal,
+    /// Without the cones for long waves.
+    Protan,
+    /// Without the cones for middle waves.
+    Deutan,
+    /// Without the cones for short waves.
+    Tritan,
+}
+
+impl Vision {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Normal, Self::Protan, Self::Deutan, Self::Tritan];
+
+    /// What is seen, as a matrix on linear red, green and blue.
+    fn matrix(self) -> [[f64; 3]; 3] {
+        match self {
+            Self::Normal => [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            Self::Protan => [
+                [0.152_286, 1.052_583, -0.204_868],
+                [0.114_503, 0.786_281, 0.099_216],
+                [-0.003_882, -0.048_116, 1.051_998],
+            ],
+            Self::Deutan => [
+                [0.367_322, 0.860_646, -0.227_968],
+                [0.280_085, 0.672_501, 0.047_413],
+                [-0.011_820, 0.042_940, 0.968_881],
+            ],
+            Self::Tritan => [
+                [1.255_528, -0.076_749, -0.178_779],
+                [-0.078_411, 0.930_809, 0.147_602],
+                [0.004_733, 0.691_367, 0.303_900],
+            ],
+        }
+    }
+}
+
+/// A colour where distances are as the eye judges them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OkLab {
+    /// Lightness, from 0 (black) to 1 (white).
+    pub lightness: f64,
+    /// From green (negative) to red.
+    pub a: f64,
+    /// From blue (negative) to yellow.
+    pub b: f64,
+}
+
+impl OkLab {
+    /// Straight distance; black to white is 1.
+    pub fn distance(self, other: Self) -> f64 {
+        let (l, a, b) = (self.lightness - other.lightness, self.a - other.a, self.b - other.b);
+        (l * l + a * a + b * b).sqrt()
+    }
+}
+
+/// The linear value of each 8-bit channel value.
+static LINEAR: LazyLock<[f64; 256]> = LazyLock::new(|| {
+    let mut table = [0.0; 256];
+    for (slot, value) in table.iter_mut().zip(0_u8..=255) {
+        let v = f64::from(value) / 255.0;
+        *slot = if v <= 0.040_45 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) };
+    }
+    table
+});
+
+/// A value from 0 to 255 as a channel: rounded, and the nearest end where it lies outside. NaN gives 0.
+pub(super) fn channel(value: f64) -> u8 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the one place where a colour is rounded; the value lies in 0..=255, and `as` saturates"
+    )]
+    let rounded = value.clamp(0.0, 255.0).round() as u8;
+    rounded
+}
+
+fn times(matrix: [[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
+    matrix.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2])
+}
+
+/// OKLab of linear red, green and blue.
+fn ok_lab(linear: [f64; 3]) -> OkLab {
+    let cones = times(
+        [
+            [0.412_221_470_8, 0.536_332_536_3, 0.051_445_992_9],
+            [0.211_903_498_2, 0.680_699_545_1, 0.107_396_956_6],
+            [0.088_302_461_9, 0.281_718_837_6, 0.629_978_700_5],
+        ],
+        linear,
+    );
+    let [lightness, a, b] = times(
+        [
+            [0.210_454_255_3, 0.793_617_785_0, -0.004_072_046_8],
+            [1.977_998_495_1, -2.428_592_205_0, 0.450_593_709_9],
+            [0.025_904_037_1, 0.782_771_766_2, -0.808_675_766_0],
+        ],
+        cones.map(f64::cbrt),
+    );
+    OkLab { lightness, a, b }
+}
+
+impl Rgb {
+    /// #000000.
+    pub const BLACK: Self = Self([0; 3]);
+    /// #ffffff.
+    pub const WHITE: Self = Self([255; 3]);
+
+    /// The colour `0xrrggbb`; higher bits are ignored.
+    pub const fn hex(value: u32) -> Self {
+        let [_, r, g, b] = value.to_be_bytes();
+        Self([r, g, b])
+    }
+
+    /// Linear red, green and blue, from 0 to 1.
+    pub fn linear(self) -> [f64; 3] {
+        self.0.map(|c| LINEAR[usize::from(c)])
+    }
+
+    /// The nearest colour to linear red, green and blue; outside 0 to 1 the nearest end.
+    pub fn from_linear(linear: [f64; 3]) -> Self {
+        Self(linear.map(|v| {
+            let encoded = if v <= 0.003_130_8 { v * 12.92 } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 };
+            channel(encoded * 255.0)
+        }))
+    }
+
+    /// OKLab, as normal colour vision sees it.
+    pub fn ok_lab(self) -> OkLab {
+        ok_lab(self.linear())
+    }
+
+    /// OKLab of what this colour looks like to `vision`.
+    pub fn seen_by(self, vision: Vision) -> OkLab {
+        ok_lab(times(vision.matrix(), self.linear()).map(|v| v.clamp(0.0, 1.0)))
+    }
+
+    /// The smallest OKLab distance, times 100, between two colours over all kinds of colour vision.
+    pub fn apart(self, other: Self) -> f64 {
+        let distances = Vision::ALL.map(|v| self.seen_by(v).distance(other.seen_by(v)) * 100.0);
+        distances.into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    /// WCAG relative luminance, from 0 (black) to 1 (white).
+    pub fn luminance(self) -> f64 {
+        let [r, g, b] = self.linear();
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    /// WCAG contrast ratio, from 1 to 21.
+    pub fn contrast(self, other: Self) -> f64 {
+        let (a, b) = (self.luminance(), other.luminance());
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    /// Black or white, whichever is read better on this colour. The contrast is at least √21 ≈ 4.58, since the
+    /// two ratios multiply to 21.
+    #[must_use]
+    pub fn on(self) -> Self {
+        if self.contrast(Self::BLACK) >= self.contrast(Self::WHITE) { Self::BLACK } else { Self::WHITE }
+    }
+
+    /// This colour painted over `ground` with an opacity from 0 to 1, as browsers do: in sRGB values.
+    #[must_use]
+    pub fn over(self, ground: Self, alpha: f64) -> Self {
+        self.mixed(ground, 1.0 - alpha)
+    }
+
+    /// The colour at `share` (0 to 1) of the way to `other`, in sRGB values.
+    #[must_use]
+    pub fn mixed(self, other: Self, share: f64) -> Self {
+        let mix = |a: u8, b: u8| channel(f64::from(a) + (f64::from(b) - f64::from(a)) * share);
+        let ([r, g, b], [r2, g2, b2]) = (self.0, other.0);
+        Self([mix(r, r2), mix(g, g2), mix(b, b2)])
+    }
+}
+
+impl fmt::Display for Rgb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [r, g, b] = self.0;
+        write!(f, "#{r:02x}{g:02x}{b:02x}")
+    }
+}
+
+impl FromStr for Rgb {
+    type Err = NotAColour;
+
+    /// Reads `#rrggbb`, in either case.
+    fn from_str(text: &str) -> Result<Self, NotAColour> {
+        let wrong = || NotAColour(text.to_owned());
+        let digits = text.strip_prefix('#').ok_or_else(wrong)?;
+        if digits.len() != 6 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Err(wrong());
+        }
+        u32::from_str_radix(digits, 16).map(Self::hex).map_err(|_| wrong())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(a: f64, b: f64, by: f64) {
+        assert!((a - b).abs() <= by, "{a} is not within {by} of {b}");
+    }
+
+    #[test]
+    fn hex_is_read_and_printed() {
+        assert_eq!("#1F4fd8".parse(), Ok(Rgb([0x1f, 0x4f, 0xd8])));
+        assert_eq!(Rgb::hex(0x1f_4f_d8).to_string(), "#1f4fd8");
+        for bad in ["", "#", "1f4fd8", "#1f4fd", "#1f4fd88", "#+f4fd8", "#é4fd8"] {
+            assert_eq!(bad.parse::<Rgb>(), Err(NotAColour(bad.to_owned())));
+        }
+    }
+
+    #[test]
+    fn linear_and_back_is_the_same_colour() {
+        for v in 0..=255 {
+            let colour = Rgb([v, 255 - v, v / 2]);
+            assert_eq!(Rgb::from_linear(colour.linear()), colour);
+        }
+        assert_eq!(Rgb::from_linear([-1.0, 2.0, f64::NAN]), Rgb([0, 255, 0]));
+    }
+
+    #[test]
+    fn contrast_is_that_of_wcag() {
+        near(Rgb::BLACK.contrast(Rgb::WHITE), 21.0, 1e-9);
+        // #767676 is the lightest grey that is readable on white, #777777 is not: WCAG's own example.
+        assert!(Rgb::hex(0x76_76_76).contrast(Rgb::WHITE) >= 4.5);
+        assert!(Rgb::hex(0x77_77_77).contrast(Rgb::WHITE) < 4.5);
+    }
+
+    #[test]
+    fn ok_lab_is_that_of_its_author() {
+        let red = Rgb::hex(0xff_00_00).ok_lab();
+        near(red.lightness, 0.627_96, 1e-4);
+        near(red.a, 0.224_86, 1e-4);
+        near(red.b, 0.125_85, 1e-4);
+        near(Rgb::WHITE.ok_lab().distance(Rgb::BLACK.ok_lab()), 1.0, 1e-6);
+    }
+
+    #[test]
+    fn greys_look_the_same_to_everyone_and_red_and_green_do_not() {
+        let grey = Rgb::hex(0x80_80_80);
+        for vision in Vision::ALL {
+            near(grey.seen_by(vision).distance(grey.ok_lab()), 0.0, 1e-4);
+        }
+        let (red, green) = (Rgb::hex(0xa0_50_40), Rgb::hex(0x60_70_30));
+        let apart = |v| red.seen_by(v).distance(green.seen_by(v));
+        assert!(apart(Vision::Deutan) < 0.5 * apart(Vision::Normal));
+        near(red.apart(green), 100.0 * apart(Vision::Deutan).min(apart(Vision::Protan)), 1e-9);
+    }
+
+    #[test]
+    fn black_or_white_can_be_read_on_every_colour() {
+        let steps = || (0..=255_u8).step_by(5);
+        for r in steps() {
+            for g in steps() {
+                for b in steps() {
+                    let colour = Rgb([r, g, b]);
+                    assert!(colour.on().contrast(colour) >= 4.5, "{colour}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn painting_over_mixes_channel_by_channel() {
+        assert_eq!(Rgb::BLACK.over(Rgb::WHITE, 0.2), Rgb([204; 3]));
+        assert_eq!(Rgb::BLACK.over(Rgb::WHITE, 1.0), Rgb::BLACK);
+        assert_eq!(Rgb::BLACK.mixed(Rgb([10, 20, 30]), 0.5), Rgb([5, 10, 15]));
+    }
+}

@@ -1,0 +1,62 @@
+//! The lit cells: which slots, and how each is outlined. One selection lights every view alike.
+
+use super::scene::{Ink, Rect, Scene, Stroke};
+
+/// Why a cell is lit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The pointer is over it.
+    Hover,
+    /// It was chosen to stay lit.
+    Pin,
+    /// The step is at it.
+    Cursor,
+}
+
+impl Mark {
+    /// Draws the outline: a thick double line for what stays, one line for what passes. Cells too small to outline
+    /// get a ring around them.
+    pub fn outline(self, scene: &mut Scene, cell: Rect, side: f64) {
+        let cell = if side < 10.0 { cell.grown((10.0 - side) / 2.0) } else { cell.grown(-1.0) };
+        let radius = if side < 10.0 { 5.0 } else { 3.0 };
+        match self {
+            Self::Hover => scene.outline(cell, radius, Stroke::solid(Ink::Hover, 3.0)),
+            Self::Pin => {
+                scene.outline(cell.grown(1.0), radius, Stroke::solid(Ink::Ground, 2.0));
+                scene.outline(
+                    cell.grown(2.5),
+                    radius,
+                    Stroke { ink: Ink::Select, width: 2.0, dash: Some([4.0, 2.0]) },
+                );
+            }
+            Self::Cursor => {
+                scene.outline(cell.grown(1.0), radius, Stroke::solid(Ink::Ground, 2.0));
+                scene.outline(cell.grown(3.0), radius + 2.0, Stroke::solid(Ink::Select, 2.0));
+            }
+        }
+    }
+}
+
+/// The lit slots.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// The slot that is stepped to.
+    pub cursor: Option<i64>,
+    /// The slot under the pointer.
+    pub hover: Option<i64>,
+    /// The slots chosen to stay lit.
+    pub pins: Vec<i64>,
+}
+
+impl Marks {
+    /// Slots and marks in the order they are drawn.
+    pub fn iter(&self) -> impl Iterator<Item = (i64, Mark)> + '_ {
+        let pins = self.pins.iter().map(|slot| (*slot, Mark::Pin));
+        pins.chain(self.cursor.map(|s| (s, Mark::Cursor))).chain(self.hover.map(|s| (s, Mark::Hover)))
+    }
+
+    /// The slot that the formula and the inspector speak of: the one under the pointer, else the one stepped to.
+    pub fn focus(&self) -> Option<i64> {
+        self.hover.or(self.cursor)
+    }
+}

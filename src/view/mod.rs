@@ -1,0 +1,23 @@
+//! From an array to a picture, as plain data: what is drawn, where, in which colour, and what lies under a point.
+//!
+//! - [`scene`]: the picture as a list of items; [`svg`] prints it, the app's canvas paints it.
+//! - [`palette`], [`colour_map`], [`colour`]: themes, scales for data, and the science behind both.
+//! - [`array_view`]: one array, ready to be drawn; [`plan`]: which dimension is drawn where.
+//! - [`grid`], [`strip`], [`moves`]: the pictures; [`marks`]: the lit cells over them; [`export`]: both in one.
+//! - [`formula`], [`inspect`]: what is said of a cell in numbers and words.
+
+pub mod array_view;
+pub mod colour;
+pub mod colour_map;
+pub mod export;
+pub mod formula;
+pub mod grid;
+pub mod inspect;
+pub mod marks;
+pub mod moves;
+pub mod palette;
+pub mod plan;
+pub mod png;
+pub mod scene;
+pub mod strip;
+pub mod svg;

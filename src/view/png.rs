@@ -1,0 +1,158 @@
+//! Pixels as a PNG file: 8 bits a channel, with alpha, no filter.
+//!
+//! Invariant: equal pixels give equal bytes, so that exported pictures can be compared. Source: the PNG
+//! specification, third edition. Used by [`super::svg`] for rasters.
+
+use std::sync::LazyLock;
+
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use thiserror::Error;
+
+/// Why pixels are no picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PngError {
+    /// PNG has no empty pictures and none with 2³¹ or more pixels a side.
+    #[error("a PNG picture has 1 to 2147483647 pixels a side, not {columns} × {rows}; show another part")]
+    Size {
+        /// Pixels a row.
+        columns: usize,
+        /// Rows.
+        rows: usize,
+    },
+    /// The bytes do not fill the picture.
+    #[error("{columns} × {rows} pixels need 4 bytes each, but there are {bytes}; give `columns · rows · 4`")]
+    Bytes {
+        /// Pixels a row.
+        columns: usize,
+        /// Rows.
+        rows: usize,
+        /// Bytes given.
+        bytes: usize,
+    },
+}
+
+/// Effort of the compression, of 10: the step from which flat areas gain little.
+const LEVEL: u8 = 6;
+
+/// The most bytes of one chunk; longer data is split.
+const CHUNK: usize = 1 << 20;
+
+/// The PNG file of `columns · rows` pixels, row by row from the top, red, green, blue and alpha each.
+pub fn png(columns: usize, rows: usize, rgba: &[u8]) -> Result<Vec<u8>, PngError> {
+    let side = |n: usize| u32::try_from(n).ok().filter(|&n| (1..1 << 31).contains(&n));
+    let (Some(width), Some(height)) = (side(columns), side(rows)) else {
+        return Err(PngError::Size { columns, rows });
+    };
+    let bytes = rgba.len();
+    if columns.checked_mul(rows).and_then(|n| n.checked_mul(4)) != Some(bytes) {
+        return Err(PngError::Bytes { columns, rows, bytes });
+    }
+    let mut scanlines = Vec::with_capacity(bytes + rows);
+    for row in rgba.chunks_exact(columns * 4) {
+        scanlines.push(0);
+        scanlines.extend_from_slice(row);
+    }
+    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut header = [width.to_be_bytes(), height.to_be_bytes()].concat();
+    // 8 bits a channel, colour with alpha, then the only compression, filter set and order that matter here.
+    header.extend([8, 6, 0, 0, 0]);
+    chunk(&mut file, *b"IHDR", &header);
+    for part in compress_to_vec_zlib(&scanlines, LEVEL).chunks(CHUNK) {
+        chunk(&mut file, *b"IDAT", part);
+    }
+    chunk(&mut file, *b"IEND", &[]);
+    Ok(file)
+}
+
+/// Adds a chunk of at most [`CHUNK`] bytes: length, name, content, checksum of name and content.
+fn chunk(file: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
+    let length = content.len().to_be_bytes();
+    // A `usize` has 4 or 8 bytes; the length has 4, and lies within them.
+    file.extend_from_slice(&length[length.len() - 4..]);
+    let start = file.len();
+    file.extend_from_slice(&name);
+    file.extend_from_slice(content);
+    let sum = crc(&file[start..]);
+    file.extend_from_slice(&sum.to_be_bytes());
+}
+
+/// CRC-32 as PNG uses it (ISO 3309).
+fn crc(bytes: &[u8]) -> u32 {
+    static TABLE: LazyLock<[u32; 256]> = LazyLock::new(|| {
+        let mut table = [0; 256];
+        for (slot, value) in table.iter_mut().zip(0_u32..) {
+            *slot = (0..8).fold(value, |c, _| if c & 1 == 1 { 0xedb8_8320 ^ (c >> 1) } else { c >> 1 });
+        }
+        table
+    });
+    !bytes.iter().fold(u32::MAX, |c, &byte| TABLE[usize::from(c.to_le_bytes()[0] ^ byte)] ^ (c >> 8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use miniz_oxide::inflate::decompress_to_vec_zlib;
+
+    /// Name and content of each chunk, its length and checksum verified.
+    fn chunks(file: &[u8]) -> Vec<(String, Vec<u8>)> {
+        let mut rest = file.strip_prefix(b"\x89PNG\r\n\x1a\n").unwrap();
+        let mut found = Vec::new();
+        while !rest.is_empty() {
+            let number = |at: usize| u32::from_be_bytes(rest[at..at + 4].try_into().unwrap());
+            let end = 8 + usize::try_from(number(0)).unwrap();
+            assert_eq!(number(end), crc(&rest[4..end]));
+            found.push((String::from_utf8(rest[4..8].to_vec()).unwrap(), rest[8..end].to_vec()));
+            rest = &rest[end + 4..];
+        }
+        found
+    }
+
+    /// Columns, rows and pixels of a file of this encoder.
+    fn decoded(file: &[u8]) -> (u32, u32, Vec<u8>) {
+        let chunks = chunks(file);
+        let (mut names, header) = (chunks.iter().map(|c| c.0.as_str()), &chunks[0].1);
+        assert!(names.clone().skip(1).take(chunks.len() - 2).all(|name| name == "IDAT"));
+        assert_eq!((names.clone().next(), names.next_back()), (Some("IHDR"), Some("IEND")));
+        assert_eq!(header[8..], [8, 6, 0, 0, 0]);
+        let side = |at: usize| u32::from_be_bytes(header[at..at + 4].try_into().unwrap());
+        let data: Vec<u8> = chunks[1..chunks.len() - 1].iter().flat_map(|c| c.1.clone()).collect();
+        let scanlines = decompress_to_vec_zlib(&data).unwrap();
+        let stride = usize::try_from(side(0)).unwrap() * 4 + 1;
+        let rows = scanlines.chunks_exact(stride).inspect(|row| assert_eq!(row[0], 0));
+        (side(0), side(4), rows.flat_map(|row| row[1..].to_vec()).collect())
+    }
+
+    #[test]
+    fn pixels_come_back() {
+        let pixels: Vec<u8> = (0_u8..24).collect();
+        assert_eq!(decoded(&png(3, 2, &pixels).unwrap()), (3, 2, pixels.clone()));
+        assert_eq!(decoded(&png(2, 3, &pixels).unwrap()), (2, 3, pixels));
+    }
+
+    #[test]
+    fn a_large_picture_has_several_data_chunks() {
+        let mut state = 1_u32;
+        let noise = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state.to_be_bytes()[0]
+        });
+        let noise: Vec<u8> = noise.take(600 * 500 * 4).collect();
+        let file = png(600, 500, &noise).unwrap();
+        assert!(chunks(&file).len() > 3);
+        assert_eq!(decoded(&file), (600, 500, noise));
+    }
+
+    #[test]
+    fn the_checksum_is_the_known_one() {
+        assert_eq!(crc(b"123456789"), 0xcbf4_3926);
+        assert_eq!(crc(b"IEND"), 0xae42_6082);
+    }
+
+    #[test]
+    fn what_is_no_picture_is_refused() {
+        assert_eq!(png(0, 2, &[]), Err(PngError::Size { columns: 0, rows: 2 }));
+        assert_eq!(png(1, 2, &[0; 7]), Err(PngError::Bytes { columns: 1, rows: 2, bytes: 7 }));
+        assert!(png(usize::MAX, 2, &[]).is_err());
+        assert!(png(1 << 30, 1 << 30, &[]).is_err());
+    }
+}

@@ -1,0 +1,31 @@
+//! The page's side: starts a worker for a job, ends it when the job is dropped.
+
+use gloo::worker::{Spawnable, WorkerBridge};
+
+use super::messages::{CountMoves, Moved};
+use super::service::Service;
+use crate::array::ArrayShape;
+
+/// The worker's script, beside the page; a module that loads the worker's wasm itself, so no blob is needed.
+const LOADER: &str = "./worker_loader.js";
+
+/// A job under way; dropping it ends the worker.
+pub struct Job {
+    _bridge: WorkerBridge<Service>,
+}
+
+/// Counts the elements and bytes that going from one layout to the other moves, and tells them when all are
+/// counted.
+pub fn count_moves(from: &ArrayShape, to: &ArrayShape, tell: impl Fn((i64, i64)) + 'static) -> Option<Job> {
+    let bridge = Service::spawner()
+        .callback(move |moved: Moved| {
+            if moved.done {
+                tell((moved.elements, moved.bytes));
+            }
+        })
+        .with_loader(true)
+        .as_module(true)
+        .spawn(LOADER);
+    bridge.send(CountMoves { from: from.to_string(), to: to.to_string() });
+    Some(Job { _bridge: bridge })
+}

@@ -1,0 +1,71 @@
+//! A running browser, and its fresh pages.
+//!
+//! One browser serves a whole run. Each [`Page`] has a user context of its own, so that storage, cache and permissions
+//! never pass from one test to the next.
+
+use std::cell::RefCell;
+
+use serde_json::{Value, json};
+
+use crate::bidi::{Connection, Event};
+use crate::driver::{Driver, Kind};
+use crate::error::{Error, Result};
+use crate::page::Page;
+use crate::server::Site;
+use crate::watch;
+
+/// A browser that was started for this run and ends with it.
+#[derive(Debug)]
+pub struct Browser {
+    kind: Kind,
+    connection: RefCell<Connection>,
+    driver: Driver,
+}
+
+impl Browser {
+    /// Starts a driver and, through it, a headless browser.
+    pub fn start(kind: Kind) -> Result<Self> {
+        let driver = Driver::start(kind)?;
+        let connection = RefCell::new(Connection::open(driver.socket())?);
+        let browser = Self { kind, connection, driver };
+        browser.send("session.subscribe", &json!({ "events": watch::EVENTS }))?;
+        browser.send("script.addPreloadScript", &watch::preload_script())?;
+        Ok(browser)
+    }
+
+    /// Which browser it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Opens an empty page for `site`, with empty storage.
+    pub fn page<'a>(&'a self, site: &'a Site) -> Result<Page<'a>> {
+        let created = self.send("browser.createUserContext", &json!({}))?;
+        let user_context = text_of(&created, "userContext")?;
+        let created =
+            self.send("browsingContext.create", &json!({ "type": "tab", "userContext": user_context }))?;
+        let context = text_of(&created, "context")?;
+        self.send("browsingContext.activate", &json!({ "context": context }))?;
+        // What an earlier page reported while it closed is not this page's doing.
+        self.events()?;
+        Ok(Page::new(self, site, context, user_context))
+    }
+
+    pub(crate) fn send(&self, method: &str, params: &Value) -> Result<Value> {
+        self.connection.borrow_mut().send(method, params)
+    }
+
+    pub(crate) fn events(&self) -> Result<Vec<Event>> {
+        self.connection.borrow_mut().events()
+    }
+
+    pub(crate) fn driver(&self) -> &Driver {
+        &self.driver
+    }
+}
+
+/// The string an answer holds under `key`.
+fn text_of(value: &Value, key: &str) -> Result<String> {
+    let text = value[key].as_str().map(str::to_owned);
+    text.ok_or_else(|| Error::new(format!("the browser's answer has no `{key}`")))
+}

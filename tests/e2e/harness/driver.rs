@@ -1,0 +1,210 @@
+//! A browser's driver process (chromedriver or geckodriver), and the WebDriver session it opens.
+//!
+//! The driver is found by `CHROMEDRIVER` or `GECKODRIVER`, else among the project's tools, else on the path. It is stopped when its value is dropped,
+//! and its browser with it; no process is ever stopped that was not started here.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use std::{env, fmt};
+
+use serde_json::{Value, json};
+use ureq::Agent;
+
+use crate::error::{Context, Error, Result};
+
+/// How long a driver may take to answer at first.
+const START: Duration = Duration::from_secs(20);
+/// How long a driver may take for one request; starting a browser on a busy machine is the longest.
+const REQUEST: Duration = Duration::from_secs(90);
+
+/// The browser a session runs in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Chrome or Chromium.
+    Chrome,
+    /// Firefox.
+    Firefox,
+}
+
+impl Kind {
+    /// The browser `XLA_PLAYGROUND_BROWSER` names (`chrome` or `firefox`), Chrome if it is not set.
+    pub fn from_env() -> Result<Self> {
+        env::var("XLA_PLAYGROUND_BROWSER").map_or(Ok(Self::Chrome), |name| Self::from_name(&name))
+    }
+
+    /// The browser called `chrome` or `firefox`.
+    pub fn from_name(name: &str) -> Result<Self> {
+        match name {
+            "chrome" => Ok(Self::Chrome),
+            "firefox" => Ok(Self::Firefox),
+            _ => Err(Error::new(format!("unknown browser `{name}`: it is `chrome` or `firefox`"))),
+        }
+    }
+
+    fn driver(self) -> PathBuf {
+        let (variable, default) = match self {
+            Self::Chrome => ("CHROMEDRIVER", "chromedriver"),
+            Self::Firefox => ("GECKODRIVER", "geckodriver"),
+        };
+        let own = crate::project().join(".tools/bin").join(default);
+        env::var_os(variable).map_or_else(|| if own.is_file() { own } else { default.into() }, PathBuf::from)
+    }
+
+    fn capabilities(self) -> Value {
+        let mut capabilities =
+            json!({ "webSocketUrl": true, "unhandledPromptBehavior": { "default": "ignore" } });
+        match self {
+            Self::Chrome => {
+                let mut args = vec![
+                    "--headless=new",
+                    "--disable-gpu",
+                    "--disable-dev-shm-usage",
+                    "--disable-background-networking",
+                    "--disable-component-update",
+                    "--disable-quic",
+                    "--disable-sync",
+                    "--force-color-profile=srgb",
+                    "--force-device-scale-factor=1",
+                    "--lang=en-US",
+                    "--no-first-run",
+                ];
+                // Chrome's sandbox refuses to run as root, which is who runs the tests inside a container.
+                if is_root() {
+                    args.push("--no-sandbox");
+                }
+                let mut options = json!({ "args": args });
+                if let Ok(binary) = env::var("XLA_PLAYGROUND_CHROME") {
+                    options["binary"] = binary.into();
+                }
+                capabilities["goog:chromeOptions"] = options;
+            }
+            Self::Firefox => {
+                let prefs = json!({ "intl.accept_languages": "en-US", "layout.css.prefers-color-scheme.content-override": 1 });
+                let mut options = json!({ "args": ["-headless"], "prefs": prefs });
+                if let Ok(binary) = env::var("XLA_PLAYGROUND_FIREFOX") {
+                    options["binary"] = binary.into();
+                }
+                capabilities["moz:firefoxOptions"] = options;
+            }
+        }
+        json!({ "capabilities": { "alwaysMatch": capabilities } })
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Chrome => "Chrome",
+            Self::Firefox => "Firefox",
+        })
+    }
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+/// A driver process with one open session.
+#[derive(Debug)]
+pub struct Driver {
+    process: Child,
+    agent: Agent,
+    base: String,
+    session: String,
+    socket: String,
+}
+
+impl Driver {
+    /// Starts the driver of `kind` and opens a session, which starts the browser.
+    pub fn start(kind: Kind) -> Result<Self> {
+        let path = kind.driver();
+        let program = path.display().to_string();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .and_then(|listener| listener.local_addr())
+            .context("looking for a free port")?
+            .port();
+        let mut command = Command::new(&path);
+        command.arg(format!("--port={port}"));
+        if kind == Kind::Firefox {
+            // The second port is for BiDi; system access lets the harness set preferences while Firefox runs.
+            command.args(["--websocket-port=0", "--allow-system-access"]);
+        }
+        let process =
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().context(
+                format!("starting `{program}` (`cargo xtask setup` installs the browsers' drivers)"),
+            )?;
+        let config =
+            Agent::config_builder().http_status_as_error(false).timeout_global(Some(REQUEST)).proxy(None);
+        let mut driver = Self {
+            process,
+            agent: config.build().new_agent(),
+            base: format!("http://127.0.0.1:{port}"),
+            session: String::new(),
+            socket: String::new(),
+        };
+        driver.wait_until_ready(&program)?;
+        let value = driver.post("/session", &kind.capabilities()).context(format!("starting {kind}"))?;
+        let text = |pointer| value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+        driver.session =
+            text("/sessionId").ok_or_else(|| Error::new(format!("{program} opened no session")))?;
+        driver.socket = text("/capabilities/webSocketUrl").ok_or_else(|| {
+            Error::new(format!("{program} does not speak WebDriver BiDi; a newer one does"))
+        })?;
+        Ok(driver)
+    }
+
+    /// The web socket on which the session speaks BiDi.
+    pub fn socket(&self) -> &str {
+        &self.socket
+    }
+
+    /// Posts `body` to a path below the session, for what BiDi cannot do.
+    pub fn session_post(&self, path: &str, body: &Value) -> Result<Value> {
+        self.post(&format!("/session/{}{path}", self.session), body)
+    }
+
+    fn wait_until_ready(&mut self, program: &str) -> Result<()> {
+        let (started, url) = (Instant::now(), format!("{}/status", self.base));
+        while self.agent.get(&url).call().is_err() {
+            if let Ok(Some(status)) = self.process.try_wait() {
+                return Err(Error::new(format!("`{program}` ended at once ({status})")));
+            }
+            if started.elapsed() > START {
+                return Err(Error::new(format!("`{program}` did not answer within {} s", START.as_secs())));
+            }
+            sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Result<Value> {
+        let url = format!("{}{path}", self.base);
+        let mut answer: Value = self
+            .agent
+            .post(&url)
+            .send_json(body)
+            .and_then(|mut response| response.body_mut().read_json())
+            .context(format!("asking the driver for {path}"))?;
+        match answer.pointer("/value/error") {
+            Some(error) => {
+                let message = answer.pointer("/value/message").and_then(Value::as_str).unwrap_or_default();
+                Err(Error::new(format!("{error}: {message}")))
+            }
+            None => Ok(answer["value"].take()),
+        }
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            // Ends the browser; a driver that no longer answers is stopped below all the same.
+            let _ = self.agent.delete(format!("{}/session/{}", self.base, self.session)).call();
+        }
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

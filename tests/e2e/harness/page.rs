@@ -1,0 +1,269 @@
+//! One page of the site, as a visitor has it: where it is, what it says, and what it did wrong.
+//!
+//! A method that finds the page other than asked for ends the test, at the test's own line. What the visitor does
+//! (keys, pointer) is in [`crate::input`].
+
+use std::fmt::Display;
+use std::fs;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::driver::Kind;
+use crate::error::{Context, Error, Result, fail, sure};
+use crate::server::Site;
+use crate::watch::Log;
+
+/// How long a look for problems waits for requests under way.
+const REQUESTS_END: Duration = Duration::from_secs(5);
+/// How long [`Page::wait_for`] waits.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A page with storage of its own; closing it forgets everything.
+#[derive(Debug)]
+pub struct Page<'a> {
+    browser: &'a Browser,
+    site: &'a Site,
+    context: String,
+    user_context: String,
+}
+
+impl<'a> Page<'a> {
+    pub(crate) fn new(browser: &'a Browser, site: &'a Site, context: String, user_context: String) -> Self {
+        Self { browser, site, context, user_context }
+    }
+
+    /// The browser the page is in.
+    pub fn browser(&self) -> &'a Browser {
+        self.browser
+    }
+
+    /// The site the page belongs to.
+    pub fn site(&self) -> &'a Site {
+        self.site
+    }
+
+    /// Whether the page is in Firefox.
+    pub fn is_firefox(&self) -> bool {
+        self.browser.kind() == Kind::Firefox
+    }
+
+    /// Opens an address below the site, such as `""` or `"#v1/..."`, and waits until the app has painted.
+    #[track_caller]
+    pub fn goto(&self, address: &str) {
+        let url = format!("{}{address}", self.site.url());
+        sure(self.command("browsingContext.navigate", json!({ "url": url, "wait": "complete" })));
+        self.wait_for_app();
+    }
+
+    /// Loads the page again and waits until the app has painted.
+    #[track_caller]
+    pub fn reload(&self) {
+        sure(self.command("browsingContext.reload", json!({ "wait": "complete" })));
+        self.wait_for_app();
+    }
+
+    /// Goes `delta` entries through the history: -1 is the back button.
+    #[track_caller]
+    pub fn history(&self, delta: i32) {
+        sure(self.command("browsingContext.traverseHistory", json!({ "delta": delta })));
+    }
+
+    /// The page's address.
+    #[track_caller]
+    pub fn url(&self) -> String {
+        self.eval("location.href")
+    }
+
+    /// The value of a JavaScript expression, which may be a promise, read as JSON; `undefined` is null.
+    ///
+    /// It is evaluated from outside of the page, so the page's Content-Security-Policy does not apply to it.
+    #[track_caller]
+    pub fn eval<T: DeserializeOwned>(&self, expression: &str) -> T {
+        sure(self.try_eval(expression))
+    }
+
+    /// Runs JavaScript statements, which may `await`, and waits for their end.
+    #[track_caller]
+    pub fn run(&self, statements: &str) {
+        self.eval::<()>(&format!("(async () => {{ {statements} }})().then(() => null)"));
+    }
+
+    /// As [`Page::eval`], with the page's exception as an error.
+    pub fn try_eval<T: DeserializeOwned>(&self, expression: &str) -> Result<T> {
+        let function = format!("async () => JSON.stringify(await ({expression})) ?? 'null'");
+        let params = json!({ "functionDeclaration": function, "awaitPromise": true });
+        let answer = self.command_on_target("script.callFunction", params)?;
+        if answer["type"] == "exception" {
+            let text = answer.pointer("/exceptionDetails/text").and_then(Value::as_str).unwrap_or_default();
+            return Err(Error::new(format!("`{}`: {text}", shortened(expression))));
+        }
+        let text = answer.pointer("/result/value").and_then(Value::as_str).unwrap_or("null");
+        serde_json::from_str(text).context(format!("`{}` is {text}", shortened(expression)))
+    }
+
+    /// Calls a JavaScript function of one element: the first that matches `selector`.
+    #[track_caller]
+    pub fn with_element<T: DeserializeOwned>(&self, selector: &str, function: &str) -> T {
+        let name = json!(selector);
+        self.eval(&format!(
+            "(() => {{ const element = document.querySelector({name});
+                if (!element) throw new Error('no element matches ' + {name});
+                return ({function})(element); }})()"
+        ))
+    }
+
+    /// Waits until a JavaScript expression is true; a throwing one is not.
+    #[track_caller]
+    pub fn wait_for(&self, condition: &str) {
+        let started = Instant::now();
+        loop {
+            let answer = self.try_eval::<bool>(&format!("Boolean({condition})"));
+            if matches!(answer, Ok(true)) {
+                return;
+            }
+            if started.elapsed() > PATIENCE {
+                let why = answer.map_or_else(|error| error.to_string(), |_| "it stayed false".to_owned());
+                fail(format!("waited {} s for `{condition}`: {why}", PATIENCE.as_secs()));
+            }
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits until an element's text, as [`Page::text`] gives it, is `expected`.
+    #[track_caller]
+    pub fn wait_for_text(&self, selector: &str, expected: &str) {
+        let (name, text) = (json!(selector), json!(expected));
+        self.wait_for(&format!("document.querySelector({name}).innerText.trim() === {text}"));
+    }
+
+    /// The text of an element as it is shown, without space at its ends.
+    #[track_caller]
+    pub fn text(&self, selector: &str) -> String {
+        self.with_element(selector, "(element) => element.innerText.trim()")
+    }
+
+    /// The texts of all elements that match, in the document's order.
+    #[track_caller]
+    pub fn texts(&self, selector: &str) -> Vec<String> {
+        let name = json!(selector);
+        self.eval(&format!("[...document.querySelectorAll({name})].map((each) => each.innerText.trim())"))
+    }
+
+    /// The value in a text field, a list or a slider.
+    #[track_caller]
+    pub fn value(&self, selector: &str) -> String {
+        self.with_element(selector, "(element) => String(element.value)")
+    }
+
+    /// An attribute of an element, if it has it.
+    #[track_caller]
+    pub fn attribute(&self, selector: &str, name: &str) -> Option<String> {
+        self.with_element(selector, &format!("(element) => element.getAttribute({})", json!(name)))
+    }
+
+    /// How many elements match.
+    #[track_caller]
+    pub fn count(&self, selector: &str) -> usize {
+        self.eval(&format!("document.querySelectorAll({}).length", json!(selector)))
+    }
+
+    /// Whether the focus is on an element that matches.
+    #[track_caller]
+    pub fn is_focused(&self, selector: &str) -> bool {
+        self.eval(&format!("document.activeElement?.matches({}) ?? false", json!(selector)))
+    }
+
+    /// Sets the size of the page's viewport in CSS pixels.
+    #[track_caller]
+    pub fn viewport(&self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height });
+        sure(self.command("browsingContext.setViewport", json!({ "viewport": size })));
+    }
+
+    /// Saves what the viewport shows as a PNG file.
+    #[track_caller]
+    pub fn screenshot(&self, path: impl AsRef<Path>) {
+        sure(self.try_screenshot(path.as_ref(), "viewport"));
+    }
+
+    /// Saves the whole document, also what is below the viewport, as a PNG file.
+    #[track_caller]
+    pub fn full_screenshot(&self, path: impl AsRef<Path>) {
+        sure(self.try_screenshot(path.as_ref(), "document"));
+    }
+
+    /// Takes what the page did wrong since it opened or since the last call, each problem once. The runner does so at
+    /// a test's end; a test that provokes a problem takes it before.
+    #[track_caller]
+    pub fn take_problems(&self) -> Vec<String> {
+        let mut log = Log::new(self.site.origin());
+        let started = Instant::now();
+        loop {
+            for event in sure(self.browser.events()) {
+                log.add(&event);
+            }
+            if !log.is_waiting() || started.elapsed() > REQUESTS_END {
+                return log.into_problems();
+            }
+        }
+    }
+
+    /// Lets the page finish two frames, so that what it is about to report is reported.
+    #[track_caller]
+    pub fn settle(&self) {
+        let frame =
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
+        sure(self.try_eval::<bool>(frame));
+    }
+
+    /// Closes the page and forgets its storage.
+    pub fn close(self) -> Result<()> {
+        let removed =
+            self.browser.send("browser.removeUserContext", &json!({ "userContext": self.user_context }));
+        removed.map(drop)
+    }
+
+    pub(crate) fn try_screenshot(&self, path: &Path, origin: &str) -> Result<()> {
+        let answer = self.command("browsingContext.captureScreenshot", json!({ "origin": origin }))?;
+        let bytes =
+            BASE64_STANDARD.decode(answer["data"].as_str().unwrap_or_default()).context("a screenshot")?;
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).context(folder.display())?;
+        }
+        fs::write(path, bytes).context(path.display())
+    }
+
+    /// Sends a command that takes this page as its `context`.
+    pub(crate) fn command(&self, method: &str, mut params: Value) -> Result<Value> {
+        params["context"] = json!(self.context);
+        self.browser.send(method, &params)
+    }
+
+    /// Sends a command that takes this page as its `target`.
+    fn command_on_target(&self, method: &str, mut params: Value) -> Result<Value> {
+        params["target"] = json!({ "context": self.context });
+        self.browser.send(method, &params)
+    }
+
+    pub(crate) fn context(&self) -> &str {
+        &self.context
+    }
+
+    #[track_caller]
+    fn wait_for_app(&self) {
+        self.wait_for("window[Symbol.for('e2e.started')]");
+    }
+}
+
+/// The start of a long script, for a message.
+fn shortened(script: &str) -> impl Display {
+    let start: String = script.chars().take(200).collect();
+    if start.len() < script.len() { format!("{start}…") } else { start }
+}

@@ -1,0 +1,133 @@
+//! The plainest of file servers: what any static host does, and nothing more.
+//!
+//! It serves one folder under a sub-path and sends no header beyond type and length, so that a site which needs a
+//! special header, an absolute URL or a rewrite rule fails its tests.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Component, Path, PathBuf};
+use std::{fs, io, thread};
+
+use crate::error::{Context, Result};
+
+/// A folder being served on a free port of this machine, until the process ends.
+#[derive(Debug)]
+pub struct Site {
+    address: SocketAddr,
+    prefix: String,
+}
+
+impl Site {
+    /// Serves `folder` below `prefix`, a path that starts and ends with a slash, such as `/some/where/`.
+    ///
+    /// Fails if the folder has no `index.html` or no port is free.
+    pub fn serve(folder: &Path, prefix: &str) -> Result<Self> {
+        let index = folder.join("index.html");
+        fs::metadata(&index).context(format!("{} (build it with `cargo xtask dist`)", index.display()))?;
+        let listener = TcpListener::bind("127.0.0.1:0").context("serving the site")?;
+        let address = listener.local_addr().context("serving the site")?;
+        let (folder, served_below) = (folder.to_owned(), prefix.to_owned());
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (folder, prefix) = (folder.clone(), served_below.clone());
+                // A browser may drop a connection at any moment; that is not the server's failure.
+                thread::spawn(move || drop(answer(&stream, &folder, &prefix)));
+            }
+        });
+        Ok(Self { address, prefix: prefix.to_owned() })
+    }
+
+    /// Scheme, host and port, without a trailing slash.
+    pub fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The address of the site's first page.
+    pub fn url(&self) -> String {
+        format!("{}{}", self.origin(), self.prefix)
+    }
+}
+
+/// Answers the requests of one connection until the browser closes it.
+fn answer(stream: &TcpStream, folder: &Path, prefix: &str) -> io::Result<()> {
+    let mut reader = BufReader::new(stream);
+    let mut writer = stream;
+    loop {
+        let mut request = String::new();
+        if reader.read_line(&mut request)? == 0 {
+            return Ok(());
+        }
+        let mut header = String::new();
+        while reader.read_line(&mut header)? > 2 {
+            header.clear();
+        }
+        let mut words = request.split_whitespace();
+        let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let found = file_of(target, prefix).and_then(|path| {
+            let path = folder.join(path);
+            Some((fs::read(&path).ok()?, media_type(&path)))
+        });
+        let (status, kind, body) = match found {
+            Some((body, kind)) => ("200 OK", kind, body),
+            None => ("404 Not Found", "text/plain; charset=utf-8", b"not found".to_vec()),
+        };
+        write!(
+            writer,
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        )?;
+        if method != "HEAD" {
+            writer.write_all(&body)?;
+        }
+        writer.flush()?;
+    }
+}
+
+/// The file a request's target names, relative to the served folder; `None` outside of it.
+fn file_of(target: &str, prefix: &str) -> Option<PathBuf> {
+    let path = target.split(['?', '#']).next()?.strip_prefix(prefix)?;
+    let path =
+        if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
+    let path = PathBuf::from(path);
+    path.components().all(|part| matches!(part, Component::Normal(_))).then_some(path)
+}
+
+/// The `Content-Type` every static host sends for the file's extension.
+fn media_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        Some("json") => "application/json",
+        Some("webmanifest") => "application/manifest+json",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        Some("txt" | "hlo" | "md") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_names_a_file_below_the_prefix_only() {
+        let file = |target| file_of(target, "/some/where/");
+        assert_eq!(file("/some/where/"), Some(PathBuf::from("index.html")));
+        assert_eq!(file("/some/where/app-1.js?v=2"), Some(PathBuf::from("app-1.js")));
+        assert_eq!(file("/app-1.js"), None);
+        assert_eq!(file("/some/where/../../secret"), None);
+        assert_eq!(file("/some/where//etc/passwd"), None);
+    }
+
+    #[test]
+    fn scripts_and_wasm_have_the_types_browsers_insist_on() {
+        assert_eq!(media_type(Path::new("app.js")), "text/javascript; charset=utf-8");
+        assert_eq!(media_type(Path::new("app_bg.wasm")), "application/wasm");
+        assert_eq!(media_type(Path::new("unknown.bin")), "application/octet-stream");
+    }
+}

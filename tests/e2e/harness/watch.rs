@@ -1,0 +1,152 @@
+//! What a page did wrong: console errors, failed requests, policy reports, requests to another origin.
+//!
+//! The script added here runs before the page's own and only listens. Everything it hears, and everything the browser
+//! itself reports, becomes one sentence a problem.
+
+use serde_json::{Value, json};
+
+use crate::bidi::Event;
+
+/// The browser's own reports the harness asks for.
+pub(crate) const EVENTS: [&str; 5] = [
+    "log.entryAdded",
+    "network.beforeRequestSent",
+    "network.fetchError",
+    "network.responseCompleted",
+    "script.message",
+];
+
+const CHANNEL: &str = "problems";
+
+/// Listens before the page's first script; `e2e.started` is the time of the app's first painted frame, in
+/// milliseconds since the navigation.
+const LISTEN: &str = r#"(report) => {
+    addEventListener("securitypolicyviolation", (event) => report(
+        `security policy: ${event.violatedDirective} blocked ${event.blockedURI || event.sample}`
+        + ` (${event.sourceFile}:${event.lineNumber})`), true);
+    addEventListener("error", (event) => report(event.message !== undefined
+        ? `uncaught error: ${event.message} (${event.filename}:${event.lineno})`
+        : `could not load ${event.target?.src || event.target?.href || event.target}`), true);
+    addEventListener("unhandledrejection", (event) => report(`unhandled rejection: ${event.reason}`), true);
+    addEventListener("TrunkApplicationStarted", () => requestAnimationFrame(() => {
+        const painted = new MessageChannel();
+        painted.port1.onmessage = () => { window[Symbol.for("e2e.started")] = performance.now(); };
+        painted.port2.postMessage(null);
+    }));
+}"#;
+
+/// The parameters of `script.addPreloadScript`.
+pub(crate) fn preload_script() -> Value {
+    json!({ "functionDeclaration": LISTEN, "arguments": [{ "type": "channel", "value": { "channel": CHANNEL } }] })
+}
+
+/// What a page's events tell, as they come.
+#[derive(Debug)]
+pub(crate) struct Log {
+    origin: String,
+    problems: Vec<String>,
+    under_way: Vec<String>,
+}
+
+impl Log {
+    /// Nothing heard yet of a site served from `origin`.
+    pub(crate) fn new(origin: String) -> Self {
+        Self { origin, problems: Vec::new(), under_way: Vec::new() }
+    }
+
+    /// Takes note of an event.
+    pub(crate) fn add(&mut self, event: &Event) {
+        let request = event.params.pointer("/request/request").and_then(Value::as_str);
+        if let Some(request) = request {
+            self.under_way.retain(|each| each != request);
+            if event.method == "network.beforeRequestSent" {
+                self.under_way.push(request.to_owned());
+            }
+        }
+        if let Some(problem) = problem(event, &self.origin).filter(|problem| !self.problems.contains(problem))
+        {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Whether a request has begun and not ended.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.under_way.is_empty()
+    }
+
+    /// The problems, each once.
+    pub(crate) fn into_problems(self) -> Vec<String> {
+        self.problems
+    }
+}
+
+/// The problem an event reports about a site served from `origin`, if it reports one.
+fn problem(event: &Event, origin: &str) -> Option<String> {
+    let text = |pointer| event.params.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let url = text("/request/url");
+    match event.method.as_str() {
+        "script.message" if text("/channel") == CHANNEL => Some(text("/data/value").to_owned()),
+        "log.entryAdded" if text("/level") == "error" => Some(format!("console error: {}", text("/text"))),
+        "network.beforeRequestSent" if !is_own(url, origin) => {
+            Some(format!("request to another origin: {url}"))
+        }
+        "network.fetchError" => Some(format!("failed request: {url}: {}", text("/errorText"))),
+        "network.responseCompleted" => {
+            let status = event.params.pointer("/response/status").and_then(Value::as_u64).unwrap_or_default();
+            (status >= 400).then(|| format!("failed request: {url}: status {status}"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a request stays inside the page or goes to the site itself.
+fn is_own(url: &str, origin: &str) -> bool {
+    let local = ["data:", "blob:", "about:"].iter().any(|scheme| url.starts_with(scheme));
+    local || url.strip_prefix(origin).is_some_and(|rest| rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORIGIN: &str = "http://127.0.0.1:4000";
+
+    fn reported(method: &str, params: Value) -> Option<String> {
+        problem(&Event { method: method.to_owned(), params }, ORIGIN)
+    }
+
+    #[test]
+    fn another_origin_is_a_problem_and_its_prefix_too() {
+        let request = |url: &str| reported("network.beforeRequestSent", json!({ "request": { "url": url } }));
+        assert_eq!(request("http://127.0.0.1:4000/app.js"), None);
+        assert_eq!(request("blob:http://127.0.0.1:4000/1"), None);
+        assert!(request("http://127.0.0.1:40001/app.js").is_some());
+        assert!(request("https://fonts.example/a.woff2").is_some());
+    }
+
+    #[test]
+    fn a_request_is_waited_for_until_it_ends() {
+        let mut log = Log::new(ORIGIN.to_owned());
+        let mut heard = |method: &str| {
+            let params = json!({ "request": { "request": "7", "url": format!("{ORIGIN}/a") } });
+            log.add(&Event { method: method.to_owned(), params });
+            log.is_waiting()
+        };
+        assert!(heard("network.beforeRequestSent"));
+        assert!(!heard("network.fetchError"));
+        assert_eq!(log.into_problems().len(), 1);
+    }
+
+    #[test]
+    fn only_errors_and_failures_are_problems() {
+        let response = |status: u16| {
+            let params = json!({ "request": { "url": ORIGIN }, "response": { "status": status } });
+            reported("network.responseCompleted", params)
+        };
+        assert_eq!(response(200), None);
+        assert!(response(404).is_some());
+        assert_eq!(reported("log.entryAdded", json!({ "level": "warn", "text": "slow" })), None);
+        let error = reported("log.entryAdded", json!({ "level": "error", "text": "broken" }));
+        assert_eq!(error.as_deref(), Some("console error: broken"));
+    }
+}

@@ -1,0 +1,61 @@
+//! `cargo xtask lint`: every check that runs no test.
+
+use crate::arguments::Arguments;
+use crate::process::Process;
+use crate::steps::Steps;
+use crate::{Result, rules, setup};
+
+/// The WebAssembly targets of the package; its other binary and its other tests are native.
+const WASM_TARGETS: &str = "--target wasm32-unknown-unknown --lib --bin app --bin worker --test web";
+
+/// Packages that only a web page can use.
+const WEB_PACKAGES: [&str; 4] = ["js-sys", "wasm-bindgen", "web-sys", "yew"];
+
+/// `cargo xtask lint`.
+pub fn run(arguments: Arguments) -> Result<()> {
+    arguments.finish()?;
+    setup::ensure(setup::LINT)?;
+    let mut steps = Steps::new();
+    quick_steps(&mut steps)?;
+    other_steps(&mut steps)?;
+    steps.finish();
+    Ok(())
+}
+
+/// The checks a developer runs all the time.
+pub fn quick_steps(steps: &mut Steps) -> Result<()> {
+    steps.step("formatting", || Process::cargo()?.line("fmt --all --check").run())?;
+    steps.step("clippy, native", || {
+        Process::cargo()?.line("clippy --workspace --all-targets -- -D warnings").run()
+    })
+}
+
+/// The other checks.
+pub fn other_steps(steps: &mut Steps) -> Result<()> {
+    steps.step("clippy, WebAssembly", || {
+        Process::cargo()?.arg("clippy").line(WASM_TARGETS).line("-- -D warnings").run()
+    })?;
+    steps.step("no web package in the native build", no_web_package)?;
+    steps.step("documentation", || {
+        let doc =
+            || Ok::<_, Box<dyn std::error::Error>>(Process::cargo()?.env("RUSTDOCFLAGS", "-D warnings"));
+        doc()?.line("doc --workspace --no-deps").run()?;
+        doc()?.line("doc --lib --no-deps --target wasm32-unknown-unknown").run()
+    })?;
+    steps.step("file rules", rules::check)
+}
+
+/// Fails if the package's native dependencies hold a web package.
+fn no_web_package() -> Result<()> {
+    let tree = Process::cargo()?
+        .line("tree --package xla-playground --edges normal,build --prefix none --format {p}");
+    let tree = tree.output()?;
+    let is_web = |name: &&str| WEB_PACKAGES.contains(name);
+    let found: Vec<&str> = tree.lines().filter_map(|line| line.split(' ').next()).filter(is_web).collect();
+    if found.is_empty() {
+        println!("{} packages, none of them for the web", tree.lines().count());
+        return Ok(());
+    }
+    Err(format!("the native build depends on {}: `cargo tree --invert NAME` says why", found.join(", "))
+        .into())
+}

@@ -1,0 +1,111 @@
+//! The Content-Security-Policy of a built page, as a meta tag, since a static host sends no header of ours.
+//!
+//! Scripts come from the site or have their hash in the policy; WebAssembly is allowed, `eval` is not. A style
+//! attribute is allowed (the app places things by it), a style element is not.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
+
+/// Adds the policy to a page as early as a policy counts: right after the page's encoding, before all it loads.
+///
+/// Fails, naming the text, if the page has something that the policy would block or that binds it to one host.
+pub fn seal(html: &str) -> Result<String, String> {
+    if html.contains("Content-Security-Policy") {
+        return Err("the page has a Content-Security-Policy already".to_owned());
+    }
+    if html.contains("<style") {
+        return Err("a <style> element is blocked by the policy: put it into styles/".to_owned());
+    }
+    if let Some(address) = absolute_address(html) {
+        return Err(format!("`{address}` binds the site to one host and path: make it relative"));
+    }
+    let meta = html.find("<meta charset").ok_or("the page has no <meta charset>")?;
+    let end = html[meta..].find('>').ok_or("the page's <meta charset> does not end")?;
+    let (before, after) = html.split_at(meta + end + 1);
+    let policy = policy(&inline_scripts(html));
+    Ok(format!("{before}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{after}"))
+}
+
+fn policy(scripts: &[&str]) -> String {
+    let mut allowed = vec!["script-src 'self' 'wasm-unsafe-eval'".to_owned()];
+    let hash =
+        |script: &&str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(script.as_bytes())));
+    allowed.extend(scripts.iter().map(hash));
+    [
+        "default-src 'self'",
+        &allowed.join(" "),
+        "style-src 'self'",
+        "style-src-attr 'unsafe-inline'",
+        "img-src 'self' blob: data:",
+        "worker-src 'self'",
+        "connect-src 'self'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+    .join("; ")
+}
+
+/// The texts of the scripts that have no address.
+fn inline_scripts(html: &str) -> Vec<&str> {
+    let mut scripts = Vec::new();
+    let mut rest = html;
+    while let Some((_, found)) = rest.split_once("<script") {
+        let Some((attributes, found)) = found.split_once('>') else { break };
+        let Some((text, found)) = found.split_once("</script>") else { break };
+        if !attributes.contains(" src=") {
+            scripts.push(text);
+        }
+        rest = found;
+    }
+    scripts
+}
+
+/// An address in the page that is not relative to it, if there is one.
+fn absolute_address(html: &str) -> Option<&str> {
+    ["href=", "src=", "from ", "module_or_path: "].iter().find_map(|before| {
+        html.match_indices(before).find_map(|(place, _)| {
+            let value = html[place + before.len()..].trim_start_matches(['"', '\'']);
+            let address = value.split(['"', '\'', ' ', '>']).next().unwrap_or_default();
+            (address.starts_with('/') || address.contains("://")).then_some(address)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "<html><meta charset=utf-8><title>t</title><script src=./a.js></script>\
+                        <script type=module>import a from './b.js';</script><link href=./c.css>";
+
+    #[test]
+    fn the_policy_stands_before_all_the_page_loads_and_names_its_inline_script() {
+        let sealed = seal(PAGE).unwrap();
+        let place = sealed.find("Content-Security-Policy").unwrap();
+        assert!(place < sealed.find("<title>").unwrap() && place < sealed.find("<script").unwrap());
+        // sha256 of `import a from './b.js';`
+        assert_eq!(sealed.matches("'sha256-").count(), 1);
+        assert!(!sealed.contains("'unsafe-eval'") && !sealed.contains("script-src 'unsafe-inline'"));
+        assert!(seal(&sealed).is_err());
+    }
+
+    #[test]
+    fn a_hash_is_the_one_browsers_compute() {
+        // The example of the Content Security Policy specification, level 3.
+        let hash = "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='";
+        assert!(policy(&["alert('Hello, world.');"]).contains(hash));
+    }
+
+    #[test]
+    fn what_would_break_on_another_host_is_refused() {
+        for wrong in
+            ["<link href=/c.css>", "<script src=\"https://a.example/b.js\"></script>", "<style>a{}</style>"]
+        {
+            assert!(seal(&format!("{PAGE}{wrong}")).is_err(), "{wrong}");
+        }
+        let module = "<script type=module>import b from '/b.js';</script>";
+        assert!(seal(&format!("{PAGE}{module}")).is_err());
+    }
+}

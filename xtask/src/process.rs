@@ -1,0 +1,78 @@
+//! Running other programs: what runs is shown, its output is its own, and a failure is an error.
+
+use std::env;
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+
+use crate::{Result, project};
+
+/// A program about to run, with the project's tools first on its path.
+pub struct Process {
+    command: Command,
+    shown: String,
+}
+
+impl Process {
+    /// The program called `name`.
+    pub fn new(name: &str) -> Result<Self> {
+        let program = project::find_program(&[name]).unwrap_or_else(|| name.into());
+        let mut command = Command::new(program);
+        command.env("PATH", env::join_paths(project::search_path()?)?);
+        Ok(Self { command, shown: name.to_owned() })
+    }
+
+    /// The cargo that runs this command.
+    pub fn cargo() -> Result<Self> {
+        let mut process = Self::new("cargo")?;
+        if let Some(cargo) = env::var_os("CARGO") {
+            let path = env::join_paths(project::search_path()?)?;
+            process.command = Command::new(cargo);
+            process.command.env("PATH", path);
+        }
+        Ok(process)
+    }
+
+    /// Adds an argument.
+    pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.shown = format!("{} {}", self.shown, argument.as_ref().display());
+        self.command.arg(argument);
+        self
+    }
+
+    /// Adds the arguments of a line, which are separated by spaces.
+    pub fn line(self, line: &str) -> Self {
+        line.split_whitespace().fold(self, Process::arg)
+    }
+
+    /// Sets an environment variable.
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.shown = format!("{name}={} {}", value.as_ref().display(), self.shown);
+        self.command.env(name, value);
+        self
+    }
+
+    /// Removes an environment variable.
+    pub fn without_env(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    /// Shows the program, runs it with its output visible, and fails if it does.
+    pub fn run(mut self) -> Result<()> {
+        println!("$ {}", self.shown);
+        let status = self.command.stdin(Stdio::null()).status();
+        let status = status.map_err(|error| format!("`{}`: {error}", self.shown))?;
+        if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", self.shown).into()) }
+    }
+
+    /// Runs the program and answers its standard output, if it succeeds.
+    pub fn output(mut self) -> Result<String> {
+        let output = self.command.stdin(Stdio::null()).output();
+        let output = output.map_err(|error| format!("`{}`: {error}", self.shown))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("`{}` failed ({})\n{}", self.shown, output.status, said.trim_end()).into());
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}

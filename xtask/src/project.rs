@@ -1,0 +1,61 @@
+//! The project's folders, relative to its root, where every command runs.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::Result;
+
+/// The built site.
+pub const DIST: &str = "dist";
+/// What [`crate::setup`] installs; git ignores it.
+pub const TOOLS: &str = ".tools";
+/// The npm packages among the tools.
+pub const NODE: &str = ".tools/node";
+
+/// Makes the project's root the current folder.
+pub fn enter() -> Result<()> {
+    let package =
+        env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    let root = package.parent().unwrap_or(&package);
+    env::set_current_dir(root).map_err(|error| format!("{}: {error}", root.display()).into())
+}
+
+/// The folders in which programs are looked for, the project's own tools first.
+pub fn search_path() -> Result<Vec<PathBuf>> {
+    let root = env::current_dir()?;
+    let own = [root.join(TOOLS).join("bin"), root.join(NODE).join("node_modules/.bin")];
+    let inherited = env::var_os("PATH").unwrap_or_default();
+    Ok(own.into_iter().chain(env::split_paths(&inherited)).collect())
+}
+
+/// The first program of one of these names on the search path.
+pub fn find_program(names: &[&str]) -> Option<PathBuf> {
+    let folders = search_path().ok()?;
+    let candidates = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    candidates.map(|path| path.with_extension(env::consts::EXE_EXTENSION)).find(|path| Path::is_file(path))
+}
+
+/// The version of a package as the project's Cargo.lock pins it.
+pub fn locked_version(package: &str) -> Result<String> {
+    let lock = std::fs::read_to_string("Cargo.lock").map_err(|error| format!("Cargo.lock: {error}"))?;
+    version_in(&lock, package).ok_or_else(|| format!("Cargo.lock has no package `{package}`").into())
+}
+
+fn version_in(lock: &str, package: &str) -> Option<String> {
+    let mut lines = lock.lines();
+    lines.find(|line| *line == format!("name = \"{package}\""))?;
+    lines.next()?.strip_prefix("version = \"")?.strip_suffix('"').map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locked_version_is_that_of_the_exact_name() {
+        let lock = "[[package]]\nname = \"wasm-bindgen-test\"\nversion = \"0.3.1\"\n\n[[package]]\n\
+                    name = \"wasm-bindgen\"\nversion = \"0.2.130\"\n";
+        assert_eq!(version_in(lock, "wasm-bindgen").as_deref(), Some("0.2.130"));
+        assert_eq!(version_in(lock, "wasm"), None);
+    }
+}

@@ -1,0 +1,26 @@
+//! `cargo xtask serve`: builds the app, serves it and follows changes, until Ctrl+C.
+
+use crate::arguments::Arguments;
+use crate::process::Process;
+use crate::{Result, setup};
+
+const PORT: u16 = 8080;
+
+/// Serves until it is interrupted.
+pub fn run(mut arguments: Arguments) -> Result<()> {
+    let release = arguments.flag("--release");
+    let port = match arguments.value("--port")? {
+        Some(port) => port.parse().map_err(|_| format!("--port {port}: a port is a number up to 65535"))?,
+        None => PORT,
+    };
+    arguments.finish()?;
+    setup::ensure(if release { setup::DIST } else { setup::SERVE })?;
+    println!("the app will be at http://127.0.0.1:{port}/ once it is built; Ctrl+C ends the server");
+    let serve = trunk()?.line("serve --address 127.0.0.1 --port").arg(port.to_string());
+    if release { serve.arg("--release").run() } else { serve.run() }
+}
+
+/// Trunk, which takes only `true` and `false` in the variable that other programs accept with any value.
+pub fn trunk() -> Result<Process> {
+    Ok(Process::new("trunk")?.without_env("NO_COLOR"))
+}

@@ -1,0 +1,162 @@
+//! Installs what a command needs and the machine lacks, into `.tools/`.
+//!
+//! Versions are pinned here, except wasm-bindgen's, which must be Cargo.lock's. What is there in the right version is
+//! reused, wherever it is on the path.
+
+use std::fs;
+use std::path::Path;
+
+use crate::Result;
+use crate::arguments::Arguments;
+use crate::browsers::{self, Browser};
+use crate::process::Process;
+use crate::project::{self, NODE, TOOLS};
+
+const WASM: &str = "wasm32-unknown-unknown";
+/// The last release that the pinned compiler builds.
+const TRUNK: &str = "0.21.14";
+const GECKODRIVER: &str = "0.37.1";
+/// The npm package that holds wasm-opt.
+const BINARYEN: &str = "132.0.0";
+const AXE: &str = "4.14.1";
+/// The oldest Node that runs wasm-opt.
+const OLDEST_NODE: u32 = 18;
+
+/// Something a command needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// rustfmt and clippy.
+    Components,
+    /// The standard library for WebAssembly.
+    WasmTarget,
+    /// The bundler.
+    Trunk,
+    /// wasm-bindgen's command line and test runner.
+    WasmBindgen,
+    /// Node with npm.
+    Node,
+    /// The optimizer of WebAssembly.
+    WasmOpt,
+    /// The accessibility audit.
+    Axe,
+    /// A browser with its driver.
+    Browser(Browser),
+}
+
+/// To build and serve the app.
+pub const SERVE: &[Need] = &[Need::WasmTarget, Need::Trunk, Need::WasmBindgen];
+/// To build the site.
+pub const DIST: &[Need] = &[Need::WasmTarget, Need::Trunk, Need::WasmBindgen, Need::Node, Need::WasmOpt];
+/// To check without running tests.
+pub const LINT: &[Need] = &[Need::Components, Need::WasmTarget];
+
+/// `cargo xtask setup`.
+pub fn run(arguments: Arguments) -> Result<()> {
+    arguments.finish()?;
+    ensure(&everything(&[Browser::Chrome, Browser::Firefox]))?;
+    println!("everything the commands need is installed");
+    Ok(())
+}
+
+/// To run every check in these browsers.
+pub fn everything(browsers: &[Browser]) -> Vec<Need> {
+    let browsers = browsers.iter().map(|browser| Need::Browser(*browser));
+    LINT.iter().chain(DIST).copied().chain([Need::Axe]).chain(browsers).collect()
+}
+
+/// Installs whatever of `needs` is missing.
+pub fn ensure(needs: &[Need]) -> Result<()> {
+    for need in needs {
+        match need {
+            Need::Components => components()?,
+            Need::WasmTarget => wasm_target()?,
+            Need::Trunk => cargo_tool("trunk", "trunk", TRUNK, true)?,
+            // Without its own lock file: that one asks for releases which newer compilers refuse.
+            Need::WasmBindgen => {
+                cargo_tool(
+                    "wasm-bindgen-cli",
+                    "wasm-bindgen",
+                    &project::locked_version("wasm-bindgen")?,
+                    false,
+                )?;
+            }
+            Need::Node => node()?,
+            Need::WasmOpt => npm_package("binaryen", BINARYEN)?,
+            Need::Axe => npm_package("axe-core", AXE)?,
+            Need::Browser(browser) => {
+                browsers::ensure(*browser)?;
+                if *browser == Browser::Firefox && !browsers::has_geckodriver() {
+                    cargo_tool("geckodriver", "geckodriver", GECKODRIVER, true)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn components() -> Result<()> {
+    for (component, line) in [("rustfmt", "fmt --version"), ("clippy", "clippy --version")] {
+        if Process::cargo()?.line(line).output().is_err() {
+            announce(component);
+            Process::new("rustup")?.line("component add").arg(component).run()?;
+        }
+    }
+    Ok(())
+}
+
+fn wasm_target() -> Result<()> {
+    let folder = || Process::new("rustc")?.line("--print target-libdir --target").arg(WASM).output();
+    if folder().is_ok_and(|folder| Path::new(folder.trim()).is_dir()) {
+        return Ok(());
+    }
+    announce(WASM);
+    Process::new("rustup")?.line("target add").arg(WASM).run()
+}
+
+/// Builds a Rust program of exactly this version, unless it is there.
+fn cargo_tool(package: &str, program: &str, version: &str, locked: bool) -> Result<()> {
+    let installed = || Process::new(program)?.arg("--version").output();
+    let is_there = |text: String| text.split_whitespace().nth(1) == Some(version);
+    if installed().is_ok_and(is_there) {
+        return Ok(());
+    }
+    announce(&format!("{package} {version} (built from source once; this takes minutes)"));
+    let install = Process::cargo()?.line("install --force --root").arg(TOOLS);
+    let install = if locked { install.arg("--locked") } else { install };
+    // Their own release profiles spend most of the time on optimizing across packages, which these tools do not need.
+    let install =
+        install.env("CARGO_PROFILE_RELEASE_LTO", "off").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
+    install.arg(format!("{package}@{version}")).run()
+}
+
+fn node() -> Result<()> {
+    let version = || Process::new("node")?.arg("--version").output();
+    let major = |text: String| text.trim().trim_start_matches('v').split('.').next()?.parse::<u32>().ok();
+    let is_there = || version().ok().and_then(major).is_some_and(|major| major >= OLDEST_NODE);
+    let has_npm = || project::find_program(&["npm"]).is_some();
+    if is_there() && has_npm() {
+        return Ok(());
+    }
+    browsers::apt_install(&["nodejs", "npm"], &format!("Node.js {OLDEST_NODE} or newer, with npm"))?;
+    if is_there() && has_npm() {
+        return Ok(());
+    }
+    Err(format!("the installed Node.js is too old: install Node.js {OLDEST_NODE} or newer, with npm").into())
+}
+
+/// Installs an npm package of exactly this version, unless it is there.
+fn npm_package(name: &str, version: &str) -> Result<()> {
+    let manifest = Path::new(NODE).join("node_modules").join(name).join("package.json");
+    let is_there = |text: String| text.contains(&format!("\"version\": \"{version}\""));
+    if fs::read_to_string(manifest).is_ok_and(is_there) {
+        return Ok(());
+    }
+    announce(&format!("{name} {version}"));
+    fs::create_dir_all(NODE)?;
+    let install = Process::new("npm")?.line("install --no-audit --no-fund --save-exact --prefix").arg(NODE);
+    install.arg(format!("{name}@{version}")).run()
+}
+
+fn announce(what: &str) {
+    println!("installing {what}");
+}

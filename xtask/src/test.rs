@@ -1,0 +1,65 @@
+//! `cargo xtask test`: everything, in order, until the first failure.
+
+use crate::arguments::Arguments;
+use crate::browsers::Browser;
+use crate::process::Process;
+use crate::steps::Steps;
+use crate::{Result, dist, lint, setup};
+
+/// How long one wasm-bindgen test may take, in seconds; a browser's start on a busy machine counts.
+const WASM_TEST_TIMEOUT: &str = "120";
+
+/// `cargo xtask test`.
+pub fn run(mut arguments: Arguments) -> Result<()> {
+    let quick = arguments.flag("--quick");
+    let browsers = arguments.browsers()?;
+    arguments.finish()?;
+    let mut steps = Steps::new();
+    let needs = if quick { setup::LINT.to_vec() } else { setup::everything(&browsers) };
+    steps.step("set-up", || setup::ensure(&needs))?;
+    lint::quick_steps(&mut steps)?;
+    if !quick {
+        lint::other_steps(&mut steps)?;
+    }
+    steps.step("native tests", native_tests)?;
+    steps.step("documentation tests", || Process::cargo()?.line("test --doc").run())?;
+    if !quick {
+        for browser in &browsers {
+            steps.step(&format!("WebAssembly tests in {}", browser.name()), || wasm_tests(*browser))?;
+        }
+        steps.step("the site", dist::build)?;
+        for browser in &browsers {
+            steps.step(&format!("end-to-end tests in {}", browser.name()), || end_to_end(*browser))?;
+        }
+    }
+    steps.finish();
+    Ok(())
+}
+
+/// All tests that need no browser; of the end-to-end harness, those of itself.
+fn native_tests() -> Result<()> {
+    Process::cargo()?.line("test --workspace --exclude e2e --lib --bins --tests").run()?;
+    Process::cargo()?.line("test --package e2e --lib").run()
+}
+
+fn wasm_tests(browser: Browser) -> Result<()> {
+    // The runner takes whichever browser has its variable set, so the others' must not be.
+    Process::cargo()?
+        .line("test --target wasm32-unknown-unknown --test web")
+        .without_env("CHROMEDRIVER")
+        .without_env("GECKODRIVER")
+        .without_env("SAFARIDRIVER")
+        .without_env("MSEDGEDRIVER")
+        .env(browser.driver_variable(), browser.driver()?)
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
+        .env("WASM_BINDGEN_TEST_TIMEOUT", WASM_TEST_TIMEOUT)
+        .run()
+}
+
+fn end_to_end(browser: Browser) -> Result<()> {
+    Process::cargo()?
+        .line("test --package e2e --test site")
+        .env(browser.driver_variable(), browser.driver()?)
+        .env("XLA_PLAYGROUND_BROWSER", browser.name())
+        .run()
+}
