@@ -3,28 +3,52 @@
 //! The layout may be left out. A group in braces is the layout if something follows it, else it is the literal:
 //! `f32[2] {1, 2}` is two values, where XLA's own parser, which takes no such text, would see a layout.
 
-use super::super::Shape;
+use std::str::FromStr;
+
+use super::super::text;
+use super::super::value::text::Exactness;
 use super::parse::{Parsed, parse_at};
 use super::{Literal, Reader};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::i18n::Message;
 
-/// Reads a literal behind its shape. `read_shape` reads the text of the shape, which begins where the whole text
-/// does, so that its diagnostics stand at their places. Without a shape there is no value.
-pub fn parse_shaped(
-    source: &str,
-    read_shape: impl FnOnce(&str) -> (Option<Shape>, Vec<Diagnostic>),
-) -> Parsed<Literal> {
+/// Reads a literal behind its shape. Without a usable shape there is no value.
+pub fn parse_shaped(source: &str) -> Parsed<Literal> {
     let start = shape_end(source);
-    let (shape, mut diagnostics) = read_shape(&source[..start]);
-    let is_usable = diagnostics.iter().all(|d| d.severity != crate::diagnostic::Severity::Error);
-    let Some(shape) = shape.filter(|_| is_usable) else {
-        return Parsed { value: None, elided: false, diagnostics, end: start };
+    let shape = text::parse(&source[..start]);
+    let Some(usable) = shape.valid() else {
+        return Parsed { value: None, elided: false, diagnostics: shape.diagnostics, end: start };
     };
-    let mut parsed = parse_at(source, start, &shape);
+    let mut parsed = parse_at(source, start, usable);
     Reader::only_blanks_from(source, &mut parsed);
+    let mut diagnostics = shape.diagnostics;
     diagnostics.append(&mut parsed.diagnostics);
     Parsed { diagnostics, ..parsed }
+}
+
+impl FromStr for Literal {
+    type Err = Box<Diagnostic>;
+
+    /// Of a shape and a literal, as [`parse_shaped`]; else the first error. Values left out are an error here.
+    fn from_str(source: &str) -> Result<Self, Self::Err> {
+        let parsed = parse_shaped(source);
+        let is_error = |d: &&Diagnostic| d.severity == Severity::Error || d.rule == "literal-elided";
+        match (parsed.diagnostics.iter().find(is_error), parsed.value) {
+            (None, Some(literal)) => Ok(literal),
+            (Some(error), _) => Err(Box::new(error.clone())),
+            (None, None) => {
+                let message = Message::new("literal-expected").with("expected", "f32[2,3]");
+                Err(Box::new(Diagnostic::error(Span::default(), "literal-syntax", message)))
+            }
+        }
+    }
+}
+
+impl Literal {
+    /// Shape and value, as [`parse_shaped`] reads them back: `f32[2]{0} {1, 2}`.
+    pub fn text_with_shape(&self, exactness: Exactness) -> String {
+        format!("{} {}", self.shape(), self.text(exactness))
+    }
 }
 
 /// Where the shape at the start of a text ends.
@@ -115,6 +139,39 @@ mod tests {
         ] {
             let text = format!("{shape}{literal}");
             assert_eq!(&text[..shape_end(&text)], shape, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_literal_and_its_shape_read_back() {
+        for text in [
+            "f32[2]{0} {1, 2}",
+            "f32[2,3]{0,1} padded[3,5]=zero { { 1, 2, 3 }, { 4, 5, 6 } }",
+            "bf16[3]{0:T(2)} {1, -inf, nan}",
+            "s32[] 3",
+            "(f32[2]{0}, s32[]) ( {1, 2}, 3 )",
+        ] {
+            let literal: Literal = text.parse().unwrap();
+            assert_eq!(literal.text_with_shape(Exactness::RoundTrip), text);
+        }
+        let plain: Literal = "f32[2] {1, 2}".parse().unwrap();
+        assert_eq!(plain.text_with_shape(Exactness::Xla), "f32[2]{0} {1, 2}");
+    }
+
+    #[test]
+    fn errors_stand_at_their_places() {
+        for (text, rule, place) in [
+            ("f32[2]{0} {1, x}", "literal-number", "x"),
+            ("f32[2]{0} {1, 2} 3", "literal-syntax", "3"),
+            ("f32[2]{0} {...}", "literal-elided", "..."),
+            ("s32[]", "literal-syntax", ""),
+        ] {
+            let error = text.parse::<Literal>().unwrap_err();
+            assert_eq!((error.rule, &text[error.span.range()]), (rule, place), "{text}");
+        }
+        for text in ["", "f32[2", "f3[2] {1, 2}", "f32[2]{1} {1, 2}", "opaque[] 1", "(f32[2], 3"] {
+            let error = text.parse::<Literal>().unwrap_err();
+            assert!(error.span.end <= text.len(), "{text}: {error}");
         }
     }
 }
