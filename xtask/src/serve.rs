@@ -17,7 +17,7 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     setup::ensure(if release { setup::DIST } else { setup::SERVE })?;
     println!("the app will be at http://127.0.0.1:{port}/ once it is built; Ctrl+C ends the server");
     let serve = trunk()?.line("serve --address 127.0.0.1 --port").arg(port.to_string());
-    if release { serve.arg("--release").run() } else { serve.run() }
+    if release { serve.arg("--release").replace() } else { serve.replace() }
 }
 
 /// Trunk, which takes only `true` and `false` in the variable that other programs accept with any value.
