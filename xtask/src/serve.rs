@@ -20,7 +20,8 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     if release { serve.arg("--release").replace() } else { serve.replace() }
 }
 
-/// Trunk, which takes only `true` and `false` in the variable that other programs accept with any value.
+/// Trunk, without its look for a newer release.
 pub fn trunk() -> Result<Process> {
-    Ok(Process::new("trunk")?.without_env("NO_COLOR"))
+    // It takes only `true` and `false` in the variable that other programs accept with any value.
+    Ok(Process::new("trunk")?.env("TRUNK_SKIP_VERSION_CHECK", "true").without_env("NO_COLOR"))
 }
