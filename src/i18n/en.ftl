@@ -296,6 +296,7 @@ moves = { $count ->
     [one] { $shown } of { $elements } elements has another slot: { $bytes } bytes move.
    *[other] { $shown } of { $elements } elements have another slot: { $bytes } bytes move.
 }
+slot-goes = What stands in slot { $from } of the first layout stands in slot { $to } of the second.
 layout-unreadable = a layout is written as {"{"}0,1{"}"}, with tiles as {"{"}0,1:T(2,2){"}"}
 
 ## Links and exports

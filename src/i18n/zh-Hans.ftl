@@ -273,6 +273,7 @@ nothing-moves = 位转换（bitcast）：无需移动。
 moves = { $count ->
    *[other] { $elements } 个元素中有 { $shown } 个换了槽位：移动 { $bytes } 字节。
 }
+slot-goes = 第一种布局中槽位 { $from } 的内容，在第二种布局中位于槽位 { $to }。
 layout-unreadable = 布局写作 {"{"}0,1{"}"}，带分块时写作 {"{"}0,1:T(2,2){"}"}
 
 ## 链接与导出
