@@ -32,7 +32,7 @@ mod words;
 
 use std::str::FromStr;
 
-use super::{ArrayShape, Layout, Shape, validate};
+use super::{ArrayShape, Layout, Shape, Violation, validate};
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
 use crate::i18n::Message;
 
@@ -59,6 +59,12 @@ impl Parsed {
     /// The first error; `None` where the shape can be used as it is.
     pub fn error(&self) -> Option<&Diagnostic> {
         self.diagnostics.iter().find(|d| d.severity == Severity::Error)
+    }
+
+    /// The diagnostic of a rule that the shape read from `text` breaks, as [`super::MemoryMap::new`] finds it.
+    pub fn diagnose(&self, text: &str, violation: Violation) -> Diagnostic {
+        let nothing = Shape::Tuple(Vec::new());
+        fix::diagnostic(text, self.shape.as_ref().unwrap_or(&nothing), &self.spans, violation)
     }
 
     /// The shape, if nothing is wrong with it (warnings apart).
