@@ -14,11 +14,12 @@
 //! `f32[2,3]{0,1} padded[3,5]=zero`, and no text of XLA's continues in that way.
 //!
 //! Reading never fails ([`parse`]): it recovers, fills in the default layout, and checks the rules of
-//! [`super::validate`]; every error carries a hint, nearly always with an edit. In here: `lexer`, `parse`
+//! [`super::validate`]; every error carries a hint, nearly always with an edit. In here: `lexer`, `cursor`, `parse`
 //! (shapes), `list` (comma-separated numbers), `braces` and `property` (layouts), `suffix` (padding), `words` (which type was
 //! meant), `fix` (rules broken → diagnostics), `print`, `spans`, `note`.
 
 mod braces;
+mod cursor;
 mod fix;
 mod lexer;
 mod list;

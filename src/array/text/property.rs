@@ -4,10 +4,10 @@
 
 use smallvec::SmallVec;
 
+use super::cursor::Parser;
 use super::lexer::Kind;
 use super::list::{Entry, List, Opened};
 use super::note::{insert, remove, write};
-use super::parse::Parser;
 use super::spans::ArraySpans;
 use crate::array::{ElementType, Layout, Shape, SplitConfig, Tile, TileDim};
 use crate::diagnostic::{Hint, Span};

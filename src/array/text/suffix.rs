@@ -1,9 +1,9 @@
 //! The padding of 2017 behind an array: ` padded[3,5]=zero`.
 
+use super::cursor::Parser;
 use super::lexer::Kind;
 use super::list::{Entry, List, Opened};
 use super::note::{insert, remove, write};
-use super::parse::Parser;
 use super::spans::ArraySpans;
 use super::words;
 use crate::array::{Padding, PaddingValue};
