@@ -1,5 +1,6 @@
 //! XLA's bitcast questions against brute force: does every element keep its slot?
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, reason = "a test: what does not hold must fail")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;

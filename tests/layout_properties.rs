@@ -1,16 +1,18 @@
 //! Index ↔ memory for random layouts: a bijection onto the slots that are not padding, and the same memory as an
 //! oracle that moves the array about, cell by cell, instead of computing slots.
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, reason = "a test: what does not hold must fail")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
+use xla_playground::array::memory::Level;
 use xla_playground::array::{
     ArrayShape, Cell, CellKind, Dims, ElementType, Layout, MemoryMap, PaddingValue, Tile, TileDim,
 };
 
 /// Arrays above this many slots are left out: the oracle walks every cell of every state.
-const MAX_CELLS: i64 = 600;
+const MAX_CELLS: i64 = 300;
 
 fn sizes() -> impl Strategy<Value = Vec<i64>> {
     // Small sizes at high ranks, 0 and 1 among them.
@@ -137,13 +139,10 @@ fn check(shape: &ArrayShape, map: &MemoryMap) -> Result<(), TestCaseError> {
     for (slot, expected) in (0_i64..).zip(&memory) {
         let kind = map.index_of(slot, &mut out);
         let index = &out[..map.rank()];
-        match expected {
-            Some(expected) => {
-                prop_assert_eq!(kind, CellKind::Element);
-                prop_assert_eq!(index, &expected[..]);
-                elements += 1;
-            }
-            None => prop_assert_ne!(kind, CellKind::Element),
+        prop_assert_eq!(kind == CellKind::Element, expected.is_some());
+        if let Some(expected) = expected {
+            prop_assert_eq!(index, &expected[..]);
+            elements += 1;
         }
         let named = kind != CellKind::TilePadding;
         if named {
@@ -161,7 +160,7 @@ fn check(shape: &ArrayShape, map: &MemoryMap) -> Result<(), TestCaseError> {
             forth.reverse();
             prop_assert_eq!(back, forth);
         } else {
-            prop_assert!(back.last().is_none_or(|level| level.is_padding()));
+            prop_assert!(back.last().is_none_or(Level::is_padding));
         }
     }
     prop_assert_eq!(elements, map.elements());

@@ -1,5 +1,6 @@
 //! The layouts of the specification: each case's strides, sizes and memory, in both directions.
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, reason = "a test: what does not hold must fail")]
 
 use serde_json::Value;
 use xla_playground::array::{
@@ -96,7 +97,8 @@ fn every_case_has_the_memory_of_the_specification() {
 
 #[test]
 fn single_elements_lie_where_the_worked_numbers_say() {
-    let facts: &[(&str, &[(&[i64], i64)])] = &[
+    type Places<'a> = &'a [(&'a [i64], i64)];
+    let facts: &[(&str, Places)] = &[
         ("doc_tile_2x2", &[(&[2, 3], 17), (&[0, 4], 8), (&[1, 4], 10), (&[2, 0], 12)]),
         ("tile_2x2_column_major", &[(&[0, 4], 16), (&[1, 4], 17), (&[2, 3], 14), (&[2, 4], 20)]),
         ("doc_repeated_tile", &[(&[0, 7], 14), (&[1, 0], 1), (&[2, 4], 24), (&[3, 7], 31)]),

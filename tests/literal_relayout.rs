@@ -81,7 +81,7 @@ proptest! {
         prop_assert_eq!(first.to_string(), logical.to_string());
 
         // In memory order: every element once, and the padding rule's value in the other cells.
-        let elements = second.cells().filter(Option::is_some).count();
+        let elements = second.cells().flatten().count();
         prop_assert_eq!(i64::try_from(elements).unwrap(), second.map().elements());
         let rule = b.padding.map_or(PaddingValue::Zero, |padding| padding.value);
         let padding = Value::of_padding(rule, t).unwrap_or(Value::from_bits(t, 0));

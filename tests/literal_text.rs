@@ -64,7 +64,9 @@ fn a_layout_does_not_change_the_text() {
 
 #[test]
 fn what_xla_rejects_is_rejected_with_a_rule_and_an_edit() {
-    let cases: &[(&str, T, &[i64], &str, Option<&str>)] = &[
+    /// Text, element type, dimensions, the rule broken, and the text after the hint.
+    type Case = (&'static str, T, &'static [i64], &'static str, Option<&'static str>);
+    let cases: &[Case] = &[
         ("1e39", T::F32, &[], "literal-range", Some("3.40282347e+38")),
         ("70000", T::F16, &[], "literal-range", Some("65504")),
         ("{1,2,3}", T::F32, &[2], "literal-count", Some("{1,2}")),

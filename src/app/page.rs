@@ -33,6 +33,7 @@ use crate::view::inspect::Report;
 use crate::view::marks::Marks;
 
 /// What the page's reducer takes.
+#[allow(clippy::large_enum_variant, reason = "one is made a click, and moved twice")]
 enum Step {
     Act(Action),
     /// A fragment that arrived; it is in the address bar already.

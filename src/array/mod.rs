@@ -4,6 +4,10 @@
 //! - [`shape`]: arrays, tuples, tokens; [`layout`]: order of dimensions in memory, padding, tiles.
 //! - [`validate`]: the rules a shape and its layout must keep, in XLA's order.
 //! - [`memory`]: index → memory slot and back for every kind of layout.
+//! - [`cost`]: cache lines, padding, elements that move; [`bitcast`]: when a reshape or transpose is free.
+//! - [`index_util`], [`shape_util`], [`layout_util`], [`permutation`]: XLA's utilities under their names.
+//! - [`float_format`]: the binary formats of the floats; [`value`]: one element, its bits and its text.
+//! - [`literal`]: values of arrays in memory order, of tuples and tokens.
 //! - [`text`]: XLA's text form of shapes, read with diagnostics and printed as XLA prints it.
 //!
 //! Arithmetic on sizes is checked `i64`, as XLA's: what does not fit is an error, never a wrap.

@@ -1,7 +1,7 @@
 //! Permutations of dimension numbers, in both of XLA's conventions.
 //!
-//! Today `Permute(a, p)[i] = a[p[i]]` ("take entry p[i]") and `PermuteInverse(a, p)[p[i]] = a[i]` ("put entry i at
-//! p[i]"). The `Permute` of r1.3 is the second one: ask [`permute_as`] where the edition matters. All of them return
+//! Today `Permute(a, p)[i] = a[p[i]]` ("take entry `p[i]`") and `PermuteInverse(a, p)[p[i]] = a[i]` ("put entry i at
+//! `p[i]`"). The `Permute` of r1.3 is the second one: ask [`permute_as`] where the edition matters. All of them return
 //! `None` where `p` is no permutation of `0..a.len()`, a failed check in C++. Source: `permutation_util.h`, `util.h`.
 
 use super::{Dims, Edition};

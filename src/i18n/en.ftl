@@ -72,7 +72,10 @@ literal-value-count = the array has { $size } { $size ->
     [one] value is
    *[other] values are
 } given
-literal-too-deep = a brace too many: an array of rank { $rank } has braces nested { $rank } deep
+literal-too-deep = a brace too many: { $rank ->
+    [0] a scalar has none
+   *[other] in an array of rank { $rank } they are nested { $rank } deep
+}
 literal-too-shallow = a value stands at depth { $depth }, but an array of rank { $rank } has its values { $rank } braces deep
 literal-expected = { $expected } expected here
 literal-unclosed = "{ $open }" is never closed
@@ -80,7 +83,6 @@ literal-extra-text = nothing may follow the literal
 literal-elided = the values are left out ("...") and so unknown; the elements read as zero
 literal-too-large = the array takes { $cells } cells of memory, and { $limit } are the most that are held
 literal-no-memory = there is not enough memory for { $cells } cells
-literal-unbounded = an array with a dimension of unknown size has no literal
 literal-not-a-value = values of { $shape } cannot be written as a literal
 literal-other-sizes = a layout can only be exchanged for one of the same array: the sizes or types differ
 literal-bytes = the array takes { $expected } bytes, but { $found } are given

@@ -54,7 +54,10 @@ literal-parens-for-real = 圆括号用于复数，而 { $type } 是实数类型
 literal-too-many = 这一组有 { $found } 项，但第 { $dimension } 维的大小是 { $size }
 literal-too-few = 这一组只有 { $found } 项，但第 { $dimension } 维的大小是 { $size }
 literal-value-count = 数组有 { $size } 个元素，但给出了 { $found } 个值
-literal-too-deep = 多了一层花括号：秩为 { $rank } 的数组有 { $rank } 层花括号
+literal-too-deep = 多了一层花括号：{ $rank ->
+    [0] 标量没有花括号
+   *[other] 秩为 { $rank } 的数组有 { $rank } 层
+}
 literal-too-shallow = 此处的值在第 { $depth } 层，但秩为 { $rank } 的数组的值在第 { $rank } 层花括号内
 literal-expected = 此处应为 { $expected }
 literal-unclosed = “{ $open }”没有闭合
@@ -62,7 +65,6 @@ literal-extra-text = 字面量之后不能再有其他内容
 literal-elided = 值被省略（“...”），因而未知；各元素读作零
 literal-too-large = 数组占用 { $cells } 个内存单元，最多只能容纳 { $limit } 个
 literal-no-memory = 内存不足，放不下 { $cells } 个单元
-literal-unbounded = 有大小未知的维的数组没有字面量
 literal-not-a-value = { $shape } 的值不能写成字面量
 literal-other-sizes = 布局只能在同一个数组上更换：尺寸或类型不同
 literal-bytes = 数组占用 { $expected } 字节，但给出了 { $found } 字节

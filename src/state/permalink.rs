@@ -125,20 +125,20 @@ fn encode(plain: &str) -> String {
     for c in plain.chars() {
         match c {
             ' ' => out.push('+'),
-            c if c.is_ascii_alphanumeric()
-                || "-._~!$&'()*,;=:@/?[]{}<|".contains(c) && c != '<' && c != '|' =>
-            {
-                out.push(c);
-            }
+            c if c.is_ascii_alphanumeric() || "-._~!$&'()*,;=:@/?[]{}".contains(c) => out.push(c),
             c => {
                 let mut bytes = [0; 4];
                 for byte in c.encode_utf8(&mut bytes).bytes() {
-                    out.push_str(&format!("%{byte:02X}"));
+                    out.extend(['%', hex_digit(byte >> 4), hex_digit(byte & 15)]);
                 }
             }
         }
     }
     out
+}
+
+fn hex_digit(nibble: u8) -> char {
+    char::from_digit(nibble.into(), 16).map_or('0', |c| c.to_ascii_uppercase())
 }
 
 fn decode(encoded: &str) -> String {

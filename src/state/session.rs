@@ -13,6 +13,7 @@ use crate::i18n::Message;
 const HISTORY: usize = 200;
 
 /// A change the visitor asks for.
+#[allow(clippy::large_enum_variant, reason = "one is made a click, and moved twice")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// The spec bar's text while it is typed: takes effect at once where it is valid.

@@ -328,7 +328,7 @@ fn as_f64(value: Value) -> f64 {
     }
 }
 
-/// Element `number` of the stream of `seed`: SplitMix64 (Steele, Lea, Flood 2014), used as a hash. Floats are
+/// Element `number` of the stream of `seed`: `SplitMix64` (Steele, Lea, Flood 2014), used as a hash. Floats are
 /// hundredths in -1 … 1, integers two digits at most, so that they can be read in a cell.
 fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
     let draw = |salt: u64| {
@@ -342,7 +342,9 @@ fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
     let hundredths = |salt: u64| i32::try_from(draw(salt) % 201).map_or(0.0, |n| f64::from(n - 100) / 100.0);
     match element_type.class() {
         Class::Boolean => Value::Pred(draw(0) & 1 == 1),
-        Class::Float if element_type == ElementType::F8E8M0FNU => Value::Float(hundredths(0).exp2()),
+        Class::Float if element_type == ElementType::F8E8M0FNU => {
+            Value::Float(hundredths(0).exp2()).convert(element_type)
+        }
         Class::Float => Value::Float(hundredths(0)).convert(element_type),
         Class::Complex => Value::Complex(hundredths(0), hundredths(1)).convert(element_type),
         Class::Signed | Class::Unsigned => {

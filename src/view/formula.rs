@@ -24,11 +24,11 @@ fn plain(text: impl Into<String>) -> Term {
     Term { text: text.into(), dimension: None, strong: false }
 }
 
-fn of(d: usize, text: impl ToString) -> Term {
+fn of(d: usize, text: &impl ToString) -> Term {
     Term { text: text.to_string(), dimension: Some(d), strong: false }
 }
 
-fn strong(text: impl ToString) -> Term {
+fn strong(text: &impl ToString) -> Term {
     Term { text: text.to_string(), dimension: None, strong: true }
 }
 
@@ -65,7 +65,7 @@ pub fn forward(map: &MemoryMap, tiles: &[Tile], index: &[i64], words: &Words) ->
             line.push(plain("0"));
         } else {
             line.push(plain(" = "));
-            line.push(strong(slot));
+            line.push(strong(&slot));
         }
         lines.push(line);
         return Some(lines);
@@ -124,7 +124,7 @@ fn horner(level: &Level, slot: i64, words: &Words) -> Line {
         line.push(plain(format!("{e}·{stride}")));
     }
     line.push(plain(" = "));
-    line.push(strong(slot));
+    line.push(strong(&slot));
     line
 }
 
@@ -139,13 +139,13 @@ pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Op
         let lines = (0..map.rank()).map(|d| {
             let (stride, size) = (strides[d], map.padded_sizes()[d]);
             vec![
-                of(d, format!("{} {d}", words.dim)),
+                of(d, &format!("{} {d}", words.dim)),
                 plain(format!(" = ⌊{slot}/")),
-                of(d, stride),
+                of(d, &stride),
                 plain("⌋ mod "),
-                of(d, size),
+                of(d, &size),
                 plain(" = "),
-                strong(index[d]),
+                strong(&index[d]),
             ]
         });
         return Some(lines.collect());

@@ -130,7 +130,7 @@ impl Strip {
                 scene.items.push(Item::Hatch { rect });
                 let dash = Stroke { ink: Ink::LineStrong, width: 1.0, dash: Some([3.0, 3.0]) };
                 scene.outline(rect.grown(-0.5), 3.0, dash);
-                (Ink::Soft, array.padding_text().to_owned())
+                (Ink::Soft, array.padding_text())
             };
             if self.slot >= 14.0 {
                 let size = fit_text(&label, self.slot - 6.0, (self.slot * 0.38).min(17.0));

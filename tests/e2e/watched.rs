@@ -6,6 +6,8 @@ pub const TESTS: &[Test] = harness::tests![
     notices_errors_of_scripts,
     notices_failed_requests,
     notices_what_the_policy_blocks,
+    notices_what_breaks_accessibility,
+    catches_downloads,
     storage_is_empty,
     preferences_reach_the_page,
     keys_and_pointer_reach_the_page,
@@ -48,6 +50,34 @@ fn notices_what_the_policy_blocks(page: &Page) {
     assert_ne!(page.eval::<String>("document.title"), "injected");
     page.run("await fetch('https://elsewhere.example/').catch(() => null);");
     expect_problem(page, "security policy: connect-src");
+}
+
+fn notices_what_breaks_accessibility(page: &Page) {
+    page.goto("");
+    page.run("document.body.append(document.createElement('button'));");
+    let rules: Vec<String> = page.axe().into_iter().map(|violation| violation.id).collect();
+    assert!(rules.iter().any(|rule| rule == "button-name"), "no `button-name` in {rules:?}");
+}
+
+fn catches_downloads(page: &Page) {
+    page.goto("");
+    page.catch_downloads();
+    page.run(
+        "const link = document.createElement('a');
+         link.href = URL.createObjectURL(new Blob(['<svg/>'], { type: 'image/svg+xml' }));
+         link.download = 'strip.svg';
+         link.textContent = 'save';
+         link.id = 'save';
+         document.body.prepend(link);
+         link.click();",
+    );
+    page.click("#save");
+    let downloads = page.take_downloads();
+    assert_eq!(downloads.len(), 2, "one from a script, one from a click: {downloads:?}");
+    for file in downloads {
+        assert_eq!((file.name.as_str(), file.media_type.as_str()), ("strip.svg", "image/svg+xml"));
+        assert_eq!(file.bytes, b"<svg/>");
+    }
 }
 
 fn storage_is_empty(page: &Page) {

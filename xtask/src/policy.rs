@@ -68,9 +68,15 @@ fn absolute_address(html: &str) -> Option<&str> {
         html.match_indices(before).find_map(|(place, _)| {
             let value = html[place + before.len()..].trim_start_matches(['"', '\'']);
             let address = value.split(['"', '\'', ' ', '>']).next().unwrap_or_default();
-            (address.starts_with('/') || address.contains("://")).then_some(address)
+            let is_absolute = address.starts_with('/') || address.contains("://");
+            (is_absolute && !leads_elsewhere(&html[..place])).then_some(address)
         })
     })
+}
+
+/// Whether the text ends inside of a link that a visitor follows, which may go anywhere.
+fn leads_elsewhere(before: &str) -> bool {
+    before.rfind('<').is_some_and(|tag| before[tag..].starts_with("<a "))
 }
 
 #[cfg(test)]
@@ -105,6 +111,7 @@ mod tests {
         {
             assert!(seal(&format!("{PAGE}{wrong}")).is_err(), "{wrong}");
         }
+        assert!(seal(&format!("{PAGE}<a href=\"https://a.example/\">elsewhere</a>")).is_ok());
         let module = "<script type=module>import b from '/b.js';</script>";
         assert!(seal(&format!("{PAGE}{module}")).is_err());
     }

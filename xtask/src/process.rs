@@ -65,6 +65,21 @@ impl Process {
         if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", self.shown).into()) }
     }
 
+    /// Shows the program and becomes it, so that a signal to this process ends it: for a program that runs until then.
+    #[cfg(unix)]
+    pub fn replace(mut self) -> Result<()> {
+        use std::os::unix::process::CommandExt;
+        println!("$ {}", self.shown);
+        let error = self.command.exec();
+        Err(format!("`{}`: {error}", self.shown).into())
+    }
+
+    /// Shows the program and runs it, where a process cannot become another.
+    #[cfg(not(unix))]
+    pub fn replace(self) -> Result<()> {
+        self.run()
+    }
+
     /// Runs the program and answers its standard output, if it succeeds.
     pub fn output(mut self) -> Result<String> {
         let output = self.command.stdin(Stdio::null()).output();

@@ -17,10 +17,11 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     setup::ensure(if release { setup::DIST } else { setup::SERVE })?;
     println!("the app will be at http://127.0.0.1:{port}/ once it is built; Ctrl+C ends the server");
     let serve = trunk()?.line("serve --address 127.0.0.1 --port").arg(port.to_string());
-    if release { serve.arg("--release").run() } else { serve.run() }
+    if release { serve.arg("--release").replace() } else { serve.replace() }
 }
 
-/// Trunk, which takes only `true` and `false` in the variable that other programs accept with any value.
+/// Trunk, without its look for a newer release.
 pub fn trunk() -> Result<Process> {
-    Ok(Process::new("trunk")?.without_env("NO_COLOR"))
+    // It takes only `true` and `false` in the variable that other programs accept with any value.
+    Ok(Process::new("trunk")?.env("TRUNK_SKIP_VERSION_CHECK", "true").without_env("NO_COLOR"))
 }

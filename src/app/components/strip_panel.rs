@@ -210,7 +210,7 @@ fn Overview(props: &OverviewProps) -> Html {
     });
     let go = props.go.clone();
     let go = move |event: &PointerEvent| {
-        go.emit(index_at(point_of(event).x / width * px(cells)).clamp(0, cells - 1))
+        go.emit(index_at(point_of(event).x / width * px(cells)).clamp(0, cells - 1));
     };
     let onpointerdown = {
         let go = go.clone();

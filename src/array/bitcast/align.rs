@@ -41,6 +41,7 @@ pub fn align_layouts(input: &ArrayShape, output: &ArrayShape) -> Option<ArraySha
 }
 
 /// A bitcast as operations that are bitcasts each.
+#[allow(clippy::large_enum_variant, reason = "one answer to one question, never kept in numbers")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decomposition {
     /// One reshape.

@@ -3,8 +3,8 @@
 //!
 //! [`reshape_is_bitcast`] and [`transpose_is_bitcast`] look at sizes and the order of dimensions only, as XLA's do.
 //! Without tiles and padding their answers are exact, which property tests hold them to. With tiles they are not, in
-//! either direction; [`keeps_memory`] walks the elements and is. [`factors`] has the matching of sizes that reshapes
-//! rest on, [`align`] the layouts that make a reshape free. A failed check in C++ is `None` here. Source:
+//! either direction; [`keeps_memory`] walks the elements and is. `factors` has the matching of sizes that reshapes
+//! rest on, `align` the layouts that make a reshape free. A failed check in C++ is `None` here. Source:
 //! `ShapeUtil`; section 8 of the specification, "Algorithms".
 
 mod align;

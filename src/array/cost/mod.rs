@@ -3,7 +3,7 @@
 //!
 //! All counts are exact. Where slots are a sum of one term a dimension (every layout without `*`) the average over
 //! all walks along a dimension takes time of the order of the sizes' sum, not their product: a walk's line count
-//! depends only on where in a line it starts, so walks are counted by that place. [`moves`] compares two layouts in
+//! depends only on where in a line it starts, so walks are counted by that place. [`MoveCount`] compares two layouts in
 //! steps that can be interrupted.
 
 mod moves;

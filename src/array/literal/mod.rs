@@ -5,7 +5,7 @@
 //! where it says nothing). Text is always in logical row-major order, whatever the layout.
 //!
 //! Read [`storage`] for how cells are held, [`relayout`] for moving them, [`print`] and [`parse`] for XLA's text
-//! form, [`typed`] for values as people type and paste them.
+//! form, [`shaped`] for a literal behind its shape, [`typed`] for values as people type and paste them.
 
 pub mod array;
 mod lexer;
@@ -13,12 +13,14 @@ pub mod parse;
 pub mod print;
 mod reader;
 pub mod relayout;
+pub mod shaped;
 pub mod storage;
 pub mod typed;
 
 use std::fmt;
 
 pub use array::ArrayLiteral;
+use reader::Reader;
 pub use storage::{Buffer, Native};
 
 use super::{ArrayShape, Shape, Value, Violation};

@@ -10,7 +10,6 @@ use super::lexer::Token;
 use super::reader::Reader;
 use super::{ArrayLiteral, Literal, LiteralError};
 use crate::diagnostic::{Diagnostic, Severity, Span};
-use crate::i18n::Message;
 
 /// What could be read.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,13 +44,7 @@ impl<T> Parsed<T> {
 /// Reads a text that is one literal of this shape. The shape's layouts say how it is held, not how it is written.
 pub fn parse(source: &str, shape: &Shape) -> Parsed<Literal> {
     let mut parsed = parse_at(source, 0, shape);
-    let mut reader = Reader::new(source, parsed.end, Style::Hlo);
-    let (token, span) = reader.lexer.next();
-    if token != Token::End && parsed.value.is_some() {
-        let rest = span.join(Span::at(source.trim_end().len()));
-        let message = Message::new("literal-extra-text");
-        parsed.diagnostics.push(Diagnostic::error(rest, "literal-syntax", message));
-    }
+    Reader::only_blanks_from(source, &mut parsed);
     parsed
 }
 

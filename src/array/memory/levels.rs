@@ -64,11 +64,12 @@ impl MemoryMap {
         if self.slot(index).is_none() {
             return Vec::new();
         }
-        let mut state = self.physical_index(index);
+        let mut state: State = self.minor_to_major.iter().rev().map(|d| index[*d]).collect();
         let mut levels = vec![Level::physical(&self.physical, &state)];
         for (t, step) in self.steps.iter().enumerate() {
-            let mut merged = State::new();
-            state = step.forward(&state, |x| merged.push(x));
+            let (mut merged, mut after) = (State::new(), State::from_elem(0, step.after.len()));
+            step.forward(&state, &mut after, |x| merged.push(x));
+            state = after;
             levels.push(Level::tiled(t, step, &state, &merged));
         }
         levels
@@ -81,13 +82,16 @@ impl MemoryMap {
         if !(0..self.cells_before_tail).contains(&slot) {
             return Vec::new();
         }
-        let mut state = row_major_index(self.physical_extent(), slot);
+        let mut state = State::from_elem(0, self.physical_extent().len());
+        row_major_index(self.physical_extent(), slot, &mut state);
         let mut levels = Vec::with_capacity(self.steps.len() + 1);
         for (t, step) in self.steps.iter().enumerate().rev() {
-            let mut merged = State::new();
-            let before = step.backward(&state, |x| merged.push(x));
+            let (mut merged, mut before) = (State::new(), State::from_elem(0, step.entering()));
+            let inside = step.backward(&state, &mut before, |x| merged.push(x));
             levels.push(Level::tiled(t, step, &state, &merged));
-            let Some(before) = before else { return levels };
+            if !inside {
+                return levels;
+            }
             state = before;
         }
         levels.push(Level::physical(&self.physical, &state));

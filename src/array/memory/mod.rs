@@ -5,7 +5,7 @@
 //! bounds is `None`. Index → slot is a bijection onto the slots that are not padding.
 //!
 //! The arithmetic is that of section 6 of the specification: strides over padded sizes without tiles, one
-//! [`tiling`] step a tile with them. [`levels`] gives the states in between, for the formula a reader sees.
+//! `tiling` step a tile with them. `levels` gives the states in between, for the formula a reader sees.
 
 mod levels;
 mod tiling;
@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use smallvec::SmallVec;
 
 pub use levels::Level;
-use tiling::{State, Step};
+use tiling::{State, Step, div_rem};
 
 use super::validate::{self, Place};
 use super::{ArrayShape, Dims, Dynamic, ElementType, Layout, Violation};
@@ -52,6 +52,8 @@ pub struct MemoryMap {
     /// The sizes before any tile, major to minor.
     physical: State,
     steps: SmallVec<[Step; 2]>,
+    /// The longest list of sizes on the way.
+    widest: usize,
     /// Elements from one index of a dimension to the next; only without tiles.
     strides: Option<Dims>,
     elements: i64,
@@ -114,6 +116,7 @@ impl MemoryMap {
             bits => bits,
         };
         cells.checked_mul(bits_per_cell)?.checked_add(7)?;
+        let widest = steps.iter().map(|s| s.after.len()).fold(physical.len(), usize::max);
         let strides = steps.is_empty().then(|| {
             let mut strides = Dims::from_elem(0, padded.len());
             let mut stride = 1;
@@ -131,6 +134,7 @@ impl MemoryMap {
             minor_to_major,
             physical,
             steps,
+            widest,
             strides,
             cells_before_tail,
             cells,
@@ -224,36 +228,51 @@ impl MemoryMap {
 
     /// The slot of an index within [`padded_sizes`](Self::padded_sizes); `None` outside or at the wrong rank.
     pub fn slot(&self, index: &[i64]) -> Option<i64> {
-        let inside = index.len() == self.rank()
-            && index.iter().zip(&self.padded).all(|(e, size)| (0..*size).contains(e));
-        inside.then(|| self.slot_within(index))
+        let padded = &self.padded[..];
+        if index.len() != padded.len() {
+            return None;
+        }
+        for (e, size) in index.iter().zip(padded) {
+            if *e < 0 || e >= size {
+                return None;
+            }
+        }
+        Some(self.slot_within(index))
     }
 
     /// The slot of an index that is known to lie within the padded sizes.
     fn slot_within(&self, index: &[i64]) -> i64 {
+        // Plain loops: this is called once a cell, and is compiled for size in the browser.
+        let mut slot = 0;
         if let Some(strides) = &self.strides {
-            return index.iter().zip(strides).map(|(e, s)| e * s).sum();
+            for (e, stride) in index.iter().zip(strides) {
+                slot += e * stride;
+            }
+        } else if let Some(Some(tables)) = self.tables.get() {
+            for (e, table) in index.iter().zip(tables) {
+                slot += usize::try_from(*e).map_or(0, |e| table[e]);
+            }
+        } else {
+            slot = self.slot_by_steps(index);
         }
-        if let Some(Some(tables)) = self.tables.get() {
-            return tables
-                .iter()
-                .zip(index)
-                .map(|(table, e)| usize::try_from(*e).map_or(0, |e| table[e]))
-                .sum();
-        }
-        self.slot_by_steps(index)
+        slot
     }
 
     fn slot_by_steps(&self, index: &[i64]) -> i64 {
-        let mut state = self.physical_index(index);
-        for step in &self.steps {
-            state = step.forward(&state, |_| ());
+        let (mut a, mut b) = (State::from_elem(0, self.widest), State::from_elem(0, self.widest));
+        let (mut state, mut next) = (&mut a[..], &mut b[..]);
+        for (x, d) in state.iter_mut().zip(self.minor_to_major.iter().rev()) {
+            *x = index[*d];
         }
-        state.iter().zip(self.physical_extent()).fold(0, |slot, (x, size)| slot * size + x)
-    }
-
-    fn physical_index(&self, index: &[i64]) -> State {
-        self.minor_to_major.iter().rev().map(|d| index[*d]).collect()
+        for step in &self.steps {
+            step.forward(state, next, |_| ());
+            std::mem::swap(&mut state, &mut next);
+        }
+        let mut slot = 0;
+        for (x, size) in state.iter().zip(self.physical_extent()) {
+            slot = slot * size + x;
+        }
+        slot
     }
 
     /// What lies in a slot; `None` outside `0..cells`.
@@ -279,14 +298,17 @@ impl MemoryMap {
         let mut rest = slot;
         if self.steps.is_empty() {
             for &d in &self.minor_to_major {
-                out[d] = rest % self.padded[d];
-                rest /= self.padded[d];
+                (rest, out[d]) = div_rem(rest, self.padded[d]);
             }
         } else {
-            let mut state = row_major_index(self.physical_extent(), slot);
+            let (mut a, mut b) = (State::from_elem(0, self.widest), State::from_elem(0, self.widest));
+            let (mut state, mut next) = (&mut a[..], &mut b[..]);
+            row_major_index(self.physical_extent(), slot, state);
             for step in self.steps.iter().rev() {
-                let Some(before) = step.backward(&state, |_| ()) else { return CellKind::TilePadding };
-                state = before;
+                if !step.backward(state, next, |_| ()) {
+                    return CellKind::TilePadding;
+                }
+                std::mem::swap(&mut state, &mut next);
             }
             for (x, &d) in state.iter().zip(self.minor_to_major.iter().rev()) {
                 out[d] = *x;
@@ -343,14 +365,11 @@ fn product(sizes: &[i64]) -> Option<i64> {
     Some(if sizes.contains(&0) { 0 } else { product })
 }
 
-/// The index of row-major number `number` within `sizes`, none of which is 0.
-fn row_major_index(sizes: &[i64], mut number: i64) -> State {
-    let mut index = State::from_elem(0, sizes.len());
-    for (x, size) in index.iter_mut().zip(sizes).rev() {
-        *x = number % size;
-        number /= size;
+/// Writes the index of row-major number `number` within `sizes`, none of which is 0, to the front of `index`.
+fn row_major_index(sizes: &[i64], mut number: i64, index: &mut [i64]) {
+    for (x, size) in index[..sizes.len()].iter_mut().zip(sizes).rev() {
+        (number, *x) = div_rem(number, *size);
     }
-    index
 }
 
 #[cfg(test)]

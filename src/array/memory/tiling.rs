@@ -73,29 +73,32 @@ impl Step {
         self.groups.iter().any(|g| g.count > 1)
     }
 
-    /// The indices after the tile. `merged` is told the index of each group before it is divided.
-    pub(super) fn forward(&self, indices: &[i64], mut merged: impl FnMut(i64)) -> State {
+    /// Writes the indices after the tile to the front of `after`. `merged` is told the index of each group before it is
+    /// divided.
+    pub(super) fn forward(&self, before: &[i64], after: &mut [i64], mut merged: impl FnMut(i64)) {
         // What was put in front has index 0.
-        let before = |p: usize| if p < self.prepended { 0 } else { indices[p - self.prepended] };
-        let mut out: State = (0..self.prefix).map(before).collect();
-        let mut inner = SmallVec::<[i64; 4]>::new();
-        for group in &self.groups {
-            let positions = group.first..group.first + group.count;
-            let index = positions.fold(0, |index, p| index * self.before[p] + before(p));
-            merged(index);
-            out.push(index / group.tile);
-            inner.push(index % group.tile);
+        let at = |p: usize| if p < self.prepended { 0 } else { before[p - self.prepended] };
+        for (p, x) in after[..self.prefix].iter_mut().enumerate() {
+            *x = at(p);
         }
-        out.extend_from_slice(&inner);
-        out
+        let (counts, inside) = after[self.prefix..].split_at_mut(self.groups.len());
+        for ((group, count), inner) in self.groups.iter().zip(counts).zip(inside) {
+            let mut index = at(group.first);
+            for p in group.first + 1..group.first + group.count {
+                index = index * self.before[p] + at(p);
+            }
+            merged(index);
+            (*count, *inner) = div_rem(index, group.tile);
+        }
     }
 
-    /// The indices before the tile, or `None` where the tile made a cell that lies outside: padding.
-    /// `merged` is told the index of each group, the last of them the one that lies outside.
-    pub(super) fn backward(&self, indices: &[i64], mut merged: impl FnMut(i64)) -> Option<State> {
-        let (counts, tile) = indices[self.prefix..].split_at(self.groups.len());
-        let mut out: State = indices[..self.prefix].iter().copied().collect();
-        out.resize(self.before.len(), 0);
+    /// Writes the indices before the tile to the front of `before`; false where the tile made a cell that lies outside:
+    /// padding. `merged` is told the index of each group, that which lies outside among them.
+    pub(super) fn backward(&self, after: &[i64], before: &mut [i64], mut merged: impl FnMut(i64)) -> bool {
+        for p in self.prepended..self.prefix {
+            before[p - self.prepended] = after[p];
+        }
+        let (counts, tile) = after[self.prefix..].split_at(self.groups.len());
         let mut inside = true;
         for ((group, outer), inner) in self.groups.iter().zip(counts).zip(tile) {
             let mut index = outer * group.tile + inner;
@@ -104,13 +107,33 @@ impl Step {
                 inside = false;
                 continue;
             }
-            // The major one of the group takes what is left: the index is below the product.
-            for p in (group.first..group.first + group.count).rev() {
-                out[p] = index % self.before[p];
-                index /= self.before[p];
+            // The major one of the group takes what is left: the index is below the product. What was put in front
+            // has size 1, so index 0, and is dropped.
+            for p in (group.first + 1..group.first + group.count).rev() {
+                let rest;
+                (index, rest) = div_rem(index, self.before[p]);
+                if p >= self.prepended {
+                    before[p - self.prepended] = rest;
+                }
+            }
+            if group.first >= self.prepended {
+                before[group.first - self.prepended] = index;
             }
         }
-        out.drain(..self.prepended);
-        inside.then_some(out)
+        inside
+    }
+
+    /// How many indices stand before the tile.
+    pub(super) fn entering(&self) -> usize {
+        self.before.len() - self.prepended
+    }
+}
+
+/// Quotient and remainder of what is not negative by what is positive. Nearly all sizes fit 32 bits, whose division
+/// takes a fraction of the time.
+pub(super) fn div_rem(a: i64, b: i64) -> (i64, i64) {
+    match (u32::try_from(a), u32::try_from(b)) {
+        (Ok(a), Ok(b)) => (i64::from(a / b), i64::from(a % b)),
+        _ => (a / b, a % b),
     }
 }

@@ -1,9 +1,9 @@
 //! XLA's `ShapeUtil`: make, inspect and measure shapes.
 //!
 //! Names are XLA's in snake case. Where C++ fails a check (a tuple asked for its rank, a dimension that is not there)
-//! the answer here is `None`; where 2017 and today differ a function takes the [`Edition`]. [`dimensions`] changes
-//! the dimensions of an array, [`structure`] walks tuples and compares shapes; [`super::bitcast`] has the questions
-//! about reshapes and transposes. Text (`HumanString`) is [`super::text`]'s. Source: `shape_util.h`; section 8 of the
+//! the answer here is `None`; where 2017 and today differ a function takes the [`Edition`]. `dimensions` changes
+//! the dimensions of an array, `structure` walks tuples and compares shapes; [`super::bitcast`] has the questions
+//! about reshapes and transposes. Source: `shape_util.h`; section 8 of the
 //! specification.
 
 mod dimensions;
@@ -274,7 +274,7 @@ pub fn array_size(shape: &ArrayShape) -> Option<i64> {
         return bytes_of(shape, shape.elements()?);
     };
     let round_up =
-        |size: i64, to: i64| Some(size.checked_add(to.checked_sub(1)?)?.checked_div(to)?.checked_mul(to)?);
+        |size: i64, to: i64| size.checked_add(to.checked_sub(1)?)?.checked_div(to)?.checked_mul(to);
     let mut elements = 1_i64;
     for k in 0..shape.rank().max(tile.0.len()) {
         let size = match layout.minor_to_major.get(k) {

@@ -1,4 +1,4 @@
-//! Tuples and what is in them, and how two shapes compare.
+//! Tuples and what is in them, how two shapes compare, and their text.
 
 use crate::array::layout_util::{self, Ignoring};
 use crate::array::{ArrayShape, Dynamic, Edition, ElementType, Layout, Shape};
@@ -105,4 +105,24 @@ fn both(a: &Shape, b: &Shape, same: &impl Fn(&ArrayShape, &ArrayShape) -> bool) 
         (Shape::Token, Shape::Token) | (Shape::Opaque, Shape::Opaque) => true,
         _ => false,
     }
+}
+
+/// The shape in XLA's text form without layouts, as `f32[2,3]`.
+pub fn human_string(shape: &Shape) -> String {
+    shape.human_string()
+}
+
+/// The shape in XLA's text form, as `f32[2,3]{1,0}`.
+pub fn human_string_with_layout(shape: &Shape) -> String {
+    shape.xla_text()
+}
+
+/// A program's shape: `(x: f32[2], (unknown): s32[]) -> f32[2]`. A parameter whose name is empty is `(unknown)`.
+pub fn human_string_of_program(parameters: &[(&str, Shape)], result: &Shape) -> String {
+    let parameter = |(name, shape): &(&str, Shape)| {
+        let name = if name.is_empty() { "(unknown)" } else { name };
+        format!("{name}: {}", shape.human_string())
+    };
+    let parameters: Vec<String> = parameters.iter().map(parameter).collect();
+    format!("({}) -> {}", parameters.join(", "), result.human_string())
 }

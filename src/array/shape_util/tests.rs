@@ -253,3 +253,15 @@ fn equality_compatibility_and_sizes_compare_less_and_less() {
         !compatible(&row, &make_tuple_shape([row.clone()])) && compatible(&Shape::Opaque, &Shape::Opaque)
     );
 }
+
+#[test]
+fn shapes_and_programs_have_text() {
+    let column: Shape = array(&[2, 3], &[0, 1]).into();
+    assert_eq!(
+        (human_string(&column), human_string_with_layout(&column)),
+        ("f32[2,3]".into(), "f32[2,3]{0,1}".into())
+    );
+    let parameters = [("x", column.clone()), ("", make_shape(S32, &[]))];
+    assert_eq!(human_string_of_program(&parameters, &column), "(x: f32[2,3], (unknown): s32[]) -> f32[2,3]");
+    assert_eq!(human_string_of_program(&[], &make_tuple_shape([])), "() -> ()");
+}

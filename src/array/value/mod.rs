@@ -16,7 +16,10 @@ pub mod fields;
 pub mod parse;
 pub mod text;
 
+use std::iter;
+
 use super::float_format::FloatFormat;
+use super::shown::Shown;
 use super::{Class, ElementType, PaddingValue};
 
 /// The value of one element.
@@ -153,39 +156,25 @@ impl Value {
         Self::Float(value).convert(element_type)
     }
 
-    /// What padding cells of this rule hold (2017's `PaddingValue`); `None` where their content is not defined.
-    ///
-    /// "Lowest" and "highest" of floats are infinities, or the extreme finite values where the type has none; of a
-    /// complex number they concern the real part. `f8e8m0fnu` has no zero: its code 0 stands there, 2^-127.
+    /// What padding cells of this rule hold (2017's `PaddingValue`, see [`PaddingValue::shown`]); `None` where
+    /// their content is not defined or the type has no such value.
     pub fn of_padding(rule: PaddingValue, element_type: ElementType) -> Option<Self> {
-        let extreme = |highest: bool| match element_type.class() {
-            Class::Boolean => Self::Pred(highest),
-            Class::Signed | Class::Unsigned => {
-                let (low, high) = integer_range(element_type).unwrap_or_default();
-                let value = if highest { high } else { low };
-                if element_type.class() == Class::Signed {
-                    Self::Int(value as i64)
-                } else {
-                    Self::Uint(value as u64)
-                }
-            }
-            Class::Float => {
-                let code = FloatFormat::of(element_type).map(|f| match f.infinity() {
-                    Some(infinity) => infinity | if highest { 0 } else { f.sign_mask() },
-                    None if highest => f.max(),
-                    None => f.lowest(),
-                });
-                Self::from_bits(element_type, code.unwrap_or_default().into())
-            }
-            Class::Complex => Self::Complex(if highest { f64::INFINITY } else { f64::NEG_INFINITY }, 0.0),
+        let value = match rule.shown(element_type) {
+            Shown::Unset | Shown::Unknown => return None,
+            Shown::Zero => Self::Int(0),
+            Shown::One => Self::Int(1),
+            Shown::NegInf => Self::Float(f64::NEG_INFINITY),
+            Shown::Inf => Self::Float(f64::INFINITY),
+            // Every bound of a type fits one of the two.
+            Shown::Min(bound) | Shown::Max(bound) => match u64::try_from(bound) {
+                Ok(bound) => Self::Uint(bound),
+                Err(_) => Self::Int(bound as i64),
+            },
+            Shown::Finite(bound) => Self::Float(bound),
+            Shown::False => Self::Pred(false),
+            Shown::True => Self::Pred(true),
         };
-        match rule {
-            PaddingValue::Invalid | PaddingValue::Unknown => None,
-            PaddingValue::Zero => Some(Self::from_bits(element_type, 0)),
-            PaddingValue::One => Some(Self::Int(1).convert(element_type)),
-            PaddingValue::Lowest => Some(extreme(false)),
-            PaddingValue::Highest => Some(extreme(true)),
-        }
+        Some(value.convert(element_type))
     }
 }
 
@@ -218,6 +207,9 @@ pub fn to_le(element_type: ElementType, value: Value) -> Vec<u8> {
 /// that crosses a byte boundary goes on in the lowest bits of the next one. Its value is in the lowest bits.
 pub fn read_packed(element_type: ElementType, width: u32, bytes: &[u8], index: usize) -> Option<Value> {
     let start = index.checked_mul(width as usize)?;
+    if width.is_multiple_of(8) {
+        return read_le(element_type, bytes.get(start / 8..(start + width as usize) / 8)?);
+    }
     let mut bits = 0_u128;
     for bit in 0..width.min(128) as usize {
         let byte = bytes.get((start + bit) / 8)?;
@@ -241,6 +233,12 @@ pub fn write_packed(
         return None;
     }
     let bits = extended(element_type, value);
+    if width.is_multiple_of(8) {
+        let sign = if bits >> 127 == 1 { 0xFF } else { 0 };
+        let code = bits.to_le_bytes().into_iter().chain(iter::repeat(sign));
+        bytes[start / 8..end / 8].iter_mut().zip(code).for_each(|(byte, part)| *byte = part);
+        return Some(());
+    }
     for bit in 0..width as usize {
         let (byte, mask) = (&mut bytes[(start + bit) / 8], 1 << ((start + bit) % 8));
         let is_set = bit < 128 && bits >> bit & 1 == 1;
@@ -365,6 +363,7 @@ mod tests {
         assert_eq!(of(PaddingValue::Highest, T::Pred), Some(Value::Pred(true)));
         assert_eq!(of(PaddingValue::One, T::C64), Some(Value::Complex(1.0, 0.0)));
         assert_eq!(of(PaddingValue::Unknown, T::F32), None);
+        assert_eq!(of(PaddingValue::Zero, T::F8E8M0FNU), None);
         assert_eq!(of(PaddingValue::Invalid, T::F32), None);
     }
 }

@@ -12,6 +12,7 @@
 pub mod accessibility;
 pub mod bidi;
 pub mod browser;
+pub mod download;
 pub mod driver;
 pub mod emulation;
 pub mod error;
@@ -26,6 +27,7 @@ use std::path::{Path, PathBuf};
 
 pub use accessibility::Violation;
 pub use browser::Browser;
+pub use download::Download;
 pub use driver::Kind;
 pub use emulation::Emulation;
 pub use error::{Error, Result};
