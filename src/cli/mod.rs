@@ -1,6 +1,6 @@
 //! The terminal: `layout`, `index`, `at` and `svg`, in words or as JSON.
 //!
-//! Commands read a shape ([`input`]), answer on standard output and end with 0, or say on standard error what is
+//! Commands read a shape (`input`), answer on standard output and end with 0, or say on standard error what is
 //! wrong and end with 2; with `--json` both are one JSON object on standard output ([`crate::wire`]).
 
 mod input;
