@@ -120,6 +120,10 @@ impl Parser<'_> {
                     self.tiles(token.span, layout, spans);
                     order.enter(Property::Tiles);
                 }
+                Kind::Int(_) if order.last == Some(Property::Tiles) => {
+                    self.missing("(", Span::at(self.end));
+                    self.tile(token.span.start, None, layout, spans);
+                }
                 Kind::Word if self.at_padding() && !self.closes_ahead() => {
                     break self.missing("}", Span::at(self.end));
                 }

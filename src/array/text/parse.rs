@@ -73,6 +73,8 @@ impl Parser<'_> {
                 Kind::Mark('[') if matches!(self.ahead(1).kind, Kind::Word | Kind::Mark('(' | '[')) => {
                     self.unexpected();
                 }
+                // `32[2,3]`: the letters of the type are missing.
+                Kind::Int(_) if self.ahead(1).kind == Kind::Mark('[') => return Some(self.unknown_type()),
                 Kind::Mark('[' | '?') | Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::AtMost => {
                     return Some(self.array_without_type());
                 }
@@ -115,31 +117,49 @@ impl Parser<'_> {
             self.split = Some(Token { kind: Kind::Int(first), span: Span::new(middle, token.span.end) });
             return Some(self.array(element_type, Span::new(token.span.start, middle)));
         }
-        let nearest = if before_parenthesis && &*word == "B" { "b" } else { words::nearest_type(&word) };
+        if before_parenthesis && &*word == "B" {
+            let message = Message::new("text-unknown-type").with("word", "B");
+            let hint = Hint::replace(Message::new("text-hint-type").with("type", "b"), token.span, "b");
+            self.notes.error(token.span, "text-unknown-type", message, vec![hint]);
+            return self.buffer();
+        }
+        Some(self.unknown_type())
+    }
+
+    /// A shape whose type is a word that no type has: it is read as the nearest one.
+    fn unknown_type(&mut self) -> Shape {
+        let token = self.peek();
+        let nearest = words::nearest_type(&self.word());
         let message = Message::new("text-unknown-type").with("word", self.quote(token.span));
         let hint = Hint::replace(Message::new("text-hint-type").with("type", nearest), token.span, nearest);
         self.notes.error(token.span, "text-unknown-type", message, vec![hint]);
-        match ElementType::from_name(nearest) {
-            Some(element_type) => {
-                self.bump();
-                Some(self.array(element_type, token.span))
-            }
-            None if nearest == "b" => self.buffer(),
-            None => Some(self.unit(if nearest == "token" { Shape::Token } else { Shape::Opaque })),
+        if let Some(element_type) = ElementType::from_name(nearest) {
+            self.bump();
+            return self.array(element_type, token.span);
         }
+        self.unit(if nearest == "token" { Shape::Token } else { Shape::Opaque })
     }
 
     /// `token[]` and `opaque[]`, from the word on.
     fn unit(&mut self, shape: Shape) -> Shape {
         let name = self.word().into_owned();
-        self.bump();
-        let opened = self.open('[', ']');
-        if opened == Opened::No {
+        let name_end = self.bump().span.end;
+        let opened = if self.kind() == Kind::Mark(']') { Opened::Yes } else { self.open('[', ']') };
+        if self.kind() == Kind::Mark(']') && self.end == name_end {
+            self.missing("[", Span::at(self.end));
+            self.bump();
+        } else if opened == Opened::No {
             self.missing("[]", Span::at(self.end));
         } else {
             let close = opened.partner().unwrap_or(']');
             let mut inside: Option<Span> = None;
-            while !matches!(self.kind(), Kind::End | Kind::Mark(']')) && self.kind() != Kind::Mark(close) {
+            let in_tuple = self.tuples > 0;
+            let ends = |kind| match kind {
+                Kind::End | Kind::Mark(']') => true,
+                Kind::Mark(c) => c == close || matches!(c, ')' | ',') && in_tuple,
+                _ => false,
+            };
+            while !ends(self.kind()) {
                 let token = self.bump();
                 inside = Some(inside.map_or(token.span, |span| span.join(token.span)));
             }
@@ -148,10 +168,10 @@ impl Parser<'_> {
                 let hint = Hint::replace(remove(self.quote(span)), span, "");
                 self.notes.error(span, "text-no-dimensions", message, vec![hint]);
             }
-            if self.kind() == Kind::End {
-                self.missing("]", Span::at(self.end));
-            } else {
+            if self.kind() == Kind::Mark(']') || self.kind() == Kind::Mark(close) {
                 self.bump();
+            } else {
+                self.missing("]", Span::at(self.end));
             }
         }
         if self.kind() == Kind::Mark('{') {
@@ -344,7 +364,10 @@ impl Parser<'_> {
         if self.kind() == Kind::Mark(',') && ElementType::from_name(next).is_some() {
             let edit = |at, text: &str| Edit { span: Span::at(at), text: text.to_owned() };
             let last = self.last_end();
-            let edits = vec![edit(0, "("), edit(last, ")")];
+            let mut edits = vec![edit(0, "(")];
+            if !self.text.trim_end().ends_with(')') {
+                edits.push(edit(last, ")"));
+            }
             hints.insert(0, Hint { message: Message::new("text-hint-tuple"), edits });
         }
         self.notes.error(span, "text-trailing", message, hints);

@@ -45,7 +45,7 @@ impl Parser<'_> {
     }
 
     /// The sizes of one tile, from behind its bracket on.
-    fn tile(&mut self, from: usize, alias: Option<char>, layout: &mut Layout, spans: &mut ArraySpans) {
+    pub fn tile(&mut self, from: usize, alias: Option<char>, layout: &mut Layout, spans: &mut ArraySpans) {
         let (entries, _) = self.list(List::Tile, alias, false);
         let mut tile = Tile::default();
         let mut places = Vec::new();
