@@ -191,11 +191,11 @@ fn LayoutPage() -> Html {
             <a class="skip" href="#stage" onclick={skip()}>{context.say("skip")}</a>
             <Header open={open.clone()} />
             <div class="spec">
+                <Quick can_undo={page.session.can_undo()} can_redo={page.session.can_redo()}
+                    dispatch={dispatch.clone()} />
                 <SpecBar text={page.session.text().to_owned()} parsed={page.session.parsed().clone()}
                     refusal={page.session.refusal().cloned()} dispatch={dispatch.clone()} />
                 if let Some(array) = &array { <Facts array={array.clone()} /> }
-                <Quick can_undo={page.session.can_undo()} can_redo={page.session.can_redo()}
-                    dispatch={dispatch.clone()} />
             </div>
             if !page.problems.is_empty() {
                 <div class="notice" id="link-problems" role="alert">
@@ -217,7 +217,8 @@ fn LayoutPage() -> Html {
                     <TupleTabs document={document.clone()} dispatch={dispatch.clone()} />
                     if let Some(array) = &array {
                         <div class="pair">
-                            <section class="grid-side" aria-labelledby="h-grid">
+                            <div class="pictures">
+                            <section aria-labelledby="h-grid">
                                 <div class="head">
                                     <h2 id="h-grid">{context.tell(&heading(array))}</h2>
                                     <ViewTools document={document.clone()} array={array.clone()}
@@ -226,9 +227,7 @@ fn LayoutPage() -> Html {
                                 <GridPanel id="grid" array={array.clone()} document={document.clone()}
                                     marks={marks.clone()} hover={set_hover.clone()} dispatch={dispatch.clone()} />
                             </section>
-                            <CellPanel array={array.clone()} slot={focus} line_bytes={view.line_bytes} />
-                        </div>
-                        <section class="memory" aria-labelledby="h-memory">
+                        <section aria-labelledby="h-memory">
                             <div class="head">
                                 <h2 id="h-memory">{context.say("memory")}</h2>
                                 <StripTools document={document.clone()} dispatch={dispatch.clone()} />
@@ -237,6 +236,9 @@ fn LayoutPage() -> Html {
                                 line_bytes={view.line_bytes} slot_text={view.slot_text} marks={marks.clone()}
                                 hover={set_hover.clone()} dispatch={dispatch.clone()} />
                         </section>
+                            </div>
+                            <CellPanel array={array.clone()} slot={focus} line_bytes={view.line_bytes} />
+                        </div>
                         if let Some(other) = &other {
                             <ComparePanel array={array.clone()} other={other.clone()} document={document.clone()}
                                 marks={marks.clone()} hover={set_hover.clone()} dispatch={dispatch.clone()} />

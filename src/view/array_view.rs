@@ -181,8 +181,7 @@ impl ArrayView {
     }
 
     fn slot_colour(&self, slot: i64, cells: i64) -> Rgb {
-        let entry = slot.saturating_mul(255) / (cells - 1).max(1);
-        self.colours[usize::try_from(entry.clamp(0, 255)).unwrap_or(0)]
+        self.colours[Scale::new(cells).entry(slot)]
     }
 
     fn value_colour(&self, number: i64) -> Rgb {
@@ -290,17 +289,20 @@ impl ArrayView {
     }
 }
 
-/// Slots to entries of a colour table, by a multiplication instead of a division: 2^40 · 255 / (cells - 1), with
-/// fewer than 2^26 slots, stays within 64 bits.
+/// The first entry that is used: the darkest ones are hard to tell from the dark theme's ground.
+const FIRST: i64 = 24;
+
+/// Slots to entries of a colour table, by a multiplication instead of a division. With at most 2^26 slots the
+/// product stays within 64 bits.
 struct Scale(i64);
 
 impl Scale {
     fn new(cells: i64) -> Self {
-        Self((255 << 30) / (cells - 1).max(1))
+        Self(((255 - FIRST) << 30) / (cells - 1).max(1))
     }
 
     fn entry(&self, slot: i64) -> usize {
-        usize::try_from((slot.wrapping_mul(self.0) + (1 << 15)) >> 30).unwrap_or(0).min(255)
+        usize::try_from((slot.wrapping_mul(self.0) >> 30) + FIRST).unwrap_or(0).min(255)
     }
 }
 
@@ -371,7 +373,7 @@ mod tests {
         for cells in [1, 2, 3, 15, 4_096, 1 << 20, (1 << 26) - 1, 1 << 26] {
             let scale = Scale::new(cells);
             for slot in [0, 1, cells / 3, cells / 2, cells - 1] {
-                let exact = slot * 255 / (cells - 1).max(1);
+                let exact = FIRST + slot * (255 - FIRST) / (cells - 1).max(1);
                 let entry = i64::try_from(scale.entry(slot)).unwrap();
                 assert!((entry - exact).abs() <= 1, "{slot} of {cells}: {entry} for {exact}");
             }

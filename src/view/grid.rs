@@ -14,7 +14,7 @@ use crate::array::memory::CellKind;
 pub const CELL_MAX: f64 = 96.0;
 const CELL_MIN: f64 = 0.02;
 /// What a cell grows to where there is room.
-const CELL_COMFORTABLE: f64 = 64.0;
+const CELL_COMFORTABLE: f64 = 72.0;
 /// From here on cells have a gap and row and column numbers.
 const CELL_WITH_HEADERS: f64 = 14.0;
 /// From here on cells show values.

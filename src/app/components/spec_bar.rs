@@ -50,7 +50,6 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
     });
     html! {
         <div class="spec-main">
-            <label class="caption" for="spec">{context.say("spec-label")}</label>
             <div class={classes!("specline", (!errors.is_empty()).then_some("bad"))}>
                 <pre class="paint" aria-hidden="true" style={format!("transform:translateX({}px)", -*scroll)}>
                     {for painted(&props.text, &props.parsed)}

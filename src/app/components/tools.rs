@@ -48,9 +48,11 @@ pub fn Quick(props: &QuickProps) -> Html {
     };
     html! {
         <div class="quick">
+            <label class="caption" for="spec">{context.say("spec-label")}</label>
+            <span class="spacer"></span>
             <span class="caption">{context.say("from-the-documents")}</span>
             {for presets}
-            <span class="spacer"></span>
+            <span class="gap"></span>
             <button class="btn small" id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)}>
                 {context.say("undo")}
             </button>
