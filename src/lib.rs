@@ -7,12 +7,17 @@
 //! - [`array`]: element types, shapes, layouts, and where each element lies in memory.
 //! - [`view`]: pictures of arrays as plain data.
 //! - [`state`]: what the visitor has set.
+//! - [`wire`]: what leaves the program as data.
 
 pub mod array;
 pub mod diagnostic;
 pub mod i18n;
 pub mod state;
 pub mod view;
+pub mod wire;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 
 #[cfg(target_arch = "wasm32")]
 pub mod app;

@@ -88,8 +88,12 @@ impl Grid {
             };
             let by_width = room(width, grid.left(), facet_columns.max(1), columns);
             let by_height = room(height, grid.top(), facet_rows.max(1), rows);
-            let few = columns * rows * facet_columns * facet_rows <= 1_024;
-            let least = if few { CELL_WITH_VALUES + 4.0 } else { CELL_MIN };
+            // Few cells stay readable and large ones stay visible, even where that means to pan.
+            let least = match columns.saturating_mul(rows).saturating_mul(facet_columns * facet_rows) {
+                ..=1_024 => CELL_WITH_VALUES,
+                1_025..=65_536 => by_width.max(by_height).clamp(CELL_MIN, 8.0),
+                _ => CELL_MIN,
+            };
             grid.cell = by_width.min(by_height).clamp(least, CELL_COMFORTABLE);
         }
         grid.height = grid.world().1.min(height);
@@ -467,9 +471,9 @@ impl Grid {
                 } else {
                     (Ink::Soft, Ink::Faint)
                 };
-                let room = index_at((inner - 6.0) / 6.2).max(1);
+                let room = index_at((inner - 3.0) / 4.96).max(1);
                 let text = array.label(&index, usize::try_from(room).unwrap_or(1));
-                let size = fit_text(&text, inner - 6.0, (self.cell * 0.36).min(22.0));
+                let size = fit_text(&text, inner - 3.0, (self.cell * 0.36).min(24.0));
                 let with_slot = self.cell >= CELL_WITH_SLOTS;
                 let middle = Rect { y: rect.y - if with_slot { 2.0 } else { 0.0 }, ..rect };
                 scene.centred(middle, text, size, true, ink);

@@ -14,7 +14,7 @@ use crate::state::document::SlotText;
 use crate::state::session::Action;
 use crate::view::inspect::Report;
 use crate::view::marks::Marks;
-use crate::view::strip::{Strip, overview};
+use crate::view::strip::{SLOT_LEAST, SLOT_MIN, Strip, overview};
 
 /// Rows shown of a strip that is longer than the page wants to be.
 const ROWS: i64 = 6;
@@ -32,6 +32,9 @@ pub struct StripPanelProps {
     pub line_bytes: i64,
     /// What slots show.
     pub slot_text: SlotText,
+    /// Smaller slots rather than a second row: strips that stand under one another.
+    #[prop_or_default]
+    pub tight: bool,
     /// The lit slots, in this array's own layout.
     pub marks: Marks,
     /// Tells the slot under the pointer.
@@ -51,10 +54,12 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let width = use_width(frame.clone());
     let array = props.array.0.clone();
     let first_row = use_state_eq(|| 0_i64);
-    let strip = Strip::new(&array, width.max(80.0), props.line_bytes, ROWS, *first_row);
+    let least = if props.tight { SLOT_LEAST } else { SLOT_MIN };
+    let strip = Strip::new(&array, width.max(80.0), least, props.line_bytes, ROWS, *first_row);
     {
         let (strip, first_row) = (strip.clone(), first_row.clone());
-        use_effect_with((props.marks.cursor, props.array.clone()), move |(cursor, _)| {
+        let shape = (strip.per_row, strip.shown_rows);
+        use_effect_with((props.marks.cursor, props.array.clone(), shape), move |(cursor, ..)| {
             if let Some(slot) = cursor {
                 first_row.set(strip.reveal(*slot));
             }
