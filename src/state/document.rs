@@ -187,6 +187,8 @@ impl Document {
         let Some(array) = self.array().cloned() else {
             (self.cursor, self.compare) = (0, None);
             self.pins.clear();
+            self.view.axes = None;
+            self.view.positions.clear();
             return Ok(());
         };
         let map = MemoryMap::new(&array).map_err(|violation| violation.message)?;

@@ -70,7 +70,8 @@ fn by_sizes(array: &ArrayShape, smaller: &ArrayShape, spans: &ArraySpans) -> Opt
     let differs = |d: &usize| {
         array.dimensions[*d] != smaller.dimensions[*d] || padded(array, *d) != padded(smaller, *d)
     };
-    let changed: Vec<usize> = if same_kind { (0..array.rank()).filter(differs).collect() } else { Vec::new() };
+    let changed: Vec<usize> =
+        if same_kind { (0..array.rank()).filter(differs).collect() } else { Vec::new() };
     let &[d] = changed.as_slice() else { return None };
     let size = smaller.dimensions[d];
     let bound = if smaller.dynamic_of(d) == Dynamic::Bounded { "<=" } else { "" };

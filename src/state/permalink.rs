@@ -215,7 +215,11 @@ fn unpack(packed: &str) -> Unpacked {
     };
     let (bytes, inflated) = match miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&bytes, LARGEST) {
         Ok(plain) => (plain, true),
-        Err(failed) => (failed.output, false),
+        Err(mut failed) => {
+            // It is given with the buffer's unused end.
+            failed.output.truncate(failed.output.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1));
+            (failed.output, false)
+        }
     };
     match String::from_utf8(bytes) {
         Ok(plain) => Unpacked { plain, whole: complete && inflated },
