@@ -294,6 +294,9 @@ impl Document {
             if d < array.dynamic.len() {
                 array.dynamic.remove(d);
             }
+            if array.is_static() {
+                array.dynamic.clear();
+            }
             let number = i64::try_from(d).unwrap_or(i64::MAX);
             if let Some(layout) = array.layout.as_mut() {
                 layout.minor_to_major.retain(|e| *e != number);
