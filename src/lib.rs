@@ -4,7 +4,7 @@
 //!
 //! - [`i18n`]: every sentence a person reads, in every language.
 //! - [`diagnostic`]: what is wrong with a text, where, and what to write instead.
-//! - [`array`]: element types, shapes, layouts, and where each element lies in memory.
+//! - [`mod@array`]: element types, shapes, layouts, and where each element lies in memory.
 //! - [`view`]: pictures of arrays as plain data.
 //! - [`state`]: what the visitor has set.
 //! - [`wire`]: what leaves the program as data.
@@ -21,5 +21,7 @@ pub mod cli;
 
 #[cfg(target_arch = "wasm32")]
 pub mod app;
+#[cfg(target_arch = "wasm32")]
+pub mod js;
 #[cfg(target_arch = "wasm32")]
 pub mod worker;

@@ -71,7 +71,7 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
             Need::Components => components()?,
             Need::WasmTarget => wasm_target()?,
             Need::Trunk => cargo_tool("trunk", "trunk", TRUNK, &["--locked"])?,
-            // Without its own lock file: that one asks for releases which newer compilers refuse.
+            // Not by its own lock file, which names a release that not every registry still has.
             Need::WasmBindgen => {
                 cargo_tool(
                     "wasm-bindgen-cli",

@@ -16,3 +16,4 @@ pub mod size;
 pub mod spec_bar;
 pub mod strip_panel;
 pub mod tools;
+pub mod wheel;

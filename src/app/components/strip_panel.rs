@@ -9,6 +9,7 @@ use super::grid_panel::SharedArray;
 use crate::app::canvas::SceneStack;
 use crate::app::canvas::stack::{Shared, point_of};
 use crate::app::components::size::use_width;
+use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_say;
 use crate::state::document::SlotText;
 use crate::state::session::Action;
@@ -51,6 +52,7 @@ pub struct StripPanelProps {
 pub fn StripPanel(props: &StripPanelProps) -> Html {
     let context = use_say();
     let frame = use_node_ref();
+    let listener = use_node_ref();
     let width = use_width(frame.clone());
     let array = props.array.0.clone();
     let first_row = use_state_eq(|| 0_i64);
@@ -80,9 +82,9 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
         }
     };
     let onpointermove = {
-        let (hover, strip) = (props.hover.clone(), strip.clone());
+        let (hover, strip, listener) = (props.hover.clone(), strip.clone(), listener.clone());
         Callback::from(move |event: PointerEvent| {
-            let p = point_of(&event);
+            let p = point_of(&event, &listener);
             hover.emit(strip.hit(p.x, p.y));
         })
     };
@@ -91,9 +93,9 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
         Callback::from(move |_: PointerEvent| hover.emit(None))
     };
     let onclick = {
-        let (strip, choose) = (strip.clone(), choose.clone());
+        let (strip, choose, listener) = (strip.clone(), choose.clone(), listener.clone());
         Callback::from(move |event: PointerEvent| {
-            let p = point_of(&event);
+            let p = point_of(&event, &listener);
             if event.button() == 0
                 && let Some((dispatch, slot)) = strip.hit(p.x, p.y).and_then(&choose)
             {
@@ -115,6 +117,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
             }
         })
     };
+    use_wheel(listener.clone(), onwheel);
     let onkeydown = {
         let (cursor, per_row, cells) = (props.marks.cursor.unwrap_or(0), strip.per_row, array.map().cells());
         let (choose, page) = (choose.clone(), strip.per_row * strip.shown_rows);
@@ -163,7 +166,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
                 }
                 <div class="canvas-strip" id={&props.id} role="listbox" tabindex="0" aria-label={&props.label}
                     aria-activedescendant={slot_id.clone()} {onpointermove} {onpointerleave}
-                    onpointerup={onclick} {onwheel} {onkeydown}>
+                    onpointerup={onclick} {onkeydown} ref={listener}>
                     <div role="option" id={slot_id} aria-selected="true" class="sr-only"
                         aria-posinset={position} aria-setsize={cells.to_string()}>
                         {phrase.unwrap_or_default()}
@@ -213,9 +216,10 @@ fn Overview(props: &OverviewProps) -> Html {
         scene.outline(rect, 1.0, Stroke::solid(Ink::Select, 2.0));
         Shared(Rc::new(scene))
     });
-    let go = props.go.clone();
+    let (go, listener) = (props.go.clone(), use_node_ref());
+    let node = listener.clone();
     let go = move |event: &PointerEvent| {
-        go.emit(index_at(point_of(event).x / width * px(cells)).clamp(0, cells - 1));
+        go.emit(index_at(point_of(event, &listener).x / width * px(cells)).clamp(0, cells - 1));
     };
     let onpointerdown = {
         let go = go.clone();
@@ -227,7 +231,7 @@ fn Overview(props: &OverviewProps) -> Html {
         }
     });
     html! {
-        <div class="overview" role="img" aria-label={context.say("overview")} {onpointerdown} {onpointermove}>
+        <div class="overview" role="img" ref={node} aria-label={context.say("overview")} {onpointerdown} {onpointermove}>
             <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
         </div>
     }
