@@ -36,6 +36,9 @@ const LONGEST: usize = 1 << 20;
 /// The most that a compressed link may unpack to, bytes.
 const LARGEST: usize = 1 << 22;
 
+/// Up to so many characters a link is never compressed.
+const READABLE: usize = 160;
+
 /// From so many characters on a file serves better than a link.
 pub const LONG: usize = 8_000;
 
@@ -52,10 +55,13 @@ pub struct Loaded {
 pub fn write(document: &Document) -> String {
     let plain = plain(document);
     let readable = format!("{VERSION}/{}", encode(&plain));
+    // A link that can be read is worth some length.
+    if readable.len() <= READABLE {
+        return readable;
+    }
     let packed = miniz_oxide::deflate::compress_to_vec(plain.as_bytes(), 9);
     let packed = format!("{VERSION}z/{}", URL_SAFE_NO_PAD.encode(packed));
-    // A link that can be read is worth some length.
-    if readable.len() > 160 && packed.len() < readable.len() { packed } else { readable }
+    if packed.len() < readable.len() { packed } else { readable }
 }
 
 fn plain(document: &Document) -> String {

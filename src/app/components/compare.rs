@@ -155,7 +155,8 @@ fn LayoutField(props: &LayoutFieldProps) -> Html {
             <label class="sr-only" for="layout-b">{context.say("second-layout")}</label>
             <input id="layout-b" class="text mono" ref={node} type="text" value={said} {onchange} spellcheck="false"
                 autocomplete="off" aria-invalid={problem.is_some().to_string()} aria-describedby="layout-b-problem" />
-            <button class="btn small" id="compare-close" onclick={close}>{context.say("compare-end")}</button>
+            <button class="btn icon small" id="compare-close" onclick={close} aria-label={context.say("compare-end")}
+                title={context.say("compare-end")}>{"×"}</button>
             <p class="error-line" id="layout-b-problem" aria-live="polite">{problem.as_ref().map(|m| context.tell(m))}</p>
         </>
     }

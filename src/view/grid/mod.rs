@@ -24,7 +24,7 @@ const CELL_WITH_HEADERS: f64 = 14.0;
 /// From here on cells show values.
 const CELL_WITH_VALUES: f64 = 22.0;
 /// From here on cells show their slot number too.
-const CELL_WITH_SLOTS: f64 = 40.0;
+const CELL_WITH_SLOTS: f64 = 34.0;
 /// The most values written at once: a canvas draws about a thousand labels a frame.
 const LABELS: usize = 1_200;
 /// Between two facets.

@@ -125,14 +125,11 @@ fn move_and_zoom(page: &Page) -> Vec<Measure> {
 /// Goal 5: a dimension changes its place in `minor_to_major`, and a million cells their colours.
 fn new_order(page: &Page) -> Vec<Measure> {
     open(page, 1024);
-    let turn = |page: &Page, _: usize| {
-        page.run("document.querySelector('.chip').focus()");
-        page.key("Alt+ArrowRight");
-    };
+    let turn = |page: &Page, _: usize| page.click("[data-place='0'] .nudge:last-child");
     let mut picture = None;
     let tasks = page.long_tasks(|page| {
         page.eval::<bool>(ANOTHER_ORDER);
-        picture = Some(page.input_to_paint("keydown", ANOTHER_ORDER, 20, turn));
+        picture = Some(page.input_to_paint("click", ANOTHER_ORDER, 20, turn));
     });
     let mut measures = vec![Measure {
         name: "5: new minor_to_major to its picture, 1048576 cells".to_owned(),
