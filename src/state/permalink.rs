@@ -60,7 +60,6 @@ pub fn write(document: &Document) -> String {
     if readable.len() <= READABLE {
         return readable;
     }
-    let packed = miniz_oxide::deflate::compress_to_vec(plain.as_bytes(), 9);
     let packed = miniz_oxide::deflate::compress_to_vec_zlib(plain.as_bytes(), 9);
     let packed = format!("{VERSION}z/{}", URL_SAFE_NO_PAD.encode(packed));
     if packed.len() < readable.len() { packed } else { readable }
