@@ -157,7 +157,7 @@ fn nothing_is_the_start_and_the_blob_is_taken_only_where_it_is_shorter() {
 proptest! {
     #[test]
     fn one_padded_array_takes_less_than_60_characters(
-        element_type in select(&ElementType::ALL[..]),
+        element_type in select(ElementType::ALL),
         sizes in prop::collection::vec(1_i64..=400, 0..=3),
         by in prop::collection::vec(1_i64..=6, 3),
         order in Just(vec![0_i64, 1, 2]).prop_shuffle(),
@@ -284,7 +284,7 @@ fn what_is_wrong_is_named_and_the_rest_is_loaded() {
 
 #[test]
 fn a_cut_blob_loads_what_came_through() {
-    let typed: String = (0..400).map(|n| format!("{}, ", n * n % 97)).collect();
+    let typed: String = (0..400).map(|n| (n * n % 97).to_string() + ", ").collect();
     let spec = "f32[20,20]{0,1} padded[24,32]=one".parse().unwrap();
     let document = Document { values: Values::Typed(typed.clone()), ..Document::of(spec) };
     let link = write(&document);
