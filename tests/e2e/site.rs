@@ -7,11 +7,15 @@
     reason = "a failed expectation is a failed test"
 )]
 
+mod app;
+mod keyboard;
 mod landing;
+mod links;
+mod padded;
 mod watched;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    harness::runner::run(&[landing::TESTS, watched::TESTS])
+    harness::runner::run(&[landing::TESTS, padded::TESTS, keyboard::TESTS, links::TESTS, watched::TESTS])
 }
