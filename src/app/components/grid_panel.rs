@@ -5,6 +5,7 @@ use std::rc::Rc;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
+use super::legend::Legend;
 use super::minimap::Minimap;
 use crate::app::canvas::stack::{Shared, point_of};
 use crate::app::canvas::{Point, SceneStack};
@@ -271,15 +272,19 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
                             {phrase.unwrap_or_else(|| context.say("empty-array"))}
                         </div>
                     </div>
-                    <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
                     if array.map().elements() == 0 {
                         <p class="nothing">{context.say("empty-array")}</p>
+                    } else {
+                        <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
                     }
                 </div>
-                if zooms {
+                if array.map().elements() > 1 {
                     <div class="zoom">
+                        <Legend array={props.array.clone()} />
+                        if zooms {
                         {zoom_button("zoom-out", "zoom-out", "−", 1.0 / 1.5)}
                         {zoom_button("zoom-in", "zoom-in", "+", 1.5)}
+                        }
                         if large {
                             <Minimap array={props.array.clone()} grid={grid.clone()} {pan_to} />
                         }
