@@ -1,5 +1,6 @@
 //! Tests that need a browser but no site: what of the crate touches the page, run by wasm-bindgen-test.
 #![cfg(target_arch = "wasm32")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking; the lint knows only the native attribute")]
 
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 

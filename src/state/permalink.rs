@@ -239,14 +239,15 @@ fn read_plain(plain: &str) -> Loaded {
     let mut fields = plain.split(';');
     let spec = fields.next().unwrap_or_default();
     let parsed = text::parse(spec);
-    let mut problems: Vec<Message> = parsed
-        .diagnostics
-        .iter()
-        .map(|d| Message::new("link-shape").with("problem", d.message.clone()))
-        .collect();
+    let of_shape = |problem: Message| Message::new("link-shape").with("problem", problem);
+    let mut problems: Vec<Message> = parsed.diagnostics.iter().map(|d| of_shape(d.message.clone())).collect();
     let mut document = parsed.shape.map_or_else(Document::default, Document::of);
     if let Err(problem) = document.settle() {
-        problems.push(Message::new("link-shape").with("problem", problem));
+        // Mostly the parser has said so already.
+        let problem = of_shape(problem);
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
         document = Document::default();
     }
     // Fields that depend on the array come after the choice of the array.

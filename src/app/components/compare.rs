@@ -22,7 +22,7 @@ use crate::view::moves;
 /// Up to so many elements the moves are counted at once; more are counted by the worker.
 const COUNTED_AT_ONCE: i64 = 1 << 18;
 
-/// Properties of [`ComparePanel`].
+/// Properties of [`SecondGrid`] and [`SecondStrip`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ComparePanelProps {
     /// The array in its own layout.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
+use super::legend::Legend;
 use super::minimap::Minimap;
 use crate::app::canvas::stack::{Shared, point_of};
 use crate::app::canvas::{Point, SceneStack};
@@ -21,8 +22,14 @@ use crate::view::inspect::Report;
 use crate::view::marks::Marks;
 use crate::view::plan::Plan;
 
+/// What of the window's height the rest of the page wants, so that memory shows under the grid, pixels.
+const BESIDES: f64 = 400.0;
+
 /// The tallest the grid gets, pixels.
-const MAX_HEIGHT: f64 = 560.0;
+fn max_height() -> f64 {
+    let window = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
+    (window.unwrap_or(800.0) - BESIDES).clamp(300.0, 720.0)
+}
 /// From so many cells on there is a map of the whole.
 const MINIMAP_FROM: i64 = 4_096;
 
@@ -71,7 +78,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
         (array.map().padded_sizes().to_vec(), view.axes, view.positions.clone(), width),
         |(sizes, axes, positions, width)| {
             let plan = Plan::new(sizes, *axes);
-            Grid::fitted(sizes, plan, positions, width.max(120.0), MAX_HEIGHT)
+            Grid::fitted(sizes, plan, positions, width.max(120.0), max_height())
         },
     );
     let moved = use_state_eq(|| None::<(Rc<Grid>, Grid)>);
@@ -271,15 +278,19 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
                             {phrase.unwrap_or_else(|| context.say("empty-array"))}
                         </div>
                     </div>
-                    <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
                     if array.map().elements() == 0 {
                         <p class="nothing">{context.say("empty-array")}</p>
+                    } else {
+                        <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
                     }
                 </div>
-                if zooms {
+                if array.map().elements() > 1 {
                     <div class="zoom">
+                        <Legend array={props.array.clone()} />
+                        if zooms {
                         {zoom_button("zoom-out", "zoom-out", "−", 1.0 / 1.5)}
                         {zoom_button("zoom-in", "zoom-in", "+", 1.5)}
+                        }
                         if large {
                             <Minimap array={props.array.clone()} grid={grid.clone()} {pan_to} />
                         }

@@ -8,6 +8,7 @@ pub mod facts;
 pub mod form;
 pub mod grid_panel;
 pub mod header;
+pub mod legend;
 pub mod minimap;
 pub mod player;
 pub mod select;

@@ -230,10 +230,10 @@ impl Grid {
                 let text = array.label(&index, usize::try_from(room).unwrap_or(1));
                 let size = fit_text(&text, inner - 3.0, (self.cell * 0.36).min(24.0));
                 let with_slot = self.cell >= CELL_WITH_SLOTS;
-                let middle = Rect { y: rect.y - if with_slot { 2.0 } else { 0.0 }, ..rect };
+                let middle = Rect { y: rect.y - if with_slot { self.cell * 0.06 } else { 0.0 }, ..rect };
                 scene.centred(middle, text, size, true, ink);
                 if with_slot {
-                    let at = (rect.x + rect.w - 5.0, rect.y + rect.h - 9.0);
+                    let at = (rect.x + rect.w - 4.0, rect.y + rect.h - (self.cell * 0.11).clamp(5.0, 9.0));
                     scene.label(at, slot.to_string(), 11.0, Anchor::End, soft);
                 }
             }
