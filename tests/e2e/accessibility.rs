@@ -2,7 +2,7 @@
 
 use harness::{Emulation, Page, Test};
 
-use crate::app::{active_text, paste};
+use crate::app::{active_text, open, paste};
 
 pub const TESTS: &[Test] = harness::tests![
     no_violation_in_light,
@@ -17,7 +17,7 @@ pub const TESTS: &[Test] = harness::tests![
 /// Audits every state of the screen.
 #[track_caller]
 fn audit(page: &Page) {
-    page.goto("#v1/f32[2,3]{0,1}+padded[3,5]=zero;pins=4");
+    open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero;pins=4");
     page.assert_accessible();
     for opener in ["#examples", "#help", "#share", "#goto"] {
         page.click(opener);
@@ -39,7 +39,7 @@ fn audit(page: &Page) {
         "#v1/f32[]",
         "#v1/token[]",
     ] {
-        page.goto(link);
+        open(page, link);
         page.settle();
         page.assert_accessible();
     }
@@ -57,9 +57,9 @@ fn no_violation_in_dark(page: &Page) {
 
 fn no_violation_at_320_pixels(page: &Page) {
     page.viewport(320, 640);
-    page.goto("#v1/f32[2,3]{0,1}+padded[3,5]=zero");
+    open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero");
     page.assert_accessible();
-    page.goto("#v1/f32[4,6]{1,0};with={0,1}");
+    open(page, "#v1/f32[4,6]{1,0};with={0,1}");
     page.settle();
     page.assert_accessible();
 }
@@ -68,7 +68,7 @@ fn nothing_scrolls_sideways_at_320_pixels(page: &Page) {
     page.viewport(320, 640);
     for locale in ["en-US", "zh-CN"] {
         page.locale(locale);
-        page.goto("");
+        open(page, "");
         page.reload();
         for link in [
             "#v1/f32[2,3]{0,1}+padded[3,5]=zero",
@@ -79,7 +79,7 @@ fn nothing_scrolls_sideways_at_320_pixels(page: &Page) {
             "#v1/c128[1024,1024]{1,0};v=random.1",
             "#v1/f32[2,3]{0,0};nonsense=1",
         ] {
-            page.goto(link);
+            open(page, link);
             page.settle();
             fits(page, link);
         }
@@ -112,7 +112,7 @@ fn fits(page: &Page, state: &str) {
 
 /// Index, value, slot and "padding" in one phrase, from roles a screen reader knows.
 fn cells_have_one_phrase(page: &Page) {
-    page.goto("#v1/f32[2,3]{0,1}+padded[3,5]=zero;at=8");
+    open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero;at=8");
     for (view, role, phrase) in [
         ("#grid", "gridcell", "index 2, 2, padding, value 0, slot 8"),
         ("#strip", "option", "index 2, 2, padding, value 0, slot 8"),
@@ -131,7 +131,7 @@ fn cells_have_one_phrase(page: &Page) {
     let place = ["aria-setsize", "aria-posinset"].map(|name| page.attribute("#strip-slot", name));
     assert_eq!(place, ["15", "9"].map(|value| Some(value.to_owned())));
     assert_eq!(page.attribute("#spoken", "role").as_deref(), Some("status"));
-    page.goto("#v1/f32[3,5]{1,0:T(2,2)};at=9");
+    open(page, "#v1/f32[3,5]{1,0:T(2,2)};at=9");
     page.wait_for(
         "document.querySelector('#strip-slot').textContent.trim() === 'padding made by tiles, slot 9'",
     );
@@ -139,7 +139,7 @@ fn cells_have_one_phrase(page: &Page) {
 
 /// Whatever is dragged can be done by buttons of 24 pixels or more (WCAG 2.5.7 and 2.5.8).
 fn drags_have_another_way(page: &Page) {
-    page.goto("#v1/f32[2,3,4]{2,1,0}");
+    open(page, "#v1/f32[2,3,4]{2,1,0}");
     let small: Vec<String> = page.eval(
         "[...document.querySelectorAll('button, select, input')]
             .filter((each) => each.checkVisibility() && !each.closest('.sr-only'))
@@ -153,7 +153,7 @@ fn drags_have_another_way(page: &Page) {
 
 fn motion_can_be_reduced(page: &Page) {
     page.emulate(Emulation { dark: false, reduced_motion: true });
-    page.goto("");
+    open(page, "");
     let moving: Vec<String> = page.eval(
         "[...document.querySelectorAll('*')].filter((each) => {
             const style = getComputedStyle(each);

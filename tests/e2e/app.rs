@@ -2,6 +2,14 @@
 
 use harness::Page;
 
+/// Opens an address and waits until the array is drawn.
+#[track_caller]
+pub fn open(page: &Page, address: &str) {
+    page.goto(address);
+    page.wait_for("document.querySelector('#grid canvas, #no-array')");
+    page.settle();
+}
+
 /// A screen reader's view of the focused cell: the text of the element that `aria-activedescendant` names.
 #[track_caller]
 pub fn active_text(page: &Page, selector: &str) -> String {

@@ -2,7 +2,7 @@
 
 use harness::{Page, Test};
 
-use crate::app::{wait_for_link, wait_for_spoken};
+use crate::app::{open, wait_for_link, wait_for_spoken};
 use crate::pointer::{changed, point, remember};
 
 pub const TESTS: &[Test] = harness::tests![
@@ -21,7 +21,7 @@ fn moved(page: &Page) -> Vec<u64> {
 }
 
 fn one_cell_is_lit_in_both(page: &Page) {
-    page.goto("#v1/f32[4,6]{1,0};v=iota");
+    open(page, "#v1/f32[4,6]{1,0};v=iota");
     page.click("#compare-toggle");
     page.wait_for("document.querySelector('#compare')");
     wait_for_link(page, "f32[4,6]{1,0};v=iota;with={0,1}");
@@ -58,7 +58,7 @@ fn one_cell_is_lit_in_both(page: &Page) {
 }
 
 fn what_moves_is_counted(page: &Page) {
-    page.goto("#v1/f32[4,6]{1,0};with={0,1}");
+    open(page, "#v1/f32[4,6]{1,0};with={0,1}");
     page.wait_for("document.querySelector('#moves').textContent.includes('24')");
     let moves =
         (0..4).flat_map(|r| (0..6).map(move |c| (r, c))).filter(|(r, c)| r * 6 + c != c * 4 + r).count();
@@ -67,14 +67,14 @@ fn what_moves_is_counted(page: &Page) {
 }
 
 fn nothing_moves_where_the_order_does_not_matter(page: &Page) {
-    page.goto("#v1/f32[1,6]{1,0};with={0,1}");
+    open(page, "#v1/f32[1,6]{1,0};with={0,1}");
     page.wait_for("document.querySelector('#moves').textContent === 'Bitcast: nothing moves.'");
-    page.goto("#v1/f32[4,6]{1,0};with={1,0}");
+    open(page, "#v1/f32[4,6]{1,0};with={1,0}");
     page.wait_for("document.querySelector('#moves').textContent === 'Bitcast: nothing moves.'");
 }
 
 fn a_million_elements_are_counted_by_the_worker(page: &Page) {
-    page.goto("#v1/f32[1024,1024]{1,0};v=iota;with={0,1}");
+    open(page, "#v1/f32[1024,1024]{1,0};v=iota;with={0,1}");
     page.wait_for("/\\d/.test(document.querySelector('#moves').textContent)");
     // The diagonal stays.
     assert_eq!(moved(page), [1_048_576 - 1_024, 1_048_576, (1_048_576 - 1_024) * 4]);
@@ -89,7 +89,7 @@ fn a_million_elements_are_counted_by_the_worker(page: &Page) {
 }
 
 fn the_second_layout_is_written_and_corrected(page: &Page) {
-    page.goto("#v1/f32[4,6]{1,0};v=iota;with={0,1};at=5");
+    open(page, "#v1/f32[4,6]{1,0};v=iota;with={0,1};at=5");
     page.type_into("#layout-b", "{0,0}");
     page.key("Enter");
     page.wait_for("document.querySelector('#layout-b-problem').innerText.includes('twice')");

@@ -2,7 +2,7 @@
 
 use harness::{Page, Test};
 
-use crate::app::{fact, paste, strip_text, wait_for_link, wait_for_spec};
+use crate::app::{fact, open, paste, strip_text, wait_for_link, wait_for_spec};
 
 pub const TESTS: &[Test] = harness::tests![
     a_repeated_dimension_is_pointed_at_and_mended,
@@ -13,7 +13,7 @@ pub const TESTS: &[Test] = harness::tests![
 ];
 
 fn a_repeated_dimension_is_pointed_at_and_mended(page: &Page) {
-    page.goto("#v1/f32[2,3]{0,1}");
+    open(page, "#v1/f32[2,3]{0,1}");
     paste(page, "f32[2,3]{0,0}");
     page.wait_for("document.querySelector('.problem .error-line')");
     let said = page.text(".problem .error-line");
@@ -44,7 +44,7 @@ fn a_repeated_dimension_is_pointed_at_and_mended(page: &Page) {
 
 fn in_chinese_too(page: &Page) {
     page.locale("zh-CN");
-    page.goto("#v1/f32[2,3]{0,1}");
+    open(page, "#v1/f32[2,3]{0,1}");
     paste(page, "f32[2,3]{0,0}");
     page.wait_for("document.querySelector('.problem .error-line')");
     let said = page.text(".problem .error-line");
@@ -56,7 +56,7 @@ fn in_chinese_too(page: &Page) {
 }
 
 fn over_the_limit_is_refused_with_a_way_out(page: &Page) {
-    page.goto("#v1/f32[2,3]{0,1};at=3");
+    open(page, "#v1/f32[2,3]{0,1};at=3");
     paste(page, "f32[100000,100000]");
     page.wait_for("document.querySelector('.problem .error-line')");
     let said = page.text(".problem .error-line");
@@ -72,7 +72,7 @@ fn over_the_limit_is_refused_with_a_way_out(page: &Page) {
 }
 
 fn a_refused_form_edit_says_why(page: &Page) {
-    page.goto("#v1/f32[2,3]{0,1}");
+    open(page, "#v1/f32[2,3]{0,1}");
     page.type_into("#padded-1", "2");
     page.key("Enter");
     page.wait_for("document.querySelector('#refusal')?.innerText.includes('cannot be padded to 2')");
@@ -86,7 +86,7 @@ fn a_refused_form_edit_says_why(page: &Page) {
 }
 
 fn tiles_and_values_say_what_is_wrong(page: &Page) {
-    page.goto("#v1/f32[4,6]{1,0}");
+    open(page, "#v1/f32[4,6]{1,0}");
     page.type_into("#tiles", "(2,x)");
     page.key("Enter");
     page.wait_for("document.querySelector('#tiles-problem').innerText !== ''");

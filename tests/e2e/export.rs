@@ -2,7 +2,7 @@
 
 use harness::{Download, Page, Test};
 
-use crate::app::quoted;
+use crate::app::{open, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
     the_svg_is_well_formed_and_labelled,
@@ -20,7 +20,7 @@ fn download(page: &Page, button: &str) -> Download {
 }
 
 fn the_svg_is_well_formed_and_labelled(page: &Page) {
-    page.goto("#v1/f32[2,3]{0,1}+padded[3,5]=zero;at=7");
+    open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero;at=7");
     page.click("#share");
     let file = download(page, "#save-svg");
     assert_eq!((file.name.as_str(), file.media_type.as_str()), ("array.svg", "image/svg+xml"));
@@ -43,7 +43,7 @@ fn the_svg_is_well_formed_and_labelled(page: &Page) {
 }
 
 fn the_png_is_a_picture(page: &Page) {
-    page.goto("#v1/f32[2,3]{0,1}+padded[3,5]=zero");
+    open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero");
     page.click("#share");
     let file = download(page, "#save-png");
     assert_eq!((file.name.as_str(), file.media_type.as_str()), ("array.png", "image/png"));
@@ -53,7 +53,7 @@ fn the_png_is_a_picture(page: &Page) {
 }
 
 fn text_is_copied(page: &Page) {
-    page.goto("#v1/f32[2,3]{0,1}+padded[3,5]");
+    open(page, "#v1/f32[2,3]{0,1}+padded[3,5]");
     page.click("#share");
     assert_eq!(page.text("#strip-text"), "a d . b e . c f . . . . . . .");
     page.run("navigator.clipboard.writeText = async (text) => { window.copied = text; };");
@@ -69,7 +69,7 @@ fn text_is_copied(page: &Page) {
 }
 
 fn a_long_link_becomes_a_file(page: &Page) {
-    page.goto("#v1/f32[64,64]{1,0};v=typed.1");
+    open(page, "#v1/f32[64,64]{1,0};v=typed.1");
     page.run(
         "const field = document.querySelector('#typed');
          field.value = Array.from({ length: 4096 }, (_, i) => (i * 2654435761 % 4294967296) / 1e6).join(', ');

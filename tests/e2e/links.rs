@@ -2,7 +2,7 @@
 
 use harness::{Page, Test};
 
-use crate::app::{paste, spoken, wait_for_link, wait_for_spec, wait_for_spoken};
+use crate::app::{open, paste, spoken, wait_for_link, wait_for_spec, wait_for_spoken};
 
 pub const TESTS: &[Test] = harness::tests![
     the_address_follows_edits_and_the_history_undoes_them,
@@ -15,7 +15,7 @@ pub const TESTS: &[Test] = harness::tests![
 ];
 
 fn the_address_follows_edits_and_the_history_undoes_them(page: &Page) {
-    page.goto("");
+    open(page, "");
     page.click("#quick-preset-column-major");
     wait_for_link(page, "f32[2,3]{0,1}");
     page.type_into("#padded-0", "4");
@@ -40,7 +40,7 @@ fn the_address_follows_edits_and_the_history_undoes_them(page: &Page) {
 }
 
 fn steps_replace_the_address(page: &Page) {
-    page.goto("#v1/f32[2,3]{0,1}");
+    open(page, "#v1/f32[2,3]{0,1}");
     let entries: usize = page.eval("history.length");
     for slot in 1..4 {
         page.click("#next");
@@ -53,9 +53,9 @@ fn steps_replace_the_address(page: &Page) {
 }
 
 fn a_reload_restores_everything(page: &Page) {
-    page.goto("");
+    open(page, "");
     let link = "f32[2,3,4]{0,2,1};v=random.7;with={2,1,0};axes=0.2;by=value;line=128;at=9;pins=3.4";
-    page.goto(&format!("#v1/{link}"));
+    open(page, &format!("#v1/{link}"));
     wait_for_spec(page, "f32[2,3,4]{0,2,1}");
     let before = spoken(page);
     page.reload();
@@ -70,23 +70,23 @@ fn a_reload_restores_everything(page: &Page) {
 }
 
 fn a_pasted_address_opens(page: &Page) {
-    page.goto("");
+    open(page, "");
     page.run("location.hash = '#v1/s32[4]{0};v=iota;at=2';");
     wait_for_spoken(page, "index 2, value 2, slot 2");
     assert_eq!(page.value("#spec"), "s32[4]{0}");
 }
 
 fn an_address_encoded_on_its_way_opens(page: &Page) {
-    page.goto("#v1/f32%5B2%2C3%5D%7B0%2C1%7D%20padded%5B3%2C5%5D%3Dzero;at%3D7");
+    open(page, "#v1/f32%5B2%2C3%5D%7B0%2C1%7D%20padded%5B3%2C5%5D%3Dzero;at%3D7");
     wait_for_spec(page, "f32[2,3]{0,1} padded[3,5]=zero");
     wait_for_spoken(page, "index 1, 2, value f, slot 7");
-    page.goto("#v1%2Ff32%5B9%5D%7B0%7D%3Bat%3D7");
+    open(page, "#v1%2Ff32%5B9%5D%7B0%7D%3Bat%3D7");
     wait_for_spec(page, "f32[9]{0}");
     assert_eq!(page.count("#link-problems"), 0);
 }
 
 fn a_damaged_link_says_so_and_loads_the_rest(page: &Page) {
-    page.goto("#v1/f32[2,3]{0,1};at=4;colour=blue;pins=99");
+    open(page, "#v1/f32[2,3]{0,1};at=4;colour=blue;pins=99");
     let notice = page.text("#link-problems");
     assert!(
         notice.contains("could not be read") && notice.contains("colour=blue") && notice.contains("pins=99"),
@@ -103,21 +103,21 @@ fn a_damaged_link_says_so_and_loads_the_rest(page: &Page) {
         ("#v1z/AAAA", "damaged"),
         ("#nonsense", "no version"),
     ] {
-        page.goto(link);
+        open(page, link);
         page.wait_for(&format!("document.querySelector('#link-problems')?.innerText.includes({said:?})"));
         assert_eq!(page.value("#spec"), "f32[2,3]{1,0}", "{link}");
     }
-    page.goto("#v1/f32[2]{0}");
+    open(page, "#v1/f32[2]{0}");
     page.wait_for("!document.querySelector('#link-problems')");
 }
 
 fn the_shared_link_opens_the_same(page: &Page) {
-    page.goto("#v1/f32[2,2]{1,0};v=typed.1,+-2.5,+nan,+inf;at=3");
+    open(page, "#v1/f32[2,2]{1,0};v=typed.1,+-2.5,+nan,+inf;at=3");
     page.click("#share");
     let link = page.value("#link");
     assert!(link.starts_with(&page.site().url()) && !link.contains(['{', '[', ' ', '"', '<', '>']), "{link}");
     let other = page.browser().page(page.site()).expect("a second page");
-    other.goto(link.strip_prefix(&page.site().url()).expect("an address of the site"));
+    open(&other, link.strip_prefix(&page.site().url()).expect("an address of the site"));
     assert_eq!(spoken(&other), "index 1, 1, value inf, slot 3");
     assert_eq!(other.value("#typed"), "1, -2.5, nan, inf");
     assert_eq!(other.take_problems(), Vec::<String>::new());

@@ -3,7 +3,7 @@
 use harness::{Page, Test};
 
 use crate::app::{
-    active_text, fact, paste, spoken, strip_text, wait_for_link, wait_for_spec, wait_for_spoken,
+    active_text, fact, open, paste, spoken, strip_text, wait_for_link, wait_for_spec, wait_for_spoken,
 };
 
 pub const TESTS: &[Test] = harness::tests![
@@ -16,7 +16,7 @@ const SPEC: &str = "f32[2,3]{0,1} padded[3,5]=zero";
 const STRIP: &str = "a d 0 b e 0 c f 0 0 0 0 0 0 0";
 
 fn one_click_from_landing(page: &Page) {
-    page.goto("");
+    open(page, "");
     page.click("#quick-preset-padded");
     wait_for_spec(page, SPEC);
     assert_eq!(strip_text(page), STRIP);
@@ -27,7 +27,7 @@ fn one_click_from_landing(page: &Page) {
 }
 
 fn one_pasted_line_from_landing(page: &Page) {
-    page.goto("");
+    open(page, "");
     paste(page, SPEC);
     page.wait_for("document.querySelector('#fact-slots b').textContent === '15'");
     page.key("Enter");
@@ -37,7 +37,7 @@ fn one_pasted_line_from_landing(page: &Page) {
 
 /// The phrase, the inspector and both active descendants, for each slot in turn, and back.
 fn the_player_steps_through_every_slot(page: &Page) {
-    page.goto("#v1/f32[2,3]{0,1}+padded[3,5]=zero");
+    open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero");
     let letters = ["a", "d", "", "b", "e", "", "c", "f", "", "", "", "", "", "", ""];
     let mut phrases = Vec::new();
     for (slot, letter) in letters.into_iter().enumerate() {

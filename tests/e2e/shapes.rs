@@ -2,7 +2,7 @@
 
 use harness::{Page, Test};
 
-use crate::app::{fact, spoken, strip_text, wait_for_spoken};
+use crate::app::{fact, open, spoken, strip_text, wait_for_spoken};
 
 pub const TESTS: &[Test] = harness::tests![
     facts_of_every_kind_of_array,
@@ -28,24 +28,24 @@ fn facts_of_every_kind_of_array(page: &Page) {
         ("pred[3]{0:E(1)}", "3", "3", "1", "0 %"),
         ("f32[<=8,3]{1,0}", "24", "24", "96", "0 %"),
     ];
-    page.goto("");
+    open(page, "");
     for (shape, elements, slots, bytes, padding) in cases {
-        page.goto(&format!("#v1/{shape}"));
+        open(page, &format!("#v1/{shape}"));
         let spec = shape.replace('+', " ");
         page.wait_for(&format!("document.querySelector('#spec').value === '{spec}'"));
         let facts = ["elements", "slots", "bytes", "padding"].map(|id| fact(page, id));
         assert_eq!(facts, [elements, slots, bytes, padding], "{shape}");
         assert_eq!(page.count("#link-problems") + page.count(".problem"), 0, "{shape}");
     }
-    page.goto("#v1/f32[0,3]{1,0}");
+    open(page, "#v1/f32[0,3]{1,0}");
     page.wait_for("document.querySelector('#grid').innerText.includes('no elements')");
     assert_eq!(page.count("#strip"), 0, "it takes no memory");
-    page.goto("#v1/f32[]");
+    open(page, "#v1/f32[]");
     wait_for_spoken(page, "value a, slot 0");
 }
 
 fn a_tuple_shows_its_arrays_one_by_one(page: &Page) {
-    page.goto("#v1/(f32[2,3]{0,1},+s32[4]{0},+(pred[2,2]{1,0},+token[]));v=iota");
+    open(page, "#v1/(f32[2,3]{0,1},+s32[4]{0},+(pred[2,2]{1,0},+token[]));v=iota");
     assert_eq!(page.texts(".leaf code"), ["f32[2,3]{0,1}", "s32[4]{0}", "pred[2,2]{1,0}"]);
     assert_eq!(page.texts(".leaf .dim"), ["{0}", "{1}", "{2,0}"]);
     assert_eq!(strip_text(page), "0 3 1 4 2 5");
@@ -62,7 +62,7 @@ fn a_tuple_shows_its_arrays_one_by_one(page: &Page) {
 
 fn shapes_without_arrays(page: &Page) {
     for shape in ["token[]", "()", "opaque[]", "(token[],+())"] {
-        page.goto(&format!("#v1/{shape}"));
+        open(page, &format!("#v1/{shape}"));
         page.wait_for("document.querySelector('#no-array')");
         assert_eq!(page.count("#grid") + page.count("#link-problems"), 0, "{shape}");
         assert!(page.with_element::<bool>("#play", "(button) => button.disabled"), "{shape}");
@@ -71,12 +71,12 @@ fn shapes_without_arrays(page: &Page) {
         page.key("Escape");
         page.wait_for("!document.querySelector('dialog')");
     }
-    page.goto("#v1/b(f32[2,3]{1,0})");
+    open(page, "#v1/b(f32[2,3]{1,0})");
     wait_for_spoken(page, "index 0, 0, value a, slot 0");
 }
 
 fn sliders_show_the_outer_dimensions(page: &Page) {
-    page.goto("#v1/f32[5,2,3,2,3]{4,3,2,1,0};v=iota");
+    open(page, "#v1/f32[5,2,3,2,3]{4,3,2,1,0};v=iota");
     assert_eq!(page.count("input[id^='slider-']"), 1, "two dimensions are the grid, two the facets");
     page.run("document.querySelector('#slider-0').focus();");
     page.key("ArrowRight");
@@ -97,7 +97,7 @@ fn sliders_show_the_outer_dimensions(page: &Page) {
 }
 
 fn axes_are_chosen(page: &Page) {
-    page.goto("#v1/f32[2,3,4]{2,1,0}");
+    open(page, "#v1/f32[2,3,4]{2,1,0}");
     assert_eq!((page.value("#axis-rows"), page.value("#axis-columns")), ("1".into(), "2".into()));
     page.run("const list = document.querySelector('#axis-rows'); list.value = '2'; list.dispatchEvent(new Event('change', { bubbles: true }));");
     page.wait_for("document.querySelector('#axis-columns').value === '1' && document.querySelector('#axis-rows').value === '2'");
@@ -106,7 +106,7 @@ fn axes_are_chosen(page: &Page) {
 }
 
 fn every_example_opens(page: &Page) {
-    page.goto("");
+    open(page, "");
     page.click("#examples");
     let ids: Vec<String> = page.eval("[...document.querySelectorAll('.example')].map((each) => each.id)");
     assert!(ids.len() >= 20, "{ids:?}");
@@ -125,7 +125,7 @@ fn every_example_opens(page: &Page) {
 }
 
 fn values_are_shown_as_chosen(page: &Page) {
-    page.goto("#v1/s32[2,3]{0,1}");
+    open(page, "#v1/s32[2,3]{0,1}");
     let choose = |kind: &str| {
         page.run(&format!(
             "const list = document.querySelector('#values'); list.value = '{kind}';
