@@ -170,9 +170,10 @@ impl<'m> Evaluator<'m> {
     /// The values of the entry computation's instructions. Errors: as [`Evaluator::run`].
     pub fn run_all(&mut self, arguments: &[Literal]) -> Result<Values, EvalError> {
         let arguments: Vec<Data> = arguments.iter().cloned().map(Data::from).collect();
-        let entry = self.module.entry.ok_or_else(|| {
-            self.located(OpError::new("call", "hlo-entry", Message::new("hlo-no-entry")))
-        })?;
+        let entry = self
+            .module
+            .entry
+            .ok_or_else(|| self.located(OpError::new("call", "hlo-entry", Message::new("hlo-no-entry"))))?;
         self.frame(entry, &arguments).map_err(|error| self.located(error))
     }
 
@@ -294,7 +295,8 @@ impl<'m> Evaluator<'m> {
             OpError::new("call", "hlo-opcode", message)
         })?;
         let shapes = Module::operand_shapes(parent, instruction);
-        let cx = module.infer(instruction, &shapes, Some(&instruction.shape), self.edition).ok_or_else(missing)?;
+        let cx =
+            module.infer(instruction, &shapes, Some(&instruction.shape), self.edition).ok_or_else(missing)?;
         let body = Arc::new(op.bind(&cx)?);
         bodies[id.index()] = Some(body.clone());
         Ok(body)
@@ -326,8 +328,13 @@ impl<'m> Evaluator<'m> {
                 Ok(arrays.pop().map_or(Data::Token, Data::from))
             }
             Body::Cells(cells) => {
-                let shapes: Vec<&ArrayShape> =
-                    instruction.shape.as_tuple().unwrap_or_default().iter().filter_map(Shape::as_array).collect();
+                let shapes: Vec<&ArrayShape> = instruction
+                    .shape
+                    .as_tuple()
+                    .unwrap_or_default()
+                    .iter()
+                    .filter_map(Shape::as_array)
+                    .collect();
                 let run = |out: &[i64], read: &mut Plain, results: &mut [Value]| cells(out, read, results);
                 let arrays = self.cells(op, &shapes, operands, &run)?;
                 Ok(Data::Tuple(arrays.into_iter().map(Data::from).collect()))

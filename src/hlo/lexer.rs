@@ -101,7 +101,9 @@ impl<'a> Lexer<'a> {
         self.skip_blanks();
         let start = self.at;
         let rest = self.rest();
-        let Some(first) = rest.chars().next() else { return Token { kind: Kind::End, span: Span::at(start) } };
+        let Some(first) = rest.chars().next() else {
+            return Token { kind: Kind::End, span: Span::at(start) };
+        };
         let (kind, length) = scan(rest, first);
         self.at = start + length;
         let span = Span::new(start, self.at);
@@ -236,15 +238,10 @@ mod tests {
         assert_eq!(kinds("ROOT %a.b-1 = add(x)"), [Name, Name, Mark('='), Name, Mark('('), Name, Mark(')')]);
         assert_eq!(kinds("%a=x x=1"), [Name, Mark('='), Name, AttrName, Int]);
         assert_eq!(kinds("2x3 1_-2x0_0_1 -3 1.5e-3 1e5 -inf"), [Sizes, Padding, Int, Float, Float, Float]);
-        assert_eq!(kinds("bf01_oi01->bf01 01bf_01io->01bf (p)->f32"), [
-            DimLabels,
-            DimLabels,
-            Mark('('),
-            Name,
-            Mark(')'),
-            Arrow,
-            Name
-        ]);
+        assert_eq!(
+            kinds("bf01_oi01->bf01 01bf_01io->01bf (p)->f32"),
+            [DimLabels, DimLabels, Mark('('), Name, Mark(')'), Arrow, Name]
+        );
         assert_eq!(kinds("/*i=5*/ \"a\\\"b\" // c\n'x'"), [String, String]);
         assert_eq!(kinds("a->b \"open"), [Name, Arrow, Name, String]);
     }

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::array::Shape;
 use crate::diagnostic::Span;
-use crate::ops::{Attrs, Computations, ComputationId, Infer, OpDef, Signature};
+use crate::ops::{Attrs, ComputationId, Computations, Infer, OpDef, Signature};
 
 /// An instruction of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,5 +1,6 @@
 //! Module → text, as XLA prints it.
 //!
+//! Instructions stand in XLA's post-order, or, where the module is scheduled, in their own.
 //! The short form is XLA's short parsable one: names without `%`, no signatures, no annotations. The long form is
 //! that of compiled modules. What has no name (nested operands, bodies within attributes) gets one.
 
@@ -30,7 +31,8 @@ impl PrintOptions {
 }
 
 /// The order in which annotations are printed; others come first.
-const ORDER: [&str; 5] = ["sharding", "frontend_attributes", "control-predecessors", "metadata", "backend_config"];
+const ORDER: [&str; 5] =
+    ["sharding", "frontend_attributes", "control-predecessors", "metadata", "backend_config"];
 
 impl Module {
     /// The module as text.
@@ -74,6 +76,53 @@ fn names<'a>(given: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Vec<Str
     all
 }
 
+/// A list with commas; where it is numbered, every fifth entry says its number.
+fn counted(items: impl Iterator<Item = String>, is_numbered: bool) -> String {
+    let mut out = String::new();
+    for (i, item) in items.enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        if is_numbered && i > 0 && i % 5 == 0 {
+            // Writing to a `String` cannot fail.
+            let _ = write!(out, "/*index={i}*/");
+        }
+        out.push_str(&item);
+    }
+    out
+}
+
+/// The order XLA prints in: operands before users, in the order in which the users name them, from every
+/// instruction without users on.
+fn post_order(of: &Computation) -> Vec<InstructionId> {
+    let before = |id: InstructionId| -> Vec<InstructionId> {
+        let Some(instruction) = of.get(id) else { return Vec::new() };
+        let control = instruction.annotation("control-predecessors").unwrap_or_default();
+        let names = control.split(|c: char| "{}%, ".contains(c)).filter_map(|name| of.find(name));
+        // Only what stands above: there are no cycles then.
+        instruction.operands.iter().copied().chain(names).filter(|other| *other < id).collect()
+    };
+    let mut is_used = vec![false; of.instructions.len()];
+    for (id, _) in of.iter() {
+        before(id).into_iter().for_each(|other| is_used[other.index()] = true);
+    }
+    let mut order = Vec::new();
+    let mut seen = vec![false; of.instructions.len()];
+    let mut open: Vec<(InstructionId, bool)> = Vec::new();
+    for (root, _) in of.iter().filter(|(id, _)| !is_used[id.index()]) {
+        open.push((root, false));
+        while let Some((id, is_ready)) = open.pop() {
+            if is_ready {
+                order.push(id);
+            } else if !std::mem::replace(&mut seen[id.index()], true) {
+                open.push((id, true));
+                open.extend(before(id).into_iter().rev().map(|other| (other, false)));
+            }
+        }
+    }
+    order
+}
+
 impl<'m> Printer<'m> {
     fn new(module: &'m Module, options: PrintOptions) -> Self {
         let computations = names(module.computations.iter().map(|c| (c.name.as_str(), "region")));
@@ -100,8 +149,8 @@ impl<'m> Printer<'m> {
             if at == self.module.entry_layout_at
                 && let Some(EntryLayout { parameters, result }) = &interface
             {
-                let shapes: Vec<String> = parameters.iter().map(|shape| self.shape(shape)).collect();
-                write!(out, ", entry_computation_layout={{({})->{}}}", shapes.join(", "), self.shape(result))?;
+                let shapes = counted(parameters.iter().map(|shape| self.shape(shape)), true);
+                write!(out, ", entry_computation_layout={{({shapes})->{}}}", self.shape(result))?;
             }
             if let Some((name, value)) = self.module.header.get(at) {
                 write!(out, ", {name}={value}")?;
@@ -128,12 +177,15 @@ impl<'m> Printer<'m> {
             && let Some(signature) = of.signature()
         {
             let parameters = of.parameters.iter().zip(&signature.parameters);
-            let texts: Vec<String> =
-                parameters.map(|(id, shape)| format!("{}: {}", names[id.index()], shape.human_string())).collect();
+            let texts: Vec<String> = parameters
+                .map(|(id, shape)| format!("{}: {}", names[id.index()], shape.human_string()))
+                .collect();
             write!(out, " ({}) -> {}", texts.join(", "), signature.result.human_string())?;
         }
         out.push_str(" {\n");
-        for (id, instruction) in of.iter() {
+        let is_scheduled = self.module.header.iter().any(|(n, v)| n == "is_scheduled" && v == "true");
+        let order = if is_scheduled { of.iter().map(|(id, _)| id).collect() } else { post_order(of) };
+        for (id, instruction) in order.into_iter().filter_map(|id| Some((id, of.get(id)?))) {
             out.push_str(if of.root == Some(id) { "  ROOT " } else { "  " });
             self.instruction(out, of, id, instruction, &names)?;
             out.push('\n');
@@ -161,9 +213,8 @@ impl<'m> Printer<'m> {
             let value = of.attrs.get(spec.name).map(AttrValue::to_string);
             out.push_str(&value.unwrap_or_default());
         } else {
-            let operands: Vec<String> =
-                of.operands.iter().map(|operand| format!("{percent}{}", names[operand.index()])).collect();
-            out.push_str(&operands.join(", "));
+            let operands = of.operands.iter().map(|operand| format!("{percent}{}", names[operand.index()]));
+            out.push_str(&counted(operands, self.options.percent));
         }
         out.push(')');
         self.attributes(out, computation, of)?;

@@ -39,9 +39,7 @@ pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> R
             continue;
         }
         let shapes = Module::operand_shapes(computation, instruction);
-        let cx = module
-            .infer(instruction, &shapes, Some(&instruction.shape), edition)
-            .ok_or_else(missing)?;
+        let cx = module.infer(instruction, &shapes, Some(&instruction.shape), edition).ok_or_else(missing)?;
         let step = match op.bind(&cx)? {
             Body::Parameter(number) => region.parameter(number),
             Body::Constant(data) => {

@@ -58,16 +58,17 @@ impl Evaluator<'_> {
             Body::Whole(whole) => return whole.sources(&operands, cell, self),
         }
         if recording.reads() > MOST as u64 {
-            return Err(OpError::new(
-                "call",
-                "trace-limit",
-                Message::new("trace-limit").with("limit", MOST),
-            ));
+            return Err(OpError::new("call", "trace-limit", Message::new("trace-limit").with("limit", MOST)));
         }
         Ok(recording.into_sources())
     }
 
-    fn to_parameters(&mut self, values: &Values, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, OpError> {
+    fn to_parameters(
+        &mut self,
+        values: &Values,
+        id: InstructionId,
+        cell: &CellAt,
+    ) -> Result<Vec<Source>, OpError> {
         let module = self.module;
         let mut seen: BTreeSet<(InstructionId, CellAt)> = BTreeSet::from([(id, cell.clone())]);
         let mut open = vec![(id, cell.clone(), crate::ops::Role::Value)];

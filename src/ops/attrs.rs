@@ -300,12 +300,10 @@ impl Display for AttrValue {
             }
             Self::Slice(dims) => {
                 f.write_str("{")?;
+                let with_strides = dims.iter().any(|d| d.stride != 1);
                 let text = |d: &SliceDim| {
-                    if d.stride == 1 {
-                        format!("[{}:{}]", d.start, d.limit)
-                    } else {
-                        format!("[{}:{}:{}]", d.start, d.limit, d.stride)
-                    }
+                    let stride = if with_strides { format!(":{}", d.stride) } else { String::new() };
+                    format!("[{}:{}{stride}]", d.start, d.limit)
                 };
                 list(f, dims.iter().map(text), ", ")?;
                 f.write_str("}")
@@ -389,6 +387,6 @@ mod tests {
         };
         assert_eq!([pad(0), pad(3)], ["1_-2x0_0", "1_-2_3x0_0_0"]);
         let slice = [SliceDim { start: 0, limit: 4, stride: 1 }, SliceDim { start: 1, limit: 3, stride: 2 }];
-        assert_eq!(AttrValue::Slice(slice.into_iter().collect()).to_string(), "{[0:4], [1:3:2]}");
+        assert_eq!(AttrValue::Slice(slice.into_iter().collect()).to_string(), "{[0:4:1], [1:3:2]}");
     }
 }

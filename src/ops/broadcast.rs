@@ -76,8 +76,10 @@ impl OpDef for Broadcast {
         }
         let given = cx.ints("dimensions").len();
         if given != operand.rank() {
-            let message =
-                Message::new("op-entries").with("name", "dimensions").with("found", given).with("rank", operand.rank());
+            let message = Message::new("op-entries")
+                .with("name", "dimensions")
+                .with("found", given)
+                .with("rank", operand.rank());
             return Err(cx.error("broadcast-2", message).at_attr("dimensions"));
         }
         let dimensions = cx.dimensions("dimensions", result.rank(), ["broadcast-3", "broadcast-4"])?;

@@ -47,7 +47,9 @@ fn below(a: Value, b: Value) -> bool {
         (Value::Pred(a), Value::Pred(b)) => !a & b,
         (Value::Int(a), Value::Int(b)) => a < b,
         (Value::Uint(a), Value::Uint(b)) => a < b,
-        (Value::Float(a), Value::Float(b)) => a < b || a == b && a.is_sign_negative() && !b.is_sign_negative(),
+        (Value::Float(a), Value::Float(b)) => {
+            a < b || a == b && a.is_sign_negative() && !b.is_sign_negative()
+        }
         _ => false,
     }
 }
@@ -55,9 +57,27 @@ fn below(a: Value, b: Value) -> bool {
 /// The lower (`want_low`) or the higher of two values.
 fn pick(edition: Edition, a: Value, b: Value, want_low: bool) -> Value {
     match (a.is_nan(), b.is_nan()) {
-        (true, _) => if edition == Edition::Now { a } else { b },
-        (_, true) => if edition == Edition::Now { b } else { a },
-        _ => if below(b, a) == want_low { b } else { a },
+        (true, _) => {
+            if edition == Edition::Now {
+                a
+            } else {
+                b
+            }
+        }
+        (_, true) => {
+            if edition == Edition::Now {
+                b
+            } else {
+                a
+            }
+        }
+        _ => {
+            if below(b, a) == want_low {
+                b
+            } else {
+                a
+            }
+        }
     }
 }
 

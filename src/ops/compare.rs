@@ -2,7 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::{AttrKind, AttrSpec, At, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 use crate::array::{Class, ElementType, Shape, Value};
 use crate::i18n::Message;
 
@@ -21,7 +23,11 @@ static META: OpMeta = OpMeta {
     operands: Operands::exactly(&["lhs", "rhs"]),
     argument: None,
     attrs: &[
-        AttrSpec::required("direction", AttrKind::Word(&["EQ", "NE", "GE", "GT", "LE", "LT"]), "attr-direction"),
+        AttrSpec::required(
+            "direction",
+            AttrKind::Word(&["EQ", "NE", "GE", "GT", "LE", "LT"]),
+            "attr-direction",
+        ),
         AttrSpec::optional(
             "type",
             AttrKind::Word(&["FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"]),
@@ -100,7 +106,10 @@ impl OpDef for Compare {
         let direction = cx.word("direction").unwrap_or("EQ");
         if a.element_type.is_complex() && !matches!(direction, "EQ" | "NE") {
             let message = Message::new("op-compare-complex").with("direction", direction);
-            return Err(cx.error("compare-3", message).at_attr("direction").write(At::Attr("direction"), "EQ"));
+            return Err(cx
+                .error("compare-3", message)
+                .at_attr("direction")
+                .write(At::Attr("direction"), "EQ"));
         }
         let default = default_type(a.element_type);
         if let Some(word) = cx.word("type")

@@ -1,6 +1,8 @@
 //! `copy`: see [`Copy`].
 
-use super::{Body, CellAt, Category, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Run, Source, Whole};
+use super::{
+    Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Run, Source, Whole,
+};
 use crate::array::Shape;
 
 /// The same value, perhaps in another layout: the one written before the opcode.

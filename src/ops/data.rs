@@ -62,9 +62,12 @@ impl Data {
                 }
                 array.relayout_to(to.clone()).map(|moved| Self::Array(Arc::new(moved)))
             }
-            (Self::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => {
-                elements.iter().zip(to).map(|(e, to)| e.laid_out(to)).collect::<Result<_, _>>().map(Self::Tuple)
-            }
+            (Self::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => elements
+                .iter()
+                .zip(to)
+                .map(|(e, to)| e.laid_out(to))
+                .collect::<Result<_, _>>()
+                .map(Self::Tuple),
             // Tokens, and what differs in structure.
             _ => self.to_literal().relayout_to(shape).map(Self::from),
         }

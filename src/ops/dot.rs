@@ -45,7 +45,8 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "dot-3",
             says: "rule-dimension-once",
-            broken_by: "x = f32[3,3] parameter(0) ROOT r = dot(x, x), lhs_batch_dims={0}, lhs_contracting_dims={0},
+            broken_by:
+                "x = f32[3,3] parameter(0) ROOT r = dot(x, x), lhs_batch_dims={0}, lhs_contracting_dims={0},
                         rhs_batch_dims={0}, rhs_contracting_dims={1}",
         },
         Rule {

@@ -171,7 +171,11 @@ impl<'a> Infer<'a> {
 
     /// Padding, an entry a dimension.
     pub fn padding(&self, name: &'static str) -> Result<&'a [PaddingDim], OpError> {
-        if let Some(AttrValue::Padding(dims)) = self.attrs.get(name) { Ok(dims) } else { Err(self.missing(name)) }
+        if let Some(AttrValue::Padding(dims)) = self.attrs.get(name) {
+            Ok(dims)
+        } else {
+            Err(self.missing(name))
+        }
     }
 
     /// A window, an entry a dimension; none where it is left out.
@@ -181,12 +185,20 @@ impl<'a> Infer<'a> {
 
     /// Ranges, an entry a dimension.
     pub fn slice(&self, name: &'static str) -> Result<&'a [SliceDim], OpError> {
-        if let Some(AttrValue::Slice(dims)) = self.attrs.get(name) { Ok(dims) } else { Err(self.missing(name)) }
+        if let Some(AttrValue::Slice(dims)) = self.attrs.get(name) {
+            Ok(dims)
+        } else {
+            Err(self.missing(name))
+        }
     }
 
     /// A called computation.
     pub fn computation(&self, name: &'static str) -> Result<ComputationId, OpError> {
-        if let Some(AttrValue::Computation(id)) = self.attrs.get(name) { Ok(*id) } else { Err(self.missing(name)) }
+        if let Some(AttrValue::Computation(id)) = self.attrs.get(name) {
+            Ok(*id)
+        } else {
+            Err(self.missing(name))
+        }
     }
 
     /// The name and the signature of a called computation.
@@ -216,7 +228,11 @@ impl<'a> Infer<'a> {
             if found.contains(&dimension) {
                 let message = Message::new("op-dimension-repeated").with("name", name).with("dimension", d);
                 let mut once: Vec<i64> = Vec::new();
-                self.ints(name).iter().for_each(|d| if !once.contains(d) { once.push(*d) });
+                self.ints(name).iter().for_each(|d| {
+                    if !once.contains(d) {
+                        once.push(*d)
+                    }
+                });
                 let fix = format!("{{{}}}", joined(&once));
                 return Err(self.error(rules[1], message).at_attr(name).write(At::Attr(name), fix));
             }

@@ -1,7 +1,9 @@
 //! `pad`: see [`Pad`].
 
 use super::attrs::PaddingDim;
-use super::{AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use super::{
+    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
 

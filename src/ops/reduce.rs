@@ -1,6 +1,8 @@
 //! `reduce`: see [`Reduce`].
 
-use super::{AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use super::{
+    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 use crate::array::{Dims, ElementType, Shape, Value};
 use crate::i18n::Message;
 

@@ -70,7 +70,8 @@ impl Region {
             values.push(value);
         }
         for (result, slot) in results.iter_mut().zip(&self.results) {
-            *result = usize::try_from(*slot).ok().and_then(|s| values.get(s)).copied().unwrap_or(Value::Int(0));
+            *result =
+                usize::try_from(*slot).ok().and_then(|s| values.get(s)).copied().unwrap_or(Value::Int(0));
         }
     }
 

@@ -1,6 +1,8 @@
 //! `reshape`: see [`Reshape`].
 
-use super::{At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
 
@@ -33,10 +35,7 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example {
-            hlo: "x = f32[1,1] constant({{5}}) ROOT r = f32[] reshape(x)",
-            result: "f32[] 5",
-        },
+        Example { hlo: "x = f32[1,1] constant({{5}}) ROOT r = f32[] reshape(x)", result: "f32[] 5" },
         Example {
             hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = s32[3,2] reshape(x)",
             result: "s32[3,2] { {1, 2}, {3, 4}, {5, 6} }",

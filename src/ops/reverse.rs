@@ -1,6 +1,8 @@
 //! `reverse`: see [`Reverse`].
 
-use super::{AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use super::{
+    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 use crate::array::{Dims, Shape};
 
 /// Turns an array round along some of its dimensions (`Rev` of the documents).

@@ -1,7 +1,9 @@
 //! `slice`: see [`Slice`].
 
 use super::attrs::SliceDim;
-use super::{At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
 
@@ -59,8 +61,10 @@ impl OpDef for Slice {
         let (operand, ranges) = (cx.array(0)?, cx.slice("slice")?);
         cx.needed()?;
         if ranges.len() != operand.rank() {
-            let message =
-                Message::new("op-entries").with("name", "slice").with("found", ranges.len()).with("rank", operand.rank());
+            let message = Message::new("op-entries")
+                .with("name", "slice")
+                .with("found", ranges.len())
+                .with("rank", operand.rank());
             return Err(cx.error("slice-1", message).at_attr("slice"));
         }
         let mut sizes = Dims::new();

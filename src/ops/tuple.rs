@@ -1,6 +1,8 @@
 //! `tuple`: see [`Tuple`].
 
-use super::{Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Run, Source, Whole};
+use super::{
+    Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Run, Source, Whole,
+};
 use crate::array::Shape;
 
 /// Holds values together: any number, of any shapes, tuples too.

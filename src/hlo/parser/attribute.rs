@@ -7,8 +7,8 @@ use crate::array::Dims;
 use crate::diagnostic::Span;
 use crate::hlo::lexer::Kind;
 use crate::i18n::Message;
-use crate::ops::attrs::{AttrKind, AttrValue, DimLabel, DimLabels, PaddingDim, SliceDim, WindowDim};
 use crate::ops::ComputationId;
+use crate::ops::attrs::{AttrKind, AttrValue, DimLabel, DimLabels, PaddingDim, SliceDim, WindowDim};
 
 /// What any instruction may carry without a change to its value.
 pub(super) const ANNOTATIONS: &[&str] = &[
@@ -48,7 +48,9 @@ impl Parser<'_> {
                 let token = self.bump();
                 let text = self.text(token.span);
                 let number = matches!(token.kind, Kind::Int | Kind::Float | Kind::Name);
-                let Some(value) = text.parse().ok().filter(|_| number) else { return self.not("1.5", token.span) };
+                let Some(value) = text.parse().ok().filter(|_| number) else {
+                    return self.not("1.5", token.span);
+                };
                 AttrValue::Float(value)
             }
             AttrKind::Bool => {

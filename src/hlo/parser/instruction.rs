@@ -66,8 +66,10 @@ impl Parser<'_> {
             }
         };
         let name = name.trim_start_matches('%').to_owned();
-        let (shape, shape_span) = if self.at_shape() { self.shape() } else { (None, Span::at(self.peek().span.start)) };
-        let spans = InstructionSpans { whole: start, name: token.span, shape: shape_span, ..Default::default() };
+        let (shape, shape_span) =
+            if self.at_shape() { self.shape() } else { (None, Span::at(self.peek().span.start)) };
+        let spans =
+            InstructionSpans { whole: start, name: token.span, shape: shape_span, ..Default::default() };
         let Some(id) = self.operation(body, name.clone(), shape, spans, true) else { return self.recover() };
         if is_root {
             if body.root.replace(start).is_some() {
@@ -153,7 +155,9 @@ impl Parser<'_> {
             return;
         };
         let operands = Module::operand_shapes(&body.computation, instruction);
-        let Some(cx) = self.module.infer(instruction, &operands, written.as_ref(), self.edition) else { return };
+        let Some(cx) = self.module.infer(instruction, &operands, written.as_ref(), self.edition) else {
+            return;
+        };
         match ops::check(op, &cx) {
             Ok(shape) => instruction.shape = shape,
             Err(error) => {
@@ -199,7 +203,12 @@ impl Parser<'_> {
     }
 
     /// Operands up to behind the closing parenthesis.
-    fn operands(&mut self, body: &mut Body, ids: &mut SmallVec<[InstructionId; 3]>, spans: &mut InstructionSpans) {
+    fn operands(
+        &mut self,
+        body: &mut Body,
+        ids: &mut SmallVec<[InstructionId; 3]>,
+        spans: &mut InstructionSpans,
+    ) {
         loop {
             match self.kind() {
                 Kind::Mark(')') => {
@@ -330,7 +339,8 @@ impl Parser<'_> {
     fn unknown_attribute(&mut self, op: &dyn OpDef, name: &str, span: Span) {
         let specs = op.meta().attrs;
         let contains = |other: &&str| name.len() > 3 && other.contains(name);
-        let near = nearest(name, specs.iter().map(|s| s.name)).or(specs.iter().map(|s| s.name).find(contains));
+        let near =
+            nearest(name, specs.iter().map(|s| s.name)).or(specs.iter().map(|s| s.name).find(contains));
         let allowed = specs.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
         let message = Message::new("hlo-attribute-unknown")
             .with("op", op.meta().opcode)
@@ -340,7 +350,8 @@ impl Parser<'_> {
         let mut diagnostic = Diagnostic { severity, ..Diagnostic::error(span, "hlo-attribute", message) };
         if let Some(near) = near {
             let hint = Message::new("op-hint-write").with("text", near);
-            diagnostic = diagnostic.hint(Hint::replace(hint, Span::new(span.start, span.start + name.len()), near));
+            diagnostic =
+                diagnostic.hint(Hint::replace(hint, Span::new(span.start, span.start + name.len()), near));
         }
         self.tell(diagnostic);
     }

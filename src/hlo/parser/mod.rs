@@ -151,7 +151,8 @@ impl<'s> Parser<'s> {
         if !is {
             let token = self.peek();
             let found = self.text(token.span).chars().take(40).collect::<String>();
-            let message = Message::new("hlo-expected").with("expected", mark.to_string()).with("found", found);
+            let message =
+                Message::new("hlo-expected").with("expected", mark.to_string()).with("found", found);
             let hint = Message::new("op-hint-write").with("text", mark.to_string());
             let error = Diagnostic::error(token.span, "hlo-syntax", message);
             self.tell(error.hint(Hint::replace(hint, Span::at(token.span.start), mark.to_string())));

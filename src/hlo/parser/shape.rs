@@ -15,7 +15,8 @@ fn after_blanks(source: &str, at: usize) -> usize {
 /// Behind the brackets that open at `at`, or before what cannot stand in them.
 fn brackets(source: &str, at: usize) -> usize {
     let rest = source.get(at + 1..).unwrap_or_default();
-    let inside = rest.find(|c: char| !(c.is_alphanumeric() || " \t,<=?-._".contains(c))).unwrap_or(rest.len());
+    let inside =
+        rest.find(|c: char| !(c.is_alphanumeric() || " \t,<=?-._".contains(c))).unwrap_or(rest.len());
     let end = at + 1 + inside;
     if rest[inside..].starts_with(']') {
         return end + 1;
@@ -79,7 +80,8 @@ fn end(source: &str, at: usize, depth: usize) -> usize {
         place = brackets(source, padded + "padded".len());
         let rest = source.get(place..).unwrap_or_default();
         if rest.starts_with('=') {
-            place += 1 + rest[1..].find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len() - 1);
+            place +=
+                1 + rest[1..].find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len() - 1);
         }
     }
     place

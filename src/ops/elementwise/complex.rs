@@ -137,8 +137,12 @@ mod tests {
             assert!(near(exp(log(z)), z) && near(multiply(sqrt(z), sqrt(z)), z), "{z:?}");
             assert!(near(multiply(divide(z, C(2.0, -1.0)), C(2.0, -1.0)), z), "{z:?}");
             assert!(near(divide(sin(z), cos(z)), tan(z)), "{z:?}");
-            assert!(near(expm1(z), subtract(exp(z), C(1.0, 0.0))) && near(exp(log1p(z)), add(z, C(1.0, 0.0))));
-            assert!(near(power(z, C(2.0, 0.0)), multiply(z, z)) && near(multiply(rsqrt(z), sqrt(z)), C(1.0, 0.0)));
+            assert!(
+                near(expm1(z), subtract(exp(z), C(1.0, 0.0))) && near(exp(log1p(z)), add(z, C(1.0, 0.0)))
+            );
+            assert!(
+                near(power(z, C(2.0, 0.0)), multiply(z, z)) && near(multiply(rsqrt(z), sqrt(z)), C(1.0, 0.0))
+            );
         }
         assert!(near(atan2(C(1.0, 0.0), C(-1.0, 0.0)), C(libm::atan2(1.0, -1.0), 0.0)));
     }

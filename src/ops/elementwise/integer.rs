@@ -112,7 +112,10 @@ mod tests {
     fn the_corners_of_division_power_and_shifts() {
         assert_eq!(divide(Int(i64::MIN), Int(-1)), Int(i64::MIN));
         assert_eq!([divide(Int(7), Int(0)), remainder(Int(-7), Int(0))], [Int(-1), Int(-7)]);
-        assert_eq!([power(Int(-1), Int(-3)), power(Int(0), Int(-1)), power(Int(0), Int(0))], [Int(-1), Int(0), Int(1)]);
+        assert_eq!(
+            [power(Int(-1), Int(-3)), power(Int(0), Int(-1)), power(Int(0), Int(0))],
+            [Int(-1), Int(0), Int(1)]
+        );
         assert_eq!(shift_left(T::S8, Int(-1), Int(8)), Int(0));
         assert_eq!(shift_right_arithmetic(T::S8, Int(-2), Int(-1)), Int(-1));
         assert_eq!(shift_right_arithmetic(T::U8, Uint(0x80), Uint(1)).convert(T::U8), Uint(0xC0));

@@ -24,8 +24,20 @@ pub(super) fn maximum(edition: Edition, a: f64, b: f64) -> f64 {
         Edition::Now if b.is_nan() => b,
         Edition::V2017 if a.is_nan() => b,
         Edition::V2017 if b.is_nan() => a,
-        _ if a == b => if a.is_sign_negative() { b } else { a },
-        _ => if a > b { a } else { b },
+        _ if a == b => {
+            if a.is_sign_negative() {
+                b
+            } else {
+                a
+            }
+        }
+        _ => {
+            if a > b {
+                a
+            } else {
+                b
+            }
+        }
     }
 }
 
@@ -40,7 +52,9 @@ mod tests {
 
     #[test]
     fn nan_wins_today_and_is_ignored_in_2017() {
-        assert!(maximum(Edition::Now, f64::NAN, 1.0).is_nan() && minimum(Edition::Now, 1.0, f64::NAN).is_nan());
+        assert!(
+            maximum(Edition::Now, f64::NAN, 1.0).is_nan() && minimum(Edition::Now, 1.0, f64::NAN).is_nan()
+        );
         assert!((maximum(Edition::V2017, f64::NAN, 1.0) - 1.0).abs() < f64::EPSILON);
         assert!(minimum(Edition::Now, 0.0, -0.0).is_sign_negative());
         assert!(maximum(Edition::Now, -0.0, 0.0).is_sign_positive());
