@@ -262,7 +262,7 @@ fn window(f: &mut Formatter<'_>, dims: &[WindowDim]) -> fmt::Result {
 }
 
 impl Display for AttrValue {
-    /// As XLA prints it behind `name=`; computations, whose names only the module knows, by number.
+    /// As XLA prints it behind `name=`, but that -0 is `-0.0`, which reads back as what it is; computations, whose names only the module knows, by number.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ints(ints) => {
@@ -314,7 +314,7 @@ impl Display for AttrValue {
                 list(f, ids.iter().map(|id| format!("#{}", id.0)), ", ")?;
                 f.write_str("}")
             }
-            Self::Literal(literal) => write!(f, "{literal}"),
+            Self::Literal(literal) => f.write_str(&literal.text(Exactness::RoundTrip)),
             Self::Elided => f.write_str(crate::array::literal::print::ELIDED),
             Self::String(text) => write!(f, "\"{}\"", text.escape_default()),
             Self::Text(text) => f.write_str(text),

@@ -182,7 +182,7 @@ impl Parser<'_> {
             let Some(shape) = shape else {
                 // That the shape is missing is the op's to tell.
                 attrs.set(name, AttrValue::Elided);
-                return self.skip_group();
+                return self.skip_operands();
             };
             let parsed = parse_at(self.lexer.source, self.lexer.at, shape);
             for diagnostic in parsed.diagnostics {
@@ -198,7 +198,7 @@ impl Parser<'_> {
         }
         spans.attrs.push((name, Span::new(start.start, self.lexer.at)));
         if !self.expect(')') && self.kind() != Kind::Mark(',') {
-            self.skip_group();
+            self.skip_operands();
         }
     }
 
@@ -227,11 +227,11 @@ impl Parser<'_> {
                     ids.push(id);
                     spans.operands.push(Span::new(start, self.lexer.at));
                 }
-                None => return self.skip_group(),
+                None => return self.skip_operands(),
             }
             if !self.eat(',') && self.kind() != Kind::Mark(')') {
                 self.expected(",");
-                return self.skip_group();
+                return self.skip_operands();
             }
         }
     }

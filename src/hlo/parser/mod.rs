@@ -201,26 +201,38 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Goes to what looks like the start of an instruction or the end of a body: a line that begins with a name
-    /// and `=`, with `ROOT`, or with `}`.
+    /// Whether a token looks like the start of an instruction or the end of a body: it begins a line, and is a name
+    /// before `=`, `ROOT`, `ENTRY` or `}`.
+    fn begins_instruction(&self, token: Token) -> bool {
+        match token.kind {
+            Kind::Mark('}') => self.begins_line(token),
+            Kind::Name | Kind::AttrName if self.begins_line(token) => {
+                let mut ahead = Lexer { source: self.lexer.source, at: token.span.start };
+                ahead.next();
+                ahead.peek().kind == Kind::Mark('=')
+                    || token.kind == Kind::AttrName && ahead.peek().kind == Kind::Name
+                    || matches!(self.text(token.span), "ROOT" | "ENTRY")
+            }
+            _ => false,
+        }
+    }
+
+    /// Goes to what looks like the start of an instruction or the end of a body.
     fn recover(&mut self) {
-        loop {
-            let token = self.peek();
-            let text = self.text(token.span);
-            match token.kind {
-                Kind::End => return,
-                Kind::Mark('}') if self.begins_line(token) => return,
-                Kind::Name | Kind::AttrName if self.begins_line(token) => {
-                    let mut ahead = self.lexer.clone();
-                    ahead.next();
-                    let assigns = ahead.peek().kind == Kind::Mark('=') || token.kind == Kind::AttrName;
-                    if assigns || matches!(text, "ROOT" | "ENTRY") {
-                        return;
-                    }
-                }
+        while self.kind() != Kind::End && !self.begins_instruction(self.peek()) {
+            self.bump();
+        }
+    }
+
+    /// Skips the parentheses that were opened, but not what looks like the next instruction.
+    fn skip_operands(&mut self) {
+        let mut open = 1_usize;
+        while open > 0 && self.kind() != Kind::End && !self.begins_instruction(self.peek()) {
+            match self.bump().kind {
+                Kind::Mark('(' | '[' | '{') => open += 1,
+                Kind::Mark(')' | ']' | '}') => open -= 1,
                 _ => {}
             }
-            self.bump();
         }
     }
 
