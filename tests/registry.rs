@@ -2,8 +2,10 @@
 //! provenance that nothing outside of it influences.
 
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use xla_playground::array::literal::Equality;
 use xla_playground::array::{Literal, Value};
@@ -99,7 +101,8 @@ fn nothing_outside_of_its_provenance_changes_a_cell() {
                 let start = instruction.spans.whole.start - "HloModule m\nENTRY e {\n".len();
                 if let Some(ops::AttrValue::Literal(literal)) = instruction.attrs.get("literal") {
                     let number = arguments.len();
-                    text += &format!("{} = {} parameter({number})\n", instruction.name, instruction.shape);
+                    writeln!(text, "{} = {} parameter({number})", instruction.name, instruction.shape)
+                        .unwrap();
                     arguments.push((**literal).clone());
                 } else {
                     text += &example.hlo[start..end];

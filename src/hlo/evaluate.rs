@@ -52,7 +52,7 @@ pub struct EvalError {
     /// The computation and the instruction, where it was at one.
     pub at: Option<(ComputationId, InstructionId)>,
     /// What happened.
-    pub error: OpError,
+    pub error: Box<OpError>,
 }
 
 impl std::fmt::Display for EvalError {
@@ -93,6 +93,9 @@ pub struct Evaluator<'m> {
     /// Where the error that is on its way out happened.
     failed_at: Option<(ComputationId, InstructionId)>,
 }
+
+/// One cell of each result.
+type CellBody<'a> = dyn Fn(&[i64], &mut Plain, &mut [Value]) + 'a;
 
 fn literal_error(op: &'static str, error: LiteralError) -> OpError {
     OpError::new(op, error.rule, error.message)
@@ -178,7 +181,7 @@ impl<'m> Evaluator<'m> {
     }
 
     pub(super) fn located(&self, error: OpError) -> EvalError {
-        EvalError { at: self.failed_at, error }
+        EvalError { at: self.failed_at, error: Box::new(error) }
     }
 
     fn check_arguments(computation: &Computation, arguments: &[Data]) -> Result<(), OpError> {
@@ -351,7 +354,7 @@ impl<'m> Evaluator<'m> {
         op: &'static str,
         shapes: &[&ArrayShape],
         operands: &[Data],
-        cell: &dyn Fn(&[i64], &mut Plain, &mut [Value]),
+        cell: &CellBody,
     ) -> Result<Vec<ArrayLiteral>, OpError> {
         let mut arrays = Vec::new();
         for shape in shapes {

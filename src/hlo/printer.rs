@@ -104,7 +104,9 @@ fn post_order(of: &Computation) -> Vec<InstructionId> {
     };
     let mut is_used = vec![false; of.instructions.len()];
     for (id, _) in of.iter() {
-        before(id).into_iter().for_each(|other| is_used[other.index()] = true);
+        for other in before(id) {
+            is_used[other.index()] = true;
+        }
     }
     let mut order = Vec::new();
     let mut seen = vec![false; of.instructions.len()];

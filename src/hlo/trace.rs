@@ -34,7 +34,7 @@ impl Evaluator<'_> {
         instruction: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<Source>, EvalError> {
-        self.to_parameters(values, instruction, cell).map_err(|error| self.located(error))
+        self.parameter_cells(values, instruction, cell).map_err(|error| self.located(error))
     }
 
     fn sources(&mut self, values: &Values, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, OpError> {
@@ -63,7 +63,7 @@ impl Evaluator<'_> {
         Ok(recording.into_sources())
     }
 
-    fn to_parameters(
+    fn parameter_cells(
         &mut self,
         values: &Values,
         id: InstructionId,
@@ -103,7 +103,7 @@ impl Evaluator<'_> {
     ) -> Result<Vec<Source>, OpError> {
         let values = self.frame(computation, arguments)?;
         match self.module.get(computation).and_then(|c| c.root) {
-            Some(root) => self.to_parameters(&values, root, cell),
+            Some(root) => self.parameter_cells(&values, root, cell),
             None => Ok(Vec::new()),
         }
     }

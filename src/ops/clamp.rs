@@ -48,7 +48,7 @@ fn below(a: Value, b: Value) -> bool {
         (Value::Int(a), Value::Int(b)) => a < b,
         (Value::Uint(a), Value::Uint(b)) => a < b,
         (Value::Float(a), Value::Float(b)) => {
-            a < b || a == b && a.is_sign_negative() && !b.is_sign_negative()
+            a < b || a <= b && a.is_sign_negative() && !b.is_sign_negative()
         }
         _ => false,
     }

@@ -35,12 +35,10 @@ impl OpDef for Constant {
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
-        match cx.attrs.get("literal") {
-            Some(AttrValue::Literal(literal)) => Ok(Body::Constant(Data::from((**literal).clone()))),
-            _ => {
-                let advice = Message::new("literal-hint-full-dump");
-                Err(cx.error("constant-elided", Message::new("op-constant-elided")).advise(advice))
-            }
-        }
+        let Some(AttrValue::Literal(literal)) = cx.attrs.get("literal") else {
+            let advice = Message::new("literal-hint-full-dump");
+            return Err(cx.error("constant-elided", Message::new("op-constant-elided")).advise(advice));
+        };
+        Ok(Body::Constant(Data::from((**literal).clone())))
     }
 }

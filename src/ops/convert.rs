@@ -8,7 +8,7 @@ use crate::i18n::Message;
 ///
 /// Float to integer goes toward zero and saturates, NaN to 0; integer to integer keeps the low bits; to a float
 /// rounds to nearest even; to `pred` asks whether it differs from 0. The shape must be written. Source:
-/// "ConvertElementType" of the documents; [`Value::convert`](crate::array::Value::convert) has the rules.
+/// `ConvertElementType` of the documents; [`Value::convert`](crate::array::Value::convert) has the rules.
 pub struct Convert;
 
 static META: OpMeta = OpMeta {

@@ -1,5 +1,10 @@
 //! `dot`: see [`Dot`].
 
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: operands a and b, indices i and j"
+)]
+
 use super::{
     AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
 };
@@ -112,7 +117,7 @@ fn is_wider(of: ElementType, to: ElementType) -> bool {
 /// The sum so far plus a product, without rounding; integers wrap at 64 bits.
 fn multiply_add(sum: Value, a: Value, b: Value) -> Value {
     match (sum, a, b) {
-        (Value::Pred(s), Value::Pred(a), Value::Pred(b)) => Value::Pred(s | (a & b)),
+        (Value::Pred(s), Value::Pred(a), Value::Pred(b)) => Value::Pred(s || a && b),
         (Value::Int(s), Value::Int(a), Value::Int(b)) => Value::Int(s.wrapping_add(a.wrapping_mul(b))),
         (Value::Uint(s), Value::Uint(a), Value::Uint(b)) => Value::Uint(s.wrapping_add(a.wrapping_mul(b))),
         (Value::Float(s), Value::Float(a), Value::Float(b)) => Value::Float(s + a * b),

@@ -9,7 +9,7 @@ use crate::i18n::Message;
 
 /// Takes an element out of a tuple.
 ///
-/// Source: "GetTupleElement" of the documents.
+/// Source: `GetTupleElement` of the documents.
 pub struct GetTupleElement;
 
 static META: OpMeta = OpMeta {

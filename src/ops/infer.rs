@@ -228,11 +228,11 @@ impl<'a> Infer<'a> {
             if found.contains(&dimension) {
                 let message = Message::new("op-dimension-repeated").with("name", name).with("dimension", d);
                 let mut once: Vec<i64> = Vec::new();
-                self.ints(name).iter().for_each(|d| {
+                for d in self.ints(name) {
                     if !once.contains(d) {
-                        once.push(*d)
+                        once.push(*d);
                     }
-                });
+                }
                 let fix = format!("{{{}}}", joined(&once));
                 return Err(self.error(rules[1], message).at_attr(name).write(At::Attr(name), fix));
             }

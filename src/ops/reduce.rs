@@ -133,7 +133,7 @@ impl OpDef for Reduce {
     }
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
-        if cx.operands.len() % 2 != 0 {
+        if !cx.operands.len().is_multiple_of(2) {
             let message = Message::new("op-reduce-pairs").with("found", cx.operands.len());
             return Err(cx.error("reduce-1", message));
         }

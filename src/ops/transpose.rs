@@ -49,18 +49,16 @@ impl OpDef for Transpose {
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let (operand, p) = (cx.array(0)?, cx.ints("dimensions"));
         let fits = p.len() == operand.rank() && permutation::is_permutation(p);
-        match shape_util::permute_dimensions(operand, p).filter(|_| fits) {
-            Some(shape) => Ok(Shape::Array(shape)),
-            None => {
-                let message = Message::new("op-permutation")
-                    .with("found", super::infer::joined(p))
-                    .with("rank", operand.rank());
-                let all: Vec<i64> = (0..i64::try_from(operand.rank()).unwrap_or(0)).rev().collect();
-                let fix = format!("{{{}}}", super::infer::joined(&all));
-                let error = cx.error("transpose-1", message).at_attr("dimensions");
-                Err(error.write(At::Attr("dimensions"), fix))
-            }
+        if let Some(shape) = shape_util::permute_dimensions(operand, p).filter(|_| fits) {
+            return Ok(Shape::Array(shape));
         }
+        let message = Message::new("op-permutation")
+            .with("found", super::infer::joined(p))
+            .with("rank", operand.rank());
+        let all: Vec<i64> = (0..i64::try_from(operand.rank()).unwrap_or(0)).rev().collect();
+        let fix = format!("{{{}}}", super::infer::joined(&all));
+        let error = cx.error("transpose-1", message).at_attr("dimensions");
+        Err(error.write(At::Attr("dimensions"), fix))
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -70,7 +70,9 @@ impl Parser<'_> {
             if self.at_shape() { self.shape() } else { (None, Span::at(self.peek().span.start)) };
         let spans =
             InstructionSpans { whole: start, name: token.span, shape: shape_span, ..Default::default() };
-        let Some(id) = self.operation(body, name.clone(), shape, spans, true) else { return self.recover() };
+        let Some(id) = self.operation(body, name.clone(), shape.as_ref(), spans, true) else {
+            return self.recover();
+        };
         if is_root {
             if body.root.replace(start).is_some() {
                 self.error(start, "hlo-root", Message::new("hlo-two-roots"));
@@ -88,7 +90,7 @@ impl Parser<'_> {
         &mut self,
         body: &mut Body,
         name: String,
-        written: Option<Shape>,
+        written: Option<&Shape>,
         mut spans: InstructionSpans,
         takes_attrs: bool,
     ) -> Option<InstructionId> {
@@ -117,7 +119,7 @@ impl Parser<'_> {
         let mut attrs = Attrs::new();
         let mut operands: SmallVec<[InstructionId; 3]> = SmallVec::new();
         match op.and_then(|op| op.meta().argument.as_ref()) {
-            Some(spec) => self.argument(spec.name, spec.kind, written.as_ref(), &mut attrs, &mut spans),
+            Some(spec) => self.argument(spec.name, spec.kind, written, &mut attrs, &mut spans),
             None => self.operands(body, &mut operands, &mut spans),
         }
         let mut annotations = Vec::new();
@@ -132,7 +134,7 @@ impl Parser<'_> {
             name,
             opcode: opcode.to_owned(),
             op,
-            shape: written.clone().unwrap_or(Shape::Tuple(Vec::new())),
+            shape: written.cloned().unwrap_or(Shape::Tuple(Vec::new())),
             is_broken,
             operands,
             attrs,
@@ -146,7 +148,7 @@ impl Parser<'_> {
     }
 
     /// Finds the shape, and tells which rules are broken.
-    fn infer(&mut self, body: &Body, instruction: &mut Instruction, written: Option<Shape>) {
+    fn infer(&mut self, body: &Body, instruction: &mut Instruction, written: Option<&Shape>) {
         let get = |id: &InstructionId| body.computation.get(*id);
         // What follows from a mistake told before is not told again; a written shape stands in for it.
         let on_sand = instruction.operands.iter().filter_map(get).any(|operand| operand.is_broken);
@@ -155,7 +157,7 @@ impl Parser<'_> {
             return;
         };
         let operands = Module::operand_shapes(&body.computation, instruction);
-        let Some(cx) = self.module.infer(instruction, &operands, written.as_ref(), self.edition) else {
+        let Some(cx) = self.module.infer(instruction, &operands, written, self.edition) else {
             return;
         };
         match ops::check(op, &cx) {
@@ -256,7 +258,7 @@ impl Parser<'_> {
             self.depth += 1;
             let spans =
                 InstructionSpans { whole: Span::at(start), shape: shape_span, ..InstructionSpans::default() };
-            let id = self.operation(body, String::new(), shape, spans, false);
+            let id = self.operation(body, String::new(), shape.as_ref(), spans, false);
             self.depth -= 1;
             return id;
         }

@@ -240,9 +240,8 @@ impl<'s> Parser<'s> {
     fn tell_op(&mut self, error: OpError, spans: &super::module::InstructionSpans) {
         let span_of = |at: &At| match at {
             At::Instruction => spans.whole,
-            At::Opcode => spans.opcode,
             At::Result if spans.shape.start < spans.shape.end => spans.shape,
-            At::Result => spans.opcode,
+            At::Result | At::Opcode => spans.opcode,
             At::Operand(i) => spans.operands.get(*i).copied().unwrap_or(spans.whole),
             At::Attr(name) => {
                 spans.attrs.iter().find(|(n, _)| n == name).map_or(spans.whole, |(_, span)| *span)

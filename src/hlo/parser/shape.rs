@@ -78,10 +78,8 @@ fn end(source: &str, at: usize, depth: usize) -> usize {
     let padded = after_blanks(source, place);
     if source.get(padded..).is_some_and(|rest| rest.starts_with("padded[")) {
         place = brackets(source, padded + "padded".len());
-        let rest = source.get(place..).unwrap_or_default();
-        if rest.starts_with('=') {
-            place +=
-                1 + rest[1..].find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len() - 1);
+        if let Some(word) = source.get(place..).and_then(|rest| rest.strip_prefix('=')) {
+            place += 1 + word.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(word.len());
         }
     }
     place

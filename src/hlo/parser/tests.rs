@@ -98,11 +98,9 @@ fn depth_is_limited() {
     assert!(rules(&body(&bodies)).contains(&"hlo-depth"));
     let tuples = "(".repeat(100_000);
     assert!(!rules(&body(&format!("x = {tuples}"))).is_empty());
-    let mut chain = String::from("HloModule m\nf0 { ROOT x = f32[] parameter(0) }\n");
-    for i in 1..100 {
-        let callee = i - 1;
-        chain += &format!("f{i} {{ x = f32[] parameter(0) ROOT y = call(x), to_apply=f{callee} }}\n");
-    }
+    let callers = (1..100)
+        .map(|i| format!("f{i} {{ x = f32[] parameter(0) ROOT y = call(x), to_apply=f{} }}\n", i - 1));
+    let chain = format!("HloModule m\nf0 {{ ROOT x = f32[] parameter(0) }}\n{}", callers.collect::<String>());
     assert!(rules(&chain).contains(&"hlo-depth"));
 }
 

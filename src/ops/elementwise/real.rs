@@ -24,7 +24,7 @@ pub(super) fn maximum(edition: Edition, a: f64, b: f64) -> f64 {
         Edition::Now if b.is_nan() => b,
         Edition::V2017 if a.is_nan() => b,
         Edition::V2017 if b.is_nan() => a,
-        _ if a == b => {
+        _ if a.partial_cmp(&b) == Some(std::cmp::Ordering::Equal) => {
             if a.is_sign_negative() {
                 b
             } else {
