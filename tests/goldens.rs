@@ -57,10 +57,9 @@ fn value(json: &Json) -> Value {
             other => panic!("{other}"),
         }),
         Json::Array(parts) => {
-            let part = |json| match value(json) {
+            let part = |json: &Json| match value(json) {
                 Value::Float(x) => x,
-                Value::Int(n) => f64::from(i32::try_from(n).unwrap()),
-                other => panic!("{other:?}"),
+                _ => json.as_f64().unwrap(),
             };
             Value::Complex(part(&parts[0]), part(&parts[1]))
         }
