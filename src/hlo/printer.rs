@@ -1,0 +1,259 @@
+//! Module → text, as XLA prints it.
+//!
+//! Instructions stand in XLA's post-order, or, where the module is scheduled, in their own.
+//! The short form is XLA's short parsable one: names without `%`, no signatures, no annotations. The long form is
+//! that of compiled modules. What has no name (nested operands, bodies within attributes) gets one.
+
+use std::collections::HashSet;
+use std::fmt::{self, Write};
+
+use super::module::{Computation, EntryLayout, Instruction, InstructionId, Module};
+use super::parser::is_annotation;
+use crate::array::{Edition, Shape};
+use crate::ops::{AttrValue, ComputationId};
+
+/// What is printed of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrintOptions {
+    /// `%` before names, and signatures behind those of computations.
+    pub percent: bool,
+    /// Layouts of shapes.
+    pub layouts: bool,
+    /// What changes no value: metadata, sharding, tables of source locations.
+    pub annotations: bool,
+}
+
+impl PrintOptions {
+    /// XLA's short parsable form.
+    pub const SHORT: Self = Self { percent: false, layouts: true, annotations: false };
+    /// The form of compiled modules.
+    pub const LONG: Self = Self { percent: true, layouts: true, annotations: true };
+}
+
+/// The order in which annotations are printed; others come first.
+const ORDER: [&str; 5] =
+    ["sharding", "frontend_attributes", "control-predecessors", "metadata", "backend_config"];
+
+impl Module {
+    /// The module as text.
+    pub fn text(&self, options: PrintOptions) -> String {
+        let mut out = String::new();
+        // Writing to a `String` cannot fail.
+        let _ = Printer::new(self, options).module(&mut out);
+        out
+    }
+}
+
+impl fmt::Display for Module {
+    /// In XLA's short form.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(PrintOptions::SHORT))
+    }
+}
+
+struct Printer<'m> {
+    module: &'m Module,
+    options: PrintOptions,
+    computations: Vec<String>,
+}
+
+/// Names for all, where those without get one that no other has.
+fn names<'a>(given: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Vec<String> {
+    let mut taken: HashSet<String> = given.clone().map(|(name, _)| name.to_owned()).collect();
+    let mut all = Vec::new();
+    for (number, (name, stem)) in given.enumerate() {
+        let mut own = name.to_owned();
+        let mut next = number;
+        while own.is_empty() {
+            let made = format!("{stem}.{next}");
+            if taken.insert(made.clone()) {
+                own = made;
+            }
+            next += 1;
+        }
+        all.push(own);
+    }
+    all
+}
+
+/// A list with commas; where it is numbered, every fifth entry says its number.
+fn counted(items: impl Iterator<Item = String>, is_numbered: bool) -> String {
+    let mut out = String::new();
+    for (i, item) in items.enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        if is_numbered && i > 0 && i % 5 == 0 {
+            // Writing to a `String` cannot fail.
+            let _ = write!(out, "/*index={i}*/");
+        }
+        out.push_str(&item);
+    }
+    out
+}
+
+/// The order XLA prints in: operands before users, in the order in which the users name them, from every
+/// instruction without users on.
+fn post_order(of: &Computation) -> Vec<InstructionId> {
+    let before = |id: InstructionId| -> Vec<InstructionId> {
+        let Some(instruction) = of.get(id) else { return Vec::new() };
+        let control = instruction.annotation("control-predecessors").unwrap_or_default();
+        let names = control.split(|c: char| "{}%, ".contains(c)).filter_map(|name| of.find(name));
+        // Only what stands above: there are no cycles then.
+        instruction.operands.iter().copied().chain(names).filter(|other| *other < id).collect()
+    };
+    let mut is_used = vec![false; of.instructions.len()];
+    for (id, _) in of.iter() {
+        for other in before(id) {
+            is_used[other.index()] = true;
+        }
+    }
+    let mut order = Vec::new();
+    let mut seen = vec![false; of.instructions.len()];
+    let mut open: Vec<(InstructionId, bool)> = Vec::new();
+    for (root, _) in of.iter().filter(|(id, _)| !is_used[id.index()]) {
+        open.push((root, false));
+        while let Some((id, is_ready)) = open.pop() {
+            if is_ready {
+                order.push(id);
+            } else if !std::mem::replace(&mut seen[id.index()], true) {
+                open.push((id, true));
+                open.extend(before(id).into_iter().rev().map(|other| (other, false)));
+            }
+        }
+    }
+    order
+}
+
+impl<'m> Printer<'m> {
+    fn new(module: &'m Module, options: PrintOptions) -> Self {
+        let computations = names(module.computations.iter().map(|c| (c.name.as_str(), "region")));
+        Self { module, options, computations }
+    }
+
+    fn shape(&self, shape: &Shape) -> String {
+        if self.options.layouts { shape.to_string() } else { shape.human_string() }
+    }
+
+    fn percent(&self) -> &'static str {
+        if self.options.percent { "%" } else { "" }
+    }
+
+    fn callee(&self, id: ComputationId) -> String {
+        let name = self.computations.get(id.0 as usize).map(String::as_str).unwrap_or_default();
+        format!("{}{name}", self.percent())
+    }
+
+    fn module(&self, out: &mut String) -> fmt::Result {
+        write!(out, "HloModule {}", self.module.name)?;
+        let interface = self.module.interface();
+        for at in 0..=self.module.header.len() {
+            if at == self.module.entry_layout_at
+                && let Some(EntryLayout { parameters, result }) = &interface
+            {
+                let shapes = counted(parameters.iter().map(|shape| self.shape(shape)), true);
+                write!(out, ", entry_computation_layout={{({shapes})->{}}}", self.shape(result))?;
+            }
+            if let Some((name, value)) = self.module.header.get(at) {
+                write!(out, ", {name}={value}")?;
+            }
+        }
+        out.push_str("\n\n");
+        if self.options.annotations && !self.module.tables.is_empty() {
+            write!(out, "{}\n\n\n", self.module.tables)?;
+        }
+        for (number, computation) in self.module.computations.iter().enumerate() {
+            if number > 0 {
+                out.push('\n');
+            }
+            let is_entry = self.module.entry.is_some_and(|entry| entry.0 as usize == number);
+            self.computation(out, computation, &self.computations[number], is_entry)?;
+        }
+        Ok(())
+    }
+
+    fn computation(&self, out: &mut String, of: &Computation, name: &str, is_entry: bool) -> fmt::Result {
+        let names = names(of.instructions.iter().map(|i| (i.name.as_str(), i.opcode.as_str())));
+        write!(out, "{}{}{name}", if is_entry { "ENTRY " } else { "" }, self.percent())?;
+        if self.options.percent
+            && let Some(signature) = of.signature()
+        {
+            let parameters = of.parameters.iter().zip(&signature.parameters);
+            let texts: Vec<String> = parameters
+                .map(|(id, shape)| format!("{}: {}", names[id.index()], shape.human_string()))
+                .collect();
+            write!(out, " ({}) -> {}", texts.join(", "), signature.result.human_string())?;
+        }
+        out.push_str(" {\n");
+        let is_scheduled = self.module.header.iter().any(|(n, v)| n == "is_scheduled" && v == "true");
+        let order = if is_scheduled { of.iter().map(|(id, _)| id).collect() } else { post_order(of) };
+        for (id, instruction) in order.into_iter().filter_map(|id| Some((id, of.get(id)?))) {
+            out.push_str(if of.root == Some(id) { "  ROOT " } else { "  " });
+            self.instruction(out, of, id, instruction, &names)?;
+            out.push('\n');
+        }
+        out.push('}');
+        for (name, value) in &of.annotations {
+            write!(out, ", {name}={value}")?;
+        }
+        out.push('\n');
+        Ok(())
+    }
+
+    fn instruction(
+        &self,
+        out: &mut String,
+        computation: &Computation,
+        id: InstructionId,
+        of: &Instruction,
+        names: &[String],
+    ) -> fmt::Result {
+        let percent = self.percent();
+        write!(out, "{percent}{} = {} {}(", names[id.index()], self.shape(&of.shape), of.opcode)?;
+        let argument = of.op.and_then(|op| op.meta().argument.as_ref());
+        if let Some(spec) = argument {
+            let value = of.attrs.get(spec.name).map(AttrValue::to_string);
+            out.push_str(&value.unwrap_or_default());
+        } else {
+            let operands = of.operands.iter().map(|operand| format!("{percent}{}", names[operand.index()]));
+            out.push_str(&counted(operands, self.options.percent));
+        }
+        out.push(')');
+        self.attributes(out, computation, of)?;
+        self.annotations(out, of)
+    }
+
+    /// The op's own attributes, in its order.
+    fn attributes(&self, out: &mut String, computation: &Computation, of: &Instruction) -> fmt::Result {
+        let Some(op) = of.op else { return Ok(()) };
+        let operands = Module::operand_shapes(computation, of);
+        let cx = self.module.infer(of, &operands, Some(&of.shape), Edition::Now);
+        for spec in op.meta().attrs {
+            let Some(value) = of.attrs.get(spec.name) else { continue };
+            if cx.as_ref().is_some_and(|cx| op.omits(spec.name, cx)) {
+                continue;
+            }
+            write!(out, ", {}=", spec.name)?;
+            match value {
+                AttrValue::Computation(id) => out.push_str(&self.callee(*id)),
+                AttrValue::Computations(ids) => {
+                    let names: Vec<String> = ids.iter().map(|id| self.callee(*id)).collect();
+                    write!(out, "{{{}}}", names.join(", "))?;
+                }
+                value => write!(out, "{value}")?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Attributes of an unknown opcode, and what changes no value if that is wanted.
+    fn annotations(&self, out: &mut String, of: &Instruction) -> fmt::Result {
+        let mut shown: Vec<&(String, String)> = of
+            .annotations
+            .iter()
+            .filter(|(name, _)| self.options.annotations || !is_annotation(name) && of.op.is_none())
+            .collect();
+        shown.sort_by_key(|(name, _)| ORDER.iter().position(|o| o == name).map_or(0, |at| at + 1));
+        shown.into_iter().try_for_each(|(name, value)| write!(out, ", {name}={value}"))
+    }
+}

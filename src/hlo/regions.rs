@@ -1,0 +1,63 @@
+//! Compiles a computation on scalars into a [`Region`].
+
+use std::sync::Arc;
+
+use super::Module;
+use crate::array::Edition;
+use crate::i18n::Message;
+use crate::ops::{AttrValue, Body, ComputationId, OpError, Region};
+
+/// Compiles a computation. Errors: `region-scalar` where a value other than a tuple that is the result is no
+/// scalar, and those of binding.
+pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError> {
+    let missing = || OpError::new("call", "region-missing", Message::new("op-region-missing"));
+    let computation = module.get(id).ok_or_else(missing)?;
+    let root = computation.root.ok_or_else(missing)?;
+    let mut region = Region::new();
+    // The step of each instruction; none for the tuple that is the result.
+    let mut steps: Vec<Option<u32>> = Vec::new();
+    for (number, instruction) in computation.iter() {
+        let operands: Option<Vec<u32>> = instruction
+            .operands
+            .iter()
+            .map(|operand| steps.get(operand.index()).copied().flatten())
+            .collect();
+        let scalar = instruction.shape.as_array().is_some_and(|array| array.rank() == 0);
+        let op = instruction.op.ok_or_else(missing)?;
+        let not_scalar = || {
+            let message = Message::new("op-region-scalar")
+                .with("name", computation.name.as_str())
+                .with("instruction", instruction.name.as_str())
+                .with("shape", instruction.shape.human_string());
+            OpError::new(op.meta().opcode, "region-scalar", message)
+        };
+        if !scalar {
+            let is_result_tuple = number == root && instruction.opcode == "tuple";
+            let Some(results) = operands.filter(|_| is_result_tuple) else { return Err(not_scalar()) };
+            region.returns(results);
+            steps.push(None);
+            continue;
+        }
+        let shapes = Module::operand_shapes(computation, instruction);
+        let cx = module.infer(instruction, &shapes, Some(&instruction.shape), edition).ok_or_else(missing)?;
+        let step = match op.bind(&cx)? {
+            Body::Parameter(number) => region.parameter(number),
+            Body::Constant(data) => {
+                let value = data.as_array().and_then(|array| array.get(&[])).ok_or_else(not_scalar)?;
+                region.constant(value)
+            }
+            Body::Cell(body) => region.cell(body, operands.ok_or_else(not_scalar)?),
+            Body::Cells(_) | Body::Whole(_) => return Err(not_scalar()),
+        };
+        steps.push(Some(step));
+    }
+    if let Some(step) = steps.get(root.index()).copied().flatten() {
+        region.returns([step]);
+    }
+    Ok(Arc::new(region))
+}
+
+/// The number of a parameter instruction.
+pub(super) fn parameter_number(attr: Option<&AttrValue>) -> Option<usize> {
+    if let Some(AttrValue::Int(number)) = attr { usize::try_from(*number).ok() } else { None }
+}

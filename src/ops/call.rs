@@ -1,0 +1,168 @@
+//! `call` and `fusion`: see [`Call`] and [`Fusion`].
+
+use super::{
+    AttrKind, AttrSpec, Body, Category, CellAt, ComputationId, Data, Example, Infer, OpDef, OpError, OpMeta,
+    Operands, Role, Rule, Run, Source, Whole,
+};
+use crate::array::{Shape, Value, shape_util};
+use crate::i18n::Message;
+
+/// Calls a computation with the operands as its arguments.
+///
+/// Source: "Call" of the documents; `ShapeInference::InferCallShape`.
+pub struct Call;
+
+static META: OpMeta = OpMeta {
+    opcode: "call",
+    title: "Call",
+    category: Category::Control,
+    summary: "op-call",
+    formula: "out = to_apply(operand_0, operand_1, …)",
+    operands: Operands::any("argument"),
+    argument: None,
+    attrs: &[
+        AttrSpec::required("to_apply", AttrKind::Computation, "attr-to-apply"),
+        AttrSpec::optional("is_composite", AttrKind::Bool, "attr-is-composite"),
+    ],
+    rules: &[
+        Rule {
+            label: "call-1",
+            says: "rule-argument-count",
+            broken_by: "x = f32[] parameter(0) ROOT r = call(x, x), to_apply={ ROOT y = f32[] parameter(0) }",
+        },
+        Rule {
+            label: "call-2",
+            says: "rule-argument-shape",
+            broken_by: "x = f32[] parameter(0) ROOT r = call(x), to_apply={ ROOT y = f32[2] parameter(0) }",
+        },
+    ],
+    examples: &[Example {
+        hlo: "x = f32[2] constant({1, 2})
+              ROOT r = call(x), to_apply={ y = f32[2] parameter(0) ROOT s = multiply(y, y) }",
+        result: "f32[2] {1, 4}",
+    }],
+};
+
+/// Calls a computation that the compiler made of several instructions to run them as one.
+///
+/// `kind` and `backend_config` do not change values. Source: `HloFusionInstruction` of XLA.
+pub struct Fusion;
+
+static FUSION: OpMeta = OpMeta {
+    opcode: "fusion",
+    title: "Fusion",
+    category: Category::Control,
+    summary: "op-fusion",
+    formula: "out = calls(operand_0, operand_1, …)",
+    operands: Operands::any("argument"),
+    argument: None,
+    attrs: &[
+        AttrSpec::required(
+            "kind",
+            AttrKind::Word(&["kLoop", "kInput", "kOutput", "kCustom"]),
+            "attr-fusion-kind",
+        ),
+        AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing"),
+        AttrSpec::required("calls", AttrKind::Computation, "attr-to-apply"),
+    ],
+    rules: &[
+        Rule {
+            label: "call-1",
+            says: "rule-argument-count",
+            broken_by: "x = f32[] parameter(0)
+                        ROOT r = f32[] fusion(x, x), kind=kLoop, calls={ ROOT y = f32[] parameter(0) }",
+        },
+        Rule {
+            label: "call-2",
+            says: "rule-argument-shape",
+            broken_by: "x = f32[] parameter(0)
+                        ROOT r = f32[2] fusion(x), kind=kLoop, calls={ ROOT y = f32[2] parameter(0) }",
+        },
+    ],
+    examples: &[Example {
+        hlo: "x = f32[2] constant({1, 2})
+              ROOT r = f32[2] fusion(x), kind=kLoop, calls={ y = f32[2] parameter(0) ROOT s = negate(y) }",
+        result: "f32[2] {-1, -2}",
+    }],
+};
+
+struct Called(ComputationId);
+
+impl Whole for Called {
+    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
+        run.call(self.0, operands)
+    }
+
+    fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        run.trace(self.0, operands, cell)
+    }
+}
+
+fn infer(cx: &Infer, attr: &'static str) -> Result<Shape, OpError> {
+    let (name, signature) = cx.signature(attr)?;
+    if signature.parameters.len() != cx.operands.len() {
+        let message = Message::new("op-argument-count")
+            .with("name", name)
+            .with("expected", signature.parameters.len())
+            .with("found", cx.operands.len());
+        return Err(cx.error("call-1", message));
+    }
+    for (i, (parameter, operand)) in signature.parameters.iter().zip(cx.operands).enumerate() {
+        if !shape_util::compatible(parameter, operand) {
+            let message = Message::new("op-argument-shape")
+                .with("name", name)
+                .with("number", i)
+                .with("expected", parameter.human_string())
+                .with("found", operand.human_string());
+            return Err(cx.error("call-2", message).at_operand(i));
+        }
+    }
+    Ok(signature.result)
+}
+
+fn is_scalar(shape: &Shape) -> bool {
+    shape.as_array().is_some_and(|array| array.rank() == 0)
+}
+
+fn bind(cx: &Infer, attr: &'static str) -> Result<Body, OpError> {
+    let id = cx.computation(attr)?;
+    // On scalars alone it goes cell by cell, so that a region may hold it.
+    let scalars = cx.operands.iter().all(|shape| is_scalar(shape)) && cx.written.is_some_and(is_scalar);
+    if let Some(region) = scalars.then(|| cx.region(attr).ok()).flatten() {
+        let count = cx.operands.len();
+        return Ok(Body::cell(move |out, read| {
+            let arguments: Vec<Value> = (0..count).map(|i| read.get(i, out, Role::Value)).collect();
+            region.one(&arguments)
+        }));
+    }
+    Ok(Body::Whole(Box::new(Called(id))))
+}
+
+impl OpDef for Call {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        infer(cx, "to_apply")
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        bind(cx, "to_apply")
+    }
+}
+
+impl OpDef for Fusion {
+    fn meta(&self) -> &'static OpMeta {
+        &FUSION
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        cx.needed()?;
+        infer(cx, "calls")
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        bind(cx, "calls")
+    }
+}

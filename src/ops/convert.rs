@@ -1,0 +1,63 @@
+//! `convert`: see [`Convert`].
+
+use super::{At, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use crate::array::Shape;
+use crate::i18n::Message;
+
+/// Gives every element another type (`ConvertElementType` of the documents).
+///
+/// Float to integer goes toward zero and saturates, NaN to 0; integer to integer keeps the low bits; to a float
+/// rounds to nearest even; to `pred` asks whether it differs from 0. The shape must be written. Source:
+/// `ConvertElementType` of the documents; [`Value::convert`](crate::array::Value::convert) has the rules.
+pub struct Convert;
+
+static META: OpMeta = OpMeta {
+    opcode: "convert",
+    title: "ConvertElementType",
+    category: Category::Conversion,
+    summary: "op-convert",
+    formula: "out[i] = T(operand[i])",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[],
+    rules: &[Rule {
+        label: "convert-1",
+        says: "rule-same-sizes",
+        broken_by: "x = f32[2,3] parameter(0) ROOT r = s32[3,2] convert(x)",
+    }],
+    examples: &[
+        Example {
+            hlo: "a = s32[3] constant({0, 1, 2}) ROOT b = f32[3] convert(a)",
+            result: "f32[3] {0, 1, 2}",
+        },
+        Example {
+            hlo: "a = f32[4] constant({-1.7, 300, nan, 2.5}) ROOT b = u8[4] convert(a)",
+            result: "u8[4] {0, 255, 0, 2}",
+        },
+    ],
+};
+
+impl OpDef for Convert {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        if operand.dimensions != result.dimensions {
+            let message = Message::new("op-convert-sizes")
+                .with("operand", operand.human_string())
+                .with("result", result.human_string());
+            let mut fixed = operand.clone();
+            fixed.element_type = result.element_type;
+            let fix = fixed.human_string();
+            return Err(cx.error("convert-1", message).at(At::Result).write(At::Result, fix));
+        }
+        Ok(Shape::Array(result.clone()))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let to = cx.needed_array()?.element_type;
+        Ok(Body::cell(move |out, read| read.get(0, out, Role::Value).convert(to)))
+    }
+}

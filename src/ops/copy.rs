@@ -1,0 +1,57 @@
+//! `copy`: see [`Copy`].
+
+use super::{
+    Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Run, Source, Whole,
+};
+use crate::array::Shape;
+
+/// The same value, perhaps in another layout: the one written before the opcode.
+///
+/// Source: `HloOpcode::kCopy` of XLA.
+pub struct Copy;
+
+static META: OpMeta = OpMeta {
+    opcode: "copy",
+    title: "Copy",
+    category: Category::Movement,
+    summary: "op-copy",
+    formula: "out[i] = operand[i]",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[],
+    rules: &[],
+    examples: &[Example {
+        hlo: "x = s32[2,2] constant({{1,2},{3,4}}) ROOT r = s32[2,2]{0,1} copy(x)",
+        result: "s32[2,2]{0,1} { {1, 2}, {3, 4} }",
+    }],
+};
+
+struct Same;
+
+impl Whole for Same {
+    fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
+        Ok(operands.first().cloned().unwrap_or(Data::Token))
+    }
+
+    fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        Ok(vec![Source { operand: 0, cell: cell.clone(), role: Role::Value }])
+    }
+}
+
+impl OpDef for Copy {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        cx.operand(0).cloned()
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        // A scalar goes cell by cell, so that a region may hold it.
+        if cx.array(0).is_ok_and(|array| array.rank() == 0) {
+            return Ok(Body::cell(|out, read| read.get(0, out, Role::Value)));
+        }
+        Ok(Body::Whole(Box::new(Same)))
+    }
+}

@@ -1,0 +1,96 @@
+//! Values while they are computed: literals whose parts are shared, so that tuples, calls and loops copy nothing.
+
+use std::sync::Arc;
+
+use crate::array::literal::{Equality, LiteralError};
+use crate::array::{ArrayLiteral, Literal, Shape};
+
+/// The value of an instruction.
+#[derive(Clone, Debug)]
+pub enum Data {
+    /// An array, a scalar included.
+    Array(Arc<ArrayLiteral>),
+    /// A tuple; may be empty and nested.
+    Tuple(Arc<[Data]>),
+    /// A token, which holds nothing.
+    Token,
+}
+
+impl Data {
+    /// The array, if it is one.
+    pub fn as_array(&self) -> Option<&ArrayLiteral> {
+        if let Self::Array(array) = self { Some(array) } else { None }
+    }
+
+    /// The elements, if it is a tuple.
+    pub fn as_tuple(&self) -> Option<&[Self]> {
+        if let Self::Tuple(elements) = self { Some(elements) } else { None }
+    }
+
+    /// The part that a path of tuple indices leads to.
+    pub fn part(&self, path: &[usize]) -> Option<&Self> {
+        path.iter().try_fold(self, |data, i| data.as_tuple()?.get(*i))
+    }
+
+    /// The shape, with the layout of every array in it.
+    pub fn shape(&self) -> Shape {
+        match self {
+            Self::Array(array) => Shape::Array(array.shape().clone()),
+            Self::Tuple(elements) => Shape::Tuple(elements.iter().map(Self::shape).collect()),
+            Self::Token => Shape::Token,
+        }
+    }
+
+    /// As a literal of its own.
+    pub fn to_literal(&self) -> Literal {
+        match self {
+            Self::Array(array) => Literal::Array((**array).clone()),
+            Self::Tuple(elements) => Literal::Tuple(elements.iter().map(Self::to_literal).collect()),
+            Self::Token => Literal::Token,
+        }
+    }
+
+    /// The same value with the layouts of `shape`; what has them already is shared. Errors: `literal-relayout`
+    /// where the shapes differ in more than their layouts.
+    pub fn laid_out(&self, shape: &Shape) -> Result<Self, LiteralError> {
+        match (self, shape) {
+            (Self::Array(array), Shape::Array(to)) => {
+                let of = array.shape();
+                let has_layout = to.layout.is_none() || of.layout == to.layout;
+                if has_layout && of.dimensions == to.dimensions && of.element_type == to.element_type {
+                    return Ok(self.clone());
+                }
+                array.relayout_to(to.clone()).map(|moved| Self::Array(Arc::new(moved)))
+            }
+            (Self::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => elements
+                .iter()
+                .zip(to)
+                .map(|(e, to)| e.laid_out(to))
+                .collect::<Result<_, _>>()
+                .map(Self::Tuple),
+            // Tokens, and what differs in structure.
+            _ => self.to_literal().relayout_to(shape).map(Self::from),
+        }
+    }
+
+    /// Whether both have the same structure, types, sizes and elements, whatever the layouts.
+    pub fn equals(&self, other: &Self, equality: Equality) -> bool {
+        self.to_literal().equals(&other.to_literal(), equality)
+    }
+}
+
+impl From<ArrayLiteral> for Data {
+    fn from(array: ArrayLiteral) -> Self {
+        Self::Array(Arc::new(array))
+    }
+}
+
+impl From<Literal> for Data {
+    fn from(literal: Literal) -> Self {
+        match literal {
+            Literal::Array(array) => array.into(),
+            Literal::Tuple(elements) => Self::Tuple(elements.into_iter().map(Self::from).collect()),
+            Literal::Token => Self::Token,
+        }
+    }
+}

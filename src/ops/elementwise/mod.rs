@@ -1,0 +1,172 @@
+//! The table of ops that work element by element: one row an op.
+//!
+//! A row says which element types the op takes and how one element is computed; everything else is shared. Values
+//! are computed in `f64` (or in 64-bit integers) and rounded once to the element type: for `+ - * /` and square
+//! roots that is the correctly rounded result in every narrower type, as the widths are more than twice its own.
+//! Read `unary` and `binary` for the rows, `real`, `integer` and `complex` for the arithmetic.
+
+mod binary;
+mod complex;
+mod integer;
+mod real;
+mod unary;
+
+pub use binary::BINARY;
+pub use unary::{BITS, UNARY};
+
+use super::infer::Infer;
+use super::{Body, OpDef, OpError, OpMeta, Role};
+use crate::array::{Class, Edition, ElementType, Shape, Value};
+use crate::i18n::Message;
+
+/// What the computation of one element depends on beyond the values.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers {
+    /// The element type of the operands.
+    pub element_type: ElementType,
+    /// Which XLA answers.
+    pub edition: Edition,
+}
+
+/// Classes of element types, as bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Takes(u8);
+
+const PRED: u8 = 1;
+const SIGNED: u8 = 2;
+const UNSIGNED: u8 = 4;
+const FLOAT: u8 = 8;
+const COMPLEX: u8 = 16;
+const INTEGER: u8 = SIGNED | UNSIGNED;
+
+impl Takes {
+    fn has(self, element_type: ElementType) -> bool {
+        let bit = match element_type.class() {
+            Class::Boolean => PRED,
+            Class::Signed => SIGNED,
+            Class::Unsigned => UNSIGNED,
+            Class::Float => FLOAT,
+            Class::Complex => COMPLEX,
+        };
+        self.0 & bit != 0
+    }
+
+    /// The classes in words of the field.
+    fn names(self) -> String {
+        let all = [
+            (PRED, "pred"),
+            (SIGNED, "signed"),
+            (UNSIGNED, "unsigned"),
+            (FLOAT, "floating"),
+            (COMPLEX, "complex"),
+        ];
+        let names: Vec<&str> = all.iter().filter(|(bit, _)| self.0 & bit != 0).map(|(_, n)| *n).collect();
+        names.join(", ")
+    }
+}
+
+/// The element type of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gives {
+    /// That of the operands.
+    Same,
+    /// `pred`.
+    Truth,
+    /// The real type of a complex one; any other stays.
+    Component,
+    /// The complex type of a real one.
+    Composed,
+}
+
+impl Gives {
+    fn of(self, element_type: ElementType) -> ElementType {
+        match self {
+            Self::Same => element_type,
+            Self::Truth => ElementType::Pred,
+            Self::Component => element_type.component().unwrap_or(element_type),
+            Self::Composed if element_type == ElementType::F64 => ElementType::C128,
+            Self::Composed => ElementType::C64,
+        }
+    }
+}
+
+fn check_type(cx: &Infer, takes: Takes, element_type: ElementType) -> Result<(), OpError> {
+    if takes.has(element_type) {
+        return Ok(());
+    }
+    let message = Message::new("op-element-type")
+        .with("op", cx.meta.opcode)
+        .with("found", element_type.name())
+        .with("takes", takes.names());
+    Err(cx.error("elementwise-type", message).at_operand(0).advise(Message::new("op-hint-convert")))
+}
+
+/// The shape of operand 0 with another element type; its layout stays.
+fn like_operand(cx: &Infer, gives: Gives) -> Result<Shape, OpError> {
+    let mut shape = cx.array(0)?.clone();
+    shape.element_type = gives.of(shape.element_type);
+    Ok(Shape::Array(shape))
+}
+
+/// A row of one operand.
+pub struct Unary {
+    meta: OpMeta,
+    takes: Takes,
+    gives: Gives,
+    eval: fn(Numbers, Value) -> Value,
+}
+
+impl OpDef for &'static Unary {
+    fn meta(&self) -> &'static OpMeta {
+        &self.meta
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        check_type(cx, self.takes, cx.array(0)?.element_type)?;
+        like_operand(cx, self.gives)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (row, numbers) =
+            (*self, Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition });
+        let to = row.gives.of(numbers.element_type);
+        Ok(Body::cell(move |out, read| (row.eval)(numbers, read.get(0, out, Role::Value)).convert(to)))
+    }
+}
+
+/// A row of two operands.
+pub struct Binary {
+    meta: OpMeta,
+    takes: Takes,
+    gives: Gives,
+    eval: fn(Numbers, Value, Value) -> Value,
+}
+
+impl OpDef for &'static Binary {
+    fn meta(&self) -> &'static OpMeta {
+        &self.meta
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (a, b) = (cx.array(0)?, cx.array(1)?);
+        if a.element_type != b.element_type {
+            return Err(cx.other_type("elementwise-same-type", 1));
+        }
+        if a.dimensions != b.dimensions {
+            return Err(cx.other_sizes("elementwise-same-sizes", 1, 0));
+        }
+        check_type(cx, self.takes, a.element_type)?;
+        like_operand(cx, self.gives)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (row, numbers) =
+            (*self, Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition });
+        let to = row.gives.of(numbers.element_type);
+        Ok(Body::cell(move |out, read| {
+            let a = read.get(0, out, Role::Lhs);
+            let b = read.get(1, out, Role::Rhs);
+            (row.eval)(numbers, a, b).convert(to)
+        }))
+    }
+}

@@ -1,0 +1,112 @@
+//! What is known of an op without running it: names, operands, attributes, rules, examples.
+//!
+//! Everything that is shown or checked of an op beyond its own two functions is derived from its [`OpMeta`]: HLO
+//! text, forms, pages, the gallery, and the registry test, which runs every example and breaks every rule.
+
+use super::attrs::AttrSpec;
+
+/// Where an op stands in the gallery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Category {
+    /// One operand, element by element.
+    Unary,
+    /// Several operands, element by element.
+    Binary,
+    /// Elements move or repeat; none is computed.
+    Movement,
+    /// Many elements make one.
+    Reduction,
+    /// Sums of products.
+    Contraction,
+    /// Element types and bits.
+    Conversion,
+    /// Values out of nothing: constants, parameters, iota.
+    Source,
+    /// Tuples.
+    Tuple,
+    /// Calls, branches, loops.
+    Control,
+}
+
+/// The operands an op takes: those with a name of their own, then any number of one more kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operands {
+    /// Names of the operands that must be there.
+    pub fixed: &'static [&'static str],
+    /// What each further operand is called, if there may be any.
+    pub rest: Option<&'static str>,
+}
+
+impl Operands {
+    /// Exactly these.
+    pub const fn exactly(fixed: &'static [&'static str]) -> Self {
+        Self { fixed, rest: None }
+    }
+
+    /// Any number, all of one kind.
+    pub const fn any(rest: &'static str) -> Self {
+        Self { fixed: &[], rest: Some(rest) }
+    }
+
+    /// The name of operand `i`.
+    pub fn name(&self, i: usize) -> &'static str {
+        self.fixed.get(i).copied().or(self.rest).unwrap_or("operand")
+    }
+
+    /// Whether so many operands are right.
+    pub fn takes(&self, count: usize) -> bool {
+        count == self.fixed.len() || count > self.fixed.len() && self.rest.is_some()
+    }
+}
+
+/// A rule that shape inference checks.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its label, the `rule` of the diagnostic.
+    pub label: &'static str,
+    /// What it asks for: a key of the catalogues.
+    pub says: &'static str,
+    /// Instructions of an entry computation that break it, and no other rule.
+    pub broken_by: &'static str,
+}
+
+/// A worked example.
+#[derive(Debug)]
+pub struct Example {
+    /// Instructions of an entry computation without parameters.
+    pub hlo: &'static str,
+    /// The result, a literal behind its shape; compared to a relative 1e-6.
+    pub result: &'static str,
+}
+
+/// All that is known of an op without running it.
+#[derive(Debug)]
+pub struct OpMeta {
+    /// Its name in HLO text.
+    pub opcode: &'static str,
+    /// Its name in the documents.
+    pub title: &'static str,
+    /// Where it stands in the gallery.
+    pub category: Category,
+    /// What it does, in a sentence: a key of the catalogues.
+    pub summary: &'static str,
+    /// One output cell, as a formula.
+    pub formula: &'static str,
+    /// The operands.
+    pub operands: Operands,
+    /// What stands in the parentheses where that is not operands.
+    pub argument: Option<AttrSpec>,
+    /// The attributes, in the order XLA prints them.
+    pub attrs: &'static [AttrSpec],
+    /// The rules of its own, in the order they are checked. Those every op has are in [`super::infer`].
+    pub rules: &'static [Rule],
+    /// Worked examples, those of the documents first.
+    pub examples: &'static [Example],
+}
+
+impl OpMeta {
+    /// The schema of an attribute.
+    pub fn attr(&self, name: &str) -> Option<&AttrSpec> {
+        self.attrs.iter().chain(&self.argument).find(|spec| spec.name == name)
+    }
+}

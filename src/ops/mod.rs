@@ -1,0 +1,118 @@
+//! The operations: each in one file, from which everything else about it is derived.
+//!
+//! An [`OpDef`] has three parts: [`OpMeta`] (names, operands, attributes, rules, examples), `infer` (its shape, by
+//! labelled rules) and `bind` (the [`Body`] of one output cell). HLO text, evaluation, provenance, pages and forms
+//! follow from these; adding an op is adding one file and one line of [`REGISTRY`].
+//!
+//! Invariant: a body reads operands only through [`Read`], so that value and provenance cannot disagree.
+//! Read `transpose` for the simplest op, `reduce` for one that calls a computation, `call` for one that does not go
+//! cell by cell, [`elementwise`] for the table of the rest; then `crate::hlo`.
+
+pub mod attrs;
+pub mod body;
+pub mod data;
+pub mod elementwise;
+pub mod error;
+pub mod infer;
+pub mod meta;
+pub mod read;
+pub mod region;
+
+mod broadcast;
+mod call;
+mod clamp;
+mod compare;
+mod concatenate;
+mod constant;
+mod convert;
+mod copy;
+mod dot;
+mod get_tuple_element;
+mod iota;
+mod pad;
+mod parameter;
+mod reduce;
+mod reshape;
+mod reverse;
+mod select;
+mod slice;
+mod transpose;
+mod tuple;
+
+pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId};
+pub use body::{Body, Run, Whole};
+pub use data::Data;
+pub use error::{At, OpError, OpHint};
+pub use infer::{Computations, Infer, Signature};
+pub use meta::{Category, Example, OpMeta, Operands, Rule};
+pub use read::{CellAt, Read, Role, Source};
+pub use region::Region;
+
+use crate::array::Shape;
+
+/// An operation.
+pub trait OpDef: Sync {
+    /// What is known of it without running it.
+    fn meta(&self) -> &'static OpMeta;
+
+    /// The shape of its result. Operand count and required attributes were checked before, and the shape that is
+    /// written, if any, is held against the answer after. The layout of the answer is that of a text without one.
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError>;
+
+    /// What it does. `cx` is one that [`check`] let pass, its `written` shape the final one.
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError>;
+
+    /// Whether an attribute says nothing beyond what holds without it, so that XLA does not print it.
+    fn omits(&self, _name: &str, _cx: &Infer) -> bool {
+        false
+    }
+}
+
+/// Every op; the order is that of the gallery within a category.
+pub static REGISTRY: &[&[&dyn OpDef]] = &[
+    elementwise::UNARY,
+    elementwise::BITS,
+    elementwise::BINARY,
+    &[
+        &broadcast::Broadcast,
+        &call::Call,
+        &call::Fusion,
+        &clamp::Clamp,
+        &compare::Compare,
+        &concatenate::Concatenate,
+        &constant::Constant,
+        &convert::Convert,
+        &copy::Copy,
+        &dot::Dot,
+        &get_tuple_element::GetTupleElement,
+        &iota::Iota,
+        &pad::Pad,
+        &parameter::Parameter,
+        &reduce::Reduce,
+        &reshape::Reshape,
+        &reverse::Reverse,
+        &select::Select,
+        &slice::Slice,
+        &transpose::Transpose,
+        &tuple::Tuple,
+    ],
+];
+
+/// Every op.
+pub fn all() -> impl Iterator<Item = &'static dyn OpDef> {
+    REGISTRY.iter().flat_map(|group| group.iter().copied())
+}
+
+/// The op of this opcode.
+pub fn find(opcode: &str) -> Option<&'static dyn OpDef> {
+    all().find(|op| op.meta().opcode == opcode)
+}
+
+/// Checks an instruction by all its rules. Gives its shape: the written one where there is one, else the inferred.
+pub fn check(op: &dyn OpDef, cx: &Infer) -> Result<Shape, OpError> {
+    cx.check_count()?;
+    cx.check_attrs()?;
+    let inferred = op.infer(cx)?;
+    cx.check_written(&inferred)?;
+    Ok(cx.written.cloned().unwrap_or(inferred))
+}

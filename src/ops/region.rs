@@ -1,0 +1,90 @@
+//! Called computations on scalars, as reduce and map call them: compiled once, then run once a cell.
+//!
+//! A region is a list of steps; each pushes one scalar. It is made of the same bodies that evaluate whole arrays
+//! ([`super::Body::Cell`]), so there is no second meaning of any op.
+
+use smallvec::SmallVec;
+
+use super::body::CellFn;
+use super::read::Scalars;
+use crate::array::Value;
+
+/// A computation whose parameters and values are all scalars; its result is one of them or a tuple of some.
+pub struct Region {
+    steps: Vec<Step>,
+    results: SmallVec<[u32; 2]>,
+}
+
+enum Step {
+    Parameter(usize),
+    Constant(Value),
+    Cell { body: CellFn, operands: SmallVec<[u32; 3]> },
+}
+
+impl Region {
+    /// A region without steps; add them in order, then [`Region::returns`].
+    pub fn new() -> Self {
+        Self { steps: Vec::new(), results: SmallVec::new() }
+    }
+
+    fn push(&mut self, step: Step) -> u32 {
+        self.steps.push(step);
+        // More steps than fit are more than any text holds.
+        u32::try_from(self.steps.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Adds the value of a parameter; gives its number, as all of these.
+    pub fn parameter(&mut self, number: usize) -> u32 {
+        self.push(Step::Parameter(number))
+    }
+
+    /// Adds a constant.
+    pub fn constant(&mut self, value: Value) -> u32 {
+        self.push(Step::Constant(value))
+    }
+
+    /// Adds an op on scalars.
+    pub fn cell(&mut self, body: CellFn, operands: impl IntoIterator<Item = u32>) -> u32 {
+        self.push(Step::Cell { body, operands: operands.into_iter().collect() })
+    }
+
+    /// Says which steps are the result.
+    pub fn returns(&mut self, results: impl IntoIterator<Item = u32>) {
+        self.results = results.into_iter().collect();
+    }
+
+    /// The number of results: 1, or the size of the tuple.
+    pub fn results(&self) -> usize {
+        self.results.len()
+    }
+
+    /// Runs it. `results` has as many entries as [`Region::results`].
+    pub fn run(&self, arguments: &[Value], results: &mut [Value]) {
+        let mut values: SmallVec<[Value; 16]> = SmallVec::new();
+        for step in &self.steps {
+            let value = match step {
+                Step::Parameter(number) => arguments.get(*number).copied().unwrap_or(Value::Int(0)),
+                Step::Constant(value) => *value,
+                Step::Cell { body, operands } => body(&[], &mut Scalars { values: &values, operands }),
+            };
+            values.push(value);
+        }
+        for (result, slot) in results.iter_mut().zip(&self.results) {
+            *result =
+                usize::try_from(*slot).ok().and_then(|s| values.get(s)).copied().unwrap_or(Value::Int(0));
+        }
+    }
+
+    /// Runs a region of one result.
+    pub fn one(&self, arguments: &[Value]) -> Value {
+        let mut result = [Value::Int(0)];
+        self.run(arguments, &mut result);
+        result[0]
+    }
+}
+
+impl Default for Region {
+    fn default() -> Self {
+        Self::new()
+    }
+}

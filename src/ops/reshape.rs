@@ -1,0 +1,84 @@
+//! `reshape`: see [`Reshape`].
+
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
+use crate::array::{Dims, Shape};
+use crate::i18n::Message;
+
+/// Gives an array other sizes; the elements stay in row-major order, whatever the layouts.
+///
+/// The shape must be written. The documents' `Reshape` with `dimensions` is a transpose before this; their
+/// `Collapse` is this. Where the published example of `Collapse` contradicts its rule (the results for `{0,1}` and
+/// `{1,2}` are exchanged), the rule holds. Source: "Reshape" and "Collapse" of the documents.
+pub struct Reshape;
+
+static META: OpMeta = OpMeta {
+    opcode: "reshape",
+    title: "Reshape",
+    category: Category::Movement,
+    summary: "op-reshape",
+    formula: "out[o] = operand[e] where o and e have the same row-major number",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[AttrSpec::optional("inferred_dimension", AttrKind::Int, "attr-inferred-dimension")],
+    rules: &[
+        Rule {
+            label: "reshape-1",
+            says: "rule-same-type",
+            broken_by: "x = f32[6] parameter(0) ROOT r = s32[2,3] reshape(x)",
+        },
+        Rule {
+            label: "reshape-2",
+            says: "rule-same-count",
+            broken_by: "x = f32[6] parameter(0) ROOT r = f32[2,4] reshape(x)",
+        },
+    ],
+    examples: &[
+        Example { hlo: "x = f32[1,1] constant({{5}}) ROOT r = f32[] reshape(x)", result: "f32[] 5" },
+        Example {
+            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = s32[3,2] reshape(x)",
+            result: "s32[3,2] { {1, 2}, {3, 4}, {5, 6} }",
+        },
+    ],
+};
+
+impl OpDef for Reshape {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        if operand.element_type != result.element_type {
+            let message = Message::new("op-result-type")
+                .with("found", result.element_type.name())
+                .with("expected", operand.element_type.name());
+            return Err(cx.error("reshape-1", message).at(At::Result));
+        }
+        if operand.elements() != result.elements() {
+            let message = Message::new("op-reshape-count")
+                .with("operand", operand.elements().unwrap_or(-1))
+                .with("result", result.elements().unwrap_or(-1));
+            let mut flat = operand.clone();
+            flat.dimensions = operand.elements().into_iter().collect();
+            let fix = flat.human_string();
+            return Err(cx.error("reshape-2", message).at(At::Result).write(At::Result, fix));
+        }
+        Ok(Shape::Array(result.clone()))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let from = cx.array(0)?.dimensions.clone();
+        let to = cx.needed_array()?.dimensions.clone();
+        Ok(Body::cell(move |out, read| {
+            let mut number = out.iter().zip(&to).fold(0, |number, (o, size)| number * size + o);
+            let mut index = Dims::from_elem(0, from.len());
+            for (e, size) in index.iter_mut().zip(&from).rev() {
+                // No size is 0 here: an empty array has no output cell.
+                (*e, number) = (number % size, number / size);
+            }
+            read.get(0, &index, Role::Value)
+        }))
+    }
+}

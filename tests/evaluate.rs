@@ -1,0 +1,186 @@
+//! Running modules: budgets, observers, editions, what is refused, and XLA's outputs of whole programs.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use serde_json::Value as Json;
+use xla_playground::array::{ArrayLiteral, ArrayShape, Edition, ElementType, Literal, Shape, Value};
+use xla_playground::hlo::{Evaluator, Frame, InstructionId, Limits, Module, Observer, parse};
+use xla_playground::ops::Data;
+
+const SUM: &str = "HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }
+ENTRY e {
+  x = f32[4,4] parameter(0)
+  z = f32[] constant(0)
+  dead = f32[4,4] negate(x)
+  ROOT r = reduce(x, z), dimensions={0,1}, to_apply=add
+}";
+
+fn module(text: &str) -> Module {
+    parse(text).into_module().unwrap()
+}
+
+fn ones() -> Literal {
+    ArrayLiteral::filled(ArrayShape::new(ElementType::F32, [4, 4]), Value::Float(1.0)).unwrap().into()
+}
+
+fn rule_of(module: &Module, arguments: &[Literal], limits: Limits) -> &'static str {
+    Evaluator::new(module).limits(limits).run(arguments).unwrap_err().error.rule
+}
+
+#[test]
+fn a_run_ends_where_its_budget_does() {
+    let module = module(SUM);
+    let mut evaluator = Evaluator::new(&module);
+    assert_eq!(evaluator.run(&[ones()]).unwrap().to_string(), "16");
+    // One output cell, sixteen elements and the init.
+    assert_eq!(evaluator.steps(), 18);
+    let limits = Limits { steps: 18, ..Limits::default() };
+    assert!(Evaluator::new(&module).limits(limits).run(&[ones()]).is_ok());
+    assert_eq!(rule_of(&module, &[ones()], Limits { steps: 17, ..limits }), "budget-steps");
+    assert_eq!(rule_of(&module, &[ones()], Limits { cells: 0, ..limits }), "budget-cells");
+}
+
+#[test]
+fn arguments_must_be_those_of_the_entry() {
+    let module = module(SUM);
+    assert_eq!(rule_of(&module, &[], Limits::default()), "arguments");
+    let scalar = Literal::scalar(ElementType::F32, Value::Float(1.0)).unwrap();
+    assert_eq!(rule_of(&module, &[scalar], Limits::default()), "arguments");
+}
+
+#[test]
+fn what_was_left_out_of_the_text_is_not_made_up() {
+    let text = "HloModule m ENTRY e { c = f32[20] constant({...}) ROOT r = negate(c) }";
+    assert_eq!(rule_of(&module(text), &[], Limits::default()), "constant-elided");
+    let unused = "HloModule m ENTRY e { c = f32[20] constant({...}) ROOT r = f32[] constant(1) }";
+    assert!(Evaluator::new(&module(unused)).run(&[]).is_ok());
+}
+
+#[derive(Default)]
+struct Seen {
+    names: Vec<(usize, u32)>,
+    stop_after: Option<usize>,
+}
+
+impl Observer for Seen {
+    fn value(&mut self, frame: Frame, instruction: InstructionId, _: &Data) -> ControlFlow<()> {
+        self.names.push((frame.depth, instruction.0));
+        if Some(self.names.len()) == self.stop_after {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+#[test]
+fn an_observer_sees_every_value_and_can_stop() {
+    let text = "HloModule m
+        f { x = f32[2] parameter(0) ROOT y = negate(x) }
+        ENTRY e { a = f32[2] constant({1, 2}) b = f32[2] call(a), to_apply=f ROOT c = call(b), to_apply=f }";
+    let module = module(text);
+    let mut seen = Seen::default();
+    Evaluator::new(&module).observer(&mut seen).run(&[]).unwrap();
+    assert_eq!(seen.names, [(0, 0), (1, 0), (1, 1), (0, 1), (1, 0), (1, 1), (0, 2)]);
+    let mut stopping = Seen { stop_after: Some(2), ..Seen::default() };
+    let error = Evaluator::new(&module).observer(&mut stopping).run(&[]).unwrap_err();
+    assert_eq!(error.error.rule, "cancelled");
+}
+
+#[test]
+fn editions_differ_where_their_documents_do() {
+    let module = module(
+        "HloModule m ENTRY e { a = f32[] constant(nan) b = f32[] constant(1) ROOT m = maximum(a, b) }",
+    );
+    let of = |edition| Evaluator::new(&module).edition(edition).run(&[]).unwrap().to_string();
+    assert_eq!([of(Edition::Now), of(Edition::V2017)], ["nan", "1"]);
+}
+
+fn number(json: &Json) -> Value {
+    match json {
+        Json::Bool(truth) => Value::Pred(*truth),
+        Json::String(text) => Value::Float(text.parse().unwrap()),
+        Json::Number(n) => n.as_i64().map_or_else(|| Value::Float(n.as_f64().unwrap()), Value::Int),
+        other => panic!("{other}"),
+    }
+}
+
+/// The numbers of nested lists, in order.
+fn flat(json: &Json, out: &mut Vec<Value>) {
+    match json {
+        Json::Array(items) => items.iter().for_each(|item| flat(item, out)),
+        item => out.push(number(item)),
+    }
+}
+
+fn literal(json: &Json, shape: &Shape) -> Literal {
+    let mut values = Vec::new();
+    flat(&json["value"], &mut values);
+    ArrayLiteral::from_values(shape.as_array().unwrap().clone(), values).unwrap().into()
+}
+
+/// Runs a sample and compares with XLA's outputs; `false` where an opcode is still to come.
+fn run_sample(folder: &Path, name: &str, dialect: &str) -> bool {
+    let parsed = parse(&fs::read_to_string(folder.join(format!("{name}.{dialect}.hlo"))).unwrap());
+    if parsed.error().is_some() {
+        return false;
+    }
+    let io: Json =
+        serde_json::from_str(&fs::read_to_string(folder.join(format!("{name}.io.json"))).unwrap()).unwrap();
+    let interface = parsed.module.interface().unwrap();
+    let inputs = io["inputs"].as_array().unwrap();
+    let arguments: Vec<Literal> =
+        inputs.iter().zip(&interface.parameters).map(|(j, s)| literal(j, s)).collect();
+    let got = match Evaluator::new(&parsed.module).run(&arguments) {
+        Ok(got) => got,
+        Err(error) if error.error.rule == "constant-elided" => return false,
+        Err(error) => panic!("{name}.{dialect}: {error}"),
+    };
+    let results: Vec<Literal> = match got {
+        Literal::Tuple(elements) => elements,
+        one => vec![one],
+    };
+    let outputs = io["outputs"].as_array().unwrap();
+    assert_eq!(results.len(), outputs.len(), "{name}.{dialect}");
+    let tolerance = if name.contains("bf16") { 1e-2 } else { 1e-5 };
+    for (k, (got, want)) in results.iter().zip(outputs).enumerate() {
+        let mut wanted = Vec::new();
+        flat(&want["value"], &mut wanted);
+        for (i, (a, b)) in got.as_array().unwrap().values().zip(wanted).enumerate() {
+            let equal = match (a, b.convert(got.as_array().unwrap().element_type())) {
+                (Value::Float(x), Value::Float(y)) => {
+                    a.same(Value::Float(y)) || (x - y).abs() <= tolerance * (1.0 + y.abs())
+                }
+                (a, b) => a.same(b),
+            };
+            assert!(equal, "{name}.{dialect} output {k} element {i}: {a:?} instead of {b:?}");
+        }
+    }
+    true
+}
+
+#[test]
+fn programs_give_the_outputs_of_xla() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/hlo-samples");
+    let mut names: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .filter_map(|e| Some(e.unwrap().file_name().to_str()?.strip_suffix(".io.json")?.to_owned()))
+        .collect();
+    names.sort();
+    let mut ran = Vec::new();
+    for name in &names {
+        for dialect in ["lowered", "compiled"] {
+            if run_sample(&folder, name, dialect) {
+                ran.push(format!("{name}.{dialect}"));
+            }
+        }
+    }
+    println!("{ran:?}");
+    assert!(ran.len() >= 5, "only {ran:?}");
+}

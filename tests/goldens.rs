@@ -1,0 +1,226 @@
+//! Golden cases from XLA: values, layouts, printed text, and what XLA rejects.
+//!
+//! Every case runs whose opcodes there are. Opcodes that are still to come stand in `NOT_YET`; one that has come
+//! must be taken off it, so that the table only shrinks.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value as Json;
+use xla_playground::array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
+use xla_playground::hlo::{Evaluator, parse};
+use xla_playground::ops;
+
+/// Opcodes of the golden cases that there are no ops for yet.
+const NOT_YET: &[&str] = &[
+    "all-gather",
+    "all-reduce",
+    "all-to-all",
+    "bitcast-convert",
+    "collective-permute",
+    "conditional",
+    "convolution",
+    "custom-call",
+    "dynamic-slice",
+    "dynamic-update-slice",
+    "gather",
+    "map",
+    "partition-id",
+    "reduce-precision",
+    "reduce-scatter",
+    "reduce-window",
+    "replica-id",
+    "rng",
+    "scatter",
+    "select-and-scatter",
+    "sort",
+    "while",
+];
+
+fn value(json: &Json) -> Value {
+    match json {
+        Json::Bool(truth) => Value::Pred(*truth),
+        Json::Number(n) => n
+            .as_i64()
+            .map(Value::Int)
+            .or(n.as_u64().map(Value::Uint))
+            .unwrap_or_else(|| Value::Float(n.as_f64().unwrap())),
+        Json::String(text) => Value::Float(match text.as_str() {
+            "NaN" => f64::NAN,
+            "Infinity" => f64::INFINITY,
+            "-Infinity" => f64::NEG_INFINITY,
+            "-0" => -0.0,
+            other => panic!("{other}"),
+        }),
+        Json::Array(parts) => {
+            let part = |json: &Json| match value(json) {
+                Value::Float(x) => x,
+                _ => json.as_f64().unwrap(),
+            };
+            Value::Complex(part(&parts[0]), part(&parts[1]))
+        }
+        other => panic!("{other}"),
+    }
+}
+
+fn literal(json: &Json) -> Literal {
+    if let Some(elements) = json.get("tuple") {
+        return Literal::Tuple(elements.as_array().unwrap().iter().map(literal).collect());
+    }
+    let shape: Shape = json["shape"].as_str().unwrap().parse().unwrap();
+    match shape {
+        Shape::Array(shape) => array(shape, json["values"].as_array().unwrap()),
+        _ => Literal::Token,
+    }
+}
+
+fn array(shape: ArrayShape, values: &[Json]) -> Literal {
+    Literal::Array(ArrayLiteral::from_values(shape, values.iter().map(value)).unwrap())
+}
+
+fn near(got: f64, want: f64, rtol: f64, atol: f64) -> bool {
+    got.to_bits() == want.to_bits()
+        || got.is_nan() && want.is_nan()
+        || rtol + atol > 0.0 && (got - want).abs() <= atol + rtol * want.abs()
+}
+
+/// The first difference, if there is one.
+fn difference(got: &Literal, want: &Literal, rtol: f64, atol: f64) -> Option<String> {
+    match (got, want) {
+        (Literal::Tuple(a), Literal::Tuple(b)) if a.len() == b.len() => {
+            a.iter().zip(b).find_map(|(a, b)| difference(a, b, rtol, atol))
+        }
+        (Literal::Array(a), Literal::Array(b)) => {
+            if a.shape().to_string() != b.shape().to_string() {
+                return Some(format!("shape {} instead of {}", a.shape(), b.shape()));
+            }
+            let differs = a.values().zip(b.values()).enumerate().find(|(_, (a, b))| match (a, b) {
+                (Value::Float(a), Value::Float(b)) => !near(*a, *b, rtol, atol),
+                (Value::Complex(a, b), Value::Complex(c, d)) => {
+                    !near(*a, *c, rtol, atol) || !near(*b, *d, rtol, atol)
+                }
+                _ => !a.same(*b),
+            })?;
+            Some(format!("element {}: {:?} instead of {:?}", differs.0, differs.1.0, differs.1.1))
+        }
+        (Literal::Token, Literal::Token) => None,
+        _ => Some("another structure".to_owned()),
+    }
+}
+
+/// What is wrong with a case, if anything is.
+fn run(case: &Json) -> Option<String> {
+    let parsed = parse(case["hlo"].as_str().unwrap());
+    let problem = parsed.error().map(|d| format!("{d}"));
+    if let Some(error) = case.get("error") {
+        let said = error.as_str().unwrap();
+        return problem
+            .is_none()
+            .then(|| format!("accepted, though XLA says {}", &said[said.len().min(60)..]));
+    }
+    if problem.is_some() {
+        return problem;
+    }
+    if let Some(printed) = case.get("printed").and_then(Json::as_str) {
+        // Some were printed by a caller that adds a line end.
+        let printed = &format!("{}\n", printed.trim_end());
+        if parsed.module.to_string() != *printed {
+            return Some(format!("prints {} instead of {printed}", parsed.module));
+        }
+        let again = parse(printed);
+        if let Some(d) = again.diagnostics.first() {
+            return Some(format!("its printed text: {d}"));
+        }
+        if again.module.to_string() != *printed {
+            return Some("print ∘ parse is not the identity".to_owned());
+        }
+    }
+    let want = literal(case.get("expected")?);
+    let arguments: Vec<Literal> = case["args"].as_array().unwrap().iter().map(literal).collect();
+    match Evaluator::new(&parsed.module).run(&arguments) {
+        Ok(got) => difference(&got, &want, case["rtol"].as_f64().unwrap(), case["atol"].as_f64().unwrap()),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+fn calls(hlo: &str, opcode: &str) -> bool {
+    hlo.contains(&format!(" {opcode}("))
+}
+
+#[test]
+fn every_case_whose_opcodes_there_are() {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/goldens"));
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    files.retain(|f| f.extension().is_some_and(|e| e == "jsonl") && !f.ends_with("layout_text.jsonl"));
+    files.sort();
+    assert_eq!(files.len(), 37);
+    let (mut table, mut failures) = (String::new(), String::new());
+    let mut passed = 0;
+    for file in files {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let (mut good, mut bad, mut later) = (0, 0, 0);
+        for line in fs::read_to_string(&file).unwrap().lines() {
+            let case: Json = serde_json::from_str(line).unwrap();
+            let hlo = case["hlo"].as_str().unwrap();
+            if NOT_YET.iter().any(|opcode| calls(hlo, opcode)) {
+                later += 1;
+            } else if let Some(problem) = run(&case) {
+                bad += 1;
+                writeln!(failures, "{name} {}: {problem}", case["name"]).unwrap();
+            } else {
+                good += 1;
+            }
+        }
+        passed += good;
+        writeln!(table, "{name:24} {good:4} pass {bad:4} fail {later:4} later").unwrap();
+    }
+    println!("{table}");
+    assert!(failures.is_empty(), "{table}\n{failures}");
+    assert!(passed > 1000, "{table}");
+}
+
+#[test]
+fn the_table_of_what_is_to_come_shrinks() {
+    for opcode in NOT_YET {
+        assert!(ops::find(opcode).is_none(), "{opcode} is there: take it off the table");
+    }
+}
+
+#[test]
+fn every_sample_parses() {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hlo-samples"));
+    let mut count = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "hlo") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let parsed = parse(&text);
+        let told: Vec<String> = parsed
+            .diagnostics
+            .iter()
+            .filter(|d| d.rule != "hlo-opcode" && d.rule != "literal-elided")
+            .map(|d| format!("{}:{:?}: {d}", path.display(), d.position(&text)))
+            .collect();
+        assert!(told.is_empty(), "{told:#?}");
+        for options in [xla_playground::hlo::PrintOptions::SHORT, xla_playground::hlo::PrintOptions::LONG] {
+            let printed = parsed.module.text(options);
+            assert_eq!(parse(&printed).module.text(options), printed, "{}", path.display());
+        }
+        // The long form is what was read, but for shapes of operands and the like, which these have not.
+        let long = parsed.module.text(xla_playground::hlo::PrintOptions::LONG);
+        if path.to_string_lossy().contains("compiled") {
+            let bare = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(bare(&long), bare(&text), "{}", path.display());
+        } else {
+            assert_eq!(parsed.module.to_string().trim_end(), text.trim_end(), "{}", path.display());
+        }
+        count += 1;
+    }
+    assert_eq!(count, 30);
+}

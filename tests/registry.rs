@@ -1,0 +1,202 @@
+//! What holds for every op: documentation in every language, examples that run, rules that can be broken, and a
+//! provenance that nothing outside of it influences.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use xla_playground::array::literal::Equality;
+use xla_playground::array::{Literal, Value};
+use xla_playground::hlo::{Evaluator, InstructionId, Module, Parsed, parse};
+use xla_playground::i18n::{Language, Message};
+use xla_playground::ops::{self, Category, CellAt, OpMeta};
+
+fn entry(instructions: &str) -> Parsed {
+    parse(&format!("HloModule m\nENTRY e {{\n{instructions}\n}}"))
+}
+
+fn module(meta: &OpMeta, instructions: &str) -> Module {
+    entry(instructions).into_module().unwrap_or_else(|d| panic!("{}: {d} in {instructions}", meta.opcode))
+}
+
+#[test]
+fn opcodes_are_unique_and_everything_is_said_in_every_language() {
+    let mut seen = BTreeSet::new();
+    for op in ops::all() {
+        let meta = op.meta();
+        assert!(seen.insert(meta.opcode), "{} stands twice", meta.opcode);
+        assert!(!meta.title.is_empty() && !meta.formula.is_empty(), "{}", meta.opcode);
+        let attrs = meta.attrs.iter().chain(&meta.argument).map(|spec| spec.says);
+        for key in attrs.chain(meta.rules.iter().map(|rule| rule.says)).chain([meta.summary]) {
+            for language in Language::all() {
+                assert_ne!(Message::new(key).say(language), key, "{}: {key}", meta.opcode);
+            }
+        }
+    }
+}
+
+fn near(got: &Literal, want: &Literal) -> bool {
+    match (got, want) {
+        (Literal::Tuple(a), Literal::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| near(a, b))
+        }
+        (Literal::Array(a), Literal::Array(b)) => {
+            let same = |a: Value, b: Value| match (a, b) {
+                (Value::Float(x), Value::Float(y)) => a.same(b) || (x - y).abs() <= 1e-6 * y.abs(),
+                _ => a.same(b),
+            };
+            a.shape() == b.shape() && a.values().zip(b.values()).all(|(a, b)| same(a, b))
+        }
+        _ => got == want,
+    }
+}
+
+#[test]
+fn every_op_has_examples_that_give_what_they_say() {
+    for op in ops::all() {
+        let meta = op.meta();
+        assert!(!meta.examples.is_empty() || meta.opcode == "parameter", "{} has no example", meta.opcode);
+        for example in meta.examples {
+            let module = module(meta, example.hlo);
+            let got = Evaluator::new(&module).run(&[]).unwrap_or_else(|e| panic!("{}: {e}", meta.opcode));
+            let want: Literal = example.result.parse().unwrap_or_else(|d| panic!("{}: {d}", meta.opcode));
+            assert!(near(&got, &want), "{}: {got} instead of {}", meta.opcode, example.result);
+            let printed = module.to_string();
+            assert_eq!(parse(&printed).module.to_string(), printed, "{}", meta.opcode);
+        }
+    }
+}
+
+#[test]
+fn every_rule_is_told_where_it_is_broken_and_only_there() {
+    for op in ops::all() {
+        let meta = op.meta();
+        for rule in meta.rules {
+            let parsed = entry(rule.broken_by);
+            let told: Vec<_> = parsed.diagnostics.iter().map(|d| d.rule).collect();
+            if rule.label == "elementwise-type" && rule.broken_by.contains('(') && told == ["operand-array"] {
+                // An op that takes every element type still takes arrays only.
+                continue;
+            }
+            assert_eq!(told, [rule.label], "{}: {:?} in {}", meta.opcode, parsed.diagnostics, rule.broken_by);
+        }
+    }
+}
+
+/// Every constant of a module becomes another, one element at a time.
+#[test]
+fn nothing_outside_of_its_provenance_changes_a_cell() {
+    let mut checked = 0;
+    for op in ops::all().filter(|op| op.meta().category != Category::Source) {
+        let meta = op.meta();
+        for example in meta.examples {
+            // Constants as parameters, so that their cells can be changed.
+            let plain = module(meta, example.hlo);
+            let entry = plain.entry_computation().unwrap();
+            let (mut text, mut arguments) = (String::from("HloModule m\nENTRY e {\n"), Vec::new());
+            for (_, instruction) in entry.iter() {
+                let end = instruction.spans.whole.end - "HloModule m\nENTRY e {\n".len();
+                let start = instruction.spans.whole.start - "HloModule m\nENTRY e {\n".len();
+                if let Some(ops::AttrValue::Literal(literal)) = instruction.attrs.get("literal") {
+                    let number = arguments.len();
+                    writeln!(text, "{} = {} parameter({number})", instruction.name, instruction.shape)
+                        .unwrap();
+                    arguments.push((**literal).clone());
+                } else {
+                    text += &example.hlo[start..end];
+                    text.push('\n');
+                }
+            }
+            text.push('}');
+            let module =
+                parse(&text).into_module().unwrap_or_else(|d| panic!("{}: {d} in {text}", meta.opcode));
+            checked += check_provenance(meta, &module, &arguments);
+        }
+    }
+    assert!(checked > 300, "only {checked} cells");
+}
+
+/// The cells of an array that is no tuple.
+fn cells(literal: &Literal) -> Vec<CellAt> {
+    let Literal::Array(array) = literal else { return Vec::new() };
+    let sizes = array.shape().dimensions.clone();
+    let count = sizes.iter().product::<i64>();
+    let index = |mut number: i64| {
+        let mut index = sizes.clone();
+        for (e, size) in index.iter_mut().zip(&sizes).rev() {
+            (*e, number) = (number % size, number / size);
+        }
+        index
+    };
+    (0..count).map(|number| CellAt::array(&index(number))).collect()
+}
+
+fn check_provenance(meta: &OpMeta, module: &Module, arguments: &[Literal]) -> usize {
+    let mut evaluator = Evaluator::new(module);
+    let root = module.entry_computation().and_then(|entry| entry.root).unwrap();
+    let values = evaluator.run_all(arguments).unwrap();
+    let result = values.get(root).unwrap().to_literal();
+    let mut checked = 0;
+    for cell in cells(&result) {
+        let sources = evaluator.provenance_of_parameters(&values, root, &cell).unwrap();
+        let before = result.as_array().unwrap().get(&cell.index).unwrap();
+        for (number, argument) in arguments.iter().enumerate() {
+            for changed in cells(argument) {
+                if sources.iter().any(|s| s.operand == number && s.cell == changed) {
+                    continue;
+                }
+                let mut other = arguments.to_vec();
+                let Literal::Array(array) = &mut other[number] else { continue };
+                array.set(&changed.index, Value::Int(1));
+                let after = Evaluator::new(module).run_all(&other).unwrap();
+                let after =
+                    after.get(root).unwrap().to_literal().as_array().unwrap().get(&cell.index).unwrap();
+                assert!(before.same(after), "{} {cell:?} depends on {number} {changed:?}", meta.opcode);
+                checked += 1;
+            }
+        }
+        let is_movement = meta.category == Category::Movement && meta.opcode != "select";
+        if is_movement && sources.len() == 1 {
+            let source = &sources[0];
+            let from = arguments[source.operand].as_array().unwrap().get(&source.cell.index).unwrap();
+            assert!(from.same(before), "{} {cell:?}", meta.opcode);
+        }
+    }
+    checked
+}
+
+#[test]
+fn results_come_in_the_layout_asked_for_and_arguments_may_have_any() {
+    let text = "HloModule m, entry_computation_layout={(f32[2,3]{0,1})->f32[3,2]{0,1}}
+        ENTRY e { x = f32[2,3] parameter(0) n = negate(x) ROOT t = f32[3,2] transpose(n), dimensions={1,0} }";
+    let module = parse(text).into_module().unwrap();
+    let want: Literal = "f32[3,2]{0,1} { {-1, -4}, {-2, -5}, {-3, -6} }".parse().unwrap();
+    for layout in ["{1,0}", "{0,1}", "{0,1:T(2,2)}"] {
+        let argument: Literal = format!("f32[2,3]{layout} {{ {{1, 2, 3}}, {{4, 5, 6}} }}").parse().unwrap();
+        let got = Evaluator::new(&module).run(&[argument]).unwrap();
+        assert_eq!(got, want);
+        assert!(got.equals(&want, Equality::Bits));
+    }
+}
+
+#[test]
+fn an_instruction_knows_its_own_sources_through_calls_too() {
+    let text = "HloModule m
+        f { a = f32[2,2] parameter(0) b = f32[2,2] parameter(1)
+            ROOT d = dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} }
+        ENTRY e { x = f32[2,2] parameter(0) y = f32[2,2] parameter(1) t = tuple(y, x)
+            g = get-tuple-element(t), index=1
+            ROOT c = f32[2,2] call(g, y), to_apply=f }";
+    let module = parse(text).into_module().unwrap();
+    let square = |text: &str| format!("f32[2,2] {text}").parse::<Literal>().unwrap();
+    let arguments = [square("{ {1, 2}, {3, 4} }"), square("{ {5, 6}, {7, 8} }")];
+    let mut evaluator = Evaluator::new(&module);
+    let values = evaluator.run_all(&arguments).unwrap();
+    let cell = CellAt::array(&[0, 1]);
+    let found = evaluator.provenance_of_parameters(&values, InstructionId(4), &cell).unwrap();
+    let cells: Vec<(usize, Vec<i64>)> = found.iter().map(|s| (s.operand, s.cell.index.to_vec())).collect();
+    assert_eq!(cells, [(0, vec![0, 0]), (0, vec![0, 1]), (1, vec![0, 1]), (1, vec![1, 1])]);
+    assert!(evaluator.provenance(&values, InstructionId(4), &CellAt::array(&[2, 0])).is_err());
+}
