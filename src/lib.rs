@@ -5,7 +5,6 @@
 //! - [`i18n`]: every sentence a person reads, in every language.
 //! - [`diagnostic`]: what is wrong with a text, where, and what to write instead.
 //! - [`mod@array`]: element types, shapes, layouts, and where each element lies in memory.
-//! - [`array`]: element types, shapes, layouts, and where each element lies in memory.
 //! - [`ops`]: the operations, each in one file: shapes, values and provenance.
 //! - [`hlo`]: HLO text in and out, and the evaluation of modules.
 //! - [`view`]: pictures of arrays as plain data.
