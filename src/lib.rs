@@ -4,11 +4,12 @@
 //!
 //! - [`i18n`]: every sentence a person reads, in every language.
 //! - [`diagnostic`]: what is wrong with a text, where, and what to write instead.
-//! - [`array`]: element types, shapes, layouts, and where each element lies in memory.
+//! - [`mod@array`]: element types, shapes, layouts, and where each element lies in memory.
 //! - [`ops`]: the operations, each in one file: shapes, values and provenance.
 //! - [`hlo`]: HLO text in and out, and the evaluation of modules.
 //! - [`view`]: pictures of arrays as plain data.
 //! - [`state`]: what the visitor has set.
+//! - [`wire`]: what leaves the program as data.
 
 pub mod array;
 pub mod diagnostic;
@@ -17,8 +18,14 @@ pub mod i18n;
 pub mod ops;
 pub mod state;
 pub mod view;
+pub mod wire;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 
 #[cfg(target_arch = "wasm32")]
 pub mod app;
+#[cfg(target_arch = "wasm32")]
+pub mod js;
 #[cfg(target_arch = "wasm32")]
 pub mod worker;

@@ -1,5 +1,6 @@
 //! Tests that need a browser but no site: what of the crate touches the page, run by wasm-bindgen-test.
 #![cfg(target_arch = "wasm32")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking; the lint knows only the native attribute")]
 
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -9,4 +10,47 @@ wasm_bindgen_test_configure!(run_in_browser);
 fn there_is_a_page() {
     let document = web_sys::window().and_then(|window| window.document());
     assert!(document.is_some_and(|document| document.body().is_some()));
+}
+
+#[wasm_bindgen_test]
+fn javascript_gets_plain_objects() {
+    let answer = xla_playground::js::describe_layout("f32[2,3]{0,1} padded[3,5]=zero").unwrap();
+    let field = |name: &str| js_sys::Reflect::get(&answer, &name.into()).unwrap();
+    assert_eq!(field("shape").as_string().as_deref(), Some("f32[2,3]{0,1}"));
+    assert_eq!(field("cells").as_f64(), Some(15.0));
+    let memory = js_sys::Array::from(&field("memory"));
+    assert_eq!(memory.length(), 15);
+    assert!(memory.get(2).is_null());
+    let second = js_sys::Array::from(&memory.get(1));
+    assert_eq!((second.get(0).as_f64(), second.get(1).as_f64()), (Some(1.0), Some(0.0)));
+}
+
+#[wasm_bindgen_test]
+fn javascript_is_thrown_what_is_wrong() {
+    let thrown = xla_playground::js::describe_layout("f32[2,3]{0,0}").unwrap_err();
+    let error = js_sys::Reflect::get(&thrown, &"error".into()).unwrap();
+    let rule = js_sys::Reflect::get(&error, &"rule".into()).unwrap();
+    assert_eq!(rule.as_string().as_deref(), Some("layout-4"));
+}
+
+#[wasm_bindgen_test]
+fn a_canvas_shows_the_colours_of_the_scene() {
+    use wasm_bindgen::JsCast;
+    use xla_playground::view::palette::Theme;
+    use xla_playground::view::scene::{Ink, Item, Rect, Rgb, Scene};
+
+    let document = web_sys::window().unwrap().document().unwrap();
+    let canvas: web_sys::HtmlCanvasElement = document.create_element("canvas").unwrap().unchecked_into();
+    let mut scene = Scene::new(40.0, 20.0);
+    scene.fill(Rect::new(0.0, 0.0, 20.0, 20.0), 0.0, Ink::Exact(Rgb([200, 100, 50])));
+    let rgba = vec![1, 2, 3, 255, 4, 5, 6, 255];
+    scene.items.push(Item::Raster { rect: Rect::new(20.0, 0.0, 20.0, 20.0), columns: 2, rows: 1, rgba });
+    xla_playground::app::canvas::paint::paint(&canvas, &scene, &Theme::light()).unwrap();
+    let context = canvas.get_context("2d").unwrap().unwrap();
+    let context: web_sys::CanvasRenderingContext2d = context.unchecked_into();
+    let ratio = f64::from(canvas.width()) / 40.0;
+    let pixel = |x: f64, y: f64| context.get_image_data(x * ratio, y * ratio, 1.0, 1.0).unwrap().data().0;
+    assert_eq!(pixel(10.0, 10.0), [200, 100, 50, 255]);
+    assert_eq!(pixel(25.0, 10.0), [1, 2, 3, 255]);
+    assert_eq!(pixel(35.0, 10.0), [4, 5, 6, 255]);
 }

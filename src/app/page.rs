@@ -8,7 +8,7 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
 use super::components::cell_panel::CellPanel;
-use super::components::compare::ComparePanel;
+use super::components::compare::{SecondGrid, SecondStrip};
 use super::components::dialogs::{Examples, GoTo, Help};
 use super::components::facts::{Cost, Facts};
 use super::components::form::Form;
@@ -218,31 +218,41 @@ fn LayoutPage() -> Html {
                     if let Some(array) = &array {
                         <div class="pair">
                             <div class="pictures">
-                            <section aria-labelledby="h-grid">
-                                <div class="head">
-                                    <h2 id="h-grid">{context.tell(&heading(array))}</h2>
-                                    <ViewTools document={document.clone()} array={array.clone()}
-                                        dispatch={dispatch.clone()} />
+                                <div class={classes!("grids", other.is_some().then_some("two"))}>
+                                    <section aria-labelledby="h-grid">
+                                        <div class="head">
+                                            <h2 id="h-grid">{context.tell(&heading(array))}</h2>
+                                            <ViewTools document={document.clone()} array={array.clone()}
+                                                dispatch={dispatch.clone()} />
+                                        </div>
+                                        <GridPanel id="grid" array={array.clone()} document={document.clone()}
+                                            marks={marks.clone()} hover={set_hover.clone()}
+                                            dispatch={dispatch.clone()} />
+                                    </section>
+                                    if let Some(other) = &other {
+                                        <SecondGrid array={array.clone()} other={other.clone()}
+                                            document={document.clone()} marks={marks.clone()}
+                                            hover={set_hover.clone()} dispatch={dispatch.clone()} />
+                                    }
                                 </div>
-                                <GridPanel id="grid" array={array.clone()} document={document.clone()}
-                                    marks={marks.clone()} hover={set_hover.clone()} dispatch={dispatch.clone()} />
-                            </section>
-                        <section aria-labelledby="h-memory">
-                            <div class="head">
-                                <h2 id="h-memory">{context.say("memory")}</h2>
-                                <StripTools document={document.clone()} dispatch={dispatch.clone()} />
-                            </div>
-                            <StripPanel id="strip" label={context.say("memory")} array={array.clone()}
-                                line_bytes={view.line_bytes} slot_text={view.slot_text} marks={marks.clone()}
-                                hover={set_hover.clone()} dispatch={dispatch.clone()} />
-                        </section>
+                                <section aria-labelledby="h-memory">
+                                    <div class="head">
+                                        <h2 id="h-memory">{context.say("memory")}</h2>
+                                        <StripTools document={document.clone()} dispatch={dispatch.clone()} />
+                                    </div>
+                                    <StripPanel id="strip" label={context.say("memory")} array={array.clone()}
+                                        line_bytes={view.line_bytes} slot_text={view.slot_text} marks={marks.clone()}
+                                        tight={other.is_some()} hover={set_hover.clone()}
+                                        dispatch={dispatch.clone()} />
+                                    if let Some(other) = &other {
+                                        <SecondStrip array={array.clone()} other={other.clone()}
+                                            document={document.clone()} marks={marks.clone()}
+                                            hover={set_hover.clone()} dispatch={dispatch.clone()} />
+                                    }
+                                </section>
                             </div>
                             <CellPanel array={array.clone()} slot={focus} line_bytes={view.line_bytes} />
                         </div>
-                        if let Some(other) = &other {
-                            <ComparePanel array={array.clone()} other={other.clone()} document={document.clone()}
-                                marks={marks.clone()} hover={set_hover.clone()} dispatch={dispatch.clone()} />
-                        }
                     } else {
                         <p class="nothing" id="no-array">{context.say("no-array")}</p>
                     }

@@ -3,6 +3,8 @@
 //! A [`Document`] is all that a link restores. Every edit here keeps it valid: sizes stay within the limits,
 //! padding follows sizes, the order of dimensions stays a permutation.
 
+use std::collections::HashSet;
+
 use crate::array::memory::MemoryMap;
 use crate::array::{ArrayShape, Dims, ElementType, Layout, Padding, PaddingValue, Shape, Violation};
 use crate::i18n::Message;
@@ -12,6 +14,9 @@ pub const MAX_CELLS: i64 = 1 << 26;
 
 /// The most dimensions an array may have here.
 pub const MAX_RANK: usize = 12;
+
+/// The lengths of a cache line that can be chosen, bytes.
+pub const LINE_BYTES: [i64; 3] = [32, 64, 128];
 
 /// What the elements hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,7 +63,7 @@ pub struct View {
     pub colour: ColourBy,
     /// What slots show.
     pub slot_text: SlotText,
-    /// Bytes of a cache line: 32, 64 or 128.
+    /// Bytes of a cache line, one of [`LINE_BYTES`].
     pub line_bytes: i64,
 }
 
@@ -176,15 +181,21 @@ impl Document {
         check(&self.shape)?;
         let leaves = self.leaves().len();
         self.leaf = self.leaf.min(leaves.saturating_sub(1));
+        if !LINE_BYTES.contains(&self.view.line_bytes) {
+            self.view.line_bytes = View::default().line_bytes;
+        }
         let Some(array) = self.array().cloned() else {
             (self.cursor, self.compare) = (0, None);
             self.pins.clear();
+            self.view.axes = None;
+            self.view.positions.clear();
             return Ok(());
         };
         let map = MemoryMap::new(&array).map_err(|violation| violation.message)?;
         let rank = array.rank();
         self.cursor = self.cursor.clamp(0, (map.cells() - 1).max(0));
-        self.pins.retain(|slot| (0..map.cells()).contains(slot));
+        let mut seen = HashSet::new();
+        self.pins.retain(|slot| (0..map.cells()).contains(slot) && seen.insert(*slot));
         self.view.axes = self.view.axes.filter(|(r, c)| *r < rank && *c < rank && r != c);
         if self.view.positions.len() > rank {
             self.view.positions.truncate(rank);
@@ -283,6 +294,9 @@ impl Document {
             if d < array.dynamic.len() {
                 array.dynamic.remove(d);
             }
+            if array.is_static() {
+                array.dynamic.clear();
+            }
             let number = i64::try_from(d).unwrap_or(i64::MAX);
             if let Some(layout) = array.layout.as_mut() {
                 layout.minor_to_major.retain(|e| *e != number);
@@ -305,6 +319,9 @@ impl Document {
 
     /// Moves the slider of dimension `d`.
     pub fn set_position(&mut self, d: usize, index: i64) {
+        if self.array().is_none_or(|array| d >= array.rank()) {
+            return;
+        }
         if self.view.positions.len() <= d {
             self.view.positions.resize(d + 1, 0);
         }

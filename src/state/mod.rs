@@ -1,9 +1,10 @@
 //! What the visitor has set, as plain data: one document, the actions that change it, and its link.
 //!
 //! - [`document`]: all that a link restores; [`session`]: the actions that change it, with undo.
-//! - [`permalink`]: the link; [`presets`]: documents worth starting from.
+//! - [`permalink`]: the link; [`presets`]: documents worth starting from; `limit`: what to say of too large ones.
 
 pub mod document;
+mod limit;
 pub mod permalink;
 pub mod presets;
 pub mod session;

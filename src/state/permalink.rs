@@ -16,7 +16,8 @@
 //! | `pins` | slots kept lit, with dots |
 //!
 //! A blank is written `+`; `%`, `;`, `+`, `#` and whatever else a browser would change are percent-encoded, and
-//! any percent-encoding is read. Where deflate makes the whole shorter it is `v1z/` and base64url of that.
+//! any percent-encoding is read, also of the whole fragment once more. Where compression makes the whole much
+//! shorter it is `v1z/` and base64url of a zlib stream, whose checksum tells of damage.
 //! Old versions load for ever: `tests/permalink.rs` keeps a list of links of each. A damaged link loads what can
 //! be read and says what could not.
 
@@ -36,6 +37,9 @@ const LONGEST: usize = 1 << 20;
 /// The most that a compressed link may unpack to, bytes.
 const LARGEST: usize = 1 << 22;
 
+/// Up to so many characters a link is never compressed.
+const READABLE: usize = 160;
+
 /// From so many characters on a file serves better than a link.
 pub const LONG: usize = 8_000;
 
@@ -52,10 +56,13 @@ pub struct Loaded {
 pub fn write(document: &Document) -> String {
     let plain = plain(document);
     let readable = format!("{VERSION}/{}", encode(&plain));
-    let packed = miniz_oxide::deflate::compress_to_vec(plain.as_bytes(), 9);
-    let packed = format!("{VERSION}z/{}", URL_SAFE_NO_PAD.encode(packed));
     // A link that can be read is worth some length.
-    if readable.len() > 160 && packed.len() < readable.len() { packed } else { readable }
+    if readable.len() <= READABLE {
+        return readable;
+    }
+    let packed = miniz_oxide::deflate::compress_to_vec_zlib(plain.as_bytes(), 9);
+    let packed = format!("{VERSION}z/{}", URL_SAFE_NO_PAD.encode(packed));
+    if packed.len() < readable.len() { packed } else { readable }
 }
 
 fn plain(document: &Document) -> String {
@@ -141,13 +148,14 @@ fn hex_digit(nibble: u8) -> char {
     char::from_digit(nibble.into(), 16).map_or('0', |c| c.to_ascii_uppercase())
 }
 
-fn decode(encoded: &str) -> String {
+/// Percent-encoding undone; `blank` is what stands for `+`.
+fn decode(encoded: &str, blank: u8) -> String {
     let mut out = Vec::with_capacity(encoded.len());
     let mut bytes = encoded.bytes();
     while let Some(byte) = bytes.next() {
         let hex = |b: Option<u8>| b.and_then(|b| char::from(b).to_digit(16));
         match byte {
-            b'+' => out.push(b' '),
+            b'+' => out.push(blank),
             b'%' => {
                 let rest = bytes.clone();
                 let (high, low) = (hex(bytes.next()), hex(bytes.next()));
@@ -177,68 +185,94 @@ pub fn read(fragment: &str) -> Loaded {
     if fragment.len() > LONGEST {
         return nothing(Some(Message::new("link-too-long")));
     }
-    // Some programs encode the slash too.
-    let fragment = fragment.replacen("%2F", "/", 1);
+    // Without its slash the fragment was encoded as a whole, as some programs do with links.
+    let fragment = if fragment.contains('/') { fragment.to_owned() } else { decode(fragment, b'+') };
     let Some((version, rest)) = fragment.split_once('/') else {
         return nothing(Some(Message::new("link-no-version").with("version", VERSION)));
     };
     match version {
-        "v1" => read_plain(&decode(rest)),
+        "v1" => read_plain(&decode(rest, b' ')),
         "v1z" => match unpack(rest) {
-            Some(plain) => read_plain(&plain),
-            None => nothing(Some(Message::new("link-damaged"))),
+            Unpacked { plain, whole: true } => read_plain(&plain),
+            Unpacked { plain, .. } => {
+                let mut loaded = read_plain(&plain);
+                loaded.problems.insert(0, Message::new("link-damaged"));
+                loaded
+            }
         },
         other => nothing(Some(Message::new("link-unknown-version").with("version", other))),
     }
 }
 
-fn unpack(packed: &str) -> Option<String> {
-    let bytes = URL_SAFE_NO_PAD.decode(packed.trim_end_matches('=')).ok()?;
-    let plain = miniz_oxide::inflate::decompress_to_vec_with_limit(&bytes, LARGEST).ok()?;
-    String::from_utf8(plain).ok()
+/// What was in a compressed link, and whether that is all of it.
+struct Unpacked {
+    plain: String,
+    whole: bool,
+}
+
+fn unpack(packed: &str) -> Unpacked {
+    let packed = packed.trim_end_matches('=');
+    // What follows a foreign character, or the last whole group of four, is lost; what stands before it is not.
+    let known = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+    let good = packed.bytes().take_while(known).count();
+    let (bytes, complete) = match URL_SAFE_NO_PAD.decode(packed) {
+        Ok(bytes) => (bytes, true),
+        Err(_) => (URL_SAFE_NO_PAD.decode(&packed[..good / 4 * 4]).unwrap_or_default(), false),
+    };
+    let (bytes, inflated) = match miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&bytes, LARGEST) {
+        Ok(plain) => (plain, true),
+        Err(mut failed) => {
+            // It is given with the buffer's unused end.
+            failed.output.truncate(failed.output.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1));
+            (failed.output, false)
+        }
+    };
+    match String::from_utf8(bytes) {
+        Ok(plain) => Unpacked { plain, whole: complete && inflated },
+        Err(failed) => {
+            Unpacked { plain: String::from_utf8_lossy(failed.as_bytes()).into_owned(), whole: false }
+        }
+    }
 }
 
 fn read_plain(plain: &str) -> Loaded {
     let mut fields = plain.split(';');
     let spec = fields.next().unwrap_or_default();
     let parsed = text::parse(spec);
-    let mut problems: Vec<Message> = parsed
-        .diagnostics
-        .iter()
-        .map(|d| Message::new("link-shape").with("problem", d.message.clone()))
-        .collect();
+    let of_shape = |problem: Message| Message::new("link-shape").with("problem", problem);
+    let mut problems: Vec<Message> = parsed.diagnostics.iter().map(|d| of_shape(d.message.clone())).collect();
     let mut document = parsed.shape.map_or_else(Document::default, Document::of);
     if let Err(problem) = document.settle() {
-        problems.push(Message::new("link-shape").with("problem", problem));
+        // Mostly the parser has said so already.
+        let problem = of_shape(problem);
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
         document = Document::default();
     }
     // Fields that depend on the array come after the choice of the array.
-    let (mut later, mut failed) = (Vec::new(), Vec::new());
-    for field in fields.filter(|f| !f.is_empty()) {
-        let (name, value) = field.split_once('=').unwrap_or((field, ""));
-        let value = unescape(value);
-        match name {
-            "i" => match value.parse() {
-                Ok(leaf) => document.leaf = leaf,
-                Err(_) => failed.push((name, value)),
-            },
-            _ => later.push((name, value)),
+    let mut fields: Vec<(&str, String)> = fields
+        .filter(|field| !field.is_empty())
+        .map(|field| field.split_once('=').unwrap_or((field, "")))
+        .map(|(name, value)| (name, unescape(value)))
+        .collect();
+    fields.sort_by_key(|(name, _)| *name != "i");
+    let mut set_before: Vec<&str> = Vec::new();
+    for (name, value) in &fields {
+        let repeated = set_before.contains(name);
+        let mut next = document.clone();
+        let done = !repeated && set(&mut next, name, value).is_some();
+        let asked = next.clone();
+        // The shape was settled above; this only brings the rest into range, which is a problem to tell.
+        let _ = next.settle();
+        if !done || next != asked {
+            let value: String = value.chars().take(60).collect();
+            problems.push(Message::new("link-field").with("name", *name).with("value", value));
         }
-    }
-    for (name, value) in later {
-        if set(&mut document, name, &value).is_none() {
-            failed.push((name, value));
+        if done {
+            document = next;
+            set_before.push(*name);
         }
-    }
-    for (name, value) in failed {
-        let value: String = value.chars().take(60).collect();
-        problems.push(Message::new("link-field").with("name", name).with("value", value));
-    }
-    let compared = document.compare.is_some();
-    // The shape was settled above; this only brings positions into range.
-    let _ = document.settle();
-    if compared && document.compare.is_none() {
-        problems.push(Message::new("link-field").with("name", "with").with("value", ""));
     }
     Loaded { document, problems }
 }
@@ -247,6 +281,7 @@ fn read_plain(plain: &str) -> Loaded {
 fn set(document: &mut Document, name: &str, value: &str) -> Option<()> {
     let numbers = || value.split('.').map(str::parse).collect::<Result<Vec<i64>, _>>().ok();
     match name {
+        "i" => document.leaf = value.parse().ok()?,
         "v" => {
             document.values = match value.split_once('.') {
                 None if value == "iota" => Values::Iota,
@@ -270,15 +305,16 @@ fn set(document: &mut Document, name: &str, value: &str) -> Option<()> {
             }
             _ => return None,
         },
-        "pos" => document.view.positions = numbers()?.into_iter().collect::<Dims>(),
+        "pos" => {
+            let mut positions: Dims = numbers()?.into_iter().collect();
+            while positions.last() == Some(&0) {
+                positions.pop();
+            }
+            document.view.positions = positions;
+        }
         "by" if value == "value" => document.view.colour = ColourBy::Value,
         "show" if value == "bytes" => document.view.slot_text = SlotText::Bytes,
-        "line" => match value {
-            "32" => document.view.line_bytes = 32,
-            "64" => document.view.line_bytes = 64,
-            "128" => document.view.line_bytes = 128,
-            _ => return None,
-        },
+        "line" => document.view.line_bytes = value.parse().ok()?,
         "at" => document.cursor = value.parse().ok()?,
         "pins" => document.pins = numbers()?,
         _ => return None,

@@ -4,9 +4,10 @@
 //! replace it, committed edits push a new one, so that the browser's back button undoes edits, not mouse moves.
 
 use super::document::{ColourBy, Document, SlotText, Values, check};
+use super::limit;
 use crate::array::text::{self, Parsed};
-use crate::array::{ArrayShape, ElementType, Layout, PaddingValue, Shape, Tile};
-use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
+use crate::array::{ElementType, Layout, PaddingValue, Tile};
+use crate::diagnostic::{Hint, Severity};
 use crate::i18n::Message;
 
 /// Edits kept for undo.
@@ -232,7 +233,12 @@ impl Session {
     }
 
     /// Changes how the array is looked at, which is no step of undo.
-    fn look(&mut self, change: impl FnOnce(&mut Document)) -> LinkChange {
+    fn look(&mut self, change: impl Fn(&mut Document)) -> LinkChange {
+        if let Some(before) = self.before_typing.as_mut() {
+            // Typing goes on from there: what is looked at meanwhile must not be lost with the next letter.
+            change(before);
+            let _ = before.settle();
+        }
         let mut next = self.document.clone();
         change(&mut next);
         // Looking never breaks a rule: `settle` only brings numbers into range.
@@ -250,16 +256,19 @@ impl Session {
             return LinkChange::Keep;
         };
         if let Err(message) = check(&shape) {
-            self.parsed.diagnostics.push(over_the_limit(&self.text, &shape, &self.parsed, message));
+            self.parsed.diagnostics.push(limit::diagnostic(&self.text, &shape, &self.parsed, message));
             return LinkChange::Keep;
         }
         if shape == self.document.shape {
             return LinkChange::Keep;
         }
-        self.before_typing.get_or_insert_with(|| self.document.clone());
-        self.document.shape = shape;
-        // The shape was checked; a layout to compare with that no longer fits is dropped.
-        let _ = self.document.settle();
+        // Each letter starts anew from before the typing: what a shape on the way has no room for (pins, the
+        // layout to compare with) is there again where the last one has.
+        let mut next = self.before_typing.get_or_insert_with(|| self.document.clone()).clone();
+        next.shape = shape;
+        // The shape was checked; this only brings the rest into range.
+        let _ = next.settle();
+        self.document = next;
         LinkChange::Replace
     }
 
@@ -301,6 +310,8 @@ impl Session {
     }
 
     fn redo(&mut self) -> LinkChange {
+        // New typing leaves nothing to redo.
+        self.commit_text();
         let Some(after) = self.future.pop() else { return LinkChange::Keep };
         self.past.push(std::mem::replace(&mut self.document, after));
         self.show_text();
@@ -322,46 +333,5 @@ fn toggle_pin(pins: &mut Vec<i64>, slot: i64, add: bool) {
     }
     if !was {
         pins.push(slot);
-    }
-}
-
-/// The diagnostic for a shape that is valid but too large to show, with a smaller size to put in its place.
-fn over_the_limit(text: &str, shape: &Shape, parsed: &Parsed, message: Message) -> Diagnostic {
-    let whole = Span::new(0, text.len());
-    let culprit = parsed.spans.arrays.iter().find_map(|spans| {
-        let array = leaf_at(shape, &spans.path)?;
-        check(&Shape::Array(array.clone())).is_err().then_some((spans, array))
-    });
-    let Some((spans, array)) = culprit else { return Diagnostic::error(whole, "limit-cells", message) };
-    let diagnostic = Diagnostic::error(spans.whole, "limit-cells", message);
-    // Halve the largest size until the array fits: the least surprising way to something that can be shown.
-    let Some((d, _)) = array.dimensions.iter().enumerate().max_by_key(|(_, size)| **size) else {
-        return diagnostic.hint(Hint::advice(Message::new("limit-cells-hint")));
-    };
-    let mut smaller = array.clone();
-    while smaller.dimensions[d] > 1 && check(&Shape::Array(smaller.clone())).is_err() {
-        smaller.dimensions[d] /= 2;
-        if let Some(padding) = smaller.layout.as_mut().and_then(|l| l.padding.as_mut()) {
-            padding.dimensions[d] = smaller.dimensions[d];
-        }
-    }
-    let mut edits = vec![(spans.dimensions.get(d), smaller.dimensions[d])];
-    edits.push((spans.padded.get(d), smaller.dimensions[d]));
-    let edits = edits
-        .into_iter()
-        .filter_map(|(span, size)| {
-            span.map(|span| crate::diagnostic::Edit { span: *span, text: size.to_string() })
-        })
-        .collect();
-    let said = Message::new("limit-cells-fix").with("dimension", d).with("size", smaller.dimensions[d]);
-    diagnostic.hint(Hint { message: said, edits })
-}
-
-fn leaf_at<'a>(shape: &'a Shape, path: &[usize]) -> Option<&'a ArrayShape> {
-    match (shape, path) {
-        (Shape::Array(array), []) => Some(array),
-        (Shape::Buffer(array), []) => Some(array),
-        (Shape::Tuple(elements), [first, rest @ ..]) => leaf_at(elements.get(*first)?, rest),
-        _ => None,
     }
 }

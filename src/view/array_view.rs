@@ -282,6 +282,28 @@ impl ArrayView {
         }
     }
 
+    /// What the colours say.
+    pub fn colours_show(&self) -> ColourBy {
+        self.colour_by
+    }
+
+    /// The colours in use from the lowest to the highest, and what these two stand for.
+    pub fn legend(&self) -> (Vec<Rgb>, String, String) {
+        match self.colour_by {
+            ColourBy::Slot => {
+                let cells = self.coloured_as.as_ref().unwrap_or(&self.map).cells();
+                let scale = Scale::new(9);
+                let colours = (0..=8).map(|step| self.colours[scale.entry(step)]).collect();
+                (colours, "0".to_owned(), (cells - 1).max(0).to_string())
+            }
+            ColourBy::Value => {
+                let colours = self.colours.iter().step_by(31).copied().collect();
+                let text = |v: f64| Value::Float(v).short(ElementType::F32, 8);
+                (colours, text(self.range.0), text(self.range.1))
+            }
+        }
+    }
+
     /// What lies in a slot, and its index where it has one.
     pub fn at(&self, slot: i64) -> (CellKind, Dims) {
         let mut index = Dims::from_elem(0, self.map.rank());

@@ -3,20 +3,21 @@
 use super::array_view::ArrayView;
 use super::marks::{Mark, Marks};
 use super::scene::{Ink, Item, Scene, Stroke};
-use super::strip::Strip;
+use super::strip::{SLOT_LEAST, Strip};
 use crate::array::Dims;
 use crate::array::memory::CellKind;
 
 /// Height of the band between the strips, pixels.
 const HEIGHT: f64 = 72.0;
 
-/// Bands of cache lines do not matter here: only where the slots lie.
+/// Cache lines do not matter here: only where the slots lie.
 const LINE: i64 = 64;
 
-fn strips(from: &ArrayView, to: &ArrayView, width: f64) -> (Strip, Strip) {
-    // As many rows as there are: only the horizontal place of a slot is used.
-    let width = width.max(80.0);
-    (Strip::new(from, width, LINE, i64::MAX, 0), Strip::new(to, width, LINE, i64::MAX, 0))
+/// The strips above and below, if each stands in one row: otherwise no thread could tell its row.
+pub fn strips(from: &ArrayView, to: &ArrayView, width: f64) -> Option<(Strip, Strip)> {
+    let strip = |array| Strip::new(array, width.max(80.0), SLOT_LEAST, LINE, 1, 0);
+    let (above, below) = (strip(from), strip(to));
+    (!above.wraps() && !below.wraps()).then_some((above, below))
 }
 
 fn thread(from: (&Strip, i64), to: (&Strip, i64), stroke: Stroke) -> Option<Item> {
@@ -26,13 +27,10 @@ fn thread(from: (&Strip, i64), to: (&Strip, i64), stroke: Stroke) -> Option<Item
     Some(Item::Curve { points, stroke })
 }
 
-/// A thread for each element; an empty band where there are too many for the eye.
-pub fn scene(from: &ArrayView, to: &ArrayView, width: f64, all: bool) -> Scene {
+/// A thread for each element.
+pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
     let mut scene = Scene::new(width, HEIGHT);
-    if !all {
-        return scene;
-    }
-    let (a, b) = strips(from, to, width);
+    let Some((a, b)) = strips(from, to, width) else { return scene };
     let mut index = Dims::from_elem(0, from.map().rank());
     for slot in 0..from.map().cells() {
         if from.map().index_of(slot, &mut index) != CellKind::Element {
@@ -54,7 +52,7 @@ pub fn scene(from: &ArrayView, to: &ArrayView, width: f64, all: bool) -> Scene {
 /// The threads of the lit cells.
 pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, marks: &Marks) -> Scene {
     let mut scene = Scene::new(width, HEIGHT);
-    let (a, b) = strips(from, to, width);
+    let Some((a, b)) = strips(from, to, width) else { return scene };
     for (slot, mark) in marks.iter() {
         let (kind, index) = from.at(slot);
         let Some(target) = to.map().slot(&index).filter(|_| kind == CellKind::Element) else { continue };

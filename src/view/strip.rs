@@ -9,9 +9,12 @@ use crate::array::Dims;
 use crate::array::memory::CellKind;
 use crate::state::document::SlotText;
 
-/// What a slot's side is at most and at least, pixels.
+/// What a slot's side is at most, pixels.
 const SLOT_MAX: f64 = 48.0;
-const SLOT_MIN: f64 = 30.0;
+/// What it usually is at least: a value and a slot number can be read.
+pub const SLOT_MIN: f64 = 26.0;
+/// What it is at least where all slots had better stand in one row.
+pub const SLOT_LEAST: f64 = 9.0;
 const GAP: f64 = 2.0;
 /// Room for the outline of the first slots.
 const MARGIN: f64 = 6.0;
@@ -40,12 +43,20 @@ pub struct Strip {
 }
 
 impl Strip {
-    /// The strip of `array` wrapped into `width`, with at most `most_rows` rows showing from `first_row` on.
-    pub fn new(array: &ArrayView, width: f64, line_bytes: i64, most_rows: i64, first_row: i64) -> Self {
+    /// The strip of `array` in `width`, wrapped where slots would be smaller than `least` ([`SLOT_MIN`] or
+    /// [`SLOT_LEAST`]), with at most `most_rows` rows showing from `first_row` on.
+    pub fn new(
+        array: &ArrayView,
+        width: f64,
+        least: f64,
+        line_bytes: i64,
+        most_rows: i64,
+        first_row: i64,
+    ) -> Self {
         let cells = array.map().cells();
         let bits = array.map().bits_per_cell().max(1);
         let per_line = (line_bytes * 8 / bits).max(1);
-        let one_row = index_at((width - 2.0 * MARGIN) / (SLOT_MIN + GAP)).max(1);
+        let one_row = index_at((width - 2.0 * MARGIN) / (least + GAP)).max(1);
         let wrapped = cells > one_row;
         let left = if wrapped { ADDRESS } else { 0.0 };
         let fit = index_at((width - left - 2.0 * MARGIN) / (SLOT_MIN + GAP)).max(1);
@@ -76,6 +87,11 @@ impl Strip {
 
     fn row_height(&self) -> f64 {
         self.slot + RULER + BAND + ROW_GAP
+    }
+
+    /// Whether it takes more than one row.
+    pub fn wraps(&self) -> bool {
+        self.cells > self.per_row
     }
 
     /// The first row to show so that `slot` is visible, moving as little as possible.

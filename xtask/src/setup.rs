@@ -70,14 +70,14 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
         match need {
             Need::Components => components()?,
             Need::WasmTarget => wasm_target()?,
-            Need::Trunk => cargo_tool("trunk", "trunk", TRUNK, true)?,
-            // Without its own lock file: that one asks for releases which newer compilers refuse.
+            Need::Trunk => cargo_tool("trunk", "trunk", TRUNK, &["--locked"])?,
+            // Not by its own lock file, which names a release that not every registry still has.
             Need::WasmBindgen => {
                 cargo_tool(
                     "wasm-bindgen-cli",
                     "wasm-bindgen",
                     &project::locked_version("wasm-bindgen")?,
-                    false,
+                    &[],
                 )?;
             }
             Need::Node => node()?,
@@ -86,7 +86,7 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
             Need::Browser(browser) => {
                 browsers::ensure(*browser)?;
                 if *browser == Browser::Firefox && !browsers::has_geckodriver() {
-                    cargo_tool("geckodriver", "geckodriver", GECKODRIVER, true)?;
+                    cargo_tool("geckodriver", "geckodriver", GECKODRIVER, &["--locked"])?;
                 }
             }
         }
@@ -114,7 +114,7 @@ fn wasm_target() -> Result<()> {
 }
 
 /// Builds a Rust program of exactly this version, unless it is there.
-fn cargo_tool(package: &str, program: &str, version: &str, locked: bool) -> Result<()> {
+fn cargo_tool(package: &str, program: &str, version: &str, options: &[&str]) -> Result<()> {
     let installed = || Process::new(program)?.arg("--version").output();
     let is_there = |text: String| text.split_whitespace().nth(1) == Some(version);
     if installed().is_ok_and(is_there) {
@@ -122,11 +122,13 @@ fn cargo_tool(package: &str, program: &str, version: &str, locked: bool) -> Resu
     }
     announce(&format!("{package} {version} (built from source once; this takes minutes)"));
     let install = Process::cargo()?.line("install --force --root").arg(TOOLS);
-    let install = if locked { install.arg("--locked") } else { install };
-    // Their own release profiles spend most of the time on optimizing across packages, which these tools do not need.
-    let install =
-        install.env("CARGO_PROFILE_RELEASE_LTO", "off").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
-    install.arg(format!("{package}@{version}")).run()
+    // Their own release profiles optimize across packages and for speed. These tools mostly wait for others, and a
+    // first `cargo xtask test` mostly waits for them to be built.
+    let install = install
+        .env("CARGO_PROFILE_RELEASE_LTO", "off")
+        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+    options.iter().fold(install, Process::arg).arg(format!("{package}@{version}")).run()
 }
 
 fn node() -> Result<()> {

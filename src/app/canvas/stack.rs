@@ -20,12 +20,10 @@ pub struct Point {
     pub shift: bool,
 }
 
-/// Where the pointer is, relative to the element that listens.
-pub fn point_of(event: &PointerEvent) -> Point {
-    let rect = event
-        .current_target()
-        .and_then(|t| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(t).ok())
-        .map(|e| e.get_bounding_client_rect());
+/// Where the pointer is in an element. The element must be given: events are delegated, so the one that listens is not
+/// the event's own current target.
+pub fn point_of(event: &MouseEvent, element: &NodeRef) -> Point {
+    let rect = element.cast::<web_sys::Element>().map(|e| e.get_bounding_client_rect());
     let (left, top) = rect.map_or((0.0, 0.0), |r| (r.left(), r.top()));
     Point {
         x: f64::from(event.client_x()) - left,

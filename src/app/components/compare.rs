@@ -19,12 +19,10 @@ use crate::state::session::Action;
 use crate::view::marks::Marks;
 use crate::view::moves;
 
-/// Up to so many elements every move is drawn.
-const DRAWN: i64 = 64;
 /// Up to so many elements the moves are counted at once; more are counted by the worker.
 const COUNTED_AT_ONCE: i64 = 1 << 18;
 
-/// Properties of [`ComparePanel`].
+/// Properties of [`SecondGrid`] and [`SecondStrip`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ComparePanelProps {
     /// The array in its own layout.
@@ -47,41 +45,69 @@ pub fn carried(from: &SharedArray, to: &SharedArray, slot: i64) -> Option<i64> {
     (kind == crate::array::memory::CellKind::Element).then(|| to.0.map().slot(&index)).flatten()
 }
 
-/// The second layout: its grid, its memory, and what moved.
+/// The lit slots and the ways between the two layouts.
+struct Across {
+    marks: Marks,
+    hover: Callback<Option<i64>>,
+    back: Callback<i64, Option<i64>>,
+}
+
+impl Across {
+    fn new(props: &ComparePanelProps) -> Self {
+        let (array, other) = (props.array.clone(), props.other.clone());
+        let there = |slot: i64| carried(&array, &other, slot);
+        let marks = Marks {
+            cursor: props.marks.cursor.and_then(there),
+            hover: props.marks.hover.and_then(there),
+            pins: props.marks.pins.iter().filter_map(|s| there(*s)).collect(),
+        };
+        let back = Callback::from(move |slot: i64| carried(&other, &array, slot));
+        let hover = {
+            let (hover, back) = (props.hover.clone(), back.clone());
+            Callback::from(move |slot: Option<i64>| hover.emit(slot.and_then(|s| back.emit(s))))
+        };
+        Self { marks, hover, back }
+    }
+}
+
+/// The array in its second layout, as a grid, with a field for that layout.
 #[component]
-pub fn ComparePanel(props: &ComparePanelProps) -> Html {
+pub fn SecondGrid(props: &ComparePanelProps) -> Html {
     let context = use_say();
-    let (array, other) = (props.array.clone(), props.other.clone());
-    let there = |slot: i64| carried(&array, &other, slot);
-    let marks = Marks {
-        cursor: props.marks.cursor.and_then(there),
-        hover: props.marks.hover.and_then(there),
-        pins: props.marks.pins.iter().filter_map(|s| there(*s)).collect(),
-    };
-    let back = {
-        let (array, other) = (array.clone(), other.clone());
-        Callback::from(move |slot: i64| carried(&other, &array, slot))
-    };
-    let hover = {
-        let (hover, back) = (props.hover.clone(), back.clone());
-        Callback::from(move |slot: Option<i64>| hover.emit(slot.and_then(|s| back.emit(s))))
-    };
-    let view = &props.document.view;
+    let Across { marks, hover, back } = Across::new(props);
     html! {
-        <section class="compared" id="compare" aria-labelledby="h-compare">
+        <section id="compare" aria-labelledby="h-compare">
             <div class="head">
                 <h2 id="h-compare">{context.say("second-layout")}</h2>
-                <LayoutField array={array.0.shape().clone()} other={other.0.shape().layout.clone()}
-                    dispatch={props.dispatch.clone()} />
+                <div class="tools">
+                    <LayoutField array={props.array.0.shape().clone()} other={props.other.0.shape().layout.clone()}
+                        dispatch={props.dispatch.clone()} />
+                </div>
             </div>
-            <Moves array={array.clone()} other={other.clone()} />
-            <Threads array={array.clone()} other={other.clone()} marks={props.marks.clone()} />
-            <StripPanel id="strip-b" label={context.say("memory-second")} array={other.clone()}
-                line_bytes={view.line_bytes} slot_text={view.slot_text} marks={marks.clone()} hover={hover.clone()}
-                dispatch={props.dispatch.clone()} translate={back.clone()} />
-            <GridPanel id="grid-b" array={other} document={props.document.clone()} {marks} {hover}
+            <GridPanel id="grid-b" array={props.other.clone()} document={props.document.clone()} {marks} {hover}
                 dispatch={props.dispatch.clone()} translate={back} />
         </section>
+    }
+}
+
+/// Memory in the second layout under that of the first, with threads between them and the count of what moved.
+#[component]
+pub fn SecondStrip(props: &ComparePanelProps) -> Html {
+    let context = use_say();
+    let Across { marks, hover, back } = Across::new(props);
+    let view = &props.document.view;
+    let goes = props.marks.cursor.zip(marks.cursor).map(|(from, to)| {
+        context.tell(&Message::new("slot-goes").with("from", grouped(from)).with("to", grouped(to)))
+    });
+    html! {
+        <>
+            <Threads array={props.array.clone()} other={props.other.clone()} marks={props.marks.clone()} />
+            <StripPanel id="strip-b" label={context.say("memory-second")} array={props.other.clone()} tight=true
+                line_bytes={view.line_bytes} slot_text={view.slot_text} {marks} {hover}
+                dispatch={props.dispatch.clone()} translate={back} />
+            <Moves array={props.array.clone()} other={props.other.clone()} />
+            if let Some(goes) = goes { <p class="moves" id="slot-goes">{goes}</p> }
+        </>
     }
 }
 
@@ -129,7 +155,8 @@ fn LayoutField(props: &LayoutFieldProps) -> Html {
             <label class="sr-only" for="layout-b">{context.say("second-layout")}</label>
             <input id="layout-b" class="text mono" ref={node} type="text" value={said} {onchange} spellcheck="false"
                 autocomplete="off" aria-invalid={problem.is_some().to_string()} aria-describedby="layout-b-problem" />
-            <button class="btn small" id="compare-close" onclick={close}>{context.say("compare-end")}</button>
+            <button class="btn icon small" id="compare-close" onclick={close} aria-label={context.say("compare-end")}
+                title={context.say("compare-end")}>{"×"}</button>
             <p class="error-line" id="layout-b-problem" aria-live="polite">{problem.as_ref().map(|m| context.tell(m))}</p>
         </>
     }
@@ -208,18 +235,18 @@ struct ThreadsProps {
 fn Threads(props: &ThreadsProps) -> Html {
     let frame = use_node_ref();
     let width = use_width(frame.clone());
-    let small = props.array.0.map().elements() <= DRAWN;
-    let base =
-        use_memo((props.array.clone(), props.other.clone(), width, small), |(array, other, width, small)| {
-            Shared(Rc::new(moves::scene(&array.0, &other.0, *width, *small)))
-        });
+    let base = use_memo((props.array.clone(), props.other.clone(), width), |(array, other, width)| {
+        Shared(Rc::new(moves::scene(&array.0, &other.0, *width)))
+    });
+    // Threads need both strips in one row; a panel that is gone could not tell when it has the room again.
+    let drawn = width > 0.0 && moves::strips(&props.array.0, &props.other.0, width).is_some();
     let overlay = use_memo(
         (props.array.clone(), props.other.clone(), width, props.marks.clone()),
         |(array, other, width, marks)| Shared(Rc::new(moves::overlay(&array.0, &other.0, *width, marks))),
     );
     html! {
         <div class="threads" ref={frame} aria-hidden="true">
-            if width > 0.0 { <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} /> }
+            if drawn { <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} /> }
         </div>
     }
 }

@@ -42,7 +42,7 @@ pub fn Facts(props: &FactsProps) -> Html {
     };
     let true_rank = Message::new("true-rank").with("rank", documented);
     let ranks = html! {
-        <span id="fact-rank"><b>{rank}</b>{" "}{context.say("rank")}{", "}{context.tell(&true_rank)}
+        <span id="fact-rank">{context.say("rank")}{" "}<b>{rank}</b>{", "}{context.tell(&true_rank)}
             if documented != implemented {
                 {" "}<abbr title={context.tell(&Message::new("true-rank-differs").with("rank", implemented))}>
                     {format!("({implemented})")}

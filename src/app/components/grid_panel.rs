@@ -5,10 +5,12 @@ use std::rc::Rc;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
+use super::legend::Legend;
 use super::minimap::Minimap;
 use crate::app::canvas::stack::{Shared, point_of};
 use crate::app::canvas::{Point, SceneStack};
 use crate::app::components::size::use_width;
+use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_say;
 use crate::array::Dims;
 use crate::i18n::Message;
@@ -20,8 +22,14 @@ use crate::view::inspect::Report;
 use crate::view::marks::Marks;
 use crate::view::plan::Plan;
 
+/// What of the window's height the rest of the page wants, so that memory shows under the grid, pixels.
+const BESIDES: f64 = 400.0;
+
 /// The tallest the grid gets, pixels.
-const MAX_HEIGHT: f64 = 560.0;
+fn max_height() -> f64 {
+    let window = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
+    (window.unwrap_or(800.0) - BESIDES).clamp(300.0, 720.0)
+}
 /// From so many cells on there is a map of the whole.
 const MINIMAP_FROM: i64 = 4_096;
 
@@ -60,6 +68,7 @@ impl PartialEq for SharedArray {
 pub fn GridPanel(props: &GridPanelProps) -> Html {
     let context = use_say();
     let frame = use_node_ref();
+    let listener = use_node_ref();
     let width = use_width(frame.clone());
     let array = props.array.0.clone();
     let view = &props.document.view;
@@ -69,7 +78,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
         (array.map().padded_sizes().to_vec(), view.axes, view.positions.clone(), width),
         |(sizes, axes, positions, width)| {
             let plan = Plan::new(sizes, *axes);
-            Grid::fitted(sizes, plan, positions, width.max(120.0), MAX_HEIGHT)
+            Grid::fitted(sizes, plan, positions, width.max(120.0), max_height())
         },
     );
     let moved = use_state_eq(|| None::<(Rc<Grid>, Grid)>);
@@ -118,18 +127,18 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     // Where a drag started, the place it has reached, and whether it has moved at all.
     let drag = use_mut_ref(|| None::<(Point, bool)>);
     let onpointerdown = {
-        let drag = drag.clone();
+        let (drag, listener) = (drag.clone(), listener.clone());
         Callback::from(move |event: PointerEvent| {
             if event.button() == 0 {
-                *drag.borrow_mut() = Some((point_of(&event), false));
+                *drag.borrow_mut() = Some((point_of(&event, &listener), false));
             }
         })
     };
     let onpointermove = {
         let (hover, slot_at, drag) = (props.hover.clone(), slot_at.clone(), drag.clone());
-        let (grid, set_grid) = (grid.clone(), set_grid.clone());
+        let (grid, set_grid, listener) = (grid.clone(), set_grid.clone(), listener.clone());
         Callback::from(move |event: PointerEvent| {
-            let p = point_of(&event);
+            let p = point_of(&event, &listener);
             let mut drag = drag.borrow_mut();
             if let Some((from, moved)) = drag.as_mut()
                 && event.buttons() & 1 == 1
@@ -137,9 +146,9 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
             {
                 let (dx, dy) = (from.x - p.x, from.y - p.y);
                 if *moved || dx.abs() + dy.abs() > 4.0 {
-                    if !*moved && let Some(target) = event.current_target() {
-                        let target: web_sys::Element = wasm_bindgen::JsCast::unchecked_into(target);
-                        let _ = target.set_pointer_capture(event.pointer_id());
+                    if !*moved && let Some(element) = listener.cast::<web_sys::Element>() {
+                        // It fails only for a pointer that is gone.
+                        let _ = element.set_pointer_capture(event.pointer_id());
                     }
                     let mut next = grid.clone();
                     next.pan(dx, dy);
@@ -153,8 +162,9 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     };
     let onpointerup = {
         let (slot_at, drag, choose) = (slot_at.clone(), drag.clone(), choose.clone());
+        let listener = listener.clone();
         Callback::from(move |event: PointerEvent| {
-            let p = point_of(&event);
+            let p = point_of(&event, &listener);
             let dragged = drag.borrow_mut().take().is_some_and(|(_, moved)| moved);
             if !dragged
                 && event.button() == 0
@@ -172,7 +182,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
         Callback::from(move |_: PointerEvent| hover.emit(None))
     };
     let onwheel = {
-        let (grid, set_grid) = (grid.clone(), set_grid.clone());
+        let (grid, set_grid, listener) = (grid.clone(), set_grid.clone(), listener.clone());
         Callback::from(move |event: WheelEvent| {
             let zooms = event.ctrl_key() || event.meta_key();
             if !zooms && !grid.overflows() {
@@ -180,12 +190,8 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
             }
             let mut next = grid.clone();
             if zooms {
-                let rect = event.current_target().map(|t| {
-                    wasm_bindgen::JsCast::unchecked_into::<web_sys::Element>(t).get_bounding_client_rect()
-                });
-                let (left, top) = rect.map_or((0.0, 0.0), |r| (r.left(), r.top()));
-                let (x, y) = (f64::from(event.client_x()) - left, f64::from(event.client_y()) - top);
-                next.zoom((-event.delta_y() / 240.0).exp2(), x, y);
+                let p = point_of(&event, &listener);
+                next.zoom((-event.delta_y() / 240.0).exp2(), p.x, p.y);
             } else {
                 next.pan(event.delta_x(), event.delta_y());
             }
@@ -196,6 +202,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
             }
         })
     };
+    use_wheel(listener.clone(), onwheel);
     let zoom_by = {
         let (grid, set_grid) = (grid.clone(), set_grid.clone());
         move |factor: f64| {
@@ -265,21 +272,25 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
                 <div class={classes!("canvas-grid", grid.overflows().then_some("pans"))} id={&props.id} role="grid"
                     tabindex="0" aria-label={context.tell(&grid_label(&array))} aria-rowcount={rows.to_string()}
                     aria-colcount={columns.to_string()} aria-activedescendant={cell_id.clone()}
-                    {onpointerdown} {onpointermove} {onpointerup} {onpointerleave} {onwheel} {onkeydown}>
+                    {onpointerdown} {onpointermove} {onpointerup} {onpointerleave} {onkeydown} ref={listener}>
                     <div role="row" aria-rowindex={place(plan.rows)} class="sr-only">
                         <div role="gridcell" id={cell_id} aria-colindex={place(plan.columns)} aria-selected="true">
                             {phrase.unwrap_or_else(|| context.say("empty-array"))}
                         </div>
                     </div>
-                    <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
                     if array.map().elements() == 0 {
                         <p class="nothing">{context.say("empty-array")}</p>
+                    } else {
+                        <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
                     }
                 </div>
-                if zooms {
+                if array.map().elements() > 1 {
                     <div class="zoom">
+                        <Legend array={props.array.clone()} />
+                        if zooms {
                         {zoom_button("zoom-out", "zoom-out", "−", 1.0 / 1.5)}
                         {zoom_button("zoom-in", "zoom-in", "+", 1.5)}
+                        }
                         if large {
                             <Minimap array={props.array.clone()} grid={grid.clone()} {pan_to} />
                         }

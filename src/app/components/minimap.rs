@@ -51,10 +51,11 @@ pub fn Minimap(props: &MinimapProps) -> Html {
         scene.outline(rect.grown(-1.0), 0.0, Stroke::solid(Ink::Select, 2.0));
         Shared(Rc::new(scene))
     });
+    let node = use_node_ref();
     let go = {
-        let pan_to = props.pan_to.clone();
+        let (pan_to, node) = (props.pan_to.clone(), node.clone());
         move |event: &PointerEvent| {
-            let p = point_of(event);
+            let p = point_of(event, &node);
             pan_to.emit((p.x / w, p.y / h));
         }
     };
@@ -68,7 +69,7 @@ pub fn Minimap(props: &MinimapProps) -> Html {
         }
     });
     html! {
-        <div class="minimap" role="img" aria-label={context.say("minimap")} {onpointerdown} {onpointermove}>
+        <div class="minimap" role="img" ref={node} aria-label={context.say("minimap")} {onpointerdown} {onpointermove}>
             <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
         </div>
     }

@@ -1,5 +1,9 @@
 //! The width an element has to draw in, and word when it changes.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo::render::request_animation_frame;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
@@ -12,9 +16,12 @@ pub fn use_width(node: NodeRef) -> f64 {
     {
         let width = width.clone();
         use_effect_with(node, move |node| {
+            // Drawing within the observer's own round would change sizes it has just reported.
+            let frame = Rc::new(RefCell::new(None));
             let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
                 if let Ok(entry) = entries.get(0).dyn_into::<ResizeObserverEntry>() {
-                    width.set(entry.content_rect().width().floor());
+                    let (width, new) = (width.clone(), entry.content_rect().width().floor());
+                    *frame.borrow_mut() = Some(request_animation_frame(move |_| width.set(new)));
                 }
             });
             let observer = ResizeObserver::new(callback.as_ref().unchecked_ref()).ok();

@@ -9,12 +9,13 @@ use super::grid_panel::SharedArray;
 use crate::app::canvas::SceneStack;
 use crate::app::canvas::stack::{Shared, point_of};
 use crate::app::components::size::use_width;
+use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_say;
 use crate::state::document::SlotText;
 use crate::state::session::Action;
 use crate::view::inspect::Report;
 use crate::view::marks::Marks;
-use crate::view::strip::{Strip, overview};
+use crate::view::strip::{SLOT_LEAST, SLOT_MIN, Strip, overview};
 
 /// Rows shown of a strip that is longer than the page wants to be.
 const ROWS: i64 = 6;
@@ -32,6 +33,9 @@ pub struct StripPanelProps {
     pub line_bytes: i64,
     /// What slots show.
     pub slot_text: SlotText,
+    /// Smaller slots rather than a second row: strips that stand under one another.
+    #[prop_or_default]
+    pub tight: bool,
     /// The lit slots, in this array's own layout.
     pub marks: Marks,
     /// Tells the slot under the pointer.
@@ -48,13 +52,16 @@ pub struct StripPanelProps {
 pub fn StripPanel(props: &StripPanelProps) -> Html {
     let context = use_say();
     let frame = use_node_ref();
+    let listener = use_node_ref();
     let width = use_width(frame.clone());
     let array = props.array.0.clone();
     let first_row = use_state_eq(|| 0_i64);
-    let strip = Strip::new(&array, width.max(80.0), props.line_bytes, ROWS, *first_row);
+    let least = if props.tight { SLOT_LEAST } else { SLOT_MIN };
+    let strip = Strip::new(&array, width.max(80.0), least, props.line_bytes, ROWS, *first_row);
     {
         let (strip, first_row) = (strip.clone(), first_row.clone());
-        use_effect_with((props.marks.cursor, props.array.clone()), move |(cursor, _)| {
+        let shape = (strip.per_row, strip.shown_rows);
+        use_effect_with((props.marks.cursor, props.array.clone(), shape), move |(cursor, ..)| {
             if let Some(slot) = cursor {
                 first_row.set(strip.reveal(*slot));
             }
@@ -75,9 +82,9 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
         }
     };
     let onpointermove = {
-        let (hover, strip) = (props.hover.clone(), strip.clone());
+        let (hover, strip, listener) = (props.hover.clone(), strip.clone(), listener.clone());
         Callback::from(move |event: PointerEvent| {
-            let p = point_of(&event);
+            let p = point_of(&event, &listener);
             hover.emit(strip.hit(p.x, p.y));
         })
     };
@@ -86,9 +93,9 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
         Callback::from(move |_: PointerEvent| hover.emit(None))
     };
     let onclick = {
-        let (strip, choose) = (strip.clone(), choose.clone());
+        let (strip, choose, listener) = (strip.clone(), choose.clone(), listener.clone());
         Callback::from(move |event: PointerEvent| {
-            let p = point_of(&event);
+            let p = point_of(&event, &listener);
             if event.button() == 0
                 && let Some((dispatch, slot)) = strip.hit(p.x, p.y).and_then(&choose)
             {
@@ -110,6 +117,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
             }
         })
     };
+    use_wheel(listener.clone(), onwheel);
     let onkeydown = {
         let (cursor, per_row, cells) = (props.marks.cursor.unwrap_or(0), strip.per_row, array.map().cells());
         let (choose, page) = (choose.clone(), strip.per_row * strip.shown_rows);
@@ -158,7 +166,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
                 }
                 <div class="canvas-strip" id={&props.id} role="listbox" tabindex="0" aria-label={&props.label}
                     aria-activedescendant={slot_id.clone()} {onpointermove} {onpointerleave}
-                    onpointerup={onclick} {onwheel} {onkeydown}>
+                    onpointerup={onclick} {onkeydown} ref={listener}>
                     <div role="option" id={slot_id} aria-selected="true" class="sr-only"
                         aria-posinset={position} aria-setsize={cells.to_string()}>
                         {phrase.unwrap_or_default()}
@@ -208,9 +216,10 @@ fn Overview(props: &OverviewProps) -> Html {
         scene.outline(rect, 1.0, Stroke::solid(Ink::Select, 2.0));
         Shared(Rc::new(scene))
     });
-    let go = props.go.clone();
+    let (go, listener) = (props.go.clone(), use_node_ref());
+    let node = listener.clone();
     let go = move |event: &PointerEvent| {
-        go.emit(index_at(point_of(event).x / width * px(cells)).clamp(0, cells - 1));
+        go.emit(index_at(point_of(event, &listener).x / width * px(cells)).clamp(0, cells - 1));
     };
     let onpointerdown = {
         let go = go.clone();
@@ -222,7 +231,7 @@ fn Overview(props: &OverviewProps) -> Html {
         }
     });
     html! {
-        <div class="overview" role="img" aria-label={context.say("overview")} {onpointerdown} {onpointermove}>
+        <div class="overview" role="img" ref={node} aria-label={context.say("overview")} {onpointerdown} {onpointermove}>
             <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
         </div>
     }

@@ -4,7 +4,7 @@
 //! [`MemoryMap`](super::memory::MemoryMap) says, and padding cells hold what the layout's padding rule says (zero
 //! where it says nothing). Text is always in logical row-major order, whatever the layout.
 //!
-//! Read [`storage`] for how cells are held, [`relayout`] for moving them, [`print`] and [`parse`] for XLA's text
+//! Read [`storage`] for how cells are held, [`relayout`] for moving them, [`mod@print`] and [`parse`] for XLA's text
 //! form, [`shaped`] for a literal behind its shape, [`typed`] for values as people type and paste them.
 
 pub mod array;

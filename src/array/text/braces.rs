@@ -4,10 +4,10 @@
 //! may follow, so `{0:T(8}` and `{0:S}` are texts it takes. Such slips are warnings here, and errors only beside
 //! another error of the same layout. Next: `property`, what belongs behind each letter.
 
+use super::cursor::Parser;
 use super::lexer::{Kind, Token};
 use super::list::{Ended, Entry, List};
 use super::note::{remove, write};
-use super::parse::Parser;
 use super::spans::{ArraySpans, Property};
 use crate::array::Layout;
 use crate::diagnostic::{Edit, Hint, Span};
@@ -119,6 +119,10 @@ impl Parser<'_> {
                     self.missing("T", Span::at(self.end));
                     self.tiles(token.span, layout, spans);
                     order.enter(Property::Tiles);
+                }
+                Kind::Int(_) if order.last == Some(Property::Tiles) => {
+                    self.missing("(", Span::at(self.end));
+                    self.tile(token.span.start, None, layout, spans);
                 }
                 Kind::Word if self.at_padding() && !self.closes_ahead() => {
                     break self.missing("}", Span::at(self.end));

@@ -52,6 +52,10 @@ impl Fixer<'_> {
     fn hints(&self, rule: &str, place: Place) -> Vec<Hint> {
         let layout = self.array.layout.as_ref();
         match (place, layout) {
+            // Memory needs a bound.
+            (Place::Dimension(d), _) if self.array.dynamic_of(d) == Dynamic::Unbounded => {
+                vec![self.replace(self.spans.place(place), "<=4")]
+            }
             (Place::Dimension(d), _) => {
                 let size = self.array.dimensions[d].checked_abs().unwrap_or(0);
                 let bounded = self.array.dynamic_of(d) == Dynamic::Bounded;

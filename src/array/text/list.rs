@@ -1,8 +1,8 @@
 //! Comma-separated numbers in brackets: sizes, `minor_to_major`, tiles, padded sizes, split positions.
 
+use super::cursor::Parser;
 use super::lexer::{Kind, Token, repaired};
 use super::note::{insert, remove, write};
-use super::parse::Parser;
 use crate::array::ElementType;
 use crate::diagnostic::{Edit, Hint, Span};
 use crate::i18n::Message;

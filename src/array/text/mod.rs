@@ -14,11 +14,12 @@
 //! `f32[2,3]{0,1} padded[3,5]=zero`, and no text of XLA's continues in that way.
 //!
 //! Reading never fails ([`parse`]): it recovers, fills in the default layout, and checks the rules of
-//! [`super::validate`]; every error carries a hint, nearly always with an edit. In here: `lexer`, `parse`
+//! [`super::validate`]; every error carries a hint, nearly always with an edit. In here: `lexer`, `cursor`, `parse`
 //! (shapes), `list` (comma-separated numbers), `braces` and `property` (layouts), `suffix` (padding), `words` (which type was
 //! meant), `fix` (rules broken → diagnostics), `print`, `spans`, `note`.
 
 mod braces;
+mod cursor;
 mod fix;
 mod lexer;
 mod list;
@@ -32,7 +33,7 @@ mod words;
 
 use std::str::FromStr;
 
-use super::{ArrayShape, Layout, Shape, validate};
+use super::{ArrayShape, Layout, Shape, Violation, validate};
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
 use crate::i18n::Message;
 
@@ -59,6 +60,12 @@ impl Parsed {
     /// The first error; `None` where the shape can be used as it is.
     pub fn error(&self) -> Option<&Diagnostic> {
         self.diagnostics.iter().find(|d| d.severity == Severity::Error)
+    }
+
+    /// The diagnostic of a rule that the shape read from `text` breaks, as [`super::MemoryMap::new`] finds it.
+    pub fn diagnose(&self, text: &str, violation: Violation) -> Diagnostic {
+        let nothing = Shape::Tuple(Vec::new());
+        fix::diagnostic(text, self.shape.as_ref().unwrap_or(&nothing), &self.spans, violation)
     }
 
     /// The shape, if nothing is wrong with it (warnings apart).

@@ -4,11 +4,10 @@
 //! reports a diagnostic whose edit repairs the text in the way the method goes on reading, so that applying the
 //! edits one after the other ends in a valid text.
 
-use std::borrow::Cow;
-
+use super::cursor::Parser;
 use super::lexer::{Kind, Token, lex};
 use super::list::{Entry, List, Opened};
-use super::note::{Notes, excerpt, insert, remove, write};
+use super::note::{Notes, insert, remove, write};
 use super::spans::{ArraySpans, SpanMap};
 use super::{DEEPEST, with_default_layout, words};
 use crate::array::{ArrayShape, Dynamic, ElementType, Shape};
@@ -19,9 +18,7 @@ use crate::i18n::Message;
 pub(super) fn shape(text: &str) -> (Option<Shape>, Vec<Diagnostic>, SpanMap) {
     let mut notes = Notes::new(text);
     let tokens = lex(text, &mut notes);
-    let spans = SpanMap::default();
-    let mut parser =
-        Parser { text, tokens, at: 0, split: None, end: 0, notes, spans, path: vec![], tuples: 0, depth: 0 };
+    let mut parser = Parser::new(text, tokens, notes);
     let shape = parser.shape();
     if parser.kind() != Kind::End {
         parser.trailing();
@@ -29,131 +26,7 @@ pub(super) fn shape(text: &str) -> (Option<Shape>, Vec<Diagnostic>, SpanMap) {
     (shape, parser.notes.into_diagnostics(), parser.spans)
 }
 
-pub(super) struct Parser<'t> {
-    pub text: &'t str,
-    tokens: Vec<Token>,
-    at: usize,
-    /// The second half of a token that was read as two; it comes before `tokens[at]`.
-    pub split: Option<Token>,
-    /// Where the last token taken ends.
-    pub end: usize,
-    pub notes: Notes,
-    pub spans: SpanMap,
-    path: Vec<usize>,
-    /// How many parentheses of tuples and buffers are open.
-    pub tuples: usize,
-    depth: usize,
-}
-
-impl<'t> Parser<'t> {
-    pub fn peek(&self) -> Token {
-        self.ahead(0)
-    }
-
-    pub fn kind(&self) -> Kind {
-        self.peek().kind
-    }
-
-    /// The token after `n` others.
-    pub fn ahead(&self, n: usize) -> Token {
-        if let Some(token) = self.split.filter(|_| n == 0) {
-            return token;
-        }
-        let at = self.at + n - usize::from(self.split.is_some());
-        let end = Token { kind: Kind::End, span: Span::at(self.text.len()) };
-        self.tokens.get(at).copied().unwrap_or(end)
-    }
-
-    pub fn bump(&mut self) -> Token {
-        let token = self.peek();
-        if self.split.take().is_none() && self.at + 1 < self.tokens.len() {
-            self.at += 1;
-        }
-        self.end = token.span.end;
-        token
-    }
-
-    /// Undoes the last [`Parser::bump`], which took `token`.
-    pub fn give_back(&mut self, token: Token) {
-        self.at = self.at.saturating_sub(1);
-        self.end = self.tokens.get(self.at.wrapping_sub(1)).map_or(token.span.start, |t| t.span.end);
-    }
-
-    /// Takes the mark `c` if it comes next.
-    pub fn eat(&mut self, c: char) -> bool {
-        let is = self.kind() == Kind::Mark(c);
-        if is {
-            self.bump();
-        }
-        is
-    }
-
-    /// The word that comes next, in ASCII.
-    pub fn word(&self) -> Cow<'t, str> {
-        let word = self.text.get(self.peek().span.range()).unwrap_or_default();
-        if word.is_ascii() {
-            return Cow::Borrowed(word);
-        }
-        let twin = |c: char| char::from_u32(u32::from(c).saturating_sub(0xfee0)).filter(char::is_ascii);
-        Cow::Owned(word.chars().map(|c| if c.is_ascii() { c } else { twin(c).unwrap_or('_') }).collect())
-    }
-
-    /// The piece of text at `span`, for a message.
-    pub fn quote(&self, span: Span) -> String {
-        excerpt(self.text, span)
-    }
-
-    /// Where the next token of this kind stands, if it is near.
-    pub fn find(&self, kind: Kind) -> Option<Span> {
-        (0..200).map(|n| self.ahead(n)).find(|t| t.kind == kind).map(|t| t.span)
-    }
-
-    /// Whether the brace of the layout that is being read closes before another opens: what comes next is then
-    /// something within the layout, whatever it looks like.
-    pub fn closes_ahead(&self) -> bool {
-        let brace =
-            (0..200).map(|n| self.ahead(n).kind).find(|k| matches!(k, Kind::Mark('{' | '}') | Kind::End));
-        brace == Some(Kind::Mark('}'))
-    }
-
-    /// Reports that `token` is missing at `place`, with the edit that inserts it.
-    pub fn missing(&mut self, token: &str, place: Span) {
-        let message = Message::new("text-missing").with("token", token);
-        self.notes.error(place, "text-missing", message, vec![Hint::replace(insert(token), place, token)]);
-    }
-
-    /// Skips one token that has no business here.
-    pub fn unexpected(&mut self) {
-        let token = self.bump();
-        self.remove(token.span);
-    }
-
-    /// Reports that the text at `span` has no business there.
-    pub fn remove(&mut self, span: Span) {
-        let quoted = self.quote(span);
-        let message = Message::new("text-unexpected").with("text", quoted.clone());
-        self.notes.error(span, "text-unexpected", message, vec![Hint::replace(remove(quoted), span, "")]);
-    }
-
-    /// Skips a bracketed group, or one token; the span of what was skipped.
-    pub fn skip_group(&mut self) -> Span {
-        let mut span = self.peek().span;
-        let mut open = 0_usize;
-        loop {
-            let token = self.peek();
-            match token.kind {
-                Kind::End => return span,
-                Kind::Mark('(' | '[' | '{') => open += 1,
-                Kind::Mark(')' | ']' | '}') => open = open.saturating_sub(1),
-                _ => {}
-            }
-            span = span.join(self.bump().span);
-            if open == 0 {
-                return span;
-            }
-        }
-    }
-
+impl Parser<'_> {
     /// Whether a shape seems to begin here.
     pub fn at_shape(&self) -> bool {
         let word = self.word();
@@ -166,7 +39,7 @@ impl<'t> Parser<'t> {
     fn shape(&mut self) -> Option<Shape> {
         if self.notes.is_full() {
             // So many mistakes are not a shape; what follows would not be said.
-            (self.at, self.split) = (self.tokens.len() - 1, None);
+            self.skip_all();
             return None;
         }
         if self.depth >= DEEPEST {
@@ -174,7 +47,7 @@ impl<'t> Parser<'t> {
             let message = Message::new("text-too-deep").with("limit", DEEPEST);
             let advice = Hint::advice(Message::new("text-hint-flatten"));
             self.notes.error(span, "text-too-deep", message, vec![advice]);
-            (self.at, self.split) = (self.tokens.len() - 1, None);
+            self.skip_all();
             return None;
         }
         self.depth += 1;
@@ -200,6 +73,8 @@ impl<'t> Parser<'t> {
                 Kind::Mark('[') if matches!(self.ahead(1).kind, Kind::Word | Kind::Mark('(' | '[')) => {
                     self.unexpected();
                 }
+                // `32[2,3]`: the letters of the type are missing.
+                Kind::Int(_) if self.ahead(1).kind == Kind::Mark('[') => return Some(self.unknown_type()),
                 Kind::Mark('[' | '?') | Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::AtMost => {
                     return Some(self.array_without_type());
                 }
@@ -242,31 +117,49 @@ impl<'t> Parser<'t> {
             self.split = Some(Token { kind: Kind::Int(first), span: Span::new(middle, token.span.end) });
             return Some(self.array(element_type, Span::new(token.span.start, middle)));
         }
-        let nearest = if before_parenthesis && &*word == "B" { "b" } else { words::nearest_type(&word) };
+        if before_parenthesis && &*word == "B" {
+            let message = Message::new("text-unknown-type").with("word", "B");
+            let hint = Hint::replace(Message::new("text-hint-type").with("type", "b"), token.span, "b");
+            self.notes.error(token.span, "text-unknown-type", message, vec![hint]);
+            return self.buffer();
+        }
+        Some(self.unknown_type())
+    }
+
+    /// A shape whose type is a word that no type has: it is read as the nearest one.
+    fn unknown_type(&mut self) -> Shape {
+        let token = self.peek();
+        let nearest = words::nearest_type(&self.word());
         let message = Message::new("text-unknown-type").with("word", self.quote(token.span));
         let hint = Hint::replace(Message::new("text-hint-type").with("type", nearest), token.span, nearest);
         self.notes.error(token.span, "text-unknown-type", message, vec![hint]);
-        match ElementType::from_name(nearest) {
-            Some(element_type) => {
-                self.bump();
-                Some(self.array(element_type, token.span))
-            }
-            None if nearest == "b" => self.buffer(),
-            None => Some(self.unit(if nearest == "token" { Shape::Token } else { Shape::Opaque })),
+        if let Some(element_type) = ElementType::from_name(nearest) {
+            self.bump();
+            return self.array(element_type, token.span);
         }
+        self.unit(if nearest == "token" { Shape::Token } else { Shape::Opaque })
     }
 
     /// `token[]` and `opaque[]`, from the word on.
     fn unit(&mut self, shape: Shape) -> Shape {
         let name = self.word().into_owned();
-        self.bump();
-        let opened = self.open('[', ']');
-        if opened == Opened::No {
+        let name_end = self.bump().span.end;
+        let opened = if self.kind() == Kind::Mark(']') { Opened::Yes } else { self.open('[', ']') };
+        if self.kind() == Kind::Mark(']') && self.end == name_end {
+            self.missing("[", Span::at(self.end));
+            self.bump();
+        } else if opened == Opened::No {
             self.missing("[]", Span::at(self.end));
         } else {
             let close = opened.partner().unwrap_or(']');
             let mut inside: Option<Span> = None;
-            while !matches!(self.kind(), Kind::End | Kind::Mark(']')) && self.kind() != Kind::Mark(close) {
+            let in_tuple = self.tuples > 0;
+            let ends = |kind| match kind {
+                Kind::End | Kind::Mark(']') => true,
+                Kind::Mark(c) => c == close || matches!(c, ')' | ',') && in_tuple,
+                _ => false,
+            };
+            while !ends(self.kind()) {
                 let token = self.bump();
                 inside = Some(inside.map_or(token.span, |span| span.join(token.span)));
             }
@@ -275,10 +168,10 @@ impl<'t> Parser<'t> {
                 let hint = Hint::replace(remove(self.quote(span)), span, "");
                 self.notes.error(span, "text-no-dimensions", message, vec![hint]);
             }
-            if self.kind() == Kind::End {
-                self.missing("]", Span::at(self.end));
-            } else {
+            if self.kind() == Kind::Mark(']') || self.kind() == Kind::Mark(close) {
                 self.bump();
+            } else {
+                self.missing("]", Span::at(self.end));
             }
         }
         if self.kind() == Kind::Mark('{') {
@@ -470,8 +363,11 @@ impl<'t> Parser<'t> {
         let next = self.text.get(self.ahead(1).span.range()).unwrap_or_default();
         if self.kind() == Kind::Mark(',') && ElementType::from_name(next).is_some() {
             let edit = |at, text: &str| Edit { span: Span::at(at), text: text.to_owned() };
-            let last = self.tokens.iter().rev().nth(1).map_or(0, |t| t.span.end);
-            let edits = vec![edit(0, "("), edit(last, ")")];
+            let last = self.last_end();
+            let mut edits = vec![edit(0, "(")];
+            if !self.text.trim_end().ends_with(')') {
+                edits.push(edit(last, ")"));
+            }
             hints.insert(0, Hint { message: Message::new("text-hint-tuple"), edits });
         }
         self.notes.error(span, "text-trailing", message, hints);

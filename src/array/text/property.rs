@@ -4,10 +4,10 @@
 
 use smallvec::SmallVec;
 
+use super::cursor::Parser;
 use super::lexer::Kind;
 use super::list::{Entry, List, Opened};
 use super::note::{insert, remove, write};
-use super::parse::Parser;
 use super::spans::ArraySpans;
 use crate::array::{ElementType, Layout, Shape, SplitConfig, Tile, TileDim};
 use crate::diagnostic::{Hint, Span};
@@ -45,7 +45,7 @@ impl Parser<'_> {
     }
 
     /// The sizes of one tile, from behind its bracket on.
-    fn tile(&mut self, from: usize, alias: Option<char>, layout: &mut Layout, spans: &mut ArraySpans) {
+    pub fn tile(&mut self, from: usize, alias: Option<char>, layout: &mut Layout, spans: &mut ArraySpans) {
         let (entries, _) = self.list(List::Tile, alias, false);
         let mut tile = Tile::default();
         let mut places = Vec::new();

@@ -1,9 +1,9 @@
 //! The padding of 2017 behind an array: ` padded[3,5]=zero`.
 
-use super::lexer::Kind;
+use super::cursor::Parser;
+use super::lexer::{Kind, Token};
 use super::list::{Entry, List, Opened};
 use super::note::{insert, remove, write};
-use super::parse::Parser;
 use super::spans::ArraySpans;
 use super::words;
 use crate::array::{Padding, PaddingValue};
@@ -16,14 +16,21 @@ impl Parser<'_> {
         let word = self.word();
         self.kind() == Kind::Word
             && (&*word == "padded"
+                || glued(&word).is_some()
                 || words::resembles(&word, "padded")
                     && matches!(self.ahead(1).kind, Kind::Mark('[' | '(' | '{')))
     }
 
     /// Reads the padding that [`Parser::at_padding`] saw.
     pub fn padding(&mut self, spans: &mut ArraySpans) -> Padding {
-        let known = &*self.word() == "padded";
-        let head = self.bump().span;
+        let word = self.word();
+        let known = &*word == "padded" || glued(&word).is_some();
+        let mut head = self.bump().span;
+        if let Some(first) = glued(&word) {
+            self.end = head.start + "padded".len();
+            self.split = Some(Token { kind: Kind::Int(first), span: Span::new(self.end, head.end) });
+            head.end = self.end;
+        }
         if !known {
             let message = Message::new("text-unexpected").with("text", self.quote(head));
             self.notes.error(
@@ -106,4 +113,10 @@ impl Parser<'_> {
         self.bump();
         spans.padding_value = Some(word.span);
     }
+}
+
+/// The number in `padded3`, where the bracket before it is missing.
+fn glued(word: &str) -> Option<i64> {
+    let digits = word.strip_prefix("padded").filter(|d| d.bytes().all(|b| b.is_ascii_digit()))?;
+    digits.parse().ok()
 }

@@ -138,7 +138,10 @@ fn short_float(element_type: ElementType, value: f64, max_chars: usize) -> Optio
     let format = FloatFormat::of(element_type)?;
     let all = format.max_digits();
     let enough = (1..all).find(|digits| reads_back(format, &general(value, *digits), value)).unwrap_or(all);
-    (1..=enough).rev().map(|digits| compact(value, digits)).find(fits)
+    // 100 is read sooner than 1e2, however few digits it needs; 0.0000001 is not.
+    let plain = general(value, enough).parse::<f64>().map(|v| v.to_string()).ok();
+    let plain = plain.filter(|text| fits(text) && (value == 0.0 || value.abs() >= 1e-4));
+    plain.or_else(|| (1..=enough).rev().map(|digits| compact(value, digits)).find(fits))
 }
 
 fn short_integer(value: i128, max_chars: usize) -> Option<String> {

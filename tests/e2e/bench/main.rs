@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use harness::measure::{self, Measure};
-use harness::{Browser, Emulation, Kind, Site};
+use harness::measure::{self, Measure, Samples};
+use harness::{Browser, Emulation, Kind, Page, Site};
 
 fn main() -> ExitCode {
     match run() {
@@ -38,28 +38,112 @@ fn run() -> Result<bool, Box<dyn Error>> {
     Ok(missed == 0)
 }
 
+/// True when the inspector speaks of another cell than at the last true answer: grid, strip, formula and inspector
+/// change in one update.
+const ANOTHER_CELL: &str = "((text) => text !== window.lastCell && (window.lastCell = text, true))\
+    (document.querySelector('#inspector').textContent)";
+
+/// True when the order of the chips is another than at the last true answer.
+const ANOTHER_ORDER: &str = "((text) => text !== window.lastOrder && (window.lastOrder = text, true))\
+    ([...document.querySelectorAll('.chip b')].map((chip) => chip.textContent).join())";
+
 /// Every measurement, in the order of the goals.
 fn measure_all(browser: &Browser, site: &Site) -> Result<Vec<Measure>, Box<dyn Error>> {
-    let start = Measure {
-        name: "first painted frame of the app, empty cache, no throttle".to_owned(),
+    let mut measures = vec![Measure {
+        name: "1: first painted frame of the app, empty cache, no throttle".to_owned(),
         samples: measure::start(browser, site, "", 10)?,
         goals: vec![(95, 1500.0)],
-    };
+    }];
     let page = browser.page(site)?;
     page.emulate(Emulation::default());
     page.viewport(1280, 800);
-    page.goto("");
-    let points: Vec<(f64, f64)> = (0..40).map(|step| (100.0 + 20.0 * f64::from(step), 300.0)).collect();
-    let hover = Measure {
-        name: "pointer move on the landing page to the next frame".to_owned(),
-        samples: page.hover_to_paint(&points, "true"),
-        goals: vec![(95, 33.0)],
-    };
-    let drag = Measure {
-        name: "frames while dragging across the landing page".to_owned(),
-        samples: page.frames(|page| page.drag_along(&[(100.0, 300.0), (900.0, 300.0)], 60)),
+    for (side, goal) in [(64, 33.0), (256, 50.0)] {
+        measures.push(hover(&page, side, goal));
+    }
+    measures.push(scrub(&page));
+    measures.extend(move_and_zoom(&page));
+    measures.extend(new_order(&page));
+    page.close()?;
+    Ok(measures)
+}
+
+fn open(page: &Page, side: u32) {
+    page.goto(&format!("#v1/f32[{side},{side}]{{1,0}};v=iota"));
+    page.wait_for("['#grid', '#strip'].every((of) => document.querySelector(of + ' canvas')?.width > 100)");
+    page.settle();
+}
+
+/// Goal 3: the pointer moves over cells, and everything that speaks of the cell follows.
+fn hover(page: &Page, side: u32, goal: f64) -> Measure {
+    open(page, side);
+    let (left, top, width, height) = page.bounds("#grid");
+    let points: Vec<(f64, f64)> = (0..80)
+        .map(|step| {
+            let at = f64::from(step) / 80.0;
+            (left + width * (0.1 + 0.8 * at), top + height * (0.2 + 0.6 * ((at * 5.0) % 1.0)))
+        })
+        .collect();
+    Measure {
+        name: format!("3: hover to highlight in all views, {} cells", side * side),
+        samples: page.hover_to_paint(&points, ANOTHER_CELL),
+        goals: vec![(95, goal)],
+    }
+}
+
+/// Goal 4: the scrub bar is dragged from end to end.
+fn scrub(page: &Page) -> Measure {
+    open(page, 128);
+    let (left, top, width, height) = page.bounds("#scrub");
+    let y = top + height / 2.0;
+    let ends = [(left + 10.0, y), (left + width - 10.0, y), (left + width / 3.0, y)];
+    Measure {
+        name: "4: frames while scrubbing, 16384 cells".to_owned(),
+        samples: page.frames(|page| page.drag_along(&ends, 60)),
+        goals: vec![(50, 20.0), (95, 100.0)],
+    }
+}
+
+/// Goal 4: a million cells are zoomed with the wheel and dragged about.
+fn move_and_zoom(page: &Page) -> Vec<Measure> {
+    open(page, 1024);
+    let zoomed = page.frames(|page| {
+        for step in 0..24 {
+            page.wheel("#grid", "Control", 0, if step < 16 { -120 } else { 120 });
+        }
+    });
+    let (left, top, width, height) = page.bounds("#grid");
+    let at = |x: f64, y: f64| (left + width * x, top + height * y);
+    let panned = page.frames(|page| page.drag_along(&[at(0.8, 0.8), at(0.2, 0.3), at(0.7, 0.6)], 60));
+    let measure = |name: &str, samples| Measure {
+        name: format!("4: frames while {name}, 1048576 cells"),
+        samples,
         goals: vec![(50, 20.0), (95, 100.0)],
     };
-    page.close()?;
-    Ok(vec![start, hover, drag])
+    vec![measure("zooming", zoomed), measure("panning", panned)]
+}
+
+/// Goal 5: a dimension changes its place in `minor_to_major`, and a million cells their colours.
+fn new_order(page: &Page) -> Vec<Measure> {
+    open(page, 1024);
+    let turn = |page: &Page, _: usize| page.click("[data-place='0'] .nudge:last-child");
+    let mut picture = None;
+    let tasks = page.long_tasks(|page| {
+        page.eval::<bool>(ANOTHER_ORDER);
+        picture = Some(page.input_to_paint("click", ANOTHER_ORDER, 20, turn));
+    });
+    let mut measures = vec![Measure {
+        name: "5: new minor_to_major to its picture, 1048576 cells".to_owned(),
+        samples: picture.unwrap_or_default(),
+        goals: vec![(95, 100.0)],
+    }];
+    // Firefox does not report long tasks.
+    if let Some(tasks) = tasks {
+        let longest = tasks.percentile(100).unwrap_or(0.0);
+        measures.push(Measure {
+            name: "5: longest main-thread task of these over 50 ms (0: none)".to_owned(),
+            samples: Samples::new(vec![longest]),
+            goals: vec![(100, 50.0)],
+        });
+    }
+    measures
 }

@@ -1,0 +1,32 @@
+//! What the colours stand for: a bar from the lowest to the highest, with both ends in numbers.
+
+use yew::prelude::*;
+
+use super::grid_panel::SharedArray;
+use crate::app::context::use_say;
+use crate::state::document::ColourBy;
+
+/// Properties of [`Legend`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct LegendProps {
+    /// The array.
+    pub array: SharedArray,
+}
+
+/// The bar.
+#[component]
+pub fn Legend(props: &LegendProps) -> Html {
+    let context = use_say();
+    let (colours, low, high) = props.array.0.legend();
+    let stops: Vec<String> = colours.iter().map(ToString::to_string).collect();
+    let style = format!("background:linear-gradient(90deg,{})", stops.join(","));
+    let what = match props.array.0.colours_show() {
+        ColourBy::Slot => context.say("word-slot"),
+        ColourBy::Value => context.say("value"),
+    };
+    html! {
+        <p class="legend">
+            <span>{what}{" "}<b>{low}</b></span><i {style}></i><b>{high}</b>
+        </p>
+    }
+}

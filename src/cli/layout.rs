@@ -1,0 +1,142 @@
+//! `layout`: how a shape lies in memory, in words or as JSON.
+
+use std::fmt::Display;
+use std::io::Write;
+
+use super::input::Input;
+use super::slots::joined;
+use super::{Failure, json_line};
+use crate::array::{ArrayShape, Cell, MemoryMap, Shape};
+use crate::i18n::Message;
+use crate::state::document::{ColourBy, Values};
+use crate::view::array_view::ArrayView;
+use crate::view::colour_map::ColourMap;
+use crate::wire::LayoutReport;
+
+/// Rows of the index table; what follows is left out unless all are asked for.
+const ROWS: i64 = 64;
+/// Slots of the strip.
+const STRIP: i64 = 256;
+/// Elements up to which they are lettered a to z.
+const LETTERS: i64 = 26;
+
+/// Prints the report of the shape.
+pub(super) fn print(out: &mut impl Write, input: &Input, all: bool, json: bool) -> Result<(), Failure> {
+    if json {
+        return json_line(out, &LayoutReport::of(&input.shape, all));
+    }
+    shape(out, &input.shape, all, "")
+}
+
+fn shape(out: &mut impl Write, of: &Shape, all: bool, path: &str) -> Result<(), Failure> {
+    if !path.is_empty() {
+        write!(out, "\n{path} ")?;
+    }
+    writeln!(out, "{of}")?;
+    match of {
+        Shape::Array(array) => facts(out, array, all),
+        Shape::Buffer(array) => facts(out, array, all),
+        Shape::Token | Shape::Opaque => Ok(()),
+        Shape::Tuple(elements) => elements
+            .iter()
+            .enumerate()
+            .try_for_each(|(i, element)| shape(out, element, all, &format!("{path}[{i}]"))),
+    }
+}
+
+/// One fact: its name, padded to a column, and what it is.
+fn fact(out: &mut impl Write, name: &'static str, value: impl Display) -> Result<(), Failure> {
+    Ok(writeln!(out, "{:<10} {value}", Message::new(name).to_string())?)
+}
+
+fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Failure> {
+    fact(out, "rank", array.rank())?;
+    let implemented = array.dimensions.iter().filter(|size| **size != 1).count();
+    let documented = array.dimensions.iter().filter(|size| **size > 1 || **size < 0).count();
+    let true_rank = if implemented == documented {
+        implemented.to_string()
+    } else {
+        // The documents count sizes above 1, the code sizes other than 1: a size 0 parts them.
+        Message::new("cli-true-ranks").with("code", implemented).with("documents", documented).to_string()
+    };
+    fact(out, "cli-true-rank", true_rank)?;
+    let view = |values| ArrayView::new(array, &values, ColourBy::Slot, ColourMap::Viridis);
+    let Some(lettered) = view(Values::Letters) else {
+        return fact(out, "cli-cells", Message::new("cli-unbounded"));
+    };
+    let map = lettered.map().clone();
+    // Letters say more than numbers as long as there are enough of them.
+    let view = if map.elements() <= LETTERS { Some(lettered) } else { view(Values::Iota) };
+    fact(out, "cli-elements", map.elements())?;
+    fact(out, "cli-cells", map.cells())?;
+    fact(out, "bytes", map.bytes())?;
+    fact(out, "kind-padding", percent(map.padding_cells(), map.cells()))?;
+    match map.strides() {
+        Some(strides) => fact(out, "cli-strides", joined(&strides))?,
+        None => fact(out, "cli-strides", Message::new("cli-tiled"))?,
+    }
+    if map.cells() == 0 {
+        return Ok(());
+    }
+    writeln!(out)?;
+    if let Some(view) = view {
+        strip(out, &view, all)?;
+    }
+    writeln!(out)?;
+    table(out, &map, all)
+}
+
+/// `padding` of `cells` in percent, with one decimal, rounded to the nearest.
+fn percent(padding: i64, cells: i64) -> String {
+    let (padding, cells) = (i128::from(padding), i128::from(cells.max(1)));
+    let tenths = (padding * 2000 + cells) / (cells * 2);
+    format!("{}.{} %", tenths / 10, tenths % 10)
+}
+
+/// Memory as the documents print it: `a d 0 b e 0 c f 0 0 0 0 0 0 0`. Padding that nobody set is `.`.
+fn strip(out: &mut impl Write, view: &ArrayView, all: bool) -> Result<(), Failure> {
+    let cells = view.map().cells();
+    let shown = if all { cells } else { cells.min(STRIP) };
+    let padding = Some(view.padding_text()).filter(|text| !text.is_empty()).unwrap_or_else(|| ".".to_owned());
+    for slot in 0..shown {
+        let blank = if slot == 0 { "" } else { " " };
+        match view.map().cell(slot) {
+            Some(Cell::Element(index)) => write!(out, "{blank}{}", label(view, &index))?,
+            _ => write!(out, "{blank}{padding}")?,
+        }
+    }
+    writeln!(out, "{}", if shown < cells { " …" } else { "" })?;
+    Ok(())
+}
+
+/// Letters, else the number in logical order: whatever the type can hold of it, the place is what is asked for.
+fn label(view: &ArrayView, index: &[i64]) -> String {
+    if view.is_lettered() { view.label(index, 24) } else { view.logical(index).to_string() }
+}
+
+fn table(out: &mut impl Write, map: &MemoryMap, all: bool) -> Result<(), Failure> {
+    let shown = if all { map.cells() } else { map.cells().min(ROWS) };
+    let width = map.cells().to_string().len().max(4);
+    let address = |slot| match map.byte_address(slot) {
+        Some((byte, 0)) if map.bits_per_cell() % 8 == 0 => byte.to_string(),
+        Some((byte, bit)) => format!("{byte}.{bit}"),
+        None => String::new(),
+    };
+    let bytes = address(shown.max(1) - 1).len().max(4);
+    let (slot, byte) = (Message::new("word-slot").to_string(), Message::new("cli-byte").to_string());
+    writeln!(out, "{slot:>width$}  {byte:>bytes$}  {}", Message::new("cli-index-head"))?;
+    for slot in 0..shown {
+        write!(out, "{slot:>width$}  {:>bytes$}  ", address(slot))?;
+        match map.cell(slot) {
+            Some(Cell::Element(index)) => writeln!(out, "{}", joined(&index))?,
+            Some(Cell::Padding(Some(index))) => {
+                writeln!(out, "{} {}", joined(&index), Message::new("kind-padding"))?;
+            }
+            _ => writeln!(out, "{}", Message::new("kind-padding"))?,
+        }
+    }
+    if shown < map.cells() {
+        writeln!(out, "{}", Message::new("cli-more").with("rows", map.cells() - shown))?;
+    }
+    Ok(())
+}

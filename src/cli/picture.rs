@@ -1,0 +1,46 @@
+//! `svg`: the picture that the app exports.
+
+use std::io::Write;
+
+use super::Failure;
+use super::input::Input;
+use crate::array::{MemoryMap, Shape};
+use crate::diagnostic::{Diagnostic, Hint, Span};
+use crate::i18n::Message;
+use crate::state::document::{Document, check};
+use crate::view::array_view::ArrayView;
+use crate::view::colour_map::ColourMap;
+use crate::view::export::picture;
+use crate::view::palette::Theme;
+use crate::view::svg::svg;
+
+/// Prints the picture of the array number `leaf` of the shape.
+pub(super) fn print(out: &mut impl Write, input: &Input, leaf: usize, dark: bool) -> Result<(), Failure> {
+    let refuse = |rule, message, hint: Message| {
+        let all = Span::new(0, input.source.len());
+        let diagnostic = Diagnostic::error(all, rule, message).hint(Hint::advice(hint));
+        Err(Failure::input(diagnostic, &input.source))
+    };
+    let document = Document { leaf, ..Document::of(input.shape.clone()) };
+    let leaves = document.leaves();
+    let Some((path, array)) = leaves.get(leaf) else {
+        let message = Message::new("cli-no-array").with("arrays", leaves.len());
+        return refuse("cli-no-array", message, Message::new("cli-hint-one-array"));
+    };
+    if let Err(mut violation) = MemoryMap::new(array) {
+        violation.path.clone_from(path);
+        return Err(Failure::input(input.parsed.diagnose(&input.source, violation), &input.source));
+    }
+    let one = Shape::Array((*array).clone());
+    if let Err(message) = check(&one) {
+        return refuse("cli-limit", message, Message::new("cli-hint-smaller"));
+    }
+    let view = ArrayView::new(array, &document.values, document.view.colour, ColourMap::Viridis);
+    let Some(view) = view else {
+        return refuse("cli-limit", Message::new("cli-unbounded"), Message::new("cli-hint-smaller"));
+    };
+    let scene = picture(&view, &document, &Message::new("cache-line").to_string());
+    let theme = if dark { Theme::dark() } else { Theme::light() };
+    let title = input.shape.to_string();
+    Ok(out.write_all(svg(&scene, &theme, &title, &Message::new("picture-of").to_string()).as_bytes())?)
+}

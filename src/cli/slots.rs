@@ -1,0 +1,109 @@
+//! `index` and `at`: from an index to its slot and back.
+
+use std::io::Write;
+
+use super::input::Input;
+use super::{Failure, json_line};
+use crate::array::MemoryMap;
+use crate::array::memory::Cell;
+use crate::diagnostic::{Diagnostic, Hint, Span};
+use crate::i18n::Message;
+use crate::wire::{LinearReport, SlotReport};
+
+/// Prints the slot of `index`.
+pub(super) fn index(out: &mut impl Write, input: &Input, index: &str, json: bool) -> Result<(), Failure> {
+    let (_, map) = input.array()?;
+    let numbers = read_index(index, &map)?;
+    let Some(linear) = map.slot(&numbers) else {
+        return Err(Failure::input(outside(index, &numbers, &map), index));
+    };
+    if json { json_line(out, &LinearReport { linear }) } else { Ok(writeln!(out, "{linear}")?) }
+}
+
+/// Prints the index of `slot`.
+pub(super) fn at(out: &mut impl Write, input: &Input, slot: &str, json: bool) -> Result<(), Failure> {
+    let (_, map) = input.array()?;
+    let all = Span::new(0, slot.len());
+    let Ok(number) = slot.trim().parse::<i64>() else {
+        let message = Message::new("text-number").with("text", slot);
+        let hint = Hint::replace(Message::new("text-hint-write").with("text", "0"), all, "0");
+        return Err(Failure::input(Diagnostic::error(all, "cli-slot", message).hint(hint), slot));
+    };
+    let Some(cell) = map.cell(number) else {
+        let message = Message::new("cli-slot").with("slot", number).with("cells", map.cells());
+        let hint = if map.cells() == 0 {
+            Hint::advice(Message::new("cli-hint-empty"))
+        } else {
+            let last = if number < 0 { 0 } else { map.cells() - 1 };
+            let message = Message::new("text-hint-write").with("text", last.to_string());
+            Hint::replace(message, all, last.to_string())
+        };
+        return Err(Failure::input(Diagnostic::error(all, "cli-slot", message).hint(hint), slot));
+    };
+    let report = match cell {
+        Cell::Element(index) => SlotReport::Element { index: index.to_vec() },
+        Cell::Padding(_) => SlotReport::Padding { padding: true },
+    };
+    if json {
+        return json_line(out, &report);
+    }
+    match report {
+        SlotReport::Element { index } => writeln!(out, "{}", joined(&index))?,
+        SlotReport::Padding { .. } => writeln!(out, "{}", Message::new("kind-padding"))?,
+    }
+    Ok(())
+}
+
+/// The numbers of an index as `1,2` or `[1,2]`; as many as the array has dimensions.
+fn read_index(text: &str, map: &MemoryMap) -> Result<Vec<i64>, Failure> {
+    let inner = text.trim().trim_start_matches(['[', '(', '{']).trim_end_matches([']', ')', '}']);
+    let mut numbers = Vec::new();
+    let mut start = text.find(inner).unwrap_or(0);
+    for part in inner.split(',').filter(|_| !inner.trim().is_empty()) {
+        let span = Span::new(start, start + part.len());
+        start = span.end + 1;
+        let Ok(number) = part.trim().parse() else {
+            let message = Message::new("text-number").with("text", part);
+            let hint = Hint::replace(Message::new("text-hint-write").with("text", "0"), span, "0");
+            return Err(Failure::input(Diagnostic::error(span, "cli-index", message).hint(hint), text));
+        };
+        numbers.push(number);
+    }
+    if numbers.len() != map.rank() {
+        let message = Message::new("cli-index-count").with("rank", map.rank()).with("given", numbers.len());
+        let all = Span::new(0, text.len());
+        let mut fitted = numbers.clone();
+        fitted.resize(map.rank(), 0);
+        let fitted = joined(&fitted);
+        let hint = Hint::replace(Message::new("text-hint-write").with("text", fitted.clone()), all, fitted);
+        return Err(Failure::input(Diagnostic::error(all, "cli-index", message).hint(hint), text));
+    }
+    Ok(numbers)
+}
+
+/// The diagnostic of an index with a number outside its dimension; the edit moves such numbers to the nearest
+/// end.
+fn outside(text: &str, numbers: &[i64], map: &MemoryMap) -> Diagnostic {
+    let all = Span::new(0, text.len());
+    if map.sizes().contains(&0) {
+        let diagnostic = Diagnostic::error(all, "cli-index", Message::new("cli-empty"));
+        return diagnostic.hint(Hint::advice(Message::new("cli-hint-empty")));
+    }
+    let d = numbers.iter().zip(map.sizes()).position(|(e, size)| !(0..*size).contains(e)).unwrap_or(0);
+    let message = Message::new("cli-index-outside")
+        .with("dimension", d)
+        .with("index", numbers.get(d).copied().unwrap_or(0))
+        .with("size", map.sizes().get(d).copied().unwrap_or(0));
+    let clamped: Vec<i64> =
+        numbers.iter().zip(map.sizes()).map(|(e, size)| (*e).clamp(0, size - 1)).collect();
+    let clamped = joined(&clamped);
+    let hint = Hint::replace(Message::new("text-hint-write").with("text", clamped.clone()), all, clamped);
+    let start = text.match_indices(',').nth(d.wrapping_sub(1)).map_or(0, |(comma, _)| comma + 1);
+    let end = text[start..].find(',').map_or(text.len(), |comma| start + comma);
+    Diagnostic::error(Span::new(start, end), "cli-index", message).hint(hint)
+}
+
+/// `1,2`.
+pub(super) fn joined(numbers: &[i64]) -> String {
+    numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+}
