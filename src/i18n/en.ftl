@@ -472,6 +472,7 @@ op-dot-batch-contracting = dimension { $dimension } stands in { $batch } and in 
 op-dot-pairs = { $left } has { $leftcount } entries, { $right } has { $rightcount }
 op-dot-sizes = dimension { $left } of lhs has size { $leftsize }, dimension { $right } of rhs { $rightsize }; they must be equal
 op-region-missing = the called computation cannot be run
+op-region-size = a computation that is called on elements takes more than { $limit } steps
 op-region-scalar = { $instruction } of { $name } is { $shape }; computations that are called on elements work on scalars
 op-called-shapes = { $name } has { $found } where { $expected } is needed
 op-while-condition = { $name } must give pred[], and gives { $found }

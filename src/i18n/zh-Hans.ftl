@@ -449,6 +449,7 @@ op-dot-batch-contracting = 第 { $dimension } 维同时出现在 { $batch } 和 
 op-dot-pairs = { $left } 有 { $leftcount } 项，{ $right } 有 { $rightcount } 项
 op-dot-sizes = lhs 第 { $left } 维的大小是 { $leftsize }，rhs 第 { $right } 维是 { $rightsize }；必须相等
 op-region-missing = 被调用的计算无法运行
+op-region-size = 逐元素调用的计算超过 { $limit } 步
 op-region-scalar = { $name } 中的 { $instruction } 是 { $shape }；逐元素调用的计算只能处理标量
 op-called-shapes = { $name } 的形状是 { $found }，需要 { $expected }
 op-while-condition = { $name } 必须给出 pred[]，实为 { $found }

@@ -153,6 +153,7 @@ fn bind(cx: &Infer, attr: &'static str) -> Result<Body, OpError> {
         let count = cx.operands.len();
         return Ok(Body::cell(move |out, read| {
             let arguments: Vec<Value> = (0..count).map(|i| read.get(i, out, Role::Value)).collect();
+            read.took(region.cost());
             region.one(&arguments)
         }));
     }
