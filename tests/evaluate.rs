@@ -38,11 +38,11 @@ fn a_run_ends_where_its_budget_does() {
     let module = module(SUM);
     let mut evaluator = Evaluator::new(&module);
     assert_eq!(evaluator.run(&[ones()]).unwrap().to_string(), "16");
-    // One output cell, sixteen elements and the init.
-    assert_eq!(evaluator.steps(), 18);
-    let limits = Limits { steps: 18, ..Limits::default() };
+    // The call, one output cell, sixteen elements and the init, and sixteen runs of three instructions.
+    assert_eq!(evaluator.steps(), 67);
+    let limits = Limits { steps: 67, ..Limits::default() };
     assert!(Evaluator::new(&module).limits(limits).run(&[ones()]).is_ok());
-    assert_eq!(rule_of(&module, &[ones()], Limits { steps: 17, ..limits }), "budget-steps");
+    assert_eq!(rule_of(&module, &[ones()], Limits { steps: 66, ..limits }), "budget-steps");
     assert_eq!(rule_of(&module, &[ones()], Limits { cells: 0, ..limits }), "budget-cells");
 }
 
@@ -60,6 +60,22 @@ fn what_was_left_out_of_the_text_is_not_made_up() {
     assert_eq!(rule_of(&module(text), &[], Limits::default()), "constant-elided");
     let unused = "HloModule m ENTRY e { c = f32[20] constant({...}) ROOT r = f32[] constant(1) }";
     assert!(Evaluator::new(&module(unused)).run(&[]).is_ok());
+}
+
+#[test]
+fn calls_that_double_at_every_level_end() {
+    for (argument, start) in [("f32[]", "f32[] constant(1)"), ("f32[2]", "f32[2] constant({1, 2})")] {
+        let levels = (1..60).map(|i| {
+            let below = i - 1;
+            format!("f{i} {{ x = {argument} parameter(0) y = call(x), to_apply=f{below} ROOT z = call(y), to_apply=f{below} }}\n")
+        });
+        let text = format!(
+            "HloModule m\nf0 {{ x = {argument} parameter(0) ROOT n = negate(x) }}\n{}ENTRY e {{ a = {start} ROOT r = call(a), to_apply=f59 }}",
+            levels.collect::<String>()
+        );
+        let limits = Limits { steps: 10_000, ..Limits::default() };
+        assert_eq!(rule_of(&module(&text), &[], limits), "budget-steps");
+    }
 }
 
 #[derive(Default)]

@@ -22,13 +22,9 @@ const NOT_YET: &[&str] = &[
     "all-to-all",
     "bitcast-convert",
     "collective-permute",
-    "conditional",
     "convolution",
     "custom-call",
-    "dynamic-slice",
-    "dynamic-update-slice",
     "gather",
-    "map",
     "partition-id",
     "reduce-precision",
     "reduce-scatter",
@@ -38,7 +34,6 @@ const NOT_YET: &[&str] = &[
     "scatter",
     "select-and-scatter",
     "sort",
-    "while",
 ];
 
 fn value(json: &Json) -> Value {
@@ -218,7 +213,13 @@ fn every_sample_parses() {
             let bare = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             assert_eq!(bare(&long), bare(&text), "{}", path.display());
         } else {
-            assert_eq!(parsed.module.to_string().trim_end(), text.trim_end(), "{}", path.display());
+            // XLA orders computations by an order of instructions that the text does not keep.
+            let blocks = |text: &str| {
+                let mut all: Vec<String> = text.trim_end().split("\n\n").map(str::to_owned).collect();
+                all.sort();
+                all
+            };
+            assert_eq!(blocks(&parsed.module.to_string()), blocks(&text), "{}", path.display());
         }
         count += 1;
     }

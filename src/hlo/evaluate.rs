@@ -16,7 +16,7 @@ use crate::ops::{Body, CellAt, ComputationId, Data, OpError, Run, Source};
 /// How much a run may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Output cells plus cells read.
+    /// Output cells, cells read, calls, and instructions of computations that are called on elements.
     pub steps: u64,
     /// Cells of all values that are held at once, padding included.
     pub cells: i64,
@@ -230,6 +230,7 @@ impl<'m> Evaluator<'m> {
             return Err(OpError::new("call", "region-missing", Message::new("op-region-missing")));
         };
         Self::check_arguments(computation, arguments)?;
+        self.spend(1)?;
         let frame = Frame { computation: id, depth: self.depth, call: self.calls };
         self.calls += 1;
         self.depth += 1;

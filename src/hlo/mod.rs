@@ -12,6 +12,7 @@
 pub mod evaluate;
 pub mod lexer;
 pub mod module;
+mod order;
 pub mod parser;
 pub mod printer;
 mod regions;

@@ -4,10 +4,10 @@
 //! The short form is XLA's short parsable one: names without `%`, no signatures, no annotations. The long form is
 //! that of compiled modules. What has no name (nested operands, bodies within attributes) gets one.
 
-use std::collections::HashSet;
 use std::fmt::{self, Write};
 
 use super::module::{Computation, EntryLayout, Instruction, InstructionId, Module};
+use super::order::{called_first, operands_first, unique_names};
 use super::parser::is_annotation;
 use crate::array::{Edition, Shape};
 use crate::ops::{AttrValue, ComputationId};
@@ -55,25 +55,8 @@ struct Printer<'m> {
     module: &'m Module,
     options: PrintOptions,
     computations: Vec<String>,
-}
-
-/// Names for all, where those without get one that no other has.
-fn names<'a>(given: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Vec<String> {
-    let mut taken: HashSet<String> = given.clone().map(|(name, _)| name.to_owned()).collect();
-    let mut all = Vec::new();
-    for (number, (name, stem)) in given.enumerate() {
-        let mut own = name.to_owned();
-        let mut next = number;
-        while own.is_empty() {
-            let made = format!("{stem}.{next}");
-            if taken.insert(made.clone()) {
-                own = made;
-            }
-            next += 1;
-        }
-        all.push(own);
-    }
-    all
+    /// The names of each computation's instructions.
+    instructions: Vec<Vec<String>>,
 }
 
 /// A list with commas; where it is numbered, every fifth entry says its number.
@@ -92,43 +75,14 @@ fn counted(items: impl Iterator<Item = String>, is_numbered: bool) -> String {
     out
 }
 
-/// The order XLA prints in: operands before users, in the order in which the users name them, from every
-/// instruction without users on.
-fn post_order(of: &Computation) -> Vec<InstructionId> {
-    let before = |id: InstructionId| -> Vec<InstructionId> {
-        let Some(instruction) = of.get(id) else { return Vec::new() };
-        let control = instruction.annotation("control-predecessors").unwrap_or_default();
-        let names = control.split(|c: char| "{}%, ".contains(c)).filter_map(|name| of.find(name));
-        // Only what stands above: there are no cycles then.
-        instruction.operands.iter().copied().chain(names).filter(|other| *other < id).collect()
-    };
-    let mut is_used = vec![false; of.instructions.len()];
-    for (id, _) in of.iter() {
-        for other in before(id) {
-            is_used[other.index()] = true;
-        }
-    }
-    let mut order = Vec::new();
-    let mut seen = vec![false; of.instructions.len()];
-    let mut open: Vec<(InstructionId, bool)> = Vec::new();
-    for (root, _) in of.iter().filter(|(id, _)| !is_used[id.index()]) {
-        open.push((root, false));
-        while let Some((id, is_ready)) = open.pop() {
-            if is_ready {
-                order.push(id);
-            } else if !std::mem::replace(&mut seen[id.index()], true) {
-                open.push((id, true));
-                open.extend(before(id).into_iter().rev().map(|other| (other, false)));
-            }
-        }
-    }
-    order
-}
-
 impl<'m> Printer<'m> {
     fn new(module: &'m Module, options: PrintOptions) -> Self {
-        let computations = names(module.computations.iter().map(|c| (c.name.as_str(), "region")));
-        Self { module, options, computations }
+        let computations = unique_names(module.computations.iter().map(|c| (c.name.as_str(), "region")));
+        let all = module.computations.iter().flat_map(|c| &c.instructions);
+        let mut names = unique_names(all.map(|i| (i.name.as_str(), i.opcode.as_str()))).into_iter();
+        let of = |c: &Computation| names.by_ref().take(c.instructions.len()).collect();
+        let instructions = module.computations.iter().map(of).collect();
+        Self { module, options, computations, instructions }
     }
 
     fn shape(&self, shape: &Shape) -> String {
@@ -142,6 +96,11 @@ impl<'m> Printer<'m> {
     fn callee(&self, id: ComputationId) -> String {
         let name = self.computations.get(id.0 as usize).map(String::as_str).unwrap_or_default();
         format!("{}{name}", self.percent())
+    }
+
+    /// Whether the order of the instructions is one to run them in.
+    fn is_scheduled(&self) -> bool {
+        self.module.header.iter().any(|(name, value)| name == "is_scheduled" && value == "true")
     }
 
     fn module(&self, out: &mut String) -> fmt::Result {
@@ -162,18 +121,25 @@ impl<'m> Printer<'m> {
         if self.options.annotations && !self.module.tables.is_empty() {
             write!(out, "{}\n\n\n", self.module.tables)?;
         }
-        for (number, computation) in self.module.computations.iter().enumerate() {
-            if number > 0 {
+        // What an unknown op calls is not known.
+        let is_known = self.module.computations.iter().flat_map(|c| &c.instructions).all(|i| i.op.is_some());
+        let order = if self.is_scheduled() || !is_known {
+            (0..self.module.computations.len()).collect()
+        } else {
+            called_first(self.module)
+        };
+        for (place, number) in order.into_iter().enumerate() {
+            if place > 0 {
                 out.push('\n');
             }
-            let is_entry = self.module.entry.is_some_and(|entry| entry.0 as usize == number);
-            self.computation(out, computation, &self.computations[number], is_entry)?;
+            self.computation(out, number, &self.module.computations[number])?;
         }
         Ok(())
     }
 
-    fn computation(&self, out: &mut String, of: &Computation, name: &str, is_entry: bool) -> fmt::Result {
-        let names = names(of.instructions.iter().map(|i| (i.name.as_str(), i.opcode.as_str())));
+    fn computation(&self, out: &mut String, number: usize, of: &Computation) -> fmt::Result {
+        let (name, names) = (&self.computations[number], &self.instructions[number]);
+        let is_entry = self.module.entry.is_some_and(|entry| entry.0 as usize == number);
         write!(out, "{}{}{name}", if is_entry { "ENTRY " } else { "" }, self.percent())?;
         if self.options.percent
             && let Some(signature) = of.signature()
@@ -185,11 +151,11 @@ impl<'m> Printer<'m> {
             write!(out, " ({}) -> {}", texts.join(", "), signature.result.human_string())?;
         }
         out.push_str(" {\n");
-        let is_scheduled = self.module.header.iter().any(|(n, v)| n == "is_scheduled" && v == "true");
-        let order = if is_scheduled { of.iter().map(|(id, _)| id).collect() } else { post_order(of) };
+        let order =
+            if self.is_scheduled() { of.iter().map(|(id, _)| id).collect() } else { operands_first(of) };
         for (id, instruction) in order.into_iter().filter_map(|id| Some((id, of.get(id)?))) {
             out.push_str(if of.root == Some(id) { "  ROOT " } else { "  " });
-            self.instruction(out, of, id, instruction, &names)?;
+            self.instruction(out, of, id, instruction, names)?;
             out.push('\n');
         }
         out.push('}');

@@ -7,13 +7,37 @@ use crate::array::Edition;
 use crate::i18n::Message;
 use crate::ops::{AttrValue, Body, ComputationId, OpError, Region};
 
+/// The most steps that one run of a region takes: a cell cannot be interrupted.
+const MAX_COST: u64 = 4096;
+
+/// The instructions that a run of a computation takes, those of the computations it calls included.
+fn cost(module: &Module, id: ComputationId, known: &mut [Option<u64>]) -> u64 {
+    let Some(computation) = module.get(id) else { return 0 };
+    if let Some(Some(cost)) = known.get(id.0 as usize) {
+        return *cost;
+    }
+    let mut sum = computation.instructions.len() as u64;
+    for callee in computation.instructions.iter().flat_map(|instruction| instruction.attrs.computations()) {
+        sum = sum.saturating_add(cost(module, callee, known));
+    }
+    known[id.0 as usize] = Some(sum);
+    sum
+}
+
 /// Compiles a computation. Errors: `region-scalar` where a value other than a tuple that is the result is no
-/// scalar, and those of binding.
+/// scalar, `region-size` where a run
+/// takes too many steps, and those of binding.
 pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError> {
     let missing = || OpError::new("call", "region-missing", Message::new("op-region-missing"));
     let computation = module.get(id).ok_or_else(missing)?;
     let root = computation.root.ok_or_else(missing)?;
-    let mut region = Region::new();
+    let mut costs = vec![None; module.computations.len()];
+    let cost = cost(module, id, &mut costs);
+    if cost > MAX_COST {
+        let limit = i64::try_from(MAX_COST).unwrap_or(i64::MAX);
+        return Err(OpError::new("call", "region-size", Message::new("op-region-size").with("limit", limit)));
+    }
+    let mut region = Region::new(cost);
     // The step of each instruction; none for the tuple that is the result.
     let mut steps: Vec<Option<u32>> = Vec::new();
     for (number, instruction) in computation.iter() {

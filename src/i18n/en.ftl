@@ -392,6 +392,7 @@ cli-tiled = none, the layout has tiles
 cli-byte = byte
 cli-index-head = index
 cli-more = { $rows } more, shown with --all
+
 ## HLO text
 hlo-expected = expected { $expected }, found “{ $found }”
 hlo-no-header = the text does not begin with HloModule and a name
@@ -471,7 +472,17 @@ op-dot-batch-contracting = dimension { $dimension } stands in { $batch } and in 
 op-dot-pairs = { $left } has { $leftcount } entries, { $right } has { $rightcount }
 op-dot-sizes = dimension { $left } of lhs has size { $leftsize }, dimension { $right } of rhs { $rightsize }; they must be equal
 op-region-missing = the called computation cannot be run
+op-region-size = a computation that is called on elements takes more than { $limit } steps
 op-region-scalar = { $instruction } of { $name } is { $shape }; computations that are called on elements work on scalars
+op-called-shapes = { $name } has { $found } where { $expected } is needed
+op-while-condition = { $name } must give pred[], and gives { $found }
+op-conditional-branches = with a choice that is { $type }, { $name } is needed
+op-conditional-choice = the choice must be pred[] or s32[], and is { $shape }
+op-start-count = there are { $found } starts and the operand has rank { $rank }
+op-start-type = starts must be integer scalars of one type, and this is { $shape }
+op-slice-fits = { $found } elements of dimension { $dimension } are asked for, which has { $size }
+op-map-dimensions = map goes over all dimensions, in order: { $expected }
+op-map-result = { $name } must give a scalar, and gives { $found }
 
 ## Operations: rules
 rule-same-type = The element types are the same.
@@ -508,6 +519,17 @@ rule-reducer-parameters = The computation takes two parameters an array.
 rule-reducer-types = Parameters, results, arrays and inits of the computation have the same types, and are scalars.
 rule-dot-pairs = Both sides name as many dimensions.
 rule-dot-sizes = Dimensions that go together have the same size.
+rule-while-condition = The condition gives pred[].
+rule-while-shapes = Both computations take what the operand is, and the body gives it.
+rule-conditional-choice = The choice is pred[] or s32[].
+rule-conditional-branches = There are the computations that the choice asks for.
+rule-conditional-shapes = Each computation takes its operand, and all give the same.
+rule-start-count = There is one start a dimension.
+rule-start-type = Starts are integer scalars of one type.
+rule-slice-fits = The box fits into the operand.
+rule-map-dimensions = All dimensions are listed in order.
+rule-map-scalars = The computation takes a scalar of each operand's type.
+rule-map-result = The computation gives a scalar.
 
 ## Operations: attributes
 attr-permutation = For each result dimension, the operand dimension it is.
@@ -532,6 +554,13 @@ attr-batch-dims = Dimensions that go side by side.
 attr-contracting-dims = Dimensions that are summed over.
 attr-operand-precision = How exactly a machine may compute.
 attr-dot-algorithm = Which algorithm a machine may use.
+attr-condition = The computation that says whether to go on.
+attr-body = The computation that is run in each iteration.
+attr-true-computation = What is run where the choice is true.
+attr-false-computation = What is run where the choice is false.
+attr-branch-computations = What is run for each number.
+attr-dynamic-slice-sizes = The size of the box in each dimension.
+attr-map-dimensions = All dimensions, in order.
 
 ## Operations: what they do
 op-abs = The absolute value of each element.
@@ -596,4 +625,9 @@ op-reverse = Turns an array round along dimensions.
 op-select = Takes every element from one of two arrays.
 op-slice = Takes a box of elements out of an array.
 op-transpose = Reorders the dimensions of an array.
+op-while = Runs a computation as long as another says so.
+op-conditional = Runs one of several computations.
+op-dynamic-slice = Takes a box out of an array, from where operands say.
+op-dynamic-update-slice = Writes an array into another, to where operands say.
+op-map = Runs a computation on scalars for every index.
 op-tuple = Holds values together.

@@ -369,6 +369,7 @@ cli-tiled = 无，布局含有分块
 cli-byte = 字节
 cli-index-head = 索引
 cli-more = 另有 { $rows } 行，用 --all 显示
+
 ## HLO 文本
 hlo-expected = 应为 { $expected }，实为“{ $found }”
 hlo-no-header = 文本开头缺少 HloModule 和名称
@@ -448,7 +449,17 @@ op-dot-batch-contracting = 第 { $dimension } 维同时出现在 { $batch } 和 
 op-dot-pairs = { $left } 有 { $leftcount } 项，{ $right } 有 { $rightcount } 项
 op-dot-sizes = lhs 第 { $left } 维的大小是 { $leftsize }，rhs 第 { $right } 维是 { $rightsize }；必须相等
 op-region-missing = 被调用的计算无法运行
+op-region-size = 逐元素调用的计算超过 { $limit } 步
 op-region-scalar = { $name } 中的 { $instruction } 是 { $shape }；逐元素调用的计算只能处理标量
+op-called-shapes = { $name } 的形状是 { $found }，需要 { $expected }
+op-while-condition = { $name } 必须给出 pred[]，实为 { $found }
+op-conditional-branches = 选择值为 { $type } 时需要 { $name }
+op-conditional-choice = 选择值必须是 pred[] 或 s32[]，实为 { $shape }
+op-start-count = 起点有 { $found } 个，而操作数的秩是 { $rank }
+op-start-type = 起点必须是同一类型的整数标量，这里是 { $shape }
+op-slice-fits = 要取第 { $dimension } 维的 { $found } 个元素，而该维的大小是 { $size }
+op-map-dimensions = map 必须按顺序作用于全部维度：{ $expected }
+op-map-result = { $name } 必须给出标量，实为 { $found }
 
 ## 运算：规则
 rule-same-type = 元素类型相同。
@@ -485,6 +496,17 @@ rule-reducer-parameters = 计算为每个数组取两个参数。
 rule-reducer-types = 计算的参数、结果与数组、初值的类型相同，且为标量。
 rule-dot-pairs = 两边列出的维度一样多。
 rule-dot-sizes = 成对的维度大小相同。
+rule-while-condition = 条件给出 pred[]。
+rule-while-shapes = 两个计算的参数与操作数形状相同，循环体的结果也相同。
+rule-conditional-choice = 选择值是 pred[] 或 s32[]。
+rule-conditional-branches = 具备选择值所要求的计算。
+rule-conditional-shapes = 每个计算接受各自的操作数，且结果形状都相同。
+rule-start-count = 每一维有一个起点。
+rule-start-type = 起点是同一类型的整数标量。
+rule-slice-fits = 所取的块不超出操作数。
+rule-map-dimensions = 按顺序列出全部维度。
+rule-map-scalars = 计算对每个操作数取一个同类型的标量。
+rule-map-result = 计算给出标量。
 
 ## 运算：属性
 attr-permutation = 结果的每一维对应操作数的哪一维。
@@ -509,6 +531,13 @@ attr-batch-dims = 并列的批量维度。
 attr-contracting-dims = 求和的收缩维度。
 attr-operand-precision = 机器计算的精度。
 attr-dot-algorithm = 机器可用的算法。
+attr-condition = 决定是否继续的计算。
+attr-body = 每次迭代运行的计算。
+attr-true-computation = 选择值为真时运行的计算。
+attr-false-computation = 选择值为假时运行的计算。
+attr-branch-computations = 每个编号对应运行的计算。
+attr-dynamic-slice-sizes = 所取的块在每一维的大小。
+attr-map-dimensions = 按顺序的全部维度。
 
 ## 运算：作用
 op-abs = 各元素的绝对值。
@@ -573,4 +602,9 @@ op-reverse = 沿维度翻转数组。
 op-select = 各元素取自两个数组之一。
 op-slice = 取出数组中的一块元素。
 op-transpose = 重新排列数组的维度。
+op-while = 只要条件成立就反复运行一个计算。
+op-conditional = 运行若干计算中的一个。
+op-dynamic-slice = 从操作数指定的起点取出数组中的一块。
+op-dynamic-update-slice = 在操作数指定的起点把一个数组写入另一个。
+op-map = 对每个下标在标量上运行一个计算。
 op-tuple = 把若干值放在一起。

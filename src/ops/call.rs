@@ -120,6 +120,27 @@ fn infer(cx: &Infer, attr: &'static str) -> Result<Shape, OpError> {
     Ok(signature.result)
 }
 
+/// That the shapes a computation takes or gives are these. Shared by the ops that branch and loop.
+pub(super) fn same_shapes(
+    cx: &Infer,
+    rule: &'static str,
+    attr: &'static str,
+    name: &str,
+    wanted: &[Shape],
+    found: &[Shape],
+) -> Result<(), OpError> {
+    let fits = |(a, b): (&Shape, &Shape)| shape_util::compatible(a, b);
+    if wanted.len() == found.len() && wanted.iter().zip(found).all(fits) {
+        return Ok(());
+    }
+    let list = |shapes: &[Shape]| shapes.iter().map(Shape::human_string).collect::<Vec<_>>().join(", ");
+    let message = Message::new("op-called-shapes")
+        .with("name", name)
+        .with("expected", list(wanted))
+        .with("found", list(found));
+    Err(cx.error(rule, message).at_attr(attr))
+}
+
 fn is_scalar(shape: &Shape) -> bool {
     shape.as_array().is_some_and(|array| array.rank() == 0)
 }
@@ -132,6 +153,7 @@ fn bind(cx: &Infer, attr: &'static str) -> Result<Body, OpError> {
         let count = cx.operands.len();
         return Ok(Body::cell(move |out, read| {
             let arguments: Vec<Value> = (0..count).map(|i| read.get(i, out, Role::Value)).collect();
+            read.took(region.cost());
             region.one(&arguments)
         }));
     }

@@ -23,12 +23,15 @@ mod call;
 mod clamp;
 mod compare;
 mod concatenate;
+mod conditional;
 mod constant;
 mod convert;
 mod copy;
 mod dot;
+mod dynamic_slice;
 mod get_tuple_element;
 mod iota;
+mod map;
 mod pad;
 mod parameter;
 mod reduce;
@@ -38,6 +41,7 @@ mod select;
 mod slice;
 mod transpose;
 mod tuple;
+mod while_loop;
 
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId};
 pub use body::{Body, Run, Whole};
@@ -80,12 +84,16 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &clamp::Clamp,
         &compare::Compare,
         &concatenate::Concatenate,
+        &conditional::Conditional,
         &constant::Constant,
         &convert::Convert,
         &copy::Copy,
         &dot::Dot,
+        &dynamic_slice::DynamicSlice,
+        &dynamic_slice::DynamicUpdateSlice,
         &get_tuple_element::GetTupleElement,
         &iota::Iota,
+        &map::Map,
         &pad::Pad,
         &parameter::Parameter,
         &reduce::Reduce,
@@ -95,6 +103,7 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &slice::Slice,
         &transpose::Transpose,
         &tuple::Tuple,
+        &while_loop::While,
     ],
 ];
 

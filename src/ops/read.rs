@@ -33,6 +33,9 @@ pub enum Role {
 pub trait Read {
     /// Element `index` of operand `operand`, which is an array. Outside of it, which no body reads, zero.
     fn get(&mut self, operand: usize, index: &[i64], role: Role) -> Value;
+
+    /// Counts steps that were taken beside reading: those of a region.
+    fn took(&mut self, _steps: u64) {}
 }
 
 /// A cell of a value: the way through its tuples, and the index in the array there.
@@ -73,7 +76,7 @@ pub struct Source {
 /// Reads operands as they are, and counts.
 pub struct Plain<'a> {
     operands: &'a [Data],
-    /// Cells read so far.
+    /// Cells read so far, and other steps.
     pub reads: u64,
 }
 
@@ -85,6 +88,10 @@ impl<'a> Plain<'a> {
 }
 
 impl Read for Plain<'_> {
+    fn took(&mut self, steps: u64) {
+        self.reads = self.reads.saturating_add(steps);
+    }
+
     fn get(&mut self, operand: usize, index: &[i64], _: Role) -> Value {
         self.reads += 1;
         let value = self.operands.get(operand).and_then(Data::as_array).and_then(|array| array.get(index));

@@ -189,6 +189,7 @@ impl OpDef for Reduce {
                     *argument = read.get(k, &index, Role::Value);
                 }
                 region.run(&arguments, results);
+                read.took(region.cost());
                 if !next(&mut index, &sizes, &reduced) {
                     return;
                 }

@@ -13,6 +13,7 @@ use crate::array::Value;
 pub struct Region {
     steps: Vec<Step>,
     results: SmallVec<[u32; 2]>,
+    cost: u64,
 }
 
 enum Step {
@@ -22,9 +23,9 @@ enum Step {
 }
 
 impl Region {
-    /// A region without steps; add them in order, then [`Region::returns`].
-    pub fn new() -> Self {
-        Self { steps: Vec::new(), results: SmallVec::new() }
+    /// A region without steps, a run of which costs so many; add them in order, then [`Region::returns`].
+    pub fn new(cost: u64) -> Self {
+        Self { steps: Vec::new(), results: SmallVec::new(), cost }
     }
 
     fn push(&mut self, step: Step) -> u32 {
@@ -51,6 +52,11 @@ impl Region {
     /// Says which steps are the result.
     pub fn returns(&mut self, results: impl IntoIterator<Item = u32>) {
         self.results = results.into_iter().collect();
+    }
+
+    /// The steps of a run, those of the computations it calls included.
+    pub fn cost(&self) -> u64 {
+        self.cost
     }
 
     /// The number of results: 1, or the size of the tuple.
@@ -80,11 +86,5 @@ impl Region {
         let mut result = [Value::Int(0)];
         self.run(arguments, &mut result);
         result[0]
-    }
-}
-
-impl Default for Region {
-    fn default() -> Self {
-        Self::new()
     }
 }

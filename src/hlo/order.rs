@@ -1,0 +1,126 @@
+//! Names and orders of XLA's printed text: unique names, operands before users, callees before callers.
+
+use std::collections::{HashMap, HashSet};
+
+use super::module::{Computation, InstructionId, Module};
+use crate::ops::ComputationId;
+
+/// Numbers that were given to one name.
+#[derive(Default)]
+struct Numbers {
+    used: HashSet<u64>,
+    next: u64,
+}
+
+impl Numbers {
+    /// The number itself if it is free, else the next free one.
+    fn take(&mut self, wanted: u64) -> u64 {
+        if self.used.insert(wanted) {
+            return wanted;
+        }
+        while !self.used.insert(self.next) {
+            self.next += 1;
+        }
+        self.next
+    }
+}
+
+/// Names of which each is there once: of a name and the one to use where that is empty. A name that is taken gets
+/// the next free number behind a point (XLA's `NameUniquer`).
+pub(super) fn unique_names<'a>(given: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {
+    let mut taken: HashMap<&str, Numbers> = HashMap::new();
+    let of = |(name, stem): (&'a str, &'a str)| {
+        let name = if name.is_empty() { stem } else { name };
+        let suffix = name.rsplit_once('.').filter(|(root, _)| !root.is_empty());
+        let numbered = suffix.and_then(|(root, suffix)| Some((root, suffix.parse::<u64>().ok()?)));
+        let (root, wanted) = numbered.unwrap_or((name, 0));
+        match taken.entry(root).or_default().take(wanted) {
+            0 if numbered.is_none() => root.to_owned(),
+            number => format!("{root}.{number}"),
+        }
+    };
+    given.map(of).collect()
+}
+
+/// The order of instructions: operands before users, in the order in which the users name them, from every
+/// instruction without users on.
+pub(super) fn operands_first(of: &Computation) -> Vec<InstructionId> {
+    let before = |id: InstructionId| -> Vec<InstructionId> {
+        let Some(instruction) = of.get(id) else { return Vec::new() };
+        let control = instruction.annotation("control-predecessors").unwrap_or_default();
+        let names = control.split(|c: char| "{}%, ".contains(c)).filter_map(|name| of.find(name));
+        // Only what stands above: there are no cycles then.
+        instruction.operands.iter().copied().chain(names).filter(|other| *other < id).collect()
+    };
+    let mut is_used = vec![false; of.instructions.len()];
+    for (id, _) in of.iter() {
+        for other in before(id) {
+            is_used[other.index()] = true;
+        }
+    }
+    let mut order = Vec::new();
+    let mut seen = vec![false; of.instructions.len()];
+    let mut open: Vec<(InstructionId, bool)> = Vec::new();
+    for (root, _) in of.iter().filter(|(id, _)| !is_used[id.index()]) {
+        open.push((root, false));
+        while let Some((id, is_ready)) = open.pop() {
+            if is_ready {
+                order.push(id);
+            } else if !std::mem::replace(&mut seen[id.index()], true) {
+                open.push((id, true));
+                open.extend(before(id).into_iter().rev().map(|other| (other, false)));
+            }
+        }
+    }
+    order
+}
+
+/// The order of computations: callees before callers, in the order in which those call them.
+pub(super) fn called_first(module: &Module) -> Vec<usize> {
+    // XLA counts the body of a loop before its condition.
+    let callees = |number: usize| -> Vec<ComputationId> {
+        let instructions = module.computations.get(number).map_or(&[][..], |c| &c.instructions);
+        let of = |instruction: &super::Instruction| {
+            let mut ids: Vec<ComputationId> = instruction.attrs.computations().collect();
+            let first = ["body"].iter().find_map(|name| instruction.attrs.get(name));
+            if let Some(crate::ops::AttrValue::Computation(body)) = first {
+                ids.sort_by_key(|id| id != body);
+            }
+            ids
+        };
+        instructions.iter().flat_map(of).collect()
+    };
+    let count = module.computations.len();
+    let mut is_called = vec![false; count];
+    for number in 0..count {
+        for id in callees(number) {
+            is_called[id.0 as usize] = true;
+        }
+    }
+    let (mut order, mut seen) = (Vec::new(), vec![false; count]);
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    for root in (0..count).filter(|number| !is_called[*number]) {
+        open.push((root, false));
+        while let Some((number, is_ready)) = open.pop() {
+            if is_ready {
+                order.push(number);
+            } else if !std::mem::replace(&mut seen[number], true) {
+                open.push((number, true));
+                open.extend(callees(number).into_iter().rev().map(|id| (id.0 as usize, false)));
+            }
+        }
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_numbered_as_xla_numbers_them() {
+        let given = ["s", "s", "s.1", "s", "a.b", "a.b", "x.0", "x", ""];
+        let unique = unique_names(given.iter().map(|name| (*name, "add")));
+        assert_eq!(unique, ["s", "s.1", "s.2", "s.3", "a.b", "a.b.1", "x.0", "x.1", "add"]);
+    }
+}

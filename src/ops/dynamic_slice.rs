@@ -1,0 +1,236 @@
+//! `dynamic-slice` and `dynamic-update-slice`: see [`DynamicSlice`] and [`DynamicUpdateSlice`].
+
+use super::{
+    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
+};
+use crate::array::{ArrayShape, Dims, Edition, Shape, Value};
+use crate::i18n::Message;
+
+/// Takes a box out of an array, from where other operands say.
+///
+/// Today a start is brought into `0 ..= size - slice size` in each dimension; in 2017 the elements wrapped round,
+/// the start read as unsigned. The shape must be written. Source: `DynamicSlice` of the documents;
+/// `ShapeInference::InferDynamicSliceShape`.
+pub struct DynamicSlice;
+
+/// Writes an array into another, to where other operands say.
+///
+/// Today a start is brought into `0 ..= size - update size` in each dimension; in 2017 cells past the end were
+/// dropped, and a negative start wrote nothing. Source: `DynamicUpdateSlice` of the documents;
+/// `ShapeInference::InferDynamicUpdateSliceShape`.
+pub struct DynamicUpdateSlice;
+
+static SLICE: OpMeta = OpMeta {
+    opcode: "dynamic-slice",
+    title: "DynamicSlice",
+    category: Category::Movement,
+    summary: "op-dynamic-slice",
+    formula: "out[i] = operand[clamp(0, start, size - slice size) + i]",
+    operands: Operands { fixed: &["operand", "start"], rest: Some("start") },
+    argument: None,
+    attrs: &[AttrSpec::required("dynamic_slice_sizes", AttrKind::Ints, "attr-dynamic-slice-sizes")],
+    rules: &[
+        Rule {
+            label: "dynamic-slice-1",
+            says: "rule-start-count",
+            broken_by: "x = f32[2,2] parameter(0) i = s32[] parameter(1)
+                        ROOT r = f32[1,1] dynamic-slice(x, i), dynamic_slice_sizes={1,1}",
+        },
+        Rule {
+            label: "dynamic-slice-2",
+            says: "rule-start-type",
+            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1)
+                        ROOT r = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1}",
+        },
+        Rule {
+            label: "dynamic-slice-3",
+            says: "rule-entry-a-dimension",
+            broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
+                        ROOT r = f32[1,1] dynamic-slice(x, i), dynamic_slice_sizes={1,1}",
+        },
+        Rule {
+            label: "dynamic-slice-4",
+            says: "rule-slice-fits",
+            broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
+                        ROOT r = f32[3] dynamic-slice(x, i), dynamic_slice_sizes={3}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) s = s32[] constant(2)
+                  ROOT r = f32[2] dynamic-slice(a, s), dynamic_slice_sizes={2}",
+            result: "f32[2] {2, 3}",
+        },
+        Example {
+            hlo: "b = f32[4,3] constant({{0,1,2},{3,4,5},{6,7,8},{9,10,11}}) i = s32[] constant(2) j = s32[] constant(1)
+                  ROOT r = f32[2,2] dynamic-slice(b, i, j), dynamic_slice_sizes={2,2}",
+            result: "f32[2,2] { {7, 8}, {10, 11} }",
+        },
+    ],
+};
+
+static UPDATE: OpMeta = OpMeta {
+    opcode: "dynamic-update-slice",
+    title: "DynamicUpdateSlice",
+    category: Category::Movement,
+    summary: "op-dynamic-update-slice",
+    formula: "out[i] = update[i - s] inside, operand[i] outside, s = clamp(0, start, size - update size)",
+    operands: Operands { fixed: &["operand", "update"], rest: Some("start") },
+    argument: None,
+    attrs: &[],
+    rules: &[
+        Rule {
+            label: "dynamic-slice-1",
+            says: "rule-start-count",
+            broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] dynamic-update-slice(x, x)",
+        },
+        Rule {
+            label: "dynamic-slice-2",
+            says: "rule-start-type",
+            broken_by: "x = f32[2] parameter(0) i = pred[] parameter(1) ROOT r = f32[2] dynamic-update-slice(x, x, i)",
+        },
+        Rule {
+            label: "dynamic-slice-5",
+            says: "rule-same-type",
+            broken_by: "x = f32[2] parameter(0) u = s32[2] parameter(1) i = s32[] parameter(2)
+                        ROOT r = f32[2] dynamic-update-slice(x, u, i)",
+        },
+        Rule {
+            label: "dynamic-slice-4",
+            says: "rule-slice-fits",
+            broken_by: "x = f32[2] parameter(0) u = f32[3] parameter(1) i = s32[] parameter(2)
+                        ROOT r = f32[2] dynamic-update-slice(x, u, i)",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) u = f32[2] constant({5, 6}) s = s32[] constant(2)
+                  ROOT r = f32[5] dynamic-update-slice(a, u, s)",
+            result: "f32[5] {0, 1, 5, 6, 4}",
+        },
+        Example {
+            hlo: "b = f32[4,3] constant({{0,1,2},{3,4,5},{6,7,8},{9,10,11}})
+                  u = f32[3,2] constant({{12,13},{14,15},{16,17}}) i = s32[] constant(1) j = s32[] constant(1)
+                  ROOT r = f32[4,3] dynamic-update-slice(b, u, i, j)",
+            result: "f32[4,3] { {0, 1, 2}, {3, 12, 13}, {6, 14, 15}, {9, 16, 17} }",
+        },
+    ],
+};
+
+/// Checks the starts, which are the operands from number `from` on.
+fn check_starts(cx: &Infer, operand: &ArrayShape, from: usize) -> Result<(), OpError> {
+    let count = cx.operands.len() - from;
+    if count != operand.rank() {
+        let message = Message::new("op-start-count").with("found", count).with("rank", operand.rank());
+        return Err(cx.error("dynamic-slice-1", message));
+    }
+    for i in from..cx.operands.len() {
+        let start = cx.array(i)?;
+        if start.rank() != 0 || !start.element_type.is_integral() || cx.operand(i)? != cx.operand(from)? {
+            let message = Message::new("op-start-type").with("shape", start.human_string());
+            return Err(cx.error("dynamic-slice-2", message).at_operand(i));
+        }
+    }
+    Ok(())
+}
+
+/// That a box of these sizes lies within the operand.
+fn check_sizes(cx: &Infer, operand: &ArrayShape, sizes: &[i64]) -> Result<(), OpError> {
+    for (d, (size, of)) in sizes.iter().zip(&operand.dimensions).enumerate() {
+        if *size < 0 || size > of {
+            let message =
+                Message::new("op-slice-fits").with("dimension", d).with("found", *size).with("size", *of);
+            return Err(cx.error("dynamic-slice-4", message));
+        }
+    }
+    Ok(())
+}
+
+/// The start in dimension `d`, from operand `number`, and how far it may go today.
+fn start(read: &mut dyn Read, number: usize, last: i64, edition: Edition) -> i64 {
+    let raw = match read.get(number, &[], Role::Start) {
+        Value::Int(start) => start,
+        Value::Uint(start) => i64::try_from(start).unwrap_or(i64::MAX),
+        _ => 0,
+    };
+    if edition == Edition::Now { raw.clamp(0, last.max(0)) } else { raw }
+}
+
+impl OpDef for DynamicSlice {
+    fn meta(&self) -> &'static OpMeta {
+        &SLICE
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, sizes) = (cx.array(0)?, cx.ints("dynamic_slice_sizes"));
+        cx.needed()?;
+        check_starts(cx, operand, 1)?;
+        if sizes.len() != operand.rank() {
+            let message = Message::new("op-entries")
+                .with("name", "dynamic_slice_sizes")
+                .with("found", sizes.len())
+                .with("rank", operand.rank());
+            return Err(cx.error("dynamic-slice-3", message).at_attr("dynamic_slice_sizes"));
+        }
+        check_sizes(cx, operand, sizes).map_err(|error| error.at_attr("dynamic_slice_sizes"))?;
+        cx.result(operand.element_type, sizes.iter().copied())
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let operand = cx.array(0)?.dimensions.clone();
+        let slice: Dims = cx.ints("dynamic_slice_sizes").into();
+        let (edition, starts) = (cx.edition, cx.arrays()?);
+        // In 2017 the start is read as unsigned, in its own width.
+        let bits = starts.get(1).map_or(64, |start| u32::from(start.element_type.bits()));
+        Ok(Body::cell(move |out, read| {
+            let mut index = Dims::new();
+            for (d, o) in out.iter().enumerate() {
+                let first = start(read, d + 1, operand[d] - slice[d], edition);
+                index.push(if edition == Edition::Now {
+                    first + o
+                } else {
+                    let unsigned =
+                        if first < 0 { i128::from(first) + (1_i128 << bits) } else { first.into() };
+                    i64::try_from((unsigned + i128::from(*o)) % i128::from(operand[d])).unwrap_or(0)
+                });
+            }
+            read.get(0, &index, Role::Value)
+        }))
+    }
+}
+
+impl OpDef for DynamicUpdateSlice {
+    fn meta(&self) -> &'static OpMeta {
+        &UPDATE
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, update) = (cx.array(0)?, cx.array(1)?);
+        cx.needed()?;
+        check_starts(cx, operand, 2)?;
+        if update.element_type != operand.element_type {
+            return Err(cx.other_type("dynamic-slice-5", 1));
+        }
+        if update.rank() != operand.rank() {
+            return Err(cx.other_sizes("dynamic-slice-4", 1, 0));
+        }
+        check_sizes(cx, operand, &update.dimensions).map_err(|error| error.at_operand(1))?;
+        Ok(Shape::Array(operand.clone()))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (operand, update) = (cx.array(0)?.dimensions.clone(), cx.array(1)?.dimensions.clone());
+        let edition = cx.edition;
+        Ok(Body::cell(move |out, read| {
+            let mut index = Dims::new();
+            let mut is_inside = true;
+            for (d, o) in out.iter().enumerate() {
+                let first = start(read, d + 2, operand[d] - update[d], edition);
+                let at = o.checked_sub(first).filter(|at| first >= 0 && (0..update[d]).contains(at));
+                is_inside &= at.is_some();
+                index.push(at.unwrap_or(0));
+            }
+            if is_inside { read.get(1, &index, Role::Update) } else { read.get(0, out, Role::Value) }
+        }))
+    }
+}
