@@ -29,7 +29,7 @@ fn view(shape: &str, values: &Values) -> ArrayView {
 }
 
 /// An index of these sizes, chosen by `at`; `None` where there is none.
-fn index_of(sizes: &[i64], at: &Index) -> Option<Dims> {
+fn index_of(sizes: &[i64], at: Index) -> Option<Dims> {
     let cells: i64 = sizes.iter().product();
     let mut left = i64::try_from(at.index(usize::try_from(cells).ok().filter(|cells| *cells > 0)?)).unwrap();
     let mut index = Dims::from_elem(0, sizes.len());
@@ -60,7 +60,7 @@ proptest! {
         }
         let shown = |d: usize| positions.get(d).copied().unwrap_or(0);
         for at in cells {
-            let Some(mut index) = index_of(&sizes, &at) else { break };
+            let Some(mut index) = index_of(&sizes, at) else { break };
             for d in grid.plan.sliders.clone() {
                 index[d] = shown(d);
             }
@@ -71,7 +71,7 @@ proptest! {
                 index[d] = (shown(d) + 1) % sizes[d];
                 prop_assert_eq!(grid.rect(&index), None, "a slider shows another index");
             }
-            grid.reveal(&index_of(&sizes, &at).unwrap());
+            grid.reveal(&index_of(&sizes, at).unwrap());
         }
         for (x, y) in points {
             let (x, y) = (x * width, y * grid.height);
@@ -92,7 +92,7 @@ proptest! {
         let sizes = [rows, columns];
         let mut grid = Grid::fitted(&sizes, Plan::new(&sizes, None), &[], 800.0, 500.0);
         grid.zoom(zoom, 400.0, 250.0);
-        let index = index_of(&sizes, &at).unwrap();
+        let index = index_of(&sizes, at).unwrap();
         grid.reveal(&index);
         let rect = grid.rect(&index).unwrap();
         prop_assert!(rect.x >= -1e-6 && rect.x + rect.w <= grid.width + 1e-6, "{rect:?} in {}", grid.width);
@@ -111,7 +111,7 @@ proptest! {
         let cells = view.map().cells();
         let strip = Strip::new(&view, width, least, line, rows, first);
         for at in slots {
-            let Some(slot) = index_of(&[cells], &at).map(|index| index[0]) else { break };
+            let Some(slot) = index_of(&[cells], at).map(|index| index[0]) else { break };
             let moved = Strip::new(&view, width, least, line, rows, strip.reveal(slot));
             let rect = moved.rect(slot).expect("a revealed slot is drawn");
             prop_assert_eq!(moved.hit(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0), Some(slot));
@@ -140,10 +140,10 @@ proptest! {
         let view = view_of(&array, &values, colour);
         let sizes = array.dimensions.to_vec();
         let plan = Plan::new(&sizes, None);
-        let Some(base) = index_of(&sizes, &places[0]) else { return Ok(()) };
+        let Some(base) = index_of(&sizes, places[0]) else { return Ok(()) };
         let pick = |d: Option<usize>, from: usize| -> Vec<i64> {
             let Some(d) = d else { return vec![0] };
-            places[from..from + 6].iter().map(|at| index_of(&[sizes[d]], at).unwrap()[0]).collect()
+            places[from..from + 6].iter().map(|at| index_of(&[sizes[d]], *at).unwrap()[0]).collect()
         };
         let (rows, columns) = (pick(plan.rows, 0), pick(plan.columns, 6));
         let rgba = view.raster(&base, (plan.rows, &rows), (plan.columns, &columns));
@@ -167,7 +167,7 @@ proptest! {
     fn formulas_compute_what_they_say(array in random::array(), at in any::<Index>()) {
         let map = MemoryMap::new(&array).unwrap();
         let tiles = array.layout.as_ref().unwrap().tiles.to_vec();
-        let Some(slot) = index_of(&[map.cells()], &at).map(|index| index[0]) else { return Ok(()) };
+        let Some(slot) = index_of(&[map.cells()], at).map(|index| index[0]) else { return Ok(()) };
         let mut index = Dims::from_elem(0, map.rank());
         let kind = map.index_of(slot, &mut index);
         if kind != CellKind::TilePadding {
@@ -214,7 +214,7 @@ proptest! {
         let map = view.map();
         prop_assert_eq!(Report::new(&view, map.cells()), None);
         prop_assert_eq!(Report::new(&view, -1), None);
-        let Some(slot) = index_of(&[map.cells()], &at).map(|index| index[0]) else { return Ok(()) };
+        let Some(slot) = index_of(&[map.cells()], at).map(|index| index[0]) else { return Ok(()) };
         let report = Report::new(&view, slot).unwrap();
         prop_assert_eq!(report.byte, slot * map.bits_per_cell() / 8);
         prop_assert_eq!((report.kind, &report.index), {
