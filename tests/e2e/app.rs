@@ -6,7 +6,7 @@ use harness::Page;
 #[track_caller]
 pub fn open(page: &Page, address: &str) {
     page.goto(address);
-    page.wait_for("document.querySelector('#grid canvas, #no-array')");
+    page.wait_for("document.querySelector('#grid canvas, #no-array, .pictures .nothing')");
     page.settle();
 }
 

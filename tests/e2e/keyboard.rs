@@ -200,15 +200,15 @@ fn dialogs_give_the_focus_back(page: &Page) {
         assert!(inside, "the focus moves into {dialog}");
         // As many stops as there are; behind the last one browsers go on to their own buttons.
         let stops: usize = page.eval(&format!(
-            "document.querySelectorAll('{dialog} :is(button, input, select, [tabindex]):not(:disabled)').length"
+            "(() => {{ const stops = '{dialog} :is(button, input, select, [tabindex]):not(:disabled)';
+                document.querySelector(stops).focus();
+                return document.querySelectorAll(stops).length; }})()"
         ));
-        let mut met = 1;
-        while met < stops {
+        for met in 1..stops {
             page.key("Tab");
             let inside: bool =
                 page.eval(&format!("document.querySelector('{dialog}').contains(document.activeElement)"));
             assert!(inside, "the focus stays in {dialog}: stop {met} of {stops}");
-            met += 1;
         }
         page.key("Escape");
         page.wait_for(&format!("!document.querySelector('{dialog}')"));
