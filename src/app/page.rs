@@ -190,13 +190,13 @@ fn LayoutPage() -> Html {
         <>
             <a class="skip" href="#stage" onclick={skip()}>{context.say("skip")}</a>
             <Header open={open.clone()} />
-            <div class="spec">
+            <section class="spec" aria-label={context.say("spec-label")}>
                 <Quick can_undo={page.session.can_undo()} can_redo={page.session.can_redo()}
                     dispatch={dispatch.clone()} />
                 <SpecBar text={page.session.text().to_owned()} parsed={page.session.parsed().clone()}
                     refusal={page.session.refusal().cloned()} dispatch={dispatch.clone()} />
                 if let Some(array) = &array { <Facts array={array.clone()} /> }
-            </div>
+            </section>
             if !page.problems.is_empty() {
                 <div class="notice" id="link-problems" role="alert">
                     <p>{context.say("link-problems")}</p>

@@ -1,7 +1,8 @@
 //! One sitting: the document, the text in the spec bar, what is wrong with it, and undo.
 //!
 //! [`Session::apply`] is the only way anything changes. It answers what the link should do: steps and drags
-//! replace it, committed edits push a new one, so that the browser's back button undoes edits, not mouse moves.
+//! replace it, edits push a new one (of typing the first letter does, the others replace), so that the browser's
+//! back button undoes edits, not mouse moves.
 
 use super::document::{ColourBy, Document, SlotText, Values, check};
 use super::limit;
@@ -158,11 +159,17 @@ impl Session {
         self.refusal = None;
         match action {
             Action::Type(text) => self.type_text(text),
-            Action::CommitText => self.commit_text(),
+            Action::CommitText => {
+                self.commit_text();
+                LinkChange::Keep
+            }
             Action::ApplyHint(hint) => match hint.apply(&self.text) {
                 Some(fixed) => {
                     let change = self.type_text(fixed);
-                    if change == LinkChange::Keep { change } else { self.commit_text() }
+                    if change != LinkChange::Keep {
+                        self.commit_text();
+                    }
+                    change
                 }
                 None => LinkChange::Keep,
             },
@@ -264,28 +271,28 @@ impl Session {
         }
         // Each letter starts anew from before the typing: what a shape on the way has no room for (pins, the
         // layout to compare with) is there again where the last one has.
+        let begins = self.before_typing.is_none();
         let mut next = self.before_typing.get_or_insert_with(|| self.document.clone()).clone();
         next.shape = shape;
         // The shape was checked; this only brings the rest into range.
         let _ = next.settle();
         self.document = next;
-        LinkChange::Replace
+        // The first letter makes the entry of the history that the others change.
+        if begins { LinkChange::Push } else { LinkChange::Replace }
     }
 
     fn has_errors(&self) -> bool {
         self.parsed.diagnostics.iter().any(|d| d.severity == Severity::Error)
     }
 
-    fn commit_text(&mut self) -> LinkChange {
-        let Some(before) = self.before_typing.take() else { return LinkChange::Keep };
+    /// Makes what was typed one step of undo, and shows it as the shape is printed.
+    fn commit_text(&mut self) {
         if !self.has_errors() {
             self.show_text();
         }
-        if before.shape == self.document.shape {
-            return LinkChange::Keep;
+        if let Some(before) = self.before_typing.take().filter(|before| before.shape != self.document.shape) {
+            self.push_past(before);
         }
-        self.push_past(before);
-        LinkChange::Push
     }
 
     fn remember(&mut self) {

@@ -3,7 +3,7 @@
 //! A formula is a list of lines of [`Term`]s: text with the dimension it belongs to, so that each number can be
 //! shown in its dimension's colour. Source: "Shapes and layout", and for tiles "Tiled layout" of today's XLA.
 
-use crate::array::memory::{Level, MemoryMap};
+use crate::array::memory::{CellKind, Level, MemoryMap};
 use crate::array::{Dims, Tile};
 
 /// A piece of a formula.
@@ -128,14 +128,17 @@ fn horner(level: &Level, slot: i64, words: &Words) -> Line {
     line
 }
 
-/// From a slot back to its index. `None` outside memory.
+/// From a slot back to its index. `None` outside memory, and in the tail that no index leads to.
 pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Option<Vec<Line>> {
     let mut index = Dims::from_elem(0, map.rank());
     if !(0..map.cells()).contains(&slot) {
         return None;
     }
-    map.index_of(slot, &mut index);
+    let kind = map.index_of(slot, &mut index);
     if let Some(strides) = map.strides() {
+        if kind == CellKind::TilePadding {
+            return None;
+        }
         let lines = (0..map.rank()).map(|d| {
             let (stride, size) = (strides[d], map.padded_sizes()[d]);
             vec![

@@ -6,7 +6,7 @@ pub const TESTS: &[Test] = harness::tests![starts_from_a_sub_path, forbids_inlin
 
 fn starts_from_a_sub_path(page: &Page) {
     page.goto("");
-    assert_eq!(page.eval::<String>("document.title"), "XLA Playground");
+    assert!(page.eval::<String>("document.title").starts_with("XLA Playground"));
     assert_eq!(page.eval::<String>("location.pathname"), "/some/where/");
     assert_eq!(page.count("#app"), 1);
 }

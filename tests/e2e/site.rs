@@ -7,11 +7,37 @@
     reason = "a failed expectation is a failed test"
 )]
 
+mod accessibility;
+mod app;
+mod compare;
+mod errors;
+mod export;
+mod keyboard;
 mod landing;
+mod languages;
+mod large;
+mod links;
+mod padded;
+mod pointer;
+mod shapes;
 mod watched;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    harness::runner::run(&[landing::TESTS, watched::TESTS])
+    harness::runner::run(&[
+        landing::TESTS,
+        padded::TESTS,
+        keyboard::TESTS,
+        pointer::TESTS,
+        links::TESTS,
+        errors::TESTS,
+        shapes::TESTS,
+        compare::TESTS,
+        large::TESTS,
+        export::TESTS,
+        languages::TESTS,
+        accessibility::TESTS,
+        watched::TESTS,
+    ])
 }

@@ -1,5 +1,7 @@
 //! Random shapes and documents that the page can show, shared by the tests of links and sessions.
 
+#![allow(dead_code, reason = "each test takes what it needs")]
+
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;

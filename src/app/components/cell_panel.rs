@@ -58,7 +58,8 @@ pub fn CellPanel(props: &CellPanelProps) -> Html {
                 <div class="formula" id="inverse">
                     {match backward {
                         Some(lines) if !lines.is_empty() => lines_html(&lines),
-                        _ => html! { <p class="dim">{context.say("nothing-to-divide")}</p> },
+                        Some(_) => html! { <p class="dim">{context.say("nothing-to-divide")}</p> },
+                        None => html! { <p class="dim">{context.say("no-index")}</p> },
                     }}
                 </div>
             </section>

@@ -32,9 +32,16 @@ pub fn Modal(props: &ModalProps) -> Html {
     {
         let node = node.clone();
         use_effect_with((), move |()| {
-            if let Some(dialog) = node.cast::<HtmlDialogElement>() {
+            let dialog = node.cast::<HtmlDialogElement>();
+            if let Some(dialog) = &dialog {
                 // It fails only where the dialog is open already.
                 let _ = dialog.show_modal();
+            }
+            // Closing gives the focus back to where it was; taking an open dialog away does not.
+            move || {
+                if let Some(dialog) = dialog.filter(HtmlDialogElement::open) {
+                    dialog.close();
+                }
             }
         });
     }

@@ -114,7 +114,7 @@ struct NumberFieldProps {
     onchange: Callback<i64>,
 }
 
-/// A whole number that takes effect when it is changed; what cannot be read goes back to what it was.
+/// A whole number that takes effect when it is changed; what cannot be read, or is refused, goes back to what it was.
 #[component]
 fn NumberField(props: &NumberFieldProps) -> Html {
     let node = use_node_ref();
@@ -130,9 +130,11 @@ fn NumberField(props: &NumberFieldProps) -> Html {
         let (onchange, value) = (props.onchange.clone(), props.value);
         Callback::from(move |event: Event| {
             let input: HtmlInputElement = event.target_unchecked_into();
-            match input.value().trim().parse::<i64>() {
-                Ok(n) => onchange.emit(n),
-                Err(_) => input.set_value(&value.to_string()),
+            let typed = input.value().trim().parse::<i64>();
+            // What is accepted comes back as the new value; what is refused, or no number, must not stand there.
+            input.set_value(&value.to_string());
+            if let Ok(n) = typed {
+                onchange.emit(n);
             }
         })
     };

@@ -99,7 +99,7 @@ pub fn Player(props: &PlayerProps) -> Html {
         .tell(&Message::new("slot-of").with("slot", grouped(props.cursor)).with("last", grouped(last)));
     let none = props.cells == 0;
     html! {
-        <div class="player" role="group" aria-label={context.say("player")}>
+        <section class="player" aria-label={context.say("player")}>
             <button class="btn icon" id="previous" onclick={step(-1)} disabled={none || props.cursor == 0}
                 aria-label={context.say("previous-slot")} title={context.say("previous-slot")}>{"‹"}</button>
             <button class="btn play" id="play" onclick={toggle} disabled={none} aria-pressed={props.playing.to_string()}>
@@ -113,6 +113,6 @@ pub fn Player(props: &PlayerProps) -> Html {
             <Select id="speed" label={context.say("speed")} hide_label=true options={speeds}
                 value={speed.to_string()} onchange={choose_speed} />
             <button class="btn" id="goto" onclick={goto} disabled={none}>{context.say("go-to")}</button>
-        </div>
+        </section>
     }
 }

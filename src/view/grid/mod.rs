@@ -45,6 +45,8 @@ pub struct Grid {
     pub cell: f64,
     /// How far the viewport is moved to the right and down, pixels.
     pub offset: (f64, f64),
+    /// The most height it may take: zooming into a flat grid makes it grow.
+    room: f64,
     sizes: Dims,
     /// The index shown where a dimension is on a slider.
     positions: Dims,
@@ -79,6 +81,7 @@ impl Grid {
             height,
             cell: CELL_COMFORTABLE,
             offset: (0.0, 0.0),
+            room: height,
             sizes: sizes.into(),
             positions,
         };
@@ -132,9 +135,10 @@ impl Grid {
         let (w, h) = self.world();
         let at = ((self.offset.0 + x) / w.max(1.0), (self.offset.1 + y) / h.max(1.0));
         let smallest =
-            Self::fitted(&self.sizes, self.plan.clone(), &self.positions, self.width, self.height).cell;
+            Self::fitted(&self.sizes, self.plan.clone(), &self.positions, self.width, self.room).cell;
         self.cell = (self.cell * factor).clamp(smallest.min(CELL_COMFORTABLE), CELL_MAX);
         let (w, h) = self.world();
+        self.height = h.min(self.room);
         self.offset = (0.0, 0.0);
         self.pan(at.0 * w - x, at.1 * h - y);
     }

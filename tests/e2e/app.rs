@@ -1,0 +1,86 @@
+//! What the tests of the app's screen share: opening a document, and what the page says of itself.
+
+use harness::Page;
+
+/// Opens an address and waits until the array is drawn.
+#[track_caller]
+pub fn open(page: &Page, address: &str) {
+    page.goto(address);
+    page.wait_for("document.querySelector('#grid canvas, #no-array')");
+    page.settle();
+}
+
+/// A screen reader's view of the focused cell: the text of the element that `aria-activedescendant` names.
+#[track_caller]
+pub fn active_text(page: &Page, selector: &str) -> String {
+    page.with_element(
+        selector,
+        "(element) => document.getElementById(element.getAttribute('aria-activedescendant')).textContent.trim()",
+    )
+}
+
+/// What the page last said to a screen reader.
+#[track_caller]
+pub fn spoken(page: &Page) -> String {
+    page.with_element("#spoken", "(element) => element.textContent.trim()")
+}
+
+/// Waits until the page says `phrase` of the cell that is stepped to.
+#[track_caller]
+pub fn wait_for_spoken(page: &Page, phrase: &str) {
+    page.wait_for(&format!("document.querySelector('#spoken').textContent.trim() === {}", quoted(phrase)));
+}
+
+/// Waits until the spec bar holds `spec`.
+#[track_caller]
+pub fn wait_for_spec(page: &Page, spec: &str) {
+    page.wait_for(&format!("document.querySelector('#spec').value === {}", quoted(spec)));
+}
+
+/// Waits until the address says `fragment`, percent-encoding undone.
+#[track_caller]
+pub fn wait_for_link(page: &Page, fragment: &str) {
+    page.wait_for(&format!("decodeURIComponent(location.hash) === {}", quoted(&format!("#v1/{fragment}"))));
+}
+
+/// Puts one line into the spec bar as pasting does: all of it in one input event.
+#[track_caller]
+pub fn paste(page: &Page, line: &str) {
+    page.click("#spec");
+    page.key("Control+a");
+    page.run(&format!("document.execCommand('insertText', false, {});", quoted(line)));
+}
+
+/// Memory as text, from the Share dialog, which is closed again.
+#[track_caller]
+pub fn strip_text(page: &Page) -> String {
+    page.click("#share");
+    page.wait_for("document.querySelector('#share-dialog')?.open");
+    let text = page.text("#strip-text");
+    page.key("Escape");
+    page.wait_for("!document.querySelector('#share-dialog')");
+    text
+}
+
+/// A fact's number, such as `15` of "15 slots".
+#[track_caller]
+pub fn fact(page: &Page, id: &str) -> String {
+    page.with_element(&format!("#fact-{id} b"), "(element) => element.textContent.replace(/\\u202f/g, '')")
+}
+
+/// Presses Tab until an element that matches has the focus; answers how often.
+#[track_caller]
+pub fn tab_to(page: &Page, selector: &str) -> usize {
+    for presses in 1..80 {
+        page.key("Tab");
+        if page.is_focused(selector) {
+            return presses;
+        }
+    }
+    panic!("80 presses of Tab do not reach {selector}");
+}
+
+/// Text as a JavaScript literal.
+pub fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

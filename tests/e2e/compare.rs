@@ -1,0 +1,106 @@
+//! Two layouts of one array side by side: one cell lit in both, threads, and how much moves.
+
+use harness::{Page, Test};
+
+use crate::app::{open, wait_for_link, wait_for_spoken};
+use crate::pointer::{changed, point, remember};
+
+pub const TESTS: &[Test] = harness::tests![
+    one_cell_is_lit_in_both,
+    what_moves_is_counted,
+    nothing_moves_where_the_order_does_not_matter,
+    a_million_elements_are_counted_by_the_worker,
+    the_second_layout_is_written_and_corrected,
+];
+
+/// The numbers on the line that says what moves.
+#[track_caller]
+fn moved(page: &Page) -> Vec<u64> {
+    let text: String = page.with_element("#moves", "(line) => line.textContent.replace(/\\u202f/g, '')");
+    text.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
+}
+
+fn one_cell_is_lit_in_both(page: &Page) {
+    open(page, "#v1/f32[4,6]{1,0};v=iota");
+    page.click("#compare-toggle");
+    page.wait_for("document.querySelector('#compare')");
+    wait_for_link(page, "f32[4,6]{1,0};v=iota;with={0,1}");
+    assert_eq!(page.value("#layout-b"), "{0,1}");
+    page.settle();
+    // The threads are painted: 24 elements, few enough to draw each.
+    let painted: usize = page.eval(
+        "(() => { const canvas = document.querySelector('.threads canvas');
+            const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+            return data.filter((value, i) => i % 4 === 3 && value > 0).length; })()",
+    );
+    assert!(painted > 500, "{painted} pixels of threads");
+    let views = ["#grid", "#strip", "#grid-b", "#strip-b", ".threads"];
+    point(page, (3.0, 3.0));
+    remember(page, &views);
+    let (left, top, width, height) = page.bounds("#grid");
+    point(page, (left + width * 0.6, top + height * 0.6));
+    let lit: Vec<bool> = views.iter().map(|view| changed(page, view).is_some()).collect();
+    assert_eq!(lit, [true; 5], "{views:?}");
+    let said = page.text("#inspector");
+    // The same cell, found again in the other grid.
+    point(page, (3.0, 3.0));
+    let (left, top, width, height) = page.bounds("#grid-b");
+    point(page, (left + width * 0.6, top + height * 0.6));
+    assert!(changed(page, "#grid").is_some() && changed(page, "#strip").is_some());
+    assert_eq!(page.text("#inspector"), said);
+    // A click there steps the first layout to its own slot.
+    page.click("#strip-b");
+    page.settle();
+    let hash: String = page.eval("location.hash");
+    assert!(hash.contains(";at="), "{hash}");
+    page.click("#compare-close");
+    page.wait_for("!document.querySelector('#compare')");
+}
+
+fn what_moves_is_counted(page: &Page) {
+    open(page, "#v1/f32[4,6]{1,0};with={0,1}");
+    page.wait_for("document.querySelector('#moves').textContent.includes('24')");
+    let moves =
+        (0..4).flat_map(|r| (0..6).map(move |c| (r, c))).filter(|(r, c)| r * 6 + c != c * 4 + r).count();
+    let moves = u64::try_from(moves).expect("a count");
+    assert_eq!(moved(page), [moves, 24, moves * 4]);
+}
+
+fn nothing_moves_where_the_order_does_not_matter(page: &Page) {
+    open(page, "#v1/f32[1,6]{1,0};with={0,1}");
+    page.wait_for("document.querySelector('#moves').textContent === 'Bitcast: nothing moves.'");
+    open(page, "#v1/f32[4,6]{1,0};with={1,0}");
+    page.wait_for("document.querySelector('#moves').textContent === 'Bitcast: nothing moves.'");
+}
+
+fn a_million_elements_are_counted_by_the_worker(page: &Page) {
+    open(page, "#v1/f32[1024,1024]{1,0};v=iota;with={0,1}");
+    page.wait_for("/\\d/.test(document.querySelector('#moves').textContent)");
+    // The diagonal stays.
+    assert_eq!(moved(page), [1_048_576 - 1_024, 1_048_576, (1_048_576 - 1_024) * 4]);
+    let worker: Vec<String> = page.eval(
+        "performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => name.includes('worker'))",
+    );
+    assert!(!worker.is_empty(), "the worker's script was not loaded");
+    // Another layout while it counts: the answer is the newer one's.
+    page.type_into("#layout-b", "{1,0}");
+    page.key("Enter");
+    page.wait_for("document.querySelector('#moves').textContent === 'Bitcast: nothing moves.'");
+}
+
+fn the_second_layout_is_written_and_corrected(page: &Page) {
+    open(page, "#v1/f32[4,6]{1,0};v=iota;with={0,1};at=5");
+    page.type_into("#layout-b", "{0,0}");
+    page.key("Enter");
+    page.wait_for("document.querySelector('#layout-b-problem').innerText.includes('twice')");
+    assert_eq!(page.attribute("#layout-b", "aria-invalid").as_deref(), Some("true"));
+    page.type_into("#layout-b", "{1,0:T(2,2)}");
+    page.key("Enter");
+    wait_for_link(page, "f32[4,6]{1,0};v=iota;with={1,0:T(2,2)};at=5");
+    wait_for_spoken(page, "index 0, 5, value 5, slot 5");
+    let second: String = page.with_element(
+        "#strip-b",
+        "(view) => document.getElementById(view.getAttribute('aria-activedescendant')).textContent.trim()",
+    );
+    assert_eq!(second, "index 0, 5, value 5, slot 9");
+}

@@ -1,0 +1,225 @@
+//! The main job by keyboard alone, from the first press of Tab.
+
+use harness::{Page, Test};
+
+use crate::app::{active_text, open, tab_to, wait_for_link, wait_for_spec, wait_for_spoken};
+
+pub const TESTS: &[Test] = harness::tests![
+    the_whole_job,
+    moves_in_the_grid_and_in_memory,
+    keys_of_the_page,
+    letters_are_letters_while_typing,
+    letters_can_be_turned_off,
+    dialogs_give_the_focus_back,
+];
+
+fn the_whole_job(page: &Page) {
+    open(page, "");
+    page.key("Tab");
+    assert!(page.is_focused(".skip"), "the first stop skips to the array");
+    tab_to(page, "#spec");
+    page.key("Control+a");
+    page.type_text("f32[2,3]");
+    page.key("Enter");
+    wait_for_spec(page, "f32[2,3]{1,0}");
+    // The order of dimensions, on a chip.
+    tab_to(page, ".chip[data-place='0']");
+    let moved: String = page.with_element(".chip[data-place='0']", "(chip) => chip.dataset.dimension");
+    assert_eq!(moved, "1");
+    page.key("Alt+ArrowRight");
+    wait_for_spec(page, "f32[2,3]{0,1}");
+    page.wait_for(
+        "document.activeElement.dataset.dimension === '1' && document.activeElement.dataset.place === '1'",
+    );
+    page.key("Alt+ArrowLeft");
+    wait_for_spec(page, "f32[2,3]{1,0}");
+    page.key("Alt+End");
+    wait_for_spec(page, "f32[2,3]{0,1}");
+    // Padding, in the form.
+    page.key("p");
+    assert!(page.is_focused("#padded-0"));
+    for (field, size, spec) in [
+        ("#padded-0", "3", "f32[2,3]{0,1} padded[3,3]=zero"),
+        ("#padded-1", "5", "f32[2,3]{0,1} padded[3,5]=zero"),
+    ] {
+        if !page.is_focused(field) {
+            tab_to(page, field);
+        }
+        page.key("Control+a");
+        page.type_text(size);
+        page.key("Enter");
+        wait_for_spec(page, spec);
+        assert!(page.is_focused(field), "the focus stays in the field");
+    }
+    // Through memory.
+    tab_to(page, "#grid");
+    for (slot, letter) in [(1, "d"), (3, "b"), (4, "e"), (6, "c"), (7, "f")] {
+        while !active_text(page, "#grid").ends_with(&format!("slot {slot}")) {
+            page.key(".");
+            page.settle();
+        }
+        assert!(active_text(page, "#grid").contains(&format!("value {letter}")), "slot {slot}");
+    }
+    wait_for_link(page, "f32[2,3]{0,1}+padded[3,5]=zero;at=7");
+    page.key("Control+z");
+    wait_for_spec(page, "f32[2,3]{0,1} padded[3,3]=zero");
+    page.key("Control+Shift+z");
+    wait_for_spec(page, "f32[2,3]{0,1} padded[3,5]=zero");
+}
+
+fn moves_in_the_grid_and_in_memory(page: &Page) {
+    open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero");
+    tab_to(page, "#grid");
+    let grid = [
+        ("ArrowRight", "index 0, 1, value b, slot 3"),
+        ("ArrowDown", "index 1, 1, value e, slot 4"),
+        ("ArrowDown", "index 2, 1, padding, value 0, slot 5"),
+        ("ArrowDown", "index 2, 1, padding, value 0, slot 5"),
+        ("End", "index 2, 4, padding, value 0, slot 14"),
+        ("Home", "index 2, 0, padding, value 0, slot 2"),
+        ("Control+Home", "index 0, 0, value a, slot 0"),
+        ("Control+End", "index 2, 4, padding, value 0, slot 14"),
+        ("PageUp", "index 0, 4, padding, value 0, slot 12"),
+        ("ArrowLeft", "index 0, 3, padding, value 0, slot 9"),
+        (",", "index 2, 2, padding, value 0, slot 8"),
+        (",", "index 1, 2, value f, slot 7"),
+    ];
+    for (key, phrase) in grid {
+        page.key(key);
+        wait_for_spoken(page, phrase);
+        assert_eq!(active_text(page, "#grid"), phrase);
+    }
+    page.key("Enter");
+    wait_for_link(page, "f32[2,3]{0,1}+padded[3,5]=zero;at=7;pins=7");
+    tab_to(page, "#strip");
+    let strip = [
+        ("Home", "index 0, 0, value a, slot 0"),
+        ("ArrowRight", "index 1, 0, value d, slot 1"),
+        (".", "index 2, 0, padding, value 0, slot 2"),
+        ("ArrowLeft", "index 1, 0, value d, slot 1"),
+        ("End", "index 2, 4, padding, value 0, slot 14"),
+        ("ArrowRight", "index 2, 4, padding, value 0, slot 14"),
+    ];
+    for (key, phrase) in strip {
+        page.key(key);
+        wait_for_spoken(page, phrase);
+        assert_eq!(active_text(page, "#strip"), phrase);
+    }
+    page.key("Shift+Enter");
+    wait_for_link(page, "f32[2,3]{0,1}+padded[3,5]=zero;at=14;pins=7.14");
+    page.key("Escape");
+    wait_for_link(page, "f32[2,3]{0,1}+padded[3,5]=zero;at=14");
+    page.key("Shift+Tab");
+    page.settle();
+    assert!(!page.is_focused("#strip"), "the strip lets the focus go");
+}
+
+fn keys_of_the_page(page: &Page) {
+    open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero");
+    tab_to(page, "#grid");
+    for (typed, spoken) in [
+        ("7", "index 1, 2, value f, slot 7"),
+        ("0,1", "index 0, 1, value b, slot 3"),
+        ("0x20", "index 2, 2, padding, value 0, slot 8"),
+    ] {
+        page.key("g");
+        page.wait_for("document.querySelector('#goto-dialog')?.open");
+        page.wait_for("document.activeElement?.id === 'goto-place'");
+        page.type_text(typed);
+        page.key("Enter");
+        page.wait_for("!document.querySelector('#goto-dialog')");
+        wait_for_spoken(page, spoken);
+        page.wait_for("document.activeElement?.id === 'grid'");
+    }
+    page.key("g");
+    page.wait_for("document.activeElement?.id === 'goto-place'");
+    page.type_text("15");
+    page.key("Enter");
+    page.wait_for("document.querySelector('#goto-problem').textContent.includes('ends at slot 14')");
+    page.key("Escape");
+    page.wait_for("!document.querySelector('#goto-dialog')");
+    page.key("Space");
+    page.wait_for("document.querySelector('#play').getAttribute('aria-pressed') === 'true'");
+    wait_for_spoken(page, "index 0, 3, padding, value 0, slot 9");
+    page.key("Space");
+    page.wait_for("document.querySelector('#play').getAttribute('aria-pressed') === 'false'");
+    for (key, focused) in [("t", "#tiles"), ("p", "#padded-0")] {
+        page.run("document.querySelector('#grid').focus();");
+        page.key(key);
+        assert!(page.is_focused(focused), "{key} goes to {focused}");
+    }
+    page.run("document.querySelector('#grid').focus();");
+    page.key("f");
+    let seen: bool = page.with_element(
+        "#h-forward",
+        "(heading) => { const { top, bottom } = heading.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }",
+    );
+    assert!(seen, "f brings the formula into view");
+}
+
+fn letters_are_letters_while_typing(page: &Page) {
+    open(page, "");
+    page.click("#spec");
+    page.key("Control+a");
+    page.type_text("gtpfse?,. x");
+    assert_eq!(page.value("#spec"), "gtpfse?,. x");
+    assert_eq!(page.count("dialog"), 0);
+    assert!(page.is_focused("#spec"));
+    page.wait_for("document.querySelector('#spec').getAttribute('aria-invalid') === 'true'");
+    wait_for_spoken(page, "index 0, 0, value a, slot 0");
+}
+
+fn letters_can_be_turned_off(page: &Page) {
+    open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero");
+    page.click("#help");
+    page.click("#letter-keys");
+    page.key("Escape");
+    page.wait_for("!document.querySelector('#help-dialog')");
+    tab_to(page, "#grid");
+    page.type_text("g?s.");
+    page.settle();
+    assert_eq!(page.count("dialog"), 0);
+    wait_for_spoken(page, "index 0, 0, value a, slot 0");
+    page.key("ArrowRight");
+    wait_for_spoken(page, "index 0, 1, value b, slot 3");
+}
+
+fn dialogs_give_the_focus_back(page: &Page) {
+    open(page, "");
+    for (opener, dialog, key) in [
+        ("#examples", "#examples-dialog", ""),
+        ("#help", "#help-dialog", "?"),
+        ("#share", "#share-dialog", "s"),
+        ("#goto", "#goto-dialog", "g"),
+    ] {
+        page.run(&format!("document.querySelector('{opener}').focus();"));
+        page.key("Enter");
+        page.wait_for(&format!("document.querySelector('{dialog}')?.open"));
+        let inside: bool =
+            page.eval(&format!("document.querySelector('{dialog}').contains(document.activeElement)"));
+        assert!(inside, "the focus moves into {dialog}");
+        // As many stops as there are; behind the last one browsers go on to their own buttons.
+        let stops: usize = page.eval(&format!(
+            "document.querySelectorAll('{dialog} :is(button, input, select, [tabindex]):not(:disabled)').length"
+        ));
+        let mut met = 1;
+        while met < stops {
+            page.key("Tab");
+            let inside: bool =
+                page.eval(&format!("document.querySelector('{dialog}').contains(document.activeElement)"));
+            assert!(inside, "the focus stays in {dialog}: stop {met} of {stops}");
+            met += 1;
+        }
+        page.key("Escape");
+        page.wait_for(&format!("!document.querySelector('{dialog}')"));
+        page.wait_for(&format!("document.activeElement?.matches('{opener}')"));
+        if !key.is_empty() {
+            page.run("document.querySelector('#grid').focus();");
+            page.key(key);
+            page.wait_for(&format!("document.querySelector('{dialog}')?.open"));
+            page.key("Escape");
+            page.wait_for(&format!("!document.querySelector('{dialog}')"));
+            page.wait_for("document.activeElement?.id === 'grid'");
+        }
+    }
+}

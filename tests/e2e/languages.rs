@@ -1,0 +1,158 @@
+//! Two languages: every visible text follows the choice, which is remembered.
+
+use harness::{Page, Test};
+
+use crate::app::{active_text, open, wait_for_spoken};
+
+pub const TESTS: &[Test] = harness::tests![
+    chinese_leaves_no_english_sentence,
+    the_choice_is_remembered,
+    the_browsers_language_is_taken,
+    cells_are_spoken_in_chinese,
+];
+
+/// Words that stay as they are in every language: names, keys, and what XLA writes.
+const NAMES: &[&str] = &[
+    "XLA",
+    "Playground",
+    "English",
+    "SVG",
+    "PNG",
+    "Esc",
+    "Enter",
+    "Space",
+    "Home",
+    "End",
+    "PgUp",
+    "PgDn",
+    "Alt",
+    "Ctrl",
+    "Shift",
+    "NHWC",
+    "NCHW",
+    "TPU",
+    "Viridis",
+    "Cividis",
+    "minor_to_major",
+    "padded",
+    "zero",
+    "one",
+    "lowest",
+    "highest",
+    "unknown",
+    "invalid",
+    "mod",
+    "token",
+    "opaque",
+];
+
+/// Texts and labels of the page in which a Latin word of three letters or more stands that is no name, nor code.
+#[track_caller]
+fn foreign(page: &Page) -> Vec<String> {
+    let texts: Vec<String> = page.eval(
+        "(() => {
+            const texts = [];
+            const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+            for (let node; (node = walker.nextNode());) {
+                const parent = node.parentElement;
+                if (parent.closest('code, kbd, pre, script, style, noscript, .rule, #element-type, #strip-text')) continue;
+                if (node.textContent.trim()) texts.push(node.textContent.trim());
+            }
+            for (const element of document.querySelectorAll('body *'))
+                for (const name of ['aria-label', 'title', 'aria-valuetext', 'alt'])
+                    if (element.getAttribute(name)) texts.push(element.getAttribute(name));
+            return texts;
+        })()",
+    );
+    let foreign = |text: &String| {
+        // A shape in a label is code.
+        text.split(|c: char| !(c.is_ascii_alphabetic() || c == '_')).any(|word| {
+            let latin = word.len() > 2 && word.chars().any(|c| c.is_ascii_lowercase());
+            latin && !NAMES.contains(&word) && !text.contains(&format!("{word}["))
+        })
+    };
+    texts.into_iter().filter(foreign).collect()
+}
+
+#[track_caller]
+fn choose(page: &Page, tag: &str) {
+    page.run(&format!(
+        "const list = document.querySelector('#language'); list.value = '{tag}';
+         list.dispatchEvent(new Event('change', {{ bubbles: true }}));"
+    ));
+    page.wait_for(&format!("document.documentElement.lang === '{tag}'"));
+    page.settle();
+}
+
+fn chinese_leaves_no_english_sentence(page: &Page) {
+    open(page, "#v1/f32[2,3,4]{0,1,2}+padded[3,5,4]=zero;with={2,1,0};v=random.1;pins=3");
+    assert_eq!(page.attribute("html", "lang").as_deref(), Some("en"));
+    assert!(foreign(page).len() > 40, "the list finds English where there is some");
+    choose(page, "zh-Hans");
+    assert_eq!(foreign(page), Vec::<String>::new());
+    for opener in ["#examples", "#help", "#share", "#goto"] {
+        page.click(opener);
+        page.wait_for("document.querySelector('dialog')?.open");
+        assert_eq!(foreign(page), Vec::<String>::new(), "{opener}");
+        page.key("Escape");
+        page.wait_for("!document.querySelector('dialog')");
+    }
+    for link in [
+        "#v1/f32[]",
+        "#v1/f32[0,3]{1,0}",
+        "#v1/token[]",
+        "#v1/bf16[16,256]{1,0:T(8,128)(2,1)};v=iota",
+        "#v1/(f32[2,3]{0,1},+s32[4]{0})",
+        "#v1/f32[2,3]{0,0};at=99;nonsense=1",
+        "#v7/f32[2,3]",
+    ] {
+        open(page, link);
+        page.settle();
+        let foreign: Vec<String> =
+            foreign(page).into_iter().filter(|text| !text.contains("nonsense")).collect();
+        assert_eq!(foreign, Vec::<String>::new(), "{link}");
+    }
+    choose(page, "en");
+    assert!(page.text("#share") == "Share" && page.text("h2#h-order").contains("Minor to major"));
+}
+
+fn the_choice_is_remembered(page: &Page) {
+    open(page, "");
+    choose(page, "zh-Hans");
+    let share = page.text("#share");
+    page.click("#theme");
+    page.wait_for("document.documentElement.dataset.theme === 'dark'");
+    page.reload();
+    assert_eq!(page.attribute("html", "lang").as_deref(), Some("zh-Hans"));
+    assert_eq!(page.attribute("html", "data-theme").as_deref(), Some("dark"));
+    assert_eq!((page.value("#language"), page.text("#share")), ("zh-Hans".into(), share));
+}
+
+fn the_browsers_language_is_taken(page: &Page) {
+    page.locale("zh-CN");
+    open(page, "");
+    assert_eq!(page.attribute("html", "lang").as_deref(), Some("zh-Hans"));
+    assert_eq!(foreign(page), Vec::<String>::new());
+    choose(page, "en");
+    page.reload();
+    assert_eq!(page.attribute("html", "lang").as_deref(), Some("en"), "a choice outweighs the browser");
+}
+
+fn cells_are_spoken_in_chinese(page: &Page) {
+    page.locale("zh-CN");
+    open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero;at=2");
+    let grid = active_text(page, "#grid");
+    assert!(
+        grid.contains("2, 0") && grid.contains("填充") && grid.contains('2') && !grid.contains("padding"),
+        "{grid}"
+    );
+    assert_eq!(active_text(page, "#strip"), grid);
+    wait_for_spoken(page, &grid);
+    page.click("#next");
+    page.wait_for("document.querySelector('#spoken').textContent.includes('b')");
+    let next = active_text(page, "#grid");
+    assert!(
+        next.contains("0, 1") && next.contains('b') && next.contains('3') && !next.contains("填充"),
+        "{next}"
+    );
+}

@@ -1,0 +1,93 @@
+//! Large arrays: they open soon, and zooming reaches the numbers.
+
+use harness::{Page, Test};
+
+use crate::app::{fact, open, wait_for_spoken};
+
+pub const TESTS: &[Test] = harness::tests![
+    sixteen_million_elements_draw_within_two_seconds,
+    zooming_reaches_the_numbers,
+    a_flat_array_can_be_read
+];
+
+/// Opens a link and answers the milliseconds until its grid is painted.
+#[track_caller]
+fn time_to_open(page: &Page, link: &str, elements: &str) -> f64 {
+    page.eval(&format!(
+        "(async () => {{
+            const frame = () => new Promise((done) => requestAnimationFrame(done));
+            const started = performance.now();
+            location.hash = '{link}';
+            while (document.querySelector('#fact-elements b').textContent.replace(/\\u202f/g, '') !== '{elements}')
+                await frame();
+            await frame();
+            await new Promise((done) => {{
+                const painted = new MessageChannel();
+                painted.port1.onmessage = done;
+                painted.port2.postMessage(null);
+            }});
+            return performance.now() - started;
+        }})()"
+    ))
+}
+
+/// How many pixels of the grid have black or white ink, which no colour map holds.
+#[track_caller]
+fn ink(page: &Page) -> usize {
+    page.settle();
+    page.eval(
+        "(() => { const canvas = document.querySelector('#grid .stack canvas');
+            const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+            let count = 0;
+            for (let i = 0; i < data.length; i += 4)
+                if (data[i + 3] === 255 && data[i] === data[i + 1] && data[i] === data[i + 2] && data[i] < 6) count += 1;
+            return count; })()",
+    )
+}
+
+fn sixteen_million_elements_draw_within_two_seconds(page: &Page) {
+    open(page, "");
+    for link in ["#v1/f32[4096,4096]{1,0};v=iota", "#v1/f32[4096,4096]{1,0:T(8,128)};v=iota"] {
+        open(page, "#v1/f32[2,3]{1,0}");
+        let time = time_to_open(page, link, "16777216");
+        assert!(time < 2_000.0, "{link}: {time:.0} ms");
+        assert_eq!(fact(page, "bytes"), "67108864");
+    }
+    page.key("g");
+    page.wait_for("document.activeElement?.id === 'goto-place'");
+    page.type_text("4095,4095");
+    page.key("Enter");
+    wait_for_spoken(page, "index 4095, 4095, value 16777215, slot 16777215");
+}
+
+fn zooming_reaches_the_numbers(page: &Page) {
+    open(page, "#v1/f32[4096,4096]{1,0};v=iota;at=16777215");
+    assert_eq!(ink(page), 0, "no labels on cells smaller than a pixel");
+    assert_eq!(page.count(".minimap"), 0, "all of it is in view");
+    page.run("document.querySelector('#grid').focus();");
+    for _ in 0..16 {
+        page.key("+");
+    }
+    page.key("ArrowLeft");
+    page.key("ArrowRight");
+    wait_for_spoken(page, "index 4095, 4095, value 16777215, slot 16777215");
+    assert!(ink(page) > 200, "labels are painted");
+    assert_eq!(page.count(".minimap"), 1);
+    for _ in 0..16 {
+        page.key("-");
+    }
+    assert_eq!(ink(page), 0);
+}
+
+/// As wide as it is flat: zoomed in, the grid takes the height it needs.
+fn a_flat_array_can_be_read(page: &Page) {
+    open(page, "#v1/f32[20,200000]{1,0};v=iota");
+    let (.., before) = page.bounds("#grid");
+    page.run("document.querySelector('#grid').focus();");
+    for _ in 0..24 {
+        page.key("+");
+    }
+    page.settle();
+    let (.., after) = page.bounds("#grid");
+    assert!(after > 300.0 && after > before, "{before} → {after} pixels high");
+}
