@@ -179,6 +179,21 @@ fn every_case_whose_opcodes_there_are() {
 }
 
 #[test]
+fn printing_what_was_parsed_gives_it_back_whether_or_not_its_opcodes_are_known() {
+    let mut count = 0;
+    for file in ["hlo_text", "layout"] {
+        let path = format!("{}/tests/data/goldens/{file}.jsonl", env!("CARGO_MANIFEST_DIR"));
+        for line in fs::read_to_string(path).unwrap().lines() {
+            let case: Json = serde_json::from_str(line).unwrap();
+            let Some(printed) = case.get("printed").and_then(Json::as_str) else { continue };
+            assert_eq!(parse(printed).module.to_string().trim_end(), printed.trim_end());
+            count += 1;
+        }
+    }
+    assert_eq!(count, 162);
+}
+
+#[test]
 fn the_table_of_what_is_to_come_shrinks() {
     for opcode in NOT_YET {
         assert!(ops::find(opcode).is_none(), "{opcode} is there: take it off the table");

@@ -18,6 +18,7 @@ pub mod meta;
 pub mod read;
 pub mod region;
 
+mod bitcast;
 mod broadcast;
 mod call;
 mod clamp;
@@ -78,6 +79,7 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
     elementwise::BITS,
     elementwise::BINARY,
     &[
+        &bitcast::Bitcast,
         &broadcast::Broadcast,
         &call::Call,
         &call::Fusion,

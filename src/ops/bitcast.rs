@@ -1,0 +1,92 @@
+//! `bitcast`: see [`Bitcast`].
+
+use super::{
+    At, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule, Run,
+    Source, Whole,
+};
+use crate::array::{ArrayLiteral, ArrayShape, Dims, MemoryMap, Shape, Value};
+use crate::i18n::Message;
+
+/// The same bytes under another shape and layout; it depends on both layouts.
+///
+/// The shape must be written. An element of the result has one source where both types are equally wide; only
+/// such types are taken (`bitcast-convert` changes widths). Source: `HloOpcode::kBitcast` of XLA.
+pub struct Bitcast;
+
+static META: OpMeta = OpMeta {
+    opcode: "bitcast",
+    title: "Bitcast",
+    category: Category::Movement,
+    summary: "op-bitcast",
+    formula: "memory(out) = memory(operand)",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[],
+    rules: &[Rule {
+        label: "bitcast-1",
+        says: "rule-same-memory",
+        broken_by: "x = f32[2,3] parameter(0) ROOT r = f32[7] bitcast(x)",
+    }],
+    examples: &[Example {
+        hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = s32[3,2]{0,1} bitcast(x)",
+        result: "s32[3,2]{0,1} { {1, 4}, {2, 5}, {3, 6} }",
+    }],
+};
+
+/// Cells and the bits of each.
+fn memory(shape: &ArrayShape) -> Option<(i64, i64, u8)> {
+    let map = MemoryMap::new(shape).ok()?;
+    Some((map.cells(), map.bits_per_cell(), shape.element_type.bits()))
+}
+
+struct Bytes(ArrayShape);
+
+impl Whole for Bytes {
+    fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
+        let error = |e: crate::array::literal::LiteralError| OpError::new("bitcast", e.rule, e.message);
+        let Some(operand) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
+        let bytes = operand.to_bytes().map_err(error)?;
+        ArrayLiteral::from_bytes(self.0.clone(), &bytes).map(Data::from).map_err(error)
+    }
+
+    fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        let slot = MemoryMap::new(&self.0).ok().and_then(|map| map.slot(&cell.index));
+        let Some((operand, slot)) = operands.first().and_then(Data::as_array).zip(slot) else {
+            return Ok(Vec::new());
+        };
+        let mut index = Dims::from_elem(0, operand.shape().rank());
+        let is_element = operand.map().index_of(slot, &mut index) == crate::array::CellKind::Element;
+        let source = Source { operand: 0, cell: CellAt::array(&index), role: Role::Value };
+        Ok(is_element.then_some(source).into_iter().collect())
+    }
+}
+
+impl OpDef for Bitcast {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        let (from, to) = (memory(operand), memory(result));
+        if from.is_none() || from != to {
+            let message = Message::new("op-bitcast-memory")
+                .with("operand", operand.xla_text())
+                .with("result", result.xla_text());
+            return Err(cx.error("bitcast-1", message).at(At::Result));
+        }
+        Ok(Shape::Array(result.clone()))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (from, result) = (cx.array(0)?.element_type, cx.needed_array()?.clone());
+        let to = result.element_type;
+        // A scalar goes cell by cell, so that a region may hold it.
+        if cx.array(0)?.rank() == 0 && result.rank() == 0 {
+            return Ok(Body::cell(move |out, read| {
+                Value::from_bits(to, read.get(0, out, Role::Value).to_bits(from))
+            }));
+        }
+        Ok(Body::Whole(Box::new(Bytes(result))))
+    }
+}
