@@ -278,7 +278,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
                             {phrase.unwrap_or_else(|| context.say("empty-array"))}
                         </div>
                     </div>
-                    if array.map().elements() == 0 {
+                    if array.map().cells() == 0 {
                         <p class="nothing">{context.say("empty-array")}</p>
                     } else {
                         <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
