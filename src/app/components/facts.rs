@@ -5,7 +5,8 @@ use yew::prelude::*;
 use super::grid_panel::SharedArray;
 use crate::app::context::{grouped, use_say};
 use crate::array::cost::{CacheLines, padding_waste};
-use crate::array::{Dims, Layout};
+use crate::array::shape_util::{documented_true_rank, true_rank};
+use crate::array::{Dims, Layout, Shape};
 use crate::i18n::Message;
 
 /// Properties of [`Facts`].
@@ -22,8 +23,9 @@ pub fn Facts(props: &FactsProps) -> Html {
     let (map, shape) = (props.array.0.map(), props.array.0.shape());
     let rank = shape.rank();
     // The documents count sizes greater than one; XLA's code counts all but one. They differ where a size is 0.
-    let documented = shape.dimensions.iter().filter(|s| **s > 1).count();
-    let implemented = shape.dimensions.iter().filter(|s| **s != 1).count();
+    let of = Shape::Array(shape.clone());
+    let documented = documented_true_rank(&of).unwrap_or(rank);
+    let implemented = true_rank(&of).unwrap_or(rank);
     let percent = map.padding_cells().saturating_mul(100) / map.cells().max(1);
     let fact = |id: &'static str, key: &'static str, number: i64, shown: String| {
         let said = context.tell(&Message::new(key).with("count", number));

@@ -7,23 +7,12 @@ use super::chips::Chips;
 use super::select::Select;
 use crate::app::context::use_say;
 use crate::array::memory::MemoryMap;
+use crate::array::shape_util::letter;
 use crate::array::text;
 use crate::array::{ArrayShape, ElementType, PaddingValue};
 use crate::i18n::Message;
 use crate::state::document::{MAX_RANK, Values};
 use crate::state::session::Action;
-
-/// Letters of dimensions as the documents have them: y x, z y x, p z y x.
-fn letter(rank: usize, d: usize) -> &'static str {
-    let letters: &[&'static str] = match rank {
-        1 => &["x"],
-        2 => &["y", "x"],
-        3 => &["z", "y", "x"],
-        4 => &["p", "z", "y", "x"],
-        _ => &[],
-    };
-    letters.get(d).copied().unwrap_or_default()
-}
 
 /// Properties of [`Form`].
 #[derive(Clone, PartialEq, Properties)]
