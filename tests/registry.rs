@@ -31,7 +31,7 @@ fn opcodes_are_unique_and_everything_is_said_in_every_language() {
         let attrs = meta.attrs.iter().chain(&meta.argument).map(|spec| spec.says);
         for key in attrs.chain(meta.rules.iter().map(|rule| rule.says)).chain([meta.summary]) {
             for language in Language::all() {
-                assert_ne!(Message::new(key).say(language), key, "{}: {key}", meta.opcode);
+                assert_ne!(Message::engine(key).say(language), key, "{}: {key}", meta.opcode);
             }
         }
     }

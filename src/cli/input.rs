@@ -36,7 +36,7 @@ fn valid(source: &str) -> Result<Input, Failure> {
             shape: parsed.shape.as_ref().filter(|_| !error.rule.starts_with("text-")).map(Shape::xla_text),
         }),
         (None, None) => {
-            let nothing = Diagnostic::error(Span::default(), "text-empty", Message::new("text-empty"));
+            let nothing = Diagnostic::error(Span::default(), "text-empty", Message::terminal("text-empty"));
             Err(Failure::input(nothing, source))
         }
     }
@@ -63,8 +63,8 @@ fn padded_text(input: &Input, args: &ShapeArgs) -> Result<Option<String>, Failur
 
 fn not_an_array(source: &str) -> Failure {
     let span = Span::new(0, source.len());
-    let diagnostic = Diagnostic::error(span, "cli-not-an-array", Message::new("cli-not-an-array"));
-    Failure::input(diagnostic.hint(Hint::advice(Message::new("cli-hint-one-array"))), source)
+    let diagnostic = Diagnostic::error(span, "cli-not-an-array", Message::terminal("cli-not-an-array"));
+    Failure::input(diagnostic.hint(Hint::advice(Message::terminal("cli-hint-one-array"))), source)
 }
 
 impl Input {

@@ -46,7 +46,7 @@ fn shape(out: &mut impl Write, of: &Shape, all: bool, path: &str) -> Result<(), 
 
 /// One fact: its name, padded to a column, and what it is.
 fn fact(out: &mut impl Write, name: &'static str, value: impl Display) -> Result<(), Failure> {
-    Ok(writeln!(out, "{:<10} {value}", Message::new(name).to_string())?)
+    Ok(writeln!(out, "{:<10} {value}", Message::terminal(name).to_string())?)
 }
 
 fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Failure> {
@@ -57,12 +57,15 @@ fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Fail
         implemented.to_string()
     } else {
         // The documents count sizes above 1, the code sizes other than 1: a size 0 parts them.
-        Message::new("cli-true-ranks").with("code", implemented).with("documents", documented).to_string()
+        Message::terminal("cli-true-ranks")
+            .with("code", implemented)
+            .with("documents", documented)
+            .to_string()
     };
     fact(out, "cli-true-rank", true_rank)?;
     let view = |values| ArrayView::new(array, &values, ColourBy::Slot, ColourMap::Viridis);
     let Some(lettered) = view(Values::Letters) else {
-        return fact(out, "cli-cells", Message::new("cli-unbounded"));
+        return fact(out, "cli-cells", Message::terminal("cli-unbounded"));
     };
     let map = lettered.map().clone();
     // Letters say more than numbers as long as there are enough of them.
@@ -73,7 +76,7 @@ fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Fail
     fact(out, "kind-padding", percent(map.padding_cells(), map.cells()))?;
     match map.strides() {
         Some(strides) => fact(out, "cli-strides", joined(&strides))?,
-        None => fact(out, "cli-strides", Message::new("cli-tiled"))?,
+        None => fact(out, "cli-strides", Message::terminal("cli-tiled"))?,
     }
     if map.cells() == 0 {
         return Ok(());
@@ -123,20 +126,21 @@ fn table(out: &mut impl Write, map: &MemoryMap, all: bool) -> Result<(), Failure
         None => String::new(),
     };
     let bytes = address(shown.max(1) - 1).len().max(4);
-    let (slot, byte) = (Message::new("word-slot").to_string(), Message::new("cli-byte").to_string());
-    writeln!(out, "{slot:>width$}  {byte:>bytes$}  {}", Message::new("cli-index-head"))?;
+    let (slot, byte) =
+        (Message::terminal("word-slot").to_string(), Message::terminal("cli-byte").to_string());
+    writeln!(out, "{slot:>width$}  {byte:>bytes$}  {}", Message::terminal("cli-index-head"))?;
     for slot in 0..shown {
         write!(out, "{slot:>width$}  {:>bytes$}  ", address(slot))?;
         match map.cell(slot) {
             Some(Cell::Element(index)) => writeln!(out, "{}", joined(&index))?,
             Some(Cell::Padding(Some(index))) => {
-                writeln!(out, "{} {}", joined(&index), Message::new("kind-padding"))?;
+                writeln!(out, "{} {}", joined(&index), Message::terminal("kind-padding"))?;
             }
-            _ => writeln!(out, "{}", Message::new("kind-padding"))?,
+            _ => writeln!(out, "{}", Message::terminal("kind-padding"))?,
         }
     }
     if shown < map.cells() {
-        writeln!(out, "{}", Message::new("cli-more").with("rows", map.cells() - shown))?;
+        writeln!(out, "{}", Message::terminal("cli-more").with("rows", map.cells() - shown))?;
     }
     Ok(())
 }

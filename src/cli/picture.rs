@@ -24,8 +24,8 @@ pub(super) fn print(out: &mut impl Write, input: &Input, leaf: usize, dark: bool
     let document = Document { leaf, ..Document::of(input.shape.clone()) };
     let leaves = document.leaves();
     let Some((path, array)) = leaves.get(leaf) else {
-        let message = Message::new("cli-no-array").with("arrays", leaves.len());
-        return refuse("cli-no-array", message, Message::new("cli-hint-one-array"));
+        let message = Message::terminal("cli-no-array").with("arrays", leaves.len());
+        return refuse("cli-no-array", message, Message::terminal("cli-hint-one-array"));
     };
     if let Err(mut violation) = MemoryMap::new(array) {
         violation.path.clone_from(path);
@@ -33,14 +33,18 @@ pub(super) fn print(out: &mut impl Write, input: &Input, leaf: usize, dark: bool
     }
     let one = Shape::Array((*array).clone());
     if let Err(message) = check(&one) {
-        return refuse("cli-limit", message, Message::new("cli-hint-smaller"));
+        return refuse("cli-limit", message, Message::terminal("cli-hint-smaller"));
     }
     let view = ArrayView::new(array, &document.values, document.view.colour, ColourMap::Viridis);
     let Some(view) = view else {
-        return refuse("cli-limit", Message::new("cli-unbounded"), Message::new("cli-hint-smaller"));
+        return refuse(
+            "cli-limit",
+            Message::terminal("cli-unbounded"),
+            Message::terminal("cli-hint-smaller"),
+        );
     };
-    let scene = picture(&view, &document, &Message::new("cache-line").to_string());
+    let scene = picture(&view, &document, &Message::terminal("cache-line").to_string());
     let theme = if dark { Theme::dark() } else { Theme::light() };
     let title = input.shape.to_string();
-    Ok(out.write_all(svg(&scene, &theme, &title, &Message::new("picture-of").to_string()).as_bytes())?)
+    Ok(out.write_all(svg(&scene, &theme, &title, &Message::terminal("picture-of").to_string()).as_bytes())?)
 }

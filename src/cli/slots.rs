@@ -25,17 +25,17 @@ pub(super) fn at(out: &mut impl Write, input: &Input, slot: &str, json: bool) ->
     let (_, map) = input.array()?;
     let all = Span::new(0, slot.len());
     let Ok(number) = slot.trim().parse::<i64>() else {
-        let message = Message::new("text-number").with("text", slot);
-        let hint = Hint::replace(Message::new("text-hint-write").with("text", "0"), all, "0");
+        let message = Message::terminal("text-number").with("text", slot);
+        let hint = Hint::replace(Message::terminal("text-hint-write").with("text", "0"), all, "0");
         return Err(Failure::input(Diagnostic::error(all, "cli-slot", message).hint(hint), slot));
     };
     let Some(cell) = map.cell(number) else {
-        let message = Message::new("cli-slot").with("slot", number).with("cells", map.cells());
+        let message = Message::terminal("cli-slot").with("slot", number).with("cells", map.cells());
         let hint = if map.cells() == 0 {
-            Hint::advice(Message::new("cli-hint-empty"))
+            Hint::advice(Message::terminal("cli-hint-empty"))
         } else {
             let last = if number < 0 { 0 } else { map.cells() - 1 };
-            let message = Message::new("text-hint-write").with("text", last.to_string());
+            let message = Message::terminal("text-hint-write").with("text", last.to_string());
             Hint::replace(message, all, last.to_string())
         };
         return Err(Failure::input(Diagnostic::error(all, "cli-slot", message).hint(hint), slot));
@@ -49,7 +49,7 @@ pub(super) fn at(out: &mut impl Write, input: &Input, slot: &str, json: bool) ->
     }
     match report {
         SlotReport::Element { index } => writeln!(out, "{}", joined(&index))?,
-        SlotReport::Padding { .. } => writeln!(out, "{}", Message::new("kind-padding"))?,
+        SlotReport::Padding { .. } => writeln!(out, "{}", Message::terminal("kind-padding"))?,
     }
     Ok(())
 }
@@ -63,19 +63,21 @@ fn read_index(text: &str, map: &MemoryMap) -> Result<Vec<i64>, Failure> {
         let span = Span::new(start, start + part.len());
         start = span.end + 1;
         let Ok(number) = part.trim().parse() else {
-            let message = Message::new("text-number").with("text", part);
-            let hint = Hint::replace(Message::new("text-hint-write").with("text", "0"), span, "0");
+            let message = Message::terminal("text-number").with("text", part);
+            let hint = Hint::replace(Message::terminal("text-hint-write").with("text", "0"), span, "0");
             return Err(Failure::input(Diagnostic::error(span, "cli-index", message).hint(hint), text));
         };
         numbers.push(number);
     }
     if numbers.len() != map.rank() {
-        let message = Message::new("cli-index-count").with("rank", map.rank()).with("given", numbers.len());
+        let message =
+            Message::terminal("cli-index-count").with("rank", map.rank()).with("given", numbers.len());
         let all = Span::new(0, text.len());
         let mut fitted = numbers.clone();
         fitted.resize(map.rank(), 0);
         let fitted = joined(&fitted);
-        let hint = Hint::replace(Message::new("text-hint-write").with("text", fitted.clone()), all, fitted);
+        let hint =
+            Hint::replace(Message::terminal("text-hint-write").with("text", fitted.clone()), all, fitted);
         return Err(Failure::input(Diagnostic::error(all, "cli-index", message).hint(hint), text));
     }
     Ok(numbers)
@@ -86,18 +88,19 @@ fn read_index(text: &str, map: &MemoryMap) -> Result<Vec<i64>, Failure> {
 fn outside(text: &str, numbers: &[i64], map: &MemoryMap) -> Diagnostic {
     let all = Span::new(0, text.len());
     if map.sizes().contains(&0) {
-        let diagnostic = Diagnostic::error(all, "cli-index", Message::new("cli-empty"));
-        return diagnostic.hint(Hint::advice(Message::new("cli-hint-empty")));
+        let diagnostic = Diagnostic::error(all, "cli-index", Message::terminal("cli-empty"));
+        return diagnostic.hint(Hint::advice(Message::terminal("cli-hint-empty")));
     }
     let d = numbers.iter().zip(map.sizes()).position(|(e, size)| !(0..*size).contains(e)).unwrap_or(0);
-    let message = Message::new("cli-index-outside")
+    let message = Message::terminal("cli-index-outside")
         .with("dimension", d)
         .with("index", numbers.get(d).copied().unwrap_or(0))
         .with("size", map.sizes().get(d).copied().unwrap_or(0));
     let clamped: Vec<i64> =
         numbers.iter().zip(map.sizes()).map(|(e, size)| (*e).clamp(0, size - 1)).collect();
     let clamped = joined(&clamped);
-    let hint = Hint::replace(Message::new("text-hint-write").with("text", clamped.clone()), all, clamped);
+    let hint =
+        Hint::replace(Message::terminal("text-hint-write").with("text", clamped.clone()), all, clamped);
     let start = text.match_indices(',').nth(d.wrapping_sub(1)).map_or(0, |(comma, _)| comma + 1);
     let end = text[start..].find(',').map_or(text.len(), |comma| start + comma);
     Diagnostic::error(Span::new(start, end), "cli-index", message).hint(hint)

@@ -173,10 +173,9 @@ impl<'m> Evaluator<'m> {
     /// The values of the entry computation's instructions. Errors: as [`Evaluator::run`].
     pub fn run_all(&mut self, arguments: &[Literal]) -> Result<Values, EvalError> {
         let arguments: Vec<Data> = arguments.iter().cloned().map(Data::from).collect();
-        let entry = self
-            .module
-            .entry
-            .ok_or_else(|| self.located(OpError::new("call", "hlo-entry", Message::new("hlo-no-entry"))))?;
+        let entry = self.module.entry.ok_or_else(|| {
+            self.located(OpError::new("call", "hlo-entry", Message::engine("hlo-no-entry")))
+        })?;
         self.frame(entry, &arguments).map_err(|error| self.located(error))
     }
 
@@ -186,7 +185,7 @@ impl<'m> Evaluator<'m> {
 
     fn check_arguments(computation: &Computation, arguments: &[Data]) -> Result<(), OpError> {
         if arguments.len() != computation.parameters.len() {
-            let message = Message::new("op-argument-count")
+            let message = Message::engine("op-argument-count")
                 .with("name", computation.name.as_str())
                 .with("expected", computation.parameters.len())
                 .with("found", arguments.len());
@@ -196,7 +195,7 @@ impl<'m> Evaluator<'m> {
         for (number, (parameter, argument)) in parameters.zip(arguments).enumerate() {
             let shape = argument.shape();
             if !shape_util::compatible(&shape, &parameter.shape) {
-                let message = Message::new("op-argument-shape")
+                let message = Message::engine("op-argument-shape")
                     .with("name", computation.name.as_str())
                     .with("number", number)
                     .with("expected", parameter.shape.human_string())
@@ -227,7 +226,7 @@ impl<'m> Evaluator<'m> {
     pub(super) fn frame(&mut self, id: ComputationId, arguments: &[Data]) -> Result<Values, OpError> {
         let module = self.module;
         let Some(computation) = module.get(id) else {
-            return Err(OpError::new("call", "region-missing", Message::new("op-region-missing")));
+            return Err(OpError::new("call", "region-missing", Message::engine("op-region-missing")));
         };
         Self::check_arguments(computation, arguments)?;
         self.spend(1)?;
@@ -266,7 +265,7 @@ impl<'m> Evaluator<'m> {
             if let Some(observer) = &mut self.observer
                 && observer.value(frame, id, &value).is_break()
             {
-                return Err(OpError::new("call", "cancelled", Message::new("eval-cancelled")));
+                return Err(OpError::new("call", "cancelled", Message::engine("eval-cancelled")));
             }
             values[id.index()] = Some(value);
         }
@@ -287,7 +286,7 @@ impl<'m> Evaluator<'m> {
     ) -> Result<Arc<Body>, OpError> {
         self.bodies.resize_with(self.module.computations.len(), Vec::new);
         let module = self.module;
-        let missing = || OpError::new("call", "region-missing", Message::new("op-region-missing"));
+        let missing = || OpError::new("call", "region-missing", Message::engine("op-region-missing"));
         let parent = module.get(computation).ok_or_else(missing)?;
         let bodies = &mut self.bodies[computation.0 as usize];
         bodies.resize(parent.instructions.len(), None);
@@ -295,7 +294,7 @@ impl<'m> Evaluator<'m> {
             return Ok(body.clone());
         }
         let op = instruction.op.ok_or_else(|| {
-            let message = Message::new("hlo-opcode").with("opcode", instruction.opcode.as_str());
+            let message = Message::engine("hlo-opcode").with("opcode", instruction.opcode.as_str());
             OpError::new("call", "hlo-opcode", message)
         })?;
         let shapes = Module::operand_shapes(parent, instruction);
@@ -317,7 +316,7 @@ impl<'m> Evaluator<'m> {
         let body = self.body(computation, id, instruction)?;
         let op = instruction.op.map_or("call", |op| op.meta().opcode);
         if operands.len() != instruction.operands.len() {
-            return Err(OpError::new(op, "operand-failed", Message::new("eval-operand")));
+            return Err(OpError::new(op, "operand-failed", Message::engine("eval-operand")));
         }
         let laid_out = |data: &Data| data.laid_out(&instruction.shape).map_err(|e| literal_error(op, e));
         match &*body {
@@ -390,8 +389,8 @@ impl<'m> Evaluator<'m> {
         if self.cells <= self.limits.cells {
             return Ok(());
         }
-        let message = Message::new("eval-cells").with("limit", self.limits.cells);
-        Err(OpError::new(op, "budget-cells", message).advise(Message::new("eval-hint-smaller")))
+        let message = Message::engine("eval-cells").with("limit", self.limits.cells);
+        Err(OpError::new(op, "budget-cells", message).advise(Message::engine("eval-hint-smaller")))
     }
 }
 
@@ -417,7 +416,7 @@ impl Run for Evaluator<'_> {
             return Ok(());
         }
         let limit = i64::try_from(self.limits.steps).unwrap_or(i64::MAX);
-        let message = Message::new("eval-steps").with("limit", limit);
-        Err(OpError::new("call", "budget-steps", message).advise(Message::new("eval-hint-smaller")))
+        let message = Message::engine("eval-steps").with("limit", limit);
+        Err(OpError::new("call", "budget-steps", message).advise(Message::engine("eval-hint-smaller")))
     }
 }

@@ -28,14 +28,18 @@ fn cost(module: &Module, id: ComputationId, known: &mut [Option<u64>]) -> u64 {
 /// scalar, `region-size` where a run
 /// takes too many steps, and those of binding.
 pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError> {
-    let missing = || OpError::new("call", "region-missing", Message::new("op-region-missing"));
+    let missing = || OpError::new("call", "region-missing", Message::engine("op-region-missing"));
     let computation = module.get(id).ok_or_else(missing)?;
     let root = computation.root.ok_or_else(missing)?;
     let mut costs = vec![None; module.computations.len()];
     let cost = cost(module, id, &mut costs);
     if cost > MAX_COST {
         let limit = i64::try_from(MAX_COST).unwrap_or(i64::MAX);
-        return Err(OpError::new("call", "region-size", Message::new("op-region-size").with("limit", limit)));
+        return Err(OpError::new(
+            "call",
+            "region-size",
+            Message::engine("op-region-size").with("limit", limit),
+        ));
     }
     let mut region = Region::new(cost);
     // The step of each instruction; none for the tuple that is the result.
@@ -49,7 +53,7 @@ pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> R
         let scalar = instruction.shape.as_array().is_some_and(|array| array.rank() == 0);
         let op = instruction.op.ok_or_else(missing)?;
         let not_scalar = || {
-            let message = Message::new("op-region-scalar")
+            let message = Message::engine("op-region-scalar")
                 .with("name", computation.name.as_str())
                 .with("instruction", instruction.name.as_str())
                 .with("shape", instruction.shape.human_string());

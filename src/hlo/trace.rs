@@ -38,7 +38,7 @@ impl Evaluator<'_> {
     }
 
     fn sources(&mut self, values: &Values, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, OpError> {
-        let no_cell = || OpError::new("call", "trace-cell", Message::new("trace-no-cell"));
+        let no_cell = || OpError::new("call", "trace-cell", Message::engine("trace-no-cell"));
         let module = self.module;
         let instruction = module.get(values.computation).and_then(|c| c.get(id)).ok_or_else(no_cell)?;
         let part = values.get(id).and_then(|value| value.part(&cell.path)).and_then(Data::as_array);
@@ -58,7 +58,11 @@ impl Evaluator<'_> {
             Body::Whole(whole) => return whole.sources(&operands, cell, self),
         }
         if recording.reads() > MOST as u64 {
-            return Err(OpError::new("call", "trace-limit", Message::new("trace-limit").with("limit", MOST)));
+            return Err(OpError::new(
+                "call",
+                "trace-limit",
+                Message::engine("trace-limit").with("limit", MOST),
+            ));
         }
         Ok(recording.into_sources())
     }
@@ -86,7 +90,7 @@ impl Evaluator<'_> {
                 }
             }
             if seen.len() > MOST {
-                let message = Message::new("trace-limit").with("limit", MOST);
+                let message = Message::engine("trace-limit").with("limit", MOST);
                 return Err(OpError::new("call", "trace-limit", message));
             }
         }

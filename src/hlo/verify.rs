@@ -13,7 +13,7 @@ use crate::i18n::Message;
 pub fn computation(computation: &mut Computation) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     if computation.instructions.is_empty() {
-        found.push(Diagnostic::error(computation.span, "hlo-empty", Message::new("hlo-empty")));
+        found.push(Diagnostic::error(computation.span, "hlo-empty", Message::engine("hlo-empty")));
     }
     let mut numbered: Vec<(usize, InstructionId, Span)> = Vec::new();
     for (id, instruction) in computation.iter() {
@@ -28,7 +28,7 @@ pub fn computation(computation: &mut Computation) -> Vec<Diagnostic> {
         if *number != expected {
             let key = if *number < expected { "hlo-parameter-twice" } else { "hlo-parameter-missing" };
             let told = if *number < expected { *number } else { expected };
-            found.push(Diagnostic::error(*span, "hlo-parameters", Message::new(key).with("number", told)));
+            found.push(Diagnostic::error(*span, "hlo-parameters", Message::engine(key).with("number", told)));
             break;
         }
     }
@@ -43,14 +43,14 @@ pub fn interface(module: &Module) -> Vec<Diagnostic> {
     };
     let broken = |shape: &Shape, of: &Shape| !shape_util::compatible(shape, of);
     let told = |written: &Shape, found: &Shape, span: Span| {
-        let message = Message::new("hlo-interface")
+        let message = Message::engine("hlo-interface")
             .with("written", written.human_string())
             .with("found", found.human_string());
         Diagnostic::error(span, "hlo-interface", message)
     };
     let mut found = Vec::new();
     if layout.parameters.len() != entry.parameters.len() {
-        let message = Message::new("hlo-interface-count")
+        let message = Message::engine("hlo-interface-count")
             .with("written", layout.parameters.len())
             .with("found", entry.parameters.len());
         found.push(Diagnostic::error(entry.span, "hlo-interface", message));

@@ -1,27 +1,37 @@
-//! Lists the catalogues beside this file, so that adding a language is adding one file.
+//! Lists the catalogues beside this file: a folder a language, in it a file a part of the product.
 
-use std::{env, error::Error, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeMap, env, error::Error, fmt::Write as _, fs, path::Path};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("src/i18n");
     println!("cargo::rerun-if-changed={}", folder.display());
-    let mut tags = Vec::new();
-    for entry in fs::read_dir(&folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|e| e == "ftl")
-            && let Some(tag) = path.file_stem().and_then(|s| s.to_str())
-        {
-            tags.push(tag.to_owned());
+    // Part → language tag → file.
+    let mut parts: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for language in fs::read_dir(&folder)? {
+        let language = language?;
+        if !language.file_type()?.is_dir() {
+            continue;
+        }
+        for file in fs::read_dir(language.path())? {
+            let path = file?.path();
+            if path.extension().is_some_and(|e| e == "ftl")
+                && let Some(part) = path.file_stem().and_then(|s| s.to_str())
+            {
+                let tag = language.file_name().to_string_lossy().into_owned();
+                parts.entry(part.to_owned()).or_default().push((tag, path.display().to_string()));
+            }
         }
     }
-    // English first: it is the language every other one falls back to.
-    tags.sort_by_key(|tag| (tag != "en", tag.clone()));
-    let mut table = String::from("&[\n");
-    for tag in tags {
-        let file = folder.join(format!("{tag}.ftl"));
-        writeln!(table, "    ({tag:?}, include_str!({:?})),", file.display().to_string())?;
+    let mut table = String::new();
+    for (part, files) in &mut parts {
+        // English first: it is the language every other one falls back to.
+        files.sort_by_key(|(tag, _)| (tag != "en", tag.clone()));
+        writeln!(table, "static {}: Catalogue = Catalogue::new({part:?}, &[", part.to_uppercase())?;
+        for (tag, file) in files {
+            writeln!(table, "    ({tag:?}, include_str!({file:?})),")?;
+        }
+        writeln!(table, "]);")?;
     }
-    table.push(']');
     fs::write(Path::new(&env::var("OUT_DIR")?).join("catalogues.rs"), table)?;
     Ok(())
 }

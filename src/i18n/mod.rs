@@ -1,9 +1,10 @@
-//! Every sentence a person reads, in every language: one catalogue file a language.
+//! Every sentence a person reads, in every language: one folder of catalogue files a language.
 //!
 //! Code never holds a sentence; it holds a [`Message`], a key with arguments, and the catalogue of the
-//! reader's [`Language`] says it. The catalogues are the `.ftl` files beside this one (Project Fluent's
-//! format, plural rules included); the build lists them, so adding a language is adding one file. Tests hold
-//! every catalogue to the keys and arguments of the English one.
+//! reader's [`Language`] says it. The catalogues are the `.ftl` files in the folders beside this one (Project
+//! Fluent's format, plural rules included); the build lists them, so adding a language is adding one folder. Each
+//! file is one [`Catalogue`], which stands in a binary only if a message of it does: the landing page carries no
+//! sentence of the engine. Tests hold every catalogue to the keys and arguments of the English one.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -11,8 +12,47 @@ use std::sync::OnceLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
-/// Tag and source of each catalogue, English first.
-static CATALOGUES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/catalogues.rs"));
+include!(concat!(env!("OUT_DIR"), "/catalogues.rs"));
+
+/// The sentences of one part of the product, in every language.
+pub struct Catalogue {
+    name: &'static str,
+    /// Tag and source of each language, English first.
+    sources: &'static [(&'static str, &'static str)],
+    bundles: OnceLock<Vec<FluentBundle<FluentResource>>>,
+}
+
+impl Catalogue {
+    const fn new(name: &'static str, sources: &'static [(&'static str, &'static str)]) -> Self {
+        Self { name, sources, bundles: OnceLock::new() }
+    }
+
+    fn bundle(&self, language: Language) -> Option<&FluentBundle<FluentResource>> {
+        let read = |(tag, source): &(&str, &str)| {
+            let mut bundle = FluentBundle::new_concurrent(tag.parse().into_iter().collect());
+            // The marks Fluent puts around arguments would be copied with the text.
+            bundle.set_use_isolating(false);
+            let resource = FluentResource::try_new((*source).to_owned()).unwrap_or_else(|(part, _)| part);
+            bundle.add_resource_overriding(resource);
+            bundle
+        };
+        self.bundles.get_or_init(|| self.sources.iter().map(read).collect()).get(language.0)
+    }
+}
+
+impl fmt::Debug for Catalogue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Catalogue {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Catalogue {}
 
 /// An argument of a [`Message`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +98,7 @@ impl From<Message> for Arg {
 /// A sentence to be said in the reader's language: a key of the catalogue and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
+    catalogue: &'static Catalogue,
     /// The message's name in the catalogues.
     pub key: &'static str,
     /// Its arguments, by the names the catalogues use.
@@ -65,9 +106,19 @@ pub struct Message {
 }
 
 impl Message {
-    /// The message of this key, without arguments.
+    /// The message of this key, without arguments: of arrays and the page.
     pub fn new(key: &'static str) -> Self {
-        Self { key, args: Vec::new() }
+        Self { catalogue: &CORE, key, args: Vec::new() }
+    }
+
+    /// A message of operations and HLO text.
+    pub fn engine(key: &'static str) -> Self {
+        Self { catalogue: &ENGINE, ..Self::new(key) }
+    }
+
+    /// A message of the terminal program.
+    pub fn terminal(key: &'static str) -> Self {
+        Self { catalogue: &TERMINAL, ..Self::new(key) }
     }
 
     /// Adds an argument.
@@ -79,11 +130,16 @@ impl Message {
 
     /// The sentence in `language`.
     pub fn say(&self, language: Language) -> String {
-        bundles()
-            .get(language.0)
-            .and_then(|bundle| format(bundle, self, language))
-            .or_else(|| format(bundles().first()?, self, Language::ENGLISH))
-            .unwrap_or_else(|| self.key.to_owned())
+        // A part may say what all parts say.
+        [
+            (self.catalogue, language),
+            (&CORE, language),
+            (self.catalogue, Language::ENGLISH),
+            (&CORE, Language::ENGLISH),
+        ]
+        .into_iter()
+        .find_map(|(catalogue, found)| format(catalogue.bundle(found)?, self, language))
+        .unwrap_or_else(|| self.key.to_owned())
     }
 }
 
@@ -104,12 +160,12 @@ impl Language {
 
     /// All languages, English first.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..CATALOGUES.len()).map(Self)
+        (0..CORE.sources.len()).map(Self)
     }
 
     /// The BCP 47 tag, as `zh-Hans`.
     pub fn tag(self) -> &'static str {
-        CATALOGUES.get(self.0).map_or("en", |(tag, _)| tag)
+        CORE.sources.get(self.0).map_or("en", |(tag, _)| tag)
     }
 
     /// Its name in the language itself.
@@ -128,23 +184,6 @@ impl Language {
     pub fn negotiate<'a>(tags: impl IntoIterator<Item = &'a str>) -> Self {
         tags.into_iter().find_map(Self::for_tag).unwrap_or(Self::ENGLISH)
     }
-}
-
-fn bundles() -> &'static [FluentBundle<FluentResource>] {
-    static BUNDLES: OnceLock<Vec<FluentBundle<FluentResource>>> = OnceLock::new();
-    BUNDLES.get_or_init(|| {
-        CATALOGUES
-            .iter()
-            .map(|(tag, source)| {
-                let mut bundle = FluentBundle::new_concurrent(tag.parse().into_iter().collect());
-                // The marks Fluent puts around arguments would be copied with the text.
-                bundle.set_use_isolating(false);
-                let resource = FluentResource::try_new((*source).to_owned()).unwrap_or_else(|(part, _)| part);
-                bundle.add_resource_overriding(resource);
-                bundle
-            })
-            .collect()
-    })
 }
 
 fn format(bundle: &FluentBundle<FluentResource>, message: &Message, language: Language) -> Option<String> {
@@ -188,11 +227,21 @@ mod tests {
         found
     }
 
+    fn all() -> impl Iterator<Item = &'static Catalogue> {
+        [&CORE, &ENGINE, &TERMINAL].into_iter()
+    }
+
+    fn tags(catalogue: &Catalogue) -> Vec<&str> {
+        catalogue.sources.iter().map(|(tag, _)| *tag).collect()
+    }
+
     #[test]
     fn catalogues_parse_and_have_the_same_keys_and_arguments() {
-        let english = keys(CATALOGUES[0].1);
-        assert!(english.len() > 20);
-        for (tag, source) in CATALOGUES {
+        for (catalogue, (tag, source)) in all().flat_map(|c| c.sources.iter().map(move |source| (c, source)))
+        {
+            assert_eq!(tags(catalogue), tags(&CORE), "{catalogue:?}");
+            let english = keys(catalogue.sources[0].1);
+            assert!(english.len() > 10);
             if let Err((_, errors)) = FluentResource::try_new((*source).to_owned()) {
                 panic!("{tag}: {errors:?}");
             }
@@ -220,15 +269,22 @@ mod tests {
         }
         let mut code = String::from("\"language-name\"");
         read(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut code);
-        let english = keys(CATALOGUES[0].1);
-        let unused: Vec<_> = english.keys().filter(|key| !code.contains(&format!("\"{key}\""))).collect();
-        assert!(unused.is_empty(), "keys that no code names: {unused:?}");
-        let named: BTreeSet<&str> = ["Message::new(\"", ".say(\""]
-            .iter()
-            .flat_map(|call| code.split(call).skip(1).filter_map(|rest| rest.split('"').next()))
-            .collect();
-        let unknown: Vec<_> = named.iter().filter(|key| !english.contains_key(**key)).collect();
-        assert!(unknown.is_empty(), "keys that no catalogue has: {unknown:?}");
+        let core = keys(CORE.sources[0].1);
+        for (catalogue, constructor) in [(&CORE, "new"), (&ENGINE, "engine"), (&TERMINAL, "terminal")] {
+            let own = keys(catalogue.sources[0].1);
+            let unused: Vec<_> = own.keys().filter(|key| !code.contains(&format!("\"{key}\""))).collect();
+            assert!(unused.is_empty(), "keys that no code names: {unused:?}");
+            let mut known = own;
+            known.extend(core.clone());
+            let mut calls = vec![format!("Message::{constructor}(\"")];
+            calls.extend((constructor == "new").then(|| ".say(\"".to_owned()));
+            let named: BTreeSet<&str> = calls
+                .iter()
+                .flat_map(|call| code.split(call.as_str()).skip(1).filter_map(|rest| rest.split('"').next()))
+                .collect();
+            let unknown: Vec<_> = named.iter().filter(|key| !known.contains_key(**key)).collect();
+            assert!(unknown.is_empty(), "keys that {catalogue:?} does not have: {unknown:?}");
+        }
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl OpDef for Bitcast {
         let (operand, result) = (cx.array(0)?, cx.needed_array()?);
         let (from, to) = (memory(operand), memory(result));
         if from.is_none() || from != to {
-            let message = Message::new("op-bitcast-memory")
+            let message = Message::engine("op-bitcast-memory")
                 .with("operand", operand.xla_text())
                 .with("result", result.xla_text());
             return Err(cx.error("bitcast-1", message).at(At::Result));

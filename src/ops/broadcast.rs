@@ -69,14 +69,14 @@ impl OpDef for Broadcast {
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.needed_array()?);
         if operand.element_type != result.element_type {
-            let message = Message::new("op-result-type")
+            let message = Message::engine("op-result-type")
                 .with("found", result.element_type.name())
                 .with("expected", operand.element_type.name());
             return Err(cx.error("broadcast-1", message).at(At::Result));
         }
         let given = cx.ints("dimensions").len();
         if given != operand.rank() {
-            let message = Message::new("op-entries")
+            let message = Message::engine("op-entries")
                 .with("name", "dimensions")
                 .with("found", given)
                 .with("rank", operand.rank());
@@ -85,7 +85,7 @@ impl OpDef for Broadcast {
         let dimensions = cx.dimensions("dimensions", result.rank(), ["broadcast-3", "broadcast-4"])?;
         for (i, d) in dimensions.iter().enumerate() {
             if operand.dimensions[i] != result.dimensions[*d] {
-                let message = Message::new("op-broadcast-size")
+                let message = Message::engine("op-broadcast-size")
                     .with("dimension", i)
                     .with("size", operand.dimensions[i])
                     .with("to", *d)

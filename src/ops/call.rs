@@ -101,7 +101,7 @@ impl Whole for Called {
 fn infer(cx: &Infer, attr: &'static str) -> Result<Shape, OpError> {
     let (name, signature) = cx.signature(attr)?;
     if signature.parameters.len() != cx.operands.len() {
-        let message = Message::new("op-argument-count")
+        let message = Message::engine("op-argument-count")
             .with("name", name)
             .with("expected", signature.parameters.len())
             .with("found", cx.operands.len());
@@ -109,7 +109,7 @@ fn infer(cx: &Infer, attr: &'static str) -> Result<Shape, OpError> {
     }
     for (i, (parameter, operand)) in signature.parameters.iter().zip(cx.operands).enumerate() {
         if !shape_util::compatible(parameter, operand) {
-            let message = Message::new("op-argument-shape")
+            let message = Message::engine("op-argument-shape")
                 .with("name", name)
                 .with("number", i)
                 .with("expected", parameter.human_string())
@@ -134,7 +134,7 @@ pub(super) fn same_shapes(
         return Ok(());
     }
     let list = |shapes: &[Shape]| shapes.iter().map(Shape::human_string).collect::<Vec<_>>().join(", ");
-    let message = Message::new("op-called-shapes")
+    let message = Message::engine("op-called-shapes")
         .with("name", name)
         .with("expected", list(wanted))
         .with("found", list(found));

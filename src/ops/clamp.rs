@@ -98,7 +98,8 @@ impl OpDef for Clamp {
             }
         }
         if operand.element_type.is_complex() {
-            let message = crate::i18n::Message::new("op-ordered").with("found", operand.element_type.name());
+            let message =
+                crate::i18n::Message::engine("op-ordered").with("found", operand.element_type.name());
             return Err(cx.error("clamp-3", message).at_operand(1));
         }
         Ok(Shape::Array(operand.clone()))

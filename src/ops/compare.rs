@@ -105,7 +105,7 @@ impl OpDef for Compare {
         }
         let direction = cx.word("direction").unwrap_or("EQ");
         if a.element_type.is_complex() && !matches!(direction, "EQ" | "NE") {
-            let message = Message::new("op-compare-complex").with("direction", direction);
+            let message = Message::engine("op-compare-complex").with("direction", direction);
             return Err(cx
                 .error("compare-3", message)
                 .at_attr("direction")
@@ -116,7 +116,7 @@ impl OpDef for Compare {
             && word != default
             && !(word == "TOTALORDER" && a.element_type.is_floating())
         {
-            let message = Message::new("op-compare-type")
+            let message = Message::engine("op-compare-type")
                 .with("found", word)
                 .with("expected", default)
                 .with("type", a.element_type.name());

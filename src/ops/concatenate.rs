@@ -65,7 +65,7 @@ impl OpDef for Concatenate {
         let arrays = cx.arrays()?;
         let first = cx.array(0)?;
         let [dimension] = cx.ints("dimensions") else {
-            let message = Message::new("op-one-dimension").with("found", cx.ints("dimensions").len());
+            let message = Message::engine("op-one-dimension").with("found", cx.ints("dimensions").len());
             return Err(cx.error("concatenate-1", message).at_attr("dimensions"));
         };
         let Some(d) = usize::try_from(*dimension).ok().filter(|d| *d < first.rank()) else {

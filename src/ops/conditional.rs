@@ -76,7 +76,7 @@ fn branches(cx: &Infer) -> Result<Vec<ComputationId>, OpError> {
     let is_scalar = choice.rank() == 0;
     let wanted = |attr: &'static str| {
         let message =
-            Message::new("op-conditional-branches").with("type", choice.human_string()).with("name", attr);
+            Message::engine("op-conditional-branches").with("type", choice.human_string()).with("name", attr);
         cx.error("conditional-2", message)
     };
     match choice.element_type {
@@ -92,7 +92,7 @@ fn branches(cx: &Infer) -> Result<Vec<ComputationId>, OpError> {
             _ => Err(wanted("branch_computations")),
         },
         _ => {
-            let message = Message::new("op-conditional-choice").with("shape", choice.human_string());
+            let message = Message::engine("op-conditional-choice").with("shape", choice.human_string());
             Err(cx.error("conditional-1", message).at_operand(0))
         }
     }
@@ -134,7 +134,7 @@ impl OpDef for Conditional {
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let branches = branches(cx)?;
         if cx.operands.len() != branches.len() + 1 {
-            let message = Message::new("op-argument-count")
+            let message = Message::engine("op-argument-count")
                 .with("name", cx.meta.opcode)
                 .with("expected", branches.len() + 1)
                 .with("found", cx.operands.len());

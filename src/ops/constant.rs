@@ -36,8 +36,8 @@ impl OpDef for Constant {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let Some(AttrValue::Literal(literal)) = cx.attrs.get("literal") else {
-            let advice = Message::new("literal-hint-full-dump");
-            return Err(cx.error("constant-elided", Message::new("op-constant-elided")).advise(advice));
+            let advice = Message::engine("literal-hint-full-dump");
+            return Err(cx.error("constant-elided", Message::engine("op-constant-elided")).advise(advice));
         };
         Ok(Body::Constant(Data::from((**literal).clone())))
     }

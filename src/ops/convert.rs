@@ -45,7 +45,7 @@ impl OpDef for Convert {
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.needed_array()?);
         if operand.dimensions != result.dimensions {
-            let message = Message::new("op-convert-sizes")
+            let message = Message::engine("op-convert-sizes")
                 .with("operand", operand.human_string())
                 .with("result", result.human_string());
             let mut fixed = operand.clone();

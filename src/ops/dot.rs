@@ -92,7 +92,7 @@ fn side(cx: &Infer, operand: usize, names: [&'static str; 2]) -> Result<Side, Op
     let batch = cx.dimensions(names[0], rank, rules)?;
     let contracting = cx.dimensions(names[1], rank, rules)?;
     if let Some(d) = contracting.iter().find(|d| batch.contains(d)) {
-        let message = Message::new("op-dot-batch-contracting")
+        let message = Message::engine("op-dot-batch-contracting")
             .with("dimension", *d)
             .with("batch", names[0])
             .with("contracting", names[1]);
@@ -156,7 +156,7 @@ impl OpDef for Dot {
         ];
         for (left_name, left, right_name, right) in pairs {
             if left.len() != right.len() {
-                let message = Message::new("op-dot-pairs")
+                let message = Message::engine("op-dot-pairs")
                     .with("left", left_name)
                     .with("leftcount", left.len())
                     .with("right", right_name)
@@ -165,7 +165,7 @@ impl OpDef for Dot {
             }
             for (l, r) in left.iter().zip(right) {
                 if a.dimensions[*l] != b.dimensions[*r] {
-                    let message = Message::new("op-dot-sizes")
+                    let message = Message::engine("op-dot-sizes")
                         .with("left", *l)
                         .with("leftsize", a.dimensions[*l])
                         .with("right", *r)

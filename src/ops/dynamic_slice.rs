@@ -121,13 +121,13 @@ static UPDATE: OpMeta = OpMeta {
 fn check_starts(cx: &Infer, operand: &ArrayShape, from: usize) -> Result<(), OpError> {
     let count = cx.operands.len() - from;
     if count != operand.rank() {
-        let message = Message::new("op-start-count").with("found", count).with("rank", operand.rank());
+        let message = Message::engine("op-start-count").with("found", count).with("rank", operand.rank());
         return Err(cx.error("dynamic-slice-1", message));
     }
     for i in from..cx.operands.len() {
         let start = cx.array(i)?;
         if start.rank() != 0 || !start.element_type.is_integral() || cx.operand(i)? != cx.operand(from)? {
-            let message = Message::new("op-start-type").with("shape", start.human_string());
+            let message = Message::engine("op-start-type").with("shape", start.human_string());
             return Err(cx.error("dynamic-slice-2", message).at_operand(i));
         }
     }
@@ -139,7 +139,7 @@ fn check_sizes(cx: &Infer, operand: &ArrayShape, sizes: &[i64]) -> Result<(), Op
     for (d, (size, of)) in sizes.iter().zip(&operand.dimensions).enumerate() {
         if *size < 0 || size > of {
             let message =
-                Message::new("op-slice-fits").with("dimension", d).with("found", *size).with("size", *of);
+                Message::engine("op-slice-fits").with("dimension", d).with("found", *size).with("size", *of);
             return Err(cx.error("dynamic-slice-4", message));
         }
     }
@@ -166,7 +166,7 @@ impl OpDef for DynamicSlice {
         cx.needed()?;
         check_starts(cx, operand, 1)?;
         if sizes.len() != operand.rank() {
-            let message = Message::new("op-entries")
+            let message = Message::engine("op-entries")
                 .with("name", "dynamic_slice_sizes")
                 .with("found", sizes.len())
                 .with("rank", operand.rank());

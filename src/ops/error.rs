@@ -76,7 +76,7 @@ impl OpError {
             At::Attr(name) => format!("{name}={text}"),
             _ => text.clone(),
         };
-        let message = Message::new("op-hint-write").with("text", shown);
+        let message = Message::engine("op-hint-write").with("text", shown);
         self.hints.push(OpHint { message, fix: Some((at, text)) });
         self
     }

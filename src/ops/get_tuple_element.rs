@@ -59,11 +59,12 @@ impl OpDef for GetTupleElement {
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let (operand, index) = (cx.operand(0)?, cx.int("index")?);
         let Some(elements) = operand.as_tuple() else {
-            let message = Message::new("op-tuple-wanted").with("shape", operand.human_string());
+            let message = Message::engine("op-tuple-wanted").with("shape", operand.human_string());
             return Err(cx.error("get-tuple-element-1", message).at_operand(0));
         };
         usize::try_from(index).ok().and_then(|i| elements.get(i)).cloned().ok_or_else(|| {
-            let message = Message::new("op-tuple-index").with("index", index).with("count", elements.len());
+            let message =
+                Message::engine("op-tuple-index").with("index", index).with("count", elements.len());
             cx.error("get-tuple-element-2", message).at_attr("index")
         })
     }

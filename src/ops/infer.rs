@@ -64,7 +64,7 @@ impl<'a> Infer<'a> {
 
     fn count(&self) -> OpError {
         let names = self.meta.operands.fixed.join(", ");
-        let message = Message::new("op-operand-count")
+        let message = Message::engine("op-operand-count")
             .with("op", self.meta.opcode)
             .with("expected", self.meta.operands.fixed.len())
             .with("names", names)
@@ -81,7 +81,7 @@ impl<'a> Infer<'a> {
     pub fn array(&self, i: usize) -> Result<&'a ArrayShape, OpError> {
         let shape = self.operand(i)?;
         shape.as_array().ok_or_else(|| {
-            let message = Message::new("op-operand-array")
+            let message = Message::engine("op-operand-array")
                 .with("operand", self.meta.operands.name(i))
                 .with("shape", shape.human_string());
             self.error("operand-array", message).at_operand(i)
@@ -96,8 +96,8 @@ impl<'a> Infer<'a> {
     /// The shape before the opcode, for ops whose shape follows from nothing else.
     pub fn needed(&self) -> Result<&'a Shape, OpError> {
         self.written.ok_or_else(|| {
-            let message = Message::new("op-result-missing").with("op", self.meta.opcode);
-            let advice = Message::new("op-hint-result").with("op", self.meta.opcode);
+            let message = Message::engine("op-result-missing").with("op", self.meta.opcode);
+            let advice = Message::engine("op-hint-result").with("op", self.meta.opcode);
             self.error("result-missing", message).at(At::Opcode).advise(advice)
         })
     }
@@ -106,7 +106,7 @@ impl<'a> Infer<'a> {
     pub fn needed_array(&self) -> Result<&'a ArrayShape, OpError> {
         let shape = self.needed()?;
         shape.as_array().ok_or_else(|| {
-            let message = Message::new("op-result-array").with("shape", shape.human_string());
+            let message = Message::engine("op-result-array").with("shape", shape.human_string());
             self.error("result-array", message).at(At::Result)
         })
     }
@@ -129,14 +129,14 @@ impl<'a> Infer<'a> {
         let Some(written) = self.written.filter(|written| !shape_util::compatible(written, inferred)) else {
             return Ok(());
         };
-        let message = Message::new("op-result-differs")
+        let message = Message::engine("op-result-differs")
             .with("inferred", inferred.human_string())
             .with("written", written.human_string());
         Err(self.error("result-differs", message).at(At::Result).write(At::Result, inferred.human_string()))
     }
 
     fn missing(&self, name: &'static str) -> OpError {
-        let message = Message::new("op-attribute-missing").with("op", self.meta.opcode).with("name", name);
+        let message = Message::engine("op-attribute-missing").with("op", self.meta.opcode).with("name", name);
         self.error("attribute-missing", message)
     }
 
@@ -226,7 +226,8 @@ impl<'a> Infer<'a> {
                 return Err(self.out_of_range(rules[0], name, d, rank));
             };
             if found.contains(&dimension) {
-                let message = Message::new("op-dimension-repeated").with("name", name).with("dimension", d);
+                let message =
+                    Message::engine("op-dimension-repeated").with("name", name).with("dimension", d);
                 let mut once: Vec<i64> = Vec::new();
                 for d in self.ints(name) {
                     if !once.contains(d) {
@@ -244,29 +245,29 @@ impl<'a> Infer<'a> {
     /// That a dimension number is none of an array of this rank.
     pub fn out_of_range(&self, rule: &'static str, name: &'static str, d: i64, rank: usize) -> OpError {
         let message =
-            Message::new("op-dimension-range").with("name", name).with("dimension", d).with("rank", rank);
+            Message::engine("op-dimension-range").with("name", name).with("dimension", d).with("rank", rank);
         self.error(rule, message).at_attr(name)
     }
 
     /// That operand `i` has not the element type of operand 0.
     pub fn other_type(&self, rule: &'static str, i: usize) -> OpError {
         let shown = |i: usize| self.operands.get(i).map(|s| s.human_string()).unwrap_or_default();
-        let message = Message::new("op-other-type")
+        let message = Message::engine("op-other-type")
             .with("operand", self.meta.operands.name(i))
             .with("found", shown(i))
             .with("other", self.meta.operands.name(0))
             .with("expected", shown(0));
-        self.error(rule, message).at_operand(i).advise(Message::new("op-hint-convert"))
+        self.error(rule, message).at_operand(i).advise(Message::engine("op-hint-convert"))
     }
 
     /// That operand `i` has not the sizes of operand `of`.
     pub fn other_sizes(&self, rule: &'static str, i: usize, of: usize) -> OpError {
         let shown = |i: usize| self.operands.get(i).map(|s| s.human_string()).unwrap_or_default();
-        let message = Message::new("op-other-sizes")
+        let message = Message::engine("op-other-sizes")
             .with("operand", self.meta.operands.name(i))
             .with("found", shown(i))
             .with("other", self.meta.operands.name(of))
             .with("expected", shown(of));
-        self.error(rule, message).at_operand(i).advise(Message::new("op-hint-broadcast"))
+        self.error(rule, message).at_operand(i).advise(Message::engine("op-hint-broadcast"))
     }
 }

@@ -45,7 +45,7 @@ impl OpDef for Iota {
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let (result, d) = (cx.needed_array()?, cx.int("iota_dimension")?);
         if result.element_type.class() == Class::Boolean {
-            let message = Message::new("op-iota-type").with("found", result.element_type.name());
+            let message = Message::engine("op-iota-type").with("found", result.element_type.name());
             return Err(cx.error("iota-1", message).at(At::Result));
         }
         if usize::try_from(d).map_or(true, |d| d >= result.rank()) {

@@ -71,7 +71,7 @@ impl OpDef for Map {
         let all: Vec<i64> = (0..i64::try_from(first.rank()).unwrap_or(0)).collect();
         if cx.attrs.get("dimensions").is_some() && cx.ints("dimensions") != all {
             let fix = format!("{{{}}}", super::infer::joined(&all));
-            let message = Message::new("op-map-dimensions").with("expected", fix.as_str());
+            let message = Message::engine("op-map-dimensions").with("expected", fix.as_str());
             return Err(cx.error("map-2", message).at_attr("dimensions").write(At::Attr("dimensions"), fix));
         }
         let (name, signature) = cx.signature("to_apply")?;
@@ -79,7 +79,7 @@ impl OpDef for Map {
             arrays.iter().map(|array| cx.result(array.element_type, [])).collect::<Result<_, _>>()?;
         super::call::same_shapes(cx, "map-3", "to_apply", name, &wanted, &signature.parameters)?;
         let Some(result) = signature.result.as_array().filter(|array| array.rank() == 0) else {
-            let message = Message::new("op-map-result")
+            let message = Message::engine("op-map-result")
                 .with("name", name)
                 .with("found", signature.result.human_string());
             return Err(cx.error("map-4", message).at_attr("to_apply"));

@@ -77,7 +77,7 @@ impl OpDef for Pad {
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let (operand, value, padding) = (cx.array(0)?, cx.array(1)?, cx.padding("padding")?);
         if value.rank() != 0 {
-            let message = Message::new("op-scalar")
+            let message = Message::engine("op-scalar")
                 .with("operand", cx.meta.operands.name(1))
                 .with("shape", value.human_string());
             return Err(cx.error("pad-1", message).at_operand(1));
@@ -86,7 +86,7 @@ impl OpDef for Pad {
             return Err(cx.other_type("pad-2", 1));
         }
         if padding.len() != operand.rank() {
-            let message = Message::new("op-entries")
+            let message = Message::engine("op-entries")
                 .with("name", "padding")
                 .with("found", padding.len())
                 .with("rank", operand.rank());
@@ -96,13 +96,13 @@ impl OpDef for Pad {
         for (d, (p, size)) in padding.iter().zip(&operand.dimensions).enumerate() {
             if p.interior < 0 {
                 let message =
-                    Message::new("op-pad-interior").with("dimension", d).with("interior", p.interior);
+                    Message::engine("op-pad-interior").with("dimension", d).with("interior", p.interior);
                 return Err(cx.error("pad-4", message).at_attr("padding"));
             }
             match padded(*size, p) {
                 Some(size) if size >= 0 => sizes.push(size),
                 _ => {
-                    let message = Message::new("op-pad-size").with("dimension", d).with("size", *size);
+                    let message = Message::engine("op-pad-size").with("dimension", d).with("size", *size);
                     return Err(cx.error("pad-5", message).at_attr("padding"));
                 }
             }

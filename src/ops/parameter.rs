@@ -35,7 +35,7 @@ impl OpDef for Parameter {
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let number = cx.int("parameter_number")?;
         if number < 0 {
-            let message = Message::new("op-parameter-number").with("number", number);
+            let message = Message::engine("op-parameter-number").with("number", number);
             return Err(cx.error("parameter-1", message).at_attr("parameter_number"));
         }
         cx.needed().cloned()

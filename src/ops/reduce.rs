@@ -91,7 +91,7 @@ pub(super) fn check_reducer(
 ) -> Result<(), OpError> {
     let (name, signature) = cx.signature(attr)?;
     if signature.parameters.len() != 2 * types.len() {
-        let message = Message::new("op-reducer-parameters")
+        let message = Message::engine("op-reducer-parameters")
             .with("name", name)
             .with("expected", 2 * types.len())
             .with("found", signature.parameters.len());
@@ -114,7 +114,7 @@ pub(super) fn check_reducer(
     }
     let names = types.iter().map(|t| format!("{t}[]")).collect::<Vec<_>>().join(", ");
     let found = signature.parameters.iter().map(Shape::human_string).collect::<Vec<_>>().join(", ");
-    let message = Message::new("op-reducer-types")
+    let message = Message::engine("op-reducer-types")
         .with("name", name)
         .with("expected", names)
         .with("found", found)
@@ -134,7 +134,7 @@ impl OpDef for Reduce {
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         if !cx.operands.len().is_multiple_of(2) {
-            let message = Message::new("op-reduce-pairs").with("found", cx.operands.len());
+            let message = Message::engine("op-reduce-pairs").with("found", cx.operands.len());
             return Err(cx.error("reduce-1", message));
         }
         let (arrays, first) = (cx.arrays()?, cx.array(0)?);
@@ -149,7 +149,7 @@ impl OpDef for Reduce {
         check_reducer(cx, "to_apply", &types, ["reduce-5", "reduce-6"])?;
         for (i, (init, t)) in arrays[count..].iter().zip(&types).enumerate() {
             if init.rank() != 0 || init.element_type != *t {
-                let message = Message::new("op-init")
+                let message = Message::engine("op-init")
                     .with("found", init.human_string())
                     .with("expected", format!("{t}[]"));
                 return Err(cx.error("reduce-6", message).at_operand(count + i));

@@ -51,13 +51,13 @@ impl OpDef for Reshape {
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.needed_array()?);
         if operand.element_type != result.element_type {
-            let message = Message::new("op-result-type")
+            let message = Message::engine("op-result-type")
                 .with("found", result.element_type.name())
                 .with("expected", operand.element_type.name());
             return Err(cx.error("reshape-1", message).at(At::Result));
         }
         if operand.elements() != result.elements() {
-            let message = Message::new("op-reshape-count")
+            let message = Message::engine("op-reshape-count")
                 .with("operand", operand.elements().unwrap_or(-1))
                 .with("result", result.elements().unwrap_or(-1));
             let mut flat = operand.clone();

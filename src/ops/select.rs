@@ -51,7 +51,7 @@ impl OpDef for Select {
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let (predicate, on_true, on_false) = (cx.array(0)?, cx.array(1)?, cx.array(2)?);
         if predicate.element_type != ElementType::Pred {
-            let message = Message::new("op-pred").with("shape", predicate.human_string());
+            let message = Message::engine("op-pred").with("shape", predicate.human_string());
             return Err(cx.error("select-1", message).at_operand(0));
         }
         if on_true.element_type != on_false.element_type || on_true.dimensions != on_false.dimensions {

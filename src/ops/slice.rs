@@ -61,7 +61,7 @@ impl OpDef for Slice {
         let (operand, ranges) = (cx.array(0)?, cx.slice("slice")?);
         cx.needed()?;
         if ranges.len() != operand.rank() {
-            let message = Message::new("op-entries")
+            let message = Message::engine("op-entries")
                 .with("name", "slice")
                 .with("found", ranges.len())
                 .with("rank", operand.rank());
@@ -71,11 +71,11 @@ impl OpDef for Slice {
         for (d, (range, size)) in ranges.iter().zip(&operand.dimensions).enumerate() {
             let SliceDim { start, limit, stride } = *range;
             if stride <= 0 {
-                let message = Message::new("op-slice-stride").with("dimension", d).with("stride", stride);
+                let message = Message::engine("op-slice-stride").with("dimension", d).with("stride", stride);
                 return Err(cx.error("slice-2", message).at_attr("slice"));
             }
             if start < 0 || start > limit || limit > *size {
-                let message = Message::new("op-slice-range")
+                let message = Message::engine("op-slice-range")
                     .with("dimension", d)
                     .with("start", start)
                     .with("limit", limit)

@@ -52,7 +52,7 @@ impl OpDef for Transpose {
         if let Some(shape) = shape_util::permute_dimensions(operand, p).filter(|_| fits) {
             return Ok(Shape::Array(shape));
         }
-        let message = Message::new("op-permutation")
+        let message = Message::engine("op-permutation")
             .with("found", super::infer::joined(p))
             .with("rank", operand.rank());
         let all: Vec<i64> = (0..i64::try_from(operand.rank()).unwrap_or(0)).rev().collect();

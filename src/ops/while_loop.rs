@@ -118,7 +118,7 @@ impl OpDef for While {
             shape.as_array().is_some_and(|array| array.rank() == 0 && array.element_type == ElementType::Pred)
         };
         if !is_pred(&condition.result) {
-            let message = Message::new("op-while-condition")
+            let message = Message::engine("op-while-condition")
                 .with("name", condition_name)
                 .with("found", condition.result.human_string());
             return Err(cx.error("while-1", message).at_attr("condition"));

@@ -99,7 +99,7 @@ impl Parser<'_> {
     /// Tells that something else should stand here.
     fn not<T>(&mut self, expected: &str, span: Span) -> Option<T> {
         let found = self.text(span).chars().take(40).collect::<String>();
-        let message = Message::new("hlo-expected").with("expected", expected).with("found", found);
+        let message = Message::engine("hlo-expected").with("expected", expected).with("found", found);
         self.error(span, "hlo-attribute-value", message);
         None
     }
@@ -160,7 +160,7 @@ impl Parser<'_> {
         let name = self.text(token.span).trim_start_matches('%');
         let found = self.module.find(name);
         if found.is_none() {
-            let message = Message::new("hlo-computation").with("name", name);
+            let message = Message::engine("hlo-computation").with("name", name);
             self.error(token.span, "hlo-computation", message);
         }
         found

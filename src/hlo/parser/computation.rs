@@ -41,8 +41,8 @@ impl Parser<'_> {
             self.header();
         } else {
             let token = self.peek();
-            let hint = Message::new("op-hint-write").with("text", "HloModule m");
-            let error = Diagnostic::error(token.span, "hlo-header", Message::new("hlo-no-header"));
+            let hint = Message::engine("op-hint-write").with("text", "HloModule m");
+            let error = Diagnostic::error(token.span, "hlo-header", Message::engine("hlo-no-header"));
             self.tell(error.hint(Hint::replace(hint, Span::at(token.span.start), "HloModule m\n\n")));
         }
         self.tables();
@@ -53,7 +53,7 @@ impl Parser<'_> {
             let Some(id) = self.computation(start) else { continue };
             if is_entry {
                 if entry.replace(start.span).is_some() {
-                    self.error(start.span, "hlo-entry", Message::new("hlo-two-entries"));
+                    self.error(start.span, "hlo-entry", Message::engine("hlo-two-entries"));
                 }
                 self.module.entry = Some(id);
             } else if entry.is_none() {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         }
         if self.module.entry.is_none() {
             let end = Span::at(self.lexer.source.len());
-            self.error(end, "hlo-entry", Message::new("hlo-no-entry"));
+            self.error(end, "hlo-entry", Message::engine("hlo-no-entry"));
         }
         for diagnostic in verify::interface(&self.module) {
             self.tell(diagnostic);
@@ -177,7 +177,7 @@ impl Parser<'_> {
             return None;
         }
         if self.module.find(&name).is_some() {
-            let message = Message::new("hlo-name-twice").with("name", name.as_str());
+            let message = Message::engine("hlo-name-twice").with("name", name.as_str());
             self.error(token.span, "hlo-name", message);
         }
         let mut computation = self.body(start.span)?;
@@ -192,7 +192,7 @@ impl Parser<'_> {
             && !root.is_broken
             && !shape_util::compatible(&written, &root.shape)
         {
-            let message = Message::new("op-result-differs")
+            let message = Message::engine("op-result-differs")
                 .with("inferred", root.shape.human_string())
                 .with("written", written.human_string());
             self.error(span, "hlo-signature", message);
@@ -249,7 +249,7 @@ impl Parser<'_> {
     /// The instructions of a body, from behind its brace to behind the one that closes it.
     fn body(&mut self, start: Span) -> Option<Computation> {
         if self.depth >= DEEPEST {
-            let message = Message::new("hlo-too-deep").with("limit", DEEPEST);
+            let message = Message::engine("hlo-too-deep").with("limit", DEEPEST);
             self.error(start, "hlo-depth", message);
             self.skip_group();
             return None;
@@ -264,8 +264,8 @@ impl Parser<'_> {
                 }
                 Kind::End => {
                     let end = self.lexer.source.trim_end().len();
-                    let hint = Message::new("op-hint-write").with("text", "}");
-                    let error = Diagnostic::error(start, "hlo-syntax", Message::new("hlo-unclosed"));
+                    let hint = Message::engine("op-hint-write").with("text", "}");
+                    let error = Diagnostic::error(start, "hlo-syntax", Message::engine("hlo-unclosed"));
                     self.tell(error.hint(Hint::replace(hint, Span::at(end), "\n}")));
                     break;
                 }
@@ -279,7 +279,7 @@ impl Parser<'_> {
         computation.root = computation.root.or(last.map(InstructionId));
         computation.depth = 1 + self.deepest_callee(&computation);
         if computation.depth > DEEPEST {
-            let message = Message::new("hlo-too-deep").with("limit", DEEPEST);
+            let message = Message::engine("hlo-too-deep").with("limit", DEEPEST);
             self.error(start, "hlo-depth", message);
         }
         for diagnostic in verify::computation(&mut computation) {

@@ -53,8 +53,8 @@ impl Parser<'_> {
             }
             Kind::AttrName => {
                 self.bump();
-                let message = Message::new("hlo-name-equals").with("name", self.text(token.span));
-                let hint = Message::new("op-hint-write").with("text", " =");
+                let message = Message::engine("hlo-name-equals").with("name", self.text(token.span));
+                let hint = Message::engine("op-hint-write").with("text", " =");
                 let error = Diagnostic::error(token.span, "hlo-syntax", message);
                 self.tell(error.hint(Hint::replace(hint, Span::at(token.span.end), " ")));
                 self.text(token.span)
@@ -75,12 +75,12 @@ impl Parser<'_> {
         };
         if is_root {
             if body.root.replace(start).is_some() {
-                self.error(start, "hlo-root", Message::new("hlo-two-roots"));
+                self.error(start, "hlo-root", Message::engine("hlo-two-roots"));
             }
             body.computation.root = Some(id);
         }
         if body.names.insert(name.clone(), id).is_some() {
-            let message = Message::new("hlo-name-twice").with("name", name);
+            let message = Message::engine("hlo-name-twice").with("name", name);
             self.error(token.span, "hlo-name", message);
         }
     }
@@ -105,10 +105,10 @@ impl Parser<'_> {
         let opcode = self.text(token.span);
         let op = ops::find(opcode);
         if op.is_none() {
-            let message = Message::new("hlo-opcode").with("opcode", opcode);
+            let message = Message::engine("hlo-opcode").with("opcode", opcode);
             let mut error = Diagnostic::error(token.span, "hlo-opcode", message);
             if let Some(near) = nearest(opcode, ops::all().map(|op| op.meta().opcode)) {
-                let hint = Message::new("op-hint-write").with("text", near);
+                let hint = Message::engine("op-hint-write").with("text", near);
                 error = error.hint(Hint::replace(hint, token.span, near));
             }
             self.tell(error);
@@ -252,7 +252,7 @@ impl Parser<'_> {
         let word = self.text(token.span);
         if ahead.peek().kind == Kind::Mark('(') && !word.starts_with('%') {
             if self.depth >= DEEPEST {
-                self.error(token.span, "hlo-depth", Message::new("hlo-too-deep").with("limit", DEEPEST));
+                self.error(token.span, "hlo-depth", Message::engine("hlo-too-deep").with("limit", DEEPEST));
                 return None;
             }
             self.depth += 1;
@@ -272,12 +272,12 @@ impl Parser<'_> {
             && !operand.is_broken
             && !shape_util::compatible(&written, &operand.shape)
         {
-            let message = Message::new("hlo-operand-shape")
+            let message = Message::engine("hlo-operand-shape")
                 .with("name", operand.name.as_str())
                 .with("written", written.human_string())
                 .with("found", operand.shape.human_string());
             let text = operand.shape.human_string();
-            let hint = Message::new("op-hint-write").with("text", text.as_str());
+            let hint = Message::engine("op-hint-write").with("text", text.as_str());
             let error = Diagnostic::error(shape_span, "hlo-operand-shape", message);
             self.tell(error.hint(Hint::replace(hint, shape_span, text)));
         }
@@ -286,14 +286,14 @@ impl Parser<'_> {
 
     fn unknown_operand(&mut self, body: &Body, span: Span) {
         let word = self.text(span);
-        let message = Message::new("hlo-operand").with("name", word);
+        let message = Message::engine("hlo-operand").with("name", word);
         let mut error = Diagnostic::error(span, "hlo-operand", message);
         let names = body.computation.instructions.iter().map(|i| i.name.as_str());
         if let Some(near) = nearest(word.trim_start_matches('%'), names.filter(|name| !name.is_empty())) {
-            let hint = Message::new("op-hint-write").with("text", near);
+            let hint = Message::engine("op-hint-write").with("text", near);
             error = error.hint(Hint::replace(hint, span, near));
         } else {
-            error = error.hint(Hint::advice(Message::new("hlo-hint-define")));
+            error = error.hint(Hint::advice(Message::engine("hlo-hint-define")));
         }
         self.tell(error);
     }
@@ -316,7 +316,7 @@ impl Parser<'_> {
             let name = self.text(token.span);
             let is_repeated = attrs.get(name).is_some() || annotations.iter().any(|(n, _)| n == name);
             if is_repeated {
-                let message = Message::new("hlo-attribute-twice").with("name", name);
+                let message = Message::engine("hlo-attribute-twice").with("name", name);
                 self.error(token.span, "hlo-attribute", message);
             }
             let spec = op.and_then(|op| op.meta().attrs.iter().find(|spec| spec.name == name));
@@ -344,14 +344,14 @@ impl Parser<'_> {
         let near =
             nearest(name, specs.iter().map(|s| s.name)).or(specs.iter().map(|s| s.name).find(contains));
         let allowed = specs.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
-        let message = Message::new("hlo-attribute-unknown")
+        let message = Message::engine("hlo-attribute-unknown")
             .with("op", op.meta().opcode)
             .with("name", name)
             .with("allowed", allowed);
         let severity = if near.is_some() { Severity::Error } else { Severity::Warning };
         let mut diagnostic = Diagnostic { severity, ..Diagnostic::error(span, "hlo-attribute", message) };
         if let Some(near) = near {
-            let hint = Message::new("op-hint-write").with("text", near);
+            let hint = Message::engine("op-hint-write").with("text", near);
             diagnostic =
                 diagnostic.hint(Hint::replace(hint, Span::new(span.start, span.start + name.len()), near));
         }

@@ -65,7 +65,7 @@ pub fn parse(source: &str) -> Parsed {
 /// Reads a module by the rules of an edition.
 pub fn parse_as(source: &str, edition: Edition) -> Parsed {
     if source.len() > LONGEST {
-        let message = Message::new("text-too-long").with("bytes", source.len()).with("limit", LONGEST);
+        let message = Message::engine("text-too-long").with("bytes", source.len()).with("limit", LONGEST);
         let diagnostic = Diagnostic::error(Span::new(0, source.len()), "hlo-too-long", message);
         return Parsed { module: Module::default(), diagnostics: vec![diagnostic] };
     }
@@ -141,7 +141,7 @@ impl<'s> Parser<'s> {
     fn expected(&mut self, what: &str) {
         let token = self.peek();
         let found = self.text(token.span).chars().take(40).collect::<String>();
-        let message = Message::new("hlo-expected").with("expected", what).with("found", found);
+        let message = Message::engine("hlo-expected").with("expected", what).with("found", found);
         self.error(token.span, "hlo-syntax", message);
     }
 
@@ -152,8 +152,8 @@ impl<'s> Parser<'s> {
             let token = self.peek();
             let found = self.text(token.span).chars().take(40).collect::<String>();
             let message =
-                Message::new("hlo-expected").with("expected", mark.to_string()).with("found", found);
-            let hint = Message::new("op-hint-write").with("text", mark.to_string());
+                Message::engine("hlo-expected").with("expected", mark.to_string()).with("found", found);
+            let hint = Message::engine("op-hint-write").with("text", mark.to_string());
             let error = Diagnostic::error(token.span, "hlo-syntax", message);
             self.tell(error.hint(Hint::replace(hint, Span::at(token.span.start), mark.to_string())));
         }

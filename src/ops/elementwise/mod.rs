@@ -94,11 +94,11 @@ fn check_type(cx: &Infer, takes: Takes, element_type: ElementType) -> Result<(),
     if takes.has(element_type) {
         return Ok(());
     }
-    let message = Message::new("op-element-type")
+    let message = Message::engine("op-element-type")
         .with("op", cx.meta.opcode)
         .with("found", element_type.name())
         .with("takes", takes.names());
-    Err(cx.error("elementwise-type", message).at_operand(0).advise(Message::new("op-hint-convert")))
+    Err(cx.error("elementwise-type", message).at_operand(0).advise(Message::engine("op-hint-convert")))
 }
 
 /// The shape of operand 0 with another element type; its layout stays.

@@ -1,0 +1,22 @@
+# The English catalogue. Other languages copy its keys. Arguments are named in braces after a dollar sign.
+
+## In a terminal
+cli-not-an-array = an array is needed here, and this is none
+cli-no-array = there is no such array: the shape has { $arrays }
+cli-unbounded = a dimension has no bound, so nothing says where its elements lie
+cli-slot = slot { $slot } is outside memory, which has { $cells } slots counted from 0
+cli-empty = the array has no elements, so no index leads to one
+cli-index-count = the index has { $given } numbers but the array has rank { $rank }
+cli-index-outside = index { $index } is outside dimension { $dimension }, which has size { $size }
+cli-hint-one-array = name one array of the tuple
+cli-hint-empty = choose an array without a size of 0
+cli-hint-smaller = choose a smaller array
+cli-true-rank = true rank
+cli-true-ranks = { $code } (the documents: { $documents })
+cli-elements = elements
+cli-cells = slots
+cli-strides = strides
+cli-tiled = none, the layout has tiles
+cli-byte = byte
+cli-index-head = index
+cli-more = { $rows } more, shown with --all
