@@ -269,13 +269,13 @@ mod tests {
         }
         let mut code = String::from("\"language-name\"");
         read(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut code);
-        let core = keys(CORE.sources[0].1);
+        let shared = keys(CORE.sources[0].1);
         for (catalogue, constructor) in [(&CORE, "new"), (&ENGINE, "engine"), (&TERMINAL, "terminal")] {
             let own = keys(catalogue.sources[0].1);
             let unused: Vec<_> = own.keys().filter(|key| !code.contains(&format!("\"{key}\""))).collect();
             assert!(unused.is_empty(), "keys that no code names: {unused:?}");
             let mut known = own;
-            known.extend(core.clone());
+            known.extend(shared.clone());
             let mut calls = vec![format!("Message::{constructor}(\"")];
             calls.extend((constructor == "new").then(|| ".say(\"".to_owned()));
             let named: BTreeSet<&str> = calls
