@@ -52,6 +52,11 @@ pub struct Loaded {
     pub problems: Vec<Message>,
 }
 
+/// Whether a fragment is the Layout screen's: every one that is not marked as another screen's.
+pub fn is_ours(fragment: &str) -> bool {
+    !fragment.trim_start_matches('#').starts_with("ops")
+}
+
 /// The fragment of a document's link, without `#`.
 pub fn write(document: &Document) -> String {
     let plain = plain(document);

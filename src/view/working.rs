@@ -7,7 +7,7 @@
 use crate::array::value::Value;
 use crate::array::{ElementType, Shape};
 use crate::hlo::{Instruction, InstructionId, Module};
-use crate::ops::{AttrValue, Category, CellAt, Data, Role, Source};
+use crate::ops::{AttrValue, Category, CellAt, Data, OpDef, Role, Source};
 use crate::state::experiment::run::Ran;
 
 /// A piece of a working.
@@ -78,7 +78,7 @@ pub fn working(ran: &Ran, id: InstructionId, cell: &CellAt, sources: &[Source]) 
     let value = number(result.get(&cell.index)?, result.element_type());
     let reads: Vec<Read> = sources.iter().filter_map(|source| read(ran, instruction, source)).collect();
     let mut out = Working { parts: Vec::new(), reads: sources.len() };
-    let path: String = cell.path.iter().map(|i| format!(".{i}")).collect();
+    let path = cell.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
     out.plain(format!("out{path}{} = ", brackets(&cell.index)));
     let products = meta.category == Category::Contraction;
     if reads.is_empty() {
@@ -187,7 +187,7 @@ impl Working {
 
     /// The numbers in place of the operands in the op's formula, where each operand was read once.
     fn substituted(&mut self, instruction: &Instruction, reads: &[Read]) -> bool {
-        let Some(meta) = instruction.op.map(|op| op.meta()) else { return false };
+        let Some(meta) = instruction.op.map(OpDef::meta) else { return false };
         let Some((_, formula)) = meta.formula.split_once(" = ") else { return false };
         let formula = match instruction.attrs.iter().find(|(name, _)| formula.contains(&format!(" {name} ")))
         {

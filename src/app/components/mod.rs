@@ -6,6 +6,7 @@ pub mod compare;
 pub mod dialogs;
 pub mod facts;
 pub mod form;
+pub mod grid_canvas;
 pub mod grid_panel;
 pub mod header;
 pub mod legend;

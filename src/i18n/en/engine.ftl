@@ -241,3 +241,81 @@ op-dynamic-update-slice = Writes an array into another, to where operands say.
 op-map = Runs a computation on scalars for every index.
 op-bitcast = The same bytes under another shape and layout.
 op-tuple = Holds values together.
+
+## The Ops screen
+catalogue = Operations
+find-op = Find an operation
+no-such-op = No operation fits. Try another word.
+category-movement = Movement
+category-reduction = Reductions and windows
+category-contraction = Contractions
+category-unary = Element-wise, one operand
+category-binary = Element-wise, more operands
+category-conversion = Conversion
+category-control = Control
+category-tuple = Tuples
+category-source = Sources
+op-examples = Examples
+op-rules = { $count } { $count ->
+    [one] rule
+   *[other] rules
+ } it checks
+hlo-text = HLO text
+hlo-line = Line { $line }:
+working-more = … { $count } more
+made-from = made from { $count } { $count ->
+    [one] cell
+   *[other] cells
+ }
+used-by = Used by { $count } { $count ->
+    [one] output cell
+   *[other] output cells
+ }
+uses-too-many = Too many cells are read to say here where this one went.
+role-value = value
+role-fill = padding value
+role-lhs = left operand
+role-rhs = right operand
+role-start = says which cells are read
+role-update = update
+role-init = initial value
+role-choice = decides
+attribute-cell = { $name } of dimension { $dimension }
+attribute-absent = not set
+no-attributes = This operation takes no attributes.
+more-attributes = { $count } more { $count ->
+    [one] attribute
+   *[other] attributes
+ }
+computation-in-text = Edit this computation in the HLO text below.
+padding-low = low
+padding-high = high
+padding-interior = interior
+slice-start = start
+slice-limit = limit
+slice-stride = stride
+window-size = size
+window-stride = stride
+window-base-dilation = lhs dilate
+window-dilation = rhs dilate
+window-reversal = reversal
+move-earlier = Move dimension { $dimension } earlier
+move-later = Move dimension { $dimension } later
+panel-label = { $title }, { $shape }
+operand-shape = Shape
+operand-cell = { $index }: { $value }
+operand-no-cell = no cell chosen
+show-memory = Memory
+values-of = Values
+values-typed = typed
+values-iota = 0, 1, 2 …
+values-random = random
+values-again = Draw again
+parameters = Parameters
+result = Result
+result-shape = shape
+steps = steps
+previous-output = Previous output cell
+next-output = Next output cell
+output-cell = Output cell
+output-of = output { $cell } of { $last }

@@ -35,7 +35,7 @@ pub struct Loaded {
 
 /// Whether a fragment is one of this screen's, of whatever version.
 pub fn is_ours(fragment: &str) -> bool {
-    fragment.trim_start_matches('#').starts_with("ops")
+    !super::super::permalink::is_ours(fragment)
 }
 
 /// The fragment of an experiment's link, without `#`.

@@ -3,7 +3,7 @@
 //! Everything here is asked of the ops' own bodies through [`crate::hlo`]; nothing is worked out a second time.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::super::document::Values;
@@ -49,7 +49,10 @@ pub fn arguments(experiment: &Experiment, module: &Module) -> Option<Vec<Literal
 }
 
 /// Output cells by the operand and the cell of it that they came from.
-type Uses = HashMap<(usize, CellAt), Vec<CellAt>>;
+type Uses = BTreeMap<(usize, CellAt), Vec<CellAt>>;
+
+/// [`Uses`] of an instruction, once asked for; `None` where there are too many cells.
+type Known = Rc<OnceCell<Option<Uses>>>;
 
 /// The values of a run.
 #[derive(Clone)]
@@ -59,7 +62,7 @@ pub struct Ran {
     values: Rc<RunValues>,
     /// Steps taken.
     pub steps: u64,
-    uses: Rc<RefCell<HashMap<InstructionId, Rc<OnceCell<Option<Uses>>>>>>,
+    uses: Rc<RefCell<BTreeMap<InstructionId, Known>>>,
 }
 
 impl PartialEq for Ran {
@@ -135,9 +138,9 @@ impl Ran {
                 return None;
             }
             for source in sources {
-                let users = uses.entry((source.operand, source.cell)).or_default();
-                if users.last() != Some(&cell) {
-                    users.push(cell.clone());
+                let made = uses.entry((source.operand, source.cell)).or_default();
+                if made.last() != Some(&cell) {
+                    made.push(cell.clone());
                 }
             }
         }

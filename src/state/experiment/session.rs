@@ -59,6 +59,8 @@ pub struct Session {
     /// The module of the experiment's text.
     module: Rc<Module>,
     text: String,
+    /// What could be read of the text as it is being typed.
+    draft: Rc<Module>,
     diagnostics: Rc<Vec<Diagnostic>>,
     before_typing: Option<Experiment>,
     past: Vec<Experiment>,
@@ -79,11 +81,12 @@ impl Session {
     /// experiment is the default one.
     pub fn new(experiment: Experiment) -> Self {
         let start = Experiment::default();
-        let module = edit::settle(&start.text, start.edition).1.module;
+        let module = Rc::new(edit::settle(&start.text, start.edition).1.module);
         let mut session = Self {
             text: start.text.clone(),
             experiment: start,
-            module: Rc::new(module),
+            draft: module.clone(),
+            module,
             diagnostics: Rc::default(),
             before_typing: None,
             past: Vec::new(),
@@ -108,6 +111,18 @@ impl Session {
     /// The text as it is being typed.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The instruction that is looked at, as the text that is being typed has it: what a form shows.
+    pub fn drafted(&self) -> Option<(InstructionId, &Instruction)> {
+        let entry = self.draft.entry_computation()?;
+        let id = entry.find(&self.experiment.focus).or(entry.root)?;
+        Some((id, entry.get(id)?))
+    }
+
+    /// What could be read of [`Session::text`].
+    pub fn draft(&self) -> &Rc<Module> {
+        &self.draft
     }
 
     /// What is wrong with [`Session::text`].
@@ -171,18 +186,25 @@ impl Session {
         let mut next = self.experiment.clone();
         match action {
             Action::Load(experiment) => next = *experiment,
+            // Forms change the text as it stands, mistakes and all, so that one can be mended after the other.
             Action::Attribute(name, value) => {
-                let changed = self.focus().and_then(|(_, i)| edit::attribute(&next.text, i, name, &value));
+                let changed = self.drafted().and_then(|(_, i)| edit::attribute(&self.text, i, name, &value));
                 next.text = changed.unwrap_or(next.text);
             }
             Action::Shape(id, shape) => {
-                let instruction = self.module.entry_computation().and_then(|e| e.get(id));
-                let changed = instruction.and_then(|i| edit::shape(&next.text, i, &shape));
+                let instruction = self.draft.entry_computation().and_then(|e| e.get(id));
+                let changed = instruction.and_then(|i| edit::shape(&self.text, i, &shape));
                 next.text = changed.unwrap_or(next.text);
             }
-            Action::Values(number, values) => next.set_values(number, values),
+            Action::Values(number, values) => {
+                next.set_values(number, values);
+                return self.run_on(next);
+            }
+            Action::Seed(seed) => {
+                next.seed = seed;
+                return self.run_on(next);
+            }
             Action::Edition(edition) => next.edition = edition,
-            Action::Seed(seed) => next.seed = seed,
             Action::Append(op) => match self.appended(&op) {
                 Some(appended) => next = appended,
                 None => return LinkChange::Keep,
@@ -201,6 +223,16 @@ impl Session {
             }
             None => LinkChange::Keep,
         }
+    }
+
+    /// The same text on other values; what is being typed stays as it is.
+    fn run_on(&mut self, next: Experiment) -> LinkChange {
+        if next == self.experiment {
+            return LinkChange::Keep;
+        }
+        self.push_past(self.experiment.clone());
+        self.experiment = next;
+        LinkChange::Push
     }
 
     /// The experiment with an op behind its root: the op's own text, its first operand replaced by the root.
@@ -267,10 +299,11 @@ impl Session {
         self.text.clone_from(&text);
         let failed = parsed.error().is_some();
         self.diagnostics = Rc::new(parsed.diagnostics);
+        self.draft = Rc::new(parsed.module);
         if failed {
             return None;
         }
-        self.module = Rc::new(parsed.module);
+        self.module = self.draft.clone();
         self.experiment = Experiment { text, ..next };
         let parameters = self.module.entry_computation().map_or(0, |entry| entry.parameters.len());
         self.experiment.values.truncate(parameters);
@@ -288,11 +321,12 @@ impl Session {
         self.text = text;
         let failed = parsed.error().is_some();
         self.diagnostics = Rc::new(parsed.diagnostics);
+        self.draft = Rc::new(parsed.module);
         self.before_typing = Some(before.clone());
         if failed {
             return LinkChange::Keep;
         }
-        self.module = Rc::new(parsed.module);
+        self.module = self.draft.clone();
         self.experiment = Experiment { text: self.text.clone(), ..before };
         if begins { LinkChange::Push } else { LinkChange::Replace }
     }
