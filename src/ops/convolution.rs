@@ -1,5 +1,10 @@
 //! `convolution`: see [`Convolution`].
 
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: operands a and b, indices i and j, feature f"
+)]
+
 use super::attrs::{AttrValue, DimLabel, DimLabels};
 use super::dot::{is_wider, multiply_add, zero};
 use super::infer::joined;
@@ -17,7 +22,7 @@ use crate::i18n::Message;
 /// `feature_group_count` groups that do not mix, or the batch in `batch_group_count`. Sums are kept in `f64` (integers:
 /// 64 bits) and rounded once; a text may ask for a wider result type. `Conv` of the documents is the same with `SAME`
 /// or `VALID` padding ([`window::same_padding`]). In 2017 there was at least one spatial dimension, no groups and no
-/// reversal. Source: "Conv" and "ConvWithGeneralPadding" of the documents; `ShapeInference::InferConvolveShape`.
+/// reversal. Source: `Conv` and `ConvWithGeneralPadding` of the documents; `ShapeInference::InferConvolveShape`.
 pub struct Convolution;
 
 static META: OpMeta = OpMeta {

@@ -15,7 +15,7 @@ use crate::i18n::Message;
 /// changes nothing, and else `init` counts once. A window of such cells only gives `init`. `rhs_reversal` changes
 /// nothing. Several operands go with as many inits, a computation of twice as many parameters (accumulators first)
 /// and a tuple as result, whose shape XLA does not infer from text. In 2017 there were neither dilations nor negative
-/// padding. Source: "ReduceWindow" of the documents; `ShapeInference::InferReduceWindowShape`.
+/// padding. Source: `ReduceWindow` of the documents; `ShapeInference::InferReduceWindowShape`.
 pub struct ReduceWindow;
 
 static META: OpMeta = OpMeta {
@@ -92,6 +92,14 @@ static META: OpMeta = OpMeta {
                   ROOT r = reduce-window(x, i), window={size=2 lhs_dilate=2 rhs_dilate=2}, to_apply={
                   a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
             result: "f32[7] {21, 0, 23, 0, 25, 0, 27}",
+        },
+        Example {
+            hlo: "x = f32[4] constant({1,3,3,2}) n = s32[4] iota(), iota_dimension=0
+                  i = f32[] constant(-inf) j = s32[] constant(-1)
+                  ROOT argmax = (f32[3], s32[3]) reduce-window(x, n, i, j), window={size=2}, to_apply={
+                  a = f32[] parameter(0) k = s32[] parameter(1) b = f32[] parameter(2) l = s32[] parameter(3)
+                  p = compare(a, b), direction=GE m = select(p, a, b) at = select(p, k, l) ROOT t = tuple(m, at) }",
+            result: "(f32[3], s32[3]) ( {3, 3, 3}, {1, 1, 2} )",
         },
     ],
 };

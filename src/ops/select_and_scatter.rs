@@ -19,7 +19,7 @@ use crate::i18n::Message;
 /// its place where `select(chosen, later)` is false. With `GE` the first of equal ones stays, with `GT` the last one
 /// wins. Then `out[chosen] = scatter(out[chosen], source)`, where `out` begins as `init`; windows that overlap come in
 /// row-major order. A window on padding only brings nothing. `rhs_reversal` changes nothing. In 2017 there were
-/// neither dilations nor negative padding. Source: "SelectAndScatter" of the documents;
+/// neither dilations nor negative padding. Source: `SelectAndScatter` of the documents;
 /// `ShapeInference::InferSelectAndScatterShape`.
 pub struct SelectAndScatter;
 

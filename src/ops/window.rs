@@ -7,7 +7,7 @@
 //!
 //! Rules, in the order they are checked: `window-1` (entries), `-2` (size), `-3` (stride), `-4` (base dilation), `-5`
 //! (window dilation), `-6` (the padded base); `window-2017` in that edition only, see [`check_2017`]. Source:
-//! "Conv" and "ReduceWindow" of the documents; `InferWindowOutputShape` and `window_util` of XLA. Read
+//! `Conv` and `ReduceWindow` of the documents; `InferWindowOutputShape` and `window_util` of XLA. Read
 //! `reduce_window` next.
 
 use smallvec::SmallVec;
@@ -138,14 +138,14 @@ fn padded(size: i64, dim: &WindowDim, edition: Edition) -> Option<i64> {
 
 /// The numbers from `from` to `to` with `a · i ≡ c` modulo `m`, ascending; `a` and `m` are positive.
 fn solutions(a: i64, m: i64, c: i64, from: i64, to: i64) -> impl Iterator<Item = i64> {
-    // Euclid: a · x ≡ r modulo m holds of both pairs throughout.
-    let (mut r, mut x) = ((a, m), (1, 0));
-    while r.1 != 0 {
-        let quotient = r.0 / r.1;
-        r = (r.1, r.0 % r.1);
-        x = (x.1, x.0 - quotient * x.1);
+    // Euclid: a · factor ≡ rest modulo m holds of both pairs throughout.
+    let (mut rest, mut factor) = ((a, m), (1, 0));
+    while rest.1 != 0 {
+        let quotient = rest.0 / rest.1;
+        rest = (rest.1, rest.0 % rest.1);
+        factor = (factor.1, factor.0 - quotient * factor.1);
     }
-    let (divisor, inverse) = (r.0, x.0);
+    let (divisor, inverse) = (rest.0, factor.0);
     let period = m / divisor;
     let any = i128::from(c / divisor) * i128::from(inverse) - i128::from(from);
     let ahead = i64::try_from(any.rem_euclid(i128::from(period))).ok();
