@@ -17,6 +17,7 @@ pub mod infer;
 pub mod meta;
 pub mod read;
 pub mod region;
+pub mod window;
 
 mod bitcast;
 mod broadcast;
@@ -27,6 +28,7 @@ mod concatenate;
 mod conditional;
 mod constant;
 mod convert;
+mod convolution;
 mod copy;
 mod dot;
 mod dynamic_slice;
@@ -36,9 +38,11 @@ mod map;
 mod pad;
 mod parameter;
 mod reduce;
+mod reduce_window;
 mod reshape;
 mod reverse;
 mod select;
+mod select_and_scatter;
 mod slice;
 mod transpose;
 mod tuple;
@@ -89,6 +93,7 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &conditional::Conditional,
         &constant::Constant,
         &convert::Convert,
+        &convolution::Convolution,
         &copy::Copy,
         &dot::Dot,
         &dynamic_slice::DynamicSlice,
@@ -99,9 +104,11 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &pad::Pad,
         &parameter::Parameter,
         &reduce::Reduce,
+        &reduce_window::ReduceWindow,
         &reshape::Reshape,
         &reverse::Reverse,
         &select::Select,
+        &select_and_scatter::SelectAndScatter,
         &slice::Slice,
         &transpose::Transpose,
         &tuple::Tuple,
