@@ -29,6 +29,8 @@ pub struct ArrayView {
     /// The layout whose slots the colours show, where it is not this one.
     coloured_as: Option<MemoryMap>,
     problem: Option<Diagnostic>,
+    /// Whether cells that show their values go without colours.
+    is_quiet: bool,
 }
 
 impl ArrayView {
@@ -72,6 +74,7 @@ impl ArrayView {
             range: (0.0, 1.0),
             coloured_as: None,
             problem,
+            is_quiet: false,
         };
         if colour_by == ColourBy::Value {
             view.range = view.value_range();
@@ -90,6 +93,18 @@ impl ArrayView {
     pub fn coloured_as(mut self, other: &Self) -> Self {
         self.coloured_as = Some(other.map.clone());
         self
+    }
+
+    /// The same array without colours where cells are large enough to show their values: other marks speak then.
+    #[must_use]
+    pub fn quiet(mut self) -> Self {
+        self.is_quiet = true;
+        self
+    }
+
+    /// Whether cells that show their values go without colours.
+    pub fn is_quiet(&self) -> bool {
+        self.is_quiet
     }
 
     /// Where its cells lie.

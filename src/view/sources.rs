@@ -58,7 +58,7 @@ pub fn stroke(role: Role) -> Stroke {
         Role::Choice => (Ink::Dimension(5), Some([4.0, 2.0])),
         Role::Fill => (Ink::Soft, Some([3.0, 3.0])),
     };
-    Stroke { ink, width: 3.0, dash }
+    Stroke { ink, width: 2.0, dash }
 }
 
 /// What to light in one operand: its cells among the sources of a result, with the place of each among all of them.
@@ -97,8 +97,10 @@ impl Grid {
                 scene.fill(rect.grown((4.0 - self.cell).max(0.0) / 2.0), 0.0, stroke.ink);
                 continue;
             }
-            scene.outline(rect.grown(-1.5), 3.0, Stroke { ink: Ink::Ground, width: 5.0, dash: None });
-            scene.outline(rect.grown(-1.5), 3.0, stroke);
+            if let Ink::Dimension(d) = stroke.ink {
+                scene.fill(rect.grown(-1.5), 3.0, Ink::Tint(d));
+            }
+            scene.outline(rect.grown(-2.0), 3.0, stroke);
             if self.cell >= CELL_WITH_ORDER && lit.order > 0 {
                 let text = lit.order.to_string();
                 let wide = 6.5 * f64::from(u32::try_from(text.len()).unwrap_or(1)) + 5.0;

@@ -15,7 +15,7 @@ use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_say;
 use crate::array::Dims;
 use crate::view::array_view::ArrayView;
-use crate::view::grid::Grid;
+use crate::view::grid::{CELL_COMFORTABLE, Grid};
 use crate::view::marks::Marks;
 use crate::view::plan::Plan;
 use crate::view::scene::Scene;
@@ -71,6 +71,9 @@ pub struct GridCanvasProps<L: Overlay> {
     pub positions: Dims,
     /// The tallest it gets, pixels.
     pub tallest: f64,
+    /// The largest a cell gets before it is zoomed, pixels.
+    #[prop_or(CELL_COMFORTABLE)]
+    pub largest: f64,
     /// What is lit.
     pub lights: L,
     /// The cell stepped to.
@@ -97,10 +100,16 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     let plan = Plan::new(array.map().padded_sizes(), props.axes);
     // Zoom and place belong to this array at this width; another array starts fitted.
     let fitted = use_memo(
-        (array.map().padded_sizes().to_vec(), props.axes, props.positions.clone(), width, props.tallest),
-        |(sizes, axes, positions, width, tallest)| {
+        (
+            array.map().padded_sizes().to_vec(),
+            props.axes,
+            props.positions.clone(),
+            width,
+            (props.tallest, props.largest),
+        ),
+        |(sizes, axes, positions, width, (tallest, largest))| {
             let plan = Plan::new(sizes, *axes);
-            Grid::fitted(sizes, plan, positions, width.max(120.0), *tallest)
+            Grid::fitted_to(sizes, plan, positions, (width.max(120.0), *tallest), *largest)
         },
     );
     let moved = use_state_eq(|| None::<(Rc<Grid>, Grid)>);

@@ -23,6 +23,8 @@ impl PartialEq for Meta {
 pub struct AboutProps {
     /// The op.
     pub meta: Meta,
+    /// The instruction in one line.
+    pub signature: AttrValue,
     /// Carries out actions.
     pub dispatch: Callback<Action>,
 }
@@ -45,23 +47,39 @@ pub fn About(props: &AboutProps) -> Html {
             </button>
         }
     });
-    let rules = meta.rules.iter().map(|rule| {
-        html! { <li><span class="rule">{rule.label}</span>{" "}{tell(rule.says)}</li> }
-    });
     html! {
         <section class="about" aria-labelledby="op-title">
             <h2 id="op-title">{meta.title}{" "}<code class="dim">{meta.opcode}</code></h2>
             <p class="summary">{tell(meta.summary)}</p>
-            <p class="formula"><span>{meta.formula}</span></p>
+            <p class="signature"><code>{&props.signature}</code></p>
             if presets.len() > 1 {
                 <div class="presets" role="group" aria-label={tell("op-examples")}>{for examples}</div>
             }
-            if !meta.rules.is_empty() {
-                <details class="rules">
-                    <summary>{context.tell(&Message::engine("op-rules").with("count", meta.rules.len()))}</summary>
-                    <ul>{for rules}</ul>
-                </details>
-            }
+        </section>
+    }
+}
+
+/// Properties of [`Rules`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct RulesProps {
+    /// The op.
+    pub meta: Meta,
+}
+
+/// The op's formula and the rules it checks.
+#[component]
+pub fn Rules(props: &RulesProps) -> Html {
+    let context = use_say();
+    let meta = props.meta.0;
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let rules = meta.rules.iter().map(|rule| {
+        html! { <li><span class="rule">{rule.label}</span>{" "}{tell(rule.says)}</li> }
+    });
+    html! {
+        <section class="rules" aria-labelledby="h-rules">
+            <h2 id="h-rules">{tell("op-definition")}</h2>
+            <p class="formula"><span>{meta.formula}</span></p>
+            <ul>{for rules}</ul>
         </section>
     }
 }

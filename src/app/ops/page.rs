@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-use super::about::{About, Meta};
+use super::about::{About, Meta, Rules};
 use super::attributes::{Attributes, SharedModule};
 use super::catalogue::Catalogue;
 use super::panel::Panel;
@@ -22,7 +22,7 @@ use crate::app::link::{self, Arrivals};
 use crate::app::prefs::ValueMap;
 use crate::app::shell::Shell;
 use crate::array::{ArrayLiteral, Dims};
-use crate::hlo::{EvalError, Instruction, InstructionId, Limits};
+use crate::hlo::{EvalError, Instruction, InstructionId, Limits, Module};
 use crate::i18n::Message;
 use crate::ops::{CellAt, OpDef, Role, Source};
 use crate::state::document::{ColourBy, Values};
@@ -184,7 +184,7 @@ fn OpsPage() -> Html {
             <main class="ops">
                 <aside><Catalogue current={meta.map_or("", |meta| meta.opcode)} /></aside>
                 <div class="stage" id="stage" tabindex="-1">
-                    if let Some(meta) = meta { <About meta={Meta(meta)} dispatch={dispatch.clone()} /> }
+                    if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} dispatch={dispatch.clone()} /> }
                     if let Outcome::Failed(error) = &*outcome { {failure(&context, error)} }
                     <div class="flow">
                         <div class="operands">{only(operands)}</div>
@@ -195,6 +195,12 @@ fn OpsPage() -> Html {
                     </div>
                     if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
                     if let Some(note) = &lit.note { <p class="dim" id="note">{context.tell(note)}</p> }
+                    <section aria-labelledby="h-hlo">
+                        <h2 id="h-hlo">{context.tell(&Message::engine("hlo-text"))}</h2>
+                        <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
+                            dispatch={dispatch.clone()} />
+                    </section>
+                    if let Some(meta) = meta { <Rules meta={Meta(meta)} /> }
                 </div>
                 <aside class="form" aria-label={context.tell(&Message::engine("parameters"))}>
                     {quick(&context, session, &dispatch)}
@@ -205,11 +211,6 @@ fn OpsPage() -> Html {
                                 text={session.text().to_owned()} instruction={id} dispatch={dispatch.clone()} />
                         </section>
                     }
-                    <section>
-                        <h2>{context.tell(&Message::engine("hlo-text"))}</h2>
-                        <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
-                            dispatch={dispatch.clone()} />
-                    </section>
                     if let Some(ran) = ran { {facts(&context, ran, instruction)} }
                 </aside>
             </main>
@@ -232,6 +233,26 @@ const OUTPUTS: PlayerWords = PlayerWords {
 enum Outcome {
     Ran(Ran, Vec<Shown>),
     Failed(EvalError),
+}
+
+/// The instruction that is looked at in one line, with shapes in place of names.
+fn signature(session: &Session, id: InstructionId) -> String {
+    let text = &session.experiment().text;
+    let Some(entry) = session.module().entry_computation() else { return String::new() };
+    let Some(instruction) = entry.get(id) else { return String::new() };
+    let shapes = Module::operand_shapes(entry, instruction);
+    let operands = shapes.iter().map(|shape| shape.human_string()).collect::<Vec<_>>().join(", ");
+    let mut line = format!("{} = {}({operands})", instruction.shape.human_string(), instruction.opcode);
+    for (name, span) in
+        instruction.spans.attrs.iter().filter(|(name, _)| {
+            instruction.op.is_some_and(|op| op.meta().attrs.iter().any(|a| a.name == *name))
+        })
+    {
+        let value = text.get(span.range()).unwrap_or_default();
+        let short = if value.len() > 40 && value.contains(" parameter(") { "{…}" } else { value };
+        line.push_str(&format!(", {name}={short}"));
+    }
+    line
 }
 
 /// Runs the experiment whenever it changes.
@@ -260,7 +281,7 @@ fn arrays(ran: &Ran, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
         return Vec::new();
     };
     let view = |literal: std::sync::Arc<ArrayLiteral>| {
-        SharedArray(Rc::new(ArrayView::of_literal(literal, ColourBy::Value, map)))
+        SharedArray(Rc::new(ArrayView::of_literal(literal, ColourBy::Value, map).quiet()))
     };
     let of = |id: InstructionId, operand: Option<usize>| {
         let parts = ran.value(id).map(leaves).unwrap_or_default();

@@ -21,6 +21,12 @@ use crate::view::sources::Lights;
 /// The tallest a grid of this screen gets, pixels.
 const TALLEST: f64 = 380.0;
 
+/// The largest a cell gets, pixels.
+const LARGEST: f64 = 56.0;
+
+/// What a cell wants, pixels.
+const CELL: i64 = 52;
+
 impl Overlay for Lights {
     fn scene(&self, grid: &Grid, _: &ArrayView) -> Scene {
         grid.lights(self)
@@ -146,14 +152,19 @@ pub fn Panel(props: &PanelProps) -> Html {
             </span>
         }
     });
+    // As wide as its cells want to be, so that arrays stand beside one another where there is room.
+    let along = |d: Option<usize>| d.map_or(1, |d| shape.dimensions[d].max(1));
+    let wanted =
+        along(plan.columns).saturating_mul(CELL).saturating_add(60).saturating_mul(along(plan.facet_columns));
+    let width = format!("width:{}px", wanted.clamp(220, 720));
     html! {
-        <section class="panel" aria-label={context.tell(&label)}>
+        <section class="panel" aria-label={context.tell(&label)} style={width}>
             <div class="panel-head">
                 <h3>{&props.title}{" "}<span class="dim">{&props.name}</span></h3>
                 {heading}
             </div>
             <GridCanvas<Lights> id={props.id.clone()} label={context.tell(&label)} array={props.array.clone()}
-                positions={(*positions).clone()} tallest={TALLEST} lights={props.lights.clone()} legend=false
+                positions={(*positions).clone()} tallest={TALLEST} largest={LARGEST} lights={props.lights.clone()} legend=false
                 cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} />
             {for sliders}
             <div class="panel-tools">
@@ -225,9 +236,8 @@ fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             let onchange = props.change.reform(|event: Event| {
                 Values::Typed(event.target_unchecked_into::<HtmlTextAreaElement>().value())
             });
-            let rows = if text.len() > 60 { "3" } else { "1" };
             html! {
-                <textarea class="text" id={format!("{}-typed", props.id)} {rows} {onchange} value={text.clone()}
+                <textarea class="text" id={format!("{}-typed", props.id)} rows="1" {onchange} value={text.clone()}
                     spellcheck="false" aria-label={tell("values-typed")} aria-invalid={props.problem.is_some().to_string()} />
             }
         }

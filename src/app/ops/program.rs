@@ -45,7 +45,7 @@ pub fn Program(props: &ProgramProps) -> Html {
     });
     let onchange = props.dispatch.reform(|_: Event| Action::CommitText);
     let wrong = props.diagnostics.iter().any(|d| d.severity == Severity::Error);
-    let rows = props.text.lines().count().clamp(3, 24).to_string();
+    let rows = props.text.lines().count().clamp(3, 12).to_string();
     html! {
         <div class="program">
             <textarea class={classes!("text", "hlo", wrong.then_some("bad"))} id="hlo" ref={node} {oninput} {onchange}

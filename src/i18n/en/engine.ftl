@@ -300,10 +300,7 @@ category-control = Control
 category-tuple = Tuples
 category-source = Sources
 op-examples = Examples
-op-rules = { $count } { $count ->
-    [one] rule
-   *[other] rules
- } it checks
+op-definition = Formula and rules
 hlo-text = HLO text
 hlo-line = Line { $line }:
 working-more = … { $count } more
