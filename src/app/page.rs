@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::components::cell_panel::CellPanel;
 use super::components::compare::{SecondGrid, SecondStrip};
-use super::components::dialogs::{Examples, GoTo, Help};
+use super::components::dialogs::{Examples, GoTo, LayoutHelp};
 use super::components::facts::{Cost, Facts};
 use super::components::form::Form;
 use super::components::grid_panel::{GridPanel, SharedArray};
@@ -230,7 +230,7 @@ fn LayoutPage() -> Html {
             <p class="sr-only" role="status" id="spoken">{spoken}</p>
             {match (*dialog, &array) {
                 (Some(Dialog::Examples), _) => html! { <Examples dispatch={dispatch.clone()} {close} /> },
-                (Some(Dialog::Help), _) => html! { <Help {close} /> },
+                (Some(Dialog::Help), _) => html! { <LayoutHelp {close} /> },
                 (Some(Dialog::Share), _) => html! {
                     <Share array={array.clone()} document={document.clone()} {close} />
                 },

@@ -6,8 +6,10 @@
 mod about;
 mod attributes;
 mod catalogue;
+mod dialogs;
 mod editors;
 pub mod page;
 mod panel;
 mod program;
+mod stage;
 mod working_line;

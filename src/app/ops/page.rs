@@ -10,10 +10,10 @@ use yew::prelude::*;
 use super::about::{About, Meta, Rules};
 use super::attributes::{Attributes, SharedModule};
 use super::catalogue::Catalogue;
-use super::panel::Panel;
+use super::dialogs::{OpsHelp, OpsShare};
 use super::program::Program;
+use super::stage::{PanelView, Pointed, Shown, arrays, lit};
 use super::working_line::WorkingLine;
-use crate::app::components::grid_canvas::SharedArray;
 use crate::app::components::header::{Dialog, Header, Screen};
 use crate::app::components::player::{Player, PlayerWords};
 use crate::app::context::{Context, grouped, use_say};
@@ -21,19 +21,15 @@ use crate::app::keys::{self, Command};
 use crate::app::link::{self, Arrivals};
 use crate::app::prefs::ValueMap;
 use crate::app::shell::Shell;
-use crate::array::{ArrayLiteral, Dims};
 use crate::hlo::{EvalError, Instruction, InstructionId, Limits, Module};
 use crate::i18n::Message;
-use crate::ops::{CellAt, OpDef, Role, Source};
-use crate::state::document::{ColourBy, Values};
-use crate::state::experiment::run::{Ran, index_of, leaves, number_of};
+use crate::ops::OpDef;
+use crate::state::experiment::run::{Ran, index_of};
 use crate::state::experiment::session::{Action, Session};
 use crate::state::experiment::{Experiment, link as permalink};
 use crate::state::session::LinkChange;
-use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
-use crate::view::sources::{Lights, Lit, of_operand};
-use crate::view::working::{Working, working};
+use crate::view::sources::Lights;
 
 /// What is run on the page itself: some milliseconds. More goes to the worker.
 const AT_ONCE: Limits = Limits { steps: 400_000, cells: 1 << 18 };
@@ -91,30 +87,13 @@ impl Reducible for Page {
     }
 }
 
-/// One array on the screen.
-#[derive(Clone, PartialEq)]
-struct Shown {
-    /// The operand it is (a part of); none for the result.
-    operand: Option<usize>,
-    instruction: InstructionId,
-    path: Vec<usize>,
-    array: SharedArray,
-}
-
-/// A cell the visitor points at.
-#[derive(Clone, Debug, PartialEq)]
-struct Pointed {
-    /// The number of the array on the screen.
-    shown: usize,
-    index: Dims,
-}
-
 /// The Ops screen.
 #[component]
 fn OpsPage() -> Html {
     let context = use_say();
     let page = use_reducer(Page::start);
     let playing = use_state_eq(|| false);
+    let dialog = use_state_eq(|| None::<Dialog>);
     let hover = use_state_eq(|| None::<Pointed>);
     let pinned = use_state_eq(|| None::<Pointed>);
     let dispatch = {
@@ -158,7 +137,7 @@ fn OpsPage() -> Html {
         .or_else(|| (*pinned).clone())
         .filter(|p| shown.get(p.shown).is_some_and(|s| s.array.0.shape().rank() == p.index.len()));
     let lit = ran.map(|ran| lit(ran, focus, shown, pointed.as_ref(), stepped.as_ref())).unwrap_or_default();
-    use_keys(&context, &dispatch, cursor, cells, &playing, &pinned);
+    use_keys(&context, &dispatch, (cursor, cells), &playing, &pinned, &dialog);
 
     let panels = shown.iter().enumerate().map(|(i, each)| {
         let lights = Lights {
@@ -175,11 +154,18 @@ fn OpsPage() -> Html {
     let (operands, outputs): (Vec<_>, Vec<_>) =
         panels.enumerate().partition(|(i, _)| shown[*i].operand.is_some());
     let only = |panels: Vec<(usize, Html)>| panels.into_iter().map(|(_, panel)| panel).collect::<Html>();
-    let noop = Callback::from(|_: Dialog| ());
+    let open = {
+        let dialog = dialog.clone();
+        Callback::from(move |which: Dialog| dialog.set(Some(which)))
+    };
+    let close = {
+        let dialog = dialog.clone();
+        Callback::from(move |()| dialog.set(None))
+    };
     html! {
         <>
             <a class="skip" href="#stage" onclick={skip()}>{context.say("skip")}</a>
-            <Header screen={Screen::Ops} open={noop} />
+            <Header screen={Screen::Ops} {open} />
             {problems(&context, &page)}
             <main class="ops">
                 <aside><Catalogue current={meta.map_or("", |meta| meta.opcode)} /></aside>
@@ -217,6 +203,13 @@ fn OpsPage() -> Html {
             <Player {cells} {cursor} playing={*playing} play={play(&playing)} go={dispatch.reform(Action::Cursor)}
                 words={OUTPUTS} />
             <p class="sr-only" role="status" id="spoken">{lit.said.clone()}</p>
+            {match *dialog {
+                Some(Dialog::Share) => html! {
+                    <OpsShare fragment={permalink::write(&experiment)} text={experiment.text.clone()} {close} />
+                },
+                Some(Dialog::Help) => html! { <OpsHelp {close} /> },
+                _ => Html::default(),
+            }}
         </>
     }
 }
@@ -242,7 +235,8 @@ fn signature(session: &Session, id: InstructionId) -> String {
     let Some(instruction) = entry.get(id) else { return String::new() };
     let shapes = Module::operand_shapes(entry, instruction);
     let operands = shapes.iter().map(|shape| shape.human_string()).collect::<Vec<_>>().join(", ");
-    let mut line = format!("{} = {}({operands})", instruction.shape.human_string(), instruction.opcode);
+    let mut parts =
+        vec![format!("{} = {}({operands})", instruction.shape.human_string(), instruction.opcode)];
     for (name, span) in
         instruction.spans.attrs.iter().filter(|(name, _)| {
             instruction.op.is_some_and(|op| op.meta().attrs.iter().any(|a| a.name == *name))
@@ -250,9 +244,9 @@ fn signature(session: &Session, id: InstructionId) -> String {
     {
         let value = text.get(span.range()).unwrap_or_default();
         let short = if value.len() > 40 && value.contains(" parameter(") { "{…}" } else { value };
-        line.push_str(&format!(", {name}={short}"));
+        parts.push(format!("{name}={short}"));
     }
-    line
+    parts.join(", ")
 }
 
 /// Runs the experiment whenever it changes.
@@ -273,165 +267,6 @@ fn use_run(session: &Session, context: &Context) -> Rc<Outcome> {
         }
         Err(error) => Outcome::Failed(error),
     })
-}
-
-/// The arrays of an instruction's operands and of its result.
-fn arrays(ran: &Ran, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
-    let Some(instruction) = ran.module().entry_computation().and_then(|e| e.get(focus)) else {
-        return Vec::new();
-    };
-    let view = |literal: std::sync::Arc<ArrayLiteral>| {
-        SharedArray(Rc::new(ArrayView::of_literal(literal, ColourBy::Value, map).quiet()))
-    };
-    let of = |id: InstructionId, operand: Option<usize>| {
-        let parts = ran.value(id).map(leaves).unwrap_or_default();
-        parts.into_iter().map(move |(path, array)| Shown {
-            operand,
-            instruction: id,
-            path,
-            array: view(array),
-        })
-    };
-    let operands = instruction.operands.iter().enumerate().flat_map(|(i, id)| of(*id, Some(i)));
-    operands.chain(of(focus, None)).collect()
-}
-
-/// What is lit and said.
-#[derive(Default)]
-struct LitUp {
-    /// For each array on the screen.
-    cells: Vec<Vec<Lit>>,
-    working: Option<Working>,
-    said: AttrValue,
-    note: Option<Message>,
-}
-
-fn cell_at(shown: &Shown, index: &Dims) -> CellAt {
-    CellAt { path: shown.path.iter().copied().collect(), index: index.clone() }
-}
-
-fn lit(
-    ran: &Ran,
-    focus: InstructionId,
-    shown: &[Shown],
-    pointed: Option<&Pointed>,
-    stepped: Option<&Pointed>,
-) -> LitUp {
-    let mut out = LitUp { cells: vec![Vec::new(); shown.len()], ..LitUp::default() };
-    let at = pointed.filter(|p| shown[p.shown].operand.is_none()).or(stepped);
-    if let Some(from) = pointed.and_then(|p| shown[p.shown].operand.map(|operand| (p, operand))) {
-        // A cell of an operand: where it went.
-        let (p, operand) = from;
-        match ran.uses(focus, operand, &cell_at(&shown[p.shown], &p.index)) {
-            None => out.note = Some(Message::engine("uses-too-many")),
-            Some(uses) => {
-                out.note = Some(Message::engine("used-by").with("count", uses.len()));
-                for (i, each) in shown.iter().enumerate().filter(|(_, each)| each.operand.is_none()) {
-                    let own = uses.iter().filter(|cell| cell.path.as_slice() == each.path.as_slice());
-                    let lit = |cell: &CellAt| Lit {
-                        index: cell.index.clone(),
-                        role: Role::Value,
-                        order: 0,
-                        times: 1,
-                    };
-                    out.cells[i] = own.map(lit).collect();
-                }
-            }
-        }
-        return out;
-    }
-    let Some(at) = at else { return out };
-    let cell = cell_at(&shown[at.shown], &at.index);
-    let sources: Vec<Source> = match ran.sources(focus, &cell) {
-        Ok(sources) => sources,
-        Err(error) => {
-            out.note = Some(error.error.message);
-            return out;
-        }
-    };
-    for (i, each) in shown.iter().enumerate() {
-        if let Some(operand) = each.operand {
-            out.cells[i] = of_operand(&sources, operand, &each.path);
-        }
-    }
-    out.working = working(ran, focus, &cell, &sources);
-    out.said = out.working.as_ref().map(Working::text).unwrap_or_default().into();
-    out
-}
-
-struct PanelView<'a> {
-    context: &'a Context,
-    session: &'a Session,
-    experiment: &'a Experiment,
-    number: usize,
-    shown: &'a Shown,
-    lights: Lights,
-}
-
-impl PanelView<'_> {
-    fn panel(
-        self,
-        said: &AttrValue,
-        is_result: bool,
-        dispatch: &Callback<Action>,
-        hover: &UseStateHandle<Option<Pointed>>,
-        pinned: &UseStateHandle<Option<Pointed>>,
-    ) -> Html {
-        let Self { context, session, experiment, number, shown, lights } = self;
-        let entry = session.module().entry_computation();
-        let instruction = entry.and_then(|e| e.get(shown.instruction));
-        let name = instruction.map(|i| i.name.clone()).unwrap_or_default();
-        let focus = session.focus().and_then(|(_, i)| i.op).map(OpDef::meta);
-        let part = shown.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
-        let title = match (shown.operand, focus) {
-            (Some(operand), Some(meta)) => format!("{}{part}", meta.operands.name(operand)),
-            _ => format!("out{part}"),
-        };
-        let parameter = entry.and_then(|e| e.parameters.iter().position(|id| *id == shown.instruction));
-        let editable = parameter.filter(|_| shown.operand.is_some() && shown.path.is_empty());
-        let values = editable.map(|number| experiment.values(number));
-        let problem = values.as_ref().and_then(|values| match values {
-            Values::Typed(_) => crate::state::values::ValueSource::new(values, shown.array.0.shape()).1,
-            _ => None,
-        });
-        let id = shown.instruction;
-        let set_shape = editable.map(|_| dispatch.reform(move |shape: String| Action::Shape(id, shape)));
-        let set_values = match editable {
-            Some(number) => dispatch.reform(move |values: Values| Action::Values(number, values)),
-            None => Callback::noop(),
-        };
-        let tell_hover = {
-            let hover = hover.clone();
-            Callback::from(move |index: Option<Dims>| {
-                hover.set(index.map(|index| Pointed { shown: number, index }));
-            })
-        };
-        let sizes = shown.array.0.shape().dimensions.clone();
-        let choose = {
-            let (dispatch, pinned) = (dispatch.clone(), pinned.clone());
-            Callback::from(move |index: Dims| {
-                if is_result {
-                    pinned.set(None);
-                    dispatch.emit(Action::Cursor(number_of(&index, &sizes)));
-                } else {
-                    pinned.set(Some(Pointed { shown: number, index }));
-                }
-            })
-        };
-        let phrase = match &lights.cursor {
-            Some(_) if is_result => said.clone(),
-            Some(index) => {
-                let value = shown.array.0.label(index, 24);
-                let text = index.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-                context.tell(&Message::engine("operand-cell").with("index", text).with("value", value))
-            }
-            None => context.tell(&Message::engine("operand-no-cell")),
-        };
-        html! {
-            <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {lights} {phrase} {set_shape}
-                {values} {set_values} problem={problem.map(|d| d.message)} hover={tell_hover} {choose} />
-        }
-    }
 }
 
 fn problems(context: &Context, page: &UseReducerHandle<Page>) -> Html {
@@ -503,13 +338,15 @@ fn skip() -> Callback<MouseEvent> {
 fn use_keys(
     context: &Context,
     dispatch: &Callback<Action>,
-    cursor: i64,
-    cells: i64,
+    at: (i64, i64),
     playing: &UseStateHandle<bool>,
     pinned: &UseStateHandle<Option<Pointed>>,
+    dialog: &UseStateHandle<Option<Dialog>>,
 ) {
     let letters = context.preferences.letter_keys;
-    let (dispatch, playing, pinned) = (dispatch.clone(), playing.clone(), pinned.clone());
+    let (dispatch, playing, pinned, dialog) =
+        (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
+    let (cursor, cells) = at;
     use_effect_with((letters, cursor, cells, *playing), move |(letters, cursor, cells, on)| {
         let (letters, cursor, last, on) = (*letters, *cursor, (*cells - 1).max(0), *on);
         let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
@@ -518,6 +355,8 @@ fn use_keys(
                 Some(Command::Play) => playing.set(!on),
                 Some(Command::Undo) => dispatch.emit(Action::Undo),
                 Some(Command::Redo) => dispatch.emit(Action::Redo),
+                Some(Command::Share) => dialog.set(Some(Dialog::Share)),
+                Some(Command::Help) => dialog.set(Some(Dialog::Help)),
                 Some(Command::Clear) => return pinned.set(None),
                 _ => return,
             }

@@ -98,10 +98,21 @@ impl Preset {
 fn literal(instruction: &Instruction) -> Option<String> {
     instruction.attrs.iter().find_map(|(_, value)| match value {
         ops::AttrValue::Literal(literal) => {
-            literal.as_array().map(|_| literal.text(crate::array::value::text::Exactness::RoundTrip))
+            let text = literal.text(crate::array::value::text::Exactness::RoundTrip);
+            literal.as_array().map(|_| without_comments(&text))
         }
         _ => None,
     })
+}
+
+/// A literal without the comments that count its parts.
+fn without_comments(text: &str) -> String {
+    let mut parts = text.split("/*");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once("*/").map_or("", |(_, rest)| rest));
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// An instruction of an example without the indentation it has in the code.
