@@ -6,6 +6,7 @@
 mod about;
 mod attributes;
 mod catalogue;
+mod chain;
 mod dialogs;
 mod editors;
 pub mod page;

@@ -10,9 +10,10 @@ use yew::prelude::*;
 use super::about::{About, Meta, Rules};
 use super::attributes::{Attributes, SharedModule};
 use super::catalogue::Catalogue;
+use super::chain::Chain;
 use super::dialogs::{OpsHelp, OpsShare};
 use super::program::Program;
-use super::stage::{PanelView, Pointed, Shown, arrays, lit};
+use super::stage::{PanelView, Place, Pointed, Shown, arrays, lit};
 use super::working_line::WorkingLine;
 use crate::app::components::header::{Dialog, Header, Screen};
 use crate::app::components::player::{Player, PlayerWords};
@@ -24,7 +25,7 @@ use crate::app::shell::Shell;
 use crate::hlo::{EvalError, Instruction, InstructionId, Limits, Module};
 use crate::i18n::Message;
 use crate::ops::OpDef;
-use crate::state::experiment::run::{Ran, index_of};
+use crate::state::experiment::run::{Ran, index_of, leaves};
 use crate::state::experiment::session::{Action, Session};
 use crate::state::experiment::{Experiment, link as permalink};
 use crate::state::session::LinkChange;
@@ -125,7 +126,7 @@ fn OpsPage() -> Html {
         Outcome::Ran(_, shown) => shown,
         Outcome::Failed(_) => &[],
     };
-    let results: Vec<usize> = (0..shown.len()).filter(|i| shown[*i].operand.is_none()).collect();
+    let results: Vec<usize> = (0..shown.len()).filter(|i| shown[*i].place == Place::Result).collect();
     let result = results.get(experiment.leaf).or(results.first()).copied();
     let cells = result.map_or(0, |i| shown[i].array.0.map().elements());
     let cursor = experiment.cursor.clamp(0, (cells - 1).max(0));
@@ -143,7 +144,10 @@ fn OpsPage() -> Html {
         let lights = Lights {
             cells: lit.cells.get(i).cloned().unwrap_or_default(),
             cursor: stepped.as_ref().filter(|s| s.shown == i).map(|s| s.index.clone()).or_else(|| {
-                pinned.as_ref().filter(|p| p.shown == i && each.operand.is_some()).map(|p| p.index.clone())
+                pinned
+                    .as_ref()
+                    .filter(|p| p.shown == i && each.place != Place::Result)
+                    .map(|p| p.index.clone())
             }),
             hover: hover.as_ref().filter(|p| p.shown == i).map(|p| p.index.clone()),
         };
@@ -152,7 +156,7 @@ fn OpsPage() -> Html {
         view.panel(&lit.said, result == Some(i), &dispatch, &hover, &pinned)
     });
     let (operands, outputs): (Vec<_>, Vec<_>) =
-        panels.enumerate().partition(|(i, _)| shown[*i].operand.is_some());
+        panels.enumerate().partition(|(i, _)| shown[*i].place != Place::Result);
     let only = |panels: Vec<(usize, Html)>| panels.into_iter().map(|(_, panel)| panel).collect::<Html>();
     let open = {
         let dialog = dialog.clone();
@@ -171,6 +175,7 @@ fn OpsPage() -> Html {
                 <aside><Catalogue current={meta.map_or("", |meta| meta.opcode)} /></aside>
                 <div class="stage" id="stage" tabindex="-1">
                     if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} dispatch={dispatch.clone()} /> }
+                    <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
                     if let Outcome::Failed(error) = &*outcome { {failure(&context, error)} }
                     <div class="flow">
                         <div class="operands">{only(operands)}</div>
@@ -197,7 +202,7 @@ fn OpsPage() -> Html {
                                 text={session.text().to_owned()} instruction={id} dispatch={dispatch.clone()} />
                         </section>
                     }
-                    if let Some(ran) = ran { {facts(&context, ran, instruction)} }
+                    if let Some(ran) = ran { {facts(&context, ran, focus, instruction)} }
                 </aside>
             </main>
             <Player {cells} {cursor} playing={*playing} play={play(&playing)} go={dispatch.reform(Action::Cursor)}
@@ -304,13 +309,24 @@ fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> H
     }
 }
 
-fn facts(context: &Context, ran: &Ran, instruction: &Instruction) -> Html {
+/// Results of up to so many elements are written out.
+const WRITTEN: i64 = 4_096;
+
+fn facts(context: &Context, ran: &Ran, focus: InstructionId, instruction: &Instruction) -> Html {
+    let value = ran
+        .value(focus)
+        .filter(|value| leaves(value).iter().map(|(_, a)| a.map().elements()).sum::<i64>() <= WRITTEN);
+    let value = value.map(|value| value.to_literal().text(crate::array::value::text::Exactness::Xla));
     let tell = |key: &'static str| context.tell(&Message::engine(key));
     html! {
         <section>
             <h2>{tell("result")}</h2>
             <dl class="kv">
                 <dt>{tell("result-shape")}</dt><dd id="result-shape">{instruction.shape.to_string()}</dd>
+                if let Some(value) = value {
+                    <dt>{tell("result-value")}</dt>
+                    <dd><pre class="strip-text" id="result-value" tabindex="0">{value}</pre></dd>
+                }
                 <dt>{tell("steps")}</dt><dd>{grouped(i64::try_from(ran.steps).unwrap_or(i64::MAX))}</dd>
             </dl>
         </section>

@@ -20,11 +20,22 @@ use crate::view::colour_map::ColourMap;
 use crate::view::sources::{Lights, Lit, of_operand};
 use crate::view::working::{Working, working};
 
+/// What an array on the screen is for the instruction that is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A parameter further up the chain, by its number.
+    Origin(usize),
+    /// An operand, by its number.
+    Operand(usize),
+    /// The result.
+    Result,
+}
+
 /// One array on the screen.
 #[derive(Clone, PartialEq)]
 pub struct Shown {
-    /// The operand it is (a part of); none for the result.
-    pub operand: Option<usize>,
+    /// What it is (a part of).
+    pub place: Place,
     /// The instruction whose value it is (a part of).
     pub instruction: InstructionId,
     /// The way through the tuples of that value.
@@ -50,17 +61,15 @@ pub fn arrays(ran: &Ran, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
     let view = |literal: std::sync::Arc<ArrayLiteral>| {
         SharedArray(Rc::new(ArrayView::of_literal(literal, ColourBy::Value, map).quiet()))
     };
-    let of = |id: InstructionId, operand: Option<usize>| {
+    let of = |id: InstructionId, place: Place| {
         let parts = ran.value(id).map(leaves).unwrap_or_default();
-        parts.into_iter().map(move |(path, array)| Shown {
-            operand,
-            instruction: id,
-            path,
-            array: view(array),
-        })
+        parts.into_iter().map(move |(path, array)| Shown { place, instruction: id, path, array: view(array) })
     };
-    let operands = instruction.operands.iter().enumerate().flat_map(|(i, id)| of(*id, Some(i)));
-    operands.chain(of(focus, None)).collect()
+    let is_origin = |id: &InstructionId| !instruction.operands.contains(id) && *id != focus;
+    let origins = ran.above(focus).into_iter().filter(|(_, id)| is_origin(id));
+    let origins = origins.flat_map(|(number, id)| of(id, Place::Origin(number)));
+    let operands = instruction.operands.iter().enumerate().flat_map(|(i, id)| of(*id, Place::Operand(i)));
+    origins.chain(operands).chain(of(focus, Place::Result)).collect()
 }
 
 /// What is lit and said.
@@ -89,15 +98,16 @@ pub fn lit(
     stepped: Option<&Pointed>,
 ) -> LitUp {
     let mut out = LitUp { cells: vec![Vec::new(); shown.len()], ..LitUp::default() };
-    let at = pointed.filter(|p| shown[p.shown].operand.is_none()).or(stepped);
-    if let Some(from) = pointed.and_then(|p| shown[p.shown].operand.map(|operand| (p, operand))) {
+    let at = pointed.filter(|p| shown[p.shown].place == Place::Result).or(stepped);
+    if let Some(p) = pointed
+        && let Place::Operand(operand) = shown[p.shown].place
+    {
         // A cell of an operand: where it went.
-        let (p, operand) = from;
         match ran.uses(focus, operand, &cell_at(&shown[p.shown], &p.index)) {
             None => out.note = Some(Message::engine("uses-too-many")),
             Some(uses) => {
                 out.note = Some(Message::engine("used-by").with("count", uses.len()));
-                for (i, each) in shown.iter().enumerate().filter(|(_, each)| each.operand.is_none()) {
+                for (i, each) in shown.iter().enumerate().filter(|(_, each)| each.place == Place::Result) {
                     let own = uses.iter().filter(|cell| cell.path.as_slice() == each.path.as_slice());
                     let lit = |cell: &CellAt| Lit {
                         index: cell.index.clone(),
@@ -120,10 +130,21 @@ pub fn lit(
             return out;
         }
     };
+    let is_chain = shown.iter().any(|each| matches!(each.place, Place::Origin(_)));
+    let origins = if is_chain { ran.origins(focus, &cell).unwrap_or_default() } else { Vec::new() };
     for (i, each) in shown.iter().enumerate() {
-        if let Some(operand) = each.operand {
-            out.cells[i] = of_operand(&sources, operand, &each.path);
-        }
+        out.cells[i] = match each.place {
+            Place::Operand(operand) => of_operand(&sources, operand, &each.path),
+            // Through several instructions there is no one order.
+            Place::Origin(number) => of_operand(&origins, number, &each.path)
+                .into_iter()
+                .map(|lit| Lit { order: 0, ..lit })
+                .collect(),
+            Place::Result => Vec::new(),
+        };
+    }
+    if is_chain {
+        out.note = Some(Message::engine("chain-origins").with("count", origins.len()));
     }
     out.working = working(ran, focus, &cell, &sources);
     out.said = out.working.as_ref().map(Working::text).unwrap_or_default().into();
@@ -162,12 +183,13 @@ impl PanelView<'_> {
         let name = instruction.map(|i| i.name.clone()).unwrap_or_default();
         let focus = session.focus().and_then(|(_, i)| i.op).map(OpDef::meta);
         let part = shown.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
-        let title = match (shown.operand, focus) {
-            (Some(operand), Some(meta)) => format!("{}{part}", meta.operands.name(operand)),
+        let title = match (shown.place, focus) {
+            (Place::Operand(operand), Some(meta)) => format!("{}{part}", meta.operands.name(operand)),
+            (Place::Origin(number), _) => format!("parameter {number}{part}"),
             _ => format!("out{part}"),
         };
         let parameter = entry.and_then(|e| e.parameters.iter().position(|id| *id == shown.instruction));
-        let editable = parameter.filter(|_| shown.operand.is_some() && shown.path.is_empty());
+        let editable = parameter.filter(|_| shown.place != Place::Result && shown.path.is_empty());
         let values = editable.map(|number| experiment.values(number));
         let problem = values.as_ref().and_then(|values| match values {
             Values::Typed(_) => crate::state::values::ValueSource::new(values, shown.array.0.shape()).1,

@@ -375,3 +375,10 @@ ops-help-back = Point at a cell of an operand to see every output cell that used
 ops-help-text = Everything is one HLO text. The form changes it, and you can edit it, paste your own, or copy it into any other XLA tool.
 ops-help-values = Operands hold typed values, 0, 1, 2 … in row-major order, or random numbers of a seed.
 ops-help-private = Everything runs in this page. Nothing is sent anywhere.
+chain = Instructions
+chain-append = Then run …
+chain-origins = Through the whole chain it is made from { $count } { $count ->
+    [one] cell of a parameter
+   *[other] cells of the parameters
+ }
+result-value = value

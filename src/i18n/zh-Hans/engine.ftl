@@ -366,3 +366,7 @@ ops-help-back = 指向操作数的一个单元，可以看到所有使用它的�
 ops-help-text = 一切都在一段 HLO 文本中。表单会修改它，您也可以编辑、粘贴自己的文本，或复制到任何其他 XLA 工具。
 ops-help-values = 操作数可以是手动输入的值，按行主序的 0、1、2 ……，或由种子产生的随机数。
 ops-help-private = 一切都在本页中运行，不会向任何地方发送数据。
+chain = 指令
+chain-append = 接着运行……
+chain-origins = 贯穿整条链，它由参数的 { $count } 个单元得出
+result-value = 值

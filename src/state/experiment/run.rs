@@ -116,6 +116,19 @@ impl Ran {
         self.ask(|evaluator, values| evaluator.provenance_of_parameters(values, id, cell))
     }
 
+    /// The parameters that an instruction depends on, through whatever stands between: number and instruction.
+    pub fn above(&self, id: InstructionId) -> Vec<(usize, InstructionId)> {
+        let Some(entry) = self.module.entry_computation() else { return Vec::new() };
+        let mut reached = std::collections::BTreeSet::from([id]);
+        // Operands stand before their users.
+        for (user, instruction) in entry.iter().collect::<Vec<_>>().into_iter().rev() {
+            if reached.contains(&user) {
+                reached.extend(instruction.operands.iter().copied());
+            }
+        }
+        entry.parameters.iter().copied().enumerate().filter(|(_, id)| reached.contains(id)).collect()
+    }
+
     /// The cells of an instruction's value that came, among others, from a cell of an operand; `None` where there
     /// are too many cells to ask.
     pub fn uses(&self, id: InstructionId, operand: usize, cell: &CellAt) -> Option<Vec<CellAt>> {
