@@ -20,20 +20,14 @@ const NOT_YET: &[&str] = &[
     "all-gather",
     "all-reduce",
     "all-to-all",
-    "bitcast-convert",
     "collective-permute",
     "convolution",
     "custom-call",
-    "gather",
     "partition-id",
-    "reduce-precision",
     "reduce-scatter",
     "reduce-window",
     "replica-id",
-    "rng",
-    "scatter",
     "select-and-scatter",
-    "sort",
 ];
 
 fn value(json: &Json) -> Value {
