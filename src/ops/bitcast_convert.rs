@@ -50,7 +50,10 @@ static META: OpMeta = OpMeta {
             hlo: "x = u8[2] constant({33, 243}) ROOT r = s4[2,2] bitcast-convert(x)",
             result: "s4[2,2] { {1, 2}, {3, -1} }",
         },
-        Example { hlo: "x = f32[] constant(1.5) ROOT r = s32[] bitcast-convert(x)", result: "s32[] 1069547520" },
+        Example {
+            hlo: "x = f32[] constant(1.5) ROOT r = s32[] bitcast-convert(x)",
+            result: "s32[] 1069547520",
+        },
     ],
 };
 

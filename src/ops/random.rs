@@ -107,11 +107,11 @@ mod tests {
     fn streams_go_through_the_words_of_each_block() {
         let block = philox_block(7, u128::MAX);
         let narrow: Vec<u64> = (0..4).map(|i| philox_stream(7, u128::MAX, false, i)).collect();
-        assert_eq!(narrow, block.map(u64::from));
+        assert_eq!(narrow, block.map(u64::from).to_vec());
         let wide = philox_stream(7, u128::MAX, true, 1);
         assert_eq!(wide, u64::from(block[2]) | u64::from(block[3]) << 32);
         // The counter wraps.
-        assert_eq!(philox_stream(7, u128::MAX, false, 4), philox_block(7, 0)[0].into());
-        assert_eq!(threefry_word(7, 9) & 0xFFFF_FFFF, threefry_pair(7, 9)[0].into());
+        assert_eq!(philox_stream(7, u128::MAX, false, 4), u64::from(philox_block(7, 0)[0]));
+        assert_eq!(threefry_word(7, 9) & 0xFFFF_FFFF, u64::from(threefry_pair(7, 9)[0]));
     }
 }

@@ -214,8 +214,9 @@ impl OpDef for RngBitGenerator {
             let last = result.as_tuple().and_then(|parts| parts.last());
             let error = cx.error("rng-bit-generator-2", message).at(At::Result);
             return Err(match last.filter(|last| last.as_array().is_some()) {
-                Some(data) => error
-                    .write(At::Result, format!("({}, {})", state.human_string(), data.human_string())),
+                Some(data) => {
+                    error.write(At::Result, format!("({}, {})", state.human_string(), data.human_string()))
+                }
                 None => error,
             });
         };

@@ -40,7 +40,8 @@ static META: OpMeta = OpMeta {
             result: "u64[2] {117515157, 0}",
         },
         Example {
-            hlo: "a = u64[2] rng-get-and-update-state(), delta=3 b = u64[2] rng-get-and-update-state(), delta=1
+            hlo:
+                "a = u64[2] rng-get-and-update-state(), delta=3 b = u64[2] rng-get-and-update-state(), delta=1
                   ROOT r = subtract(b, a)",
             result: "u64[2] {3, 0}",
         },
@@ -84,8 +85,10 @@ impl OpDef for RngGetAndUpdateState {
         }
         let delta = cx.int("delta")?;
         if delta < 0 {
-            let message =
-                Message::engine("op-at-least").with("name", "delta").with("least", 0_i64).with("found", delta);
+            let message = Message::engine("op-at-least")
+                .with("name", "delta")
+                .with("least", 0_i64)
+                .with("found", delta);
             let error = cx.error("rng-get-and-update-state-2", message).at_attr("delta");
             return Err(error.write(At::Attr("delta"), "0"));
         }

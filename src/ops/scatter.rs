@@ -119,24 +119,20 @@ fn check_operands(cx: &Infer, arrays: &[&ArrayShape]) -> Result<(), OpError> {
 }
 
 /// That the updates have the sizes that operand and indices give them.
-fn check_updates(
-    cx: &Infer,
-    operand: &ArrayShape,
-    updates: &ArrayShape,
-    n: &Numbers,
-) -> Result<(), OpError> {
+fn check_updates(cx: &Infer, operand: &ArrayShape, updates: &ArrayShape, n: &Numbers) -> Result<(), OpError> {
     let at = inputs(cx) + 1;
     if n.window.len() != n.window_of.len() {
-        let message = Message::engine("op-gather-window")
-            .with("found", n.window.len())
-            .with("kept", n.window_of.len());
+        let message =
+            Message::engine("op-gather-window").with("found", n.window.len()).with("kept", n.window_of.len());
         return Err(cx.error("scatter-15", message).at_attr(NAMES.window));
     }
     for (d, of) in n.window.iter().zip(&n.window_of) {
         let (found, size) = (updates.dimensions[*d], operand.dimensions[*of]);
         if found > size {
-            let message =
-                Message::engine("op-slice-fits").with("dimension", *of).with("found", found).with("size", size);
+            let message = Message::engine("op-slice-fits")
+                .with("dimension", *of)
+                .with("found", found)
+                .with("size", size);
             return Err(cx.error("scatter-16", message).at_operand(at));
         }
     }
@@ -229,10 +225,7 @@ impl Windows {
     }
 
     /// Calls `visit` for every index vector, in row-major order.
-    fn each_batch(
-        &self,
-        mut visit: impl FnMut(&[i64]) -> Result<(), OpError>,
-    ) -> Result<(), OpError> {
+    fn each_batch(&self, mut visit: impl FnMut(&[i64]) -> Result<(), OpError>) -> Result<(), OpError> {
         let sizes = &self.numbers.batch_sizes;
         if sizes.contains(&0) {
             return Ok(());
@@ -255,7 +248,8 @@ impl Windows {
         }
         let sizes: Dims = n.window.iter().map(|d| self.updates[*d]).collect();
         let mut within = Dims::from_elem(0, sizes.len());
-        let (mut arguments, mut values) = (vec![Value::Int(0); 2 * self.count], vec![Value::Int(0); self.count]);
+        let (mut arguments, mut values) =
+            (vec![Value::Int(0); 2 * self.count], vec![Value::Int(0); self.count]);
         loop {
             for (d, at) in n.window.iter().zip(&within) {
                 update[*d] = *at;
@@ -317,9 +311,7 @@ impl Whole for Windows {
                     0..self.numbers.map.len()
                 }
             };
-            found.extend(
-                decides.map(|k| source(self.count, &self.numbers.component(batch, k), Role::Start)),
-            );
+            found.extend(decides.map(|k| source(self.count, &self.numbers.component(batch, k), Role::Start)));
             Ok(())
         })?;
         // Backward from the last update, as it may leave nothing of what was there.

@@ -127,7 +127,12 @@ impl Rows {
     }
 
     /// Where the elements of a row come from; `index` is any of it.
-    fn order(&self, arrays: &[&ArrayLiteral], index: &[i64], run: &mut dyn Run) -> Result<Vec<usize>, OpError> {
+    fn order(
+        &self,
+        arrays: &[&ArrayLiteral],
+        index: &[i64],
+        run: &mut dyn Run,
+    ) -> Result<Vec<usize>, OpError> {
         let mut index: Dims = index.into();
         let length = arrays.first().and_then(|array| array.map().sizes().get(self.dimension)).copied();
         let length = length.and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
@@ -249,9 +254,6 @@ impl Sort {
 
     /// That the comparator takes two scalars an operand and gives `pred[]`.
     fn check_comparator(cx: &Infer, arrays: &[&ArrayShape]) -> Result<(), OpError> {
-        if cx.attrs.get("to_apply").is_none() {
-            return Err(cx.error("sort-5", Message::engine("op-sort-comparator")));
-        }
         let (name, signature) = cx.signature("to_apply")?;
         let wanted: Vec<String> = arrays
             .iter()
@@ -285,8 +287,12 @@ impl OpDef for Sort {
         if let Some(i) = arrays.iter().position(|array| array.dimensions != first.dimensions) {
             return Err(cx.other_sizes("sort-1", i, 0));
         }
+        let is_plain = Self::is_plain(cx);
+        if !is_plain && cx.attrs.get("to_apply").is_none() {
+            return Err(cx.error("sort-5", Message::engine("op-sort-comparator")).at(At::Opcode));
+        }
         Self::dimension(cx, first)?;
-        if !Self::is_plain(cx) {
+        if !is_plain {
             Self::check_comparator(cx, &arrays)?;
         }
         let mut results: Vec<Shape> = arrays.iter().map(|of| Shape::Array((*of).clone())).collect();

@@ -74,7 +74,12 @@ impl Best {
     }
 
     /// The first `k` places of a row, and their values; `index` is any of it.
-    fn row(&self, array: &ArrayLiteral, index: &[i64], run: &mut dyn Run) -> Result<Vec<(i64, Value)>, OpError> {
+    fn row(
+        &self,
+        array: &ArrayLiteral,
+        index: &[i64],
+        run: &mut dyn Run,
+    ) -> Result<Vec<(i64, Value)>, OpError> {
         let (d, length) = self.last();
         let steps = (length as u64).saturating_mul(1 + u64::from(length.max(1).ilog2()));
         run.spend(steps)?;
