@@ -13,7 +13,7 @@ use crate::i18n::Message;
 ///
 /// The mantissa is rounded to nearest, ties to even. An exponent above what `exponent_bits` hold becomes infinity,
 /// one below zero: there are no subnormals in the narrower format. Bits the type has not itself are not missed. Source:
-/// "ReducePrecision" of today's documents; `ShapeInference::InferReducePrecisionShape`, XLA's `EmitReducePrecisionIR`.
+/// `ReducePrecision` of today's documents; `ShapeInference::InferReducePrecisionShape`, XLA's `EmitReducePrecisionIR`.
 pub struct ReducePrecision;
 
 static META: OpMeta = OpMeta {

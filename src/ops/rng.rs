@@ -15,7 +15,7 @@ use crate::i18n::Message;
 /// The stream is the implementation's own. Here it is Philox4x32-10 with the run's seed as key: every execution of an
 /// instruction, in loops and calls too, draws anew, and the same seed gives the same numbers on every machine.
 /// An empty range of integers gives `a`; one whose end lies below its start wraps around the type. The shape must be
-/// written. `RngBernoulli` of 2017 is uniform numbers compared with the mean. Source: "RngNormal", "RngUniform" of the
+/// written. `RngBernoulli` of 2017 is uniform numbers compared with the mean. Source: `RngNormal` and `RngUniform` of the
 /// documents; `ShapeInference::InferRngShape`, XLA's `RngExpander`.
 pub struct Rng;
 

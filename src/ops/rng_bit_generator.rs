@@ -14,7 +14,7 @@ use crate::i18n::Message;
 /// with `u64[2]` Philox takes the key for the upper word. `rng_default` is Philox, as on XLA's CPU. The bits equal XLA's:
 /// Philox fills the array in row-major order; Threefry gives the two words of each counter to neighbours along the first
 /// dimension of even size, else along the longest. Elements narrower than 32 bits are the low bits of such words, so many
-/// of each are lost. The result is a tuple of state and bits, or the bits alone. Source: "RngBitGenerator" of today's
+/// of each are lost. The result is a tuple of state and bits, or the bits alone. Source: `RngBitGenerator` of today's
 /// documents; XLA's `RngBitGeneratorExpander`.
 pub struct RngBitGenerator;
 
