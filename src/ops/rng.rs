@@ -144,8 +144,7 @@ impl Whole for Draw {
         let scalar = |i: usize| operands.get(i).and_then(Data::as_array).and_then(|array| array.get(&[]));
         let (a, b) = (scalar(0).unwrap_or(Value::Int(0)), scalar(1).unwrap_or(Value::Int(0)));
         let t = self.shape.element_type;
-        let elements = self.shape.dimensions.iter().try_fold(1_i64, |n, size| n.checked_mul(*size));
-        run.spend(elements.unwrap_or(i64::MAX).unsigned_abs())?;
+        run.spend(self.shape.elements().unwrap_or(i64::MAX).unsigned_abs())?;
         let made = ArrayLiteral::from_fn(self.shape.clone(), |element, _| {
             // Each element has a block of its own.
             let counter = u128::from(number) << 64 | u128::from(element.unsigned_abs());

@@ -150,7 +150,7 @@ impl Whole for Generator {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
         let state = State::of(array);
-        run.spend(self.data.dimensions.iter().product::<i64>().unsigned_abs())?;
+        run.spend(self.data.elements().unwrap_or(i64::MAX).unsigned_abs())?;
         let bits = Data::from(self.bits(state)?);
         if !self.is_tuple {
             return Ok(bits);

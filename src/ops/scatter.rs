@@ -227,7 +227,8 @@ impl Windows {
     /// Calls `visit` for every index vector, in row-major order.
     fn each_batch(&self, mut visit: impl FnMut(&[i64]) -> Result<(), OpError>) -> Result<(), OpError> {
         let sizes = &self.numbers.batch_sizes;
-        if sizes.contains(&0) {
+        // Without an update there is nothing to go through, however many windows there are.
+        if self.updates.contains(&0) {
             return Ok(());
         }
         let mut batch = Dims::from_elem(0, sizes.len());

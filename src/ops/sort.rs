@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::sorting::stable_sort;
+use super::sorting::{stable_sort, unstable_sort};
 use super::{
     At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta,
     Operands, Region, Role, Rule, Run, Source, Whole,
@@ -14,8 +14,7 @@ use crate::i18n::Message;
 /// Sorts along a dimension, several arrays alike: a computation says which of two comes first.
 ///
 /// The comparator takes a left and a right scalar an operand. It should be a strict weak order; what comes of another
-/// one, such as `LT` on floats with NaN, is defined by [`stable_sort`] and is what XLA's CPU gives for `is_stable=true`.
-/// Here every sort is stable. In the edition of 2017 there is one operand and no comparator: it is sorted ascending
+/// one, such as `LT` on floats with NaN, and of ties where `is_stable` is not asked for, is what XLA's CPU gives. In the edition of 2017 there is one operand and no comparator: it is sorted ascending
 /// along the last dimension, floats by their total order. A cell's value comes from one cell; which one, every cell of
 /// the row decides that the comparator looks at. Source: "Sort" of the documents; `ShapeInference::InferVariadicOpShape`,
 /// XLA's `SortThunk`.
@@ -99,6 +98,7 @@ enum Comparator {
 
 struct Rows {
     comparator: Comparator,
+    is_stable: bool,
     dimension: usize,
     is_tuple: bool,
 }
@@ -155,13 +155,18 @@ impl Rows {
             Comparator::Region(region) => {
                 let mut arguments = vec![Value::Int(0); 2 * arrays.len()];
                 let cost = 1 + region.cost();
-                stable_sort(&mut order, &mut |a, b| {
+                let mut before = |a: usize, b: usize| {
                     run.spend(cost)?;
                     for (pair, row) in arguments.chunks_exact_mut(2).zip(&rows) {
                         pair.copy_from_slice(&[row[a], row[b]]);
                     }
                     Ok(region.one(&arguments) == Value::Pred(true))
-                })?;
+                };
+                if self.is_stable {
+                    stable_sort(&mut order, &mut before)?;
+                } else {
+                    unstable_sort(&mut order, &mut before)?;
+                }
             }
         }
         Ok(order)
@@ -309,6 +314,7 @@ impl OpDef for Sort {
             Comparator::Region(cx.region("to_apply")?)
         };
         let dimension = Self::dimension(cx, cx.array(0)?)?;
-        Ok(Body::Whole(Box::new(Rows { comparator, dimension, is_tuple: cx.operands.len() > 1 })))
+        let is_stable = cx.flag("is_stable");
+        Ok(Body::Whole(Box::new(Rows { comparator, dimension, is_stable, is_tuple: cx.operands.len() > 1 })))
     }
 }
