@@ -7,8 +7,8 @@
 
 use std::ops::ControlFlow;
 
-use xla_playground::array::{Literal, Value};
-use xla_playground::hlo::{Evaluator, Frame, InstructionId, Module, Observer, parse};
+use xla_playground::array::{ArrayLiteral, Literal, Value};
+use xla_playground::hlo::{Evaluator, Frame, InstructionId, Limits, Module, Observer, parse};
 use xla_playground::ops::{CellAt, Data};
 
 fn module(text: &str) -> Module {
@@ -234,10 +234,37 @@ fn the_state_goes_on_through_calls_and_has_128_bits() {
 
 #[test]
 fn random_bits_take_no_more_than_the_budget() {
-    use xla_playground::hlo::Limits;
     let text = "HloModule m ENTRY e { s = u64[2] constant({1, 2})
                 ROOT r = (u64[2], u8[1000,1000]) rng-bit-generator(s), algorithm=rng_philox }";
     let limits = Limits { steps: 1000, ..Limits::default() };
     let error = Evaluator::new(&module(text)).limits(limits).run(&[]).unwrap_err();
     assert_eq!(error.error.rule, "budget-steps");
+}
+
+#[test]
+fn a_word_of_the_next_state_comes_from_the_words_that_change_it() {
+    let text = "HloModule m ENTRY e { s = u64[3] parameter(0)
+                ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_philox }";
+    let module = module(text);
+    let state = |words: [u64; 3]| -> Literal { ArrayLiteral::from_slice([3], &words).unwrap().into() };
+    let before = [7, u64::MAX, 5];
+    let mut evaluator = Evaluator::new(&module);
+    let values = evaluator.run_all(&[state(before)]).unwrap();
+    let root = module.entry_computation().unwrap().root.unwrap();
+    let word = |literal: &Literal, path: usize, i: i64| {
+        literal.as_tuple().unwrap()[path].as_array().unwrap().get(&[i]).unwrap()
+    };
+    let result = values.get(root).unwrap().to_literal();
+    for (path, i, wanted) in [(0, 0, vec![0]), (0, 1, vec![1]), (0, 2, vec![1, 2]), (1, 3, vec![0, 1, 2])] {
+        let sources = evaluator.provenance(&values, root, &CellAt::array(&[i]).within(path)).unwrap();
+        let words: Vec<i64> = sources.iter().map(|source| source.cell.index[0]).collect();
+        assert_eq!(words, wanted);
+        for (k, changed) in (0..3_i64).zip(0_usize..) {
+            let mut after = before;
+            after[changed] = 1;
+            let other = Evaluator::new(&module).run(&[state(after)]).unwrap();
+            let is_same = word(&result, path, i).same(word(&other, path, i));
+            assert_eq!(is_same, !wanted.contains(&k), "{path} {i} {k}");
+        }
+    }
 }

@@ -179,7 +179,8 @@ fn check_slices(cx: &Infer, operand: &ArrayShape, numbers: &Numbers) -> Result<(
             continue;
         }
         let mut fitting = sizes.to_vec();
-        fitting[d] = (*size).clamp(0, if is_left_out { 1.min(*of) } else { *of });
+        // The size of an unbounded dimension is no number.
+        fitting[d] = if is_left_out { 1 } else { *size }.min(*of).max(0);
         let (rule, key) = if *size < 0 || size > of {
             ("gather-12", "op-slice-fits")
         } else {

@@ -160,7 +160,8 @@ impl OpDef for TopK {
         };
         if !(0..=last).contains(&k) {
             let message = Message::engine("op-topk-k").with("found", k).with("size", last);
-            let fix = k.clamp(0, last).to_string();
+            // The size of an unbounded dimension is no number.
+            let fix = k.min(last).max(0).to_string();
             return Err(cx.error("topk-2", message).at_attr("k").write(At::Attr("k"), fix));
         }
         if operand.element_type.is_complex() {
