@@ -32,6 +32,28 @@ eval-operand = an operand has no value
 trace-no-cell = there is no such cell
 trace-limit = more than { $limit } cells take part
 
+## ComputationBuilder
+builder-operand = operand { $operand } is a value of another builder
+builder-attribute = { $op } does not take { $name }={ $value }; its attributes: { $allowed }
+builder-lengths = { $name } has { $found } entries where { $other } has { $expected }
+builder-broadcast-ranks = { $small } and { $large } have different ranks: broadcast_dimensions must say which dimension becomes which
+builder-broadcast-count = broadcast_dimensions has { $found } entries; it needs one for every dimension of { $small }
+builder-broadcast-size = dimension { $dimension } has size { $size } and cannot become dimension { $to } of size { $found }: neither is 1
+builder-broadcast-order = broadcast_dimensions={"{"}{ $found }{"}"} does not ascend
+builder-broadcast-same-rank = both operands have the same rank: broadcast_dimensions={"{"}{ $found }{"}"} has nothing to say
+builder-broadcast-sizes = dimension { $dimension } has size { $lhs } in { $lhsshape } and { $rhs } in { $rhsshape }: neither is 1
+builder-collapse = dimensions={"{"}{ $found }{"}"} are not neighbours in ascending order
+builder-dot-rank = { $operand } must be a vector or a matrix, and is { $shape }
+builder-hint-dot-general = use dot_general, which takes any rank
+builder-conv-rank = lhs must have a spatial dimension beside batch and feature, and is { $shape }
+builder-while-nested = { $name } holds the loop { $instruction }; in 2017 loops could not be nested
+builder-infeed-nested = an infeed cannot read the nested tuple { $shape }
+builder-infeed-layout = the infeed of { $shape } does not say how it lies in memory
+builder-infeed-order = in { $computation }, { $later } does not depend on { $earlier }: which of them reads the infeed first is not said
+builder-hint-infeed-order = pass the earlier value on to the later one
+builder-bernoulli-mean = the mean must be f32[], and is { $shape }
+builder-bernoulli-shape = the result must be a u32 array, not { $shape }
+
 ## Operations: what is wrong
 op-hint-write = write { $text }
 op-hint-convert = convert it first

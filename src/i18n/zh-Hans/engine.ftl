@@ -32,6 +32,28 @@ eval-operand = 有操作数没有值
 trace-no-cell = 没有这个单元
 trace-limit = 参与的单元超过 { $limit } 个
 
+## ComputationBuilder
+builder-operand = 操作数 { $operand } 属于另一个构建器
+builder-attribute = { $op } 不接受 { $name }={ $value }；它的属性有：{ $allowed }
+builder-lengths = { $name } 有 { $found } 项，而 { $other } 有 { $expected } 项
+builder-broadcast-ranks = { $small } 与 { $large } 的秩不同：须用 broadcast_dimensions 说明哪一维对应哪一维
+builder-broadcast-count = broadcast_dimensions 有 { $found } 项；{ $small } 的每一维需要一项
+builder-broadcast-size = 第 { $dimension } 维大小为 { $size }，不能成为大小为 { $found } 的第 { $to } 维：两者都不是 1
+builder-broadcast-order = broadcast_dimensions={"{"}{ $found }{"}"} 不是升序
+builder-broadcast-same-rank = 两个操作数的秩相同：broadcast_dimensions={"{"}{ $found }{"}"} 没有意义
+builder-broadcast-sizes = 第 { $dimension } 维在 { $lhsshape } 中大小为 { $lhs }，在 { $rhsshape } 中为 { $rhs }：两者都不是 1
+builder-collapse = dimensions={"{"}{ $found }{"}"} 不是升序相邻的维度
+builder-dot-rank = { $operand } 必须是向量或矩阵，实为 { $shape }
+builder-hint-dot-general = 请使用 dot_general，它接受任意秩
+builder-conv-rank = lhs 除批量和特征维外必须有空间维，实为 { $shape }
+builder-while-nested = { $name } 中有循环 { $instruction }；2017 年的循环不能嵌套
+builder-infeed-nested = infeed 不能读取嵌套元组 { $shape }
+builder-infeed-layout = { $shape } 的 infeed 没有说明内存布局
+builder-infeed-order = 在 { $computation } 中，{ $later } 不依赖 { $earlier }：没有说明哪一个先读取 infeed
+builder-hint-infeed-order = 请把前一个值传给后一个
+builder-bernoulli-mean = 均值必须是 f32[]，实为 { $shape }
+builder-bernoulli-shape = 结果必须是 u32 数组，而不是 { $shape }
+
 ## 运算：违反的规则
 op-hint-write = 写作 { $text }
 op-hint-convert = 请先转换类型
