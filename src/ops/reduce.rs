@@ -3,13 +3,14 @@
 use super::{
     AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
 };
-use crate::array::{Dims, ElementType, Shape, Value};
+use crate::array::{Dims, Edition, ElementType, Shape, Value};
 use crate::i18n::Message;
 
 /// Folds dimensions of an array, or of several at once, with a computation: from `init`, element by element.
 ///
 /// The order is not specified; here it is row-major. Several operands go with as many inits, a computation of
-/// twice as many parameters (accumulators first) and a tuple as result. Source: "Reduce" of the documents;
+/// twice as many parameters (accumulators first) and a tuple as result. A dimension named twice is an error today and
+/// counts once in 2017. Source: "Reduce" of the documents;
 /// `ShapeInference::InferReduceShape`.
 pub struct Reduce;
 
@@ -122,6 +123,22 @@ pub(super) fn check_reducer(
     Err(cx.error(rules[1], message).at_attr(attr))
 }
 
+/// The dimensions that are reduced.
+fn reduced(cx: &Infer, rank: usize) -> Result<Vec<usize>, OpError> {
+    if cx.edition == Edition::Now {
+        return cx.dimensions("dimensions", rank, ["reduce-3", "reduce-4"]);
+    }
+    let mut found = Vec::new();
+    for &d in cx.ints("dimensions") {
+        match usize::try_from(d).ok().filter(|d| *d < rank) {
+            Some(d) if found.contains(&d) => {}
+            Some(d) => found.push(d),
+            None => return Err(cx.out_of_range("reduce-3", "dimensions", d, rank)),
+        }
+    }
+    Ok(found)
+}
+
 /// How many arrays are reduced.
 fn inputs(cx: &Infer) -> usize {
     cx.operands.len() / 2
@@ -144,7 +161,7 @@ impl OpDef for Reduce {
                 return Err(cx.other_sizes("reduce-2", i, 0));
             }
         }
-        let reduced = cx.dimensions("dimensions", first.rank(), ["reduce-3", "reduce-4"])?;
+        let reduced = reduced(cx, first.rank())?;
         let types: Vec<ElementType> = arrays[..count].iter().map(|array| array.element_type).collect();
         check_reducer(cx, "to_apply", &types, ["reduce-5", "reduce-6"])?;
         for (i, (init, t)) in arrays[count..].iter().zip(&types).enumerate() {
@@ -167,7 +184,7 @@ impl OpDef for Reduce {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
-        let reduced = cx.dimensions("dimensions", sizes.len(), ["reduce-3", "reduce-4"])?;
+        let reduced = reduced(cx, sizes.len())?;
         let kept: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d)).collect();
         let (count, region) = (inputs(cx), cx.region("to_apply")?);
         let is_tuple = matches!(cx.signature("to_apply")?.1.result, Shape::Tuple(_));
@@ -216,4 +233,23 @@ fn next(index: &mut [i64], sizes: &[i64], dimensions: &[usize]) -> bool {
         index[d] = 0;
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::array::Edition;
+    use crate::hlo::{Evaluator, parser::parse_as};
+
+    #[test]
+    fn a_dimension_named_twice_counts_once_in_2017() {
+        let text = "HloModule m add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }
+            ENTRY e { x = s32[2,2] constant({{1,2},{3,4}}) i = s32[] constant(0)
+                      ROOT r = reduce(x, i), dimensions={1,1}, to_apply=add }";
+        assert_eq!(parse_as(text, Edition::Now).diagnostics[0].rule, "reduce-4");
+        let module = parse_as(text, Edition::V2017).into_module().unwrap();
+        let result = Evaluator::new(&module).edition(Edition::V2017).run(&[]).unwrap();
+        assert_eq!(result.to_string(), "{3, 7}");
+        let text = text.replace("{1,1}", "{1,2}");
+        assert_eq!(parse_as(&text, Edition::V2017).diagnostics[0].rule, "reduce-3");
+    }
 }

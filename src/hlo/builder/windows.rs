@@ -345,7 +345,7 @@ mod tests {
         assert_eq!(Padding::Same.of(4, 1, 3), (0, 0));
         assert_eq!(Padding::Same.of(0, 3, 1), (1, 1));
         assert_eq!(Padding::Valid.of(8, 3, 1), (0, 0));
-        assert_eq!(Padding::Same.of(i64::MAX, i64::MAX, 1).0, i64::MAX / 2);
+        assert_eq!(Padding::Same.of(4, i64::MAX, i64::MAX).0, (i64::MAX - 4) / 2);
         assert_eq!(Padding::Same.of(8, 3, 0), (0, 0));
     }
 }

@@ -40,6 +40,17 @@ const COMPLEX: u8 = 16;
 const INTEGER: u8 = SIGNED | UNSIGNED;
 
 impl Takes {
+    /// What an op took in an edition: in 2017 the logical ones took `pred` only, exponentials no complex numbers, and
+    /// absolute values and signs unsigned integers too.
+    fn of_edition(self, opcode: &str, edition: Edition) -> Self {
+        match (edition, opcode) {
+            (Edition::V2017, "and" | "or" | "not") => Self(PRED),
+            (Edition::V2017, "exponential" | "log" | "tanh" | "cosine") => Self(FLOAT),
+            (Edition::V2017, "abs" | "sign") => Self(self.0 | UNSIGNED),
+            _ => self,
+        }
+    }
+
     fn has(self, element_type: ElementType) -> bool {
         let bit = match element_type.class() {
             Class::Boolean => PRED,
@@ -91,6 +102,7 @@ impl Gives {
 }
 
 fn check_type(cx: &Infer, takes: Takes, element_type: ElementType) -> Result<(), OpError> {
+    let takes = takes.of_edition(cx.meta.opcode, cx.edition);
     if takes.has(element_type) {
         return Ok(());
     }
@@ -168,5 +180,41 @@ impl OpDef for &'static Binary {
             let b = read.get(1, out, Role::Rhs);
             (row.eval)(numbers, a, b).convert(to)
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::array::Edition::{Now, V2017};
+    use crate::hlo::{Evaluator, parser::parse_as};
+
+    #[test]
+    fn editions_take_other_types() {
+        for (text, now, then) in [
+            ("x = s32[2] parameter(0) ROOT r = and(x, x)", true, false),
+            ("x = s32[2] parameter(0) ROOT r = not(x)", true, false),
+            ("x = c64[2] parameter(0) ROOT r = exponential(x)", true, false),
+            ("x = u32[2] parameter(0) ROOT r = abs(x)", false, true),
+            ("x = u32[2] parameter(0) ROOT r = sign(x)", false, true),
+            ("x = pred[2] parameter(0) ROOT r = and(x, x)", true, true),
+        ] {
+            let text = format!("HloModule m ENTRY e {{ {text} }}");
+            for (edition, takes) in [(Now, now), (V2017, then)] {
+                let parsed = parse_as(&text, edition);
+                assert_eq!(parsed.diagnostics.is_empty(), takes, "{text}");
+                assert!(parsed.diagnostics.iter().all(|d| d.rule == "elementwise-type"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_sign_of_nan_was_zero_in_2017() {
+        let text = "HloModule m ENTRY e { x = f32[3] constant({nan, -0.0, -2}) ROOT r = sign(x) }";
+        let module = parse_as(text, Now).into_module().unwrap();
+        let of = |edition| Evaluator::new(&module).edition(edition).run(&[]).unwrap().to_string();
+        assert_eq!([of(Now), of(V2017)], ["{nan, -0, -1}", "{0, 0, -1}"]);
+        let text = "HloModule m ENTRY e { x = u8[2] constant({0, 9}) ROOT r = sign(x) }";
+        let module = parse_as(text, V2017).into_module().unwrap();
+        assert_eq!(Evaluator::new(&module).edition(V2017).run(&[]).unwrap().to_string(), "{0, 1}");
     }
 }

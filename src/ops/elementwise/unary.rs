@@ -3,12 +3,24 @@
 use super::super::{Category, Example, OpDef, OpMeta, Operands, Rule};
 use super::{COMPLEX, FLOAT, Gives, INTEGER, PRED, SIGNED, Takes, Unary};
 use super::{complex, integer, real};
+use crate::array::Edition;
 use crate::array::Value::{self, Complex, Float, Int, Pred, Uint};
 
-/// `NAME "opcode" "Title" "summary key" "formula", takes [a type it does not take], gives, example, eval;`
+/// The value of a row, which may depend on the edition.
+macro_rules! value {
+    ($eval:expr, $numbers:ident, $value:ident) => {{
+        let _ = $numbers;
+        $eval($value)
+    }};
+    ($eval:expr, $numbers:ident, $value:ident, by_edition) => {
+        $eval($numbers.edition, $value)
+    };
+}
+
+/// `NAME "opcode" "Title" "summary key" "formula", takes [a type it does not take], gives, example, eval[, by_edition];`
 macro_rules! rows {
     ($($name:ident $opcode:literal $title:literal $summary:literal $formula:literal,
-       $takes:expr, $wrong:literal, $gives:ident, $input:literal => $result:literal, $eval:expr;)*) => {
+       $takes:expr, $wrong:literal, $gives:ident, $input:literal => $result:literal, $eval:expr $(, $by:ident)?;)*) => {
         $(static $name: Unary = Unary {
             meta: OpMeta {
                 opcode: $opcode,
@@ -31,7 +43,7 @@ macro_rules! rows {
             },
             takes: Takes($takes),
             gives: Gives::$gives,
-            eval: |_numbers, value| $eval(value),
+            eval: |numbers, value| value!($eval, numbers, value $(, $by)?),
         };)*
 
         /// All rows.
@@ -71,8 +83,14 @@ fn negate(value: Value) -> Value {
     }
 }
 
-fn sign(value: Value) -> Value {
-    if let Int(n) = value { Int(n.signum()) } else { by(value, real::sign, complex::sign) }
+/// In 2017 it was `(0 < x) - (x < 0)`: 0 of NaN and of -0.
+fn sign(edition: Edition, value: Value) -> Value {
+    match value {
+        Int(n) => Int(n.signum()),
+        Uint(n) => Uint(n.min(1)),
+        Float(x) if edition == Edition::V2017 && (x.is_nan() || x == 0.0) => Float(0.0),
+        other => by(other, real::sign, complex::sign),
+    }
 }
 
 fn not(value: Value) -> Value {
@@ -102,7 +120,8 @@ rows! {
     NEGATE "negate" "Neg" "op-negate" "out[i] = -operand[i]",
         INTEGER | FLOAT | COMPLEX, "pred", Same, "s8[3] constant({1, 0, -128})" => "s8[3] {-1, 0, -128}", negate;
     SIGN "sign" "Sign" "op-sign" "out[i] = sgn(operand[i])",
-        SIGNED | FLOAT | COMPLEX, "u8", Same, "f32[3] constant({-7, 0, 2})" => "f32[3] {-1, 0, 1}", sign;
+        SIGNED | FLOAT | COMPLEX, "u8", Same, "f32[3] constant({-7, 0, 2})" => "f32[3] {-1, 0, 1}",
+        sign, by_edition;
     CEIL "ceil" "Ceil" "op-ceil" "out[i] = ⌈operand[i]⌉",
         FLOAT, "c64", Same, "f32[2] constant({1.25, -1.25})" => "f32[2] {2, -1}",
         |v| only_real(v, libm::ceil);
