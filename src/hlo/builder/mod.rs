@@ -111,6 +111,11 @@ impl ComputationBuilder {
         self.edition
     }
 
+    /// How many instructions there are so far.
+    pub fn instructions(&self) -> usize {
+        self.state.borrow().body.instructions.len()
+    }
+
     /// The shape of a value. Errors: `builder-operand` where the value is another builder's.
     pub fn shape(&self, op: Op) -> Result<Shape, OpError> {
         self.own("shape", 0, op)?;
