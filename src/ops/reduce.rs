@@ -14,6 +14,25 @@ use crate::i18n::Message;
 /// `ShapeInference::InferReduceShape`.
 pub struct Reduce;
 
+/// The sum of an array over these dimensions; `CUBE` is the documents' array of rank 3.
+macro_rules! documented {
+    (CUBE, $dimensions:literal => $result:literal) => {
+        documented!(
+            "s32[4,2,3] constant({{{1,2,3},{4,5,6}},{{1,2,3},{4,5,6}},{{1,2,3},{4,5,6}},{{1,2,3},{4,5,6}}})",
+            $dimensions => $result
+        )
+    };
+    ($operand:literal, $dimensions:literal => $result:literal) => {
+        Example {
+            hlo: concat!(
+                "x = ", $operand, " i = s32[] constant(0) ROOT r = reduce(x, i), dimensions=", $dimensions,
+                ", to_apply={ a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }"
+            ),
+            result: $result,
+        }
+    };
+}
+
 static META: OpMeta = OpMeta {
     opcode: "reduce",
     title: "Reduce",
@@ -67,18 +86,12 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example {
-            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) i = s32[] constant(0)
-                  ROOT r = reduce(x, i), dimensions={0}, to_apply={
-                  a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
-            result: "s32[3] {5, 7, 9}",
-        },
-        Example {
-            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) i = s32[] constant(0)
-                  ROOT r = reduce(x, i), dimensions={0,1}, to_apply={
-                  a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
-            result: "s32[] 21",
-        },
+        documented!("s32[2,3] constant({{1,2,3},{4,5,6}})", "{0}" => "s32[3] {5, 7, 9}"),
+        documented!("s32[2,3] constant({{1,2,3},{4,5,6}})", "{1}" => "s32[2] {6, 15}"),
+        documented!(CUBE, "{0}" => "s32[2,3] { {4, 8, 12}, {16, 20, 24} }"),
+        documented!(CUBE, "{2}" => "s32[4,2] { {6, 15}, {6, 15}, {6, 15}, {6, 15} }"),
+        documented!(CUBE, "{0,1}" => "s32[3] {20, 28, 36}"),
+        documented!(CUBE, "{0,1,2}" => "s32[] 84"),
     ],
 };
 

@@ -44,17 +44,17 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
-        hlo: "n = s32[] constant(0) v = f32[3] constant({0, 0, 0}) t = tuple(n, v)
+        hlo: "n = s32[] constant(0) v = f32[10] constant({0,0,0,0,0,0,0,0,0,0}) t = tuple(n, v)
               ROOT r = while(t),
               condition={
-                a = (s32[], f32[3]) parameter(0) i = get-tuple-element(a), index=0
+                a = (s32[], f32[10]) parameter(0) i = get-tuple-element(a), index=0
                 limit = s32[] constant(1000) ROOT c = compare(i, limit), direction=LT },
               body={
-                b = (s32[], f32[3]) parameter(0)
+                b = (s32[], f32[10]) parameter(0)
                 i = get-tuple-element(b), index=0 one = s32[] constant(1) next = add(i, one)
-                w = get-tuple-element(b), index=1 ones = f32[3] constant({1, 1, 1}) sum = add(w, ones)
+                w = get-tuple-element(b), index=1 ones = f32[10] constant({1,1,1,1,1,1,1,1,1,1}) sum = add(w, ones)
                 ROOT u = tuple(next, sum) }",
-        result: "(s32[], f32[3]) ( 1000, {1000, 1000, 1000} )",
+        result: "(s32[], f32[10]) ( 1000, {1000,1000,1000,1000,1000,1000,1000,1000,1000,1000} )",
     }],
 };
 

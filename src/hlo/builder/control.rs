@@ -1,7 +1,7 @@
 //! Tuples, and operations that call computations with whole values: call, map, while.
 
 use super::{ComputationBuilder, Op, ints};
-use crate::array::{ArrayShape, Dims, Edition, ElementType, Shape};
+use crate::array::{ArrayShape, Dims, Edition, ElementType, Literal, Shape};
 use crate::hlo::module::Module;
 use crate::i18n::Message;
 use crate::ops::{AttrValue, Attrs, ComputationId, OpError};
@@ -145,6 +145,17 @@ impl ComputationBuilder {
                 .with("expected", first.human_string());
             return Err(OpError::new("map", "map-1", message).at_operand(i));
         }
+        let one = Self::with_edition("map", self.edition);
+        let scalars = arrays.iter().map(|array| Ok(Shape::Array(ArrayShape::new(array.element_type, []))));
+        let wanted: Vec<Shape> = scalars
+            .chain(static_operands.iter().map(|op| self.shape(*op)))
+            .collect::<Result<_, OpError>>()?;
+        let arguments = (0_i64..).zip(&wanted).map(|(number, shape)| one.parameter(number, shape, ""));
+        one.call(computation, &arguments.collect::<Result<Vec<_>, _>>()?).map_err(|error| OpError {
+            op: "map",
+            rule: "map-3",
+            ..error
+        })?;
         let root = computation.entry_computation().and_then(|entry| entry.root_instruction());
         let to = root.and_then(|root| root.shape.as_array()).filter(|array| array.rank() == 0);
         let Some(to) = to.map(|array| array.element_type) else {
@@ -155,10 +166,13 @@ impl ComputationBuilder {
         };
         let count = first.elements().unwrap_or(i64::MAX);
         let flat = |element_type| Shape::Array(ArrayShape::new(element_type, [count]));
-        let mut state = vec![self.constant_r0(0_i64)?];
-        let zero = crate::array::Literal::zeros(&Shape::Array(ArrayShape::new(to, [])));
+        let zero = Literal::zeros(&Shape::Array(ArrayShape::new(to, [])));
         let zero = zero.map_err(|error| OpError::new("map", error.rule, error.message))?;
-        state.push(self.broadcast(self.constant_literal(zero)?, &[count])?);
+        let zeros = self.broadcast(self.constant_literal(zero)?, &[count])?;
+        if count == 0 {
+            return self.reshape(zeros, &first.dimensions);
+        }
+        let mut state = vec![self.constant_r0(0_i64)?, zeros];
         let mut shapes = vec![Shape::Array(ArrayShape::new(ElementType::S64, [])), flat(to)];
         for (op, array) in operands.iter().zip(arrays) {
             state.push(self.reshape(*op, &[count])?);

@@ -7,18 +7,18 @@
 //! | Section of the documents | Method |
 //! |---|---|
 //! | Broadcast, Call, Collapse | [`broadcast`](ComputationBuilder::broadcast), [`call`](ComputationBuilder::call), [`collapse`](ComputationBuilder::collapse) |
-//! | Concatenate, ConvertElementType | [`concat_in_dim`](ComputationBuilder::concat_in_dim), [`convert_element_type`](ComputationBuilder::convert_element_type) |
-//! | Conv, ConvWithGeneralPadding | [`conv`](ComputationBuilder::conv), [`conv_with_general_padding`](ComputationBuilder::conv_with_general_padding), [`conv_general`](ComputationBuilder::conv_general) |
-//! | CrossReplicaSum, CustomCall, Dot | [`cross_replica_sum`](ComputationBuilder::cross_replica_sum), [`custom_call`](ComputationBuilder::custom_call), [`dot`](ComputationBuilder::dot) |
+//! | Concatenate, `ConvertElementType` | [`concat_in_dim`](ComputationBuilder::concat_in_dim), [`convert_element_type`](ComputationBuilder::convert_element_type) |
+//! | Conv, `ConvWithGeneralPadding` | [`conv`](ComputationBuilder::conv), [`conv_with_general_padding`](ComputationBuilder::conv_with_general_padding), [`conv_general`](ComputationBuilder::conv_general) |
+//! | `CrossReplicaSum`, `CustomCall`, Dot | [`cross_replica_sum`](ComputationBuilder::cross_replica_sum), [`custom_call`](ComputationBuilder::custom_call), [`dot`](ComputationBuilder::dot) |
 //! | Element-wise binary arithmetic | [`add`](ComputationBuilder::add), [`sub`](ComputationBuilder::sub), … [`logical_or`](ComputationBuilder::logical_or) |
 //! | Element-wise comparison | [`eq`](ComputationBuilder::eq), … [`lt`](ComputationBuilder::lt) |
 //! | Element-wise unary functions | [`abs`](ComputationBuilder::abs), … [`tanh`](ComputationBuilder::tanh) |
-//! | GetTupleElement, Infeed, Map | [`get_tuple_element`](ComputationBuilder::get_tuple_element), [`infeed`](ComputationBuilder::infeed), [`map`](ComputationBuilder::map) |
-//! | Pad, Reduce, ReduceWindow | [`pad`](ComputationBuilder::pad), [`reduce`](ComputationBuilder::reduce), [`reduce_window`](ComputationBuilder::reduce_window) |
+//! | `GetTupleElement`, Infeed, Map | [`get_tuple_element`](ComputationBuilder::get_tuple_element), [`infeed`](ComputationBuilder::infeed), [`map`](ComputationBuilder::map) |
+//! | Pad, Reduce, `ReduceWindow` | [`pad`](ComputationBuilder::pad), [`reduce`](ComputationBuilder::reduce), [`reduce_window`](ComputationBuilder::reduce_window) |
 //! | Reshape, Rev | [`reshape`](ComputationBuilder::reshape), [`reshape_with_dimensions`](ComputationBuilder::reshape_with_dimensions), [`rev`](ComputationBuilder::rev) |
-//! | RngBernoulli, RngNormal, RngUniform | [`rng_bernoulli`](ComputationBuilder::rng_bernoulli), [`rng_normal`](ComputationBuilder::rng_normal), [`rng_uniform`](ComputationBuilder::rng_uniform) |
-//! | SelectAndScatter, Select, Slice | [`select_and_scatter`](ComputationBuilder::select_and_scatter), [`select`](ComputationBuilder::select), [`slice`](ComputationBuilder::slice) |
-//! | DynamicSlice, DynamicUpdateSlice | [`dynamic_slice`](ComputationBuilder::dynamic_slice), [`dynamic_update_slice`](ComputationBuilder::dynamic_update_slice) |
+//! | `RngBernoulli`, `RngNormal`, `RngUniform` | [`rng_bernoulli`](ComputationBuilder::rng_bernoulli), [`rng_normal`](ComputationBuilder::rng_normal), [`rng_uniform`](ComputationBuilder::rng_uniform) |
+//! | `SelectAndScatter`, Select, Slice | [`select_and_scatter`](ComputationBuilder::select_and_scatter), [`select`](ComputationBuilder::select), [`slice`](ComputationBuilder::slice) |
+//! | `DynamicSlice`, `DynamicUpdateSlice` | [`dynamic_slice`](ComputationBuilder::dynamic_slice), [`dynamic_update_slice`](ComputationBuilder::dynamic_update_slice) |
 //! | Sort, Transpose, Tuple, While | [`sort`](ComputationBuilder::sort), [`transpose`](ComputationBuilder::transpose), [`tuple`](ComputationBuilder::tuple), [`while_`](ComputationBuilder::while_) |
 //!
 //! Everything else of today's XLA goes through [`ComputationBuilder::instruction`].
@@ -41,7 +41,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use windows::{ConvConfig, Padding};
 
-use self::state::{Snapshot, State, Written};
+use self::state::{Shaped, Snapshot, State};
 use super::module::{InstructionId, Module};
 use crate::array::{ArrayShape, Edition, Shape};
 use crate::i18n::Message;
@@ -149,7 +149,7 @@ impl ComputationBuilder {
         attrs: Attrs,
         shape: Option<&Shape>,
     ) -> Result<Op, OpError> {
-        self.insert(opcode, operands, attrs, shape.map_or(Written::Inferred, Written::As))
+        self.insert(opcode, operands, attrs, shape.map_or(Shaped::Inferred, Shaped::As))
     }
 
     /// Adds a computation that instructions may call, with all it calls, and gives its number for
@@ -183,7 +183,7 @@ impl ComputationBuilder {
     }
 
     /// Adds an instruction; the shape of the attributes and operands is checked before anything is changed.
-    fn insert(&self, opcode: &str, operands: &[Op], attrs: Attrs, written: Written) -> Result<Op, OpError> {
+    fn insert(&self, opcode: &str, operands: &[Op], attrs: Attrs, shaped: Shaped) -> Result<Op, OpError> {
         let op = ops::find(opcode).ok_or_else(|| {
             OpError::new("builder", "hlo-opcode", Message::engine("hlo-opcode").with("opcode", opcode))
         })?;
@@ -191,7 +191,7 @@ impl ComputationBuilder {
             self.own(op.meta().opcode, i, *operand)?;
         }
         let operands = operands.iter().map(|operand| operand.id).collect();
-        let id = self.state.borrow_mut().push(op, operands, attrs, written, self.edition)?;
+        let id = self.state.borrow_mut().push(op, operands, attrs, shaped, self.edition)?;
         Ok(self.op(id))
     }
 

@@ -1,7 +1,7 @@
 //! Operations that move elements: broadcast, collapse, concatenate, convert, pad, reshape, reverse, select, slices,
 //! transpose.
 
-use super::state::Written;
+use super::state::Shaped;
 use super::{ComputationBuilder, Op, ints};
 use crate::array::{ArrayShape, Dims, ElementType, Shape, permutation};
 use crate::i18n::Message;
@@ -255,7 +255,7 @@ impl ComputationBuilder {
             stride: strides.get(d).copied().unwrap_or(1),
         });
         let attrs = Attrs::new().with("slice", AttrValue::Slice(ranges.collect()));
-        self.insert("slice", &[operand], attrs, Written::InferredThoughWritten)
+        self.insert("slice", &[operand], attrs, Shaped::Unwritten)
     }
 
     /// `DynamicSlice`: a box of `size_indices` from where other values say.
@@ -283,7 +283,7 @@ impl ComputationBuilder {
     ) -> Result<Op, OpError> {
         let operands: Vec<Op> = std::iter::once(operand).chain(start_indices.iter().copied()).collect();
         let attrs = Attrs::new().with("dynamic_slice_sizes", ints(size_indices));
-        self.insert("dynamic-slice", &operands, attrs, Written::InferredThoughWritten)
+        self.insert("dynamic-slice", &operands, attrs, Shaped::Unwritten)
     }
 
     /// `DynamicUpdateSlice`: `operand` with `update` written over it, to where other values say.
@@ -305,7 +305,7 @@ impl ComputationBuilder {
     /// ```
     pub fn dynamic_update_slice(&self, operand: Op, update: Op, start_indices: &[Op]) -> Result<Op, OpError> {
         let operands: Vec<Op> = [operand, update].into_iter().chain(start_indices.iter().copied()).collect();
-        self.insert("dynamic-update-slice", &operands, Attrs::new(), Written::InferredThoughWritten)
+        self.insert("dynamic-update-slice", &operands, Attrs::new(), Shaped::Unwritten)
     }
 
     /// `Transpose`: dimension `i` of the result is dimension `permutation[i]` of the operand.

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::outside;
 use crate::array::{ElementType, Shape, validate};
 use crate::hlo::module::{Computation, Instruction, InstructionId, InstructionSpans, Module};
+use crate::hlo::order::unique_names;
 use crate::hlo::parser::DEEPEST;
 use crate::hlo::verify;
 use crate::i18n::Message;
@@ -12,13 +13,13 @@ use crate::ops::{self, At, AttrValue, Attrs, ComputationId, OpDef, OpError};
 
 /// What is said of an instruction's shape.
 #[derive(Clone, Copy)]
-pub(super) enum Written<'a> {
+pub(super) enum Shaped<'a> {
     /// Nothing.
     Inferred,
     /// This.
     As(&'a Shape),
     /// Nothing, though HLO text must write it; the op infers it all the same.
-    InferredThoughWritten,
+    Unwritten,
 }
 
 /// How much there was of a computation.
@@ -57,12 +58,14 @@ fn identifier(name: &str, otherwise: &str) -> String {
     text
 }
 
-/// The name, or, where it is taken, the name with the first free number behind it.
-fn unique(name: String, is_taken: impl Fn(&str) -> bool) -> String {
-    if !is_taken(&name) {
-        return name;
+/// The name, or, where it is taken, the name with a number behind it, from this one on.
+fn unique(name: &str, from: usize, is_taken: impl Fn(&str) -> bool) -> String {
+    let (mut free, mut number) = (name.to_owned(), from);
+    while is_taken(&free) {
+        free = format!("{name}.{number}");
+        number += 1;
     }
-    (1_u64..).map(|n| format!("{name}.{n}")).find(|name| !is_taken(name)).unwrap_or(name)
+    free
 }
 
 /// Whether two computations say the same, names and places in the text apart.
@@ -112,7 +115,7 @@ impl State {
         op: &'static dyn OpDef,
         operands: SmallVec<[InstructionId; 3]>,
         attrs: Attrs,
-        written: Written,
+        shaped: Shaped,
         edition: crate::array::Edition,
     ) -> Result<InstructionId, OpError> {
         let opcode = op.meta().opcode;
@@ -137,21 +140,21 @@ impl State {
             annotations: Vec::new(),
             spans: InstructionSpans::default(),
         };
-        let shapes = Module::operand_shapes(&self.body, &instruction);
+        let of = Module::operand_shapes(&self.body, &instruction);
         let infer = |written| {
-            let cx = self.module.infer(&instruction, &shapes, written, edition);
+            let cx = self.module.infer(&instruction, &of, written, edition);
             cx.ok_or_else(|| {
                 OpError::new(opcode, "hlo-opcode", Message::engine("hlo-opcode").with("opcode", opcode))
             })
         };
-        let shape = match written {
-            Written::Inferred => ops::check(op, &infer(None)?)?,
-            Written::As(shape) => {
+        let shape = match shaped {
+            Shaped::Inferred => ops::check(op, &infer(None)?)?,
+            Shaped::As(shape) => {
                 validate::shape(shape)
                     .map_err(|found| OpError::new(opcode, found.rule, found.message).at(At::Result))?;
                 ops::check(op, &infer(Some(shape))?)?
             }
-            Written::InferredThoughWritten => {
+            Shaped::Unwritten => {
                 // What stands there is not looked at by an op that infers.
                 let cx = infer(Some(&instruction.shape))?;
                 cx.check_count()?;
@@ -166,11 +169,8 @@ impl State {
 
     /// Gives an instruction the name the caller wants, or one like it.
     pub(super) fn rename(&mut self, id: InstructionId, name: &str) {
-        let Some(old) = self.body.get(id).map(|i| i.name.clone()) else { return };
-        let name =
-            unique(identifier(name, &old), |name| self.body.find(name).is_some_and(|other| other != id));
         if let Some(instruction) = self.body.instructions.get_mut(id.index()) {
-            instruction.name = name;
+            instruction.name = identifier(name, &instruction.name);
         }
     }
 
@@ -196,8 +196,9 @@ impl State {
             numbers.push(ComputationId(u32::try_from(number).unwrap_or(u32::MAX)));
             if there.is_none() {
                 self.names.push(moved.name.clone());
-                moved.name =
-                    unique(identifier(&moved.name, "region"), |name| self.module.find(name).is_some());
+                moved.name = unique(&identifier(&moved.name, "region"), number, |name| {
+                    self.module.find(name).is_some()
+                });
                 self.module.computations.push(moved);
             }
         }
@@ -214,7 +215,13 @@ impl State {
         let callees = self.body.instructions.iter().flat_map(|i| i.attrs.computations());
         let deepest = callees.filter_map(|id| Some(self.module.get(id)?.depth)).max().unwrap_or(0);
         self.body.depth = 1 + deepest;
-        self.body.name = unique(std::mem::take(&mut self.body.name), |name| self.module.find(name).is_some());
+        let names = self.body.instructions.iter().map(|i| (i.name.as_str(), i.opcode.as_str()));
+        let names = unique_names(names);
+        for (instruction, name) in self.body.instructions.iter_mut().zip(names) {
+            instruction.name = name;
+        }
+        let (name, number) = (std::mem::take(&mut self.body.name), self.module.computations.len());
+        self.body.name = unique(&name, number, |name| self.module.find(name).is_some());
         let mut module = self.module;
         module.entry = u32::try_from(module.computations.len()).ok().map(ComputationId);
         module.computations.push(self.body);
@@ -272,6 +279,6 @@ mod tests {
         ] {
             assert_eq!(identifier(name, "op"), want);
         }
-        assert_eq!(unique("a".to_owned(), |name| ["a", "a.1"].contains(&name)), "a.2");
+        assert_eq!(unique("a", 7, |name| ["a", "a.7"].contains(&name)), "a.8");
     }
 }
