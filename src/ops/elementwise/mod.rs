@@ -40,13 +40,14 @@ const COMPLEX: u8 = 16;
 const INTEGER: u8 = SIGNED | UNSIGNED;
 
 impl Takes {
-    /// What an op took in an edition: in 2017 the logical ones took `pred` only, exponentials no complex numbers, and
-    /// absolute values and signs unsigned integers too.
+    /// What an op takes by an edition: in 2017 the logical ones took `pred` only, exponentials no complex numbers, and
+    /// absolute values and signs unsigned integers too, but signs no complex numbers.
     fn of_edition(self, opcode: &str, edition: Edition) -> Self {
         match (edition, opcode) {
             (Edition::V2017, "and" | "or" | "not") => Self(PRED),
             (Edition::V2017, "exponential" | "log" | "tanh" | "cosine") => Self(FLOAT),
-            (Edition::V2017, "abs" | "sign") => Self(self.0 | UNSIGNED),
+            (Edition::V2017, "abs") => Self(self.0 | UNSIGNED),
+            (Edition::V2017, "sign") => Self(INTEGER | FLOAT),
             _ => self,
         }
     }
@@ -128,6 +129,23 @@ pub struct Unary {
     eval: fn(Numbers, Value) -> Value,
 }
 
+impl Unary {
+    /// What the row computes by an edition: in 2017 `sign` was another function.
+    fn of_edition(&self, edition: Edition) -> fn(Numbers, Value) -> Value {
+        if edition == Edition::V2017 && self.meta.opcode == "sign" { sign_2017 } else { self.eval }
+    }
+}
+
+/// `(0 < x) - (x < 0)`: of NaN and of -0 it is 0. There were no complex numbers.
+fn sign_2017(_: Numbers, value: Value) -> Value {
+    match value {
+        Value::Int(n) => Value::Int(n.signum()),
+        Value::Uint(n) => Value::Uint(n.min(1)),
+        Value::Float(x) => Value::Float(f64::from(i8::from(x > 0.0) - i8::from(x < 0.0))),
+        other => other,
+    }
+}
+
 impl OpDef for &'static Unary {
     fn meta(&self) -> &'static OpMeta {
         &self.meta
@@ -139,10 +157,9 @@ impl OpDef for &'static Unary {
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
-        let (row, numbers) =
-            (*self, Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition });
-        let to = row.gives.of(numbers.element_type);
-        Ok(Body::cell(move |out, read| (row.eval)(numbers, read.get(0, out, Role::Value)).convert(to)))
+        let numbers = Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition };
+        let (eval, to) = (self.of_edition(cx.edition), self.gives.of(numbers.element_type));
+        Ok(Body::cell(move |out, read| eval(numbers, read.get(0, out, Role::Value)).convert(to)))
     }
 }
 
@@ -196,6 +213,7 @@ mod tests {
             ("x = c64[2] parameter(0) ROOT r = exponential(x)", true, false),
             ("x = u32[2] parameter(0) ROOT r = abs(x)", false, true),
             ("x = u32[2] parameter(0) ROOT r = sign(x)", false, true),
+            ("x = c64[2] parameter(0) ROOT r = sign(x)", true, false),
             ("x = pred[2] parameter(0) ROOT r = and(x, x)", true, true),
         ] {
             let text = format!("HloModule m ENTRY e {{ {text} }}");

@@ -3,24 +3,12 @@
 use super::super::{Category, Example, OpDef, OpMeta, Operands, Rule};
 use super::{COMPLEX, FLOAT, Gives, INTEGER, PRED, SIGNED, Takes, Unary};
 use super::{complex, integer, real};
-use crate::array::Edition;
 use crate::array::Value::{self, Complex, Float, Int, Pred, Uint};
 
-/// The value of a row, which may depend on the edition.
-macro_rules! value {
-    ($eval:expr, $numbers:ident, $value:ident) => {{
-        let _ = $numbers;
-        $eval($value)
-    }};
-    ($eval:expr, $numbers:ident, $value:ident, by_edition) => {
-        $eval($numbers.edition, $value)
-    };
-}
-
-/// `NAME "opcode" "Title" "summary key" "formula", takes [a type it does not take], gives, example, eval[, by_edition];`
+/// `NAME "opcode" "Title" "summary key" "formula", takes [a type it does not take], gives, example, eval;`
 macro_rules! rows {
     ($($name:ident $opcode:literal $title:literal $summary:literal $formula:literal,
-       $takes:expr, $wrong:literal, $gives:ident, $input:literal => $result:literal, $eval:expr $(, $by:ident)?;)*) => {
+       $takes:expr, $wrong:literal, $gives:ident, $input:literal => $result:literal, $eval:expr;)*) => {
         $(static $name: Unary = Unary {
             meta: OpMeta {
                 opcode: $opcode,
@@ -43,7 +31,7 @@ macro_rules! rows {
             },
             takes: Takes($takes),
             gives: Gives::$gives,
-            eval: |numbers, value| value!($eval, numbers, value $(, $by)?),
+            eval: |_numbers, value| $eval(value),
         };)*
 
         /// All rows.
@@ -83,14 +71,8 @@ fn negate(value: Value) -> Value {
     }
 }
 
-/// In 2017 it was `(0 < x) - (x < 0)`: 0 of NaN and of -0.
-fn sign(edition: Edition, value: Value) -> Value {
-    match value {
-        Int(n) => Int(n.signum()),
-        Uint(n) => Uint(n.min(1)),
-        Float(x) if edition == Edition::V2017 && (x.is_nan() || x == 0.0) => Float(0.0),
-        other => by(other, real::sign, complex::sign),
-    }
+fn sign(value: Value) -> Value {
+    if let Int(n) = value { Int(n.signum()) } else { by(value, real::sign, complex::sign) }
 }
 
 fn not(value: Value) -> Value {
@@ -120,8 +102,7 @@ rows! {
     NEGATE "negate" "Neg" "op-negate" "out[i] = -operand[i]",
         INTEGER | FLOAT | COMPLEX, "pred", Same, "s8[3] constant({1, 0, -128})" => "s8[3] {-1, 0, -128}", negate;
     SIGN "sign" "Sign" "op-sign" "out[i] = sgn(operand[i])",
-        SIGNED | FLOAT | COMPLEX, "u8", Same, "f32[3] constant({-7, 0, 2})" => "f32[3] {-1, 0, 1}",
-        sign, by_edition;
+        SIGNED | FLOAT | COMPLEX, "u8", Same, "f32[3] constant({-7, 0, 2})" => "f32[3] {-1, 0, 1}", sign;
     CEIL "ceil" "Ceil" "op-ceil" "out[i] = ⌈operand[i]⌉",
         FLOAT, "c64", Same, "f32[2] constant({1.25, -1.25})" => "f32[2] {2, -1}",
         |v| only_real(v, libm::ceil);
