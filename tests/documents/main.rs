@@ -9,7 +9,7 @@
 use xla_playground::array::Edition::{self, Now, V2017};
 use xla_playground::array::{ElementType, Literal, Shape};
 use xla_playground::hlo::builder::{Op, Padding};
-use xla_playground::hlo::{ComputationBuilder, Evaluator, Module};
+use xla_playground::hlo::{ComputationBuilder, Evaluator, Module, parser::parse_as};
 use xla_playground::ops::OpError;
 use xla_playground::ops::attrs::{PaddingDim, WindowDim};
 
@@ -66,9 +66,14 @@ fn gives_in(
                 operands.iter().map(|text| b.constant_literal(literal(text))).collect::<Result<_, _>>()?;
             body(b, &operands)
         });
-        let (got, want) = (run(&module, *edition, &[]), literal(want));
-        assert_eq!(got.shape().human_string(), want.shape().human_string(), "{edition:?}");
-        assert_eq!(got.to_string(), want.to_string(), "{edition:?}");
+        // What is built can be written and read.
+        let read = parse_as(&module.to_string(), *edition).into_module().unwrap();
+        assert_eq!(read.to_string(), module.to_string());
+        for module in [module, read] {
+            let (got, want) = (run(&module, *edition, &[]), literal(want));
+            assert_eq!(got.shape().human_string(), want.shape().human_string(), "{edition:?}");
+            assert_eq!(got.to_string(), want.to_string(), "{edition:?}");
+        }
     }
 }
 

@@ -70,10 +70,11 @@ impl Default for ConvConfig {
     }
 }
 
-/// Batch, feature, then the spatial dimensions; of the kernel output feature, input feature, then those.
+/// Batch, feature, then the spatial dimensions; of the kernel output feature, input feature, then those. Beyond what can
+/// be numbered there are too few, which the op tells.
 fn default_numbers(spatial: usize) -> DimLabels {
     let of = |first: [DimLabel; 2]| -> SmallVec<[DimLabel; 6]> {
-        first.into_iter().chain((0..).take(spatial).map(DimLabel::Spatial)).collect()
+        first.into_iter().chain((0..=u8::MAX).take(spatial).map(DimLabel::Spatial)).collect()
     };
     let data = [DimLabel::Batch, DimLabel::Feature];
     DimLabels([of(data), of([DimLabel::Output, DimLabel::Input]), of(data)])
@@ -85,7 +86,7 @@ fn spatial_sizes(shape: &ArrayShape, labels: &[DimLabel], spatial: usize) -> Vec
         let at = labels.iter().position(|label| *label == DimLabel::Spatial(n));
         at.and_then(|d| shape.dimensions.get(d)).copied().unwrap_or(1)
     };
-    (0..).take(spatial).map(size).collect()
+    (0..=u8::MAX).take(spatial).map(size).collect()
 }
 
 /// That a list has an entry a dimension, or none.
