@@ -91,8 +91,9 @@ impl OpDef for Map {
         let (count, region) = (cx.operands.len(), cx.region("to_apply")?);
         Ok(Body::cell(move |out, read| {
             let arguments: Vec<Value> = (0..count).map(|i| read.get(i, out, Role::Value)).collect();
-            read.took(region.cost());
-            region.one(&arguments)
+            let mut result = [Value::Int(0)];
+            read.apply(&region, &arguments, &mut result);
+            result[0]
         }))
     }
 }

@@ -15,6 +15,7 @@ pub mod elementwise;
 pub mod error;
 pub mod infer;
 pub mod meta;
+pub mod outside;
 pub mod read;
 pub mod region;
 
@@ -45,11 +46,12 @@ mod tuple;
 mod while_loop;
 
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId};
-pub use body::{Body, Run, Whole};
+pub use body::{Body, Caller, Calls, Entered, Later, Run, Whole};
 pub use data::Data;
 pub use error::{At, OpError, OpHint};
 pub use infer::{Computations, Infer, Signature};
 pub use meta::{Category, Example, OpMeta, Operands, Rule};
+pub use outside::{Effect, Place, Request, World};
 pub use read::{CellAt, Read, Role, Source};
 pub use region::Region;
 
@@ -70,6 +72,16 @@ pub trait OpDef: Sync {
     /// Whether an attribute says nothing beyond what holds without it, so that XLA does not print it.
     fn omits(&self, _name: &str, _cx: &Infer) -> bool {
         false
+    }
+
+    /// Whether its body is to be asked before a run ([`Calls::admit`]).
+    fn asks(&self) -> bool {
+        false
+    }
+
+    /// What it does beside giving its value.
+    fn effect(&self, _attrs: &Attrs) -> Effect {
+        Effect::None
     }
 }
 
