@@ -107,7 +107,7 @@ impl Calls for Called {
     }
 }
 
-fn infer(cx: &Infer, attr: &'static str) -> Result<Shape, OpError> {
+pub(super) fn infer(cx: &Infer, attr: &'static str) -> Result<Shape, OpError> {
     let (name, signature) = cx.signature(attr)?;
     if signature.parameters.len() != cx.operands.len() {
         let message = Message::engine("op-argument-count")
@@ -154,7 +154,7 @@ fn is_scalar(shape: &Shape) -> bool {
     shape.as_array().is_some_and(|array| array.rank() == 0)
 }
 
-fn bind(cx: &Infer, attr: &'static str) -> Result<Body, OpError> {
+pub(super) fn bind(cx: &Infer, attr: &'static str) -> Result<Body, OpError> {
     let id = cx.computation(attr)?;
     // On scalars alone it goes cell by cell, so that a region may hold it.
     let scalars = cx.operands.iter().all(|shape| is_scalar(shape)) && cx.written.is_some_and(is_scalar);

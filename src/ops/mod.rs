@@ -19,18 +19,22 @@ pub mod outside;
 pub mod read;
 pub mod region;
 
+mod asynchronous;
 mod bitcast;
 mod broadcast;
 mod call;
 mod clamp;
+mod collective;
 mod compare;
 mod concatenate;
 mod conditional;
 mod constant;
 mod convert;
 mod copy;
+mod custom_call;
 mod dot;
 mod dynamic_slice;
+mod feed;
 mod get_tuple_element;
 mod iota;
 mod map;
@@ -41,6 +45,8 @@ mod reshape;
 mod reverse;
 mod select;
 mod slice;
+mod token;
+mod transfer;
 mod transpose;
 mod tuple;
 mod while_loop;
@@ -119,6 +125,29 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &tuple::Tuple,
         &while_loop::While,
     ],
+    &[
+        &collective::AllGather,
+        &collective::AllReduce,
+        &collective::AllToAll,
+        &collective::CollectiveBroadcast,
+        &collective::CollectivePermute,
+        &collective::PartitionId,
+        &collective::RaggedAllToAll,
+        &collective::ReduceScatter,
+        &collective::ReplicaId,
+        &custom_call::CustomCall,
+        &feed::Infeed,
+        &feed::Outfeed,
+        &token::AddDependency,
+        &token::AfterAll,
+        &token::Domain,
+        &token::OptBarrier,
+        &transfer::Recv,
+        &transfer::RecvDone,
+        &transfer::Send,
+        &transfer::SendDone,
+    ],
+    asynchronous::HALVES,
 ];
 
 /// Every op.
@@ -128,7 +157,7 @@ pub fn all() -> impl Iterator<Item = &'static dyn OpDef> {
 
 /// The op of this opcode.
 pub fn find(opcode: &str) -> Option<&'static dyn OpDef> {
-    all().find(|op| op.meta().opcode == opcode)
+    all().find(|op| op.meta().opcode == opcode).or_else(|| asynchronous::find(opcode))
 }
 
 /// Checks an instruction by all its rules. Gives its shape: the written one where there is one, else the inferred.

@@ -1,7 +1,7 @@
 //! `all-reduce`: see [`AllReduce`].
 
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
-use super::{Collective, check_fold, fold, one_or_tuple};
+use super::{Collective, Needs, check_fold, fold, one_or_tuple};
 use crate::array::Shape;
 use crate::ops::{
     AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Rule,
@@ -92,7 +92,7 @@ impl OpDef for AllReduce {
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let (inputs, region) = (cx.operands.len(), cx.region("to_apply")?);
         let groups = Groups::of(cx, true, false)?;
-        Collective::body(cx, groups, None, move |k, stand, out, read| {
+        Collective::body(cx, groups, Needs::Any, move |k, stand, out, read| {
             fold(&region, inputs, k, stand, out, read)
         })
     }

@@ -3,7 +3,6 @@
 //! Source: `CollectiveOpGroupMode`, `CheckReplicaGroups` and `IotaReplicaGroupList` of XLA.
 
 use super::super::{At, AttrSpec, AttrValue, Infer, OpError, Place};
-use crate::array::Dims;
 use crate::i18n::Message;
 use crate::ops::AttrKind;
 
@@ -77,7 +76,7 @@ fn iota(text: &str) -> Option<Vec<Vec<i64>>> {
 fn written(cx: &Infer) -> Result<Vec<Vec<i64>>, OpError> {
     match cx.attrs.get("replica_groups") {
         None => Ok(Vec::new()),
-        Some(AttrValue::IntLists(lists)) => Ok(lists.iter().map(Dims::to_vec).collect()),
+        Some(AttrValue::IntLists(lists)) => Ok(lists.iter().map(|group| group.to_vec()).collect()),
         Some(value) => {
             let text = value.to_string();
             iota(&text).ok_or_else(|| {

@@ -47,12 +47,30 @@ struct Stand {
 /// One cell of result `k`.
 type Meet = dyn Fn(usize, Stand, &[i64], &mut dyn Read) -> Value + Send + Sync;
 
+/// How many members a group must have.
+#[derive(Clone, Copy)]
+enum Needs {
+    Any,
+    Exactly(i64),
+    /// A number that divides this one.
+    DivisorOf(i64),
+}
+
+impl Needs {
+    fn takes(self, members: i64) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Exactly(count) => members == count,
+            Self::DivisorOf(size) => size % members.max(1) == 0,
+        }
+    }
+}
+
 /// A collective.
 struct Collective {
     op: &'static str,
     groups: Groups,
-    /// How many members a group must have.
-    needs: Option<usize>,
+    needs: Needs,
     /// How many operands a device brings.
     inputs: usize,
     shapes: Vec<ArrayShape>,
@@ -65,7 +83,7 @@ impl Collective {
     fn body(
         cx: &Infer,
         groups: Groups,
-        needs: Option<usize>,
+        needs: Needs,
         cell: impl Fn(usize, Stand, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
     ) -> Result<Body, OpError> {
         let result = cx.needed()?;
@@ -149,13 +167,18 @@ impl Calls for Collective {
             let message = Message::engine("op-groups-devices").with("named", named).with("count", count);
             return Err(OpError::new(self.op, "replicas", message).at_attr("replica_groups"));
         }
-        let members = self.groups.members(place).len();
-        match self.needs.filter(|needs| *needs != members) {
-            Some(needs) => {
-                let message = Message::engine("op-group-size").with("needs", needs).with("found", members);
+        let members = i64::try_from(self.groups.members(place).len()).unwrap_or(i64::MAX);
+        match self.needs {
+            needs if needs.takes(members) => Ok(()),
+            Needs::Any => Ok(()),
+            Needs::Exactly(count) => {
+                let message = Message::engine("op-group-size").with("needs", count).with("found", members);
                 Err(OpError::new(self.op, "replicas", message))
             }
-            None => Ok(()),
+            Needs::DivisorOf(size) => {
+                let message = Message::engine("op-group-divides").with("size", size).with("found", members);
+                Err(OpError::new(self.op, "replicas", message))
+            }
         }
     }
 }
