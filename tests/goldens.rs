@@ -106,7 +106,8 @@ fn run(case: &Json) -> Option<String> {
     if let Some(error) = case.get("error") {
         let said = error.as_str().unwrap();
         // Some are only told when it is known where the module is to run; these come without arguments.
-        let refused = |module| Evaluator::new(module).run(&[]).is_err_and(|error| error.error.rule != "arguments");
+        let refused =
+            |module| Evaluator::new(module).run(&[]).is_err_and(|error| error.error.rule != "arguments");
         return (problem.is_none() && !refused(&parsed.module))
             .then(|| format!("accepted, though XLA says {}", &said[said.len().min(60)..]));
     }

@@ -323,7 +323,8 @@ impl<'m> Evaluator<'m> {
             }
             (self.meter.frame, self.meter.instruction) = (frame, id);
             let operands: Vec<Data> = Self::operands(&values, instruction);
-            let value = match self.instruction(frame.computation, id, instruction, &operands, arguments).await {
+            let value = match self.instruction(frame.computation, id, instruction, &operands, arguments).await
+            {
                 Ok(value) => value,
                 // Nothing comes of what the result does not need, an error neither; a run that is to end ends.
                 Err(error) if !needed[id.index()] && error.rule != "cancelled" => {
@@ -464,8 +465,7 @@ impl<'m> Evaluator<'m> {
             return Ok(());
         }
         let message = Message::engine("eval-cells").with("limit", self.cell_limit);
-        Err(OpError::new(self.opcode(), "budget-cells", message)
-            .advise(Message::engine("eval-hint-smaller")))
+        Err(OpError::new(self.opcode(), "budget-cells", message).advise(Message::engine("eval-hint-smaller")))
     }
 
     /// The opcode that is running.

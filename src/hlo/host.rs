@@ -90,7 +90,7 @@ struct Function {
 ///     };
 ///     let shape = shape.as_array().ok_or("an array is wanted")?.clone();
 ///     // z[i][j] = x[(i + 1) % 2] + y[(i + 1) % 2][j]
-///     let value = |index: &[i64]| {
+///     let value = |_: i64, index: &[i64]| {
 ///         let row = (index[0] + 1) % 2;
 ///         Value::Float(cell(0, &[row]) + cell(1, &[row, index[1]]))
 ///     };
@@ -145,7 +145,11 @@ impl Host {
 
     /// As [`Host::custom_call`], for a function whose answer has to be waited for.
     #[must_use]
-    pub fn custom_call_async<F>(self, target: &str, function: impl Fn(Vec<Literal>, Shape) -> F + 'static) -> Self
+    pub fn custom_call_async<F>(
+        self,
+        target: &str,
+        function: impl Fn(Vec<Literal>, Shape) -> F + 'static,
+    ) -> Self
     where
         F: Future<Output = Result<Literal, String>> + 'static,
     {

@@ -50,7 +50,8 @@ impl Meetings {
         meeting.arrived.insert(device, brought);
         if members.iter().all(|member| meeting.arrived.contains_key(member)) {
             self.events += 1;
-            meeting.all = Some(members.iter().filter_map(|member| meeting.arrived.get(member).cloned()).collect());
+            meeting.all =
+                Some(members.iter().filter_map(|member| meeting.arrived.get(member).cloned()).collect());
         }
         key
     }
@@ -93,7 +94,8 @@ impl Meetings {
 
     /// An item that nobody received.
     pub fn unreceived(&self) -> Option<(usize, Waiting)> {
-        let first = |(channel, queue): (&i64, &VecDeque<(Party, Data)>)| Some((*channel, queue.front()?.0.clone()));
+        let first =
+            |(channel, queue): (&i64, &VecDeque<(Party, Data)>)| Some((*channel, queue.front()?.0.clone()));
         let (channel, party) = self.channels.iter().find_map(first)?;
         let what = Some(Message::engine("wait-received").with("channel", channel));
         Some((party.device, Waiting { at: Some(party.at), what, is_for_devices: true }))

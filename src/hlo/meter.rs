@@ -147,4 +147,3 @@ impl crate::ops::read::Meter for Meter<'_> {
         if flow.is_break() { Err(cancelled()) } else { Ok(()) }
     }
 }
-

@@ -13,9 +13,9 @@
 pub mod evaluate;
 pub mod host;
 pub mod lexer;
+mod meetings;
 pub mod meter;
 pub mod module;
-mod meetings;
 mod order;
 mod outside;
 pub mod parser;

@@ -16,8 +16,8 @@ use smallvec::SmallVec;
 
 use super::evaluate::{EvalError, Evaluator, Values};
 use super::host::Host;
-use super::module::{InstructionId, Module};
 use super::meetings::{Brought, Meetings};
+use super::module::{InstructionId, Module};
 use crate::array::{Shape, shape_util};
 use crate::i18n::Message;
 use crate::ops::{
@@ -244,7 +244,8 @@ impl Evaluator<'_> {
             }
             Request::Send { channel, data, .. } => {
                 let at = (self.meter.frame.computation, self.meter.instruction);
-                let party = Party { device: self.outside.place.device(), path: self.outside.path.clone(), at };
+                let party =
+                    Party { device: self.outside.place.device(), path: self.outside.path.clone(), at };
                 self.outside.meetings.borrow_mut().send(channel, party, data.clone());
                 Data::Token
             }
@@ -264,11 +265,7 @@ impl Evaluator<'_> {
         Ok((data, Vec::new()))
     }
 
-    async fn meet(
-        &mut self,
-        members: &[usize],
-        operands: &[Data],
-    ) -> Result<(Data, Vec<Party>), OpError> {
+    async fn meet(&mut self, members: &[usize], operands: &[Data]) -> Result<(Data, Vec<Party>), OpError> {
         let device = self.outside.place.device();
         let brought = (Data::Tuple(operands.into()), self.outside.path.clone());
         let at = (self.meter.frame.computation, self.meter.instruction);
@@ -279,7 +276,8 @@ impl Evaluator<'_> {
         self.wait(Message::engine("wait-meet").with("devices", absent), true);
         let parties = poll_fn(|_| meetings.borrow_mut().poll(&key)).await;
         let data = parties.iter().map(|(data, _)| data.clone()).collect();
-        let party = |(device, (_, path)): (&usize, &Brought)| Party { device: *device, path: path.clone(), at };
+        let party =
+            |(device, (_, path)): (&usize, &Brought)| Party { device: *device, path: path.clone(), at };
         Ok((Data::Tuple(data), members.iter().zip(parties.iter()).map(party).collect()))
     }
 
@@ -354,12 +352,7 @@ impl Caller for Evaluator<'_> {
         })
     }
 
-    fn perform<'a>(
-        &'a mut self,
-        body: &'a Body,
-        shape: &'a Shape,
-        operands: &'a [Data],
-    ) -> Later<'a, Data> {
+    fn perform<'a>(&'a mut self, body: &'a Body, shape: &'a Shape, operands: &'a [Data]) -> Later<'a, Data> {
         Box::pin(self.value(body, shape, operands))
     }
 

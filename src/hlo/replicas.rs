@@ -269,9 +269,11 @@ fn waiting(module: &Module, waits: &[Option<Waiting>]) -> ReplicaError {
         }
         None => Message::engine("wait-finished").with("device", device),
     };
-    let list = waits.iter().enumerate().map(of).reduce(|all, next| {
-        Message::engine("wait-and").with("first", all).with("second", next)
-    });
+    let list = waits
+        .iter()
+        .enumerate()
+        .map(of)
+        .reduce(|all, next| Message::engine("wait-and").with("first", all).with("second", next));
     let first = waits.iter().flatten().next().cloned().unwrap_or_default();
     let error = first.clone().error(module);
     let message = Message::engine("waiting").with("waits", list.unwrap_or_else(|| first.message(module)));

@@ -22,7 +22,8 @@ pub(super) fn evaluate(arguments: &[Literal], shape: &Shape) -> Result<Literal, 
     let [Literal::Array(operand)] = arguments else { return Err(wrong()) };
     let Some([Shape::Array(values), Shape::Array(indices)]) = shape.as_tuple() else { return Err(wrong()) };
     let from = operand.shape();
-    let (Some((size, rows)), Some((k, out))) = (from.dimensions.split_last(), values.dimensions.split_last()) else {
+    let (Some((size, rows)), Some((k, out))) = (from.dimensions.split_last(), values.dimensions.split_last())
+    else {
         return Err(wrong());
     };
     let fits = rows == out

@@ -157,7 +157,11 @@ impl Evaluator<'_> {
 
     /// The cells of the entry's parameters that a cell came from; `values` are those of the entry, `path` is that of
     /// the run the cell stands in. Cells of other devices go to [`super::outside::Outside::elsewhere`].
-    pub(super) fn climb(&mut self, values: &Values, from: (Path, InstructionId, CellAt)) -> Result<Vec<Source>, OpError> {
+    pub(super) fn climb(
+        &mut self,
+        values: &Values,
+        from: (Path, InstructionId, CellAt),
+    ) -> Result<Vec<Source>, OpError> {
         let mut frames: BTreeMap<Path, Values> = BTreeMap::new();
         let mut seen = BTreeSet::from([from.clone()]);
         let mut open = vec![from];

@@ -101,9 +101,11 @@ pub fn streams(module: &Module) -> Vec<Diagnostic> {
                     error.hint(Hint::advice(Message::engine("hlo-hint-token")))
                 } else {
                     let end = Span::at(instruction.spans.whole.end);
-                    error
-                        .hint(Hint::advice(Message::engine("hlo-hint-token")))
-                        .hint(Hint::replace(hint, end, format!(", {text}")))
+                    error.hint(Hint::advice(Message::engine("hlo-hint-token"))).hint(Hint::replace(
+                        hint,
+                        end,
+                        format!(", {text}"),
+                    ))
                 });
             }
             count += 1;

@@ -70,8 +70,8 @@ const BROKEN: &str = "rule-async-operand";
 
 /// The halves of collectives and copies, and those of a computation.
 pub(super) static HALVES: &[&dyn OpDef] = &[
-    &NAMED[0], &NAMED[1], &NAMED[2], &NAMED[3], &NAMED[4], &NAMED[5], &NAMED[6], &NAMED[7], &NAMED[8], &NAMED[9],
-    &NAMED[10],
+    &NAMED[0], &NAMED[1], &NAMED[2], &NAMED[3], &NAMED[4], &NAMED[5], &NAMED[6], &NAMED[7], &NAMED[8],
+    &NAMED[9], &NAMED[10],
 ];
 
 static NAMED: [Half; 11] = [
@@ -305,7 +305,9 @@ impl OpDef for Half {
         let operands: Vec<Shape> = cx.operands.iter().map(|shape| (*shape).clone()).collect();
         let numbers = || {
             let written = cx.written.and_then(Shape::as_tuple).and_then(|parts| parts.get(2..));
-            let is_number = |shape: &&Shape| shape.as_array().is_some_and(|a| a.rank() == 0 && a.element_type.is_integral());
+            let is_number = |shape: &&Shape| {
+                shape.as_array().is_some_and(|a| a.rank() == 0 && a.element_type.is_integral())
+            };
             written.map(|numbers| numbers.iter().filter(is_number).cloned().collect::<Vec<Shape>>())
         };
         Ok(match self.style {
@@ -383,7 +385,8 @@ impl Calls for Started {
         run: &'a mut dyn Caller,
     ) -> Later<'a, Vec<Source>> {
         Box::pin(async move {
-            let (head, rest) = cell.path.split_first().map_or((None, &[][..]), |(head, rest)| (Some(*head), rest));
+            let (head, rest) =
+                cell.path.split_first().map_or((None, &[][..]), |(head, rest)| (Some(*head), rest));
             let of = |operand: usize, path: &[usize]| {
                 let cell = CellAt { path: path.into(), index: cell.index.clone() };
                 Ok(vec![Source { operand, cell, role: Role::Value }])

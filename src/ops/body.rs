@@ -108,7 +108,12 @@ pub enum Entered {
 pub trait Caller: Run + World {
     /// The value of a computation. `call` is the number of the call among those of this instruction's run, the same
     /// whenever it is run again.
-    fn call<'a>(&'a mut self, call: u64, computation: ComputationId, arguments: &'a [Data]) -> Later<'a, Data>;
+    fn call<'a>(
+        &'a mut self,
+        call: u64,
+        computation: ComputationId,
+        arguments: &'a [Data],
+    ) -> Later<'a, Data>;
 
     /// The cells of the arguments that a cell of a computation's value came from; `operand` is the parameter.
     fn trace<'a>(

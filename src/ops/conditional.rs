@@ -2,8 +2,8 @@
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Entered, Example,
-    Infer, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
+    AttrKind, AttrSpec, AttrValue, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Entered,
+    Example, Infer, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
 };
 use crate::array::{ElementType, Shape, Value};
 use crate::i18n::Message;

@@ -2,8 +2,8 @@
 
 use super::body::{Caller, Calls, Later};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef, OpError,
-    OpMeta, Operands, Request, Role, Rule, Source, World,
+    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef,
+    OpError, OpMeta, Operands, Request, Role, Rule, Source, World,
 };
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
@@ -150,7 +150,9 @@ fn elements(data: &Data) -> u64 {
     match data {
         Data::Token => 0,
         Data::Tuple(parts) => parts.iter().map(elements).fold(0, u64::saturating_add),
-        Data::Array(array) => array.shape().elements().and_then(|n| u64::try_from(n).ok()).unwrap_or(u64::MAX),
+        Data::Array(array) => {
+            array.shape().elements().and_then(|n| u64::try_from(n).ok()).unwrap_or(u64::MAX)
+        }
     }
 }
 

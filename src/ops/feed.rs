@@ -3,8 +3,8 @@
 use super::body::{Caller, Calls, Later};
 use super::token::check_token;
 use super::{
-    At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef, OpError, OpMeta,
-    Operands, Request, Rule, Source,
+    At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef, OpError,
+    OpMeta, Operands, Request, Rule, Source,
 };
 use crate::array::Shape;
 use crate::i18n::Message;
@@ -102,8 +102,9 @@ impl OpDef for Infeed {
             let is_array = shape.as_array().is_some();
             return Err(if is_array { error.write(At::Result, fix) } else { error });
         };
-        let is_nested =
-            item.as_tuple().is_some_and(|elements| elements.iter().any(|element| element.as_array().is_none()));
+        let is_nested = item
+            .as_tuple()
+            .is_some_and(|elements| elements.iter().any(|element| element.as_array().is_none()));
         if is_nested || *item == Shape::Token {
             let message = Message::engine("op-infeed-nested").with("shape", item.human_string());
             return Err(cx.error("infeed-2", message).at(At::Result));
@@ -127,7 +128,8 @@ impl Calls for Next {
     fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
         Box::pin(async move {
             let is_empty = self.0.as_tuple().is_some_and(<[_]>::is_empty);
-            let item = if is_empty { Data::Tuple([].into()) } else { run.ask(Request::Infeed(&self.0)).await? };
+            let item =
+                if is_empty { Data::Tuple([].into()) } else { run.ask(Request::Infeed(&self.0)).await? };
             Ok(Data::Tuple([item, Data::Token].into()))
         })
     }
@@ -179,7 +181,9 @@ impl Calls for Put {
         Box::pin(async move {
             let data = operands.first().cloned().unwrap_or(Data::Token);
             let data = match &self.0 {
-                Some(shape) => data.laid_out(shape).map_err(|e| OpError::new("outfeed", e.rule, e.message))?,
+                Some(shape) => {
+                    data.laid_out(shape).map_err(|e| OpError::new("outfeed", e.rule, e.message))?
+                }
                 None => data,
             };
             run.ask(Request::Outfeed(&data)).await

@@ -121,15 +121,7 @@ pub struct Plain<'a> {
 impl<'a> Plain<'a> {
     /// A reader of these operands that nothing stops.
     pub fn new(operands: &'a [Data]) -> Self {
-        Self {
-            operands,
-            reads: 0,
-            meter: None,
-            is_watched: false,
-            settled: 0,
-            due: u64::MAX,
-            stopped: None,
-        }
+        Self { operands, reads: 0, meter: None, is_watched: false, settled: 0, due: u64::MAX, stopped: None }
     }
 
     /// A reader of these operands that takes every read out of a budget.

@@ -3,8 +3,8 @@
 use super::body::{Caller, Calls, Later};
 use super::token::check_token;
 use super::{
-    At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef, OpError, OpMeta,
-    Operands, Request, Role, Rule, Source,
+    At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef, OpError,
+    OpMeta, Operands, Request, Role, Rule, Source,
 };
 use crate::array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -185,9 +185,15 @@ impl Calls for Transfer {
         })
     }
 
-    fn sources<'a>(&'a self, _: &'a [Data], cell: &'a CellAt, run: &'a mut dyn Caller) -> Later<'a, Vec<Source>> {
+    fn sources<'a>(
+        &'a self,
+        _: &'a [Data],
+        cell: &'a CellAt,
+        run: &'a mut dyn Caller,
+    ) -> Later<'a, Vec<Source>> {
         let path = cell.path.get(1..).unwrap_or_default().into();
-        let source = Source { operand: 0, cell: CellAt { path, index: cell.index.clone() }, role: Role::Value };
+        let source =
+            Source { operand: 0, cell: CellAt { path, index: cell.index.clone() }, role: Role::Value };
         let is_value = cell.path.first() == Some(&0);
         Box::pin(async move {
             match self.what {

@@ -106,7 +106,9 @@ impl Calls for Loop {
             let mut states = Vec::new();
             self.run(operands, run, Some(&mut states)).await?;
             let mut cells = vec![cell.clone()];
-            for (call, state) in (0..).map(|i: u64| 2 * i + 1).zip(&states).collect::<Vec<_>>().into_iter().rev() {
+            for (call, state) in
+                (0..).map(|i: u64| 2 * i + 1).zip(&states).collect::<Vec<_>>().into_iter().rev()
+            {
                 let mut before = BTreeSet::new();
                 for cell in &cells {
                     let sources = run.trace(call, self.body, std::slice::from_ref(state), cell).await?;

@@ -91,7 +91,8 @@ fn shards(cx: &Infer, groups: &Groups, d: usize) -> Result<Option<i64>, OpError>
             if let Some(size) = sizes.get_mut(d) {
                 *size = fixed;
             }
-            error.write(At::Result, format!("{}[{}]", array.element_type, super::super::infer::joined(&sizes)))
+            error
+                .write(At::Result, format!("{}[{}]", array.element_type, super::super::infer::joined(&sizes)))
         }
         _ => error,
     })
@@ -111,7 +112,14 @@ impl OpDef for AllGather {
             let mut sizes = array.dimensions.clone();
             match sizes.get_mut(d) {
                 Some(size) => *size = size.saturating_mul(count),
-                None => return Err(cx.out_of_range("collective-7", "dimensions", cx.ints("dimensions")[0], array.rank())),
+                None => {
+                    return Err(cx.out_of_range(
+                        "collective-7",
+                        "dimensions",
+                        cx.ints("dimensions")[0],
+                        array.rank(),
+                    ));
+                }
             }
             cx.result(array.element_type, sizes)
         };

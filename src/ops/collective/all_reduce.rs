@@ -40,7 +40,8 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "collective-2",
             says: "rule-groups-once",
-            broken_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{0,1},{1}}, to_apply={
+            broken_by:
+                "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{0,1},{1}}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {

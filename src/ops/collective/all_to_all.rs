@@ -87,13 +87,15 @@ impl OpDef for AllToAll {
             if let Some(count) = groups.size().and_then(|count| i64::try_from(count).ok())
                 && size % count != 0
             {
-                let message = Message::engine("op-parts").with("dimension", d).with("size", size).with("count", count);
+                let message =
+                    Message::engine("op-parts").with("dimension", d).with("size", size).with("count", count);
                 return Err(cx.error("all-to-all-2", message).at_operand(0));
             }
             return cx.result(first.element_type, first.dimensions.iter().copied());
         }
         if let Some(count) = groups.size().filter(|count| *count != arrays.len()) {
-            let message = Message::engine("op-all-to-all-operands").with("count", count).with("found", arrays.len());
+            let message =
+                Message::engine("op-all-to-all-operands").with("count", count).with("found", arrays.len());
             return Err(cx.error("all-to-all-3", message));
         }
         for (i, array) in arrays.iter().enumerate() {
@@ -104,7 +106,9 @@ impl OpDef for AllToAll {
                 return Err(cx.other_type("all-to-all-4", i));
             }
         }
-        let of = |array: &&crate::array::ArrayShape| cx.result(array.element_type, array.dimensions.iter().copied());
+        let of = |array: &&crate::array::ArrayShape| {
+            cx.result(array.element_type, array.dimensions.iter().copied())
+        };
         Ok(Shape::Tuple(arrays.iter().map(of).collect::<Result<_, _>>()?))
     }
 

@@ -112,7 +112,12 @@ impl Groups {
             for number in group {
                 match usize::try_from(*number).ok().filter(|number| *number < MOST) {
                     Some(number) => named.push(number),
-                    None => return told("collective-1", Message::engine("op-groups-number").with("number", *number)),
+                    None => {
+                        return told(
+                            "collective-1",
+                            Message::engine("op-groups-number").with("number", *number),
+                        );
+                    }
                 }
             }
         }
@@ -126,7 +131,8 @@ impl Groups {
         if is_uniform && written.iter().any(|group| group.len() != written[0].len()) {
             return told("collective-5", Message::engine("op-groups-sizes"));
         }
-        let groups = written.iter().map(|group| group.iter().filter_map(|n| usize::try_from(*n).ok()).collect());
+        let groups =
+            written.iter().map(|group| group.iter().filter_map(|n| usize::try_from(*n).ok()).collect());
         Ok(Self { mode: mode(cx, takes_global), groups: groups.collect() })
     }
 

@@ -109,7 +109,8 @@ impl Collective {
         let position = members.iter().position(|device| *device == place.device()).unwrap_or(0);
         let met = run.ask(Request::Meet { members: &members, operands }).await?;
         let all = met.as_tuple().unwrap_or_default().iter();
-        let all: Vec<Data> = all.flat_map(|brought| brought.as_tuple().unwrap_or_default().to_vec()).collect();
+        let all: Vec<Data> =
+            all.flat_map(|brought| brought.as_tuple().unwrap_or_default().to_vec()).collect();
         Ok((all, Stand { position, members: members.len(), number: self.groups.number(place) }))
     }
 }
@@ -209,7 +210,12 @@ fn one_dimension(cx: &Infer, rank: usize) -> Result<usize, OpError> {
 /// That the computation folds scalars of each operand's type. Labels: `collective-8` and `collective-9`.
 fn check_fold(cx: &Infer) -> Result<(), OpError> {
     for array in cx.arrays()? {
-        super::reduce::check_reducer(cx, "to_apply", &[array.element_type], ["collective-8", "collective-9"])?;
+        super::reduce::check_reducer(
+            cx,
+            "to_apply",
+            &[array.element_type],
+            ["collective-8", "collective-9"],
+        )?;
     }
     Ok(())
 }

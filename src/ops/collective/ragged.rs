@@ -79,7 +79,8 @@ impl OpDef for RaggedAllToAll {
         if input.element_type != output.element_type {
             return Err(cx.other_type("ragged-all-to-all-1", 1));
         }
-        if input.rank() == 0 || input.dimensions.get(1..) != output.dimensions.get(1..) || output.rank() == 0 {
+        if input.rank() == 0 || input.dimensions.get(1..) != output.dimensions.get(1..) || output.rank() == 0
+        {
             return Err(cx.other_sizes("ragged-all-to-all-1", 1, 0));
         }
         let offsets = arrays[2];

@@ -107,7 +107,14 @@ impl OpDef for ReduceScatter {
             let mut sizes = array.dimensions.clone();
             match sizes.get_mut(d) {
                 Some(size) => *size /= count.max(1),
-                None => return Err(cx.out_of_range("collective-7", "dimensions", cx.ints("dimensions")[0], array.rank())),
+                None => {
+                    return Err(cx.out_of_range(
+                        "collective-7",
+                        "dimensions",
+                        cx.ints("dimensions")[0],
+                        array.rank(),
+                    ));
+                }
             }
             cx.result(array.element_type, sizes)
         };
