@@ -14,13 +14,12 @@ use serde_json::Value as Json;
 use xla_playground::array::Edition::{self, Now, V2017};
 use xla_playground::array::{ArrayLiteral, ElementType, Literal, Shape, Value};
 use xla_playground::hlo::builder::{ConvConfig, Op, Padding};
-use xla_playground::hlo::{ComputationBuilder, Evaluator, Module, parser::parse_as};
+use xla_playground::hlo::{ComputationBuilder, Evaluator, Module, Replicas, parser::parse_as};
 use xla_playground::ops::attrs::{PaddingDim, WindowDim};
 use xla_playground::ops::{self, AttrValue, Attrs, OpError};
 
 /// Opcodes of the cases that there are no ops for yet.
 const NOT_YET: &[&str] = &[
-    "all-reduce",
     "bitcast-convert",
     "convolution",
     "gather",
@@ -328,8 +327,24 @@ fn through_builder(case: &Json, edition: Edition) -> Option<Result<Module, Strin
     Some(built.and_then(|_| b.build()).map_err(|e| e.to_string()))
 }
 
+/// What is wrong with a sum over replicas, each of which has one operand.
+fn run_replicas(case: &Json, edition: Edition) -> Option<String> {
+    let literals = |name: &str| case[name].as_array().unwrap().iter().map(literal);
+    let arguments: Vec<Vec<Literal>> = literals("operands").map(|argument| vec![argument]).collect();
+    let b = ComputationBuilder::with_edition("e", edition);
+    let operand = b.parameter(0, &arguments[0][0].shape(), "operand").unwrap();
+    b.cross_replica_sum(operand).unwrap();
+    let module = b.build().unwrap();
+    let got = Replicas::new(&module, arguments.len()).edition(edition).run(&arguments).unwrap();
+    let mut both = got.iter().zip(literals("results"));
+    both.find(|(got, want)| !near(got, want, 0.0)).map(|(got, want)| format!("{got} instead of {want}"))
+}
+
 /// What is wrong with a value in an edition, if anything is, and how many ways to write it there are.
 fn run(case: &Json, edition: Edition) -> (usize, Option<String>) {
+    if case["attributes"].get("replicas").is_some() {
+        return (1, run_replicas(case, edition));
+    }
     let literals =
         |name: &str| -> Vec<Literal> { case[name].as_array().unwrap().iter().map(literal).collect() };
     let arguments = literals("operands");

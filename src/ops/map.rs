@@ -115,8 +115,9 @@ impl OpDef for Map {
             let cells = scalars.iter().enumerate();
             let arguments: Vec<Value> =
                 cells.map(|(i, is_scalar)| read.get(i, at(*is_scalar), Role::Value)).collect();
-            read.took(region.cost());
-            region.one(&arguments)
+            let mut result = [Value::Int(0)];
+            read.apply(&region, &arguments, &mut result);
+            result[0]
         }))
     }
 }

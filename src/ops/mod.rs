@@ -15,21 +15,26 @@ pub mod elementwise;
 pub mod error;
 pub mod infer;
 pub mod meta;
+pub mod outside;
 pub mod read;
 pub mod region;
 
+mod asynchronous;
 mod bitcast;
 mod broadcast;
 mod call;
 mod clamp;
+mod collective;
 mod compare;
 mod concatenate;
 mod conditional;
 mod constant;
 mod convert;
 mod copy;
+mod custom_call;
 mod dot;
 mod dynamic_slice;
+mod feed;
 mod get_tuple_element;
 mod iota;
 mod map;
@@ -40,16 +45,19 @@ mod reshape;
 mod reverse;
 mod select;
 mod slice;
+mod token;
+mod transfer;
 mod transpose;
 mod tuple;
 mod while_loop;
 
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId};
-pub use body::{Body, Run, Whole};
+pub use body::{Body, Caller, Calls, Entered, Later, Run, Whole};
 pub use data::Data;
 pub use error::{At, OpError, OpHint};
 pub use infer::{Computations, Infer, Signature};
 pub use meta::{Category, Example, OpMeta, Operands, Rule};
+pub use outside::{Effect, Place, Request, World};
 pub use read::{CellAt, Read, Role, Source};
 pub use region::Region;
 
@@ -70,6 +78,16 @@ pub trait OpDef: Sync {
     /// Whether an attribute says nothing beyond what holds without it, so that XLA does not print it.
     fn omits(&self, _name: &str, _cx: &Infer) -> bool {
         false
+    }
+
+    /// Whether its body is to be asked before a run ([`Calls::admit`]).
+    fn asks(&self) -> bool {
+        false
+    }
+
+    /// What it does beside giving its value.
+    fn effect(&self, _attrs: &Attrs) -> Effect {
+        Effect::None
     }
 }
 
@@ -107,6 +125,29 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &tuple::Tuple,
         &while_loop::While,
     ],
+    &[
+        &collective::AllGather,
+        &collective::AllReduce,
+        &collective::AllToAll,
+        &collective::CollectiveBroadcast,
+        &collective::CollectivePermute,
+        &collective::PartitionId,
+        &collective::RaggedAllToAll,
+        &collective::ReduceScatter,
+        &collective::ReplicaId,
+        &custom_call::CustomCall,
+        &feed::Infeed,
+        &feed::Outfeed,
+        &token::AddDependency,
+        &token::AfterAll,
+        &token::Domain,
+        &token::OptBarrier,
+        &transfer::Recv,
+        &transfer::RecvDone,
+        &transfer::Send,
+        &transfer::SendDone,
+    ],
+    asynchronous::HALVES,
 ];
 
 /// Every op.
@@ -116,7 +157,7 @@ pub fn all() -> impl Iterator<Item = &'static dyn OpDef> {
 
 /// The op of this opcode.
 pub fn find(opcode: &str) -> Option<&'static dyn OpDef> {
-    all().find(|op| op.meta().opcode == opcode)
+    all().find(|op| op.meta().opcode == opcode).or_else(|| asynchronous::find(opcode))
 }
 
 /// Checks an instruction by all its rules. Gives its shape: the written one where there is one, else the inferred.

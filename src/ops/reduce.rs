@@ -218,9 +218,7 @@ impl OpDef for Reduce {
                 for (k, argument) in arguments[count..].iter_mut().enumerate() {
                     *argument = read.get(k, &index, Role::Value);
                 }
-                region.run(&arguments, results);
-                read.took(region.cost());
-                if !next(&mut index, &sizes, &reduced) {
+                if !read.apply(&region, &arguments, results) || !next(&mut index, &sizes, &reduced) {
                     return;
                 }
             }

@@ -161,7 +161,7 @@ impl ComputationBuilder {
 
     /// The module; its value is that of the method called last.
     ///
-    /// Errors: `hlo-empty`, `hlo-parameters` where a number between those given is missing, `infeed-order` (see
+    /// Errors: `hlo-empty`, `hlo-parameters` where a number between those given is missing, `hlo-infeed-order` (see
     /// [`ComputationBuilder::infeed`]).
     pub fn build(self) -> Result<Module, OpError> {
         self.state.into_inner().finish(None)

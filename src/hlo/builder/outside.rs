@@ -2,7 +2,6 @@
 
 use super::{ComputationBuilder, Op};
 use crate::array::{Edition, ElementType, Shape};
-use crate::hlo::module::{Computation, InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{AttrValue, Attrs, OpError};
 
@@ -15,62 +14,6 @@ fn has_layouts(shape: &Shape) -> bool {
     }
 }
 
-/// Whether an instruction reads from the infeed by itself; an empty tuple reads nothing.
-fn reads(computation: &Computation, id: InstructionId) -> bool {
-    let Some(instruction) = computation.get(id).filter(|i| i.opcode == "infeed") else { return false };
-    let data = instruction.shape.as_tuple().and_then(|elements| elements.first());
-    data.is_none_or(|shape| shape.as_tuple().is_none_or(|elements| !elements.is_empty()))
-}
-
-/// Whether the value of `from` comes of that of `to`.
-fn depends(computation: &Computation, from: InstructionId, to: InstructionId) -> bool {
-    let mut seen = vec![false; computation.instructions.len()];
-    let mut open = vec![from];
-    while let Some(id) = open.pop() {
-        if id == to {
-            return true;
-        }
-        for operand in computation.get(id).iter().flat_map(|instruction| &instruction.operands) {
-            if let Some(seen) = seen.get_mut(operand.index())
-                && !*seen
-                && *operand >= to
-            {
-                *seen = true;
-                open.push(*operand);
-            }
-        }
-    }
-    false
-}
-
-/// That there is a total order among all infeeds: of two instructions of a computation that read, themselves or in
-/// what they call, the later one depends on the earlier. Errors: `infeed-order`.
-pub(super) fn check_infeeds(module: &Module) -> Result<(), OpError> {
-    let mut reading = vec![false; module.computations.len()];
-    for (number, computation) in module.computations.iter().enumerate() {
-        let mut last: Option<InstructionId> = None;
-        for (id, instruction) in computation.iter() {
-            let calls = instruction.attrs.computations().any(|id| reading.get(id.0 as usize) == Some(&true));
-            if !calls && !reads(computation, id) {
-                continue;
-            }
-            reading[number] = true;
-            if let Some(earlier) = last.replace(id)
-                && !depends(computation, id, earlier)
-            {
-                let name = |id| computation.get(id).map(|i| i.name.clone()).unwrap_or_default();
-                let message = Message::engine("builder-infeed-order")
-                    .with("earlier", name(earlier))
-                    .with("later", name(id))
-                    .with("computation", computation.name.as_str());
-                let error = OpError::new("infeed", "infeed-order", message);
-                return Err(error.advise(Message::engine("builder-hint-infeed-order")));
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Infeed, custom calls, replicas, random numbers.
 impl ComputationBuilder {
     /// `Infeed`: the next item of the infeed queue, read as this shape and its layout.
@@ -79,8 +22,8 @@ impl ComputationBuilder {
     /// token of the one before. By `Edition::V2017` only data does: of two infeeds, or calls and loops that hold some,
     /// one must depend on the other. An empty tuple reads nothing.
     ///
-    /// Errors: `infeed-nested` and `infeed-layout` by `Edition::V2017` for a nested tuple and an array without layout;
-    /// `infeed-order` when the computation is built. Section: Infeed.
+    /// Errors: `infeed-2` for a nested tuple; `infeed-layout` by `Edition::V2017` for an array without layout;
+    /// `hlo-infeed-order` when the computation is built. Section: Infeed.
     ///
     /// ```
     /// # use xla_playground::{array::Edition, hlo::ComputationBuilder};
@@ -92,21 +35,13 @@ impl ComputationBuilder {
     /// let b = ComputationBuilder::with_edition("e", Edition::V2017);
     /// let first = b.infeed(&"f32[3]{0}".parse()?, "")?;
     /// b.add(first, b.infeed(&"f32[3]{0}".parse()?, "")?, &[])?;
-    /// assert_eq!(b.build().unwrap_err().rule, "infeed-order");
+    /// assert_eq!(b.build().unwrap_err().rule, "hlo-infeed-order");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn infeed(&self, shape: &Shape, config: &str) -> Result<Op, OpError> {
-        if self.edition == Edition::V2017 {
-            let is_nested = shape.as_tuple().is_some_and(|e| e.iter().any(|e| e.as_tuple().is_some()));
-            for (is_broken, rule, key) in [
-                (is_nested, "infeed-nested", "builder-infeed-nested"),
-                (!has_layouts(shape), "infeed-layout", "builder-infeed-layout"),
-            ] {
-                if is_broken {
-                    let message = Message::engine(key).with("shape", shape.human_string());
-                    return Err(OpError::new("infeed", rule, message));
-                }
-            }
+        if self.edition == Edition::V2017 && !has_layouts(shape) {
+            let message = Message::engine("builder-infeed-layout").with("shape", shape.human_string());
+            return Err(OpError::new("infeed", "infeed-layout", message));
         }
         self.lowered(|| {
             let before = self.state.borrow().token.filter(|_| self.edition == Edition::Now);

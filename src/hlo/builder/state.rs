@@ -2,7 +2,6 @@
 
 use smallvec::SmallVec;
 
-use super::outside;
 use crate::array::{ElementType, Shape, validate};
 use crate::hlo::module::{Computation, Instruction, InstructionId, InstructionSpans, Module};
 use crate::hlo::order::unique_names;
@@ -225,8 +224,13 @@ impl State {
         let mut module = self.module;
         module.entry = u32::try_from(module.computations.len()).ok().map(ComputationId);
         module.computations.push(self.body);
-        outside::check_infeeds(&module)?;
-        Ok(module)
+        match verify::streams(&module).into_iter().next() {
+            Some(told) => {
+                Err(OpError::new("builder", told.rule, told.message)
+                    .advise(Message::engine("hlo-hint-token")))
+            }
+            None => Ok(module),
+        }
     }
 }
 
