@@ -19,12 +19,15 @@ use xla_playground::ops;
 const NOT_YET: &[&str] = &[
     "bitcast-convert",
     "convolution",
+    "collective-permute",
+    "custom-call",
     "gather",
     "reduce-precision",
     "reduce-window",
+    "reduce-scatter",
+    "replica-id",
     "rng",
     "scatter",
-    "select-and-scatter",
     "sort",
 ];
 

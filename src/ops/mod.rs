@@ -18,6 +18,7 @@ pub mod meta;
 pub mod outside;
 pub mod read;
 pub mod region;
+pub mod window;
 
 mod asynchronous;
 mod bitcast;
@@ -30,6 +31,7 @@ mod concatenate;
 mod conditional;
 mod constant;
 mod convert;
+mod convolution;
 mod copy;
 mod custom_call;
 mod dot;
@@ -41,9 +43,11 @@ mod map;
 mod pad;
 mod parameter;
 mod reduce;
+mod reduce_window;
 mod reshape;
 mod reverse;
 mod select;
+mod select_and_scatter;
 mod slice;
 mod token;
 mod transfer;
@@ -107,6 +111,7 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &conditional::Conditional,
         &constant::Constant,
         &convert::Convert,
+        &convolution::Convolution,
         &copy::Copy,
         &dot::Dot,
         &dynamic_slice::DynamicSlice,
@@ -117,9 +122,11 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &pad::Pad,
         &parameter::Parameter,
         &reduce::Reduce,
+        &reduce_window::ReduceWindow,
         &reshape::Reshape,
         &reverse::Reverse,
         &select::Select,
+        &select_and_scatter::SelectAndScatter,
         &slice::Slice,
         &transpose::Transpose,
         &tuple::Tuple,
