@@ -7,6 +7,7 @@ use crate::array::{ArrayShape, Edition};
 use crate::hlo::module::Module;
 use crate::i18n::Message;
 use crate::ops::attrs::{DimLabel, DimLabels, WindowDim};
+use crate::ops::window::same_padding;
 use crate::ops::{AttrValue, Attrs, OpError};
 
 /// Padding in short hand (`Padding::kSame`, `Padding::kValid`).
@@ -19,16 +20,13 @@ pub enum Padding {
 }
 
 impl Padding {
-    /// Before and behind a dimension of `size` elements. Sizes and strides that are not positive are the op's to
+    /// Before and behind a dimension of `size` elements. Windows and strides that are not positive are the op's to
     /// tell.
     fn of(self, size: i64, window: i64, stride: i64) -> (i64, i64) {
-        if self == Self::Valid || stride <= 0 || window <= 0 {
-            return (0, 0);
+        match self {
+            Self::Same => same_padding(size, window, stride).unwrap_or_default(),
+            Self::Valid => (0, 0),
         }
-        let windows = size.saturating_add(stride - 1) / stride;
-        let covered = (windows - 1).saturating_mul(stride).saturating_add(window);
-        let total = covered.saturating_sub(size).max(0);
-        (total / 2, total - total / 2)
     }
 }
 
@@ -331,22 +329,5 @@ impl ComputationBuilder {
         let computations = [("select", select), ("scatter", scatter)];
         let attrs = Attrs::new().with("window", window(dims));
         self.calling("select-and-scatter", &[operand, source, init_value], &computations, attrs)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn same_padding_keeps_the_size_and_puts_the_odd_cell_behind() {
-        assert_eq!(Padding::Same.of(4, 2, 1), (0, 1));
-        assert_eq!(Padding::Same.of(8, 3, 1), (1, 1));
-        assert_eq!(Padding::Same.of(6, 3, 2), (0, 1));
-        assert_eq!(Padding::Same.of(4, 1, 3), (0, 0));
-        assert_eq!(Padding::Same.of(0, 3, 1), (1, 1));
-        assert_eq!(Padding::Valid.of(8, 3, 1), (0, 0));
-        assert_eq!(Padding::Same.of(4, i64::MAX, i64::MAX).0, (i64::MAX - 4) / 2);
-        assert_eq!(Padding::Same.of(8, 3, 0), (0, 0));
     }
 }
