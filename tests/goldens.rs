@@ -17,16 +17,7 @@ use xla_playground::hlo::{Evaluator, parse};
 use xla_playground::ops;
 
 /// Opcodes of the golden cases that there are no ops for yet.
-const NOT_YET: &[&str] = &[
-    "all-gather",
-    "all-reduce",
-    "all-to-all",
-    "collective-permute",
-    "custom-call",
-    "partition-id",
-    "reduce-scatter",
-    "replica-id",
-];
+const NOT_YET: &[&str] = &[];
 
 fn value(json: &Json) -> Value {
     match json {
@@ -105,8 +96,10 @@ fn run(case: &Json) -> Option<String> {
     let problem = parsed.error().map(|d| format!("{d}"));
     if let Some(error) = case.get("error") {
         let said = error.as_str().unwrap();
-        return problem
-            .is_none()
+        // Some are only told when it is known where the module is to run; these come without arguments.
+        let refused =
+            |module| Evaluator::new(module).run(&[]).is_err_and(|error| error.error.rule != "arguments");
+        return (problem.is_none() && !refused(&parsed.module))
             .then(|| format!("accepted, though XLA says {}", &said[said.len().min(60)..]));
     }
     if problem.is_some() {

@@ -1,50 +1,25 @@
 //! Runs a module on arguments: instruction by instruction, cell by cell, within a budget.
 //!
 //! Values keep the layouts of their instructions' shapes; the result comes in that of the interface. Whoever wants
-//! to see values on the way, or to stop, passes an [`Observer`]. Read [`super::trace`] next: where a cell came from.
+//! to see values on the way, or to stop, passes an [`Observer`]. A run is a future, for it may have to wait for the
+//! world outside ([`super::host`], [`super::replicas`]); [`Evaluator::run`] is for those that need not.
+//!
+//! Invariant: a computation's call is known by its path, the calls around it, which are the same whenever it is run
+//! again. Read [`super::trace`] next: where a cell came from; then `outside`: what is asked and kept.
 
-use std::ops::ControlFlow;
+use std::rc::Rc;
 use std::sync::Arc;
 
+use super::host::Host;
+use super::meter::{Frame, Limits, Meter, Observer};
 use super::module::{Computation, Instruction, InstructionId, Module};
+use super::order::{effect, effects};
+use super::outside::{Outside, now};
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Edition, Literal, Shape, Value, shape_util};
 use crate::i18n::Message;
-use crate::ops::read::Plain;
-use crate::ops::{Body, CellAt, ComputationId, Data, Drawn, OpError, Run, Source};
-
-/// How much a run may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Output cells, cells read, calls, and instructions of computations that are called on elements.
-    pub steps: u64,
-    /// Cells of all values that are held at once, padding included.
-    pub cells: i64,
-}
-
-impl Default for Limits {
-    /// Half a minute on a slow machine, and 1 GiB of `f32`.
-    fn default() -> Self {
-        Self { steps: 2_000_000_000, cells: 1 << 28 }
-    }
-}
-
-/// A computation that is running.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame {
-    /// The computation.
-    pub computation: ComputationId,
-    /// How many calls are around it; 0 for the entry.
-    pub depth: usize,
-    /// The number of the call since the run began; an iteration of a loop is two calls.
-    pub call: u64,
-}
-
-/// Sees every value as soon as it is there.
-pub trait Observer {
-    /// The value of an instruction. Breaking off ends the run with `cancelled`.
-    fn value(&mut self, frame: Frame, instruction: InstructionId, value: &Data) -> ControlFlow<()>;
-}
+use crate::ops::read::{Meter as _, Plain};
+use crate::ops::{Body, ComputationId, Data, Drawn, Effect, OpError, Run};
 
 /// Why a run ended without a result, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,17 +60,20 @@ impl Values {
 pub struct Evaluator<'m> {
     pub(super) module: &'m Module,
     edition: Edition,
-    limits: Limits,
-    steps: u64,
+    cell_limit: i64,
     cells: i64,
     calls: u64,
-    depth: usize,
     seed: u64,
     pub(super) drawn: Drawn,
-    observer: Option<&'m mut dyn Observer>,
+    pub(super) depth: usize,
+    pub(super) meter: Meter<'m>,
+    pub(super) outside: Outside,
     bodies: Vec<Vec<Option<Arc<Body>>>>,
+    /// Of each computation: what it does outside, and which of its instructions are run.
+    effects: Vec<Effect>,
+    needed: Vec<Option<Rc<[bool]>>>,
     /// Where the error that is on its way out happened.
-    failed_at: Option<(ComputationId, InstructionId)>,
+    pub(super) failed_at: Option<(ComputationId, InstructionId)>,
 }
 
 /// One cell of each result.
@@ -103,6 +81,10 @@ type CellBody<'a> = dyn Fn(&[i64], &mut Plain, &mut [Value]) + 'a;
 
 fn literal_error(op: &'static str, error: LiteralError) -> OpError {
     OpError::new(op, error.rule, error.message)
+}
+
+fn missing() -> OpError {
+    OpError::new("call", "region-missing", Message::engine("op-region-missing"))
 }
 
 /// The next index in row-major order; `false` after the last.
@@ -120,18 +102,21 @@ fn next(index: &mut [i64], sizes: &[i64]) -> bool {
 impl<'m> Evaluator<'m> {
     /// An evaluator of a module without errors, by today's rules.
     pub fn new(module: &'m Module) -> Self {
+        let limits = Limits::default();
         Self {
             module,
             edition: Edition::Now,
-            limits: Limits::default(),
-            steps: 0,
+            cell_limit: limits.cells,
             cells: 0,
             calls: 0,
             depth: 0,
             seed: 0,
             drawn: Drawn::default(),
-            observer: None,
+            meter: Meter::new(limits.steps),
+            outside: Outside::default(),
             bodies: Vec::new(),
+            effects: effects(module),
+            needed: vec![None; module.computations.len()],
             failed_at: None,
         }
     }
@@ -146,7 +131,8 @@ impl<'m> Evaluator<'m> {
     /// Within other limits.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+        self.meter.limit = limits.steps;
+        self.cell_limit = limits.cells;
         self
     }
 
@@ -160,19 +146,46 @@ impl<'m> Evaluator<'m> {
     /// Seen by an observer; then every instruction is run, also those the result does not need.
     #[must_use]
     pub fn observer(mut self, observer: &'m mut dyn Observer) -> Self {
-        self.observer = Some(observer);
+        self.meter.observer = Some(observer);
+        self
+    }
+
+    /// With the queues and functions of a host; without, queues are empty and only [`Host::default`]'s functions
+    /// are known.
+    #[must_use]
+    pub fn host(mut self, host: &Host) -> Self {
+        self.outside.host = host.clone();
         self
     }
 
     /// The steps taken so far.
     pub fn steps(&self) -> u64 {
-        self.steps
+        self.meter.steps
     }
 
     /// The value of the entry computation. Errors: `arguments` where these are not its arguments; those of the
-    /// ops; `budget-steps`, `budget-cells`; `cancelled`.
+    /// ops; `budget-steps`, `budget-cells`; `cancelled`; `waiting` where it would wait for ever, as for an infeed
+    /// whose queue is empty.
     pub fn run(&mut self, arguments: &[Literal]) -> Result<Literal, EvalError> {
         let values = self.run_all(arguments)?;
+        self.result(&values)
+    }
+
+    /// As [`Evaluator::run`], but what has to be waited for is waited for. Errors: as there, never `waiting`.
+    pub async fn run_async(&mut self, arguments: &[Literal]) -> Result<Literal, EvalError> {
+        let values = self.entry(arguments).await?;
+        self.result(&values)
+    }
+
+    /// The values of the entry computation's instructions. Errors: as [`Evaluator::run`].
+    pub fn run_all(&mut self, arguments: &[Literal]) -> Result<Values, EvalError> {
+        let waits = self.outside.waits.clone();
+        let ready = now(self.entry(arguments));
+        ready.unwrap_or_else(|| Err(waits.borrow_mut().take().unwrap_or_default().error(self.module)))
+    }
+
+    /// The value of the root, in the layout of the interface.
+    pub(super) fn result(&self, values: &Values) -> Result<Literal, EvalError> {
         let root = self.module.entry_computation().and_then(|entry| values.get(entry.root?));
         let result = root.cloned().unwrap_or(Data::Token);
         let shape = self.module.interface().map(|interface| interface.result);
@@ -183,17 +196,66 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// The values of the entry computation's instructions. Errors: as [`Evaluator::run`].
-    pub fn run_all(&mut self, arguments: &[Literal]) -> Result<Values, EvalError> {
+    /// Runs the entry computation.
+    pub(super) async fn entry(&mut self, arguments: &[Literal]) -> Result<Values, EvalError> {
+        // A run that was given up while it waited leaves its state behind.
+        (self.depth, self.cells, self.failed_at) = (0, 0, None);
+        self.meter.is_silent = false;
+        self.outside.begin();
         let arguments: Vec<Data> = arguments.iter().cloned().map(Data::from).collect();
         let entry = self.module.entry.ok_or_else(|| {
             self.located(OpError::new("call", "hlo-entry", Message::engine("hlo-no-entry")))
         })?;
-        self.frame(entry, &arguments).map_err(|error| self.located(error))
+        let result = match self.admit(entry) {
+            Ok(()) => self.frame(entry, &arguments).await,
+            Err(error) => Err(error),
+        };
+        let values = result.map_err(|error| self.located(error))?;
+        let unreceived = self.outside.meetings.borrow().unreceived();
+        match unreceived.filter(|_| self.outside.place.is_alone()) {
+            Some((_, waiting)) => Err(waiting.error(self.module)),
+            None => Ok(values),
+        }
     }
 
     pub(super) fn located(&self, error: OpError) -> EvalError {
         EvalError { at: self.failed_at, error: Box::new(error) }
+    }
+
+    /// Asks every instruction that may run whether it can.
+    fn admit(&mut self, entry: ComputationId) -> Result<(), OpError> {
+        let module = self.module;
+        let mut seen = vec![false; module.computations.len()];
+        let mut open = vec![entry];
+        while let Some(id) = open.pop() {
+            let Some(computation) = module.get(id) else { continue };
+            if std::mem::replace(&mut seen[id.0 as usize], true) {
+                continue;
+            }
+            let needed = self.needed(id, computation);
+            for (number, instruction) in computation.iter().filter(|(number, _)| needed[number.index()]) {
+                open.extend(instruction.attrs.computations());
+                let asks = instruction.op.is_some_and(|op| op.asks());
+                let result = if asks { self.admit_one(id, number, instruction) } else { Ok(()) };
+                if result.is_err() {
+                    self.failed_at = Some((id, number));
+                    return result;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn admit_one(
+        &mut self,
+        computation: ComputationId,
+        id: InstructionId,
+        instruction: &'m Instruction,
+    ) -> Result<(), OpError> {
+        match &*self.body(computation, id, instruction)? {
+            Body::Calls(calls) => calls.admit(&*self),
+            _ => Ok(()),
+        }
     }
 
     fn check_arguments(computation: &Computation, arguments: &[Data]) -> Result<(), OpError> {
@@ -219,75 +281,82 @@ impl<'m> Evaluator<'m> {
         Ok(())
     }
 
-    /// The instructions whose values the result needs.
-    fn needed(computation: &Computation) -> Vec<bool> {
-        let mut needed = vec![false; computation.instructions.len()];
-        if let Some(root) = computation.root {
-            needed[root.index()] = true;
-        }
-        for (number, instruction) in computation.instructions.iter().enumerate().rev() {
-            if needed[number] {
-                for operand in &instruction.operands {
-                    needed[operand.index()] = true;
+    /// The instructions whose values the result needs, or which do something outside.
+    fn needed(&mut self, id: ComputationId, computation: &Computation) -> Rc<[bool]> {
+        let known = self.needed.get(id.0 as usize).cloned().flatten();
+        known.unwrap_or_else(|| {
+            let mut needed = vec![false; computation.instructions.len()];
+            if let Some(root) = computation.root {
+                needed[root.index()] = true;
+            }
+            for (number, instruction) in computation.instructions.iter().enumerate().rev() {
+                needed[number] |= effect(instruction, &self.effects) > Effect::None;
+                if needed[number] {
+                    for operand in &instruction.operands {
+                        needed[operand.index()] = true;
+                    }
                 }
             }
-        }
-        needed
+            let needed: Rc<[bool]> = needed.into();
+            if let Some(slot) = self.needed.get_mut(id.0 as usize) {
+                *slot = Some(needed.clone());
+            }
+            needed
+        })
     }
 
     /// Runs a computation.
-    pub(super) fn frame(&mut self, id: ComputationId, arguments: &[Data]) -> Result<Values, OpError> {
-        let module = self.module;
-        let Some(computation) = module.get(id) else {
-            return Err(OpError::new("call", "region-missing", Message::engine("op-region-missing")));
-        };
+    pub(super) async fn frame(&mut self, id: ComputationId, arguments: &[Data]) -> Result<Values, OpError> {
+        let computation = self.module.get(id).ok_or_else(missing)?;
         Self::check_arguments(computation, arguments)?;
         self.spend(1)?;
         let frame = Frame { computation: id, depth: self.depth, call: self.calls };
         self.calls += 1;
         self.depth += 1;
         let held = self.cells;
-        let result = self.instructions(frame, computation, arguments);
+        let result = self.instructions(frame, computation, arguments).await;
         self.depth -= 1;
         self.cells = held;
-        result
+        let values = result?;
+        self.outside.keep_frame(&values);
+        Ok(values)
     }
 
-    fn instructions(
+    async fn instructions(
         &mut self,
         frame: Frame,
         computation: &'m Computation,
         arguments: &[Data],
     ) -> Result<Values, OpError> {
-        let needed = Self::needed(computation);
+        let needed = self.needed(frame.computation, computation);
         let mut values: Vec<Option<Data>> = vec![None; computation.instructions.len()];
         let mut drawn = vec![self.drawn; values.len()];
         for (id, instruction) in computation.iter() {
             let before = self.drawn;
             drawn[id.index()] = before;
-            if !needed[id.index()] && self.observer.is_none() {
+            if !needed[id.index()] && !self.meter.sees_all() {
                 continue;
             }
+            (self.meter.frame, self.meter.instruction) = (frame, id);
             let operands: Vec<Data> = Self::operands(&values, instruction);
-            let result = self.instruction(frame.computation, id, instruction, &operands, arguments);
+            let result = self.instruction(frame.computation, id, instruction, &operands, arguments).await;
             if !needed[id.index()] {
                 // Being seen does not change what the others draw.
                 self.drawn = before;
             }
             let value = match result {
                 Ok(value) => value,
-                // Nothing comes of what the result does not need, an error neither.
-                Err(_) if !needed[id.index()] => continue,
+                // Nothing comes of what the result does not need, an error neither; a run that is to end ends.
+                Err(error) if !needed[id.index()] && error.rule != "cancelled" => {
+                    self.failed_at = None;
+                    continue;
+                }
                 Err(error) => {
                     self.failed_at.get_or_insert((frame.computation, id));
                     return Err(error);
                 }
             };
-            if let Some(observer) = &mut self.observer
-                && observer.value(frame, id, &value).is_break()
-            {
-                return Err(OpError::new("call", "cancelled", Message::engine("eval-cancelled")));
-            }
+            self.meter.value(frame, id, &value)?;
             values[id.index()] = Some(value);
         }
         Ok(Values { computation: frame.computation, values, drawn })
@@ -307,7 +376,6 @@ impl<'m> Evaluator<'m> {
     ) -> Result<Arc<Body>, OpError> {
         self.bodies.resize_with(self.module.computations.len(), Vec::new);
         let module = self.module;
-        let missing = || OpError::new("call", "region-missing", Message::engine("op-region-missing"));
         let parent = module.get(computation).ok_or_else(missing)?;
         let bodies = &mut self.bodies[computation.0 as usize];
         bodies.resize(parent.instructions.len(), None);
@@ -326,7 +394,7 @@ impl<'m> Evaluator<'m> {
         Ok(body)
     }
 
-    fn instruction(
+    async fn instruction(
         &mut self,
         computation: ComputationId,
         id: InstructionId,
@@ -341,46 +409,53 @@ impl<'m> Evaluator<'m> {
         }
         let laid_out = |data: &Data| data.laid_out(&instruction.shape).map_err(|e| literal_error(op, e));
         match &*body {
+            Body::Parameter(number) => arguments.get(*number).map_or(Ok(Data::Token), laid_out),
+            body => laid_out(&self.value(body, &instruction.shape, operands).await?),
+        }
+    }
+
+    /// The value of a body that is no parameter. Its layouts may be any.
+    pub(super) async fn value(
+        &mut self,
+        body: &Body,
+        shape: &Shape,
+        operands: &[Data],
+    ) -> Result<Data, OpError> {
+        match body {
             Body::Cell(cell) => {
-                let Shape::Array(shape) = &instruction.shape else { return Ok(Data::Token) };
+                let Shape::Array(shape) = shape else { return Ok(Data::Token) };
                 let cells = |out: &[i64], read: &mut Plain, results: &mut [Value]| {
                     if let Some(result) = results.first_mut() {
                         *result = cell(out, read);
                     }
                 };
-                let mut arrays = self.cells(op, &[shape], operands, &cells)?;
+                let mut arrays = self.arrays(&[shape], operands, &cells)?;
                 Ok(arrays.pop().map_or(Data::Token, Data::from))
             }
             Body::Cells(cells) => {
-                let shapes: Vec<&ArrayShape> = instruction
-                    .shape
-                    .as_tuple()
-                    .unwrap_or_default()
-                    .iter()
-                    .filter_map(Shape::as_array)
-                    .collect();
-                let run = |out: &[i64], read: &mut Plain, results: &mut [Value]| cells(out, read, results);
-                let arrays = self.cells(op, &shapes, operands, &run)?;
+                let elements = shape.as_tuple().unwrap_or_default();
+                let shapes: Vec<&ArrayShape> = elements.iter().filter_map(Shape::as_array).collect();
+                let arrays = self.cells(&shapes, operands, cells)?;
                 Ok(Data::Tuple(arrays.into_iter().map(Data::from).collect()))
             }
-            Body::Constant(data) => laid_out(data),
-            Body::Parameter(number) => arguments.get(*number).map_or(Ok(Data::Token), laid_out),
-            Body::Whole(whole) => laid_out(&whole.evaluate(operands, self)?),
+            Body::Constant(data) => Ok(data.clone()),
+            Body::Parameter(_) => Ok(Data::Token),
+            Body::Whole(whole) => whole.evaluate(operands, self),
+            Body::Calls(calls) => calls.evaluate(operands, self).await,
         }
     }
 
     /// Arrays of the same sizes, cell by cell.
-    fn cells(
+    fn arrays(
         &mut self,
-        op: &'static str,
         shapes: &[&ArrayShape],
         operands: &[Data],
         cell: &CellBody,
     ) -> Result<Vec<ArrayLiteral>, OpError> {
         let mut arrays = Vec::new();
         for shape in shapes {
-            let array = ArrayLiteral::zeros((*shape).clone()).map_err(|error| literal_error(op, error))?;
-            self.hold(op, array.map().cells())?;
+            let array = ArrayLiteral::zeros((*shape).clone()).map_err(|e| literal_error(self.opcode(), e))?;
+            self.hold(array.map().cells())?;
             arrays.push(array);
         }
         let Some(sizes) = shapes.first().map(|shape| shape.dimensions.clone()) else { return Ok(arrays) };
@@ -389,48 +464,39 @@ impl<'m> Evaluator<'m> {
         }
         let mut results = vec![Value::Int(0); arrays.len()];
         let mut index = Dims::from_elem(0, sizes.len());
-        let mut read = Plain::new(operands);
-        let mut counted = 0;
+        let mut read = Plain::metered(operands, &mut self.meter);
         loop {
             cell(&index, &mut read, &mut results);
-            self.spend(1 + read.reads - counted)?;
-            counted = read.reads;
+            read.end_cell()?;
             for (array, value) in arrays.iter_mut().zip(&results) {
                 array.set(&index, *value);
             }
             if !next(&mut index, &sizes) {
+                read.settle()?;
                 return Ok(arrays);
             }
         }
     }
 
     /// Takes cells out of the budget until the computation ends.
-    fn hold(&mut self, op: &'static str, cells: i64) -> Result<(), OpError> {
+    fn hold(&mut self, cells: i64) -> Result<(), OpError> {
         self.cells = self.cells.saturating_add(cells);
-        if self.cells <= self.limits.cells {
+        if self.cells <= self.cell_limit {
             return Ok(());
         }
-        let message = Message::engine("eval-cells").with("limit", self.limits.cells);
-        Err(OpError::new(op, "budget-cells", message).advise(Message::engine("eval-hint-smaller")))
+        let message = Message::engine("eval-cells").with("limit", self.cell_limit);
+        Err(OpError::new(self.opcode(), "budget-cells", message).advise(Message::engine("eval-hint-smaller")))
+    }
+
+    /// The opcode that is running.
+    fn opcode(&self) -> &'static str {
+        let computation = self.module.get(self.meter.frame.computation);
+        let instruction = computation.and_then(|computation| computation.get(self.meter.instruction));
+        instruction.and_then(|instruction| instruction.op).map_or("call", |op| op.meta().opcode)
     }
 }
 
 impl Run for Evaluator<'_> {
-    fn call(&mut self, computation: ComputationId, arguments: &[Data]) -> Result<Data, OpError> {
-        let values = self.frame(computation, arguments)?;
-        let root = self.module.get(computation).and_then(|computation| computation.root);
-        Ok(root.and_then(|root| values.get(root)).cloned().unwrap_or(Data::Token))
-    }
-
-    fn trace(
-        &mut self,
-        computation: ComputationId,
-        arguments: &[Data],
-        cell: &CellAt,
-    ) -> Result<Vec<Source>, OpError> {
-        self.trace_call(computation, arguments, cell)
-    }
-
     fn draw(&mut self) -> (u64, u64) {
         let number = self.drawn.number;
         self.drawn.number = number.wrapping_add(1);
@@ -453,12 +519,16 @@ impl Run for Evaluator<'_> {
     }
 
     fn spend(&mut self, steps: u64) -> Result<(), OpError> {
-        self.steps = self.steps.saturating_add(steps);
-        if self.steps <= self.limits.steps {
-            return Ok(());
-        }
-        let limit = i64::try_from(self.limits.steps).unwrap_or(i64::MAX);
-        let message = Message::engine("eval-steps").with("limit", limit);
-        Err(OpError::new("call", "budget-steps", message).advise(Message::engine("eval-hint-smaller")))
+        self.meter.spend(steps)
+    }
+
+    fn cells(
+        &mut self,
+        shapes: &[&ArrayShape],
+        operands: &[Data],
+        body: &crate::ops::body::CellsFn,
+    ) -> Result<Vec<ArrayLiteral>, OpError> {
+        let run = |out: &[i64], read: &mut Plain, results: &mut [Value]| body(out, read, results);
+        self.arrays(shapes, operands, &run)
     }
 }

@@ -3,23 +3,36 @@
 //! - [`module`]: a module as data; computations and instructions by typed numbers.
 //! - [`parser`]: text → module and diagnostics, with [`lexer`] below; it never fails.
 //! - [`printer`]: module → text as XLA prints it.
+//! - [`builder`]: the `ComputationBuilder` of the documents: code → module.
 //! - [`verify`]: the rules of a computation and of a module, beyond those of single instructions.
 //! - [`mod@evaluate`]: module and arguments → values; [`trace`]: a cell → the cells it came from.
+//! - [`host`]: what the embedder gives to a run: queues, functions; [`replicas`]: several devices in lockstep.
 //!
 //! Invariant: an instruction of a module without errors has passed [`crate::ops::check`], and its operands stand
 //! before it.
 
+pub mod builder;
 pub mod evaluate;
+pub mod host;
 pub mod lexer;
+mod meetings;
+pub mod meter;
 pub mod module;
 mod order;
+mod outside;
 pub mod parser;
 pub mod printer;
 mod regions;
+pub mod replicas;
+mod top_k;
 pub mod trace;
 pub mod verify;
 
-pub use evaluate::{EvalError, Evaluator, Frame, Limits, Observer};
+pub use builder::ComputationBuilder;
+pub use evaluate::{EvalError, Evaluator};
+pub use host::{Host, Queue};
+pub use meter::{Application, Frame, Limits, Observer};
 pub use module::{Computation, Instruction, InstructionId, Module};
 pub use parser::{Parsed, parse};
 pub use printer::PrintOptions;
+pub use replicas::{ReplicaError, ReplicaSource, Replicas};

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::module::{Computation, InstructionId, Module};
-use crate::ops::ComputationId;
+use super::module::{Computation, Instruction, InstructionId, Module};
+use crate::array::Shape;
+use crate::ops::{ComputationId, Effect};
 
 /// Numbers that were given to one name.
 #[derive(Default)]
@@ -42,16 +43,19 @@ pub(super) fn unique_names<'a>(given: impl Iterator<Item = (&'a str, &'a str)>) 
     given.map(of).collect()
 }
 
+/// What must run before an instruction: its operands and its control predecessors.
+pub(super) fn before(of: &Computation, id: InstructionId) -> Vec<InstructionId> {
+    let Some(instruction) = of.get(id) else { return Vec::new() };
+    let control = instruction.annotation("control-predecessors").unwrap_or_default();
+    let names = control.split(|c: char| "{}%, ".contains(c)).filter_map(|name| of.find(name));
+    // Only what stands above: there are no cycles then.
+    instruction.operands.iter().copied().chain(names).filter(|other| *other < id).collect()
+}
+
 /// The order of instructions: operands before users, in the order in which the users name them, from every
 /// instruction without users on.
 pub(super) fn operands_first(of: &Computation) -> Vec<InstructionId> {
-    let before = |id: InstructionId| -> Vec<InstructionId> {
-        let Some(instruction) = of.get(id) else { return Vec::new() };
-        let control = instruction.annotation("control-predecessors").unwrap_or_default();
-        let names = control.split(|c: char| "{}%, ".contains(c)).filter_map(|name| of.find(name));
-        // Only what stands above: there are no cycles then.
-        instruction.operands.iter().copied().chain(names).filter(|other| *other < id).collect()
-    };
+    let before = |id: InstructionId| before(of, id);
     let mut is_used = vec![false; of.instructions.len()];
     for (id, _) in of.iter() {
         for other in before(id) {
@@ -80,7 +84,7 @@ pub(super) fn called_first(module: &Module) -> Vec<usize> {
     // XLA counts the body of a loop before its condition.
     let callees = |number: usize| -> Vec<ComputationId> {
         let instructions = module.computations.get(number).map_or(&[][..], |c| &c.instructions);
-        let of = |instruction: &super::Instruction| {
+        let of = |instruction: &Instruction| {
             let mut ids: Vec<ComputationId> = instruction.attrs.computations().collect();
             let first = ["body"].iter().find_map(|name| instruction.attrs.get(name));
             if let Some(crate::ops::AttrValue::Computation(body)) = first {
@@ -111,6 +115,28 @@ pub(super) fn called_first(module: &Module) -> Vec<usize> {
         }
     }
     order
+}
+
+/// What an instruction does beside giving its value, itself or through what it calls; `effects` are those of the
+/// computations before.
+pub(super) fn effect(instruction: &Instruction, effects: &[Effect]) -> Effect {
+    let own = instruction.op.map_or(Effect::None, |op| op.effect(&instruction.attrs));
+    // An infeed of an empty tuple reads nothing.
+    let item = instruction.shape.as_tuple().and_then(|elements| elements.first()).and_then(Shape::as_tuple);
+    let own = if own == Effect::Feeds && item.is_some_and(<[Shape]>::is_empty) { Effect::None } else { own };
+    let of = |id: ComputationId| effects.get(id.0 as usize).copied().unwrap_or(Effect::None);
+    instruction.attrs.computations().map(of).fold(own, Effect::max)
+}
+
+/// What each computation does beside giving its value.
+pub(super) fn effects(module: &Module) -> Vec<Effect> {
+    let mut found = Vec::new();
+    for computation in &module.computations {
+        // Callees stand before callers.
+        let most = computation.instructions.iter().map(|i| effect(i, &found)).max();
+        found.push(most.unwrap_or(Effect::None));
+    }
+    found
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> R
             Message::engine("op-region-size").with("limit", limit),
         ));
     }
-    let mut region = Region::new(cost);
+    let mut region = Region::new(id, cost);
     // The step of each instruction; none for the tuple that is the result.
     let mut steps: Vec<Option<u32>> = Vec::new();
     for (number, instruction) in computation.iter() {
@@ -75,7 +75,7 @@ pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> R
                 region.constant(value)
             }
             Body::Cell(body) => region.cell(body, operands.ok_or_else(not_scalar)?),
-            Body::Cells(_) | Body::Whole(_) => return Err(not_scalar()),
+            Body::Cells(_) | Body::Whole(_) | Body::Calls(_) => return Err(not_scalar()),
         };
         steps.push(Some(step));
     }

@@ -1,29 +1,49 @@
 //! Where a cell came from: the cells its instruction read, and through several instructions back to the parameters.
 //!
-//! It is the ops' own bodies that tell, run once more with a reader that notes what it reads.
+//! It is the ops' own bodies that tell, run once more with a reader that notes what it reads. What the world outside
+//! answered is answered again as it was.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::evaluate::{EvalError, Evaluator, Values};
 use super::module::InstructionId;
-use crate::array::Value;
+use super::outside::{Path, now};
+use crate::array::{Shape, Value};
 use crate::i18n::Message;
 use crate::ops::read::Recording;
-use crate::ops::{Body, CellAt, ComputationId, Data, OpError, Source};
+use crate::ops::{Body, CellAt, ComputationId, Data, Entered, OpError, Role, Source};
 
 /// The most cells that one trace follows.
-const MOST: usize = 1 << 20;
+pub(super) const MOST: usize = 1 << 20;
+/// The most runs whose values are held at once.
+const MOST_FRAMES: usize = 64;
+
+pub(super) fn too_many() -> OpError {
+    OpError::new("call", "trace-limit", Message::engine("trace-limit").with("limit", MOST))
+}
+
+fn no_cell() -> OpError {
+    OpError::new("call", "trace-cell", Message::engine("trace-no-cell"))
+}
+
+/// Runs a trace, which never waits.
+pub(super) fn traced<T>(future: impl Future<Output = Result<T, OpError>>) -> Result<T, OpError> {
+    let waits = || Err(OpError::new("call", "trace-outside", Message::engine("trace-outside")));
+    now(future).unwrap_or_else(waits)
+}
 
 impl Evaluator<'_> {
     /// The cells of an instruction's operands that one of its cells came from, in the order they were read;
-    /// `values` are those of the computation's run. Errors: `trace-cell` where there is no such cell, `trace-limit`.
+    /// `values` are those of the last run. Errors: `trace-cell` where there is no such cell, `trace-limit`,
+    /// `trace-outside` where an answer from outside was not kept.
     pub fn provenance(
         &mut self,
         values: &Values,
         instruction: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<Source>, EvalError> {
-        self.sources(values, instruction, cell).map_err(|error| self.located(error))
+        self.begin_trace(Path::new());
+        traced(self.sources(values, instruction, cell)).map_err(|error| self.located(error))
     }
 
     /// The cells of the computation's parameters that a cell came from, through all instructions between: each
@@ -34,47 +54,69 @@ impl Evaluator<'_> {
         instruction: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<Source>, EvalError> {
-        self.parameter_cells(values, instruction, cell).map_err(|error| self.located(error))
+        self.begin_trace(Path::new());
+        traced(self.parameter_cells(values, instruction, cell)).map_err(|error| self.located(error))
     }
 
-    fn sources(&mut self, values: &Values, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, OpError> {
-        let no_cell = || OpError::new("call", "trace-cell", Message::engine("trace-no-cell"));
+    /// From here on answers are those that were kept.
+    pub(super) fn begin_trace(&mut self, path: Path) {
+        self.meter.is_silent = true;
+        self.failed_at = None;
+        self.depth = path.len();
+        self.outside.path = path;
+        self.outside.replays = true;
+        self.outside.elsewhere.clear();
+    }
+
+    pub(super) async fn sources(
+        &mut self,
+        values: &Values,
+        id: InstructionId,
+        cell: &CellAt,
+    ) -> Result<Vec<Source>, OpError> {
         let module = self.module;
         let instruction = module.get(values.computation).and_then(|c| c.get(id)).ok_or_else(no_cell)?;
         let part = values.get(id).and_then(|value| value.part(&cell.path)).and_then(Data::as_array);
         part.and_then(|array| array.get(&cell.index)).ok_or_else(no_cell)?;
         let operands = Self::operands(&values.values, instruction);
         let body = self.body(values.computation, id, instruction)?;
-        let mut recording = Recording::new(&operands, MOST);
-        match &*body {
+        self.meter.frame.computation = values.computation;
+        self.meter.instruction = id;
+        // What runs again is to draw what it drew.
+        let drawn = self.drawn;
+        self.drawn = values.drawn.get(id.index()).copied().unwrap_or(drawn);
+        let sources = self.body_sources(&body, &instruction.shape, &operands, cell).await;
+        self.drawn = drawn;
+        sources
+    }
+
+    pub(super) async fn body_sources(
+        &mut self,
+        body: &Body,
+        shape: &Shape,
+        operands: &[Data],
+        cell: &CellAt,
+    ) -> Result<Vec<Source>, OpError> {
+        let mut recording = Recording::new(operands, MOST);
+        match body {
             Body::Cell(run) => {
                 run(&cell.index, &mut recording);
             }
             Body::Cells(run) => {
-                let count = instruction.shape.as_tuple().map_or(0, <[_]>::len);
+                let count = shape.as_tuple().map_or(0, <[_]>::len);
                 run(&cell.index, &mut recording, &mut vec![Value::Int(0); count]);
             }
             Body::Constant(_) | Body::Parameter(_) => {}
-            Body::Whole(whole) => {
-                // What it runs again is to draw what it drew.
-                let drawn = self.drawn;
-                self.drawn = values.drawn.get(id.index()).copied().unwrap_or(drawn);
-                let sources = whole.sources(&operands, cell, self);
-                self.drawn = drawn;
-                return sources;
-            }
+            Body::Whole(whole) => return whole.sources(operands, cell, self),
+            Body::Calls(calls) => return calls.sources(operands, cell, self).await,
         }
         if recording.reads() > MOST as u64 {
-            return Err(OpError::new(
-                "call",
-                "trace-limit",
-                Message::engine("trace-limit").with("limit", MOST),
-            ));
+            return Err(too_many());
         }
         Ok(recording.into_sources())
     }
 
-    fn parameter_cells(
+    pub(super) async fn parameter_cells(
         &mut self,
         values: &Values,
         id: InstructionId,
@@ -82,7 +124,7 @@ impl Evaluator<'_> {
     ) -> Result<Vec<Source>, OpError> {
         let module = self.module;
         let mut seen: BTreeSet<(InstructionId, CellAt)> = BTreeSet::from([(id, cell.clone())]);
-        let mut open = vec![(id, cell.clone(), crate::ops::Role::Value)];
+        let mut open = vec![(id, cell.clone(), Role::Value)];
         let mut found: Vec<Source> = Vec::new();
         while let Some((id, cell, role)) = open.pop() {
             let Some(instruction) = module.get(values.computation).and_then(|c| c.get(id)) else { continue };
@@ -90,32 +132,105 @@ impl Evaluator<'_> {
                 found.push(Source { operand: *number, cell, role });
                 continue;
             }
-            for source in self.sources(values, id, &cell)? {
+            for source in self.sources(values, id, &cell).await? {
                 let Some(operand) = instruction.operands.get(source.operand) else { continue };
                 if seen.insert((*operand, source.cell.clone())) {
                     open.push((*operand, source.cell, source.role));
                 }
             }
             if seen.len() > MOST {
-                let message = Message::engine("trace-limit").with("limit", MOST);
-                return Err(OpError::new("call", "trace-limit", message));
+                return Err(too_many());
             }
         }
         found.sort_by(|a, b| (a.operand, &a.cell).cmp(&(b.operand, &b.cell)));
         Ok(found)
     }
 
-    /// As [`crate::ops::Run::trace`].
-    pub(super) fn trace_call(
+    /// As [`crate::ops::Caller::trace`].
+    pub(super) async fn trace_call(
         &mut self,
         computation: ComputationId,
         arguments: &[Data],
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
-        let values = self.frame(computation, arguments)?;
+        let values = self.frame(computation, arguments).await?;
         match self.module.get(computation).and_then(|c| c.root) {
-            Some(root) => self.parameter_cells(&values, root, cell),
+            Some(root) => self.parameter_cells(&values, root, cell).await,
             None => Ok(Vec::new()),
         }
+    }
+
+    /// The cells of the entry's parameters that a cell came from; `values` are those of the entry, `path` is that of
+    /// the run the cell stands in. Cells of other devices go to [`super::outside::Outside::elsewhere`].
+    pub(super) fn climb(
+        &mut self,
+        values: &Values,
+        from: (Path, InstructionId, CellAt),
+    ) -> Result<Vec<Source>, OpError> {
+        let mut frames: BTreeMap<Path, Values> = BTreeMap::new();
+        let mut seen = BTreeSet::from([from.clone()]);
+        let mut open = vec![from];
+        let mut found = Vec::new();
+        while let Some((path, id, cell)) = open.pop() {
+            let here = self.values_at(values, &path, &mut frames)?;
+            self.outside.path.clone_from(&path);
+            let inner = traced(self.parameter_cells(&here, id, &cell))?;
+            let Some(((caller, call), above)) = path.split_last() else {
+                found.extend(inner);
+                continue;
+            };
+            let above = Path::from_slice(above);
+            let outer = self.values_at(values, &above, &mut frames)?;
+            let module = self.module;
+            let computation = module.get(outer.computation).ok_or_else(no_cell)?;
+            let instruction = computation.get(*caller).ok_or_else(no_cell)?;
+            let operands = Self::operands(&outer.values, instruction);
+            let Body::Calls(calls) = &*self.body(outer.computation, *caller, instruction)? else { continue };
+            for source in inner {
+                let next = match calls.enters(&operands, *call, source.operand, &source.cell) {
+                    Entered::Operand(number, cell) => {
+                        instruction.operands.get(number).map(|operand| (above.clone(), *operand, cell))
+                    }
+                    Entered::Result(before, computation, cell) => {
+                        let mut path = above.clone();
+                        path.push((*caller, before));
+                        module.get(computation).and_then(|c| c.root).map(|root| (path, root, cell))
+                    }
+                    Entered::Nowhere => None,
+                };
+                open.extend(next.filter(|next| seen.insert(next.clone())));
+            }
+            if seen.len() > MOST {
+                return Err(too_many());
+            }
+        }
+        Ok(found)
+    }
+
+    /// The values of the run at a path: what calls it is run once more, and its answers are those that were kept.
+    fn values_at(
+        &mut self,
+        entry: &Values,
+        path: &Path,
+        known: &mut BTreeMap<Path, Values>,
+    ) -> Result<Values, OpError> {
+        let Some((first, _)) = path.first().copied() else { return Ok(entry.clone()) };
+        if let Some(values) = known.get(path) {
+            return Ok(values.clone());
+        }
+        let module = self.module;
+        let instruction = module.get(entry.computation).and_then(|c| c.get(first)).ok_or_else(no_cell)?;
+        let operands = Self::operands(&entry.values, instruction);
+        let body = self.body(entry.computation, first, instruction)?;
+        self.outside.wanted = Some((path.clone(), None));
+        self.outside.path.clear();
+        (self.meter.frame.computation, self.meter.instruction) = (entry.computation, first);
+        traced(self.value(&body, &instruction.shape, &operands))?;
+        let values = self.outside.wanted.take().and_then(|(_, values)| values).ok_or_else(no_cell)?;
+        if known.len() >= MOST_FRAMES {
+            known.clear();
+        }
+        known.insert(path.clone(), values.clone());
+        Ok(values)
     }
 }

@@ -1,12 +1,14 @@
 //! The rules of a computation and of a module; those of an instruction are in [`crate::ops::check`].
 //!
-//! Labels: `hlo-empty`, `hlo-parameters`, `hlo-interface`.
+//! Labels: `hlo-empty`, `hlo-parameters`, `hlo-interface`, `hlo-infeed-order`.
 
 use super::module::{Computation, InstructionId, Module};
+use super::order::{before, effect, effects};
 use super::regions::parameter_number;
 use crate::array::{Shape, shape_util};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::i18n::Message;
+use crate::ops::Effect;
 
 /// Checks that a computation has instructions and parameters 0 to n-1, each once; notes which instruction each
 /// parameter is.
@@ -66,6 +68,50 @@ pub fn interface(module: &Module) -> Vec<Diagnostic> {
         && broken(&layout.result, &root.shape)
     {
         found.push(told(&layout.result, &root.shape, root.spans.whole));
+    }
+    found
+}
+
+/// Checks that what takes from a stream is in a total order in each computation: of any two such instructions, or
+/// instructions that call some, one depends on the other, through operands or control predecessors. Source:
+/// "Infeed" of the documents.
+pub fn streams(module: &Module) -> Vec<Diagnostic> {
+    let effects = effects(module);
+    let mut found = Vec::new();
+    for (computation, _) in module.computations.iter().zip(&effects).filter(|(_, e)| **e == Effect::Feeds) {
+        // The last of such instructions that each instruction comes after; they are counted from 1.
+        let mut after = vec![0_usize; computation.instructions.len()];
+        let mut last: Option<&super::Instruction> = None;
+        let mut count = 0;
+        for (id, instruction) in computation.iter() {
+            let latest = before(computation, id).iter().map(|other| after[other.index()]).max().unwrap_or(0);
+            after[id.index()] = latest;
+            if effect(instruction, &effects) != Effect::Feeds {
+                continue;
+            }
+            if let Some(last) = last.filter(|_| latest < count) {
+                let message = Message::engine("hlo-infeed-order")
+                    .with("first", last.name.as_str())
+                    .with("second", instruction.name.as_str());
+                let text = format!("control-predecessors={{{}}}", last.name);
+                let error = Diagnostic::error(instruction.spans.whole, "hlo-infeed-order", message);
+                let hint = Message::engine("op-hint-write").with("text", text.as_str());
+                let has = instruction.annotation("control-predecessors").is_some() || last.name.is_empty();
+                found.push(if has {
+                    error.hint(Hint::advice(Message::engine("hlo-hint-token")))
+                } else {
+                    let end = Span::at(instruction.spans.whole.end);
+                    error.hint(Hint::advice(Message::engine("hlo-hint-token"))).hint(Hint::replace(
+                        hint,
+                        end,
+                        format!(", {text}"),
+                    ))
+                });
+            }
+            count += 1;
+            after[id.index()] = count;
+            last = Some(instruction);
+        }
     }
     found
 }

@@ -4,12 +4,15 @@
 //! One [`AttrKind`] is one editor of the form and one case of the parser; no op has its own.
 
 use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use crate::array::value::text::Exactness;
 use crate::array::{Dims, Literal};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::i18n::Message;
 
 /// A computation of the module an instruction stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,6 +53,29 @@ pub enum AttrKind {
     String,
     /// Anything with balanced brackets, kept as it was written.
     Text,
+}
+
+impl AttrKind {
+    /// Whether a value is of this kind.
+    pub fn takes(self, value: &AttrValue) -> bool {
+        match value {
+            AttrValue::Ints(_) => self == Self::Ints,
+            AttrValue::IntLists(_) => self == Self::IntLists,
+            AttrValue::Int(_) => matches!(self, Self::Int | Self::Number),
+            AttrValue::Bool(_) => self == Self::Bool,
+            AttrValue::Float(_) => self == Self::Float,
+            AttrValue::Word(word) => matches!(self, Self::Word(words) if words.contains(word)),
+            AttrValue::Padding(_) => self == Self::Padding,
+            AttrValue::Window(_) => self == Self::Window,
+            AttrValue::DimLabels(_) => self == Self::DimLabels,
+            AttrValue::Slice(_) => self == Self::Slice,
+            AttrValue::Computation(_) => self == Self::Computation,
+            AttrValue::Computations(_) => self == Self::Computations,
+            AttrValue::Literal(_) | AttrValue::Elided => self == Self::Literal,
+            AttrValue::String(_) => self == Self::String,
+            AttrValue::Text(_) => self == Self::Text,
+        }
+    }
 }
 
 /// An attribute an op takes.
@@ -179,6 +205,25 @@ impl Display for DimLabel {
 /// The dimension labels of a convolution: left operand, right operand, result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DimLabels(pub [SmallVec<[DimLabel; 6]>; 3]);
+
+impl FromStr for DimLabels {
+    type Err = Box<Diagnostic>;
+
+    /// As HLO text has them: `bf01_oi01->bf01`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let of = |text: &str| text.chars().map(DimLabel::from_char).collect::<Option<SmallVec<_>>>();
+        let read = || {
+            let (operands, out) = text.split_once("->")?;
+            let (lhs, rhs) = operands.split_once('_')?;
+            Some(Self([of(lhs)?, of(rhs)?, of(out)?]))
+        };
+        read().ok_or_else(|| {
+            let message =
+                Message::engine("hlo-expected").with("expected", "bf01_oi01->bf01").with("found", text);
+            Box::new(Diagnostic::error(Span::new(0, text.len()), "hlo-attribute-value", message))
+        })
+    }
+}
 
 /// The value of an attribute.
 #[derive(Clone, Debug, PartialEq)]

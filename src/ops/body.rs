@@ -1,10 +1,13 @@
 //! What an instruction does, once its attributes and shapes are known: nearly always the body of one output cell.
 
+use std::pin::Pin;
+
 use super::attrs::ComputationId;
 use super::data::Data;
 use super::error::OpError;
+use super::outside::{Request, World};
 use super::read::{CellAt, Read, Source};
-use crate::array::Value;
+use crate::array::{ArrayLiteral, ArrayShape, Shape, Value};
 
 /// The body of one output cell: its index and the operands give its value.
 pub type CellFn = Box<dyn Fn(&[i64], &mut dyn Read) -> Value + Send + Sync>;
@@ -24,6 +27,8 @@ pub enum Body {
     Parameter(usize),
     /// Whatever does not go cell by cell.
     Whole(Box<dyn Whole>),
+    /// Whatever calls computations or asks the world outside.
+    Calls(Box<dyn Calls>),
 }
 
 impl Body {
@@ -38,7 +43,7 @@ impl Body {
     }
 }
 
-/// An op that is evaluated whole: tuples, calls, loops, sorting.
+/// An op that is evaluated whole, at once: tuples, sorting.
 pub trait Whole: Send + Sync {
     /// The value. Its layouts may be any; the evaluator brings it into those of the instruction.
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError>;
@@ -58,16 +63,16 @@ pub struct Drawn {
 
 /// What an op may ask of the evaluator that runs it.
 pub trait Run {
-    /// The value of a computation.
-    fn call(&mut self, computation: ComputationId, arguments: &[Data]) -> Result<Data, OpError>;
+    /// Takes steps out of the budget. Errors: `budget-steps` when it is used up, `cancelled`.
+    fn spend(&mut self, steps: u64) -> Result<(), OpError>;
 
-    /// The cells of the arguments that a cell of a computation's value came from; `operand` is the parameter.
-    fn trace(
+    /// Arrays of these shapes, which have the same sizes, cell by cell. Errors: those of the budgets.
+    fn cells(
         &mut self,
-        computation: ComputationId,
-        arguments: &[Data],
-        cell: &CellAt,
-    ) -> Result<Vec<Source>, OpError>;
+        shapes: &[&ArrayShape],
+        operands: &[Data],
+        body: &CellsFn,
+    ) -> Result<Vec<ArrayLiteral>, OpError>;
 
     /// The seed of the run, and the number of this draw: no other execution of an instruction has the same.
     fn draw(&mut self) -> (u64, u64);
@@ -80,7 +85,82 @@ pub trait Run {
 
     /// Goes back to where so much was drawn, so that what ran before gives the same numbers when it is traced.
     fn rewind(&mut self, to: Drawn);
+}
 
-    /// Takes steps out of the budget. Errors: `budget-steps` when it is used up.
-    fn spend(&mut self, steps: u64) -> Result<(), OpError>;
+/// What comes later: a value that may have to be waited for.
+pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, OpError>> + 'a>>;
+
+/// An op that calls computations, or asks the world outside, and so may have to wait.
+pub trait Calls: Send + Sync {
+    /// The value. Its layouts may be any; the evaluator brings it into those of the instruction.
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data>;
+
+    /// The cells of the operands that an output cell came from. What the world outside answered is answered again.
+    fn sources<'a>(
+        &'a self,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+        run: &'a mut dyn Caller,
+    ) -> Later<'a, Vec<Source>>;
+
+    /// Where a cell of a parameter came from, within call number `call` of [`Caller::call`].
+    fn enters(&self, _operands: &[Data], _call: u64, _parameter: usize, _cell: &CellAt) -> Entered {
+        Entered::Nowhere
+    }
+
+    /// Whether it can run where it is to run; asked before a run begins. Errors: the op's own.
+    fn admit(&self, _world: &dyn World) -> Result<(), OpError> {
+        Ok(())
+    }
+}
+
+/// Where a cell of a parameter of a called computation came from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entered {
+    /// A cell of an operand of the instruction that calls.
+    Operand(usize, CellAt),
+    /// A cell of the result of another call, by its number and its computation.
+    Result(u64, ComputationId, CellAt),
+    /// No cell.
+    Nowhere,
+}
+
+/// What an op that may wait may ask of the evaluator that runs it.
+pub trait Caller: Run + World {
+    /// The value of a computation. `call` is the number of the call among those of this instruction's run, the same
+    /// whenever it is run again.
+    fn call<'a>(
+        &'a mut self,
+        call: u64,
+        computation: ComputationId,
+        arguments: &'a [Data],
+    ) -> Later<'a, Data>;
+
+    /// The cells of the arguments that a cell of a computation's value came from; `operand` is the parameter.
+    fn trace<'a>(
+        &'a mut self,
+        call: u64,
+        computation: ComputationId,
+        arguments: &'a [Data],
+        cell: &'a CellAt,
+    ) -> Later<'a, Vec<Source>>;
+
+    /// What the world outside answers.
+    fn ask<'a>(&'a mut self, request: Request<'a>) -> Later<'a, Data>;
+
+    /// The value of another body, whose result has this shape.
+    fn perform<'a>(&'a mut self, body: &'a Body, shape: &'a Shape, operands: &'a [Data]) -> Later<'a, Data>;
+
+    /// The cells that a cell of another body came from.
+    fn perform_sources<'a>(
+        &'a mut self,
+        body: &'a Body,
+        shape: &'a Shape,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+    ) -> Later<'a, Vec<Source>>;
+
+    /// Notes that a cell came from a cell of another device: of an operand of the instruction at which it took part in
+    /// the last answer; `party` is its number among those that did.
+    fn elsewhere(&mut self, party: usize, source: Source);
 }

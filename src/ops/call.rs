@@ -1,8 +1,8 @@
 //! `call` and `fusion`: see [`Call`] and [`Fusion`].
 
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, ComputationId, Data, Example, Infer, OpDef, OpError, OpMeta,
-    Operands, Role, Rule, Run, Source, Whole,
+    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Entered, Example, Infer,
+    Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
 };
 use crate::array::{Shape, Value, shape_util};
 use crate::i18n::Message;
@@ -88,17 +88,26 @@ static FUSION: OpMeta = OpMeta {
 
 struct Called(ComputationId);
 
-impl Whole for Called {
-    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
-        run.call(self.0, operands)
+impl Calls for Called {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+        run.call(0, self.0, operands)
     }
 
-    fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
-        run.trace(self.0, operands, cell)
+    fn sources<'a>(
+        &'a self,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+        run: &'a mut dyn Caller,
+    ) -> Later<'a, Vec<Source>> {
+        run.trace(0, self.0, operands, cell)
+    }
+
+    fn enters(&self, _: &[Data], _: u64, parameter: usize, cell: &CellAt) -> Entered {
+        Entered::Operand(parameter, cell.clone())
     }
 }
 
-fn infer(cx: &Infer, attr: &'static str) -> Result<Shape, OpError> {
+pub(super) fn infer(cx: &Infer, attr: &'static str) -> Result<Shape, OpError> {
     let (name, signature) = cx.signature(attr)?;
     if signature.parameters.len() != cx.operands.len() {
         let message = Message::engine("op-argument-count")
@@ -145,7 +154,7 @@ fn is_scalar(shape: &Shape) -> bool {
     shape.as_array().is_some_and(|array| array.rank() == 0)
 }
 
-fn bind(cx: &Infer, attr: &'static str) -> Result<Body, OpError> {
+pub(super) fn bind(cx: &Infer, attr: &'static str) -> Result<Body, OpError> {
     let id = cx.computation(attr)?;
     // On scalars alone it goes cell by cell, so that a region may hold it.
     let scalars = cx.operands.iter().all(|shape| is_scalar(shape)) && cx.written.is_some_and(is_scalar);
@@ -153,11 +162,12 @@ fn bind(cx: &Infer, attr: &'static str) -> Result<Body, OpError> {
         let count = cx.operands.len();
         return Ok(Body::cell(move |out, read| {
             let arguments: Vec<Value> = (0..count).map(|i| read.get(i, out, Role::Value)).collect();
-            read.took(region.cost());
-            region.one(&arguments)
+            let mut result = [Value::Int(0)];
+            read.apply(&region, &arguments, &mut result);
+            result[0]
         }));
     }
-    Ok(Body::Whole(Box::new(Called(id))))
+    Ok(Body::Calls(Box::new(Called(id))))
 }
 
 impl OpDef for Call {

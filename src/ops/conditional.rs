@@ -2,8 +2,8 @@
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, ComputationId, Data, Example, Infer, OpDef,
-    OpError, OpMeta, Operands, Role, Rule, Run, Source, Whole,
+    AttrKind, AttrSpec, AttrValue, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Entered,
+    Example, Infer, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
 };
 use crate::array::{ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -111,18 +111,29 @@ impl Branches {
     }
 }
 
-impl Whole for Branches {
-    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
+impl Calls for Branches {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
         let chosen = self.chosen(operands);
-        run.call(self.0[chosen], &operands[chosen + 1..chosen + 2])
+        run.call(0, self.0[chosen], &operands[chosen + 1..chosen + 2])
     }
 
-    fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+    fn sources<'a>(
+        &'a self,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+        run: &'a mut dyn Caller,
+    ) -> Later<'a, Vec<Source>> {
         let chosen = self.chosen(operands);
-        let mut found = vec![Source { operand: 0, cell: CellAt::default(), role: Role::Choice }];
-        let inner = run.trace(self.0[chosen], &operands[chosen + 1..chosen + 2], cell)?;
-        found.extend(inner.into_iter().map(|source| Source { operand: chosen + 1, ..source }));
-        Ok(found)
+        Box::pin(async move {
+            let mut found = vec![Source { operand: 0, cell: CellAt::default(), role: Role::Choice }];
+            let inner = run.trace(0, self.0[chosen], &operands[chosen + 1..chosen + 2], cell).await?;
+            found.extend(inner.into_iter().map(|source| Source { operand: chosen + 1, ..source }));
+            Ok(found)
+        })
+    }
+
+    fn enters(&self, operands: &[Data], _: u64, _: usize, cell: &CellAt) -> Entered {
+        Entered::Operand(self.chosen(operands) + 1, cell.clone())
     }
 }
 
@@ -158,6 +169,6 @@ impl OpDef for Conditional {
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
-        Ok(Body::Whole(Box::new(Branches(branches(cx)?))))
+        Ok(Body::Calls(Box::new(Branches(branches(cx)?))))
     }
 }

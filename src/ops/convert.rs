@@ -1,13 +1,14 @@
 //! `convert`: see [`Convert`].
 
 use super::{At, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
-use crate::array::Shape;
+use crate::array::{Class, Edition, ElementType, Shape};
 use crate::i18n::Message;
 
 /// Gives every element another type (`ConvertElementType` of the documents).
 ///
 /// Float to integer goes toward zero and saturates, NaN to 0; integer to integer keeps the low bits; to a float
-/// rounds to nearest even; to `pred` asks whether it differs from 0. The shape must be written. Source:
+/// rounds to nearest even; to `pred` asks whether it differs from 0. Integers were widened by the signedness of the new
+/// type in 2017 (`u8` 200 to `s32` is -56); today it is the operand's. The shape must be written. Source:
 /// `ConvertElementType` of the documents; [`Value::convert`](crate::array::Value::convert) has the rules.
 pub struct Convert;
 
@@ -37,6 +38,12 @@ static META: OpMeta = OpMeta {
     ],
 };
 
+/// The integer type as wide as `of` and with the sign of `to`.
+fn sibling(of: ElementType, to: ElementType) -> Option<ElementType> {
+    let sign = if to.class() == Class::Signed { 's' } else { 'u' };
+    ElementType::from_name(&format!("{sign}{}", of.bits()))
+}
+
 impl OpDef for Convert {
     fn meta(&self) -> &'static OpMeta {
         &META
@@ -57,7 +64,30 @@ impl OpDef for Convert {
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
-        let to = cx.needed_array()?.element_type;
+        let (of, to) = (cx.array(0)?.element_type, cx.needed_array()?.element_type);
+        let widens = of.is_integral() && to.is_integral() && to.bits() > of.bits();
+        if let Some(first) = sibling(of, to).filter(|_| widens && cx.edition == Edition::V2017) {
+            return Ok(Body::cell(move |out, read| read.get(0, out, Role::Value).convert(first).convert(to)));
+        }
         Ok(Body::cell(move |out, read| read.get(0, out, Role::Value).convert(to)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::array::Edition;
+    use crate::hlo::{Evaluator, parse};
+
+    #[test]
+    fn integers_widen_by_the_sign_of_the_new_type_in_2017() {
+        for (of, to, now, then) in [
+            ("u8[1] constant({200})", "s32", "{200}", "{-56}"),
+            ("s8[1] constant({-1})", "u32", "{4294967295}", "{255}"),
+        ] {
+            let text = format!("HloModule m ENTRY e {{ x = {of} ROOT r = {to}[1] convert(x) }}");
+            let module = parse(&text).into_module().unwrap();
+            let of = |edition| Evaluator::new(&module).edition(edition).run(&[]).unwrap().to_string();
+            assert_eq!([of(Edition::Now), of(Edition::V2017)], [now, then]);
+        }
     }
 }

@@ -8,8 +8,9 @@ use crate::i18n::Message;
 
 /// Takes a box out of an array, from where other operands say.
 ///
-/// Today a start is brought into `0 ..= size - slice size` in each dimension; in 2017 the elements wrapped round,
-/// the start read as unsigned. The shape must be written. Source: `DynamicSlice` of the documents;
+/// Starts are a scalar a dimension, or one array of rank 1 with an entry a dimension, as in 2017. Today a start is
+/// brought into `0 ..= size - slice size` in each dimension; in 2017 the elements wrapped round, the start read as
+/// unsigned. The shape must be written. Source: `DynamicSlice` of the documents;
 /// `ShapeInference::InferDynamicSliceShape`.
 pub struct DynamicSlice;
 
@@ -66,6 +67,11 @@ static SLICE: OpMeta = OpMeta {
                   ROOT r = f32[2,2] dynamic-slice(b, i, j), dynamic_slice_sizes={2,2}",
             result: "f32[2,2] { {7, 8}, {10, 11} }",
         },
+        Example {
+            hlo: "b = f32[4,3] constant({{0,1,2},{3,4,5},{6,7,8},{9,10,11}}) s = s32[2] constant({2, 1})
+                  ROOT r = f32[2,2] dynamic-slice(b, s), dynamic_slice_sizes={2,2}",
+            result: "f32[2,2] { {7, 8}, {10, 11} }",
+        },
     ],
 };
 
@@ -114,24 +120,40 @@ static UPDATE: OpMeta = OpMeta {
                   ROOT r = f32[4,3] dynamic-update-slice(b, u, i, j)",
             result: "f32[4,3] { {0, 1, 2}, {3, 12, 13}, {6, 14, 15}, {9, 16, 17} }",
         },
+        Example {
+            hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) u = f32[2] constant({5, 6}) s = s32[1] constant({2})
+                  ROOT r = f32[5] dynamic-update-slice(a, u, s)",
+            result: "f32[5] {0, 1, 5, 6, 4}",
+        },
     ],
 };
 
-/// Checks the starts, which are the operands from number `from` on.
+/// Checks the starts, which are the operands from number `from` on: a scalar a dimension, or one array of rank 1.
 fn check_starts(cx: &Infer, operand: &ArrayShape, from: usize) -> Result<(), OpError> {
-    let count = cx.operands.len() - from;
-    if count != operand.rank() {
-        let message = Message::engine("op-start-count").with("found", count).with("rank", operand.rank());
-        return Err(cx.error("dynamic-slice-1", message));
+    let mut count = cx.operands.len() - from;
+    let vector = starts_of_rank_1(cx, from);
+    if let Some(vector) = vector {
+        count = vector.dimensions.first().and_then(|size| usize::try_from(*size).ok()).unwrap_or(0);
     }
     for i in from..cx.operands.len() {
         let start = cx.array(i)?;
-        if start.rank() != 0 || !start.element_type.is_integral() || cx.operand(i)? != cx.operand(from)? {
+        let has_rank = start.rank() == usize::from(vector.is_some());
+        if !has_rank || !start.element_type.is_integral() || cx.operand(i)? != cx.operand(from)? {
             let message = Message::engine("op-start-type").with("shape", start.human_string());
             return Err(cx.error("dynamic-slice-2", message).at_operand(i));
         }
     }
+    if count != operand.rank() {
+        let message = Message::engine("op-start-count").with("found", count).with("rank", operand.rank());
+        return Err(cx.error("dynamic-slice-1", message));
+    }
     Ok(())
+}
+
+/// The operand that holds all starts, in the form of 2017.
+fn starts_of_rank_1<'a>(cx: &Infer<'a>, from: usize) -> Option<&'a ArrayShape> {
+    let only = cx.operands.get(from).filter(|_| cx.operands.len() == from + 1)?;
+    only.as_array().filter(|array| array.rank() == 1)
 }
 
 /// That a box of these sizes lies within the operand.
@@ -146,14 +168,35 @@ fn check_sizes(cx: &Infer, operand: &ArrayShape, sizes: &[i64]) -> Result<(), Op
     Ok(())
 }
 
-/// The start in dimension `d`, from operand `number`, and how far it may go today.
-fn start(read: &mut dyn Read, number: usize, last: i64, edition: Edition) -> i64 {
-    let raw = match read.get(number, &[], Role::Start) {
-        Value::Int(start) => start,
-        Value::Uint(start) => i64::try_from(start).unwrap_or(i64::MAX),
-        _ => 0,
-    };
-    if edition == Edition::Now { raw.clamp(0, last.max(0)) } else { raw }
+/// Where starts are read.
+#[derive(Clone, Copy)]
+struct Starts {
+    /// The operand of the first.
+    from: usize,
+    /// Whether all are in that operand.
+    is_vector: bool,
+    edition: Edition,
+}
+
+impl Starts {
+    fn new(cx: &Infer, from: usize) -> Self {
+        Self { from, is_vector: starts_of_rank_1(cx, from).is_some(), edition: cx.edition }
+    }
+
+    /// The start in dimension `d`; today it is brought into `0 ..= last`.
+    fn read(self, read: &mut dyn Read, d: usize, last: i64) -> i64 {
+        let value = if self.is_vector {
+            read.get(self.from, &[i64::try_from(d).unwrap_or(0)], Role::Start)
+        } else {
+            read.get(self.from + d, &[], Role::Start)
+        };
+        let raw = match value {
+            Value::Int(start) => start,
+            Value::Uint(start) => i64::try_from(start).unwrap_or(i64::MAX),
+            _ => 0,
+        };
+        if self.edition == Edition::Now { raw.clamp(0, last.max(0)) } else { raw }
+    }
 }
 
 impl OpDef for DynamicSlice {
@@ -179,14 +222,14 @@ impl OpDef for DynamicSlice {
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let operand = cx.array(0)?.dimensions.clone();
         let slice: Dims = cx.ints("dynamic_slice_sizes").into();
-        let (edition, starts) = (cx.edition, cx.arrays()?);
+        let starts = Starts::new(cx, 1);
         // In 2017 the start is read as unsigned, in its own width.
-        let bits = starts.get(1).map_or(64, |start| u32::from(start.element_type.bits()));
+        let bits = cx.arrays()?.get(1).map_or(64, |start| u32::from(start.element_type.bits()));
         Ok(Body::cell(move |out, read| {
             let mut index = Dims::new();
             for (d, o) in out.iter().enumerate() {
-                let first = start(read, d + 1, operand[d] - slice[d], edition);
-                index.push(if edition == Edition::Now {
+                let first = starts.read(read, d, operand[d] - slice[d]);
+                index.push(if starts.edition == Edition::Now {
                     first + o
                 } else {
                     let unsigned =
@@ -220,17 +263,67 @@ impl OpDef for DynamicUpdateSlice {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let (operand, update) = (cx.array(0)?.dimensions.clone(), cx.array(1)?.dimensions.clone());
-        let edition = cx.edition;
+        let starts = Starts::new(cx, 2);
         Ok(Body::cell(move |out, read| {
             let mut index = Dims::new();
             let mut is_inside = true;
             for (d, o) in out.iter().enumerate() {
-                let first = start(read, d + 2, operand[d] - update[d], edition);
+                let first = starts.read(read, d, operand[d] - update[d]);
                 let at = o.checked_sub(first).filter(|at| first >= 0 && (0..update[d]).contains(at));
                 is_inside &= at.is_some();
                 index.push(at.unwrap_or(0));
             }
             if is_inside { read.get(1, &index, Role::Update) } else { read.get(0, out, Role::Value) }
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::array::Edition::{Now, V2017};
+    use crate::hlo::{Evaluator, parse};
+
+    fn both(instructions: &str) -> [String; 2] {
+        let module = parse(&format!("HloModule m ENTRY e {{ {instructions} }}")).into_module().unwrap();
+        assert_eq!(parse(&module.to_string()).module.to_string(), module.to_string());
+        [Now, V2017].map(|edition| Evaluator::new(&module).edition(edition).run(&[]).unwrap().to_string())
+    }
+
+    #[test]
+    fn starts_out_of_range_are_clamped_today_and_wrap_or_drop_in_2017() {
+        // 4294967295 mod 8 is 7.
+        for (start, now, then) in
+            [("6", "{4, 5, 6, 7}", "{6, 7, 0, 1}"), ("-1", "{0, 1, 2, 3}", "{7, 0, 1, 2}")]
+        {
+            for (shape, start) in [("s32[]", start.to_owned()), ("s32[1]", format!("{{{start}}}"))] {
+                let found = both(&format!(
+                    "a = s32[8] constant({{0,1,2,3,4,5,6,7}}) s = {shape} constant({start})
+                     ROOT r = s32[4] dynamic-slice(a, s), dynamic_slice_sizes={{4}}"
+                ));
+                assert_eq!(found, [now, then]);
+            }
+        }
+        for (start, now, then) in
+            [("3", "{0, 1, 7, 8, 9}", "{0, 1, 2, 7, 8}"), ("-1", "{7, 8, 9, 3, 4}", "{0, 1, 2, 3, 4}")]
+        {
+            let found = both(&format!(
+                "a = s32[5] constant({{0,1,2,3,4}}) u = s32[3] constant({{7,8,9}}) s = s32[1] constant({{{start}}})
+                 ROOT r = s32[5] dynamic-update-slice(a, u, s)"
+            ));
+            assert_eq!(found, [now, then]);
+        }
+    }
+
+    #[test]
+    fn starts_are_one_array_or_a_scalar_a_dimension() {
+        for (starts, rule) in
+            [("s32[1]", "dynamic-slice-1"), ("s32[2,1]", "dynamic-slice-2"), ("f32[2]", "dynamic-slice-2")]
+        {
+            let text = format!(
+                "HloModule m ENTRY e {{ a = f32[2,3] parameter(0) s = {starts} parameter(1)
+                ROOT r = f32[1,1] dynamic-slice(a, s), dynamic_slice_sizes={{1,1}} }}"
+            );
+            assert_eq!(parse(&text).diagnostics[0].rule, rule, "{starts}");
+        }
     }
 }

@@ -34,7 +34,8 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
-        hlo: "v = f32[2] constant({1, 2}) s = s32[] constant(5) t = tuple(v, s) ROOT r = get-tuple-element(t), index=1",
+        hlo: "v = f32[10] constant({0,1,2,3,4,5,6,7,8,9}) s = s32[] constant(5) t = tuple(v, s)
+              ROOT element_1 = get-tuple-element(t), index=1",
         result: "s32[] 5",
     }],
 };

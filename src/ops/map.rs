@@ -3,11 +3,12 @@
 use super::{
     At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
 };
-use crate::array::{Shape, Value};
+use crate::array::{ArrayShape, Shape, Value};
 use crate::i18n::Message;
 
 /// Runs a computation on scalars for every index of arrays of the same sizes.
 ///
+/// A scalar among arrays of its type stands for an array that holds it everywhere.
 /// Source: "Map" of the documents; `ShapeInference::InferMapShape`.
 pub struct Map;
 
@@ -50,13 +51,27 @@ static META: OpMeta = OpMeta {
                         ROOT r = map(x), dimensions={0}, to_apply={ a = f32[] parameter(0) ROOT c = tuple(a) }",
         },
     ],
-    examples: &[Example {
-        hlo: "x = f32[2] constant({1, 2}) y = f32[2] constant({3, 4})
-              ROOT r = map(x, y), dimensions={0}, to_apply={
-              a = f32[] parameter(0) b = f32[] parameter(1) c = multiply(a, b) ROOT d = add(c, a) }",
-        result: "f32[2] {4, 10}",
-    }],
+    examples: &[
+        Example {
+            hlo: "x = f32[2] constant({1, 2}) y = f32[2] constant({3, 4})
+                  ROOT r = map(x, y), dimensions={0}, to_apply={
+                  a = f32[] parameter(0) b = f32[] parameter(1) c = multiply(a, b) ROOT d = add(c, a) }",
+            result: "f32[2] {4, 10}",
+        },
+        Example {
+            hlo: "s = f32[] constant(10) x = f32[2] constant({1, 2})
+                  ROOT r = map(s, x), dimensions={0}, to_apply={
+                  a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = subtract(a, b) }",
+            result: "f32[2] {9, 8}",
+        },
+    ],
 };
+
+/// The first operand that is no scalar, if there is one, else the first.
+fn largest<'a>(cx: &Infer<'a>) -> Result<&'a ArrayShape, OpError> {
+    let arrays = cx.arrays()?;
+    arrays.iter().copied().find(|array| array.rank() > 0).map_or_else(|| cx.array(0), Ok)
+}
 
 impl OpDef for Map {
     fn meta(&self) -> &'static OpMeta {
@@ -64,8 +79,13 @@ impl OpDef for Map {
     }
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
-        let (arrays, first) = (cx.arrays()?, cx.array(0)?);
-        if let Some(i) = arrays.iter().position(|array| array.dimensions != first.dimensions) {
+        let arrays = cx.arrays()?;
+        let first = largest(cx)?;
+        let fits = |array: &ArrayShape| {
+            array.dimensions == first.dimensions
+                || array.rank() == 0 && array.element_type == first.element_type
+        };
+        if let Some(i) = arrays.iter().position(|array| !fits(array)) {
             return Err(cx.other_sizes("map-1", i, 0));
         }
         let all: Vec<i64> = (0..i64::try_from(first.rank()).unwrap_or(0)).collect();
@@ -88,11 +108,16 @@ impl OpDef for Map {
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
-        let (count, region) = (cx.operands.len(), cx.region("to_apply")?);
+        let region = cx.region("to_apply")?;
+        let scalars: Vec<bool> = cx.arrays()?.iter().map(|array| array.rank() == 0).collect();
         Ok(Body::cell(move |out, read| {
-            let arguments: Vec<Value> = (0..count).map(|i| read.get(i, out, Role::Value)).collect();
-            read.took(region.cost());
-            region.one(&arguments)
+            let at = |is_scalar: bool| if is_scalar { &[] } else { out };
+            let cells = scalars.iter().enumerate();
+            let arguments: Vec<Value> =
+                cells.map(|(i, is_scalar)| read.get(i, at(*is_scalar), Role::Value)).collect();
+            let mut result = [Value::Int(0)];
+            read.apply(&region, &arguments, &mut result);
+            result[0]
         }))
     }
 }

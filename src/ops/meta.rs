@@ -26,6 +26,10 @@ pub enum Category {
     Tuple,
     /// Calls, branches, loops.
     Control,
+    /// Several devices together.
+    Collective,
+    /// Queues, functions and channels outside of the module.
+    Outside,
 }
 
 /// The operands an op takes: those with a name of their own, then any number of one more kind.

@@ -15,16 +15,19 @@ pub mod elementwise;
 pub mod error;
 pub mod infer;
 pub mod meta;
+pub mod outside;
 pub mod random;
 pub mod read;
 pub mod region;
 pub mod window;
 
+mod asynchronous;
 mod bitcast;
 mod bitcast_convert;
 mod broadcast;
 mod call;
 mod clamp;
+mod collective;
 mod compare;
 mod concatenate;
 mod conditional;
@@ -32,8 +35,10 @@ mod constant;
 mod convert;
 mod convolution;
 mod copy;
+mod custom_call;
 mod dot;
 mod dynamic_slice;
+mod feed;
 mod gather;
 mod get_tuple_element;
 mod indexing;
@@ -56,17 +61,20 @@ mod select_and_scatter;
 mod slice;
 mod sort;
 mod sorting;
+mod token;
 mod topk;
+mod transfer;
 mod transpose;
 mod tuple;
 mod while_loop;
 
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId};
-pub use body::{Body, Drawn, Run, Whole};
+pub use body::{Body, Caller, Calls, Drawn, Entered, Later, Run, Whole};
 pub use data::Data;
 pub use error::{At, OpError, OpHint};
 pub use infer::{Computations, Infer, Signature};
 pub use meta::{Category, Example, OpMeta, Operands, Rule};
+pub use outside::{Effect, Place, Request, World};
 pub use read::{CellAt, Read, Role, Source};
 pub use region::Region;
 
@@ -87,6 +95,16 @@ pub trait OpDef: Sync {
     /// Whether an attribute says nothing beyond what holds without it, so that XLA does not print it.
     fn omits(&self, _name: &str, _cx: &Infer) -> bool {
         false
+    }
+
+    /// Whether its body is to be asked before a run ([`Calls::admit`]).
+    fn asks(&self) -> bool {
+        false
+    }
+
+    /// What it does beside giving its value.
+    fn effect(&self, _attrs: &Attrs) -> Effect {
+        Effect::None
     }
 }
 
@@ -136,6 +154,29 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &tuple::Tuple,
         &while_loop::While,
     ],
+    &[
+        &collective::AllGather,
+        &collective::AllReduce,
+        &collective::AllToAll,
+        &collective::CollectiveBroadcast,
+        &collective::CollectivePermute,
+        &collective::PartitionId,
+        &collective::RaggedAllToAll,
+        &collective::ReduceScatter,
+        &collective::ReplicaId,
+        &custom_call::CustomCall,
+        &feed::Infeed,
+        &feed::Outfeed,
+        &token::AddDependency,
+        &token::AfterAll,
+        &token::Domain,
+        &token::OptBarrier,
+        &transfer::Recv,
+        &transfer::RecvDone,
+        &transfer::Send,
+        &transfer::SendDone,
+    ],
+    asynchronous::HALVES,
 ];
 
 /// Every op.
@@ -145,7 +186,7 @@ pub fn all() -> impl Iterator<Item = &'static dyn OpDef> {
 
 /// The op of this opcode.
 pub fn find(opcode: &str) -> Option<&'static dyn OpDef> {
-    all().find(|op| op.meta().opcode == opcode)
+    all().find(|op| op.meta().opcode == opcode).or_else(|| asynchronous::find(opcode))
 }
 
 /// Checks an instruction by all its rules. Gives its shape: the written one where there is one, else the inferred.

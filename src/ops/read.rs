@@ -5,7 +5,10 @@
 
 use smallvec::SmallVec;
 
+use super::ComputationId;
 use super::data::Data;
+use super::error::OpError;
+use super::region::Region;
 use crate::array::{Dims, Value};
 
 /// What a cell that is read means for the result; it gives an arrow its colour.
@@ -34,8 +37,18 @@ pub trait Read {
     /// Element `index` of operand `operand`, which is an array. Outside of it, which no body reads, zero.
     fn get(&mut self, operand: usize, index: &[i64], role: Role) -> Value;
 
-    /// Counts steps that were taken beside reading: those of a region.
-    fn took(&mut self, _steps: u64) {}
+    /// Counts steps that were taken beside reading. Says whether to go on: after `false` the value will not be used,
+    /// and a long loop should end. A loop that takes no steps of its own asks with 0 every few thousand rounds.
+    fn took(&mut self, _steps: u64) -> bool {
+        true
+    }
+
+    /// Runs a called computation on scalars and counts its steps; whoever watches the run sees it. Says whether to go
+    /// on, as [`Read::took`].
+    fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
+        region.run(arguments, results);
+        self.took(region.cost())
+    }
 }
 
 /// A cell of a value: the way through its tuples, and the index in the array there.
@@ -73,23 +86,91 @@ pub struct Source {
     pub role: Role,
 }
 
+/// Keeps the budget of a run while cells are computed, and lets whoever watches it look on.
+pub trait Meter {
+    /// Takes steps out of the budget. Errors: `budget-steps` when it is used up, `cancelled`.
+    fn spend(&mut self, steps: u64) -> Result<(), OpError>;
+
+    /// Whether each application of a called computation is to be told.
+    fn watches(&self) -> bool {
+        false
+    }
+
+    /// Tells of one. Errors: `cancelled`.
+    fn applied(&mut self, _: ComputationId, _: &[Value], _: &[Value]) -> Result<(), OpError> {
+        Ok(())
+    }
+}
+
+/// Steps from one look at the budget to the next: some milliseconds.
+const INTERVAL: u64 = 1 << 14;
+
 /// Reads operands as they are, and counts.
 pub struct Plain<'a> {
     operands: &'a [Data],
     /// Cells read so far, and other steps.
     pub reads: u64,
+    meter: Option<&'a mut dyn Meter>,
+    is_watched: bool,
+    /// How many of the reads are out of the budget already, and when it is looked at again.
+    settled: u64,
+    due: u64,
+    stopped: Option<OpError>,
 }
 
 impl<'a> Plain<'a> {
-    /// A reader of these operands.
+    /// A reader of these operands that nothing stops.
     pub fn new(operands: &'a [Data]) -> Self {
-        Self { operands, reads: 0 }
+        Self { operands, reads: 0, meter: None, is_watched: false, settled: 0, due: u64::MAX, stopped: None }
+    }
+
+    /// A reader of these operands that takes every read out of a budget.
+    pub fn metered(operands: &'a [Data], meter: &'a mut dyn Meter) -> Self {
+        let is_watched = meter.watches();
+        Self { meter: Some(meter), is_watched, due: INTERVAL, ..Self::new(operands) }
+    }
+
+    /// Ends a cell. Errors: why the run is to stop.
+    pub fn end_cell(&mut self) -> Result<(), OpError> {
+        self.reads = self.reads.saturating_add(1);
+        if self.reads < self.due { Ok(()) } else { self.settle() }
+    }
+
+    /// Takes what was read out of the budget. Errors: as [`Plain::end_cell`].
+    pub fn settle(&mut self) -> Result<(), OpError> {
+        if let Some(error) = &self.stopped {
+            return Err(error.clone());
+        }
+        let spent = self.reads - self.settled;
+        self.settled = self.reads;
+        self.due = self.reads.saturating_add(INTERVAL);
+        match &mut self.meter {
+            Some(meter) => meter.spend(spent).inspect_err(|error| {
+                self.stopped = Some(error.clone());
+                self.due = 0;
+            }),
+            None => Ok(()),
+        }
     }
 }
 
 impl Read for Plain<'_> {
-    fn took(&mut self, steps: u64) {
+    fn took(&mut self, steps: u64) -> bool {
         self.reads = self.reads.saturating_add(steps);
+        self.reads < self.due || self.settle().is_ok()
+    }
+
+    fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
+        region.run(arguments, results);
+        if self.is_watched
+            && self.stopped.is_none()
+            && let Some(meter) = &mut self.meter
+            && let Err(error) = meter.applied(region.computation(), arguments, results)
+        {
+            self.stopped = Some(error);
+            self.due = 0;
+        }
+        self.took(region.cost())
     }
 
     fn get(&mut self, operand: usize, index: &[i64], _: Role) -> Value {
@@ -125,6 +206,11 @@ impl<'a> Recording<'a> {
 }
 
 impl Read for Recording<'_> {
+    fn took(&mut self, steps: u64) -> bool {
+        // A trace that is too long is told; there is no use in reading on.
+        self.plain.took(steps) && self.plain.reads <= self.limit as u64
+    }
+
     fn get(&mut self, operand: usize, index: &[i64], role: Role) -> Value {
         if self.sources.len() < self.limit {
             self.sources.push(Source { operand, cell: CellAt::array(index), role });

@@ -3,15 +3,35 @@
 use super::{
     AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
 };
-use crate::array::{Dims, ElementType, Shape, Value};
+use crate::array::{Dims, Edition, ElementType, Shape, Value};
 use crate::i18n::Message;
 
 /// Folds dimensions of an array, or of several at once, with a computation: from `init`, element by element.
 ///
 /// The order is not specified; here it is row-major. Several operands go with as many inits, a computation of
-/// twice as many parameters (accumulators first) and a tuple as result. Source: "Reduce" of the documents;
+/// twice as many parameters (accumulators first) and a tuple as result. A dimension named twice is an error today and
+/// counts once in 2017. Source: "Reduce" of the documents;
 /// `ShapeInference::InferReduceShape`.
 pub struct Reduce;
+
+/// The sum of an array over these dimensions; `CUBE` is the documents' array of rank 3.
+macro_rules! documented {
+    (CUBE, $dimensions:literal => $result:literal) => {
+        documented!(
+            "s32[4,2,3] constant({{{1,2,3},{4,5,6}},{{1,2,3},{4,5,6}},{{1,2,3},{4,5,6}},{{1,2,3},{4,5,6}}})",
+            $dimensions => $result
+        )
+    };
+    ($operand:literal, $dimensions:literal => $result:literal) => {
+        Example {
+            hlo: concat!(
+                "x = ", $operand, " i = s32[] constant(0) ROOT r = reduce(x, i), dimensions=", $dimensions,
+                ", to_apply={ a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }"
+            ),
+            result: $result,
+        }
+    };
+}
 
 static META: OpMeta = OpMeta {
     opcode: "reduce",
@@ -66,18 +86,12 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example {
-            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) i = s32[] constant(0)
-                  ROOT r = reduce(x, i), dimensions={0}, to_apply={
-                  a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
-            result: "s32[3] {5, 7, 9}",
-        },
-        Example {
-            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) i = s32[] constant(0)
-                  ROOT r = reduce(x, i), dimensions={0,1}, to_apply={
-                  a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
-            result: "s32[] 21",
-        },
+        documented!("s32[2,3] constant({{1,2,3},{4,5,6}})", "{0}" => "s32[3] {5, 7, 9}"),
+        documented!("s32[2,3] constant({{1,2,3},{4,5,6}})", "{1}" => "s32[2] {6, 15}"),
+        documented!(CUBE, "{0}" => "s32[2,3] { {4, 8, 12}, {16, 20, 24} }"),
+        documented!(CUBE, "{2}" => "s32[4,2] { {6, 15}, {6, 15}, {6, 15}, {6, 15} }"),
+        documented!(CUBE, "{0,1}" => "s32[3] {20, 28, 36}"),
+        documented!(CUBE, "{0,1,2}" => "s32[] 84"),
     ],
 };
 
@@ -122,6 +136,22 @@ pub(super) fn check_reducer(
     Err(cx.error(rules[1], message).at_attr(attr))
 }
 
+/// The dimensions that are reduced.
+fn reduced(cx: &Infer, rank: usize) -> Result<Vec<usize>, OpError> {
+    if cx.edition == Edition::Now {
+        return cx.dimensions("dimensions", rank, ["reduce-3", "reduce-4"]);
+    }
+    let mut found = Vec::new();
+    for &d in cx.ints("dimensions") {
+        match usize::try_from(d).ok().filter(|d| *d < rank) {
+            Some(d) if found.contains(&d) => {}
+            Some(d) => found.push(d),
+            None => return Err(cx.out_of_range("reduce-3", "dimensions", d, rank)),
+        }
+    }
+    Ok(found)
+}
+
 /// How many arrays are reduced.
 fn inputs(cx: &Infer) -> usize {
     cx.operands.len() / 2
@@ -144,7 +174,7 @@ impl OpDef for Reduce {
                 return Err(cx.other_sizes("reduce-2", i, 0));
             }
         }
-        let reduced = cx.dimensions("dimensions", first.rank(), ["reduce-3", "reduce-4"])?;
+        let reduced = reduced(cx, first.rank())?;
         let types: Vec<ElementType> = arrays[..count].iter().map(|array| array.element_type).collect();
         check_reducer(cx, "to_apply", &types, ["reduce-5", "reduce-6"])?;
         for (i, (init, t)) in arrays[count..].iter().zip(&types).enumerate() {
@@ -167,7 +197,7 @@ impl OpDef for Reduce {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
-        let reduced = cx.dimensions("dimensions", sizes.len(), ["reduce-3", "reduce-4"])?;
+        let reduced = reduced(cx, sizes.len())?;
         let kept: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d)).collect();
         let (count, region) = (inputs(cx), cx.region("to_apply")?);
         let is_tuple = matches!(cx.signature("to_apply")?.1.result, Shape::Tuple(_));
@@ -188,9 +218,7 @@ impl OpDef for Reduce {
                 for (k, argument) in arguments[count..].iter_mut().enumerate() {
                     *argument = read.get(k, &index, Role::Value);
                 }
-                region.run(&arguments, results);
-                read.took(region.cost());
-                if !next(&mut index, &sizes, &reduced) {
+                if !read.apply(&region, &arguments, results) || !next(&mut index, &sizes, &reduced) {
                     return;
                 }
             }
@@ -216,4 +244,23 @@ fn next(index: &mut [i64], sizes: &[i64], dimensions: &[usize]) -> bool {
         index[d] = 0;
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::array::Edition;
+    use crate::hlo::{Evaluator, parser::parse_as};
+
+    #[test]
+    fn a_dimension_named_twice_counts_once_in_2017() {
+        let text = "HloModule m add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }
+            ENTRY e { x = s32[2,2] constant({{1,2},{3,4}}) i = s32[] constant(0)
+                      ROOT r = reduce(x, i), dimensions={1,1}, to_apply=add }";
+        assert_eq!(parse_as(text, Edition::Now).diagnostics[0].rule, "reduce-4");
+        let module = parse_as(text, Edition::V2017).into_module().unwrap();
+        let result = Evaluator::new(&module).edition(Edition::V2017).run(&[]).unwrap();
+        assert_eq!(result.to_string(), "{3, 7}");
+        let text = text.replace("{1,1}", "{1,2}");
+        assert_eq!(parse_as(&text, Edition::V2017).diagnostics[0].rule, "reduce-3");
+    }
 }

@@ -5,6 +5,7 @@
 
 use smallvec::SmallVec;
 
+use super::ComputationId;
 use super::body::CellFn;
 use super::read::Scalars;
 use crate::array::Value;
@@ -14,6 +15,7 @@ pub struct Region {
     steps: Vec<Step>,
     results: SmallVec<[u32; 2]>,
     cost: u64,
+    computation: ComputationId,
 }
 
 enum Step {
@@ -23,9 +25,10 @@ enum Step {
 }
 
 impl Region {
-    /// A region without steps, a run of which costs so many; add them in order, then [`Region::returns`].
-    pub fn new(cost: u64) -> Self {
-        Self { steps: Vec::new(), results: SmallVec::new(), cost }
+    /// A region of a computation, without steps, a run of which costs so many; add them in order, then
+    /// [`Region::returns`].
+    pub fn new(computation: ComputationId, cost: u64) -> Self {
+        Self { steps: Vec::new(), results: SmallVec::new(), cost, computation }
     }
 
     fn push(&mut self, step: Step) -> u32 {
@@ -57,6 +60,11 @@ impl Region {
     /// The steps of a run, those of the computations it calls included.
     pub fn cost(&self) -> u64 {
         self.cost
+    }
+
+    /// The computation it was made of.
+    pub fn computation(&self) -> ComputationId {
+        self.computation
     }
 
     /// The number of results: 1, or the size of the tuple.

@@ -13,6 +13,17 @@ use crate::i18n::Message;
 /// `{1,2}` are exchanged), the rule holds. Source: "Reshape" and "Collapse" of the documents.
 pub struct Reshape;
 
+/// The array of the documents' examples, and what is done with it.
+macro_rules! documented {
+    ($then:literal) => {
+        concat!(
+            "v = f32[4,2,3] constant({{{10,11,12},{15,16,17}},{{20,21,22},{25,26,27}},
+                                      {{30,31,32},{35,36,37}},{{40,41,42},{45,46,47}}}) ",
+            $then
+        )
+    };
+}
+
 static META: OpMeta = OpMeta {
     opcode: "reshape",
     title: "Reshape",
@@ -35,11 +46,35 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example { hlo: "x = f32[1,1] constant({{5}}) ROOT r = f32[] reshape(x)", result: "f32[] 5" },
         Example {
-            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = s32[3,2] reshape(x)",
-            result: "s32[3,2] { {1, 2}, {3, 4}, {5, 6} }",
+            hlo: documented!("ROOT r = f32[24] reshape(v)"),
+            result: "f32[24] {10,11,12,15,16,17,20,21,22,25,26,27,30,31,32,35,36,37,40,41,42,45,46,47}",
         },
+        // `Collapse` of {0,1} too, where the page shows the result of {1,2}.
+        Example {
+            hlo: documented!("ROOT r = f32[8,3] reshape(v)"),
+            result: "f32[8,3] {{10,11,12},{15,16,17},{20,21,22},{25,26,27},{30,31,32},{35,36,37},{40,41,42},{45,46,47}}",
+        },
+        // `Collapse` of {1,2}, where the page shows the result of {0,1}.
+        Example {
+            hlo: documented!("ROOT r = f32[4,6] reshape(v)"),
+            result: "f32[4,6] {{10,11,12,15,16,17},{20,21,22,25,26,27},{30,31,32,35,36,37},{40,41,42,45,46,47}}",
+        },
+        Example {
+            hlo: documented!("t = transpose(v), dimensions={1,2,0} ROOT r = f32[24] reshape(t)"),
+            result: "f32[24] {10,20,30,40,11,21,31,41,12,22,32,42,15,25,35,45,16,26,36,46,17,27,37,47}",
+        },
+        Example {
+            hlo: documented!("t = transpose(v), dimensions={1,2,0} ROOT r = f32[8,3] reshape(t)"),
+            result: "f32[8,3] {{10,20,30},{40,11,21},{31,41,12},{22,32,42},{15,25,35},{45,16,26},{36,46,17},{27,37,47}}",
+        },
+        Example {
+            hlo: documented!("t = transpose(v), dimensions={1,2,0} ROOT r = f32[2,6,2] reshape(t)"),
+            result: "f32[2,6,2] {{{10,20},{30,40},{11,21},{31,41},{12,22},{32,42}},
+                                 {{15,25},{35,45},{16,26},{36,46},{17,27},{37,47}}}",
+        },
+        Example { hlo: "x = f32[1,1] constant({{5}}) ROOT r = f32[] reshape(x)", result: "f32[] 5" },
+        Example { hlo: "x = s32[] constant(5) ROOT r = s32[1,1] reshape(x)", result: "s32[1,1] {{5}}" },
     ],
 };
 

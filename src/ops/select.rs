@@ -1,13 +1,15 @@
 //! `select`: see [`Select`].
 
-use super::{Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
-use crate::array::{ElementType, Shape, Value};
+use super::{
+    Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source,
+    Whole,
+};
+use crate::array::{Edition, ElementType, Shape, Value, shape_util};
 use crate::i18n::Message;
 
 /// Takes every element from one of two arrays, as a predicate says.
 ///
-/// A scalar predicate takes all of one array. In 2017 it could choose between tuples too; today's XLA takes arrays
-/// only. Source: "Select" of the documents; `ShapeInference::InferSelectShape`.
+/// A scalar predicate takes all of one array. In 2017 it chooses between tuples too; today's XLA takes arrays only. Source: "Select" of the documents; `ShapeInference::InferSelectShape`.
 pub struct Select;
 
 static META: OpMeta = OpMeta {
@@ -36,12 +38,46 @@ static META: OpMeta = OpMeta {
             broken_by: "p = pred[3] parameter(0) x = f32[] parameter(1) ROOT r = select(p, x, x)",
         },
     ],
-    examples: &[Example {
-        hlo: "p = pred[4] constant({1, 0, 0, 1}) a = s32[4] constant({1, 2, 3, 4}) b = s32[4] constant({100, 200, 300, 400})
-              ROOT r = select(p, a, b)",
-        result: "s32[4] {1, 200, 300, 4}",
-    }],
+    examples: &[
+        Example {
+            hlo: "p = pred[4] constant({1, 0, 0, 1}) a = s32[4] constant({1, 2, 3, 4})
+                  b = s32[4] constant({100, 200, 300, 400}) ROOT r = select(p, a, b)",
+            result: "s32[4] {1, 200, 300, 4}",
+        },
+        Example {
+            hlo: "p = pred[] constant(true) a = s32[4] constant({1, 2, 3, 4})
+                  b = s32[4] constant({100, 200, 300, 400}) ROOT r = select(p, a, b)",
+            result: "s32[4] {1, 2, 3, 4}",
+        },
+    ],
 };
+
+/// A scalar that chooses between tuples, as in 2017.
+struct Chosen;
+
+impl Chosen {
+    fn operand(operands: &[Data]) -> usize {
+        let predicate = operands.first().and_then(Data::as_array).and_then(|array| array.get(&[]));
+        if predicate == Some(Value::Pred(true)) { 1 } else { 2 }
+    }
+}
+
+impl Whole for Chosen {
+    fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
+        Ok(operands.get(Self::operand(operands)).cloned().unwrap_or(Data::Token))
+    }
+
+    fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        let choice = Source { operand: 0, cell: CellAt::array(&[]), role: Role::Choice };
+        let taken = Source { operand: Self::operand(operands), cell: cell.clone(), role: Role::Value };
+        Ok(vec![choice, taken])
+    }
+}
+
+/// Whether the branches are tuples, and may be.
+fn chooses_tuples(cx: &Infer) -> Result<bool, OpError> {
+    Ok(cx.edition == Edition::V2017 && cx.operand(1)?.as_tuple().is_some())
+}
 
 impl OpDef for Select {
     fn meta(&self) -> &'static OpMeta {
@@ -49,11 +85,21 @@ impl OpDef for Select {
     }
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
-        let (predicate, on_true, on_false) = (cx.array(0)?, cx.array(1)?, cx.array(2)?);
+        let predicate = cx.array(0)?;
         if predicate.element_type != ElementType::Pred {
             let message = Message::engine("op-pred").with("shape", predicate.human_string());
             return Err(cx.error("select-1", message).at_operand(0));
         }
+        if chooses_tuples(cx)? {
+            if !shape_util::compatible(cx.operand(1)?, cx.operand(2)?) {
+                return Err(cx.other_sizes("select-2", 2, 1));
+            }
+            if predicate.rank() != 0 {
+                return Err(cx.other_sizes("select-3", 0, 1));
+            }
+            return cx.operand(1).cloned();
+        }
+        let (on_true, on_false) = (cx.array(1)?, cx.array(2)?);
         if on_true.element_type != on_false.element_type || on_true.dimensions != on_false.dimensions {
             return Err(cx.other_sizes("select-2", 2, 1));
         }
@@ -64,11 +110,38 @@ impl OpDef for Select {
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        if chooses_tuples(cx)? {
+            return Ok(Body::Whole(Box::new(Chosen)));
+        }
         let is_scalar = cx.array(0)?.rank() == 0;
         Ok(Body::cell(move |out, read| {
             let at = if is_scalar { &[] } else { out };
             let taken = if read.get(0, at, Role::Choice) == Value::Pred(true) { 1 } else { 2 };
             read.get(taken, out, Role::Value)
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::array::Edition;
+    use crate::hlo::{Evaluator, InstructionId, parser::parse_as};
+    use crate::ops::CellAt;
+
+    const TEXT: &str = "HloModule m ENTRY e { p = pred[] constant(false) x = s32[2] constant({1, 2})
+        y = s32[2] constant({3, 4}) t = tuple(x, y) u = tuple(y, x) ROOT r = select(p, t, u) }";
+
+    #[test]
+    fn tuples_are_chosen_in_2017_only() {
+        assert_eq!(parse_as(TEXT, Edition::Now).diagnostics[0].rule, "operand-array");
+        let module = parse_as(TEXT, Edition::V2017).into_module().unwrap();
+        let mut run = Evaluator::new(&module).edition(Edition::V2017);
+        assert_eq!(run.run(&[]).unwrap().to_string(), "( {3, 4}, {1, 2} )");
+        let values = run.run_all(&[]).unwrap();
+        let sources = run.provenance(&values, InstructionId(5), &CellAt::array(&[1]).within(0)).unwrap();
+        assert_eq!(sources.iter().map(|s| s.operand).collect::<Vec<_>>(), [0, 2]);
+        assert_eq!(sources[1].cell, CellAt::array(&[1]).within(0));
+        let vector = TEXT.replace("p = pred[] constant(false)", "p = pred[2] constant({0, 1})");
+        assert_eq!(parse_as(&vector, Edition::V2017).diagnostics[0].rule, "select-3");
     }
 }

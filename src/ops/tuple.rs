@@ -21,8 +21,8 @@ static META: OpMeta = OpMeta {
     attrs: &[],
     rules: &[],
     examples: &[Example {
-        hlo: "v = f32[2] constant({1, 2}) s = s32[] constant(5) ROOT r = tuple(v, s)",
-        result: "(f32[2], s32[]) ( {1, 2}, 5 )",
+        hlo: "v = f32[10] constant({0,1,2,3,4,5,6,7,8,9}) s = s32[] constant(5) ROOT t = tuple(v, s)",
+        result: "(f32[10], s32[]) ( {0,1,2,3,4,5,6,7,8,9}, 5 )",
     }],
 };
 

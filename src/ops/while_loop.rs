@@ -1,9 +1,11 @@
 //! `while`: see [`While`].
 
+use std::collections::BTreeSet;
+
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, ComputationId, Data, Drawn, Example, Infer, OpDef, OpError,
-    OpMeta, Operands, Role, Rule, Run, Source, Whole,
+    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Drawn, Entered, Example,
+    Infer, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
 };
 use crate::array::{ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -44,17 +46,17 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
-        hlo: "n = s32[] constant(0) v = f32[3] constant({0, 0, 0}) t = tuple(n, v)
+        hlo: "n = s32[] constant(0) v = f32[10] constant({0,0,0,0,0,0,0,0,0,0}) t = tuple(n, v)
               ROOT r = while(t),
               condition={
-                a = (s32[], f32[3]) parameter(0) i = get-tuple-element(a), index=0
+                a = (s32[], f32[10]) parameter(0) i = get-tuple-element(a), index=0
                 limit = s32[] constant(1000) ROOT c = compare(i, limit), direction=LT },
               body={
-                b = (s32[], f32[3]) parameter(0)
+                b = (s32[], f32[10]) parameter(0)
                 i = get-tuple-element(b), index=0 one = s32[] constant(1) next = add(i, one)
-                w = get-tuple-element(b), index=1 ones = f32[3] constant({1, 1, 1}) sum = add(w, ones)
+                w = get-tuple-element(b), index=1 ones = f32[10] constant({1,1,1,1,1,1,1,1,1,1}) sum = add(w, ones)
                 ROOT u = tuple(next, sum) }",
-        result: "(s32[], f32[3]) ( 1000, {1000, 1000, 1000} )",
+        result: "(s32[], f32[10]) ( 1000, {1000,1000,1000,1000,1000,1000,1000,1000,1000,1000} )",
     }],
 };
 
@@ -64,46 +66,69 @@ struct Loop {
 }
 
 impl Loop {
-    /// Calls `visit` with the value before each iteration and what was drawn until then; gives the value after the last.
-    fn run(
+    /// The value after the last iteration; the value before each, and what was drawn until then, goes to `states`, if
+    /// they are wanted. Iteration
+    /// `i` calls the condition as call 2i and the body as call 2i + 1.
+    async fn run(
         &self,
         operands: &[Data],
-        run: &mut dyn Run,
-        mut visit: impl FnMut(&Data, Drawn),
+        run: &mut dyn Caller,
+        mut states: Option<&mut Vec<(Data, Drawn)>>,
     ) -> Result<Data, OpError> {
         let mut state = operands.first().cloned().unwrap_or(Data::Token);
+        let mut calls = 0;
         loop {
             run.spend(1)?;
-            let holds = run.call(self.condition, std::slice::from_ref(&state))?;
+            let holds = run.call(calls, self.condition, std::slice::from_ref(&state)).await?;
             if holds.as_array().and_then(|array| array.get(&[])) != Some(Value::Pred(true)) {
                 return Ok(state);
             }
-            visit(&state, run.drawn());
-            state = run.call(self.body, std::slice::from_ref(&state))?;
+            if let Some(states) = &mut states {
+                states.push((state.clone(), run.drawn()));
+            }
+            state = run.call(calls + 1, self.body, std::slice::from_ref(&state)).await?;
+            calls += 2;
         }
     }
 }
 
-impl Whole for Loop {
-    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
-        self.run(operands, run, |_, _| ())
+impl Calls for Loop {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+        Box::pin(self.run(operands, run, None))
     }
 
-    fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
-        let mut states = Vec::new();
-        self.run(operands, run, |state, drawn| states.push((state.clone(), drawn)))?;
-        let mut cells = vec![cell.clone()];
-        for (state, drawn) in states.iter().rev() {
-            let mut before = std::collections::BTreeSet::new();
-            for cell in &cells {
-                run.rewind(*drawn);
-                let sources = run.trace(self.body, std::slice::from_ref(state), cell)?;
-                before.extend(sources.into_iter().map(|source| source.cell));
+    fn sources<'a>(
+        &'a self,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+        run: &'a mut dyn Caller,
+    ) -> Later<'a, Vec<Source>> {
+        Box::pin(async move {
+            let mut states = Vec::new();
+            self.run(operands, run, Some(&mut states)).await?;
+            let mut cells = vec![cell.clone()];
+            for (call, (state, drawn)) in
+                (0..).map(|i: u64| 2 * i + 1).zip(&states).collect::<Vec<_>>().into_iter().rev()
+            {
+                let mut before = BTreeSet::new();
+                for cell in &cells {
+                    run.rewind(*drawn);
+                    let sources = run.trace(call, self.body, std::slice::from_ref(state), cell).await?;
+                    before.extend(sources.into_iter().map(|source| source.cell));
+                }
+                run.spend(before.len() as u64)?;
+                cells = before.into_iter().collect();
             }
-            run.spend(before.len() as u64)?;
-            cells = before.into_iter().collect();
+            Ok(cells.into_iter().map(|cell| Source { operand: 0, cell, role: Role::Value }).collect())
+        })
+    }
+
+    fn enters(&self, _: &[Data], call: u64, _: usize, cell: &CellAt) -> Entered {
+        match call.checked_sub(2) {
+            // The body of the iteration before.
+            Some(before) => Entered::Result(before | 1, self.body, cell.clone()),
+            None => Entered::Operand(0, cell.clone()),
         }
-        Ok(cells.into_iter().map(|cell| Source { operand: 0, cell, role: Role::Value }).collect())
     }
 }
 
@@ -136,6 +161,6 @@ impl OpDef for While {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let (condition, body) = (cx.computation("condition")?, cx.computation("body")?);
-        Ok(Body::Whole(Box::new(Loop { condition, body })))
+        Ok(Body::Calls(Box::new(Loop { condition, body })))
     }
 }

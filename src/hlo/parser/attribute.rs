@@ -8,7 +8,7 @@ use crate::diagnostic::Span;
 use crate::hlo::lexer::Kind;
 use crate::i18n::Message;
 use crate::ops::ComputationId;
-use crate::ops::attrs::{AttrKind, AttrValue, DimLabel, DimLabels, PaddingDim, SliceDim, WindowDim};
+use crate::ops::attrs::{AttrKind, AttrValue, PaddingDim, SliceDim, WindowDim};
 
 /// What any instruction may carry without a change to its value.
 pub(super) const ANNOTATIONS: &[&str] = &[
@@ -76,7 +76,7 @@ impl Parser<'_> {
                 if token.kind != Kind::DimLabels {
                     return self.not("bf01_oi01->bf01", token.span);
                 }
-                AttrValue::DimLabels(labels(self.text(token.span))?)
+                AttrValue::DimLabels(self.text(token.span).parse().ok()?)
             }
             AttrKind::Slice => AttrValue::Slice(self.slice()?),
             AttrKind::Computation => AttrValue::Computation(self.callee()?),
@@ -264,13 +264,6 @@ fn set_window(dim: &mut WindowDim, field: &str, text: &str) -> Option<()> {
         _ => return None,
     }
     Some(())
-}
-
-fn labels(text: &str) -> Option<DimLabels> {
-    let (operands, out) = text.split_once("->")?;
-    let (lhs, rhs) = operands.split_once('_')?;
-    let of = |text: &str| text.chars().map(DimLabel::from_char).collect::<Option<SmallVec<_>>>();
-    Some(DimLabels([of(lhs)?, of(rhs)?, of(out)?]))
 }
 
 /// A text with C escapes, read.

@@ -65,7 +65,7 @@ impl Parser<'_> {
             let end = Span::at(self.lexer.source.len());
             self.error(end, "hlo-entry", Message::engine("hlo-no-entry"));
         }
-        for diagnostic in verify::interface(&self.module) {
+        for diagnostic in verify::interface(&self.module).into_iter().chain(verify::streams(&self.module)) {
             self.tell(diagnostic);
         }
     }

@@ -32,6 +32,25 @@ eval-operand = an operand has no value
 trace-no-cell = there is no such cell
 trace-limit = more than { $limit } cells take part
 
+## ComputationBuilder
+builder-operand = operand { $operand } is a value of another builder
+builder-attribute = { $op } does not take { $name }={ $value }; its attributes: { $allowed }
+builder-lengths = { $name } has { $found } entries where { $other } has { $expected }
+builder-broadcast-ranks = { $small } and { $large } have different ranks: broadcast_dimensions must say which dimension becomes which
+builder-broadcast-count = broadcast_dimensions has { $found } entries; it needs one for every dimension of { $small }
+builder-broadcast-size = dimension { $dimension } has size { $size } and cannot become dimension { $to } of size { $found }: neither is 1
+builder-broadcast-order = broadcast_dimensions={"{"}{ $found }{"}"} does not ascend
+builder-broadcast-same-rank = both operands have the same rank: broadcast_dimensions={"{"}{ $found }{"}"} has nothing to say
+builder-broadcast-sizes = dimension { $dimension } has size { $lhs } in { $lhsshape } and { $rhs } in { $rhsshape }: neither is 1
+builder-collapse = dimensions={"{"}{ $found }{"}"} are not neighbours in ascending order
+builder-dot-rank = { $operand } must be a vector or a matrix, and is { $shape }
+builder-hint-dot-general = use dot_general, which takes any rank
+builder-conv-rank = lhs must have a spatial dimension beside batch and feature, and is { $shape }
+builder-while-nested = { $name } holds the loop { $instruction }; in 2017 loops could not be nested
+builder-infeed-layout = the infeed of { $shape } does not say how it lies in memory
+builder-bernoulli-mean = the mean must be f32[], and is { $shape }
+builder-bernoulli-shape = the result must be a u32 array, not { $shape }
+
 ## Operations: what is wrong
 op-hint-write = write { $text }
 op-hint-convert = convert it first
@@ -466,3 +485,124 @@ chain-origins = Through the whole chain it is made from { $count } { $count ->
    *[other] cells of the parameters
  }
 result-value = value
+## The world outside: waiting
+hlo-infeed-order = { $second } does not depend on { $first }; of any two instructions that read the infeed one must depend on the other
+hlo-hint-token = let it take the token of the other, or of what calls it
+waiting = the run waits for ever: { $waits }
+wait-for = { $name } waits for { $what }
+wait-and = { $first }; { $second }
+wait-device = on device { $device } { $waits }
+wait-finished = device { $device } has finished
+wait-future = a value
+wait-infeed = an item { $shape } of the infeed, whose queue is empty
+wait-custom = the function { $name }
+wait-meet = devices { $devices }
+wait-receive = an item of channel { $channel }
+wait-received = somebody to receive what it sent into channel { $channel }
+wait-hint-async = give what it waits for before the run, or run it asynchronously
+trace-outside = an answer from outside that this cell comes from was not kept
+outside-shape = what came from outside is { $found }, and { $expected } is needed
+custom-failed = the function { $name } failed: { $why }
+replicas-arguments = there are { $expected } devices, and arguments for { $found }
+
+## The world outside: what is wrong
+op-token = the operand must be a token, and is { $shape }
+op-hint-token = use the token of an after-all
+op-infeed-shape = the shape of an infeed is that of the item and a token: (shape, token[]), not { $shape }
+op-infeed-nested = an item is an array or a tuple of arrays, not { $shape }
+op-outfeed-shape = outfeed_shape says { $found }, and the operand is { $expected }
+op-custom-target = the target of a custom call cannot be empty
+op-custom-unknown = no function is registered for the target { $name }; known are: { $known }
+op-hint-custom = register a function of the name { $name } with the host
+op-transfer = the operand of a send-done or recv-done, and the result of a recv, is (value, u32[], token[]), not { $shape }
+op-async-operand = this is not what the first half gives: { $shape }
+op-groups-iota = { $found } are no groups: [groups,size]<=[count] or [groups,size]<=[sizes]T(order) is expected
+op-groups-empty = a group cannot be empty
+op-groups-number = { $number } is no number of a device
+op-groups-twice = device { $number } stands twice in the groups
+op-groups-missing = device { $number } stands in no group
+op-groups-sizes = the groups have different sizes
+op-groups-devices = the groups name { $named } devices, and { $count } run
+op-group-size = the shapes are those of { $needs } devices, and a group has { $found }
+op-group-divides = { $size } cannot be shared out among the { $found } devices of a group
+op-global-ids = use_global_device_ids needs a channel_id
+op-all-gather-size = dimension { $dimension } of the result has size { $found }; from { $size } on each of { $count } devices that cannot come
+op-reduce-scatter-size = dimension { $dimension } of the result has size { $found }; { $size } shared out among { $count } devices does not give that
+op-all-to-all-array = with dimensions there is one operand, here are { $found }
+op-all-to-all-operands = there is one operand for each of the { $count } devices, here are { $found }
+op-parts = dimension { $dimension } has size { $size }, which { $count } devices cannot share
+op-permute-pair = { $found } is no pair of a source and a target
+op-permute-source = device { $number } is the source of two pairs
+op-permute-target = device { $number } is the target of two pairs
+op-ragged-numbers = { $operand } must be a list of integers as long as the others, and is { $shape }
+op-ragged-count = the lists have { $found } entries, which { $count } devices cannot share
+
+## The world outside: rules
+rule-token = The operand is a token.
+rule-infeed-shape = The shape is that of an item and a token.
+rule-infeed-nested = The item is an array or a tuple of arrays.
+rule-outfeed-shape = The shape that is written is the operand's.
+rule-custom-target = The target has a name.
+rule-custom-shape = The shape of the result is written.
+rule-transfer = The operand is what the first half gave.
+rule-transfer-shape = The shape is that of a value, a number and a token.
+rule-async-operand = The operand is what the first half gave.
+rule-groups = Groups are lists of numbers of devices.
+rule-groups-once = A device stands in one group.
+rule-groups-all = Every device stands in a group.
+rule-groups-sizes = Groups have the same size.
+rule-global-ids = Numbers of all devices need a channel.
+rule-all-gather-size = The result has the size of all operands together.
+rule-reduce-scatter-size = The result has the size of one part.
+rule-all-to-all-array = One operand is split along a dimension.
+rule-all-to-all-parts = Each device gets a part of the same size.
+rule-all-to-all-operands = There is one operand for each device.
+rule-permute-pairs = Each pair is a source and a target.
+rule-permute-once = A device sends once and receives once.
+rule-ragged-rows = Input and output have the same type and rows of the same sizes.
+rule-ragged-numbers = Offsets and sizes are lists of integers of the same length.
+rule-ragged-count = Each device has the same number of entries.
+
+## The world outside: attributes
+attr-replica-groups = The devices that go together: a list of lists of numbers.
+attr-channel = The number of the channel.
+attr-constrain-layout = Whether all devices must use the same layout; values do not change.
+attr-global-ids = Whether the groups name devices rather than replicas.
+attr-one-dimension = The dimension along which arrays are split or joined.
+attr-source-target-pairs = Who sends to whom.
+attr-feed-config = What the queue is to know; values do not change.
+attr-outfeed-shape = The shape, with its layout, that is put out.
+attr-domain = What lies on both sides of the border; values do not change.
+attr-custom-target = The name of the function.
+attr-custom-layouts = The layouts the function wants.
+attr-custom-effect = Whether the function does something beside giving its value.
+attr-custom-called = Computations that the function may call.
+attr-custom-kept = What the function is to know; it is only kept.
+attr-host-transfer = Whether the other side is the caller.
+attr-async-thread = The name of the thread it runs in; values do not change.
+attr-prefetch = The number of a prefetch; values do not change.
+
+## The world outside: what ops do
+op-all-reduce = Folds arrays of all devices, cell by cell.
+op-all-gather = Joins arrays of all devices along a dimension.
+op-all-to-all = Every device sends a part to each.
+op-reduce-scatter = Folds arrays of all devices and shares out the result.
+op-collective-permute = Sends arrays from devices to devices.
+op-collective-broadcast = Gives every device the array of the first.
+op-ragged-all-to-all = Every device sends some rows to each.
+op-replica-id = The number of the replica.
+op-partition-id = The number of the partition.
+op-custom-call = Calls a function of the embedder.
+op-infeed = Takes the next item out of a queue.
+op-outfeed = Puts a value out.
+op-after-all = A token that comes after others.
+op-add-dependency = The same value, after a token.
+op-opt-barrier = The same value; nothing is moved past it.
+op-domain = The same value, at the border of two shardings.
+op-send = Puts a value into a channel.
+op-send-done = The value is on its way.
+op-recv = Gets ready for a value of a channel.
+op-recv-done = Takes a value out of a channel.
+op-async-start = Begins an op.
+op-async-update = Goes on with an op that was begun.
+op-async-done = The result of an op that was begun.

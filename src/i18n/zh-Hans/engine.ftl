@@ -32,6 +32,25 @@ eval-operand = 有操作数没有值
 trace-no-cell = 没有这个单元
 trace-limit = 参与的单元超过 { $limit } 个
 
+## ComputationBuilder
+builder-operand = 操作数 { $operand } 属于另一个构建器
+builder-attribute = { $op } 不接受 { $name }={ $value }；它的属性有：{ $allowed }
+builder-lengths = { $name } 有 { $found } 项，而 { $other } 有 { $expected } 项
+builder-broadcast-ranks = { $small } 与 { $large } 的秩不同：须用 broadcast_dimensions 说明哪一维对应哪一维
+builder-broadcast-count = broadcast_dimensions 有 { $found } 项；{ $small } 的每一维需要一项
+builder-broadcast-size = 第 { $dimension } 维大小为 { $size }，不能成为大小为 { $found } 的第 { $to } 维：两者都不是 1
+builder-broadcast-order = broadcast_dimensions={"{"}{ $found }{"}"} 不是升序
+builder-broadcast-same-rank = 两个操作数的秩相同：broadcast_dimensions={"{"}{ $found }{"}"} 没有意义
+builder-broadcast-sizes = 第 { $dimension } 维在 { $lhsshape } 中大小为 { $lhs }，在 { $rhsshape } 中为 { $rhs }：两者都不是 1
+builder-collapse = dimensions={"{"}{ $found }{"}"} 不是升序相邻的维度
+builder-dot-rank = { $operand } 必须是向量或矩阵，实为 { $shape }
+builder-hint-dot-general = 请使用 dot_general，它接受任意秩
+builder-conv-rank = lhs 除批量和特征维外必须有空间维，实为 { $shape }
+builder-while-nested = { $name } 中有循环 { $instruction }；2017 年的循环不能嵌套
+builder-infeed-layout = { $shape } 的 infeed 没有说明内存布局
+builder-bernoulli-mean = 均值必须是 f32[]，实为 { $shape }
+builder-bernoulli-shape = 结果必须是 u32 数组，而不是 { $shape }
+
 ## 运算：违反的规则
 op-hint-write = 写作 { $text }
 op-hint-convert = 请先转换类型
@@ -454,3 +473,124 @@ chain = 指令
 chain-append = 接着运行……
 chain-origins = 贯穿整条链，它由参数的 { $count } 个单元得出
 result-value = 值
+## 外部世界：等待
+hlo-infeed-order = { $second } 不依赖 { $first }；任何两条读取 infeed 的指令之间必须有依赖
+hlo-hint-token = 让它使用另一条指令（或调用者）的 token
+waiting = 运行将永远等待：{ $waits }
+wait-for = { $name } 在等待{ $what }
+wait-and = { $first }；{ $second }
+wait-device = 设备 { $device } 上 { $waits }
+wait-finished = 设备 { $device } 已结束
+wait-future = 一个值
+wait-infeed = infeed 的一项 { $shape }，而队列是空的
+wait-custom = 函数 { $name }
+wait-meet = 设备 { $devices }
+wait-receive = 通道 { $channel } 的一项
+wait-received = 接收它发到通道 { $channel } 的值
+wait-hint-async = 运行前给出它等待的东西，或者异步运行
+trace-outside = 这个单元所依据的外部回答没有保留
+outside-shape = 来自外部的是 { $found }，需要的是 { $expected }
+custom-failed = 函数 { $name } 失败：{ $why }
+replicas-arguments = 有 { $expected } 个设备，却给了 { $found } 个设备的参数
+
+## 外部世界：错在哪里
+op-token = 操作数必须是 token，这里是 { $shape }
+op-hint-token = 使用 after-all 的 token
+op-infeed-shape = infeed 的形状是一项加一个 token：(形状, token[])，不是 { $shape }
+op-infeed-nested = 一项是数组或数组的元组，不是 { $shape }
+op-outfeed-shape = outfeed_shape 写的是 { $found }，操作数是 { $expected }
+op-custom-target = custom-call 的目标不能为空
+op-custom-unknown = 没有为目标 { $name } 注册函数；已知的有：{ $known }
+op-hint-custom = 在宿主中注册名为 { $name } 的函数
+op-transfer = send-done 与 recv-done 的操作数以及 recv 的结果是 (值, u32[], token[])，不是 { $shape }
+op-async-operand = 这不是前一半给出的：{ $shape }
+op-groups-iota = { $found } 不是分组：应写 [组数,组大小]<=[总数] 或 [组数,组大小]<=[大小]T(次序)
+op-groups-empty = 组不能为空
+op-groups-number = { $number } 不是设备号
+op-groups-twice = 设备 { $number } 在分组中出现两次
+op-groups-missing = 设备 { $number } 不在任何组中
+op-groups-sizes = 各组大小不同
+op-groups-devices = 分组写了 { $named } 个设备，运行的有 { $count } 个
+op-group-size = 形状对应 { $needs } 个设备，而一组有 { $found } 个
+op-group-divides = { $size } 不能平分给一组的 { $found } 个设备
+op-global-ids = use_global_device_ids 需要 channel_id
+op-all-gather-size = 结果的维度 { $dimension } 大小为 { $found }；{ $count } 个设备各 { $size } 得不到它
+op-reduce-scatter-size = 结果的维度 { $dimension } 大小为 { $found }；{ $size } 平分给 { $count } 个设备得不到它
+op-all-to-all-array = 写了 dimensions 时只有一个操作数，这里有 { $found } 个
+op-all-to-all-operands = { $count } 个设备各有一个操作数，这里有 { $found } 个
+op-parts = 维度 { $dimension } 大小为 { $size }，{ $count } 个设备不能平分
+op-permute-pair = { $found } 不是一对源和目标
+op-permute-source = 设备 { $number } 是两对的源
+op-permute-target = 设备 { $number } 是两对的目标
+op-ragged-numbers = { $operand } 必须是与其他列表等长的整数列表，这里是 { $shape }
+op-ragged-count = 列表有 { $found } 项，{ $count } 个设备不能平分
+
+## 外部世界：规则
+rule-token = 操作数是 token。
+rule-infeed-shape = 形状是一项加一个 token。
+rule-infeed-nested = 一项是数组或数组的元组。
+rule-outfeed-shape = 所写的形状就是操作数的形状。
+rule-custom-target = 目标有名字。
+rule-custom-shape = 写出结果的形状。
+rule-transfer = 操作数是前一半给出的。
+rule-transfer-shape = 形状是一个值、一个数和一个 token。
+rule-async-operand = 操作数是前一半给出的。
+rule-groups = 分组是设备号的列表。
+rule-groups-once = 一个设备只在一组中。
+rule-groups-all = 每个设备都在某组中。
+rule-groups-sizes = 各组大小相同。
+rule-global-ids = 使用全部设备号时需要通道。
+rule-all-gather-size = 结果的大小是所有操作数之和。
+rule-reduce-scatter-size = 结果的大小是一份。
+rule-all-to-all-array = 一个操作数沿一个维度划分。
+rule-all-to-all-parts = 每个设备得到同样大小的一份。
+rule-all-to-all-operands = 每个设备有一个操作数。
+rule-permute-pairs = 每对是一个源和一个目标。
+rule-permute-once = 一个设备只发送一次、接收一次。
+rule-ragged-rows = 输入与输出类型相同，行的大小相同。
+rule-ragged-numbers = 偏移与大小是等长的整数列表。
+rule-ragged-count = 每个设备的项数相同。
+
+## 外部世界：属性
+attr-replica-groups = 一起工作的设备：编号列表的列表。
+attr-channel = 通道的编号。
+attr-constrain-layout = 各设备是否必须使用同样的布局；不改变值。
+attr-global-ids = 分组写的是设备而不是副本。
+attr-one-dimension = 划分或连接数组所沿的维度。
+attr-source-target-pairs = 谁发送给谁。
+attr-feed-config = 队列需要知道的；不改变值。
+attr-outfeed-shape = 送出的形状及其布局。
+attr-domain = 边界两侧是什么；不改变值。
+attr-custom-target = 函数的名字。
+attr-custom-layouts = 函数想要的布局。
+attr-custom-effect = 函数除给出值外是否还做别的事。
+attr-custom-called = 函数可能调用的计算。
+attr-custom-kept = 函数需要知道的；只作保留。
+attr-host-transfer = 另一端是否是调用者。
+attr-async-thread = 运行它的线程名；不改变值。
+attr-prefetch = 预取的编号；不改变值。
+
+## 外部世界：各操作做什么
+op-all-reduce = 逐单元归约所有设备的数组。
+op-all-gather = 沿一个维度连接所有设备的数组。
+op-all-to-all = 每个设备给每个设备送一份。
+op-reduce-scatter = 归约所有设备的数组并分发结果。
+op-collective-permute = 在设备之间传送数组。
+op-collective-broadcast = 把第一个设备的数组给所有设备。
+op-ragged-all-to-all = 每个设备给每个设备送若干行。
+op-replica-id = 副本的编号。
+op-partition-id = 分区的编号。
+op-custom-call = 调用嵌入者的函数。
+op-infeed = 从队列取出下一项。
+op-outfeed = 送出一个值。
+op-after-all = 在其他 token 之后的 token。
+op-add-dependency = 相同的值，在一个 token 之后。
+op-opt-barrier = 相同的值；不会有东西移过它。
+op-domain = 相同的值，位于两种分片的边界。
+op-send = 把一个值放入通道。
+op-send-done = 值已在途中。
+op-recv = 准备从通道接收一个值。
+op-recv-done = 从通道取出一个值。
+op-async-start = 开始一个操作。
+op-async-update = 继续一个已开始的操作。
+op-async-done = 已开始的操作的结果。

@@ -40,6 +40,18 @@ const COMPLEX: u8 = 16;
 const INTEGER: u8 = SIGNED | UNSIGNED;
 
 impl Takes {
+    /// What an op takes by an edition: in 2017 the logical ones took `pred` only, exponentials no complex numbers, and
+    /// absolute values and signs unsigned integers too, but signs no complex numbers.
+    fn of_edition(self, opcode: &str, edition: Edition) -> Self {
+        match (edition, opcode) {
+            (Edition::V2017, "and" | "or" | "not") => Self(PRED),
+            (Edition::V2017, "exponential" | "log" | "tanh" | "cosine") => Self(FLOAT),
+            (Edition::V2017, "abs") => Self(self.0 | UNSIGNED),
+            (Edition::V2017, "sign") => Self(INTEGER | FLOAT),
+            _ => self,
+        }
+    }
+
     fn has(self, element_type: ElementType) -> bool {
         let bit = match element_type.class() {
             Class::Boolean => PRED,
@@ -91,6 +103,7 @@ impl Gives {
 }
 
 fn check_type(cx: &Infer, takes: Takes, element_type: ElementType) -> Result<(), OpError> {
+    let takes = takes.of_edition(cx.meta.opcode, cx.edition);
     if takes.has(element_type) {
         return Ok(());
     }
@@ -116,6 +129,23 @@ pub struct Unary {
     eval: fn(Numbers, Value) -> Value,
 }
 
+impl Unary {
+    /// What the row computes by an edition: in 2017 `sign` was another function.
+    fn of_edition(&self, edition: Edition) -> fn(Numbers, Value) -> Value {
+        if edition == Edition::V2017 && self.meta.opcode == "sign" { sign_2017 } else { self.eval }
+    }
+}
+
+/// `(0 < x) - (x < 0)`: of NaN and of -0 it is 0. There were no complex numbers.
+fn sign_2017(_: Numbers, value: Value) -> Value {
+    match value {
+        Value::Int(n) => Value::Int(n.signum()),
+        Value::Uint(n) => Value::Uint(n.min(1)),
+        Value::Float(x) => Value::Float(f64::from(i8::from(x > 0.0) - i8::from(x < 0.0))),
+        other => other,
+    }
+}
+
 impl OpDef for &'static Unary {
     fn meta(&self) -> &'static OpMeta {
         &self.meta
@@ -127,10 +157,9 @@ impl OpDef for &'static Unary {
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
-        let (row, numbers) =
-            (*self, Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition });
-        let to = row.gives.of(numbers.element_type);
-        Ok(Body::cell(move |out, read| (row.eval)(numbers, read.get(0, out, Role::Value)).convert(to)))
+        let numbers = Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition };
+        let (eval, to) = (self.of_edition(cx.edition), self.gives.of(numbers.element_type));
+        Ok(Body::cell(move |out, read| eval(numbers, read.get(0, out, Role::Value)).convert(to)))
     }
 }
 
@@ -168,5 +197,42 @@ impl OpDef for &'static Binary {
             let b = read.get(1, out, Role::Rhs);
             (row.eval)(numbers, a, b).convert(to)
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::array::Edition::{Now, V2017};
+    use crate::hlo::{Evaluator, parser::parse_as};
+
+    #[test]
+    fn editions_take_other_types() {
+        for (text, now, then) in [
+            ("x = s32[2] parameter(0) ROOT r = and(x, x)", true, false),
+            ("x = s32[2] parameter(0) ROOT r = not(x)", true, false),
+            ("x = c64[2] parameter(0) ROOT r = exponential(x)", true, false),
+            ("x = u32[2] parameter(0) ROOT r = abs(x)", false, true),
+            ("x = u32[2] parameter(0) ROOT r = sign(x)", false, true),
+            ("x = c64[2] parameter(0) ROOT r = sign(x)", true, false),
+            ("x = pred[2] parameter(0) ROOT r = and(x, x)", true, true),
+        ] {
+            let text = format!("HloModule m ENTRY e {{ {text} }}");
+            for (edition, takes) in [(Now, now), (V2017, then)] {
+                let parsed = parse_as(&text, edition);
+                assert_eq!(parsed.diagnostics.is_empty(), takes, "{text}");
+                assert!(parsed.diagnostics.iter().all(|d| d.rule == "elementwise-type"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_sign_of_nan_was_zero_in_2017() {
+        let text = "HloModule m ENTRY e { x = f32[3] constant({nan, -0.0, -2}) ROOT r = sign(x) }";
+        let module = parse_as(text, Now).into_module().unwrap();
+        let of = |edition| Evaluator::new(&module).edition(edition).run(&[]).unwrap().to_string();
+        assert_eq!([of(Now), of(V2017)], ["{nan, -0, -1}", "{0, 0, -1}"]);
+        let text = "HloModule m ENTRY e { x = u8[2] constant({0, 9}) ROOT r = sign(x) }";
+        let module = parse_as(text, V2017).into_module().unwrap();
+        assert_eq!(Evaluator::new(&module).edition(V2017).run(&[]).unwrap().to_string(), "{0, 1}");
     }
 }

@@ -1,0 +1,149 @@
+//! The budget of a run, and whoever looks on.
+
+use std::ops::ControlFlow;
+
+use super::module::InstructionId;
+use crate::array::Value;
+use crate::i18n::Message;
+use crate::ops::{ComputationId, Data, OpError};
+
+/// How much a run may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Output cells, cells read, calls, and instructions of computations that are called on elements.
+    pub steps: u64,
+    /// Cells of all values that are held at once, padding included.
+    pub cells: i64,
+}
+
+impl Default for Limits {
+    /// Half a minute on a slow machine, and 1 GiB of `f32`.
+    fn default() -> Self {
+        Self { steps: 2_000_000_000, cells: 1 << 28 }
+    }
+}
+
+/// A computation that is running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The computation.
+    pub computation: ComputationId,
+    /// How many calls are around it; 0 for the entry.
+    pub depth: usize,
+    /// The number of the call since the run began; an iteration of a loop is two calls.
+    pub call: u64,
+}
+
+/// A computation that was called on elements, by a reduce, a map and their like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Application<'a> {
+    /// The computation.
+    pub computation: ComputationId,
+    /// Its arguments, scalars.
+    pub arguments: &'a [Value],
+    /// Its results: one, or the elements of a tuple.
+    pub results: &'a [Value],
+}
+
+/// Looks on while a module runs. Breaking off at any point ends the run with `cancelled`.
+pub trait Observer {
+    /// The value of an instruction, as soon as it is there.
+    fn value(&mut self, frame: Frame, instruction: InstructionId, value: &Data) -> ControlFlow<()>;
+
+    /// Called every few thousand steps, also in the middle of an instruction; `steps` are those taken so far.
+    fn progress(&mut self, _steps: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Whether [`Observer::application`] is to be called.
+    fn wants_applications(&self) -> bool {
+        false
+    }
+
+    /// A computation was called on elements for an instruction; in order.
+    fn application(&mut self, _: Frame, _: InstructionId, _: &Application) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Steps from one call of [`Observer::progress`] to the next, at least.
+const INTERVAL: u64 = 1 << 14;
+
+/// Counts the steps of a run and asks its observer.
+pub(super) struct Meter<'m> {
+    pub steps: u64,
+    pub limit: u64,
+    pub observer: Option<&'m mut dyn Observer>,
+    /// What is running.
+    pub frame: Frame,
+    pub instruction: InstructionId,
+    /// A trace is nothing to look on at, but may be cancelled.
+    pub is_silent: bool,
+    due: u64,
+}
+
+pub(super) fn cancelled() -> OpError {
+    OpError::new("call", "cancelled", Message::engine("eval-cancelled"))
+}
+
+impl<'m> Meter<'m> {
+    pub(super) fn new(limit: u64) -> Self {
+        let frame = Frame { computation: ComputationId(0), depth: 0, call: 0 };
+        let instruction = InstructionId(0);
+        Self { steps: 0, limit, observer: None, frame, instruction, is_silent: false, due: INTERVAL }
+    }
+
+    /// Tells of a value. Errors: `cancelled`.
+    pub(super) fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> Result<(), OpError> {
+        let flow = match &mut self.observer {
+            Some(observer) if !self.is_silent => observer.value(frame, id, value),
+            _ => ControlFlow::Continue(()),
+        };
+        if flow.is_break() { Err(cancelled()) } else { Ok(()) }
+    }
+
+    /// Whether every value is wanted, not only what the result needs.
+    pub(super) fn sees_all(&self) -> bool {
+        self.observer.is_some() && !self.is_silent
+    }
+}
+
+impl crate::ops::read::Meter for Meter<'_> {
+    fn spend(&mut self, steps: u64) -> Result<(), OpError> {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps > self.limit {
+            let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
+            let message = Message::engine("eval-steps").with("limit", limit);
+            let error = OpError::new("call", "budget-steps", message);
+            return Err(error.advise(Message::engine("eval-hint-smaller")));
+        }
+        if self.steps >= self.due {
+            self.due = self.steps.saturating_add(INTERVAL);
+            if let Some(observer) = &mut self.observer
+                && observer.progress(self.steps).is_break()
+            {
+                return Err(cancelled());
+            }
+        }
+        Ok(())
+    }
+
+    fn watches(&self) -> bool {
+        !self.is_silent && self.observer.as_ref().is_some_and(|observer| observer.wants_applications())
+    }
+
+    fn applied(
+        &mut self,
+        computation: ComputationId,
+        arguments: &[Value],
+        results: &[Value],
+    ) -> Result<(), OpError> {
+        let (frame, instruction) = (self.frame, self.instruction);
+        let application = Application { computation, arguments, results };
+        let flow = match &mut self.observer {
+            Some(observer) => observer.application(frame, instruction, &application),
+            None => ControlFlow::Continue(()),
+        };
+        if flow.is_break() { Err(cancelled()) } else { Ok(()) }
+    }
+}
