@@ -113,13 +113,11 @@ fn every_collective_gives_what_a_plain_loop_gives() {
         let array = format!("ROOT r = s32[{size}] all-to-all(x), replica_groups={{}}, dimensions={{0}}");
         assert_eq!(run(&on_numbers(size, &array), n, 1, size), want);
 
-        let parts: String = everyone
-            .iter()
-            .map(|d| format!("p{d} = s32[2] slice(x), slice={{[{}:{}]}}\n", 2 * d, 2 * d + 2))
-            .collect();
+        let part = |d: &usize| format!("p{d} = s32[2] slice(x), slice={{[{}:{}]}}", 2 * d, 2 * d + 2);
+        let parts = everyone.iter().map(part).collect::<Vec<_>>().join("\n");
         let names = everyone.iter().map(|d| format!("p{d}")).collect::<Vec<_>>().join(", ");
         let shapes = vec!["s32[2]"; n].join(", ");
-        let tuple = format!("{parts}ROOT r = ({shapes}) all-to-all({names}), replica_groups={{{{{all}}}}}");
+        let tuple = format!("{parts}\nROOT r = ({shapes}) all-to-all({names}), replica_groups={{{{{all}}}}}");
         assert_eq!(run(&on_numbers(size, &tuple), n, 1, size), want);
 
         // Round the ring, but nobody sends to device 0.
@@ -335,8 +333,8 @@ fn provenance_crosses_in_every_iteration_of_a_loop() {
     let mut replicas = Replicas::new(&module, 3);
     let got = replicas.run(&arguments).unwrap();
     let root = module.entry_computation().unwrap().root.unwrap();
-    for device in 0..3 {
-        for (i, value) in flat(&got[device]).into_iter().enumerate() {
+    for (device, got) in got.iter().enumerate() {
+        for (i, value) in flat(got).into_iter().enumerate() {
             let cell = CellAt::array(&[i64::try_from(i).unwrap()]);
             let found = replicas.provenance(device, root, &cell).unwrap();
             // Four steps back round a ring of three, and reversed four times.

@@ -10,6 +10,7 @@
 //! Invariant: an instruction of a module without errors has passed [`crate::ops::check`], and its operands stand
 //! before it.
 
+mod cells;
 pub mod evaluate;
 pub mod host;
 pub mod lexer;

@@ -11,7 +11,7 @@ use crate::i18n::Message;
 /// Calls a function that the embedder registered by name (`hlo::Host`).
 ///
 /// Its result must have the shape that is written. Unless the registration says more, a cell comes from every cell of
-/// every operand. `TopK`, which XLA's CPU compiler calls, is always there. Source: "CustomCall" of the documents;
+/// every operand. `TopK`, which XLA's CPU compiler calls, is always there. Source: `CustomCall` of the documents;
 /// `HloCustomCallInstruction`.
 pub struct CustomCall;
 

@@ -11,7 +11,7 @@ use crate::ops::{
 /// every device gets the result.
 ///
 /// It is `CrossReplicaSum` of the documents with any computation: two replicas with (1.0, 2.5) and (3.0, 5.1) both get
-/// (4.0, 7.6). Several operands are folded each for itself, into a tuple. Source: "CrossReplicaSum" of the documents;
+/// (4.0, 7.6). Several operands are folded each for itself, into a tuple. Source: `CrossReplicaSum` of the documents;
 /// `ShapeInference::InferAllReduceShape`.
 pub struct AllReduce;
 
