@@ -3,12 +3,13 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+use std::ops::ControlFlow;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use xla_playground::array::{ArrayLiteral, ArrayShape, ElementType, Literal, Value};
-use xla_playground::hlo::{Evaluator, Host, InstructionId, Module, Replicas, parse};
-use xla_playground::ops::CellAt;
+use xla_playground::hlo::{Evaluator, Frame, Host, InstructionId, Module, Observer, Replicas, parse};
+use xla_playground::ops::{CellAt, Data};
 
 const ADD: &str = "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }";
 
@@ -392,4 +393,28 @@ fn each_replica_has_its_own_queues() {
     hosts[1].infeed().push(numbers(&[10, 20]));
     let Poll::Ready(got) = Future::poll(run.as_mut(), &mut context) else { panic!("still waiting") };
     assert_eq!(got.unwrap().iter().map(flat).collect::<Vec<_>>(), [[11, 22], [11, 22]]);
+}
+
+struct Watching(usize);
+
+impl Observer for Watching {
+    fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn looking_on_at_one_replica_changes_nothing() {
+    let text = "unused = s32[2] all-reduce(x), replica_groups={}, to_apply=add
+        also = s32[2] negate(unused)
+        seen = s32[2] negate(x)
+        ROOT r = s32[2] all-reduce(x), replica_groups={}, to_apply=add";
+    let module = on_numbers(2, text);
+    let mut watching = Watching(0);
+    let mut replicas = Replicas::new(&module, 2).observer(0, &mut watching);
+    let got = replicas.run(&[vec![numbers(&[1, 2])], vec![numbers(&[3, 4])]]).unwrap();
+    assert_eq!(got.iter().map(flat).collect::<Vec<_>>(), [[4, 6], [4, 6]]);
+    drop(replicas);
+    assert_eq!(watching.0, 3);
 }

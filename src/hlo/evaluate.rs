@@ -115,7 +115,8 @@ impl<'m> Evaluator<'m> {
         self
     }
 
-    /// Seen by an observer; then every instruction is run, also those the result does not need.
+    /// Seen by an observer; then every instruction is run, also those the result does not need, but for those that
+    /// wait for other devices.
     #[must_use]
     pub fn observer(mut self, observer: &'m mut dyn Observer) -> Self {
         self.meter.observer = Some(observer);
@@ -262,7 +263,7 @@ impl<'m> Evaluator<'m> {
                 needed[root.index()] = true;
             }
             for (number, instruction) in computation.instructions.iter().enumerate().rev() {
-                needed[number] |= effect(instruction, &self.effects) > Effect::None;
+                needed[number] |= effect(instruction, &self.effects) > Effect::Meets;
                 if needed[number] {
                     for operand in &instruction.operands {
                         needed[operand.index()] = true;
@@ -303,7 +304,8 @@ impl<'m> Evaluator<'m> {
         let needed = self.needed(frame.computation, computation);
         let mut values: Vec<Option<Data>> = vec![None; computation.instructions.len()];
         for (id, instruction) in computation.iter() {
-            if !needed[id.index()] && !self.meter.sees_all() {
+            let is_wanted = || self.meter.sees_all() && effect(instruction, &self.effects) == Effect::None;
+            if !needed[id.index()] && !is_wanted() {
                 continue;
             }
             (self.meter.frame, self.meter.instruction) = (frame, id);

@@ -4,7 +4,7 @@ use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
 use super::{Collective, Needs, check_fold, fold, one_or_tuple};
 use crate::array::Shape;
 use crate::ops::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Rule,
+    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands, Rule,
 };
 
 /// Folds an array with those that the other devices of the group bring, cell by cell, in the order of the group;
@@ -104,5 +104,9 @@ impl OpDef for AllReduce {
 
     fn asks(&self) -> bool {
         true
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
     }
 }
