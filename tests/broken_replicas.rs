@@ -45,7 +45,7 @@ fn broken_modules_are_told_or_run() {
             for c in text.chars() {
                 match words.last_mut() {
                     Some(word) if c.is_alphanumeric() && word.ends_with(char::is_alphanumeric) => {
-                        word.push(c)
+                        word.push(c);
                     }
                     _ => words.push(c.to_string()),
                 }
