@@ -444,3 +444,27 @@ fn channels_pair_up_in_one_module_and_with_the_host() {
     Evaluator::new(&module(host_text)).host(&host).run(&[]).unwrap();
     assert_eq!(host.sent(5).pop().unwrap().to_string(), "-3");
 }
+
+#[test]
+fn top_k_gives_what_xla_gives() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hlo-samples/sort_topk.io.json");
+    let io: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    // Nested lists are what a literal is, in other brackets.
+    let of = |json: &serde_json::Value, shape: &str| {
+        literal(&format!("{shape} {}", json["value"].to_string().replace('[', "{").replace(']', "}")))
+    };
+    let module = module(
+        "HloModule m ENTRY e { x = f32[4,9] parameter(0)
+        ROOT c = (f32[4,3], s32[4,3]) custom-call(x), custom_call_target=\"TopK\" }",
+    );
+    let got = Evaluator::new(&module).run(&[of(&io["inputs"][0], "f32[4,9]")]).unwrap();
+    let want = [of(&io["outputs"][2], "f32[4,3]"), of(&io["outputs"][3], "s32[4,3]")];
+    assert_eq!(got.as_tuple().unwrap(), want);
+    // A cell comes from its row.
+    let mut evaluator = Evaluator::new(&module);
+    let values = evaluator.run_all(&[of(&io["inputs"][0], "f32[4,9]")]).unwrap();
+    let cell = CellAt::array(&[2, 1]).within(0);
+    let found = evaluator.provenance(&values, InstructionId(1), &cell).unwrap();
+    assert_eq!(found.len(), 9);
+    assert!(found.iter().all(|source| source.cell.index[0] == 2));
+}

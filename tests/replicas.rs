@@ -3,12 +3,13 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+use std::ops::ControlFlow;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use xla_playground::array::{ArrayLiteral, ArrayShape, ElementType, Literal, Value};
-use xla_playground::hlo::{Evaluator, Host, InstructionId, Module, Replicas, parse};
-use xla_playground::ops::CellAt;
+use xla_playground::hlo::{Evaluator, Frame, Host, InstructionId, Module, Observer, Replicas, parse};
+use xla_playground::ops::{CellAt, Data};
 
 const ADD: &str = "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }";
 
@@ -113,13 +114,11 @@ fn every_collective_gives_what_a_plain_loop_gives() {
         let array = format!("ROOT r = s32[{size}] all-to-all(x), replica_groups={{}}, dimensions={{0}}");
         assert_eq!(run(&on_numbers(size, &array), n, 1, size), want);
 
-        let parts: String = everyone
-            .iter()
-            .map(|d| format!("p{d} = s32[2] slice(x), slice={{[{}:{}]}}\n", 2 * d, 2 * d + 2))
-            .collect();
+        let part = |d: &usize| format!("p{d} = s32[2] slice(x), slice={{[{}:{}]}}", 2 * d, 2 * d + 2);
+        let parts = everyone.iter().map(part).collect::<Vec<_>>().join("\n");
         let names = everyone.iter().map(|d| format!("p{d}")).collect::<Vec<_>>().join(", ");
         let shapes = vec!["s32[2]"; n].join(", ");
-        let tuple = format!("{parts}ROOT r = ({shapes}) all-to-all({names}), replica_groups={{{{{all}}}}}");
+        let tuple = format!("{parts}\nROOT r = ({shapes}) all-to-all({names}), replica_groups={{{{{all}}}}}");
         assert_eq!(run(&on_numbers(size, &tuple), n, 1, size), want);
 
         // Round the ring, but nobody sends to device 0.
@@ -335,8 +334,8 @@ fn provenance_crosses_in_every_iteration_of_a_loop() {
     let mut replicas = Replicas::new(&module, 3);
     let got = replicas.run(&arguments).unwrap();
     let root = module.entry_computation().unwrap().root.unwrap();
-    for device in 0..3 {
-        for (i, value) in flat(&got[device]).into_iter().enumerate() {
+    for (device, got) in got.iter().enumerate() {
+        for (i, value) in flat(got).into_iter().enumerate() {
             let cell = CellAt::array(&[i64::try_from(i).unwrap()]);
             let found = replicas.provenance(device, root, &cell).unwrap();
             // Four steps back round a ring of three, and reversed four times.
@@ -394,4 +393,28 @@ fn each_replica_has_its_own_queues() {
     hosts[1].infeed().push(numbers(&[10, 20]));
     let Poll::Ready(got) = Future::poll(run.as_mut(), &mut context) else { panic!("still waiting") };
     assert_eq!(got.unwrap().iter().map(flat).collect::<Vec<_>>(), [[11, 22], [11, 22]]);
+}
+
+struct Watching(usize);
+
+impl Observer for Watching {
+    fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn looking_on_at_one_replica_changes_nothing() {
+    let text = "unused = s32[2] all-reduce(x), replica_groups={}, to_apply=add
+        also = s32[2] negate(unused)
+        seen = s32[2] negate(x)
+        ROOT r = s32[2] all-reduce(x), replica_groups={}, to_apply=add";
+    let module = on_numbers(2, text);
+    let mut watching = Watching(0);
+    let mut replicas = Replicas::new(&module, 2).observer(0, &mut watching);
+    let got = replicas.run(&[vec![numbers(&[1, 2])], vec![numbers(&[3, 4])]]).unwrap();
+    assert_eq!(got.iter().map(flat).collect::<Vec<_>>(), [[4, 6], [4, 6]]);
+    drop(replicas);
+    assert_eq!(watching.0, 3);
 }

@@ -16,10 +16,10 @@ use super::module::{Computation, Instruction, InstructionId, Module};
 use super::order::{effect, effects};
 use super::outside::{Outside, now};
 use crate::array::literal::LiteralError;
-use crate::array::{ArrayLiteral, ArrayShape, Dims, Edition, Literal, Shape, Value, shape_util};
+use crate::array::{ArrayLiteral, ArrayShape, Edition, Literal, Shape, Value, shape_util};
 use crate::i18n::Message;
 use crate::ops::read::{Meter as _, Plain};
-use crate::ops::{Body, ComputationId, Data, Drawn, Effect, OpError, Run};
+use crate::ops::{Body, ComputationId, Data, Drawn, Effect, OpDef, OpError, Run};
 
 /// Why a run ended without a result, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,8 +60,8 @@ impl Values {
 pub struct Evaluator<'m> {
     pub(super) module: &'m Module,
     edition: Edition,
-    cell_limit: i64,
-    cells: i64,
+    pub(super) cell_limit: i64,
+    pub(super) cells: i64,
     calls: u64,
     seed: u64,
     pub(super) drawn: Drawn,
@@ -76,27 +76,12 @@ pub struct Evaluator<'m> {
     pub(super) failed_at: Option<(ComputationId, InstructionId)>,
 }
 
-/// One cell of each result.
-type CellBody<'a> = dyn Fn(&[i64], &mut Plain, &mut [Value]) + 'a;
-
-fn literal_error(op: &'static str, error: LiteralError) -> OpError {
+pub(super) fn literal_error(op: &'static str, error: LiteralError) -> OpError {
     OpError::new(op, error.rule, error.message)
 }
 
 fn missing() -> OpError {
     OpError::new("call", "region-missing", Message::engine("op-region-missing"))
-}
-
-/// The next index in row-major order; `false` after the last.
-fn next(index: &mut [i64], sizes: &[i64]) -> bool {
-    for (e, size) in index.iter_mut().zip(sizes).rev() {
-        *e += 1;
-        if *e < *size {
-            return true;
-        }
-        *e = 0;
-    }
-    false
 }
 
 impl<'m> Evaluator<'m> {
@@ -143,7 +128,8 @@ impl<'m> Evaluator<'m> {
         self
     }
 
-    /// Seen by an observer; then every instruction is run, also those the result does not need.
+    /// Seen by an observer; then every instruction is run, also those the result does not need, but for those that
+    /// wait for other devices.
     #[must_use]
     pub fn observer(mut self, observer: &'m mut dyn Observer) -> Self {
         self.meter.observer = Some(observer);
@@ -235,7 +221,7 @@ impl<'m> Evaluator<'m> {
             let needed = self.needed(id, computation);
             for (number, instruction) in computation.iter().filter(|(number, _)| needed[number.index()]) {
                 open.extend(instruction.attrs.computations());
-                let asks = instruction.op.is_some_and(|op| op.asks());
+                let asks = instruction.op.is_some_and(OpDef::asks);
                 let result = if asks { self.admit_one(id, number, instruction) } else { Ok(()) };
                 if result.is_err() {
                     self.failed_at = Some((id, number));
@@ -290,7 +276,7 @@ impl<'m> Evaluator<'m> {
                 needed[root.index()] = true;
             }
             for (number, instruction) in computation.instructions.iter().enumerate().rev() {
-                needed[number] |= effect(instruction, &self.effects) > Effect::None;
+                needed[number] |= effect(instruction, &self.effects) > Effect::Meets;
                 if needed[number] {
                     for operand in &instruction.operands {
                         needed[operand.index()] = true;
@@ -334,7 +320,8 @@ impl<'m> Evaluator<'m> {
         for (id, instruction) in computation.iter() {
             let before = self.drawn;
             drawn[id.index()] = before;
-            if !needed[id.index()] && !self.meter.sees_all() {
+            let is_wanted = || self.meter.sees_all() && effect(instruction, &self.effects) == Effect::None;
+            if !needed[id.index()] && !is_wanted() {
                 continue;
             }
             (self.meter.frame, self.meter.instruction) = (frame, id);
@@ -443,56 +430,6 @@ impl<'m> Evaluator<'m> {
             Body::Whole(whole) => whole.evaluate(operands, self),
             Body::Calls(calls) => calls.evaluate(operands, self).await,
         }
-    }
-
-    /// Arrays of the same sizes, cell by cell.
-    fn arrays(
-        &mut self,
-        shapes: &[&ArrayShape],
-        operands: &[Data],
-        cell: &CellBody,
-    ) -> Result<Vec<ArrayLiteral>, OpError> {
-        let mut arrays = Vec::new();
-        for shape in shapes {
-            let array = ArrayLiteral::zeros((*shape).clone()).map_err(|e| literal_error(self.opcode(), e))?;
-            self.hold(array.map().cells())?;
-            arrays.push(array);
-        }
-        let Some(sizes) = shapes.first().map(|shape| shape.dimensions.clone()) else { return Ok(arrays) };
-        if sizes.contains(&0) {
-            return Ok(arrays);
-        }
-        let mut results = vec![Value::Int(0); arrays.len()];
-        let mut index = Dims::from_elem(0, sizes.len());
-        let mut read = Plain::metered(operands, &mut self.meter);
-        loop {
-            cell(&index, &mut read, &mut results);
-            read.end_cell()?;
-            for (array, value) in arrays.iter_mut().zip(&results) {
-                array.set(&index, *value);
-            }
-            if !next(&mut index, &sizes) {
-                read.settle()?;
-                return Ok(arrays);
-            }
-        }
-    }
-
-    /// Takes cells out of the budget until the computation ends.
-    fn hold(&mut self, cells: i64) -> Result<(), OpError> {
-        self.cells = self.cells.saturating_add(cells);
-        if self.cells <= self.cell_limit {
-            return Ok(());
-        }
-        let message = Message::engine("eval-cells").with("limit", self.cell_limit);
-        Err(OpError::new(self.opcode(), "budget-cells", message).advise(Message::engine("eval-hint-smaller")))
-    }
-
-    /// The opcode that is running.
-    fn opcode(&self) -> &'static str {
-        let computation = self.module.get(self.meter.frame.computation);
-        let instruction = computation.and_then(|computation| computation.get(self.meter.instruction));
-        instruction.and_then(|instruction| instruction.op).map_or("call", |op| op.meta().opcode)
     }
 }
 

@@ -127,7 +127,10 @@ impl Default for Host {
 impl std::fmt::Debug for Host {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let functions: Vec<&String> = self.functions.keys().collect();
-        f.debug_struct("Host").field("infeed", &self.infeed).field("functions", &functions).finish()
+        f.debug_struct("Host")
+            .field("infeed", &self.infeed)
+            .field("functions", &functions)
+            .finish_non_exhaustive()
     }
 }
 

@@ -86,7 +86,7 @@ pub(super) fn cancelled() -> OpError {
     OpError::new("call", "cancelled", Message::engine("eval-cancelled"))
 }
 
-impl<'m> Meter<'m> {
+impl Meter<'_> {
     pub(super) fn new(limit: u64) -> Self {
         let frame = Frame { computation: ComputationId(0), depth: 0, call: 0 };
         let instruction = InstructionId(0);

@@ -12,6 +12,7 @@
 //! before it.
 
 pub mod builder;
+mod cells;
 pub mod evaluate;
 pub mod host;
 pub mod lexer;

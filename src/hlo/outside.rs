@@ -281,9 +281,9 @@ impl Evaluator<'_> {
         Ok((Data::Tuple(data), members.iter().zip(parties.iter()).map(party).collect()))
     }
 
-    async fn within<T>(&mut self, call: u64, inner: impl AsyncFnOnce(&mut Self) -> T) -> T {
+    async fn within<T>(&mut self, nth: u64, inner: impl AsyncFnOnce(&mut Self) -> T) -> T {
         let (frame, instruction) = (self.meter.frame, self.meter.instruction);
-        self.outside.path.push((instruction, call));
+        self.outside.path.push((instruction, nth));
         let result = inner(self).await;
         self.outside.path.pop();
         (self.meter.frame, self.meter.instruction) = (frame, instruction);
@@ -292,11 +292,11 @@ impl Evaluator<'_> {
 
     async fn call_now(
         &mut self,
-        call: u64,
+        nth: u64,
         computation: ComputationId,
         arguments: &[Data],
     ) -> Result<Data, OpError> {
-        let values = self.within(call, async |this| this.frame(computation, arguments).await).await?;
+        let values = self.within(nth, async |this| this.frame(computation, arguments).await).await?;
         let root = self.module.get(computation).and_then(|computation| computation.root);
         Ok(root.and_then(|root| values.get(root)).cloned().unwrap_or(Data::Token))
     }
@@ -319,21 +319,21 @@ impl World for Evaluator<'_> {
 impl Caller for Evaluator<'_> {
     fn call<'a>(
         &'a mut self,
-        call: u64,
+        nth: u64,
         computation: ComputationId,
         arguments: &'a [Data],
     ) -> Later<'a, Data> {
-        Box::pin(self.call_now(call, computation, arguments))
+        Box::pin(self.call_now(nth, computation, arguments))
     }
 
     fn trace<'a>(
         &'a mut self,
-        call: u64,
+        nth: u64,
         computation: ComputationId,
         arguments: &'a [Data],
         cell: &'a CellAt,
     ) -> Later<'a, Vec<Source>> {
-        Box::pin(self.within(call, async move |this| this.trace_call(computation, arguments, cell).await))
+        Box::pin(self.within(nth, async move |this| this.trace_call(computation, arguments, cell).await))
     }
 
     fn ask<'a>(&'a mut self, request: Request<'a>) -> Later<'a, Data> {

@@ -175,7 +175,7 @@ impl Evaluator<'_> {
             let here = self.values_at(values, &path, &mut frames)?;
             self.outside.path.clone_from(&path);
             let inner = traced(self.parameter_cells(&here, id, &cell))?;
-            let Some(((caller, call), above)) = path.split_last() else {
+            let Some(((caller, nth), above)) = path.split_last() else {
                 found.extend(inner);
                 continue;
             };
@@ -187,14 +187,14 @@ impl Evaluator<'_> {
             let operands = Self::operands(&outer.values, instruction);
             let Body::Calls(calls) = &*self.body(outer.computation, *caller, instruction)? else { continue };
             for source in inner {
-                let next = match calls.enters(&operands, *call, source.operand, &source.cell) {
-                    Entered::Operand(number, cell) => {
-                        instruction.operands.get(number).map(|operand| (above.clone(), *operand, cell))
+                let next = match calls.enters(&operands, *nth, source.operand, &source.cell) {
+                    Entered::Operand(number, at) => {
+                        instruction.operands.get(number).map(|operand| (above.clone(), *operand, at))
                     }
-                    Entered::Result(before, computation, cell) => {
+                    Entered::Result(before, computation, at) => {
                         let mut path = above.clone();
                         path.push((*caller, before));
-                        module.get(computation).and_then(|c| c.root).map(|root| (path, root, cell))
+                        module.get(computation).and_then(|c| c.root).map(|root| (path, root, at))
                     }
                     Entered::Nowhere => None,
                 };

@@ -103,8 +103,8 @@ pub trait Calls: Send + Sync {
         run: &'a mut dyn Caller,
     ) -> Later<'a, Vec<Source>>;
 
-    /// Where a cell of a parameter came from, within call number `call` of [`Caller::call`].
-    fn enters(&self, _operands: &[Data], _call: u64, _parameter: usize, _cell: &CellAt) -> Entered {
+    /// Where a cell of a parameter came from, within call number `nth` of [`Caller::call`].
+    fn enters(&self, _operands: &[Data], _nth: u64, _parameter: usize, _cell: &CellAt) -> Entered {
         Entered::Nowhere
     }
 
@@ -127,19 +127,15 @@ pub enum Entered {
 
 /// What an op that may wait may ask of the evaluator that runs it.
 pub trait Caller: Run + World {
-    /// The value of a computation. `call` is the number of the call among those of this instruction's run, the same
+    /// The value of a computation. `nth` is the number of the call among those of this instruction's run, the same
     /// whenever it is run again.
-    fn call<'a>(
-        &'a mut self,
-        call: u64,
-        computation: ComputationId,
-        arguments: &'a [Data],
-    ) -> Later<'a, Data>;
+    fn call<'a>(&'a mut self, nth: u64, computation: ComputationId, arguments: &'a [Data])
+    -> Later<'a, Data>;
 
     /// The cells of the arguments that a cell of a computation's value came from; `operand` is the parameter.
     fn trace<'a>(
         &'a mut self,
-        call: u64,
+        nth: u64,
         computation: ComputationId,
         arguments: &'a [Data],
         cell: &'a CellAt,

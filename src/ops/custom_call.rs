@@ -2,16 +2,16 @@
 
 use super::body::{Caller, Calls, Later};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef,
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef,
     OpError, OpMeta, Operands, Request, Role, Rule, Source, World,
 };
-use crate::array::{Dims, Shape};
+use crate::array::{Dims, Shape, shape_util};
 use crate::i18n::Message;
 
 /// Calls a function that the embedder registered by name (`hlo::Host`).
 ///
 /// Its result must have the shape that is written. Unless the registration says more, a cell comes from every cell of
-/// every operand. `TopK`, which XLA's CPU compiler calls, is always there. Source: "CustomCall" of the documents;
+/// every operand. `TopK`, which XLA's CPU compiler calls, is always there. Source: `CustomCall` of the documents;
 /// `HloCustomCallInstruction`.
 pub struct CustomCall;
 
@@ -55,6 +55,13 @@ static META: OpMeta = OpMeta {
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"\"",
         },
         Rule {
+            label: "custom-call-2",
+            says: "rule-custom-layouts",
+            broken_by:
+                "x = f32[2,3] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"TopK\",
+                        operand_layout_constraints={f32[3,2]{0,1}}",
+        },
+        Rule {
             label: "result-missing",
             says: "rule-custom-shape",
             broken_by: "x = f32[2] parameter(0) ROOT r = custom-call(x), custom_call_target=\"TopK\"",
@@ -79,6 +86,19 @@ impl OpDef for CustomCall {
             let message = Message::engine("op-custom-target");
             return Err(cx.error("custom-call-1", message).at_attr("custom_call_target"));
         }
+        if let Some(AttrValue::Text(text)) = cx.attrs.get("operand_layout_constraints") {
+            let found: Vec<Option<Shape>> = shapes(text);
+            let fits = |(found, operand): (&Option<Shape>, &&Shape)| {
+                found.as_ref().is_some_and(|found| shape_util::compatible(found, operand))
+            };
+            if found.len() != cx.operands.len() || !found.iter().zip(cx.operands).all(fits) {
+                let list: Vec<String> = cx.operands.iter().map(ToString::to_string).collect();
+                let message = Message::engine("op-custom-layouts").with("found", text.as_str());
+                let error = cx.error("custom-call-2", message).at_attr("operand_layout_constraints");
+                let fix = format!("{{{}}}", list.join(", "));
+                return Err(error.write(At::Attr("operand_layout_constraints"), fix));
+            }
+        }
         Ok(shape.clone())
     }
 
@@ -98,6 +118,26 @@ impl OpDef for CustomCall {
         let has = attrs.get("custom_call_has_side_effect") == Some(&AttrValue::Bool(true));
         if has { Effect::Outside } else { Effect::None }
     }
+}
+
+/// The shapes in braces, `{f32[2,3]{0,1}, s32[]}`.
+fn shapes(text: &str) -> Vec<Option<Shape>> {
+    let inner = text.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+    let (mut parts, mut open, mut start) = (Vec::new(), 0_i32, 0);
+    for (at, c) in inner.char_indices() {
+        match c {
+            '{' | '[' | '(' => open += 1,
+            '}' | ']' | ')' => open -= 1,
+            ',' if open == 0 => {
+                parts.push(&inner[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&inner[start..]);
+    let is_written = |part: &&str| !part.trim().is_empty();
+    parts.into_iter().filter(is_written).map(|part| part.trim().parse().ok()).collect()
 }
 
 fn target<'a>(cx: &Infer<'a>) -> &'a str {

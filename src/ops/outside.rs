@@ -11,6 +11,8 @@ use crate::array::Shape;
 pub enum Effect {
     /// Nothing: it is run only where its value is needed.
     None,
+    /// It waits for other devices, which must all run it or not: it is never run where its value is not needed.
+    Meets,
     /// Something outside changes: it is always run.
     Outside,
     /// It takes the next item of a stream: it is always run, and its order counts.

@@ -133,13 +133,11 @@ fn number() -> Result<Data, OpError> {
 /// What is sent or received, of the operand of a `-done`.
 fn transferred<'a>(cx: &Infer<'a>) -> Result<&'a Shape, OpError> {
     let shape = cx.operand(0)?;
-    match shape.as_tuple() {
-        Some([value, _, Shape::Token]) => Ok(value),
-        _ => {
-            let message = Message::engine("op-transfer").with("shape", shape.human_string());
-            Err(cx.error("transfer-1", message).at_operand(0))
-        }
+    if let Some([value, _, Shape::Token]) = shape.as_tuple() {
+        return Ok(value);
     }
+    let message = Message::engine("op-transfer").with("shape", shape.human_string());
+    Err(cx.error("transfer-1", message).at_operand(0))
 }
 
 /// What an op does with a channel.

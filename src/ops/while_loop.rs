@@ -123,8 +123,8 @@ impl Calls for Loop {
         })
     }
 
-    fn enters(&self, _: &[Data], call: u64, _: usize, cell: &CellAt) -> Entered {
-        match call.checked_sub(2) {
+    fn enters(&self, _: &[Data], nth: u64, _: usize, cell: &CellAt) -> Entered {
+        match nth.checked_sub(2) {
             // The body of the iteration before.
             Some(before) => Entered::Result(before | 1, self.body, cell.clone()),
             None => Entered::Operand(0, cell.clone()),

@@ -5,7 +5,8 @@ use super::{Collective, Needs, one_dimension, one_or_tuple};
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
 use crate::ops::{
-    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands,
+    Role, Rule,
 };
 
 /// Joins the arrays of all devices of the group along a dimension, in the order of the group; every device gets the
@@ -148,5 +149,9 @@ impl OpDef for AllGather {
 
     fn asks(&self) -> bool {
         true
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
     }
 }

@@ -4,14 +4,14 @@ use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
 use super::{Collective, Needs, check_fold, fold, one_or_tuple};
 use crate::array::Shape;
 use crate::ops::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Rule,
+    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands, Rule,
 };
 
 /// Folds an array with those that the other devices of the group bring, cell by cell, in the order of the group;
 /// every device gets the result.
 ///
 /// It is `CrossReplicaSum` of the documents with any computation: two replicas with (1.0, 2.5) and (3.0, 5.1) both get
-/// (4.0, 7.6). Several operands are folded each for itself, into a tuple. Source: "CrossReplicaSum" of the documents;
+/// (4.0, 7.6). Several operands are folded each for itself, into a tuple. Source: `CrossReplicaSum` of the documents;
 /// `ShapeInference::InferAllReduceShape`.
 pub struct AllReduce;
 
@@ -104,5 +104,9 @@ impl OpDef for AllReduce {
 
     fn asks(&self) -> bool {
         true
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
     }
 }

@@ -5,7 +5,8 @@ use super::{Collective, Needs, one_dimension};
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
 use crate::ops::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands,
+    Role, Rule,
 };
 
 /// Every device sends a part to each of the group: device `i` sends its part `j` to device `j`, where it becomes part
@@ -139,5 +140,9 @@ impl OpDef for AllToAll {
 
     fn asks(&self) -> bool {
         true
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
     }
 }

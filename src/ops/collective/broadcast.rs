@@ -3,7 +3,9 @@
 use super::groups::{CHANNEL, GROUPS, Groups};
 use super::{Collective, Needs, one_or_tuple};
 use crate::array::Shape;
-use crate::ops::{Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use crate::ops::{
+    Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 
 /// Gives every device of a group the array of its first.
 ///
@@ -58,5 +60,9 @@ impl OpDef for CollectiveBroadcast {
 
     fn asks(&self) -> bool {
         true
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
     }
 }

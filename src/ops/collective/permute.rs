@@ -5,8 +5,8 @@ use super::{Collective, Needs, one_or_tuple};
 use crate::array::{Shape, Value};
 use crate::i18n::Message;
 use crate::ops::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role,
-    Rule,
+    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 
 /// Sends arrays from devices to devices; one that nothing is sent to gets zeros.
@@ -102,5 +102,9 @@ impl OpDef for CollectivePermute {
                 None => zeros[k],
             }
         })
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
     }
 }

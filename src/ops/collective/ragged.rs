@@ -5,7 +5,9 @@ use super::{Collective, Needs};
 use crate::array::{Dims, Shape, Value};
 use crate::i18n::Message;
 use crate::ops::read::Read;
-use crate::ops::{Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use crate::ops::{
+    Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 
 /// Every device sends rows of its array to each of the group, as many as it says, to where it says.
 ///
@@ -131,5 +133,9 @@ impl OpDef for RaggedAllToAll {
 
     fn asks(&self) -> bool {
         true
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
     }
 }

@@ -5,7 +5,8 @@ use super::{Collective, Needs, check_fold, fold, one_dimension, one_or_tuple};
 use crate::array::{ArrayShape, Dims, Shape};
 use crate::i18n::Message;
 use crate::ops::{
-    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Rule,
+    At, AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands,
+    Rule,
 };
 
 /// Folds the arrays of all devices of the group, cell by cell, and gives each device its part along a dimension: the
@@ -142,5 +143,9 @@ impl OpDef for ReduceScatter {
 
     fn asks(&self) -> bool {
         true
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
     }
 }
