@@ -36,4 +36,5 @@ pub use meter::{Application, Frame, Limits, Observer};
 pub use module::{Computation, Instruction, InstructionId, Module};
 pub use parser::{Parsed, parse};
 pub use printer::PrintOptions;
-pub use replicas::{ReplicaError, ReplicaSource, Replicas};
+pub use outside::Answers;
+pub use replicas::{ReplicaError, ReplicaSource, Replicas, Waits};

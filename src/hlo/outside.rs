@@ -73,10 +73,21 @@ pub(super) struct Party {
 }
 
 /// What is kept of an answer.
+#[derive(Clone)]
 pub(super) struct Kept {
     data: Data,
     /// The devices it came from.
     parties: Vec<Party>,
+}
+
+/// All that the world outside answered in a run, so that another evaluator can trace what came of it.
+#[derive(Clone, Default)]
+pub struct Answers(Rc<BTreeMap<(Path, InstructionId), Kept>>);
+
+impl std::fmt::Debug for Answers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Answers({})", self.0.len())
+    }
 }
 
 /// The world outside of one evaluator.
@@ -87,7 +98,7 @@ pub(super) struct Outside {
     pub waits: Rc<RefCell<Option<Waiting>>>,
     /// The path of what is running.
     pub path: Path,
-    kept: BTreeMap<(Path, InstructionId), Kept>,
+    pub kept: Answers,
     /// Elements that are kept.
     elements: i64,
     /// Whether this is a trace.
@@ -106,7 +117,7 @@ impl Default for Outside {
             meetings: Rc::default(),
             waits: Rc::default(),
             path: Path::new(),
-            kept: BTreeMap::new(),
+            kept: Answers::default(),
             elements: 0,
             replays: false,
             wanted: None,
@@ -130,7 +141,7 @@ impl Outside {
     /// Forgets the run before.
     pub fn begin(&mut self) {
         self.path.clear();
-        self.kept.clear();
+        self.kept = Answers::default();
         self.elements = 0;
         self.replays = false;
         *self.waits.borrow_mut() = None;
@@ -143,7 +154,8 @@ impl Outside {
         self.elements = self.elements.saturating_add(elements(data));
         // Values too many to keep can be computed with, but not traced.
         if self.elements <= MOST_KEPT {
-            self.kept.insert((self.path.clone(), id), Kept { data: data.clone(), parties });
+            let kept = Kept { data: data.clone(), parties };
+            Rc::make_mut(&mut self.kept.0).insert((self.path.clone(), id), kept);
         }
     }
 
@@ -340,7 +352,7 @@ impl Caller for Evaluator<'_> {
         Box::pin(async move {
             let id = self.meter.instruction;
             if self.outside.replays {
-                let kept = self.outside.kept.get(&(self.outside.path.clone(), id));
+                let kept = self.outside.kept.0.get(&(self.outside.path.clone(), id));
                 let data = kept.map(|kept| kept.data.clone());
                 return data.ok_or_else(|| self.failed("trace-outside", Message::engine("trace-outside")));
             }
@@ -367,7 +379,7 @@ impl Caller for Evaluator<'_> {
     }
 
     fn elsewhere(&mut self, party: usize, source: Source) {
-        let kept = self.outside.kept.get(&(self.outside.path.clone(), self.meter.instruction));
+        let kept = self.outside.kept.0.get(&(self.outside.path.clone(), self.meter.instruction));
         if let Some(party) = kept.and_then(|kept| kept.parties.get(party)).cloned() {
             self.outside.elsewhere.push((party, source));
         }

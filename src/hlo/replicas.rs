@@ -14,7 +14,7 @@ use super::host::Host;
 use super::meetings::Meetings;
 use super::meter::{Limits, Observer};
 use super::module::{InstructionId, Module};
-use super::outside::{Path, Waiting, now};
+use super::outside::{Answers, Path, Waiting, now};
 use super::trace::{MOST, too_many};
 use crate::array::{Edition, Literal};
 use crate::i18n::Message;
@@ -119,6 +119,38 @@ impl<'m> Replicas<'m> {
         self
     }
 
+    /// With another seed than 0 for random numbers; all devices draw the same, as in XLA with one seed for all.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        self.each(|evaluator| evaluator.seed(seed))
+    }
+
+    /// As after a run: the values and the answers of each device are those that an earlier [`Replicas`] of the same
+    /// module gave, and can be traced.
+    #[must_use]
+    pub fn after(mut self, values: &[Values], answers: &[Answers]) -> Self {
+        for (evaluator, answers) in self.evaluators.iter_mut().zip(answers) {
+            evaluator.outside.kept = answers.clone();
+        }
+        self.values = (0..self.evaluators.len()).map(|device| values.get(device).cloned()).collect();
+        self
+    }
+
+    /// What the world outside answered each device in the last run.
+    pub fn answers(&self) -> Vec<Answers> {
+        self.evaluators.iter().map(|evaluator| evaluator.outside.kept.clone()).collect()
+    }
+
+    /// The steps all devices took so far.
+    pub fn steps(&self) -> u64 {
+        self.evaluators.iter().map(Evaluator::steps).sum()
+    }
+
+    /// A handle that tells what each device waits for, also while they run.
+    pub fn waits(&self) -> Waits {
+        Waits(self.evaluators.iter().map(|evaluator| evaluator.outside.waits.clone()).collect())
+    }
+
     /// With an observer of one device.
     #[must_use]
     pub fn observer(mut self, device: usize, observer: &'m mut dyn Observer) -> Self {
@@ -213,6 +245,31 @@ impl<'m> Replicas<'m> {
         Ok(results)
     }
 
+    /// The cells of an instruction's operands, on all devices, that one of its cells on one device came from: in the
+    /// order of the devices, on each in the order they were read. Errors: as [`Evaluator::provenance`].
+    pub fn sources(
+        &mut self,
+        device: usize,
+        instruction: InstructionId,
+        cell: &CellAt,
+    ) -> Result<Vec<ReplicaSource>, ReplicaError> {
+        let (Some(evaluator), Some(Some(values))) =
+            (self.evaluators.get_mut(device), self.values.get(device))
+        else {
+            return Err(no_cell());
+        };
+        let own = evaluator.provenance(values, instruction, cell);
+        let own = own.map_err(|error| ReplicaError { device: Some(device), error })?;
+        let mut found: Vec<ReplicaSource> =
+            own.into_iter().map(|source| ReplicaSource { device, source }).collect();
+        let here = (self.module.entry, instruction);
+        let elsewhere = std::mem::take(&mut evaluator.outside.elsewhere).into_iter();
+        let met = elsewhere.filter(|(party, _)| (Some(party.at.0), party.at.1) == here);
+        found.extend(met.map(|(party, source)| ReplicaSource { device: party.device, source }));
+        found.sort_by_key(|source| source.device);
+        Ok(found)
+    }
+
     /// The cells of the arguments of all devices that a cell of an entry instruction's value in the last run came
     /// from: each once, in order. Errors: as [`Evaluator::provenance`].
     pub fn provenance(
@@ -230,8 +287,7 @@ impl<'m> Replicas<'m> {
             let (Some(evaluator), Some(Some(values))) =
                 (self.evaluators.get_mut(device), self.values.get(device))
             else {
-                let message = Message::engine("trace-no-cell");
-                return Err(all_of(OpError::new("call", "trace-cell", message)));
+                return Err(no_cell());
             };
             evaluator.begin_trace(path.clone());
             let located = |error: OpError| ReplicaError {
@@ -254,6 +310,40 @@ impl<'m> Replicas<'m> {
         found.sort_by_key(key);
         found.dedup_by_key(|s| key(s));
         Ok(found)
+    }
+}
+
+fn no_cell() -> ReplicaError {
+    all_of(OpError::new("call", "trace-cell", Message::engine("trace-no-cell")))
+}
+
+/// What devices wait for.
+#[derive(Clone)]
+pub struct Waits(Vec<Rc<RefCell<Option<Waiting>>>>);
+
+impl Waits {
+    /// What each device waits for, in words; `None` for those that do not.
+    pub fn messages(&self, module: &Module) -> Vec<Option<Message>> {
+        let of = |waits: &Rc<RefCell<Option<Waiting>>>| waits.borrow().as_ref().map(|w| w.message(module));
+        self.0.iter().map(of).collect()
+    }
+
+    /// That it would be waited for ever.
+    pub fn error(&self, module: &Module) -> ReplicaError {
+        let waits: Vec<Option<Waiting>> = self.0.iter().map(|waits| waits.borrow().clone()).collect();
+        match &waits[..] {
+            [only] => {
+                let error = only.clone().unwrap_or_default().error(module);
+                ReplicaError { device: None, error }
+            }
+            _ => waiting(module, &waits),
+        }
+    }
+}
+
+impl std::fmt::Debug for Waits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Waits({})", self.0.len())
     }
 }
 

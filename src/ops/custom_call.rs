@@ -3,7 +3,7 @@
 use super::body::{Caller, Calls, Later};
 use super::{
     At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef,
-    OpError, OpMeta, Operands, Request, Role, Rule, Source, World,
+    OpError, OpMeta, Operands, Request, Role, Rule, Source, Staged, Wants, World,
 };
 use crate::array::{Dims, Shape, shape_util};
 use crate::i18n::Message;
@@ -75,6 +75,34 @@ static META: OpMeta = OpMeta {
     }],
 };
 
+/// The documents' example, whose `myfunc` fills `z[0][0]` and leaves the rest to the reader.
+static STAGED: &[Staged] = &[Staged {
+    hlo: "HloModule documents
+
+ENTRY documents {
+  x = f32[2] parameter(0)
+  y = f32[2,3] parameter(1)
+  ROOT z = f32[3,3] custom-call(x, y), custom_call_target=\"myfunc\"
+}
+",
+    values: &[&["{1, 2}", "{{10, 20, 30}, {40, 50, 60}}"]],
+    infeed: &[],
+    functions: &[(
+        "myfunc",
+        "// z[i][j] = x[(i + 1) % 2] + y[(i + 1) % 2][j]
+const [x, y] = inputs;
+const [rows, columns] = output.shape;
+for (let i = 0; i < rows; i++) {
+  const row = (i + 1) % 2;
+  for (let j = 0; j < columns; j++) {
+    output.data[i * columns + j] = x.data[row] + y.data[row * 3 + j];
+  }
+}",
+    )],
+    replicas: 1,
+    results: &["f32[3,3] { { 42, 52, 62 }, { 11, 21, 31 }, { 42, 52, 62 } }"],
+}];
+
 impl OpDef for CustomCall {
     fn meta(&self) -> &'static OpMeta {
         &META
@@ -117,6 +145,17 @@ impl OpDef for CustomCall {
     fn effect(&self, attrs: &Attrs) -> Effect {
         let has = attrs.get("custom_call_has_side_effect") == Some(&AttrValue::Bool(true));
         if has { Effect::Outside } else { Effect::None }
+    }
+
+    fn wants(&self, attrs: &Attrs, _: &Shape) -> Wants {
+        match attrs.get("custom_call_target") {
+            Some(AttrValue::String(target)) => Wants::Function(target.clone()),
+            _ => Wants::Nothing,
+        }
+    }
+
+    fn staged(&self) -> &'static [Staged] {
+        STAGED
     }
 }
 

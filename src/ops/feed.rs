@@ -4,7 +4,7 @@ use super::body::{Caller, Calls, Later};
 use super::token::check_token;
 use super::{
     At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef, OpError,
-    OpMeta, Operands, Request, Rule, Source,
+    OpMeta, Operands, Request, Rule, Source, Staged, Wants,
 };
 use crate::array::Shape;
 use crate::i18n::Message;
@@ -53,6 +53,43 @@ static INFEED: OpMeta = OpMeta {
         result: "f32[] 1",
     }],
 };
+
+static STAGED: &[Staged] = &[
+    Staged {
+        hlo: "HloModule feeds
+
+ENTRY feeds {
+  start = token[] after-all()
+  first = (f32[3], token[]) infeed(start)
+  item = f32[3] get-tuple-element(first), index=0
+  then = token[] get-tuple-element(first), index=1
+  second = (f32[3], token[]) infeed(then)
+  next = f32[3] get-tuple-element(second), index=0
+  ROOT difference = f32[3] subtract(next, item)
+}
+",
+        values: &[],
+        infeed: &["{1, 2, 3}", "{10, 20, 30}", "{5, 5, 5}"],
+        functions: &[],
+        replicas: 1,
+        results: &["f32[3] {9, 18, 27}"],
+    },
+    Staged {
+        hlo: "HloModule waits
+
+ENTRY waits {
+  start = token[] after-all()
+  fed = (s32[2], token[]) infeed(start)
+  ROOT item = s32[2] get-tuple-element(fed), index=0
+}
+",
+        values: &[],
+        infeed: &[],
+        functions: &[],
+        replicas: 1,
+        results: &[],
+    },
+];
 
 static OUTFEED: OpMeta = OpMeta {
     opcode: "outfeed",
@@ -120,6 +157,19 @@ impl OpDef for Infeed {
     fn effect(&self, _: &Attrs) -> Effect {
         Effect::Feeds
     }
+
+    fn wants(&self, _: &Attrs, shape: &Shape) -> Wants {
+        match shape.as_tuple().and_then(|elements| elements.first()) {
+            Some(item) if item.as_tuple().is_none_or(|elements| !elements.is_empty()) => {
+                Wants::Item(item.clone())
+            }
+            _ => Wants::Nothing,
+        }
+    }
+
+    fn staged(&self) -> &'static [Staged] {
+        STAGED
+    }
 }
 
 struct Next(Shape);
@@ -170,6 +220,10 @@ impl OpDef for Outfeed {
 
     fn effect(&self, _: &Attrs) -> Effect {
         Effect::Outside
+    }
+
+    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
+        Wants::Outfeed
     }
 }
 

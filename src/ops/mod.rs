@@ -74,7 +74,7 @@ pub use data::Data;
 pub use error::{At, OpError, OpHint};
 pub use infer::{Computations, Infer, Signature};
 pub use meta::{Category, Example, OpMeta, Operands, Rule};
-pub use outside::{Effect, Place, Request, World};
+pub use outside::{Distribution, Effect, Place, Request, Staged, Wants, World};
 pub use read::{CellAt, Read, Role, Source};
 pub use region::Region;
 
@@ -105,6 +105,21 @@ pub trait OpDef: Sync {
     /// What it does beside giving its value.
     fn effect(&self, _attrs: &Attrs) -> Effect {
         Effect::None
+    }
+
+    /// What an instruction with these attributes and this shape wants of the world outside.
+    fn wants(&self, attrs: &Attrs, _shape: &Shape) -> Wants {
+        if self.effect(attrs) == Effect::Meets { Wants::Devices } else { Wants::Nothing }
+    }
+
+    /// What its numbers are drawn from, where they are random.
+    fn distribution(&self, _attrs: &Attrs, _operands: &[Data]) -> Option<Distribution> {
+        None
+    }
+
+    /// Examples that need a world outside.
+    fn staged(&self) -> &'static [Staged] {
+        &[]
     }
 }
 

@@ -19,6 +19,49 @@ pub enum Effect {
     Feeds,
 }
 
+/// What an instruction wants of the world outside, so that whoever runs it can ask the visitor for it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wants {
+    /// Nothing.
+    Nothing,
+    /// The next item of the infeed, of this shape.
+    Item(Shape),
+    /// A place for what it puts out.
+    Outfeed,
+    /// A function of this name.
+    Function(String),
+    /// Other devices to talk to, or its number among them.
+    Devices,
+    /// A seed for random numbers.
+    Seed,
+}
+
+/// What random numbers are drawn from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Distribution {
+    /// Any number from the first up to, but not including, the second, each as likely.
+    Uniform(f64, f64),
+    /// Mean and standard deviation.
+    Normal(f64, f64),
+}
+
+/// An example that needs a world outside.
+#[derive(Debug)]
+pub struct Staged {
+    /// A module.
+    pub hlo: &'static str,
+    /// What the parameters hold: a list of literals without shapes for each replica that has values of its own.
+    pub values: &'static [&'static [&'static str]],
+    /// What the infeed's queue holds: literals of the shapes it wants.
+    pub infeed: &'static [&'static str],
+    /// Functions by name, as JavaScript: the body of a function of `output` and `inputs`.
+    pub functions: &'static [(&'static str, &'static str)],
+    /// How many replicas run it.
+    pub replicas: usize,
+    /// The result of each replica, literals behind their shapes; empty where none is promised.
+    pub results: &'static [&'static str],
+}
+
 /// Which of all devices one is, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {

@@ -2,8 +2,8 @@
 
 use super::random::philox_block;
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands,
-    Role, Rule, Run, Source, Whole,
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Distribution, Example, Infer, OpDef,
+    OpError, OpMeta, Operands, Role, Rule, Run, Source, Staged, Wants, Whole,
 };
 use crate::array::float_format::FloatFormat;
 use crate::array::value::integer_range;
@@ -67,6 +67,40 @@ static META: OpMeta = OpMeta {
         },
     ],
 };
+
+/// Enough numbers to see what they are drawn from; no result is promised, for the stream is this implementation's own.
+static STAGED: &[Staged] = &[
+    Staged {
+        hlo: "HloModule draw
+
+ENTRY draw {
+  mu = f32[] parameter(0)
+  sigma = f32[] parameter(1)
+  ROOT numbers = f32[32,32] rng(mu, sigma), distribution=rng_normal
+}
+",
+        values: &[&["0", "1"]],
+        infeed: &[],
+        functions: &[],
+        replicas: 1,
+        results: &[],
+    },
+    Staged {
+        hlo: "HloModule draw
+
+ENTRY draw {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT numbers = f32[32,32] rng(a, b), distribution=rng_uniform
+}
+",
+        values: &[&["-1", "3"]],
+        infeed: &[],
+        functions: &[],
+        replicas: 1,
+        results: &[],
+    },
+];
 
 /// A number in `[0, 1)` with so many bits, at most 53.
 #[allow(clippy::cast_precision_loss, reason = "53 bits are exact")]
@@ -204,6 +238,26 @@ impl OpDef for Rng {
             return Err(cx.error("rng-3", message).at_operand(0));
         }
         Ok(Shape::Array(result.clone()))
+    }
+
+    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
+        Wants::Seed
+    }
+
+    fn distribution(&self, attrs: &Attrs, operands: &[Data]) -> Option<Distribution> {
+        let scalar = |i: usize| match operands.get(i)?.as_array()?.get(&[])? {
+            Value::Float(x) => Some(x),
+            Value::Int(x) => f64::from(i32::try_from(x).ok()?).into(),
+            Value::Uint(x) => f64::from(u32::try_from(x).ok()?).into(),
+            _ => None,
+        };
+        let is_normal = attrs.get("distribution") == Some(&AttrValue::Word("rng_normal"));
+        let kind = if is_normal { Distribution::Normal } else { Distribution::Uniform };
+        Some(kind(scalar(0)?, scalar(1)?))
+    }
+
+    fn staged(&self) -> &'static [Staged] {
+        STAGED
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

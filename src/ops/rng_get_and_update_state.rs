@@ -1,8 +1,8 @@
 //! `rng-get-and-update-state`: see [`RngGetAndUpdateState`].
 
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands,
-    Rule, Run, Source, Whole,
+    At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta,
+    Operands, Rule, Run, Source, Wants, Whole,
 };
 use crate::array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -93,6 +93,10 @@ impl OpDef for RngGetAndUpdateState {
             return Err(error.write(At::Attr("delta"), "0"));
         }
         Ok(Shape::Array(result.clone()))
+    }
+
+    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
+        Wants::Seed
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -3,8 +3,8 @@
 use super::body::{Caller, Calls, Later};
 use super::token::check_token;
 use super::{
-    At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef, OpError,
-    OpMeta, Operands, Request, Role, Rule, Source,
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef, OpError,
+    OpMeta, Operands, Request, Role, Rule, Source, Wants,
 };
 use crate::array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -226,6 +226,11 @@ impl OpDef for Send {
     fn effect(&self, _: &Attrs) -> Effect {
         Effect::Outside
     }
+
+    fn wants(&self, attrs: &Attrs, _: &Shape) -> Wants {
+        let to_host = attrs.get("is_host_transfer") == Some(&AttrValue::Bool(true));
+        if to_host { Wants::Nothing } else { Wants::Devices }
+    }
 }
 
 impl OpDef for SendDone {
@@ -297,5 +302,10 @@ impl OpDef for RecvDone {
 
     fn effect(&self, _: &Attrs) -> Effect {
         Effect::Outside
+    }
+
+    fn wants(&self, attrs: &Attrs, _: &Shape) -> Wants {
+        let to_host = attrs.get("is_host_transfer") == Some(&AttrValue::Bool(true));
+        if to_host { Wants::Nothing } else { Wants::Devices }
     }
 }

@@ -5,6 +5,7 @@ use super::{Collective, Needs, check_fold, fold, one_or_tuple};
 use crate::array::Shape;
 use crate::ops::{
     AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands, Rule,
+    Staged,
 };
 
 /// Folds an array with those that the other devices of the group bring, cell by cell, in the order of the group;
@@ -77,6 +78,63 @@ static META: OpMeta = OpMeta {
     }],
 };
 
+/// The documents' example with its two replicas; in pairs; and one that waits for ever.
+static STAGED: &[Staged] = &[
+    Staged {
+        hlo: "HloModule documents
+
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+
+ENTRY documents {
+  x = f32[2] parameter(0)
+  ROOT sum = f32[2] all-reduce(x), replica_groups={}, to_apply=add
+}
+",
+        values: &[&["{1.0, 2.5}"], &["{3.0, 5.1}"]],
+        infeed: &[],
+        functions: &[],
+        replicas: 2,
+        results: &["f32[2] {4, 7.6}", "f32[2] {4, 7.6}"],
+    },
+    Staged {
+        hlo: "HloModule pairs
+
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+
+ENTRY pairs {
+  x = f32[3] parameter(0)
+  ROOT sum = f32[3] all-reduce(x), replica_groups={{0,2},{1,3}}, to_apply=add
+}
+",
+        values: &[&["{1, 2, 3}"]],
+        infeed: &[],
+        functions: &[],
+        replicas: 4,
+        results: &["f32[3] {22, 24, 26}", "f32[3] {42, 44, 46}", "f32[3] {22, 24, 26}", "f32[3] {42, 44, 46}"],
+    },
+    Staged {
+        hlo: "HloModule waits
+
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+meet { x = f32[2] parameter(0) ROOT sum = f32[2] all-reduce(x), replica_groups={}, to_apply=add }
+pass { x = f32[2] parameter(0) ROOT same = f32[2] copy(x) }
+
+ENTRY waits {
+  x = f32[2] parameter(0)
+  me = u32[] replica-id()
+  one = u32[] constant(1)
+  first = pred[] compare(me, one), direction=LT
+  ROOT sum = f32[2] conditional(first, x, x), true_computation=meet, false_computation=pass
+}
+",
+        values: &[&["{1, 2}"]],
+        infeed: &[],
+        functions: &[],
+        replicas: 2,
+        results: &[],
+    },
+];
+
 impl OpDef for AllReduce {
     fn meta(&self) -> &'static OpMeta {
         &META
@@ -108,5 +166,9 @@ impl OpDef for AllReduce {
 
     fn effect(&self, _: &Attrs) -> Effect {
         Effect::Meets
+    }
+
+    fn staged(&self) -> &'static [Staged] {
+        STAGED
     }
 }

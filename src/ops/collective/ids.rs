@@ -3,7 +3,8 @@
 use crate::array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use crate::ops::body::{Caller, Calls, Later};
 use crate::ops::{
-    Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Place, Source,
+    Attrs, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Place, Source,
+    Wants,
 };
 
 /// The number of the replica that runs; 0 where there is one.
@@ -67,6 +68,10 @@ impl OpDef for ReplicaId {
         cx.result(ElementType::U32, [])
     }
 
+    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
+        Wants::Devices
+    }
+
     fn bind(&self, _: &Infer) -> Result<Body, OpError> {
         Ok(Body::Calls(Box::new(Id(|place| place.replica))))
     }
@@ -79,6 +84,10 @@ impl OpDef for PartitionId {
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         cx.result(ElementType::U32, [])
+    }
+
+    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
+        Wants::Devices
     }
 
     fn bind(&self, _: &Infer) -> Result<Body, OpError> {

@@ -7,6 +7,10 @@
 //! | `v0`, `v1` … | what a parameter holds: `random.SEED`, `typed.TEXT` (iota where it is left out) |
 //! | `edition` | `2017` |
 //! | `seed` | what random numbers start from |
+//! | `feed` | an item of the infeed's queue; once for each, in order |
+//! | `js` | a function of custom calls: the length of its name in bytes, `.`, the name, and its text |
+//! | `replicas`, `replica` | how many there are, and which is looked at |
+//! | `r1v0` … | what a parameter holds on another replica, as `v0` or `iota` |
 //! | `focus` | the instruction that is looked at |
 //! | `i` | which array of a tuple |
 //! | `at` | the output cell stepped to |
@@ -17,6 +21,7 @@
 
 use super::super::document::Values;
 use super::super::permalink::{LONGEST, Unpacked, decode, escape, pack, unescape, unpack};
+use super::world::{MOST_ITEMS, MOST_REPLICAS};
 use super::{Experiment, preset};
 use crate::array::Edition;
 use crate::i18n::Message;
@@ -48,13 +53,25 @@ pub fn write(experiment: &Experiment) -> String {
         out.push_str(&escape(value));
     };
     for (number, values) in experiment.values.iter().enumerate() {
-        let name = format!("v{number}");
-        match values {
-            Values::Letters => add(&name, "letters"),
-            Values::Iota => {}
-            Values::Random(seed) => add(&name, &format!("random.{seed}")),
-            Values::Typed(typed) => add(&name, &format!("typed.{typed}")),
+        if *values != Values::Iota {
+            add(&format!("v{number}"), &text_of(values));
         }
+    }
+    let world = &experiment.world;
+    for item in &world.infeed {
+        add("feed", item);
+    }
+    for (name, text) in &world.functions {
+        add("js", &format!("{}.{name}{text}", name.len()));
+    }
+    if world.replicas != 1 {
+        add("replicas", &world.replicas.to_string());
+    }
+    if world.device != 0 {
+        add("replica", &world.device.to_string());
+    }
+    for ((replica, parameter), values) in &world.values {
+        add(&format!("r{replica}v{parameter}"), &text_of(values));
     }
     if experiment.edition == Edition::V2017 {
         add("edition", "2017");
@@ -74,6 +91,25 @@ pub fn write(experiment: &Experiment) -> String {
     pack(VERSION, &out)
 }
 
+fn text_of(values: &Values) -> String {
+    match values {
+        Values::Letters => "letters".to_owned(),
+        Values::Iota => "iota".to_owned(),
+        Values::Random(seed) => format!("random.{seed}"),
+        Values::Typed(typed) => format!("typed.{typed}"),
+    }
+}
+
+fn values_of(text: &str) -> Option<Values> {
+    Some(match text.split_once('.') {
+        None if text == "letters" => Values::Letters,
+        None if text == "iota" => Values::Iota,
+        Some(("random", seed)) => Values::Random(seed.parse().ok()?),
+        Some(("typed", typed)) => Values::Typed(typed.to_owned()),
+        _ => return None,
+    })
+}
+
 /// Reads a fragment, with or without `#`. One that only names the screen is the start.
 pub fn read(fragment: &str) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
@@ -90,8 +126,11 @@ pub fn read(fragment: &str) -> Loaded {
         "ops1" if rest.starts_with('@') => {
             let (opcode, number) = rest[1..].split_once('.').unwrap_or((&rest[1..], "0"));
             let mut presets = preset::all().filter(|preset| preset.meta.opcode == opcode);
-            match number.parse().ok().and_then(|number: usize| presets.nth(number)) {
-                Some(preset) => Loaded { experiment: preset.experiment(), problems: Vec::new() },
+            let number: Option<usize> = number.parse().ok();
+            let found = number.and_then(|number| presets.nth(number)).map(|preset| preset.experiment());
+            let staged = || preset::staged(opcode, number?);
+            match found.or_else(staged) {
+                Some(experiment) => Loaded { experiment, problems: Vec::new() },
                 None => nothing(Some(field("@", &rest[1..]))),
             }
         }
@@ -136,18 +175,28 @@ fn set(experiment: &mut Experiment, name: &str, value: &str) -> Option<()> {
     match name {
         "edition" if value == "2017" => experiment.edition = Edition::V2017,
         "seed" => experiment.seed = value.parse().ok()?,
+        "feed" if experiment.world.infeed.len() < MOST_ITEMS => experiment.world.infeed.push(value.to_owned()),
+        "js" => {
+            let (length, rest) = value.split_once('.')?;
+            let (name, text) = rest.split_at_checked(length.parse().ok()?)?;
+            experiment.world.functions.insert(name.to_owned(), text.to_owned());
+        }
+        "replicas" => {
+            let count = value.parse().ok().filter(|count| (1..=MOST_REPLICAS).contains(count))?;
+            experiment.world.replicas = count;
+        }
+        "replica" => experiment.world.device = value.parse().ok().filter(|n| *n < MOST_REPLICAS)?,
         "focus" => value.clone_into(&mut experiment.focus),
         "i" => experiment.leaf = value.parse().ok()?,
         "at" => experiment.cursor = value.parse().ok().filter(|at| *at >= 0)?,
         _ => {
-            let number = name.strip_prefix('v')?.parse().ok().filter(|n| *n < MOST)?;
-            let values = match value.split_once('.') {
-                None if value == "letters" => Values::Letters,
-                Some(("random", seed)) => Values::Random(seed.parse().ok()?),
-                Some(("typed", typed)) => Values::Typed(typed.to_owned()),
-                _ => return None,
-            };
-            experiment.set_values(number, values);
+            let number = |text: &str| text.parse().ok().filter(|n| *n < MOST);
+            if let Some((replica, parameter)) = name.strip_prefix('r').and_then(|name| name.split_once('v')) {
+                let replica = replica.parse().ok().filter(|n| (1..MOST_REPLICAS).contains(n))?;
+                experiment.world.values.insert((replica, number(parameter)?), values_of(value)?);
+            } else {
+                experiment.set_values(number(name.strip_prefix('v')?)?, values_of(value)?);
+            }
         }
     }
     Some(())

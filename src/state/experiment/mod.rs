@@ -7,9 +7,11 @@
 
 pub mod edit;
 pub mod link;
+pub mod outside_run;
 pub mod preset;
 pub mod run;
 pub mod session;
+pub mod world;
 
 use super::document::Values;
 use crate::array::Edition;
@@ -28,6 +30,8 @@ pub struct Experiment {
     pub edition: Edition,
     /// What random numbers start from.
     pub seed: u64,
+    /// What lies outside: queues, functions, other replicas.
+    pub world: world::World,
     /// The name of the instruction of the entry computation that is looked at; the root where it is empty.
     pub focus: String,
     /// Which array of the result is stepped through, where it is a tuple.
@@ -56,6 +60,7 @@ impl Experiment {
             values: Vec::new(),
             edition: Edition::Now,
             seed: 0,
+            world: world::World::default(),
             focus: String::new(),
             leaf: 0,
             cursor: 0,

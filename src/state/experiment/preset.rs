@@ -3,7 +3,7 @@
 use super::super::document::Values;
 use super::Experiment;
 use crate::hlo::{Instruction, parse};
-use crate::ops::{self, Example, OpMeta};
+use crate::ops::{self, Example, OpDef, OpMeta};
 
 /// A worked example of an op as the start of an experiment.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,38 @@ pub fn all() -> impl Iterator<Item = Preset> {
 /// The presets of an op.
 pub fn of(meta: &'static OpMeta) -> impl Iterator<Item = Preset> {
     meta.examples.iter().enumerate().map(move |(number, example)| Preset { meta, number, example })
+}
+
+/// The examples of an op that need a world outside, as experiments; their numbers follow those of [`of`].
+pub fn all_staged(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
+    op.staged().iter().map(|staged| {
+        let mut out = Experiment::of(staged.hlo);
+        for (replica, values) in staged.values.iter().enumerate() {
+            for (number, text) in values.iter().enumerate() {
+                let values = Values::Typed((*text).to_owned());
+                match replica {
+                    0 => out.set_values(number, values),
+                    _ => drop(out.world.values.insert((replica, number), values)),
+                }
+            }
+        }
+        let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+        out.world.functions = staged.functions.iter().map(owned).collect();
+        out.world.infeed = staged.infeed.iter().map(|item| (*item).to_owned()).collect();
+        out.world.replicas = staged.replicas;
+        if let Some(entry) = parse(staged.hlo).module.entry_computation() {
+            let own = entry.instructions.iter().find(|i| i.opcode == op.meta().opcode);
+            let is_root = |i: &&Instruction| entry.root_instruction().is_some_and(|root| root.name == i.name);
+            out.focus = own.filter(|own| !is_root(own)).map(|own| own.name.clone()).unwrap_or_default();
+        }
+        out
+    })
+}
+
+/// The experiment of such an example, by its number among all examples of its op.
+pub fn staged(opcode: &str, number: usize) -> Option<Experiment> {
+    let op = ops::all().find(|op| op.meta().opcode == opcode)?;
+    all_staged(op).nth(number.checked_sub(op.meta().examples.len())?)
 }
 
 const HEAD: &str = "HloModule example\n\nENTRY example {\n";

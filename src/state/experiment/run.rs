@@ -9,11 +9,12 @@ use std::rc::Rc;
 use super::super::document::Values;
 use super::super::values::ValueSource;
 use super::Experiment;
+use super::outside_run::{OutsideRun, Traced};
 use crate::array::literal::parse::parse;
 use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::evaluate::Values as RunValues;
-use crate::hlo::{EvalError, Evaluator, InstructionId, Limits, Module};
+use crate::hlo::{EvalError, Evaluator, InstructionId, Limits, Module, ReplicaSource};
 use crate::ops::{CellAt, Data, Source};
 
 /// The most cells read while all output cells are asked where they came from, to answer where a cell went.
@@ -59,7 +60,10 @@ type Known = Rc<OnceCell<Option<Uses>>>;
 pub struct Ran {
     module: Rc<Module>,
     edition: Edition,
+    seed: u64,
     values: Rc<RunValues>,
+    /// The run in a world outside that they are of.
+    outside: Option<Traced>,
     /// Steps taken.
     pub steps: u64,
     uses: Rc<RefCell<BTreeMap<InstructionId, Known>>>,
@@ -76,16 +80,29 @@ impl Ran {
     pub fn new(experiment: &Experiment, module: &Rc<Module>, limits: Limits) -> Result<Self, EvalError> {
         let arguments = arguments(experiment, module).unwrap_or_default();
         let (values, steps) = {
-            let mut evaluator = Evaluator::new(module).edition(experiment.edition).limits(limits);
+            let evaluator = Evaluator::new(module).edition(experiment.edition).limits(limits);
+            let mut evaluator = evaluator.seed(experiment.seed);
             let values = evaluator.run_all(&arguments)?;
             (values, evaluator.steps())
         };
-        Ok(Self::of(module.clone(), experiment.edition, values, steps))
+        Ok(Self { seed: experiment.seed, ..Self::of(module.clone(), experiment.edition, values, steps) })
     }
 
     /// Values that were computed elsewhere.
     pub fn of(module: Rc<Module>, edition: Edition, values: RunValues, steps: u64) -> Self {
-        Self { module, edition, values: Rc::new(values), steps, uses: Rc::default() }
+        let (values, uses) = (Rc::new(values), Rc::default());
+        Self { module, edition, seed: 0, values, outside: None, steps, uses }
+    }
+
+    /// What a replica has of a run in the experiment's world; `None` where there is no such replica.
+    pub fn outside(
+        experiment: &Experiment,
+        module: &Rc<Module>,
+        run: Rc<OutsideRun>,
+        device: usize,
+    ) -> Option<Self> {
+        let ran = Self::of(module.clone(), experiment.edition, run.values(device)?.clone(), run.steps);
+        Some(Self { seed: experiment.seed, outside: Some(Traced { run, device }), ..ran })
     }
 
     /// The module that ran.
@@ -102,18 +119,47 @@ impl Ran {
         &self,
         ask: impl FnOnce(&mut Evaluator, &RunValues) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
-        let mut evaluator = Evaluator::new(&self.module).edition(self.edition).limits(Limits::default());
+        let evaluator = Evaluator::new(&self.module).edition(self.edition).limits(Limits::default());
+        let mut evaluator = evaluator.seed(self.seed);
         ask(&mut evaluator, &self.values)
     }
 
     /// The cells of an instruction's operands that a cell of its value came from, in the order they were read.
     pub fn sources(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
+        if let Some(outside) = &self.outside {
+            return Ok(own(outside, outside.sources(self.asked(), id, cell)?));
+        }
         self.ask(|evaluator, values| evaluator.provenance(values, id, cell))
     }
 
     /// The cells of the parameters that a cell came from, through all instructions between.
     pub fn origins(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
+        if let Some(outside) = &self.outside {
+            return Ok(own(outside, outside.origins(self.asked(), id, cell)?));
+        }
         self.ask(|evaluator, values| evaluator.provenance_of_parameters(values, id, cell))
+    }
+
+    fn asked(&self) -> (&Module, u64, Edition) {
+        (&self.module, self.seed, self.edition)
+    }
+
+    /// As [`Ran::sources`], on all replicas; `None` where one device ran alone.
+    pub fn sources_everywhere(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
+        self.outside.as_ref()?.sources(self.asked(), id, cell).ok()
+    }
+
+    /// As [`Ran::origins`], on all replicas; `None` where one device ran alone.
+    pub fn origins_everywhere(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
+        self.outside.as_ref()?.origins(self.asked(), id, cell).ok()
+    }
+
+    /// The value of an instruction of the entry computation on a replica.
+    pub fn value_on(&self, device: usize, id: InstructionId) -> Option<&Data> {
+        match &self.outside {
+            Some(outside) => outside.run.values(device)?.get(id),
+            None => self.value(id).filter(|_| device == 0),
+        }
     }
 
     /// The parameters that an instruction depends on, through whatever stands between: number and instruction.
@@ -159,6 +205,12 @@ impl Ran {
         }
         Some(uses)
     }
+}
+
+/// Those of the replica that is looked at.
+fn own(outside: &Traced, found: Vec<ReplicaSource>) -> Vec<Source> {
+    let own = found.into_iter().filter(|source| source.device == outside.device);
+    own.map(|source| source.source).collect()
 }
 
 /// Every cell of a value, in row-major order of each of its arrays.

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::super::document::Values;
 use super::super::session::LinkChange;
+use super::world::World;
 use super::{Experiment, LONGEST, edit};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Hint, Span};
@@ -43,6 +44,10 @@ pub enum Action {
     Edition(Edition),
     /// What random numbers start from.
     Seed(u64),
+    /// What lies outside.
+    World(Box<World>),
+    /// Looks at another replica.
+    Device(usize),
     /// Runs an op on the result: an experiment whose last instruction follows, with the result as its first operand
     /// and its further operands as new parameters.
     Append(Box<Experiment>),
@@ -166,6 +171,9 @@ impl Session {
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
             Action::Cursor(cursor) => self.look(|e| e.cursor = cursor.max(0)),
+            Action::Device(device) => {
+                self.look(|e| e.world.device = device.min(e.world.replicas.saturating_sub(1)))
+            }
             Action::Leaf(leaf) => self.look(|e| (e.leaf, e.cursor) = (leaf, 0)),
             Action::Focus(id) => {
                 let name = self.name_of(id);
@@ -196,8 +204,16 @@ impl Session {
                 let changed = instruction.and_then(|i| edit::shape(&self.text, i, &shape));
                 next.text = changed.unwrap_or(next.text);
             }
+            // Those of the replica that is looked at.
             Action::Values(number, values) => {
-                next.set_values(number, values);
+                match next.world.device {
+                    0 => next.set_values(number, values),
+                    device => drop(next.world.values.insert((device, number), values)),
+                }
+                return self.run_on(next);
+            }
+            Action::World(world) => {
+                next.world = *world;
                 return self.run_on(next);
             }
             Action::Seed(seed) => {

@@ -1,0 +1,170 @@
+//! A run of an experiment in its world: on all its replicas, with its queues and functions.
+//!
+//! Invariant: a run that can never go on ends, and tells what each replica waits for. Whether a function still works
+//! on its answer is the caller's to say; queues are filled before a run begins.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::Poll;
+
+use super::Experiment;
+use super::world::{Needs, World, arguments_of, item};
+use crate::array::Literal;
+use crate::hlo::evaluate::Values as RunValues;
+use crate::hlo::{Answers, EvalError, Host, InstructionId, Limits, Module, ReplicaError, ReplicaSource, Replicas};
+use crate::i18n::Message;
+use crate::ops::CellAt;
+
+/// What a run left outside, on one replica.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Left {
+    /// How many items the infeed took.
+    pub taken: usize,
+    /// What was put out.
+    pub outfed: Vec<Literal>,
+    /// What it waits for, where it has not finished.
+    pub waits: Option<Message>,
+}
+
+/// A run that came to its end.
+#[derive(Debug)]
+pub struct OutsideRun {
+    values: Vec<RunValues>,
+    answers: Vec<Answers>,
+    /// What is left outside, by replica.
+    pub left: Vec<Left>,
+    /// Steps taken.
+    pub steps: u64,
+}
+
+/// A run that did not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stuck {
+    /// Why, and on which replica.
+    pub error: ReplicaError,
+    /// What is left outside, by replica.
+    pub left: Vec<Left>,
+}
+
+impl Stuck {
+    /// The error itself.
+    pub fn error(&self) -> &EvalError {
+        &self.error.error
+    }
+
+    /// Whether it only waits for what the visitor, or another replica, could give.
+    pub fn is_waiting(&self) -> bool {
+        self.error().error.rule == "waiting"
+    }
+}
+
+/// The queue of a replica, filled as the world says.
+pub fn host_of(world: &World, needs: &Needs, host: Host) -> Host {
+    let items = world.infeed.iter().enumerate();
+    for literal in items.filter_map(|(number, text)| item(needs.item(number)?, text).0) {
+        host.infeed().push(literal);
+    }
+    host
+}
+
+/// Runs a module without errors on every replica; `host` makes a host with its functions for each, `is_busy` tells
+/// whether one of these works on an answer.
+pub async fn run(
+    experiment: &Experiment,
+    module: &Module,
+    limits: Limits,
+    host: impl Fn() -> Host,
+    is_busy: impl Fn() -> bool,
+) -> Result<OutsideRun, Stuck> {
+    let world = &experiment.world;
+    let needs = Needs::of(module);
+    let count = world.replicas.max(1);
+    let hosts: Vec<Host> = (0..count).map(|_| host_of(world, &needs, host())).collect();
+    let full: Vec<usize> = hosts.iter().map(|host| host.infeed().len()).collect();
+    let arguments: Vec<Vec<Literal>> =
+        (0..count).map(|replica| arguments_of(experiment, module, replica).unwrap_or_default()).collect();
+    let mut replicas =
+        Replicas::new(module, count).edition(experiment.edition).limits(limits).seed(experiment.seed);
+    for (device, host) in hosts.iter().enumerate() {
+        replicas = replicas.host(device, host);
+    }
+    let waits = replicas.waits();
+    let result = {
+        let mut run = pin!(replicas.run_async(&arguments));
+        poll_fn(|context| match run.as_mut().poll(context) {
+            Poll::Pending if !is_busy() => Poll::Ready(Err(waits.error(module))),
+            other => other,
+        })
+        .await
+    };
+    let messages = if result.is_ok() { vec![None; count] } else { waits.messages(module) };
+    let left: Vec<Left> = hosts
+        .iter()
+        .zip(full)
+        .zip(messages)
+        .map(|((host, full), waits)| {
+            let outfed = std::iter::from_fn(|| host.outfeed().pop()).collect();
+            Left { taken: full - host.infeed().len(), outfed, waits }
+        })
+        .collect();
+    match result {
+        Err(error) => Err(Stuck { error, left }),
+        Ok(_) => {
+            let values = (0..count).filter_map(|device| replicas.values(device).cloned()).collect();
+            Ok(OutsideRun { values, answers: replicas.answers(), left, steps: replicas.steps() })
+        }
+    }
+}
+
+impl OutsideRun {
+    /// How many replicas ran.
+    pub fn devices(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The values of a replica.
+    pub fn values(&self, device: usize) -> Option<&RunValues> {
+        self.values.get(device)
+    }
+
+    fn replicas<'m>(&self, module: &'m Module, seed: u64, edition: crate::array::Edition) -> Replicas<'m> {
+        let replicas = Replicas::new(module, self.values.len()).edition(edition).seed(seed);
+        replicas.limits(Limits::default()).after(&self.values, &self.answers)
+    }
+}
+
+/// A finished run, ready to be asked where cells came from.
+#[derive(Clone, Debug)]
+pub struct Traced {
+    /// The run.
+    pub run: Rc<OutsideRun>,
+    /// The replica that is looked at.
+    pub device: usize,
+}
+
+impl Traced {
+    /// The cells of an instruction's operands, on all replicas, that a cell on this one came from.
+    pub fn sources(
+        &self,
+        asked: (&Module, u64, crate::array::Edition),
+        id: InstructionId,
+        cell: &CellAt,
+    ) -> Result<Vec<ReplicaSource>, EvalError> {
+        let (module, seed, edition) = asked;
+        let found = self.run.replicas(module, seed, edition).sources(self.device, id, cell);
+        found.map_err(|error| error.error)
+    }
+
+    /// The cells of the parameters, on all replicas, that a cell on this one came from.
+    pub fn origins(
+        &self,
+        asked: (&Module, u64, crate::array::Edition),
+        id: InstructionId,
+        cell: &CellAt,
+    ) -> Result<Vec<ReplicaSource>, EvalError> {
+        let (module, seed, edition) = asked;
+        let found = self.run.replicas(module, seed, edition).provenance(self.device, id, cell);
+        found.map_err(|error| error.error)
+    }
+}
