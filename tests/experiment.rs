@@ -57,6 +57,17 @@ fn ten_thousand_random_experiments_survive_their_links() {
         if random.below(3) == 0 {
             "odd;name=1".clone_into(&mut experiment.focus);
         }
+        let world = &mut experiment.world;
+        world.replicas = 1 + random.below(8);
+        world.device = random.below(world.replicas);
+        for _ in 0..random.below(3) {
+            world.infeed.push(["{1; 2=3}", "", "({1,2}, 7)%3B"][random.below(3)].to_owned());
+            let own = [Values::Iota, Values::Letters, Values::Random(3), Values::Typed("{4;5}".to_owned())];
+            world.values.insert((1 + random.below(7), random.below(4)), own[random.below(4)].clone());
+            let name = ["myfunc", "3.odd;=name%", "ü"][random.below(3)];
+            let code = ["", "output.data[0] = 1; // 100%;\n", ".5.ü\t`${x}`"][random.below(3)];
+            world.functions.insert(name.to_owned(), code.to_owned());
+        }
         // What stands at the end and is as it starts needs no place in a link.
         while experiment.values.last() == Some(&Values::Iota) {
             experiment.values.pop();
@@ -79,6 +90,12 @@ fn links_by_hand_name_an_example_and_damage_is_told() {
         "#ops1/HloModule m;at=-1",
         "#ops1/HloModule m;v5000=iota",
         "#ops1/x;y=z",
+        "#ops1/HloModule m;replicas=9",
+        "#ops1/HloModule m;replica=8",
+        "#ops1/HloModule m;r0v0=iota",
+        "#ops1/HloModule m;r1v0=nothing",
+        "#ops1/HloModule m;js=9.short",
+        "#ops1/HloModule m;js=1.ü",
     ] {
         assert_eq!(link::read(broken).problems.len(), 1, "{broken}");
     }

@@ -161,7 +161,7 @@ impl OpDef for Infeed {
     fn wants(&self, _: &Attrs, shape: &Shape) -> Wants {
         match shape.as_tuple().and_then(|elements| elements.first()) {
             Some(item) if item.as_tuple().is_none_or(|elements| !elements.is_empty()) => {
-                Wants::Item(item.clone())
+                Wants::Item(Box::new(item.clone()))
             }
             _ => Wants::Nothing,
         }

@@ -25,7 +25,7 @@ pub enum Wants {
     /// Nothing.
     Nothing,
     /// The next item of the infeed, of this shape.
-    Item(Shape),
+    Item(Box<Shape>),
     /// A place for what it puts out.
     Outfeed,
     /// A function of this name.

@@ -6,12 +6,14 @@
 //! - [`grid`], [`strip`], [`moves`]: the pictures; [`marks`]: the lit cells over them; [`export`]: both in one.
 //! - [`formula`], [`inspect`]: what is said of a cell in numbers and words.
 
+pub mod across;
 pub mod array_view;
 pub mod colour;
 pub mod colour_map;
 pub mod export;
 pub mod formula;
 pub mod grid;
+pub mod histogram;
 pub mod inspect;
 pub mod marks;
 pub mod moves;

@@ -120,6 +120,22 @@ fn fold(module: &Module, instruction: &Instruction, reads: &[Read]) -> Option<Fo
     if !reads.iter().any(|r| r.role == Role::Init) || instruction.shape.as_tuple().is_some() {
         return None;
     }
+    applied(module, instruction)
+}
+
+/// What stands before, between and after the numbers that an instruction makes one of: its computation where it folds
+/// them, else its own name.
+pub(super) fn called(module: &Module, instruction: &Instruction, reads: usize) -> (String, String, String) {
+    match applied(module, instruction) {
+        Some(Fold::Infix(sign)) => (String::new(), sign, String::new()),
+        Some(Fold::Prefix(name)) => (format!("{name}("), ", ".to_owned(), ")".to_owned()),
+        None if reads == 1 => (String::new(), String::new(), String::new()),
+        None => (format!("{}(", instruction.opcode), ", ".to_owned(), ")".to_owned()),
+    }
+}
+
+/// How what an instruction applies is written.
+fn applied(module: &Module, instruction: &Instruction) -> Option<Fold> {
     let callee = instruction.attrs.computations().last()?;
     let computation = module.get(callee)?;
     let root = computation.root_instruction()?;

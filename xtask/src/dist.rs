@@ -1,6 +1,6 @@
 //! `cargo xtask dist`: the site as a folder of static files, for any sub-path of any static host.
 //!
-//! Trunk builds it; here every page gets its Content-Security-Policy, an absolute address is refused, and the size of
+//! Trunk builds it; here every page that has none gets its Content-Security-Policy, an absolute address is refused, and the size of
 //! what a visitor loads first is held to its budget.
 
 use std::fs;
@@ -23,6 +23,9 @@ pub fn build() -> Result<()> {
     let files = files_below(Path::new(DIST))?;
     for page in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "html")) {
         let html = fs::read_to_string(page)?;
+        if policy::is_sealed(&html).map_err(|error| format!("{}: {error}", page.display()))? {
+            continue;
+        }
         let sealed = policy::seal(&html).map_err(|error| format!("{}: {error}", page.display()))?;
         fs::write(page, sealed)?;
     }

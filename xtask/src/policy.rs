@@ -7,6 +7,35 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
+/// Whether a page has a policy of its own; fails where that does not let the page's own scripts run, or would let
+/// anything else on the network.
+///
+/// Such a page is the sandbox of visitors' functions: the app's policy, which lets a page load from its site, would be
+/// too much for it.
+pub fn is_sealed(html: &str) -> Result<bool, String> {
+    let Some((_, after)) = html.split_once("http-equiv=\"Content-Security-Policy\" content=\"") else {
+        return Ok(false);
+    };
+    let policy = after.split('"').next().unwrap_or_default();
+    if !policy.starts_with("default-src 'none'; ") {
+        return Err("a policy of a page's own must begin with default-src 'none'".to_owned());
+    }
+    for too_much in ["'unsafe-", "'self'", "connect-src", "http", "*"] {
+        if policy.contains(too_much) {
+            return Err(format!("a policy of a page's own must not have {too_much}"));
+        }
+    }
+    let scripts = inline_scripts(html);
+    match scripts.iter().map(|script| hash(script)).find(|hash| !policy.contains(hash.as_str())) {
+        Some(hash) => Err(format!("the policy of the page lacks its script's hash {hash}")),
+        None => Ok(true),
+    }
+}
+
+fn hash(script: &str) -> String {
+    format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(script.as_bytes())))
+}
+
 /// Adds the policy to a page as early as a policy counts: right after the page's encoding, before all it loads.
 ///
 /// Fails, naming the text, if the page has something that the policy would block or that binds it to one host.
@@ -29,9 +58,7 @@ pub fn seal(html: &str) -> Result<String, String> {
 
 fn policy(scripts: &[&str]) -> String {
     let mut allowed = vec!["script-src 'self' 'wasm-unsafe-eval'".to_owned()];
-    let hash =
-        |script: &&str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(script.as_bytes())));
-    allowed.extend(scripts.iter().map(hash));
+    allowed.extend(scripts.iter().map(|script| hash(script)));
     [
         "default-src 'self'",
         &allowed.join(" "),
@@ -39,6 +66,8 @@ fn policy(scripts: &[&str]) -> String {
         "style-src-attr 'unsafe-inline'",
         "img-src 'self' blob: data:",
         "worker-src 'self'",
+        // The sandbox of visitors' functions, a page of the site in a frame of an opaque origin.
+        "frame-src 'self'",
         "connect-src 'self'",
         "object-src 'none'",
         "base-uri 'none'",
@@ -102,6 +131,16 @@ mod tests {
         // The example of the Content Security Policy specification, level 3.
         let hash = "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='";
         assert!(policy(&["alert('Hello, world.');"]).contains(hash));
+    }
+
+    #[test]
+    fn the_sandbox_has_a_policy_of_its_own_that_fits_its_script() {
+        let sandbox = include_str!("../../static/sandbox.html");
+        assert_eq!(is_sealed(sandbox), Ok(true));
+        assert!(is_sealed(&sandbox.replace("let port", "var port")).is_err(), "a changed script needs another hash");
+        assert!(is_sealed(&sandbox.replace("worker-src", "connect-src")).is_err());
+        assert!(is_sealed(&sandbox.replace("blob:;", "'unsafe-inline';")).is_err());
+        assert_eq!(is_sealed(PAGE), Ok(false));
     }
 
     #[test]

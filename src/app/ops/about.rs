@@ -47,13 +47,22 @@ pub fn About(props: &AboutProps) -> Html {
             </button>
         }
     });
+    let op = crate::ops::all().find(|op| op.meta().opcode == meta.opcode);
+    let staged: Vec<_> = op.into_iter().flat_map(preset::all_staged).enumerate().collect();
+    let count = presets.len() + staged.len();
+    let staged = staged.into_iter().map(|(number, experiment)| {
+        let label = crate::hlo::parse(&experiment.text).module.name.clone();
+        let onclick = props.dispatch.reform(move |_: MouseEvent| Action::Load(Box::new(experiment.clone())));
+        let id = format!("preset-{}", presets.len() + number);
+        html! { <button class="btn small preset" {id} {onclick}>{label}</button> }
+    });
     html! {
         <section class="about" aria-labelledby="op-title">
             <h2 id="op-title">{meta.title}{" "}<code class="dim">{meta.opcode}</code></h2>
             <p class="summary">{tell(meta.summary)}</p>
             <p class="signature"><code>{&props.signature}</code></p>
-            if presets.len() > 1 {
-                <div class="presets" role="group" aria-label={tell("op-examples")}>{for examples}</div>
+            if count > 1 {
+                <div class="presets" role="group" aria-label={tell("op-examples")}>{for examples}{for staged}</div>
             }
         </section>
     }

@@ -14,3 +14,4 @@ mod panel;
 mod program;
 mod stage;
 mod working_line;
+mod world;

@@ -15,6 +15,8 @@ use super::dialogs::{OpsHelp, OpsShare};
 use super::program::Program;
 use super::stage::{PanelView, Place, Pointed, Shown, arrays, lit};
 use super::working_line::WorkingLine;
+use super::world::WorldPanels;
+use super::world::run::{Approved, State, WorldRun, use_world};
 use crate::app::components::header::{Dialog, Header, Screen};
 use crate::app::components::player::{Player, PlayerWords};
 use crate::app::context::{Context, grouped, use_say};
@@ -24,9 +26,10 @@ use crate::app::prefs::ValueMap;
 use crate::app::shell::Shell;
 use crate::hlo::{EvalError, Instruction, InstructionId, Limits, Module};
 use crate::i18n::Message;
-use crate::ops::OpDef;
+use crate::ops::{CellAt, OpDef};
 use crate::state::experiment::run::{Ran, index_of, leaves};
 use crate::state::experiment::session::{Action, Session};
+use crate::state::experiment::world::Needs;
 use crate::state::experiment::{Experiment, link as permalink};
 use crate::state::session::LinkChange;
 use crate::view::colour_map::ColourMap;
@@ -115,16 +118,19 @@ fn OpsPage() -> Html {
         let change = page.change;
         use_effect_with(experiment.clone(), move |e| link::show(&permalink::write(e), change));
     }
-    let outcome = use_run(session, &context);
+    let approved = use_state(Approved::default);
+    let needs = use_memo(SharedModule(session.module().clone()), |module| Needs::of(&module.0));
+    let world = use_world(session, &context, &needs, &approved, AT_ONCE);
+    let outcome = use_run(session, &context, world.as_ref());
     let Some((focus, instruction)) = session.focus() else { return Html::default() };
     let meta = instruction.op.map(OpDef::meta);
     let ran = match &*outcome {
         Outcome::Ran(ran, _) => Some(ran),
-        Outcome::Failed(_) => None,
+        Outcome::Failed(_) | Outcome::Pending => None,
     };
     let shown: &[Shown] = match &*outcome {
         Outcome::Ran(_, shown) => shown,
-        Outcome::Failed(_) => &[],
+        Outcome::Failed(_) | Outcome::Pending => &[],
     };
     let results: Vec<usize> = (0..shown.len()).filter(|i| shown[*i].place == Place::Result).collect();
     let result = results.get(experiment.leaf).or(results.first()).copied();
@@ -138,6 +144,8 @@ fn OpsPage() -> Html {
         .or_else(|| (*pinned).clone())
         .filter(|p| shown.get(p.shown).is_some_and(|s| s.array.0.shape().rank() == p.index.len()));
     let lit = ran.map(|ran| lit(ran, focus, shown, pointed.as_ref(), stepped.as_ref())).unwrap_or_default();
+    let at = pointed.as_ref().filter(|p| shown[p.shown].place == Place::Result).or(stepped.as_ref());
+    let at = at.map(|at| CellAt { path: shown[at.shown].path.iter().copied().collect(), index: at.index.clone() });
     use_keys(&context, &dispatch, (cursor, cells), &playing, &pinned, &dialog);
 
     let panels = shown.iter().enumerate().map(|(i, each)| {
@@ -186,6 +194,9 @@ fn OpsPage() -> Html {
                     </div>
                     if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
                     if let Some(note) = &lit.note { <p class="dim" id="note">{context.tell(note)}</p> }
+                    <WorldPanels needs={(*needs).clone()} experiment={experiment.clone()} run={world.clone()} ran={ran.cloned()}
+                        module={SharedModule(session.module().clone())} {focus} {at} approved={approved.clone()}
+                        dispatch={dispatch.clone()} />
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{context.tell(&Message::engine("hlo-text"))}</h2>
                         <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
@@ -231,6 +242,8 @@ const OUTPUTS: PlayerWords = PlayerWords {
 enum Outcome {
     Ran(Ran, Vec<Shown>),
     Failed(EvalError),
+    /// It runs in the world outside, or waits for the visitor's word.
+    Pending,
 }
 
 /// The instruction that is looked at in one line, with shapes in place of names.
@@ -256,7 +269,7 @@ fn signature(session: &Session, id: InstructionId) -> String {
 
 /// Runs the experiment whenever it changes.
 #[hook]
-fn use_run(session: &Session, context: &Context) -> Rc<Outcome> {
+fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -> Rc<Outcome> {
     let experiment = session.experiment();
     let map = match context.preferences.map {
         ValueMap::Viridis => ColourMap::Viridis,
@@ -265,12 +278,26 @@ fn use_run(session: &Session, context: &Context) -> Rc<Outcome> {
     // Where the step is changes nothing that is run.
     let run = Experiment { cursor: 0, leaf: 0, ..experiment.clone() };
     let (module, focus) = (session.module().clone(), session.focus().map(|(id, _)| id));
-    use_memo((run, map), move |(experiment, map)| match Ran::new(experiment, &module, AT_ONCE) {
-        Ok(ran) => {
-            let shown = focus.map(|focus| arrays(&ran, focus, *map)).unwrap_or_default();
-            Outcome::Ran(ran, shown)
+    use_memo((run, map, world.cloned()), move |(experiment, map, world)| {
+        let result = match world.as_ref().map(|world| &*world.state) {
+            None => Ran::new(experiment, &module, AT_ONCE),
+            Some(State::Held | State::Running) => return Outcome::Pending,
+            Some(State::Stuck(stuck)) => Err(stuck.error().clone()),
+            Some(State::Ran(run)) => {
+                let device = experiment.world.device.min(run.devices().saturating_sub(1));
+                match Ran::outside(experiment, &module, run.clone(), device) {
+                    Some(ran) => Ok(ran),
+                    None => return Outcome::Pending,
+                }
+            }
+        };
+        match result {
+            Ok(ran) => {
+                let shown = focus.map(|focus| arrays(&ran, focus, *map)).unwrap_or_default();
+                Outcome::Ran(ran, shown)
+            }
+            Err(error) => Outcome::Failed(error),
         }
-        Err(error) => Outcome::Failed(error),
     })
 }
 

@@ -15,6 +15,7 @@ use crate::state::document::{ColourBy, Values};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::{Ran, leaves, number_of};
 use crate::state::experiment::session::{Action, Session};
+use crate::view::across::across;
 use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
 use crate::view::sources::{Lights, Lit, of_operand};
@@ -146,7 +147,8 @@ pub fn lit(
     if is_chain {
         out.note = Some(Message::engine("chain-origins").with("count", origins.len()));
     }
-    out.working = working(ran, focus, &cell, &sources);
+    let device = ran.device();
+    out.working = across(ran, device, focus, &cell).or_else(|| working(ran, focus, &cell, &sources));
     out.said = out.working.as_ref().map(Working::text).unwrap_or_default().into();
     out
 }
@@ -190,7 +192,7 @@ impl PanelView<'_> {
         };
         let parameter = entry.and_then(|e| e.parameters.iter().position(|id| *id == shown.instruction));
         let editable = parameter.filter(|_| shown.place != Place::Result && shown.path.is_empty());
-        let values = editable.map(|number| experiment.values(number));
+        let values = editable.zip(instruction).map(|(number, i)| experiment.values_here(&i.shape, number));
         let problem = values.as_ref().and_then(|values| match values {
             Values::Typed(_) => crate::state::values::ValueSource::new(values, shown.array.0.shape()).1,
             _ => None,

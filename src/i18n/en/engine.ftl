@@ -608,3 +608,51 @@ op-recv-done = Takes a value out of a channel.
 op-async-start = Begins an op.
 op-async-update = Goes on with an op that was begun.
 op-async-done = The result of an op that was begun.
+
+## The world outside: panels of the Ops screen
+world = The world outside
+world-simulated = simulated in this page
+queue = Infeed queue
+queue-wants = Each run takes items from the top, of the shape { $shapes }. Every replica has such a queue.
+queue-item = item { $number }
+queue-remove = remove item { $number }
+queue-taken = taken
+queue-left = still there
+queue-empty = The queue is empty.
+queue-add = Add an item
+outfed = Put out
+outfed-none = Nothing was put out.
+replicas = Replicas
+replicas-count = How many run the module
+replicas-rule = Each holds values { $step } higher than the one before, or random ones from the next seed, until it is given its own: choose a replica and edit its operands.
+replicas-crossed = { $count ->
+    [0] No cell of another replica is in the lit result.
+    [one] One cell of another replica is in the lit result.
+   *[other] { $count } cells of other replicas are in the lit result.
+}
+replica = Replica { $number }
+replica-array = replica { $number }, { $name }, { $shape }
+replica-lit = { $count ->
+    [0] no cell lit
+    [one] one cell lit
+   *[other] { $count } cells lit
+}
+replica-reset = no values of its own
+replica-finished = It has finished.
+draw = Random numbers
+draw-seed = Seed
+draw-again = Draw again
+draw-note = The numbers come from a generator of this page's own (Philox), the same for the same seed on every machine; XLA's differ.
+draw-said = { $count } numbers with mean { $mean } and standard deviation { $deviation }; the curve has { $wanted-mean } and { $wanted-deviation }.
+js-label = Function { $name }
+js-help = JavaScript: inputs[i].shape and inputs[i].data are an operand, row by row; write the result into output.data. A tuple is a list. It runs in a sandbox without network, for at most { $seconds } seconds.
+js-run = Run this code
+js-held = This code came with the link. It has not run: read it first.
+js-missing = There is no such function yet. This is a start.
+js-running = It is running.
+js-ready = It runs again whenever its operands change; edited code runs when you say so.
+sandbox-failed = the sandbox could not be started
+sandbox-time = it ran longer than { $seconds } seconds and was ended
+sandbox-error = { $why }
+sandbox-line = line { $line }: { $why }
+sandbox-shape = it gave something else than { $shape }

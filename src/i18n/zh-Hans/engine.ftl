@@ -596,3 +596,49 @@ op-recv-done = 从通道取出一个值。
 op-async-start = 开始一个操作。
 op-async-update = 继续一个已开始的操作。
 op-async-done = 已开始的操作的结果。
+
+## 外部世界：运算页的面板
+world = 外部世界
+world-simulated = 在本页中模拟
+queue = infeed 队列
+queue-wants = 每次运行从顶部取出形状为 { $shapes } 的条目。每个副本各有一个这样的队列。
+queue-item = 第 { $number } 项
+queue-remove = 删除第 { $number } 项
+queue-taken = 已取出
+queue-left = 仍在队列
+queue-empty = 队列为空。
+queue-add = 添加一项
+outfed = 已输出
+outfed-none = 没有输出任何值。
+replicas = 副本
+replicas-count = 运行模块的副本数
+replicas-rule = 每个副本的值比前一个大 { $step }，随机值则用下一个种子；要给它自己的值，请选择该副本并编辑其操作数。
+replicas-crossed = { $count ->
+    [0] 高亮的结果不含其他副本的单元格。
+   *[other] 高亮的结果含有其他副本的 { $count } 个单元格。
+}
+replica = 副本 { $number }
+replica-array = 副本 { $number }，{ $name }，{ $shape }
+replica-lit = { $count ->
+    [0] 没有高亮的单元格
+   *[other] { $count } 个高亮的单元格
+}
+replica-reset = 取消自己的值
+replica-finished = 已经结束。
+draw = 随机数
+draw-seed = 种子
+draw-again = 重新抽取
+draw-note = 这些数来自本页自己的生成器（Philox），同一种子在任何机器上都相同；XLA 的数不同。
+draw-said = { $count } 个数，均值 { $mean }，标准差 { $deviation }；曲线的均值为 { $wanted-mean }，标准差为 { $wanted-deviation }。
+js-label = 函数 { $name }
+js-help = JavaScript：inputs[i].shape 和 inputs[i].data 是操作数（按行排列）；把结果写入 output.data。元组是列表。它在没有网络的沙箱中运行，最多 { $seconds } 秒。
+js-run = 运行这段代码
+js-held = 这段代码来自链接，尚未运行：请先阅读。
+js-missing = 还没有这个函数。可以从这里开始。
+js-running = 正在运行。
+js-ready = 操作数改变时会再次运行；修改后的代码要由您来运行。
+sandbox-failed = 沙箱无法启动
+sandbox-time = 运行超过 { $seconds } 秒，已被终止
+sandbox-error = { $why }
+sandbox-line = 第 { $line } 行：{ $why }
+sandbox-shape = 给出的值不是 { $shape }

@@ -6,6 +6,7 @@
 //! [`session`] for what changes them, [`run`] for what they give.
 
 pub mod edit;
+pub mod foreign;
 pub mod link;
 pub mod outside_run;
 pub mod preset;
@@ -70,6 +71,23 @@ impl Experiment {
     /// What parameter `number` holds.
     pub fn values(&self, number: usize) -> Values {
         self.values.get(number).cloned().unwrap_or(Values::Iota)
+    }
+
+    /// What parameter `number`, of this shape, holds on the replica that is looked at, as the visitor would write it.
+    pub fn values_here(&self, shape: &crate::array::Shape, number: usize) -> Values {
+        let device = self.world.device;
+        let own = self.world.values.get(&(device, number)).cloned();
+        match (device, own, self.values(number)) {
+            (0, _, values) | (_, Some(values), _) => values,
+            (_, None, Values::Random(seed)) => {
+                Values::Random(seed.wrapping_add(u32::try_from(device).unwrap_or(u32::MAX)))
+            }
+            (_, None, _) => {
+                let literal = world::argument_of(self, shape, device, number).0;
+                let text = literal.map(|l| l.text(crate::array::value::text::Exactness::RoundTrip));
+                Values::Typed(text.unwrap_or_default())
+            }
+        }
     }
 
     /// Sets what a parameter holds.

@@ -108,13 +108,11 @@ pub async fn run(
             Left { taken: full - host.infeed().len(), outfed, waits }
         })
         .collect();
-    match result {
-        Err(error) => Err(Stuck { error, left }),
-        Ok(_) => {
-            let values = (0..count).filter_map(|device| replicas.values(device).cloned()).collect();
-            Ok(OutsideRun { values, answers: replicas.answers(), left, steps: replicas.steps() })
-        }
+    if let Err(error) = result {
+        return Err(Stuck { error, left });
     }
+    let values = (0..count).filter_map(|device| replicas.values(device).cloned()).collect();
+    Ok(OutsideRun { values, answers: replicas.answers(), left, steps: replicas.steps() })
 }
 
 impl OutsideRun {

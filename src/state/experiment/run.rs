@@ -154,6 +154,11 @@ impl Ran {
         self.outside.as_ref()?.origins(self.asked(), id, cell).ok()
     }
 
+    /// The replica that is looked at.
+    pub fn device(&self) -> usize {
+        self.outside.as_ref().map_or(0, |outside| outside.device)
+    }
+
     /// The value of an instruction of the entry computation on a replica.
     pub fn value_on(&self, device: usize, id: InstructionId) -> Option<&Data> {
         match &self.outside {

@@ -12,7 +12,7 @@ use super::run::argument;
 use crate::array::{ArrayLiteral, Literal, Shape, Value};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::{Host, Module};
-use crate::ops::{OpDef, Wants};
+use crate::ops::Wants;
 
 /// The most replicas that are shown side by side.
 pub const MOST_REPLICAS: usize = 8;
@@ -74,7 +74,7 @@ impl Needs {
             let Some(op) = instruction.op else { continue };
             match op.wants(&instruction.attrs, &instruction.shape) {
                 Wants::Nothing => {}
-                Wants::Item(shape) => needs.items.push(shape),
+                Wants::Item(shape) => needs.items.push(*shape),
                 Wants::Outfeed => needs.outfeed = true,
                 Wants::Function(name) => {
                     if !known.contains(&name) && !needs.functions.contains(&name) {
@@ -143,7 +143,7 @@ fn raised(literal: Literal, replica: usize) -> Literal {
             let by = i64::try_from(replica).unwrap_or(0) * STEP;
             let t = array.element_type();
             let value = |index: &[i64]| match array.get(index).unwrap_or(Value::Int(0)) {
-                Value::Bool(x) => Value::Bool(x != (replica % 2 == 1)),
+                Value::Pred(x) => Value::Pred(x != (replica % 2 == 1)),
                 Value::Int(x) => Value::Int(x.wrapping_add(by)).convert(t),
                 Value::Uint(x) => Value::Uint(x.wrapping_add(by.unsigned_abs())).convert(t),
                 Value::Float(x) => Value::Float(x + float(by)).convert(t),

@@ -1,0 +1,110 @@
+//! Random numbers: what they start from, to draw again, and whether they look as what they are drawn from.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::app::context::use_say;
+use crate::hlo::InstructionId;
+use crate::i18n::Message;
+use crate::ops::{Data, Distribution};
+use crate::state::experiment::run::Ran;
+use crate::state::experiment::session::Action;
+use crate::view::histogram::Histogram;
+
+/// Properties of [`Draw`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct DrawProps {
+    /// What the numbers start from.
+    pub seed: u64,
+    /// What the numbers of the instruction that is looked at are drawn from, where they are drawn.
+    pub distribution: Option<Distribution>,
+    /// The run.
+    pub ran: Option<Ran>,
+    /// The instruction that is looked at.
+    pub focus: InstructionId,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// Size of the picture, in its own units.
+const WIDTH: f64 = 320.0;
+const HEIGHT: f64 = 110.0;
+
+/// The seed and the histogram.
+#[component]
+pub fn Draw(props: &DrawProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let onchange = props.dispatch.clone();
+    let seed = props.seed;
+    let onchange = Callback::from(move |event: Event| {
+        let typed = event.target_unchecked_into::<HtmlInputElement>();
+        match typed.value().trim().parse() {
+            Ok(seed) => onchange.emit(Action::Seed(seed)),
+            Err(_) => typed.set_value(&seed.to_string()),
+        }
+    });
+    let again = props.dispatch.reform(move |_: MouseEvent| Action::Seed(seed.wrapping_add(1)));
+    let histogram = props.distribution.and_then(|distribution| {
+        let value = props.ran.as_ref()?.value(props.focus).and_then(Data::as_array)?;
+        Some((Histogram::new(value, distribution)?, distribution))
+    });
+    html! {
+        <div class="world-part" id="draw">
+            <h3>{tell("draw")}</h3>
+            <div class="row wrap">
+                <label for="seed">{tell("draw-seed")}</label>
+                <input class="text mono" id="seed" value={seed.to_string()} {onchange} inputmode="numeric" autocomplete="off" />
+                <button class="btn small" id="draw-again" onclick={again}>{tell("draw-again")}</button>
+            </div>
+            <p class="dim">{tell("draw-note")}</p>
+            if let Some((histogram, distribution)) = histogram {
+                {picture(&histogram)}
+                <p id="drawn">{context.tell(&said(&histogram, distribution))}</p>
+            }
+        </div>
+    }
+}
+
+fn said(histogram: &Histogram, distribution: Distribution) -> Message {
+    let (mean, deviation) = distribution.moments();
+    Message::engine("draw-said")
+        .with("count", i64::from(histogram.count))
+        .with("mean", short(histogram.mean))
+        .with("deviation", short(histogram.deviation))
+        .with("wanted-mean", short(mean))
+        .with("wanted-deviation", short(deviation))
+}
+
+fn short(x: f64) -> String {
+    format!("{x:.3}")
+}
+
+/// The bars, and the curve over them.
+fn picture(histogram: &Histogram) -> Html {
+    let bars = u32::try_from(histogram.counts.len()).map_or(1.0, f64::from);
+    let (width, scale) = (WIDTH / bars, HEIGHT / (histogram.tallest() * 1.05));
+    let at = |bar: usize| width * u32::try_from(bar).map_or(0.0, f64::from);
+    let rects = histogram.counts.iter().enumerate().map(|(bar, count)| {
+        let height = f64::from(*count) * scale;
+        html! {
+            <rect x={format!("{:.2}", at(bar) + 0.5)} y={format!("{:.2}", HEIGHT - height)} width={format!("{:.2}", width - 1.0)}
+                height={format!("{height:.2}")} />
+        }
+    });
+    let points: Vec<String> = histogram
+        .expected
+        .iter()
+        .enumerate()
+        .map(|(bar, expected)| format!("{:.2},{:.2}", at(bar) + width / 2.0, HEIGHT - expected * scale))
+        .collect();
+    html! {
+        <div class="histogram" aria-hidden="true">
+            <svg viewBox={format!("0 0 {WIDTH} {HEIGHT}")} id="histogram">
+                {for rects}
+                <polyline points={points.join(" ")} />
+            </svg>
+            <p class="ends"><span>{short(histogram.low)}</span><span>{short(histogram.high)}</span></p>
+        </div>
+    }
+}

@@ -1,0 +1,128 @@
+//! The function of a custom call, written in the page. It runs only when the visitor says so.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use web_sys::{HtmlTextAreaElement, KeyboardEvent};
+use yew::prelude::*;
+
+use super::run::Approved;
+use super::sandbox::LIMIT;
+use crate::app::context::use_say;
+use crate::i18n::Message;
+use crate::state::experiment::world::World;
+
+/// Properties of [`Functions`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct FunctionsProps {
+    /// The functions that are called.
+    pub names: Vec<String>,
+    /// What is known of them.
+    pub world: World,
+    /// Whether one waits for the visitor's word.
+    pub is_held: bool,
+    /// Whether they run.
+    pub is_running: bool,
+    /// Those that may run.
+    pub approved: UseStateHandle<Approved>,
+    /// Changes the world.
+    pub change: Callback<World>,
+}
+
+/// An editor for each function.
+#[component]
+pub fn Functions(props: &FunctionsProps) -> Html {
+    let editors = props.names.iter().enumerate().map(|(number, name)| {
+        let code = props.world.functions.get(name).cloned();
+        let run = {
+            let (approved, change) = (props.approved.clone(), props.change.clone());
+            let (world, name) = (props.world.clone(), name.clone());
+            Callback::from(move |code: String| {
+                let mut all: BTreeSet<String> = (**approved).clone();
+                all.insert(code.clone());
+                approved.set(Rc::new(all));
+                let mut next = world.clone();
+                next.functions.insert(name.clone(), code);
+                change.emit(next);
+            })
+        };
+        html! {
+            <Editor key={name.clone()} {number} name={name.clone()} {code} {run} is_held={props.is_held} is_running={props.is_running} />
+        }
+    });
+    html! { <>{for editors}</> }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct EditorProps {
+    number: usize,
+    name: AttrValue,
+    code: Option<String>,
+    run: Callback<String>,
+    is_held: bool,
+    is_running: bool,
+}
+
+/// What there is to start from.
+const START: &str = "const [x] = inputs;\nfor (let i = 0; i < output.data.length; i++) {\n  output.data[i] = x.data[i];\n}";
+
+#[component]
+fn Editor(props: &EditorProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let field = use_node_ref();
+    let text = props.code.clone().unwrap_or_else(|| START.to_owned());
+    {
+        // A text area keeps what was typed; another function replaces it.
+        let field = field.clone();
+        use_effect_with(text.clone(), move |text| {
+            if let Some(field) = field.cast::<HtmlTextAreaElement>() {
+                field.set_value(text);
+            }
+        });
+    }
+    let run = {
+        let (field, run) = (field.clone(), props.run.clone());
+        move || {
+            if let Some(field) = field.cast::<HtmlTextAreaElement>() {
+                run.emit(field.value());
+            }
+        }
+    };
+    let onclick = {
+        let run = run.clone();
+        Callback::from(move |_: MouseEvent| run())
+    };
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+            event.prevent_default();
+            run();
+        }
+    });
+    let id = format!("js-{}", props.number);
+    let rows = text.lines().count().clamp(4, 16).to_string();
+    let label = Message::engine("js-label").with("name", props.name.to_string());
+    let state = match () {
+        () if props.code.is_none() => "js-missing",
+        () if props.is_held => "js-held",
+        () if props.is_running => "js-running",
+        () => "js-ready",
+    };
+    let help = Message::engine("js-help").with("seconds", i64::from(LIMIT / 1_000));
+    html! {
+        <div class="world-part code">
+            <h3>{context.tell(&label)}</h3>
+            <p class="dim">{context.tell(&help)}</p>
+            <pre aria-hidden="true">{format!("function {}(output, inputs) {{", props.name)}</pre>
+            <textarea class="text" {id} ref={field} {rows} {onkeydown} spellcheck="false" autocomplete="off" autocapitalize="off"
+                wrap="off" aria-label={context.tell(&label)} />
+            <pre aria-hidden="true">{"}"}</pre>
+            <div class="row wrap">
+                <button class={classes!("btn", "small", props.is_held.then_some("primary"))} id={format!("run-js-{}", props.number)} {onclick}>
+                    {tell("js-run")}
+                </button>
+                <span class={classes!(if props.is_held { "waits" } else { "dim" })} id={format!("js-state-{}", props.number)} role="status">{tell(state)}</span>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,108 @@
+//! The world outside of an experiment, as panels to look at and to fill: the infeed's queue and what was put out,
+//! replicas side by side, the function of a custom call, random draws. All of it is simulated, and says so.
+//!
+//! Which panels there are is asked of the ops ([`crate::state::experiment::world::Needs`]); nothing here names one.
+//! Read [`run`] for how such an experiment is run, [`sandbox`] for where the visitor's code runs.
+
+mod draw;
+mod function;
+mod queue;
+mod replicas;
+pub mod run;
+mod sandbox;
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::context::use_say;
+use crate::hlo::{InstructionId, Module};
+use crate::i18n::Message;
+use crate::ops::CellAt;
+use crate::state::experiment::Experiment;
+use crate::state::experiment::run::Ran;
+use crate::state::experiment::session::Action;
+use crate::state::experiment::world::{Needs, World};
+use draw::Draw;
+use function::Functions;
+use queue::Queue;
+use replicas::Replicas;
+use run::{Approved, State, WorldRun};
+
+/// Properties of [`WorldPanels`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct WorldProps {
+    /// What the module wants.
+    pub needs: Needs,
+    /// The experiment.
+    pub experiment: Rc<Experiment>,
+    /// The run, where it needs this world.
+    pub run: Option<WorldRun>,
+    /// Its values, of the replica that is looked at.
+    pub ran: Option<Ran>,
+    /// The module.
+    pub module: super::attributes::SharedModule,
+    /// The instruction that is looked at.
+    pub focus: InstructionId,
+    /// The cell of its value that is lit.
+    pub at: Option<CellAt>,
+    /// Functions that may run.
+    pub approved: UseStateHandle<Approved>,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// The panels.
+#[component]
+pub fn WorldPanels(props: &WorldProps) -> Html {
+    let context = use_say();
+    let needs = &props.needs;
+    let is_empty =
+        needs.items.is_empty() && !needs.outfeed && needs.functions.is_empty() && !needs.devices && !needs.seed;
+    if is_empty {
+        return Html::default();
+    }
+    let state = props.run.as_ref().map(|run| run.state.clone());
+    let left = state.as_ref().and_then(|state| {
+        let left = match &**state {
+            State::Ran(run) => &run.left,
+            State::Stuck(stuck) => &stuck.left,
+            _ => return None,
+        };
+        Some(left.clone())
+    });
+    let device = props.experiment.world.device;
+    let own = left.as_ref().and_then(|left| left.get(device).or(left.first())).cloned();
+    let change = props.dispatch.reform(|world: World| Action::World(Box::new(world)));
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let distribution = props.ran.as_ref().and_then(|ran| distribution(ran, props.focus));
+    let is_held = state.as_ref().is_some_and(|state| matches!(**state, State::Held));
+    let is_running = state.as_ref().is_some_and(|state| matches!(**state, State::Running));
+    html! {
+        <section class="world" aria-labelledby="h-world">
+            <h2 id="h-world">{tell("world")}{" "}<span class="simulated">{tell("world-simulated")}</span></h2>
+            if !needs.functions.is_empty() {
+                <Functions names={needs.functions.clone()} world={props.experiment.world.clone()} {is_held} {is_running}
+                    approved={props.approved.clone()} change={change.clone()} />
+            }
+            if !needs.items.is_empty() || needs.outfeed {
+                <Queue needs={needs.clone()} world={props.experiment.world.clone()} left={own} change={change.clone()} />
+            }
+            if needs.devices {
+                <Replicas experiment={props.experiment.clone()} module={props.module.clone()} ran={props.ran.clone()} {left}
+                    focus={props.focus} at={props.at.clone()} dispatch={props.dispatch.clone()} />
+            }
+            if needs.seed {
+                <Draw seed={props.experiment.seed} {distribution} ran={props.ran.clone()} focus={props.focus} dispatch={props.dispatch.clone()} />
+            }
+        </section>
+    }
+}
+
+/// What the numbers of an instruction are drawn from.
+fn distribution(ran: &Ran, focus: InstructionId) -> Option<crate::ops::Distribution> {
+    let module: &Module = ran.module();
+    let instruction = module.entry_computation()?.get(focus)?;
+    let operands: Option<Vec<_>> = instruction.operands.iter().map(|id| ran.value(*id).cloned()).collect();
+    instruction.op?.distribution(&instruction.attrs, &operands?)
+}

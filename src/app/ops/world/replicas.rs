@@ -1,0 +1,235 @@
+//! Replicas side by side: what each holds and gets, what it waits for, and, lit across all of them, the cells that the
+//! cell looked at came from.
+
+use std::rc::Rc;
+
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use crate::app::components::grid_canvas::{Chosen, GridCanvas, SharedArray};
+use crate::app::context::use_say;
+use crate::app::prefs::ValueMap;
+use crate::array::{ArrayLiteral, Dims};
+use crate::hlo::{InstructionId, ReplicaSource};
+use crate::i18n::Message;
+use crate::ops::{CellAt, Data, Source};
+use crate::state::document::ColourBy;
+use crate::state::experiment::Experiment;
+use crate::state::experiment::outside_run::Left;
+use crate::state::experiment::run::{Ran, leaves, number_of};
+use crate::state::experiment::session::Action;
+use crate::state::experiment::world::{MOST_REPLICAS, STEP, World, argument_of};
+use crate::view::array_view::ArrayView;
+use crate::view::colour_map::ColourMap;
+use crate::view::sources::{Lights, Lit, of_operand};
+
+/// Properties of [`Replicas`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ReplicasProps {
+    /// The experiment.
+    pub experiment: Rc<Experiment>,
+    /// Its module.
+    pub module: super::super::attributes::SharedModule,
+    /// Its values, of the replica that is looked at.
+    pub ran: Option<Ran>,
+    /// What each replica left outside.
+    pub left: Option<Vec<Left>>,
+    /// The instruction that is looked at.
+    pub focus: InstructionId,
+    /// The cell of its value that is lit.
+    pub at: Option<CellAt>,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// One array of a replica.
+#[derive(Clone, PartialEq)]
+struct Held {
+    name: String,
+    /// The parameter it is (a part of), the result where it is none.
+    parameter: Option<usize>,
+    path: Vec<usize>,
+    array: SharedArray,
+}
+
+/// The number of replicas, and a card for each.
+#[component]
+pub fn Replicas(props: &ReplicasProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let world = props.experiment.world.clone();
+    let onchange = {
+        let (dispatch, world) = (props.dispatch.clone(), world.clone());
+        Callback::from(move |event: Event| {
+            let chosen = event.target_unchecked_into::<HtmlSelectElement>().value();
+            let Ok(replicas) = chosen.parse::<usize>() else { return };
+            let device = world.device.min(replicas.saturating_sub(1));
+            let next = World { replicas, device, ..world.clone() };
+            dispatch.emit(Action::World(Box::new(next)));
+        })
+    };
+    let options = (1..=MOST_REPLICAS).map(|count| {
+        html! { <option value={count.to_string()} selected={count == world.replicas}>{count}</option> }
+    });
+    // Where the cell came from, on all replicas.
+    let origins: Vec<ReplicaSource> =
+        props.ran.as_ref().zip(props.at.as_ref()).and_then(|(ran, at)| ran.origins_everywhere(props.focus, at)).unwrap_or_default();
+    let others = origins.iter().filter(|source| source.device != world.device).count();
+    let cards = (0..world.replicas).map(|device| {
+        let own = origins.iter().filter(|source| source.device == device).map(|source| source.source.clone());
+        let left = props.left.as_ref().and_then(|left| left.get(device)).cloned();
+        html! {
+            <Card key={device} {device} experiment={props.experiment.clone()} module={props.module.clone()} ran={props.ran.clone()}
+                focus={props.focus} sources={own.collect::<Vec<Source>>()} {left} at={props.at.clone()} dispatch={props.dispatch.clone()} />
+        }
+    });
+    let rule = Message::engine("replicas-rule").with("step", STEP);
+    let crossed = Message::engine("replicas-crossed").with("count", others);
+    html! {
+        <div class="world-part" id="replicas">
+            <h3>{tell("replicas")}</h3>
+            <div class="row wrap">
+                <label for="replica-count">{tell("replicas-count")}</label>
+                <select class="btn small" id="replica-count" {onchange}>{for options}</select>
+                if world.replicas > 1 { <span class="dim">{context.tell(&rule)}</span> }
+            </div>
+            if world.replicas > 1 {
+                <div class="cards">{for cards}</div>
+                if props.ran.is_some() { <p id="crossed">{context.tell(&crossed)}</p> }
+            }
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct CardProps {
+    device: usize,
+    experiment: Rc<Experiment>,
+    module: super::super::attributes::SharedModule,
+    ran: Option<Ran>,
+    focus: InstructionId,
+    sources: Vec<Source>,
+    /// What it left outside, once the run has ended.
+    left: Option<Left>,
+    at: Option<CellAt>,
+    dispatch: Callback<Action>,
+}
+
+/// What a replica holds: the parameters that the instruction depends on, and its value.
+fn held(props: &CardProps, map: ColourMap) -> Vec<Held> {
+    let view = |array: std::sync::Arc<ArrayLiteral>| {
+        SharedArray(Rc::new(ArrayView::of_literal(array, ColourBy::Value, map).quiet()))
+    };
+    let Some(entry) = props.module.0.entry_computation() else { return Vec::new() };
+    let above: Vec<usize> = match &props.ran {
+        Some(ran) => ran.above(props.focus).into_iter().map(|(number, _)| number).collect(),
+        None => (0..entry.parameters.len()).collect(),
+    };
+    let parameters = above.into_iter().filter_map(|number| {
+        let instruction = entry.get(*entry.parameters.get(number)?)?;
+        let literal = argument_of(&props.experiment, &instruction.shape, props.device, number).0?;
+        Some((instruction.name.clone(), Some(number), Data::from(literal)))
+    });
+    let result = props.ran.as_ref().and_then(|ran| ran.value_on(props.device, props.focus).cloned());
+    let result = result.map(|data| ("out".to_owned(), None, data));
+    parameters
+        .chain(result)
+        .flat_map(|(name, parameter, data)| {
+            let of = move |(path, array): (Vec<usize>, std::sync::Arc<ArrayLiteral>)| {
+                let part = path.iter().fold(name.clone(), |name, i| name + "." + &i.to_string());
+                Held { name: part, parameter, path, array: view(array) }
+            };
+            leaves(&data).into_iter().map(of).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// The tallest a grid gets here, and the largest its cells, pixels.
+const TALLEST: f64 = 150.0;
+const LARGEST: f64 = 40.0;
+
+#[component]
+fn Card(props: &CardProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let map = match context.preferences.map {
+        ValueMap::Viridis => ColourMap::Viridis,
+        ValueMap::Cividis => ColourMap::Cividis,
+    };
+    let key = (props.experiment.clone(), props.ran.clone(), props.focus, props.device, map);
+    let arrays = use_memo(key, |_| held(props, map));
+    let here = props.experiment.world.device == props.device;
+    let title = Message::engine("replica").with("number", props.device);
+    let look = {
+        let device = props.device;
+        props.dispatch.reform(move |_: MouseEvent| Action::Device(device))
+    };
+    let has_own = props.experiment.world.values.keys().any(|(replica, _)| *replica == props.device);
+    let reset = {
+        let (device, mut next) = (props.device, props.experiment.world.clone());
+        next.values.retain(|(replica, _), _| *replica != device);
+        props.dispatch.reform(move |_: MouseEvent| Action::World(Box::new(next.clone())))
+    };
+    let grids = arrays.iter().enumerate().map(|(number, each)| {
+        let cells: Vec<Lit> = match each.parameter {
+            // Across replicas there is no one order.
+            Some(parameter) => of_operand(&props.sources, parameter, &each.path)
+                .into_iter()
+                .map(|lit| Lit { order: 0, ..lit })
+                .collect(),
+            None => Vec::new(),
+        };
+        let is_at = |at: &&CellAt| here && each.parameter.is_none() && at.path.as_slice() == each.path.as_slice();
+        let cursor: Option<Dims> = props.at.as_ref().filter(is_at).map(|at| at.index.clone());
+        let shape = each.array.0.shape();
+        let label = Message::engine("replica-array")
+            .with("number", props.device)
+            .with("name", each.name.as_str())
+            .with("shape", shape.human_string());
+        let phrase = match &cursor {
+            Some(index) => context.tell(&Message::engine("operand-cell")
+                .with("index", index.iter().map(i64::to_string).collect::<Vec<_>>().join(", "))
+                .with("value", each.array.0.label(index, 24))),
+            None => context.tell(&Message::engine("replica-lit").with("count", cells.len())),
+        };
+        let choose = {
+            let (dispatch, device, is_result) = (props.dispatch.clone(), props.device, each.parameter.is_none());
+            let sizes = shape.dimensions.clone();
+            Callback::from(move |chosen: Chosen| {
+                dispatch.emit(Action::Device(device));
+                if let Chosen::Step(index, _) = chosen && is_result {
+                    dispatch.emit(Action::Cursor(number_of(&index, &sizes)));
+                }
+            })
+        };
+        let lights = Lights { cells, cursor: cursor.clone(), hover: None };
+        html! {
+            <div key={number}>
+                <h4>{&each.name}{" "}<code class="dim">{shape.human_string()}</code></h4>
+                <GridCanvas<Lights> id={format!("replica-{}-{number}", props.device)} label={context.tell(&label)}
+                    array={each.array.clone()} tallest={TALLEST} largest={LARGEST} {lights} legend=false {cursor} {phrase}
+                    hover={Callback::noop()} {choose} />
+            </div>
+        }
+    });
+    html! {
+        <section class={classes!("card", here.then_some("here"))} aria-label={context.tell(&title)}>
+            <div class="row wrap">
+                <button class="btn small" id={format!("replica-{}", props.device)} onclick={look} aria-pressed={here.to_string()}>
+                    {context.tell(&title)}
+                </button>
+                if has_own {
+                    <button class="btn tiny" id={format!("replica-{}-reset", props.device)} onclick={reset}>{tell("replica-reset")}</button>
+                }
+            </div>
+            {for grids}
+            if props.ran.is_none() {
+                if let Some(left) = &props.left {
+                    <p class={classes!(if left.waits.is_some() { "waits" } else { "dim" })}>
+                        {left.waits.as_ref().map_or_else(|| tell("replica-finished"), |waits| context.tell(waits))}
+                    </p>
+                }
+            }
+        </section>
+    }
+}
