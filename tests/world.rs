@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker};
 use xla_playground::array::literal::Equality;
 use xla_playground::array::{ArrayLiteral, Literal, Value};
 use xla_playground::hlo::{Host, InstructionId, Limits, Module, parse};
-use xla_playground::ops::{self, CellAt, OpDef};
+use xla_playground::ops::{self, CellAt};
 use xla_playground::state::document::Values;
 use xla_playground::state::experiment::outside_run::{OutsideRun, Stuck, run};
 use xla_playground::state::experiment::run::Ran;
@@ -75,8 +75,7 @@ fn every_staged_example_gives_what_it_promises_on_every_replica() {
                     for (device, result) in staged.results.iter().enumerate() {
                         let want: Literal = result.parse().unwrap();
                         let found = run.values(device).unwrap().get(root(&module)).unwrap().to_literal();
-                        let close = Equality::Close { absolute: 0.0, relative: 1e-6 };
-                        assert!(found.equals(&want, close), "{address}, replica {device}: {found}");
+                        assert!(found.equals(&want, Equality::Same), "{address}, replica {device}: {found}");
                     }
                 }
                 Ok(_) => assert!(Needs::of(&module).seed, "{address} promises nothing"),

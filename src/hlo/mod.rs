@@ -34,7 +34,7 @@ pub use evaluate::{EvalError, Evaluator};
 pub use host::{Host, Queue};
 pub use meter::{Application, Frame, Limits, Observer};
 pub use module::{Computation, Instruction, InstructionId, Module};
+pub use outside::Answers;
 pub use parser::{Parsed, parse};
 pub use printer::PrintOptions;
-pub use outside::Answers;
 pub use replicas::{ReplicaError, ReplicaSource, Replicas, Waits};

@@ -77,7 +77,7 @@ static META: OpMeta = OpMeta {
 
 /// The documents' example, whose `myfunc` fills `z[0][0]` and leaves the rest to the reader.
 static STAGED: &[Staged] = &[Staged {
-    hlo: "HloModule documents
+    hlo: "HloModule myfunc_of_the_documents
 
 ENTRY documents {
   x = f32[2] parameter(0)

@@ -56,7 +56,7 @@ static INFEED: OpMeta = OpMeta {
 
 static STAGED: &[Staged] = &[
     Staged {
-        hlo: "HloModule feeds
+        hlo: "HloModule two_of_three_items
 
 ENTRY feeds {
   start = token[] after-all()
@@ -75,7 +75,7 @@ ENTRY feeds {
         results: &["f32[3] {9, 18, 27}"],
     },
     Staged {
-        hlo: "HloModule waits
+        hlo: "HloModule empty_queue
 
 ENTRY waits {
   start = token[] after-all()

@@ -2,8 +2,8 @@
 
 use super::random::philox_block;
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Distribution, Example, Infer, OpDef,
-    OpError, OpMeta, Operands, Role, Rule, Run, Source, Staged, Wants, Whole,
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Distribution, Example, Infer,
+    OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, Staged, Wants, Whole,
 };
 use crate::array::float_format::FloatFormat;
 use crate::array::value::integer_range;
@@ -71,7 +71,7 @@ static META: OpMeta = OpMeta {
 /// Enough numbers to see what they are drawn from; no result is promised, for the stream is this implementation's own.
 static STAGED: &[Staged] = &[
     Staged {
-        hlo: "HloModule draw
+        hlo: "HloModule many_normal_numbers
 
 ENTRY draw {
   mu = f32[] parameter(0)
@@ -86,7 +86,7 @@ ENTRY draw {
         results: &[],
     },
     Staged {
-        hlo: "HloModule draw
+        hlo: "HloModule many_uniform_numbers
 
 ENTRY draw {
   a = f32[] parameter(0)

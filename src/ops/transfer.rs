@@ -3,8 +3,8 @@
 use super::body::{Caller, Calls, Later};
 use super::token::check_token;
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef, OpError,
-    OpMeta, Operands, Request, Role, Rule, Source, Wants,
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef,
+    OpError, OpMeta, Operands, Request, Role, Rule, Source, Wants,
 };
 use crate::array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use crate::i18n::Message;

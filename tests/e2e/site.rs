@@ -20,6 +20,7 @@ mod links;
 mod ops;
 mod padded;
 mod pointer;
+mod sandbox;
 mod shapes;
 mod watched;
 
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         export::TESTS,
         languages::TESTS,
         ops::TESTS,
+        sandbox::TESTS,
         accessibility::TESTS,
         watched::TESTS,
     ])

@@ -137,7 +137,10 @@ mod tests {
     fn the_sandbox_has_a_policy_of_its_own_that_fits_its_script() {
         let sandbox = include_str!("../../static/sandbox.html");
         assert_eq!(is_sealed(sandbox), Ok(true));
-        assert!(is_sealed(&sandbox.replace("let port", "var port")).is_err(), "a changed script needs another hash");
+        assert!(
+            is_sealed(&sandbox.replace("let port", "var port")).is_err(),
+            "a changed script needs another hash"
+        );
         assert!(is_sealed(&sandbox.replace("worker-src", "connect-src")).is_err());
         assert!(is_sealed(&sandbox.replace("blob:;", "'unsafe-inline';")).is_err());
         assert_eq!(is_sealed(PAGE), Ok(false));

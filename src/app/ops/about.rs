@@ -51,7 +51,8 @@ pub fn About(props: &AboutProps) -> Html {
     let staged: Vec<_> = op.into_iter().flat_map(preset::all_staged).enumerate().collect();
     let count = presets.len() + staged.len();
     let staged = staged.into_iter().map(|(number, experiment)| {
-        let label = crate::hlo::parse(&experiment.text).module.name.clone();
+        // Their modules are named for what they show.
+        let label = crate::hlo::parse(&experiment.text).module.name.replace('_', " ");
         let onclick = props.dispatch.reform(move |_: MouseEvent| Action::Load(Box::new(experiment.clone())));
         let id = format!("preset-{}", presets.len() + number);
         html! { <button class="btn small preset" {id} {onclick}>{label}</button> }

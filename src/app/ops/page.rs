@@ -145,7 +145,8 @@ fn OpsPage() -> Html {
         .filter(|p| shown.get(p.shown).is_some_and(|s| s.array.0.shape().rank() == p.index.len()));
     let lit = ran.map(|ran| lit(ran, focus, shown, pointed.as_ref(), stepped.as_ref())).unwrap_or_default();
     let at = pointed.as_ref().filter(|p| shown[p.shown].place == Place::Result).or(stepped.as_ref());
-    let at = at.map(|at| CellAt { path: shown[at.shown].path.iter().copied().collect(), index: at.index.clone() });
+    let at =
+        at.map(|at| CellAt { path: shown[at.shown].path.iter().copied().collect(), index: at.index.clone() });
     use_keys(&context, &dispatch, (cursor, cells), &playing, &pinned, &dialog);
 
     let panels = shown.iter().enumerate().map(|(i, each)| {

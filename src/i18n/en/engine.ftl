@@ -637,7 +637,7 @@ replica-lit = { $count ->
     [one] one cell lit
    *[other] { $count } cells lit
 }
-replica-reset = no values of its own
+replica-reset = Drop its own values
 replica-finished = It has finished.
 draw = Random numbers
 draw-seed = Seed

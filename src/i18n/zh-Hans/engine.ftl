@@ -623,7 +623,7 @@ replica-lit = { $count ->
     [0] 没有高亮的单元格
    *[other] { $count } 个高亮的单元格
 }
-replica-reset = 取消自己的值
+replica-reset = 去掉自己的值
 replica-finished = 已经结束。
 draw = 随机数
 draw-seed = 种子

@@ -4,8 +4,8 @@ use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
 use super::{Collective, Needs, check_fold, fold, one_or_tuple};
 use crate::array::Shape;
 use crate::ops::{
-    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands, Rule,
-    Staged,
+    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands,
+    Rule, Staged,
 };
 
 /// Folds an array with those that the other devices of the group bring, cell by cell, in the order of the group;
@@ -81,7 +81,7 @@ static META: OpMeta = OpMeta {
 /// The documents' example with its two replicas; in pairs; and one that waits for ever.
 static STAGED: &[Staged] = &[
     Staged {
-        hlo: "HloModule documents
+        hlo: "HloModule two_replicas
 
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
 
@@ -97,7 +97,7 @@ ENTRY documents {
         results: &["f32[2] {4, 7.6}", "f32[2] {4, 7.6}"],
     },
     Staged {
-        hlo: "HloModule pairs
+        hlo: "HloModule four_replicas_in_pairs
 
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
 
@@ -110,10 +110,15 @@ ENTRY pairs {
         infeed: &[],
         functions: &[],
         replicas: 4,
-        results: &["f32[3] {22, 24, 26}", "f32[3] {42, 44, 46}", "f32[3] {22, 24, 26}", "f32[3] {42, 44, 46}"],
+        results: &[
+            "f32[3] {22, 24, 26}",
+            "f32[3] {42, 44, 46}",
+            "f32[3] {22, 24, 26}",
+            "f32[3] {42, 44, 46}",
+        ],
     },
     Staged {
-        hlo: "HloModule waits
+        hlo: "HloModule one_waits_for_ever
 
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
 meet { x = f32[2] parameter(0) ROOT sum = f32[2] all-reduce(x), replica_groups={}, to_apply=add }

@@ -12,7 +12,9 @@ use super::Experiment;
 use super::world::{Needs, World, arguments_of, item};
 use crate::array::Literal;
 use crate::hlo::evaluate::Values as RunValues;
-use crate::hlo::{Answers, EvalError, Host, InstructionId, Limits, Module, ReplicaError, ReplicaSource, Replicas};
+use crate::hlo::{
+    Answers, EvalError, Host, InstructionId, Limits, Module, ReplicaError, ReplicaSource, Replicas,
+};
 use crate::i18n::Message;
 use crate::ops::CellAt;
 

@@ -64,7 +64,8 @@ struct EditorProps {
 }
 
 /// What there is to start from.
-const START: &str = "const [x] = inputs;\nfor (let i = 0; i < output.data.length; i++) {\n  output.data[i] = x.data[i];\n}";
+const START: &str =
+    "const [x] = inputs;\nfor (let i = 0; i < output.data.length; i++) {\n  output.data[i] = x.data[i];\n}";
 
 #[component]
 fn Editor(props: &EditorProps) -> Html {

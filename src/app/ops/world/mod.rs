@@ -57,8 +57,11 @@ pub struct WorldProps {
 pub fn WorldPanels(props: &WorldProps) -> Html {
     let context = use_say();
     let needs = &props.needs;
-    let is_empty =
-        needs.items.is_empty() && !needs.outfeed && needs.functions.is_empty() && !needs.devices && !needs.seed;
+    let is_empty = needs.items.is_empty()
+        && !needs.outfeed
+        && needs.functions.is_empty()
+        && !needs.devices
+        && !needs.seed;
     if is_empty {
         return Html::default();
     }

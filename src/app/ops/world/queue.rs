@@ -4,8 +4,8 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::context::use_say;
-use crate::array::{Literal, Shape};
 use crate::array::value::text::Exactness;
+use crate::array::{Literal, Shape};
 use crate::i18n::Message;
 use crate::state::document::Values;
 use crate::state::experiment::outside_run::Left;

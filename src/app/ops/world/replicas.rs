@@ -72,8 +72,12 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
         html! { <option value={count.to_string()} selected={count == world.replicas}>{count}</option> }
     });
     // Where the cell came from, on all replicas.
-    let origins: Vec<ReplicaSource> =
-        props.ran.as_ref().zip(props.at.as_ref()).and_then(|(ran, at)| ran.origins_everywhere(props.focus, at)).unwrap_or_default();
+    let origins: Vec<ReplicaSource> = props
+        .ran
+        .as_ref()
+        .zip(props.at.as_ref())
+        .and_then(|(ran, at)| ran.origins_everywhere(props.focus, at))
+        .unwrap_or_default();
     let others = origins.iter().filter(|source| source.device != world.device).count();
     let cards = (0..world.replicas).map(|device| {
         let own = origins.iter().filter(|source| source.device == device).map(|source| source.source.clone());

@@ -108,27 +108,33 @@ pub fn use_world(
     let is_held = held.into_iter().any(|code| !may_run(code, approved));
     {
         let (found, module, language) = (found.setter(), session.module().clone(), context.language);
-        use_effect_with((of.clone(), is_outside, is_held, language), move |(of, is_outside, is_held, language)| {
-            let (of, language) = (Rc::new(of.clone()), *language);
-            let tell = move |of: &Rc<Experiment>, state| {
-                found.set(Some(WorldRun { of: of.clone(), state: Rc::new(state) }));
-            };
-            let mut task = None;
-            if *is_outside && *is_held {
-                tell(&of, State::Held);
-            } else if *is_outside {
-                task = Some(Task::spawn(async move {
-                    let under_way = Rc::new(Cell::new(0));
-                    let host = || sandbox::host(language, of.world.functions.iter(), &under_way);
-                    let result = run(&of, &module, limits, host, || under_way.get() > 0).await;
-                    tell(&of, match result {
-                        Ok(run) => State::Ran(Rc::new(run)),
-                        Err(stuck) => State::Stuck(stuck),
-                    });
-                }));
-            }
-            move || drop(task)
-        });
+        use_effect_with(
+            (of.clone(), is_outside, is_held, language),
+            move |(of, is_outside, is_held, language)| {
+                let (of, language) = (Rc::new(of.clone()), *language);
+                let tell = move |of: &Rc<Experiment>, state| {
+                    found.set(Some(WorldRun { of: of.clone(), state: Rc::new(state) }));
+                };
+                let mut task = None;
+                if *is_outside && *is_held {
+                    tell(&of, State::Held);
+                } else if *is_outside {
+                    task = Some(Task::spawn(async move {
+                        let under_way = Rc::new(Cell::new(0));
+                        let host = || sandbox::host(language, of.world.functions.iter(), &under_way);
+                        let result = run(&of, &module, limits, host, || under_way.get() > 0).await;
+                        tell(
+                            &of,
+                            match result {
+                                Ok(run) => State::Ran(Rc::new(run)),
+                                Err(stuck) => State::Stuck(stuck),
+                            },
+                        );
+                    }));
+                }
+                move || drop(task)
+            },
+        );
     }
     let running = use_memo((), |()| WorldRun { of: Rc::default(), state: Rc::new(State::Running) });
     is_outside.then(|| {

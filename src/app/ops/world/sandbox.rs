@@ -204,7 +204,8 @@ fn packed(literal: &Literal) -> JsValue {
 fn read(answer: &JsValue, shape: &Shape) -> Result<Literal, Message> {
     if let Some(error) = get(answer, "error").as_string() {
         let error = error.strip_prefix("Uncaught ").unwrap_or(&error);
-        let message = Message::engine("sandbox-error").with("why", error.chars().take(LONGEST).collect::<String>());
+        let message =
+            Message::engine("sandbox-error").with("why", error.chars().take(LONGEST).collect::<String>());
         let line = get(answer, "line").as_f64().unwrap_or(0.0);
         return Err(if line > 0.0 {
             Message::engine("sandbox-line").with("line", line.to_string()).with("why", message)
@@ -221,7 +222,8 @@ fn read(answer: &JsValue, shape: &Shape) -> Result<Literal, Message> {
     let mut bytes = Vec::new();
     for (buffer, array) in buffers.iter().zip(wanted) {
         let buffer = buffer.dyn_into::<ArrayBuffer>().map_err(|_| wrong())?;
-        let most = foreign::length(array).and_then(|n| n.checked_mul(foreign::class_of(array.element_type).1));
+        let most =
+            foreign::length(array).and_then(|n| n.checked_mul(foreign::class_of(array.element_type).1));
         // Before anything is copied.
         if usize::try_from(buffer.byte_length()).ok() != most {
             return Err(wrong());

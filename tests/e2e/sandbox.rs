@@ -1,0 +1,206 @@
+//! The world outside on the Ops screen: functions of visitors compute and do no harm, queues fill and drain, replicas
+//! meet or wait for ever, random numbers are drawn again.
+
+use harness::{Page, Test};
+use xla_playground::ops;
+use xla_playground::state::experiment::{Experiment, link, preset};
+
+pub const TESTS: &[Test] = harness::tests![
+    the_function_of_the_documents_computes,
+    code_of_a_link_runs_when_the_visitor_says_so,
+    hostile_functions_are_contained,
+    the_sandbox_reaches_no_network,
+    a_run_waits_for_its_queue_and_goes_on,
+    replicas_meet_and_light_each_other,
+    a_replica_that_waits_for_ever_is_shown,
+    numbers_are_drawn_again,
+];
+
+#[track_caller]
+fn open(page: &Page, address: &str) {
+    page.goto(address);
+    page.wait_for("document.querySelector('#h-world')");
+    page.settle();
+}
+
+/// The documents' custom call with another function.
+fn calling(code: &str) -> String {
+    let op = ops::all().find(|op| !op.staged().iter().all(|s| s.functions.is_empty())).unwrap();
+    let mut experiment: Experiment = preset::all_staged(op).next().unwrap();
+    for function in experiment.world.functions.values_mut() {
+        code.clone_into(function);
+    }
+    format!("#{}", link::write(&experiment))
+}
+
+#[track_caller]
+fn wait_for_result(page: &Page, part: &str) {
+    page.wait_for(&format!("document.querySelector('#result-value')?.textContent.includes({part:?})"));
+}
+
+#[track_caller]
+fn run_code(page: &Page, code: &str) {
+    page.with_element::<()>("#js-0", &format!("(field) => {{ field.value = {code:?}; }}"));
+    page.click("#run-js-0");
+}
+
+fn the_function_of_the_documents_computes(page: &Page) {
+    open(page, "#ops1/@custom-call.1");
+    wait_for_result(page, "{ { 42, 52, 62 }, { 11, 21, 31 }, { 42, 52, 62 } }");
+    page.assert_accessible();
+    // Other operands: it runs again.
+    page.type_into("#array-0-typed", "{100, 200}");
+    page.key("Tab");
+    wait_for_result(page, "{ { 240, 250, 260 }, { 110, 120, 130 }");
+    run_code(page, "output.data.set(output.data.map((_, i) => i + inputs[1].shape[1]));");
+    wait_for_result(page, "{ { 3, 4, 5 }, { 6, 7, 8 }, { 9, 10, 11 } }");
+    // What was run is in the link.
+    let hash: String = page.eval("location.hash");
+    assert!(link::read(&hash).experiment.world.functions["myfunc"].contains("output.data.map"));
+}
+
+fn code_of_a_link_runs_when_the_visitor_says_so(page: &Page) {
+    open(page, &calling("output.data.fill(7);"));
+    page.run("await new Promise((done) => setTimeout(done, 500));");
+    assert_eq!(page.count("iframe") + page.count("#result-value") + page.count("#run-failed"), 0);
+    assert_eq!(page.value("#js-0"), "output.data.fill(7);");
+    assert!(page.text("#js-state-0").contains("has not run"));
+    page.assert_accessible();
+    page.click("#run-js-0");
+    wait_for_result(page, "{ 7, 7, 7 }");
+    page.wait_for("!document.querySelector('iframe')");
+}
+
+/// What a function does, and what the page says of it.
+const HOSTILE: &[(&str, &str)] = &[
+    ("for (;;);", "longer than 2 seconds"),
+    ("\nfetch('./index.html');", "line 2: Error: there is no network here"),
+    ("new XMLHttpRequest();", "line 1: Error: there is no network here"),
+    ("parent.document.title = 'taken';", "line 1: ReferenceError: parent is not defined"),
+    ("top.location = 'about:blank';", "line 1: ReferenceError: top is not defined"),
+    ("const all = new Float64Array(1 << 27);\nall.fill(1);", "line 1: RangeError: arrays may have 256 MiB"),
+    ("const Real = Float64Array.prototype.constructor;\nnew Real(1 << 27);", "line 2: RangeError"),
+    ("output.data = [1, 2];", "RangeError: output.data has 2 elements, f32[3,3] has 9"),
+    ("\n\nthrow new Error('no such luck');", "line 3: Error: no such luck"),
+    ("throw 'text';", "text"),
+    ("for (;;) postMessage({ buffers: [] });", "line 1: ReferenceError: postMessage is not defined"),
+    (
+        "};\nthrow new Error(typeof self.postMessage + typeof self.Worker);\n{",
+        "line 2: Error: undefinedundefined",
+    ),
+    ("return Promise.resolve(1);", "the function gave a promise"),
+    ("let x = ;", "line 1: SyntaxError"),
+    ("eval('1');", "EvalError"),
+];
+
+fn hostile_functions_are_contained(page: &Page) {
+    open(page, &calling(HOSTILE[0].0));
+    let (title, url): (String, String) = (page.eval("document.title"), page.eval("location.pathname"));
+    page.click("#run-js-0");
+    for (number, (code, says)) in HOSTILE.iter().enumerate() {
+        if number > 0 {
+            run_code(page, code);
+        }
+        // The page goes on while it runs.
+        page.settle();
+        page.wait_for(&format!("document.querySelector('#run-failed')?.textContent.includes({says:?})"));
+        assert_eq!(
+            (page.eval::<String>("document.title"), page.eval::<String>("location.pathname")),
+            (title.clone(), url.clone())
+        );
+        // And the next call works.
+        run_code(page, &format!("output.data.fill({});", number + 100));
+        wait_for_result(page, &format!("{{ {0}, {0}, {0} }}", number + 100));
+    }
+}
+
+fn the_sandbox_reaches_no_network(page: &Page) {
+    // What no taking away of names can stop is the policy's to stop.
+    open(
+        page,
+        &calling(
+            "import('https://elsewhere.example/x.js').catch(() => 0);\nimport('data:text/javascript,1').catch(() => 0);\nfor (const end = Date.now() + 300; Date.now() < end;);\noutput.data.fill(5);",
+        ),
+    );
+    page.click("#run-js-0");
+    wait_for_result(page, "{ 5, 5, 5 }");
+    let requests: Vec<String> = page
+        .take_problems()
+        .into_iter()
+        .filter(|problem| problem.contains("request") || problem.contains("status"))
+        .collect();
+    assert_eq!(requests, Vec::<String>::new());
+}
+
+fn a_run_waits_for_its_queue_and_goes_on(page: &Page) {
+    open(page, "#ops1/@infeed.2");
+    page.wait_for("document.querySelector('#queue-waits')?.textContent.includes('fed waits for an item')");
+    page.assert_accessible();
+    page.click("#feed-add");
+    wait_for_result(page, "{0, 1}");
+    assert_eq!(page.count("#queue-waits") + page.count("#run-failed"), 0);
+    assert_eq!(page.count("#queue .taken"), 1);
+    page.type_into("#feed-0", "{7, 8}");
+    page.key("Tab");
+    wait_for_result(page, "{7, 8}");
+    page.click("#feed-add");
+    page.wait_for("document.querySelectorAll('#queue li').length === 2");
+    page.wait_for("document.querySelectorAll('#queue .taken').length === 1");
+    page.click("#undo");
+    page.click("#undo");
+    wait_for_result(page, "{0, 1}");
+}
+
+fn replicas_meet_and_light_each_other(page: &Page) {
+    open(page, "#ops1/@all-reduce.1");
+    wait_for_result(page, "{4, 7.6}");
+    assert_eq!(page.text("#working"), "out[0] = 1 + 3 = 4");
+    for (count, sum, working) in
+        [(3, "{25, 30.1}", "out[0] = 1 + 3 + 21 = 25"), (4, "{56, 62.6}", "out[0] = 1 + 3 + 21 + 31 = 56")]
+    {
+        page.run(&format!(
+            "const select = document.querySelector('#replica-count'); select.value = '{count}';
+             select.dispatchEvent(new Event('change', {{ bubbles: true }}));"
+        ));
+        wait_for_result(page, sum);
+        page.wait_for_text("#working", working);
+        assert_eq!(page.count("#replicas .card"), count);
+    }
+    assert!(page.text("#crossed").starts_with('3'));
+    page.assert_accessible();
+    // Another replica is looked at, and given values of its own.
+    page.click("#replica-2");
+    page.wait_for("document.querySelector('#replica-2').ariaPressed === 'true'");
+    page.type_into("#array-0-typed", "{1000, 0}");
+    page.key("Tab");
+    wait_for_result(page, "{1035, 40.1}");
+    page.click("#replica-2-reset");
+    wait_for_result(page, "{56, 62.6}");
+}
+
+fn a_replica_that_waits_for_ever_is_shown(page: &Page) {
+    open(page, "#ops1/@all-reduce.3");
+    page.wait_for("document.querySelector('#run-failed')?.textContent.includes('waits for ever')");
+    let cards = page.texts("#replicas .card");
+    assert!(cards[0].contains("sum waits for devices 1"), "{cards:?}");
+    assert!(cards[1].contains("It has finished."), "{cards:?}");
+    page.assert_accessible();
+}
+
+fn numbers_are_drawn_again(page: &Page) {
+    open(page, "#ops1/@rng.3");
+    page.wait_for("document.querySelectorAll('#histogram rect').length === 32");
+    assert!(page.text("#drawn").contains("1024 numbers") || page.text("#drawn").contains("1,024 numbers"));
+    let first = page.text("#result-value");
+    page.click("#draw-again");
+    page.wait_for("document.querySelector('#seed').value === '1'");
+    let second = page.text("#result-value");
+    assert_ne!(first, second);
+    page.assert_accessible();
+    let hash: String = page.eval("location.hash");
+    assert_eq!(link::read(&hash).experiment.seed, 1);
+    page.type_into("#seed", "0");
+    page.key("Tab");
+    page.wait_for("document.querySelector('#seed').value === '0'");
+    assert_eq!(page.text("#result-value"), first, "the same seed, the same numbers");
+}
