@@ -61,7 +61,7 @@ pub fn About(props: &AboutProps) -> Html {
         <section class="about" aria-labelledby="op-title">
             <h2 id="op-title">{meta.title}{" "}<code class="dim">{meta.opcode}</code></h2>
             <p class="summary">{tell(meta.summary)}</p>
-            <p class="signature"><code>{&props.signature}</code></p>
+            <p class="signature" tabindex="0"><code>{&props.signature}</code></p>
             if count > 1 {
                 <div class="presets" role="group" aria-label={tell("op-examples")}>{for examples}{for staged}</div>
             }

@@ -15,8 +15,8 @@ use super::dialogs::{OpsHelp, OpsShare};
 use super::program::Program;
 use super::stage::{PanelView, Place, Pointed, Shown, arrays, lit};
 use super::working_line::WorkingLine;
-use super::world::WorldPanels;
 use super::world::run::{Approved, State, WorldRun, use_world};
+use super::world::{Half, WorldPanels};
 use crate::app::components::header::{Dialog, Header, Screen};
 use crate::app::components::player::{Player, PlayerWords};
 use crate::app::context::{Context, grouped, use_say};
@@ -167,6 +167,13 @@ fn OpsPage() -> Html {
     let (operands, outputs): (Vec<_>, Vec<_>) =
         panels.enumerate().partition(|(i, _)| shown[*i].place != Place::Result);
     let only = |panels: Vec<(usize, Html)>| panels.into_iter().map(|(_, panel)| panel).collect::<Html>();
+    let world_panels = |half| {
+        html! {
+            <WorldPanels {half} needs={(*needs).clone()} experiment={experiment.clone()} run={world.clone()} ran={ran.cloned()}
+                module={SharedModule(session.module().clone())} {focus} at={at.clone()} approved={approved.clone()}
+                dispatch={dispatch.clone()} />
+        }
+    };
     let open = {
         let dialog = dialog.clone();
         Callback::from(move |which: Dialog| dialog.set(Some(which)))
@@ -185,6 +192,7 @@ fn OpsPage() -> Html {
                 <div class="stage" id="stage" tabindex="-1">
                     if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} dispatch={dispatch.clone()} /> }
                     <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
+                    {world_panels(Half::Before)}
                     if let Outcome::Failed(error) = &*outcome { {failure(&context, error)} }
                     <div class="flow">
                         <div class="operands">{only(operands)}</div>
@@ -195,9 +203,7 @@ fn OpsPage() -> Html {
                     </div>
                     if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
                     if let Some(note) = &lit.note { <p class="dim" id="note">{context.tell(note)}</p> }
-                    <WorldPanels needs={(*needs).clone()} experiment={experiment.clone()} run={world.clone()} ran={ran.cloned()}
-                        module={SharedModule(session.module().clone())} {focus} {at} approved={approved.clone()}
-                        dispatch={dispatch.clone()} />
+                    {world_panels(Half::Behind)}
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{context.tell(&Message::engine("hlo-text"))}</h2>
                         <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}

@@ -48,8 +48,19 @@ pub struct WorldProps {
     pub at: Option<CellAt>,
     /// Functions that may run.
     pub approved: UseStateHandle<Approved>,
+    /// Which of the panels.
+    pub half: Half,
     /// Carries out actions.
     pub dispatch: Callback<Action>,
+}
+
+/// Where panels stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    /// Before operands and result: what goes in. It does not move when a result comes or fails to.
+    Before,
+    /// Behind them: what comes of it.
+    Behind,
 }
 
 /// The panels.
@@ -57,12 +68,10 @@ pub struct WorldProps {
 pub fn WorldPanels(props: &WorldProps) -> Html {
     let context = use_say();
     let needs = &props.needs;
-    let is_empty = needs.items.is_empty()
-        && !needs.outfeed
-        && needs.functions.is_empty()
-        && !needs.devices
-        && !needs.seed;
-    if is_empty {
+    let (is_fed, is_before) = (!needs.items.is_empty() || needs.outfeed, props.half == Half::Before);
+    let is_shown =
+        if is_before { is_fed || !needs.functions.is_empty() } else { needs.devices || needs.seed };
+    if !is_shown {
         return Html::default();
     }
     let state = props.run.as_ref().map(|run| run.state.clone());
@@ -81,21 +90,22 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
     let distribution = props.ran.as_ref().and_then(|ran| distribution(ran, props.focus));
     let is_held = state.as_ref().is_some_and(|state| matches!(**state, State::Held));
     let is_running = state.as_ref().is_some_and(|state| matches!(**state, State::Running));
+    let id = if is_before { "h-world" } else { "h-world-behind" };
     html! {
-        <section class="world" aria-labelledby="h-world">
-            <h2 id="h-world">{tell("world")}{" "}<span class="simulated">{tell("world-simulated")}</span></h2>
-            if !needs.functions.is_empty() {
+        <section class="world" aria-labelledby={id}>
+            <h2 {id}>{tell("world")}{" "}<span class="simulated">{tell("world-simulated")}</span></h2>
+            if is_before && !needs.functions.is_empty() {
                 <Functions names={needs.functions.clone()} world={props.experiment.world.clone()} {is_held} {is_running}
                     approved={props.approved.clone()} change={change.clone()} />
             }
-            if !needs.items.is_empty() || needs.outfeed {
+            if is_before && is_fed {
                 <Queue needs={needs.clone()} world={props.experiment.world.clone()} left={own} change={change.clone()} />
             }
-            if needs.devices {
+            if !is_before && needs.devices {
                 <Replicas experiment={props.experiment.clone()} module={props.module.clone()} ran={props.ran.clone()} {left}
                     focus={props.focus} at={props.at.clone()} dispatch={props.dispatch.clone()} />
             }
-            if needs.seed {
+            if !is_before && needs.seed {
                 <Draw seed={props.experiment.seed} {distribution} ran={props.ran.clone()} focus={props.focus} dispatch={props.dispatch.clone()} />
             }
         </section>
