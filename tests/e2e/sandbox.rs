@@ -119,6 +119,9 @@ fn hostile_functions_are_contained(page: &Page) {
         run_code(page, &format!("output.data.fill({});", number + 100));
         wait_for_result(page, &format!("{{ {0}, {0}, {0} }}", number + 100));
     }
+    // Firefox reports what the policy stopped.
+    let problems = page.take_problems();
+    assert!(problems.iter().all(|problem| problem.contains("eval")), "{problems:?}");
 }
 
 fn the_sandbox_reaches_no_network(page: &Page) {

@@ -176,7 +176,7 @@ fn set(experiment: &mut Experiment, name: &str, value: &str) -> Option<()> {
         "edition" if value == "2017" => experiment.edition = Edition::V2017,
         "seed" => experiment.seed = value.parse().ok()?,
         "feed" if experiment.world.infeed.len() < MOST_ITEMS => {
-            experiment.world.infeed.push(value.to_owned())
+            experiment.world.infeed.push(value.to_owned());
         }
         "js" => {
             let (length, rest) = value.split_once('.')?;
