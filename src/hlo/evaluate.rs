@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::module::{Computation, Instruction, InstructionId, Module};
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Edition, Literal, Shape, Value, shape_util};
+use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::i18n::Message;
 use crate::ops::read::Plain;
 use crate::ops::{Body, CellAt, ComputationId, Data, OpError, Run, Source};
@@ -53,6 +54,18 @@ pub struct EvalError {
     pub at: Option<(ComputationId, InstructionId)>,
     /// What happened.
     pub error: Box<OpError>,
+}
+
+impl EvalError {
+    /// The error at its instruction's place in the text that `module` was read from; at the start of the text where
+    /// it was at none.
+    pub fn diagnostic(&self, module: &Module) -> Diagnostic {
+        let instruction = self.at.and_then(|(computation, id)| module.get(computation)?.get(id));
+        let span = instruction.map_or(Span::default(), |instruction| instruction.spans.whole);
+        let mut found = Diagnostic::error(span, self.error.rule, self.error.message.clone());
+        found.hints = self.error.hints.iter().map(|hint| Hint::advice(hint.message.clone())).collect();
+        found
+    }
 }
 
 impl std::fmt::Display for EvalError {
@@ -183,16 +196,20 @@ impl<'m> Evaluator<'m> {
         EvalError { at: self.failed_at, error: Box::new(error) }
     }
 
-    fn check_arguments(computation: &Computation, arguments: &[Data]) -> Result<(), OpError> {
+    /// That these are the arguments of a computation; else the parameter that has another.
+    fn check_arguments(
+        computation: &Computation,
+        arguments: &[Data],
+    ) -> Result<(), (Option<InstructionId>, OpError)> {
         if arguments.len() != computation.parameters.len() {
             let message = Message::engine("op-argument-count")
                 .with("name", computation.name.as_str())
                 .with("expected", computation.parameters.len())
                 .with("found", arguments.len());
-            return Err(OpError::new("parameter", "arguments", message));
+            return Err((None, OpError::new("parameter", "arguments", message)));
         }
-        let parameters = computation.parameters.iter().filter_map(|id| computation.get(*id));
-        for (number, (parameter, argument)) in parameters.zip(arguments).enumerate() {
+        for (number, (id, argument)) in computation.parameters.iter().zip(arguments).enumerate() {
+            let Some(parameter) = computation.get(*id) else { continue };
             let shape = argument.shape();
             if !shape_util::compatible(&shape, &parameter.shape) {
                 let message = Message::engine("op-argument-shape")
@@ -200,7 +217,7 @@ impl<'m> Evaluator<'m> {
                     .with("number", number)
                     .with("expected", parameter.shape.human_string())
                     .with("found", shape.human_string());
-                return Err(OpError::new("parameter", "arguments", message));
+                return Err((Some(*id), OpError::new("parameter", "arguments", message)));
             }
         }
         Ok(())
@@ -228,7 +245,12 @@ impl<'m> Evaluator<'m> {
         let Some(computation) = module.get(id) else {
             return Err(OpError::new("call", "region-missing", Message::engine("op-region-missing")));
         };
-        Self::check_arguments(computation, arguments)?;
+        Self::check_arguments(computation, arguments).map_err(|(parameter, error)| {
+            if let Some(parameter) = parameter {
+                self.failed_at.get_or_insert((id, parameter));
+            }
+            error
+        })?;
         self.spend(1)?;
         let frame = Frame { computation: id, depth: self.depth, call: self.calls };
         self.calls += 1;

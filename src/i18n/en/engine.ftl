@@ -241,3 +241,16 @@ op-dynamic-update-slice = Writes an array into another, to where operands say.
 op-map = Runs a computation on scalars for every index.
 op-bitcast = The same bytes under another shape and layout.
 op-tuple = Holds values together.
+
+## Literals as JSON
+json-at = { $place }: { $message }
+json-error = this is no literal: { $error }
+json-shape-or-tuple = a literal has a shape and values, or a tuple
+json-no-values = the values are missing
+json-not-an-array = values can be given for arrays only, and the shape is { $shape }
+json-values-list = the values must be a flat list
+json-truth = { $found } is not true or false
+json-integer = { $found } is not an integer, as { $type } needs
+json-float = { $found } is not a number, as { $type } needs
+json-complex = { $found } is not a pair [re, im], as { $type } needs
+json-hint-form = write {"{"}"shape": "f32[2]{"{"}0{"}"}", "values": [1, 2]{"}"} or {"{"}"tuple": […]{"}"}; infinities, NaN and -0 are the strings "Infinity", "-Infinity", "NaN" and "-0"

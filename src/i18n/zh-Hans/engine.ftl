@@ -241,3 +241,16 @@ op-dynamic-update-slice = 在操作数指定的起点把一个数组写入另一
 op-map = 对每个下标在标量上运行一个计算。
 op-bitcast = 同样的字节，换一种形状和布局。
 op-tuple = 把若干值放在一起。
+
+## JSON 字面量
+json-at = { $place }：{ $message }
+json-error = 这不是字面量：{ $error }
+json-shape-or-tuple = 字面量由 shape 和 values 组成，或者是 tuple
+json-no-values = 缺少 values
+json-not-an-array = 只有数组才能给出 values，而形状是 { $shape }
+json-values-list = values 必须是一维列表
+json-truth = { $found } 不是 true 或 false
+json-integer = { $found } 不是 { $type } 所需的整数
+json-float = { $found } 不是 { $type } 所需的数
+json-complex = { $found } 不是 { $type } 所需的 [re, im]
+json-hint-form = 请写成 {"{"}"shape": "f32[2]{"{"}0{"}"}", "values": [1, 2]{"}"} 或 {"{"}"tuple": […]{"}"}；无穷、NaN 和 -0 写成字符串 "Infinity"、"-Infinity"、"NaN" 和 "-0"
