@@ -203,7 +203,10 @@ mod tests {
         assert_eq!(d.position("f32[ab]"), (1, 5));
         let second = Diagnostic { span: Span::new(5, 7), ..d.clone() };
         let rendered = second.render("x\n\tf:ab\n", Language::ENGLISH);
-        assert!(rendered.starts_with("2:4: error [x-1]") && rendered.contains("\n  \tf:ab\n  \t  ^^\n"), "{rendered}");
+        assert!(
+            rendered.starts_with("2:4: error [x-1]") && rendered.contains("\n  \tf:ab\n  \t  ^^\n"),
+            "{rendered}"
+        );
         assert_eq!(d.hints[0].apply("f"), None);
     }
 }

@@ -95,7 +95,10 @@ fn argument(out: &mut impl Write, json: bool, number: usize, text: &str) -> Resu
             if json {
                 return problem(out, error);
             }
-            eprintln!("{}", Message::terminal("cli-argument").with("number", number).with("error", error.message));
+            eprintln!(
+                "{}",
+                Message::terminal("cli-argument").with("number", number).with("error", error.message)
+            );
             Failure::Told
         });
     }

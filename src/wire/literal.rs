@@ -169,8 +169,7 @@ fn element(t: ElementType, json: &str, place: &dyn Fn() -> String) -> Result<Val
         Class::Float => float(t, json, place, &wrong),
         Class::Complex => {
             let part = t.component().unwrap_or(ElementType::F64);
-            let [re, im] =
-                serde_json::from_str::<[&RawValue; 2]>(json).map_err(|_| wrong("json-complex"))?;
+            let [re, im] = serde_json::from_str::<[&RawValue; 2]>(json).map_err(|_| wrong("json-complex"))?;
             match (float(part, re.get(), place, &wrong)?, float(part, im.get(), place, &wrong)?) {
                 (Value::Float(re), Value::Float(im)) => Ok(Value::Complex(re, im)),
                 _ => Err(wrong("json-complex")),
