@@ -67,10 +67,10 @@ fn calls_that_double_at_every_level_end() {
     for (argument, start) in [("f32[]", "f32[] constant(1)"), ("f32[2]", "f32[2] constant({1, 2})")] {
         let levels = (1..60).map(|i| {
             let below = i - 1;
-            format!("f{i} {{ x = {argument} parameter(0) y = call(x), to_apply=f{below} ROOT z = call(y), to_apply=f{below} }}\n")
+            format!("g{i} {{ x = {argument} parameter(0) y = call(x), to_apply=g{below} ROOT z = call(y), to_apply=g{below} }}\n")
         });
         let text = format!(
-            "HloModule m\nf0 {{ x = {argument} parameter(0) ROOT n = negate(x) }}\n{}ENTRY e {{ a = {start} ROOT r = call(a), to_apply=f59 }}",
+            "HloModule m\ng0 {{ x = {argument} parameter(0) ROOT n = negate(x) }}\n{}ENTRY e {{ a = {start} ROOT r = call(a), to_apply=g59 }}",
             levels.collect::<String>()
         );
         let limits = Limits { steps: 10_000, ..Limits::default() };

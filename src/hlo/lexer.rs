@@ -174,16 +174,18 @@ fn scan(rest: &str, first: char) -> (Kind, usize) {
     (Kind::Mark(first), first.len_utf8())
 }
 
-/// A text in quotation marks, to the end of the line where it does not close.
+/// A text in quotation marks, to the end of the line where it does not close: XLA writes line ends as escapes, and one
+/// mark too few shall not take the rest of the module.
 fn string(rest: &str, quote: char) -> (Kind, usize) {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
-        if !escaped && c == quote {
-            return (Kind::String, at + 1);
+        match c {
+            '\n' | '\r' => return (Kind::OpenString, at),
+            c if !escaped && c == quote => return (Kind::String, at + 1),
+            _ => escaped = !escaped && c == '\\',
         }
-        escaped = !escaped && c == '\\';
     }
-    (Kind::OpenString, rest.find(['\n', '\r']).unwrap_or(rest.len()))
+    (Kind::OpenString, rest.len())
 }
 
 /// What begins with a digit or `-`. XLA tries, in this order: a float, labels, sizes, padding, an integer.

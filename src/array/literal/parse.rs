@@ -96,7 +96,9 @@ impl Reader<'_> {
         }
         match ArrayLiteral::zeros(shape.clone()) {
             Ok(mut literal) => {
-                self.array(shape, &mut |index, value| drop(literal.set(index, value)));
+                self.array(shape, &mut |index, value| {
+                    let _ = literal.set(index, value);
+                });
                 Some(Literal::Array(literal))
             }
             Err(error) => {

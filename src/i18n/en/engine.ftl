@@ -22,6 +22,25 @@ hlo-parameter-twice = parameter number { $number } stands twice
 hlo-parameter-missing = parameter number { $number } is missing
 hlo-interface = the entry layout says { $written } where the computation has { $found }
 hlo-interface-count = the entry layout has { $written } parameters where the computation has { $found }
+hlo-expected-end = expected { $expected }, and the text ends
+hlo-a-closing-bracket = a closing bracket
+hlo-a-computation = a computation
+hlo-a-name = a name
+hlo-a-parameter = a name and a colon
+hlo-a-shape = a shape
+hlo-an-attribute = the name of an attribute and at once “=”
+hlo-an-instruction = an instruction
+hlo-an-opcode = an opcode
+hlo-an-operand = an operand
+hlo-attribute-blank = { $name } and its “=” stand together
+hlo-open-string = this text is not closed on its line
+hlo-open-comment = this comment is not closed
+hlo-opcode-later = { $opcode } is an opcode of XLA that cannot be run here yet
+hlo-operand-below = { $name } is only defined further down
+hlo-reserved = { $name } is a word of its own and no name
+hlo-hint-blank = write a plain blank
+hlo-hint-callee = define it above: callees come first
+hlo-hint-remove = remove it
 
 ## Running modules
 eval-cancelled = the run was cancelled

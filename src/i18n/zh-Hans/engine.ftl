@@ -22,6 +22,25 @@ hlo-parameter-twice = 参数编号 { $number } 出现了两次
 hlo-parameter-missing = 缺少编号为 { $number } 的参数
 hlo-interface = 入口布局写作 { $written }，而计算中是 { $found }
 hlo-interface-count = 入口布局有 { $written } 个参数，而计算有 { $found } 个
+hlo-expected-end = 此处应为 { $expected }，而文本已结束
+hlo-a-closing-bracket = 右括号
+hlo-a-computation = 计算
+hlo-a-name = 名称
+hlo-a-parameter = 名称和冒号
+hlo-a-shape = 形状
+hlo-an-attribute = 属性名和紧跟其后的“=”
+hlo-an-instruction = 指令
+hlo-an-opcode = 操作码
+hlo-an-operand = 操作数
+hlo-attribute-blank = { $name } 和它的“=”应连在一起
+hlo-open-string = 这段文字没有在行内结束
+hlo-open-comment = 这段注释没有结束
+hlo-opcode-later = { $opcode } 是 XLA 的操作码，这里还不能运行
+hlo-operand-below = { $name } 在更下面才定义
+hlo-reserved = { $name } 是保留字，不能作名称
+hlo-hint-blank = 请写普通空格
+hlo-hint-callee = 请在上面定义：被调用的计算在前
+hlo-hint-remove = 请删除
 
 ## 运行模块
 eval-cancelled = 运行已取消
