@@ -4,6 +4,8 @@
 //! which is why `x=f32[]` is not an instruction. Shapes and literals have lexers of their own, in
 //! [`crate::array`], which share [`crate::array::scan`] with this one; the parser hands them the place.
 
+use std::cell::Cell;
+
 use crate::array::ElementType;
 use crate::array::scan::{self, Number};
 use crate::diagnostic::Span;
@@ -55,6 +57,8 @@ pub struct Lexer<'a> {
     pub source: &'a str,
     /// Where the next token is looked for.
     pub at: usize,
+    /// The token that was looked at last: the place it was looked for, itself, and where it ends.
+    last: Cell<(usize, Token, usize)>,
 }
 
 /// Words that are no names unless `%` stands before them. Those of shardings are not among them: that they are words
@@ -85,7 +89,14 @@ fn is_name(b: u8) -> bool {
 impl<'a> Lexer<'a> {
     /// A lexer at the start of a text.
     pub fn new(source: &'a str) -> Self {
-        Self { source, at: 0 }
+        Self::from(source, 0)
+    }
+
+    /// A lexer at a byte of a text.
+    pub fn from(source: &'a str, at: usize) -> Self {
+        // No place is beyond the greatest, so nothing was looked at yet.
+        let nothing = (usize::MAX, Token { kind: Kind::End, span: Span::default() }, 0);
+        Self { source, at, last: Cell::new(nothing) }
     }
 
     fn rest(&self) -> &'a str {
@@ -109,38 +120,48 @@ impl<'a> Lexer<'a> {
 
     /// The next token, which is not taken.
     pub fn peek(&self) -> Token {
-        self.clone().next()
+        self.look().0
     }
 
     /// Takes the next token.
     #[allow(clippy::should_implement_trait, reason = "the end is a token, not the end of an iterator")]
     pub fn next(&mut self) -> Token {
-        self.skip_blanks();
-        let start = self.at;
-        let rest = self.rest();
+        let (token, end) = self.look();
+        self.at = end;
+        token
+    }
+
+    /// The next token, and where what belongs to it ends. A parser looks at most tokens several times.
+    fn look(&self) -> (Token, usize) {
+        let (at, token, end) = self.last.get();
+        if at == self.at {
+            return (token, end);
+        }
+        let (token, end) = self.token();
+        self.last.set((self.at, token, end));
+        (token, end)
+    }
+
+    fn token(&self) -> (Token, usize) {
+        let start = self.at + scan::blanks(self.rest(), scan::is_blank).length;
+        let rest = self.source.get(start..).unwrap_or_default();
         let Some(first) = rest.chars().next() else {
-            return Token { kind: Kind::End, span: Span::at(start) };
+            return (Token { kind: Kind::End, span: Span::at(start) }, start);
         };
         let (kind, length) = scan(rest, first);
-        self.at = start + length;
-        let span = Span::new(start, self.at);
+        let token = |kind, length| Token { kind, span: Span::new(start, start + length) };
         if kind != Kind::Name || first == '%' {
-            return Token { kind, span };
+            return (token(kind, length), start + length);
         }
-        let kind = match self.rest().chars().next() {
-            Some('=') => Kind::AttrName,
-            Some(':') => Kind::ParamName,
+        match rest.as_bytes().get(length) {
+            Some(b'=') => (token(Kind::AttrName, length), start + length + 1),
+            Some(b':') => (token(Kind::ParamName, length), start + length + 1),
             // Only now: `inf=` is the name of an attribute.
             _ => match scan::number(rest) {
-                Some((Number::Special, length)) => {
-                    self.at = start + length;
-                    return Token { kind: Kind::Float, span: Span::new(start, self.at) };
-                }
-                _ => return Token { kind, span },
+                Some((Number::Special, length)) => (token(Kind::Float, length), start + length),
+                _ => (token(kind, length), start + length),
             },
-        };
-        self.at += 1;
-        Token { kind, span }
+        }
     }
 }
 

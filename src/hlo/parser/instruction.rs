@@ -48,11 +48,11 @@ impl Parser<'_> {
             }
         };
         let name = name.to_owned();
-        let (shape, shape_span) =
-            if self.at_shape() { self.shape() } else { (None, Span::at(self.peek().span.start)) };
+        let errors = self.errors;
+        let (shape, shape_span) = self.written_shape();
         let spans =
             InstructionSpans { whole: start, name: token.span, shape: shape_span, ..Default::default() };
-        let Some(id) = self.operation(body, name.clone(), shape.as_ref(), spans, true) else {
+        let Some(id) = self.operation(body, name.clone(), shape.as_ref(), errors, spans, true) else {
             return self.recover();
         };
         if is_root {
@@ -67,16 +67,27 @@ impl Parser<'_> {
         }
     }
 
-    /// From the opcode on; adds the instruction to the body. `None` where there is no opcode.
+    /// The shape before an opcode or an operand. One that breaks a rule is none: what would follow from it is not told.
+    pub(super) fn written_shape(&mut self) -> (Option<Shape>, Span) {
+        if !self.at_shape() {
+            return (None, Span::at(self.peek().span.start));
+        }
+        let errors = self.errors;
+        let (shape, span) = self.shape();
+        (shape.filter(|_| self.errors == errors), span)
+    }
+
+    /// From the opcode on; adds the instruction to the body. `None` where there is no opcode. `errors` is how many
+    /// there were before its shape.
     pub(super) fn operation(
         &mut self,
         body: &mut Body,
         name: String,
         written: Option<&Shape>,
+        errors: usize,
         mut spans: InstructionSpans,
         takes_attrs: bool,
     ) -> Option<InstructionId> {
-        let errors = self.errors;
         let token = self.peek();
         if token.kind != Kind::Name || self.text(token.span).starts_with('%') {
             self.expected("hlo-an-opcode");
@@ -280,7 +291,7 @@ impl Parser<'_> {
 
     /// That the instructions which must run before this one stand above.
     fn predecessors(&mut self, body: &Body, value: Span) {
-        let mut names = Lexer { source: self.lexer.source, at: value.start };
+        let mut names = Lexer::from(self.lexer.source, value.start);
         while names.at < value.end {
             let token = names.next();
             let is_known = || body.names.contains_key(self.text(token.span).trim_start_matches('%'));

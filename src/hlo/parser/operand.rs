@@ -73,7 +73,8 @@ impl Parser<'_> {
     /// A name, or an instruction without one; either perhaps behind its shape.
     fn operand(&mut self, body: &mut Body) -> Option<InstructionId> {
         let start = self.peek().span.start;
-        let (shape, shape_span) = if self.at_shape() { self.shape() } else { (None, Span::at(start)) };
+        let errors = self.errors;
+        let (shape, shape_span) = self.written_shape();
         let token = self.peek();
         if token.kind != Kind::Name {
             self.expected("hlo-an-operand");
@@ -90,7 +91,7 @@ impl Parser<'_> {
             self.depth += 1;
             let spans =
                 InstructionSpans { whole: Span::at(start), shape: shape_span, ..InstructionSpans::default() };
-            let id = self.operation(body, String::new(), shape.as_ref(), spans, false);
+            let id = self.operation(body, String::new(), shape.as_ref(), errors, spans, false);
             self.depth -= 1;
             return id;
         }
@@ -142,7 +143,7 @@ impl Parser<'_> {
 
     /// Whether an instruction of this name begins further down, before the body ends.
     fn is_below(&self, name: &str) -> bool {
-        let mut ahead = Lexer { source: self.lexer.source, at: self.lexer.at };
+        let mut ahead = Lexer::from(self.lexer.source, self.lexer.at);
         let mut braces = 0_usize;
         while ahead.at - self.lexer.at < BELOW {
             let token = ahead.next();

@@ -79,7 +79,7 @@ impl Parser<'_> {
         if !matches!(token.kind, Kind::Name | Kind::AttrName) {
             return false;
         }
-        let mut ahead = Lexer { source: self.lexer.source, at: token.span.start };
+        let mut ahead = Lexer::from(self.lexer.source, token.span.start);
         ahead.next();
         let next = ahead.next().kind;
         match token.kind {
@@ -96,7 +96,7 @@ impl Parser<'_> {
         if token.kind != Kind::Name || !is_entry && !self.begins_line(token) {
             return false;
         }
-        let mut ahead = Lexer { source: self.lexer.source, at: token.span.start };
+        let mut ahead = Lexer::from(self.lexer.source, token.span.start);
         ahead.next();
         if is_entry && ahead.peek().kind != Kind::Name {
             return false;
