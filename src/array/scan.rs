@@ -19,6 +19,10 @@ pub(crate) fn is_blank(c: char) -> bool {
 /// The blanks at the start of `text`: what `is_blank` says, `/*…*/`, which do not nest, and `//…` to the end of the
 /// line.
 pub(crate) fn blanks(text: &str, is_blank: impl Fn(char) -> bool) -> Blanks {
+    // Most tokens follow each other at once.
+    if text.as_bytes().first().is_some_and(|b| b.is_ascii_graphic() && !matches!(b, b'/' | b';')) {
+        return Blanks::default();
+    }
     let mut length = 0;
     loop {
         let rest = &text[length..];

@@ -53,6 +53,9 @@ pub use meta::{Category, Example, OpMeta, Operands, Rule};
 pub use read::{CellAt, Read, Role, Source};
 pub use region::Region;
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use crate::array::Shape;
 
 /// An operation.
@@ -116,7 +119,8 @@ pub fn all() -> impl Iterator<Item = &'static dyn OpDef> {
 
 /// The op of this opcode.
 pub fn find(opcode: &str) -> Option<&'static dyn OpDef> {
-    all().find(|op| op.meta().opcode == opcode)
+    static BY_OPCODE: OnceLock<HashMap<&str, &dyn OpDef>> = OnceLock::new();
+    BY_OPCODE.get_or_init(|| all().map(|op| (op.meta().opcode, op)).collect()).get(opcode).copied()
 }
 
 /// Checks an instruction by all its rules. Gives its shape: the written one where there is one, else the inferred.
