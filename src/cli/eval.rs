@@ -10,7 +10,7 @@ use super::{EvalArgs, Failure, json_line};
 use crate::array::Literal;
 use crate::array::literal::shaped::parse_shaped;
 use crate::array::value::text::Exactness;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
 use crate::hlo::parser::parse_as;
 use crate::hlo::{Evaluator, Frame, InstructionId, Limits, Module, Observer};
 use crate::i18n::{Language, Message};
@@ -91,15 +91,11 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs) -> Result<(), Failure> 
 fn argument(out: &mut impl Write, json: bool, number: usize, text: &str) -> Result<Literal, Failure> {
     if text.trim_start().starts_with("{\"") {
         return literal::parse(text).map_err(|error| {
-            let error = Problem::new(error.rule, &error.message, error.hint.as_ref(), Language::ENGLISH);
-            if json {
-                return problem(out, error);
-            }
-            eprintln!(
-                "{}",
-                Message::terminal("cli-argument").with("number", number).with("error", error.message)
-            );
-            Failure::Told
+            let message =
+                Message::terminal("cli-argument").with("number", number).with("error", error.message);
+            let mut diagnostic = Diagnostic::error(Span::default(), error.rule, message);
+            diagnostic.hints.extend(error.hint.map(Hint::advice));
+            refuse(out, json, &diagnostic, "")
         });
     }
     let parsed = parse_shaped(text);
@@ -109,7 +105,7 @@ fn argument(out: &mut impl Write, json: bool, number: usize, text: &str) -> Resu
         (Some(error), _) => Err(refuse(out, json, error, text)),
         (None, None) => {
             let message = Message::new("literal-expected").with("expected", "f32[2] {1, 2}");
-            let error = Diagnostic::error(crate::diagnostic::Span::default(), "literal-syntax", message);
+            let error = Diagnostic::error(Span::default(), "literal-syntax", message);
             Err(refuse(out, json, &error, text))
         }
     }
