@@ -66,7 +66,7 @@ fn what_xla_rejects_is_told_once_with_its_rule_and_line() {
         (body(&format!("{x}ROOT r = transpose(x)")), ("attribute-missing", 4)),
         (body(&format!("{x}ROOT r = transpose(x), dimensions={{0\ny = abs(x)")), ("hlo-attribute-value", 5)),
         (body(&format!("{x}ROOT r = negate(x), metadata={{op_name=\"a}}")), ("hlo-syntax", 4)),
-        (body(&format!("{x}ROOT r = negate(x), metadata={{\ny = abs(x)")), ("hlo-syntax", 4)),
+        (body(&format!("{x}ROOT r = negate(x), metadata={{source_line=1\ny = abs(x)")), ("hlo-syntax", 4)),
         (body(&format!("{x}ROOT r = negate(x), control-predecessors={{zz}}")), ("hlo-operand", 4)),
         (body(&format!("{x}ROOT r = call(x), to_apply=zz")), ("hlo-computation", 4)),
         (body(&format!("{x}ROOT r = negate(f32[3] x)")), ("hlo-operand-shape", 4)),
@@ -131,7 +131,7 @@ fn what_xla_rejects_is_told_once_with_its_rule_and_line() {
                 .replace("HloModule m", "HloModule m, entry_computation_layout={(f32[])-f32[]}"),
             ("hlo-syntax", 1),
         ),
-        (body("ROOT x = f32[] parameter(0)").replace("}\n", "}, execution_thread\n"), ("hlo-syntax", 5)),
+        (body("ROOT x = f32[] parameter(0)").replace("}\n", "}, execution_thread\n"), ("hlo-syntax", 4)),
     ] {
         assert_eq!(told(&text), [expected], "{text}{:?}", parse(&text).diagnostics);
         assert!(parse(&text).error().is_some(), "{text}");
@@ -146,6 +146,7 @@ fn edits_mend_what_they_speak_of() {
         body(&format!("{x}ROOT r = negate(x) metadata={{}}")),
         body(&format!("{x}ROOT r = transpose(x), dimensions = {{0}}")),
         body(&format!("{x}ROOT r = negate(x), metadata={{op_name=\"a\n}}")),
+        body(&format!("{x}ROOT r = negate(x), metadata={{op_name=\"a}}")),
         body(&format!("{x}ROOT bf16 = negate(x)")),
         body(&format!("{x}ROOT r = \u{a0}negate(x)")),
         body(&format!("{x}ROOT r = mul(x, x)")),

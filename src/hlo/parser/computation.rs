@@ -139,7 +139,9 @@ impl<'s> Parser<'s> {
         while self.eat(',') {
             let token = self.peek();
             if token.kind != Kind::AttrName {
-                return self.expected("hlo-an-attribute");
+                self.expected("hlo-an-attribute");
+                self.skip_value();
+                return;
             }
             self.bump();
             let name = self.text(token.span);

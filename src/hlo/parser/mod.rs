@@ -220,9 +220,12 @@ impl<'s> Parser<'s> {
             // Read once more from an earlier place.
             return;
         }
-        let quote = self.text(span).chars().next().unwrap_or('"');
+        let text = self.text(span);
+        let quote = text.chars().next().unwrap_or('"');
+        // Brackets at the end of the line are none of the text's.
+        let inside = text.trim_end_matches(|c: char| c.is_whitespace() || "})".contains(c)).len().max(1);
         let error = Diagnostic::error(span, "hlo-syntax", message);
-        self.mendable(error, Span::at(span.end), quote.to_string());
+        self.mendable(error, Span::at(span.start + inside), quote.to_string());
     }
 
     /// Tells what an op's rules say, at the parts of the instruction they speak of.

@@ -31,6 +31,11 @@ impl Parser<'_> {
             match token.kind {
                 Kind::Mark('(' | '[' | '{') => open += 1,
                 Kind::Mark(')' | ']' | '}') => open -= 1,
+                // The bracket was taken for a part of the text.
+                Kind::OpenString if self.text(token.span).trim_end().ends_with('}') => {
+                    self.bump();
+                    return true;
+                }
                 Kind::End => return false,
                 _ if !is_body && self.begins_instruction(token) => return false,
                 _ => {}
