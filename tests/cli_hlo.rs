@@ -172,8 +172,12 @@ fn a_batch_answers_every_line() {
         (case("empty", "", json!([])), "empty", Some("hlo-header")),
         (json!({"name": "no args", "hlo": "HloModule m ENTRY e { ROOT c = pred[] constant(true) }", "more": {}}).to_string(), "no args", None),
     ];
-    let mut input: String = cases.iter().map(|(line, ..)| format!("{line}\n")).collect();
-    input.insert_str(0, "\n  \n");
+    // Blank lines are no cases.
+    let mut input = String::from("\n  \n");
+    for (line, ..) in &cases {
+        input += line;
+        input.push('\n');
+    }
     let (code, out, err) = run(&["eval", "--batch", "-", "--steps", "200000"], &input);
     assert_eq!((code, err.as_str()), (0, ""));
     let answers = lines(&out);

@@ -25,7 +25,7 @@ const TOO_LONG: Duration = Duration::from_secs(20);
 /// Texts up to this length are mutated often, longer ones seldom.
 const SHORT: usize = 700;
 
-/// A counter-based generator (SplitMix64).
+/// A counter-based generator (`SplitMix64`).
 struct Random(u64);
 
 impl Random {

@@ -105,13 +105,12 @@ impl Parser<'_> {
         }
         let mut attrs = Attrs::new();
         let mut operands: SmallVec<[InstructionId; 3]> = SmallVec::new();
-        match op.and_then(|op| op.meta().argument.as_ref()) {
-            Some(spec) => self.argument(spec.name, spec.kind, written, &mut attrs, &mut spans),
-            None => {
-                let around = std::mem::replace(&mut self.is_guess, op.is_none());
-                self.operands(body, &mut operands, &mut spans);
-                self.is_guess = around;
-            }
+        if let Some(spec) = op.and_then(|op| op.meta().argument.as_ref()) {
+            self.argument(spec.name, spec.kind, written, &mut attrs, &mut spans);
+        } else {
+            let around = std::mem::replace(&mut self.is_guess, op.is_none());
+            self.operands(body, &mut operands, &mut spans);
+            self.is_guess = around;
         }
         let mut annotations = Vec::new();
         if takes_attrs {

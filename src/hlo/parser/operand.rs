@@ -129,15 +129,12 @@ impl Parser<'_> {
             return self.tell(error("hlo-operand-below").hint(hint));
         }
         let names = body.computation.instructions.iter().map(|i| i.name.as_str());
-        match nearest(plain, names.filter(|name| !name.is_empty())) {
-            Some(near) => {
-                let percent = if word.starts_with('%') { "%" } else { "" };
-                self.mendable(error("hlo-operand"), span, format!("{percent}{near}"));
-            }
-            None => {
-                let hint = Hint::advice(Message::engine("hlo-hint-define"));
-                self.tell(error("hlo-operand").hint(hint));
-            }
+        if let Some(near) = nearest(plain, names.filter(|name| !name.is_empty())) {
+            let percent = if word.starts_with('%') { "%" } else { "" };
+            self.mendable(error("hlo-operand"), span, format!("{percent}{near}"));
+        } else {
+            let hint = Hint::advice(Message::engine("hlo-hint-define"));
+            self.tell(error("hlo-operand").hint(hint));
         }
     }
 
@@ -152,10 +149,12 @@ impl Parser<'_> {
                 Kind::Mark('}') if braces == 0 => return false,
                 Kind::Mark('}') => braces -= 1,
                 Kind::End => return false,
-                Kind::Name if braces == 0 && self.text(token.span).trim_start_matches('%') == name => {
-                    if ahead.peek().kind == Kind::Mark('=') {
-                        return true;
-                    }
+                Kind::Name
+                    if braces == 0
+                        && self.text(token.span).trim_start_matches('%') == name
+                        && ahead.peek().kind == Kind::Mark('=') =>
+                {
+                    return true;
                 }
                 _ => {}
             }

@@ -129,9 +129,8 @@ impl Parser<'_> {
             let token = self.peek();
             match token.kind {
                 Kind::Mark('{') => braces += 1,
-                Kind::Mark('}') if braces == 0 => return,
+                Kind::Mark('}') | Kind::End if braces == 0 => return,
                 Kind::Mark('}') => braces -= 1,
-                Kind::End if braces == 0 => return,
                 Kind::End => break,
                 _ if braces == 0 && (self.begins_instruction(token) || self.begins_computation(token)) => {
                     return;
