@@ -223,8 +223,9 @@ fn an_unknown_opcode_is_told_once_and_the_rest_is_analysed() {
 
 #[test]
 fn warnings_never_hide_an_error() {
-    let many: String = (0..400).map(|i| format!("a{i} = f32[] parameter({i}), newer={{1}}\n")).collect();
-    let parsed = parse(&body(&format!("{many}ROOT r = negat(a0)")));
+    let many =
+        (0..400).map(|i| format!("a{i} = f32[] parameter({i}), newer={{1}}")).collect::<Vec<_>>().join("\n");
+    let parsed = parse(&body(&format!("{many}\nROOT r = negat(a0)")));
     assert!(parsed.error().is_some_and(|d| d.rule == "hlo-opcode"));
     assert!(parsed.diagnostics.iter().filter(|d| d.severity == Severity::Warning).count() <= 200);
 }

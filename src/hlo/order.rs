@@ -45,10 +45,13 @@ pub(super) fn unique_names<'a>(given: impl Iterator<Item = (&'a str, &'a str)>) 
 /// The order of instructions: operands before users, in the order in which the users name them, from every
 /// instruction without users on.
 pub(super) fn operands_first(of: &Computation) -> Vec<InstructionId> {
+    let by_name: HashMap<&str, InstructionId> =
+        of.iter().filter(|(_, i)| !i.name.is_empty()).map(|(id, i)| (i.name.as_str(), id)).collect();
     let before = |id: InstructionId| -> Vec<InstructionId> {
         let Some(instruction) = of.get(id) else { return Vec::new() };
         let control = instruction.annotation("control-predecessors").unwrap_or_default();
-        let names = control.split(|c: char| "{}%, ".contains(c)).filter_map(|name| of.find(name));
+        let names =
+            control.split(|c: char| "{}%, ".contains(c)).filter_map(|name| by_name.get(name).copied());
         // Only what stands above: there are no cycles then.
         instruction.operands.iter().copied().chain(names).filter(|other| *other < id).collect()
     };

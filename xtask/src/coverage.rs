@@ -21,7 +21,7 @@ struct Lines {
 impl Lines {
     /// Reached lines in tenths of a percent.
     fn tenths(self) -> u64 {
-        if self.all == 0 { 1000 } else { self.reached * 1000 / self.all }
+        (self.reached * 1000).checked_div(self.all).unwrap_or(1000)
     }
 
     fn shown(self) -> String {
