@@ -6,7 +6,7 @@ use web_sys::{Element, KeyboardEvent};
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// So many memory slots on.
+    /// So many memory slots or output cells on.
     Step(i64),
     /// Play or pause.
     Play,
@@ -50,8 +50,8 @@ pub fn command(event: &KeyboardEvent, letters: bool) -> Option<Command> {
     match key.as_str() {
         "Escape" => Some(Command::Clear),
         " " if !is_control(event) => Some(Command::Play),
-        "," if letters => Some(Command::Step(-1)),
-        "." if letters => Some(Command::Step(1)),
+        "," | "[" if letters => Some(Command::Step(-1)),
+        "." | "]" if letters => Some(Command::Step(1)),
         "g" if letters => Some(Command::GoTo),
         "t" if letters => Some(Command::Tiling),
         "p" if letters => Some(Command::Padding),

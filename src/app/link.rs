@@ -48,9 +48,16 @@ pub fn address(fragment: &str) -> String {
 pub struct Arrivals(Option<Closure<dyn FnMut()>>);
 
 impl Arrivals {
-    /// Calls `arrived` with each fragment.
-    pub fn listen(arrived: impl Fn(String) + 'static) -> Self {
-        let closure = Closure::<dyn FnMut()>::new(move || arrived(fragment()));
+    /// Calls `arrived` with each fragment of this screen's; one of another screen's loads that screen.
+    pub fn listen(is_ours: fn(&str) -> bool, arrived: impl Fn(String) + 'static) -> Self {
+        let closure = Closure::<dyn FnMut()>::new(move || {
+            let fragment = fragment();
+            if is_ours(&fragment) {
+                arrived(fragment);
+            } else {
+                let _ = gloo::utils::window().location().reload();
+            }
+        });
         let window = gloo::utils::window();
         for event in ["popstate", "hashchange"] {
             let _ = window.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref());

@@ -1,4 +1,5 @@
-//! The Yew app: one page that shows a [`Session`](crate::state::session::Session) and sends it actions.
+//! The Yew app: each screen shows a session ([`crate::state`]) and sends it actions. The Layout screen is [`page`], the Ops
+//! screen [`ops`]; each is a bundle of its own, so that neither waits for the other's code.
 //!
 //! Components hold no logic about arrays: what is drawn comes from [`crate::view`], what changes from
 //! [`crate::state`]. Read [`page`] first.
@@ -8,17 +9,32 @@ pub mod components;
 pub mod context;
 pub mod keys;
 pub mod link;
+pub mod ops;
 pub mod page;
 pub mod prefs;
+pub mod shell;
 
-/// Mounts the app on the page's `#app`.
+/// Mounts the Layout screen on the page's `#app`.
 pub fn mount() {
+    if let Some(root) = root() {
+        yew::Renderer::<page::App>::with_root(root).render();
+    }
+}
+
+/// Mounts the Ops screen on the page's `#app`.
+pub fn mount_ops() {
+    if let Some(root) = root() {
+        yew::Renderer::<ops::page::App>::with_root(root).render();
+    }
+}
+
+/// The element to mount on, emptied of what stood there while the app loaded.
+fn root() -> Option<web_sys::Element> {
     console_error_panic_hook::set_once();
-    let Some(root) = gloo::utils::document().get_element_by_id("app") else {
-        gloo::console::error!("the page has no #app to mount on");
-        return;
-    };
-    // What stood there while the app loaded.
-    root.set_inner_html("");
-    yew::Renderer::<page::App>::with_root(root).render();
+    let root = gloo::utils::document().get_element_by_id("app");
+    match &root {
+        Some(root) => root.set_inner_html(""),
+        None => gloo::console::error!("the page has no #app to mount on"),
+    }
+    root
 }

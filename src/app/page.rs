@@ -9,12 +9,12 @@ use yew::prelude::*;
 
 use super::components::cell_panel::CellPanel;
 use super::components::compare::{SecondGrid, SecondStrip};
-use super::components::dialogs::{Examples, GoTo, Help};
+use super::components::dialogs::{Examples, GoTo, LayoutHelp};
 use super::components::facts::{Cost, Facts};
 use super::components::form::Form;
 use super::components::grid_panel::{GridPanel, SharedArray};
-use super::components::header::{Dialog, Header};
-use super::components::player::Player;
+use super::components::header::{Dialog, Header, Screen};
+use super::components::player::{Player, PlayerWords};
 use super::components::share::Share;
 use super::components::spec_bar::SpecBar;
 use super::components::strip_panel::StripPanel;
@@ -22,7 +22,8 @@ use super::components::tools::{Quick, StripTools, TupleTabs, ViewTools};
 use super::context::Context;
 use super::keys::{self, Command};
 use super::link::{self, Arrivals};
-use super::prefs::{Preferences, ValueMap, system_dark};
+use super::prefs::ValueMap;
+use super::shell::Shell;
 use crate::i18n::Message;
 use crate::state::document::Document;
 use crate::state::permalink;
@@ -84,46 +85,10 @@ impl Reducible for Page {
     }
 }
 
-/// The app: preferences and the page.
+/// The app: the shell with the Layout screen in it.
 #[component]
 pub fn App() -> Html {
-    let preferences = use_state_eq(Preferences::load);
-    let system = use_state_eq(|| system_dark().is_some_and(|q| q.matches()));
-    {
-        let system = system.clone();
-        use_effect_with((), move |()| {
-            let query = system_dark();
-            let listener = Closure::<dyn FnMut()>::new(move || {
-                system.set(system_dark().is_some_and(|q| q.matches()));
-            });
-            if let Some(query) = &query {
-                query.set_onchange(Some(listener.as_ref().unchecked_ref()));
-            }
-            move || {
-                if let Some(query) = query {
-                    query.set_onchange(None);
-                }
-                drop(listener);
-            }
-        });
-    }
-    let prefer = {
-        let preferences = preferences.clone();
-        Callback::from(move |new: Preferences| {
-            new.save();
-            preferences.set(new);
-        })
-    };
-    let dark = preferences.is_dark();
-    let language = preferences.language();
-    use_effect_with((dark, language.tag()), move |(dark, tag)| {
-        if let Some(root) = gloo::utils::document().document_element() {
-            let _ = root.set_attribute("data-theme", if *dark { "dark" } else { "light" });
-            let _ = root.set_attribute("lang", tag);
-        }
-    });
-    let context = Context { preferences: (*preferences).clone(), language, dark, prefer };
-    html! { <ContextProvider<Context> {context}><LayoutPage /></ContextProvider<Context>> }
+    html! { <Shell><LayoutPage /></Shell> }
 }
 
 /// The Layout screen.
@@ -142,7 +107,9 @@ fn LayoutPage() -> Html {
     {
         let dispatcher = page.dispatcher();
         use_effect_with((), move |()| {
-            let arrivals = Arrivals::listen(move |fragment| dispatcher.dispatch(Step::Arrive(fragment)));
+            let arrivals = Arrivals::listen(permalink::is_ours, move |fragment| {
+                dispatcher.dispatch(Step::Arrive(fragment));
+            });
             move || drop(arrivals)
         });
     }
@@ -189,7 +156,7 @@ fn LayoutPage() -> Html {
     html! {
         <>
             <a class="skip" href="#stage" onclick={skip()}>{context.say("skip")}</a>
-            <Header open={open.clone()} />
+            <Header screen={Screen::Layout} open={open.clone()} />
             <section class="spec" aria-label={context.say("spec-label")}>
                 <Quick can_undo={page.session.can_undo()} can_redo={page.session.can_redo()}
                     dispatch={dispatch.clone()} />
@@ -258,11 +225,12 @@ fn LayoutPage() -> Html {
                     }
                 </div>
             </main>
-            <Player {cells} {cursor} playing={*playing} play={play} dispatch={dispatch.clone()} open={open} />
+            <Player {cells} {cursor} playing={*playing} play={play} go={dispatch.reform(Action::Cursor)}
+                goto={open.reform(|()| Dialog::GoTo)} words={PlayerWords::SLOTS} />
             <p class="sr-only" role="status" id="spoken">{spoken}</p>
             {match (*dialog, &array) {
                 (Some(Dialog::Examples), _) => html! { <Examples dispatch={dispatch.clone()} {close} /> },
-                (Some(Dialog::Help), _) => html! { <Help {close} /> },
+                (Some(Dialog::Help), _) => html! { <LayoutHelp {close} /> },
                 (Some(Dialog::Share), _) => html! {
                     <Share array={array.clone()} document={document.clone()} {close} />
                 },

@@ -12,7 +12,7 @@ use crate::array::{ArrayLiteral, ArrayShape, Dims, Edition, Literal, Shape, Valu
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::i18n::Message;
 use crate::ops::read::Plain;
-use crate::ops::{Body, CellAt, ComputationId, Data, OpError, Run, Source};
+use crate::ops::{Body, CellAt, ComputationId, Data, Drawn, OpError, Run, Source};
 
 /// How much a run may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +83,8 @@ pub struct Values {
     pub computation: ComputationId,
     /// The value of each instruction; `None` for those the result does not need.
     pub values: Vec<Option<Data>>,
+    /// How much was drawn before each instruction ran.
+    pub drawn: Vec<Drawn>,
 }
 
 impl Values {
@@ -101,6 +103,8 @@ pub struct Evaluator<'m> {
     cells: i64,
     calls: u64,
     depth: usize,
+    seed: u64,
+    pub(super) drawn: Drawn,
     observer: Option<&'m mut dyn Observer>,
     bodies: Vec<Vec<Option<Arc<Body>>>>,
     /// Where the error that is on its way out happened.
@@ -137,6 +141,8 @@ impl<'m> Evaluator<'m> {
             cells: 0,
             calls: 0,
             depth: 0,
+            seed: 0,
+            drawn: Drawn::default(),
             observer: None,
             bodies: Vec::new(),
             failed_at: None,
@@ -154,6 +160,13 @@ impl<'m> Evaluator<'m> {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// With another seed than 0 for the ops that draw random numbers.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
         self
     }
 
@@ -270,12 +283,20 @@ impl<'m> Evaluator<'m> {
     ) -> Result<Values, OpError> {
         let needed = Self::needed(computation);
         let mut values: Vec<Option<Data>> = vec![None; computation.instructions.len()];
+        let mut drawn = vec![self.drawn; values.len()];
         for (id, instruction) in computation.iter() {
+            let before = self.drawn;
+            drawn[id.index()] = before;
             if !needed[id.index()] && self.observer.is_none() {
                 continue;
             }
             let operands: Vec<Data> = Self::operands(&values, instruction);
-            let value = match self.instruction(frame.computation, id, instruction, &operands, arguments) {
+            let result = self.instruction(frame.computation, id, instruction, &operands, arguments);
+            if !needed[id.index()] {
+                // Being seen does not change what the others draw.
+                self.drawn = before;
+            }
+            let value = match result {
                 Ok(value) => value,
                 // Nothing comes of what the result does not need, an error neither.
                 Err(_) if !needed[id.index()] => continue,
@@ -291,7 +312,7 @@ impl<'m> Evaluator<'m> {
             }
             values[id.index()] = Some(value);
         }
-        Ok(Values { computation: frame.computation, values })
+        Ok(Values { computation: frame.computation, values, drawn })
     }
 
     /// The values of an instruction's operands; shorter only where one that is not needed failed.
@@ -430,6 +451,27 @@ impl Run for Evaluator<'_> {
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
         self.trace_call(computation, arguments, cell)
+    }
+
+    fn draw(&mut self) -> (u64, u64) {
+        let number = self.drawn.number;
+        self.drawn.number = number.wrapping_add(1);
+        (self.seed, number)
+    }
+
+    fn advance(&mut self, delta: u64) -> u128 {
+        let before = self.drawn.advanced;
+        self.drawn.advanced = before.wrapping_add(delta.into());
+        // Where XLA's CPU begins.
+        (u128::from(self.seed) << 64 | 0x0701_2395).wrapping_add(before)
+    }
+
+    fn drawn(&self) -> Drawn {
+        self.drawn
+    }
+
+    fn rewind(&mut self, to: Drawn) {
+        self.drawn = to;
     }
 
     fn spend(&mut self, steps: u64) -> Result<(), OpError> {

@@ -55,7 +55,14 @@ impl Evaluator<'_> {
                 run(&cell.index, &mut recording, &mut vec![Value::Int(0); count]);
             }
             Body::Constant(_) | Body::Parameter(_) => {}
-            Body::Whole(whole) => return whole.sources(&operands, cell, self),
+            Body::Whole(whole) => {
+                // What it runs again is to draw what it drew.
+                let drawn = self.drawn;
+                self.drawn = values.drawn.get(id.index()).copied().unwrap_or(drawn);
+                let sources = whole.sources(&operands, cell, self);
+                self.drawn = drawn;
+                return sources;
+            }
         }
         if recording.reads() > MOST as u64 {
             return Err(OpError::new(

@@ -47,6 +47,15 @@ pub trait Whole: Send + Sync {
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError>;
 }
 
+/// How much of its random numbers a run has drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Executions of `rng`.
+    pub number: u64,
+    /// What was added to the state of `rng-get-and-update-state`.
+    pub advanced: u128,
+}
+
 /// What an op may ask of the evaluator that runs it.
 pub trait Run {
     /// The value of a computation.
@@ -59,6 +68,18 @@ pub trait Run {
         arguments: &[Data],
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError>;
+
+    /// The seed of the run, and the number of this draw: no other execution of an instruction has the same.
+    fn draw(&mut self) -> (u64, u64);
+
+    /// The state of `rng-get-and-update-state`, which is one for the whole run, before `delta` is added to it.
+    fn advance(&mut self, delta: u64) -> u128;
+
+    /// How much was drawn so far.
+    fn drawn(&self) -> Drawn;
+
+    /// Goes back to where so much was drawn, so that what ran before gives the same numbers when it is traced.
+    fn rewind(&mut self, to: Drawn);
 
     /// Takes steps out of the budget. Errors: `budget-steps` when it is used up.
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;

@@ -109,13 +109,13 @@ fn sides(cx: &Infer) -> Result<(Side, Side), OpError> {
 }
 
 /// Whether sums of products of `of` may be asked for in `to`.
-fn is_wider(of: ElementType, to: ElementType) -> bool {
+pub(super) fn is_wider(of: ElementType, to: ElementType) -> bool {
     let integers = of.is_integral() && to.is_integral();
     (integers || of.class() == to.class()) && to.bits() >= of.bits()
 }
 
 /// The sum so far plus a product, without rounding; integers wrap at 64 bits.
-fn multiply_add(sum: Value, a: Value, b: Value) -> Value {
+pub(super) fn multiply_add(sum: Value, a: Value, b: Value) -> Value {
     match (sum, a, b) {
         (Value::Pred(s), Value::Pred(a), Value::Pred(b)) => Value::Pred(s || a && b),
         (Value::Int(s), Value::Int(a), Value::Int(b)) => Value::Int(s.wrapping_add(a.wrapping_mul(b))),
@@ -129,7 +129,7 @@ fn multiply_add(sum: Value, a: Value, b: Value) -> Value {
 }
 
 /// Zero, of the class of a type.
-fn zero(element_type: ElementType) -> Value {
+pub(super) fn zero(element_type: ElementType) -> Value {
     match element_type.class() {
         Class::Boolean => Value::Pred(false),
         Class::Signed => Value::Int(0),

@@ -15,10 +15,13 @@ pub mod elementwise;
 pub mod error;
 pub mod infer;
 pub mod meta;
+pub mod random;
 pub mod read;
 pub mod region;
+pub mod window;
 
 mod bitcast;
+mod bitcast_convert;
 mod broadcast;
 mod call;
 mod clamp;
@@ -27,25 +30,39 @@ mod concatenate;
 mod conditional;
 mod constant;
 mod convert;
+mod convolution;
 mod copy;
 mod dot;
 mod dynamic_slice;
+mod gather;
 mod get_tuple_element;
+mod indexing;
 mod iota;
 mod map;
 mod pad;
 mod parameter;
 mod reduce;
+mod reduce_precision;
+mod reduce_window;
 mod reshape;
 mod reverse;
+mod rng;
+mod rng_bit_generator;
+mod rng_get_and_update_state;
+mod scatter;
+mod scatter_rules;
 mod select;
+mod select_and_scatter;
 mod slice;
+mod sort;
+mod sorting;
+mod topk;
 mod transpose;
 mod tuple;
 mod while_loop;
 
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId};
-pub use body::{Body, Run, Whole};
+pub use body::{Body, Drawn, Run, Whole};
 pub use data::Data;
 pub use error::{At, OpError, OpHint};
 pub use infer::{Computations, Infer, Signature};
@@ -83,6 +100,7 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
     elementwise::BINARY,
     &[
         &bitcast::Bitcast,
+        &bitcast_convert::BitcastConvert,
         &broadcast::Broadcast,
         &call::Call,
         &call::Fusion,
@@ -92,20 +110,31 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &conditional::Conditional,
         &constant::Constant,
         &convert::Convert,
+        &convolution::Convolution,
         &copy::Copy,
         &dot::Dot,
         &dynamic_slice::DynamicSlice,
         &dynamic_slice::DynamicUpdateSlice,
+        &gather::Gather,
         &get_tuple_element::GetTupleElement,
         &iota::Iota,
         &map::Map,
         &pad::Pad,
         &parameter::Parameter,
         &reduce::Reduce,
+        &reduce_window::ReduceWindow,
+        &reduce_precision::ReducePrecision,
         &reshape::Reshape,
         &reverse::Reverse,
+        &rng::Rng,
+        &rng_bit_generator::RngBitGenerator,
+        &rng_get_and_update_state::RngGetAndUpdateState,
+        &scatter::Scatter,
         &select::Select,
+        &select_and_scatter::SelectAndScatter,
         &slice::Slice,
+        &sort::Sort,
+        &topk::TopK,
         &transpose::Transpose,
         &tuple::Tuple,
         &while_loop::While,

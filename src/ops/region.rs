@@ -64,6 +64,29 @@ impl Region {
         self.results.len()
     }
 
+    /// The numbers of the parameters that a result may depend on, ascending.
+    pub fn uses(&self, result: usize) -> Vec<usize> {
+        let mut used = vec![false; self.steps.len()];
+        let mut parameters = Vec::new();
+        if let Some(step) = self.results.get(result).and_then(|slot| used.get_mut(*slot as usize)) {
+            *step = true;
+        }
+        for (at, step) in self.steps.iter().enumerate().rev() {
+            match step {
+                Step::Parameter(number) if used[at] => parameters.push(*number),
+                Step::Cell { operands, .. } if used[at] => {
+                    for operand in operands {
+                        used[*operand as usize] = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        parameters.sort_unstable();
+        parameters.dedup();
+        parameters
+    }
+
     /// Runs it. `results` has as many entries as [`Region::results`].
     pub fn run(&self, arguments: &[Value], results: &mut [Value]) {
         let mut values: SmallVec<[Value; 16]> = SmallVec::new();

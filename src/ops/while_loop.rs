@@ -2,8 +2,8 @@
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, ComputationId, Data, Example, Infer, OpDef, OpError, OpMeta,
-    Operands, Role, Rule, Run, Source, Whole,
+    AttrKind, AttrSpec, Body, Category, CellAt, ComputationId, Data, Drawn, Example, Infer, OpDef, OpError,
+    OpMeta, Operands, Role, Rule, Run, Source, Whole,
 };
 use crate::array::{ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -64,12 +64,12 @@ struct Loop {
 }
 
 impl Loop {
-    /// Calls `visit` with the value before each iteration; gives the value after the last.
+    /// Calls `visit` with the value before each iteration and what was drawn until then; gives the value after the last.
     fn run(
         &self,
         operands: &[Data],
         run: &mut dyn Run,
-        mut visit: impl FnMut(&Data),
+        mut visit: impl FnMut(&Data, Drawn),
     ) -> Result<Data, OpError> {
         let mut state = operands.first().cloned().unwrap_or(Data::Token);
         loop {
@@ -78,7 +78,7 @@ impl Loop {
             if holds.as_array().and_then(|array| array.get(&[])) != Some(Value::Pred(true)) {
                 return Ok(state);
             }
-            visit(&state);
+            visit(&state, run.drawn());
             state = run.call(self.body, std::slice::from_ref(&state))?;
         }
     }
@@ -86,16 +86,17 @@ impl Loop {
 
 impl Whole for Loop {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
-        self.run(operands, run, |_| ())
+        self.run(operands, run, |_, _| ())
     }
 
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let mut states = Vec::new();
-        self.run(operands, run, |state| states.push(state.clone()))?;
+        self.run(operands, run, |state, drawn| states.push((state.clone(), drawn)))?;
         let mut cells = vec![cell.clone()];
-        for state in states.iter().rev() {
+        for (state, drawn) in states.iter().rev() {
             let mut before = std::collections::BTreeSet::new();
             for cell in &cells {
+                run.rewind(*drawn);
                 let sources = run.trace(self.body, std::slice::from_ref(state), cell)?;
                 before.extend(sources.into_iter().map(|source| source.cell));
             }

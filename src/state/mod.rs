@@ -1,10 +1,13 @@
 //! What the visitor has set, as plain data: one document, the actions that change it, and its link.
 //!
 //! - [`document`]: all that a link restores; [`session`]: the actions that change it, with undo.
+//! - [`experiment`]: the same for the Ops screen; [`values`]: what elements hold.
 //! - [`permalink`]: the link; [`presets`]: documents worth starting from; `limit`: what to say of too large ones.
 
 pub mod document;
+pub mod experiment;
 mod limit;
 pub mod permalink;
 pub mod presets;
 pub mod session;
+pub mod values;

@@ -32,7 +32,7 @@ use crate::i18n::Message;
 const VERSION: &str = "v1";
 
 /// The longest link that is read, characters: more is no link of ours.
-const LONGEST: usize = 1 << 20;
+pub(super) const LONGEST: usize = 1 << 20;
 
 /// The most that a compressed link may unpack to, bytes.
 const LARGEST: usize = 1 << 22;
@@ -52,16 +52,26 @@ pub struct Loaded {
     pub problems: Vec<Message>,
 }
 
+/// Whether a fragment is the Layout screen's: every one that is not marked as another screen's.
+pub fn is_ours(fragment: &str) -> bool {
+    !fragment.trim_start_matches('#').starts_with("ops")
+}
+
 /// The fragment of a document's link, without `#`.
 pub fn write(document: &Document) -> String {
     let plain = plain(document);
-    let readable = format!("{VERSION}/{}", encode(&plain));
+    pack(VERSION, &plain)
+}
+
+/// A text behind its version: as it is, or compressed where that makes a long one shorter.
+pub(super) fn pack(version: &str, plain: &str) -> String {
+    let readable = format!("{version}/{}", encode(plain));
     // A link that can be read is worth some length.
     if readable.len() <= READABLE {
         return readable;
     }
     let packed = miniz_oxide::deflate::compress_to_vec_zlib(plain.as_bytes(), 9);
-    let packed = format!("{VERSION}z/{}", URL_SAFE_NO_PAD.encode(packed));
+    let packed = format!("{version}z/{}", URL_SAFE_NO_PAD.encode(packed));
     if packed.len() < readable.len() { packed } else { readable }
 }
 
@@ -118,11 +128,11 @@ fn dotted(numbers: &[i64]) -> String {
 }
 
 /// `;` ends a field, so inside one it is written `%3B`, and `%` itself `%25`.
-fn escape(value: &str) -> String {
+pub(super) fn escape(value: &str) -> String {
     value.replace('%', "%25").replace(';', "%3B")
 }
 
-fn unescape(value: &str) -> String {
+pub(super) fn unescape(value: &str) -> String {
     value.replace("%3B", ";").replace("%25", "%")
 }
 
@@ -149,7 +159,7 @@ fn hex_digit(nibble: u8) -> char {
 }
 
 /// Percent-encoding undone; `blank` is what stands for `+`.
-fn decode(encoded: &str, blank: u8) -> String {
+pub(super) fn decode(encoded: &str, blank: u8) -> String {
     let mut out = Vec::with_capacity(encoded.len());
     let mut bytes = encoded.bytes();
     while let Some(byte) = bytes.next() {
@@ -205,12 +215,12 @@ pub fn read(fragment: &str) -> Loaded {
 }
 
 /// What was in a compressed link, and whether that is all of it.
-struct Unpacked {
-    plain: String,
-    whole: bool,
+pub(super) struct Unpacked {
+    pub plain: String,
+    pub whole: bool,
 }
 
-fn unpack(packed: &str) -> Unpacked {
+pub(super) fn unpack(packed: &str) -> Unpacked {
     let packed = packed.trim_end_matches('=');
     // What follows a foreign character, or the last whole group of four, is lost; what stands before it is not.
     let known = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');

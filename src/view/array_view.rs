@@ -3,32 +3,23 @@
 //! Nothing is stored per cell: letters, numbers and pseudo-random values are functions of the index, so that an
 //! array of 16 M elements costs no more than what shows of it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::colour_map::ColourMap;
 use super::scene::Rgb;
-use crate::array::literal::typed::parse_values;
 use crate::array::memory::{CellKind, MemoryMap};
 use crate::array::value::{Value, fields};
-use crate::array::{ArrayShape, Class, Dims, ElementType, PaddingValue, TileDim};
+use crate::array::{ArrayLiteral, ArrayShape, Dims, ElementType, PaddingValue, TileDim};
 use crate::diagnostic::Diagnostic;
 use crate::state::document::{ColourBy, Values};
-
-/// What the elements hold, ready to be asked for.
-#[derive(Clone, Debug)]
-enum Source {
-    Letters,
-    Iota,
-    Random(u32),
-    Given(Rc<Vec<Value>>),
-}
+use crate::state::values::ValueSource;
 
 /// One array, ready to be drawn.
 #[derive(Clone, Debug)]
 pub struct ArrayView {
     shape: ArrayShape,
     map: MemoryMap,
-    source: Source,
+    source: ValueSource,
     /// For each dimension, how far one step goes in logical row-major order.
     logical: Dims,
     colour_by: ColourBy,
@@ -38,6 +29,8 @@ pub struct ArrayView {
     /// The layout whose slots the colours show, where it is not this one.
     coloured_as: Option<MemoryMap>,
     problem: Option<Diagnostic>,
+    /// Whether cells that show their values go without colours.
+    is_quiet: bool,
 }
 
 impl ArrayView {
@@ -49,21 +42,28 @@ impl ArrayView {
         sequential: ColourMap,
     ) -> Option<Self> {
         let map = MemoryMap::new(shape).ok()?;
+        let (source, problem) = ValueSource::new(values, shape);
+        Some(Self::assembled(shape, map, source, problem, colour_by, sequential))
+    }
+
+    /// The array that a literal holds.
+    pub fn of_literal(literal: Arc<ArrayLiteral>, colour_by: ColourBy, sequential: ColourMap) -> Self {
+        let (shape, map) = (literal.shape().clone(), literal.map().clone());
+        Self::assembled(&shape, map, ValueSource::of(literal), None, colour_by, sequential)
+    }
+
+    fn assembled(
+        shape: &ArrayShape,
+        map: MemoryMap,
+        source: ValueSource,
+        problem: Option<Diagnostic>,
+        colour_by: ColourBy,
+        sequential: ColourMap,
+    ) -> Self {
         let mut logical = Dims::from_elem(1, shape.rank());
         for d in (0..shape.rank().saturating_sub(1)).rev() {
             logical[d] = logical[d + 1].saturating_mul(shape.dimensions[d + 1].max(1));
         }
-        let mut problem = None;
-        let source = match values {
-            Values::Letters => Source::Letters,
-            Values::Iota => Source::Iota,
-            Values::Random(seed) => Source::Random(*seed),
-            Values::Typed(text) => {
-                let read = parse_values(text, shape.element_type, &shape.dimensions);
-                problem = read.diagnostics.into_iter().next();
-                Source::Given(Rc::new(read.value.map_or_else(Vec::new, |literal| literal.values().collect())))
-            }
-        };
         let mut view = Self {
             shape: shape.clone(),
             map,
@@ -74,6 +74,7 @@ impl ArrayView {
             range: (0.0, 1.0),
             coloured_as: None,
             problem,
+            is_quiet: false,
         };
         if colour_by == ColourBy::Value {
             view.range = view.value_range();
@@ -84,7 +85,7 @@ impl ArrayView {
             }
             view.colours = if signed { ColourMap::Vik.table() } else { sequential.table() };
         }
-        Some(view)
+        view
     }
 
     /// The same array with colours that show where each cell lies in `other`: what a change of layout moves.
@@ -92,6 +93,18 @@ impl ArrayView {
     pub fn coloured_as(mut self, other: &Self) -> Self {
         self.coloured_as = Some(other.map.clone());
         self
+    }
+
+    /// The same array without colours where cells are large enough to show their values: other marks speak then.
+    #[must_use]
+    pub fn quiet(mut self) -> Self {
+        self.is_quiet = true;
+        self
+    }
+
+    /// Whether cells that show their values go without colours.
+    pub fn is_quiet(&self) -> bool {
+        self.is_quiet
     }
 
     /// Where its cells lie.
@@ -116,20 +129,12 @@ impl ArrayView {
 
     /// The value of element number `number` in logical order; letters stand for their numbers.
     pub fn value(&self, number: i64) -> Value {
-        let element_type = self.shape.element_type;
-        match &self.source {
-            Source::Letters | Source::Iota => Value::Int(number).convert(element_type),
-            Source::Random(seed) => random(*seed, number, element_type),
-            Source::Given(values) => {
-                let given = usize::try_from(number).ok().and_then(|n| values.get(n)).copied();
-                given.unwrap_or(Value::Int(0)).convert(element_type)
-            }
-        }
+        self.source.value(number)
     }
 
     /// Whether elements are shown as letters.
     pub fn is_lettered(&self) -> bool {
-        matches!(self.source, Source::Letters)
+        self.source.is_lettered()
     }
 
     /// What is written in the cell of an index, in at most `letters` characters.
@@ -195,7 +200,6 @@ impl ArrayView {
 
     /// The smallest and largest finite value: exactly for typed values, by their rule for the others.
     fn value_range(&self) -> (f64, f64) {
-        let element_type = self.shape.element_type;
         let spread = |values: &mut dyn Iterator<Item = f64>| {
             let mut range = (f64::INFINITY, f64::NEG_INFINITY);
             for v in values.filter(|v| v.is_finite()) {
@@ -203,22 +207,14 @@ impl ArrayView {
             }
             if range.0 > range.1 { (0.0, 1.0) } else { range }
         };
-        match &self.source {
-            Source::Given(values) => spread(&mut values.iter().map(|v| as_f64(v.convert(element_type)))),
-            Source::Random(_) => {
-                spread(&mut (0..self.map.elements().min(4_096)).map(|n| as_f64(self.value(n))))
-            }
-            Source::Letters | Source::Iota => {
-                // Narrow integers wrap: their whole range occurs once there are enough elements.
-                let last = self.map.elements() - 1;
-                let step = (last / 4_096).max(1);
-                spread(
-                    &mut (0..=last / step)
-                        .map(|n| as_f64(self.value(n * step)))
-                        .chain([as_f64(self.value(last.max(0)))]),
-                )
-            }
+        let last = self.map.elements() - 1;
+        if self.source.is_given() {
+            return spread(&mut (0..=last).map(|n| as_f64(self.value(n))));
         }
+        // Narrow integers wrap: their whole range occurs once there are enough elements.
+        let step = (last / 4_096).max(1);
+        let seen = (0..=last / step).map(|n| as_f64(self.value(n * step)));
+        spread(&mut seen.chain([as_f64(self.value(last.max(0)))]))
     }
 
     /// Colours for the elements at `rows` × `columns` (each a dimension and its indices) with the other indices
@@ -352,34 +348,6 @@ fn as_f64(value: Value) -> f64 {
     }
 }
 
-/// Element `number` of the stream of `seed`: `SplitMix64` (Steele, Lea, Flood 2014), used as a hash. Floats are
-/// hundredths in -1 … 1, integers two digits at most, so that they can be read in a cell.
-fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
-    let draw = |salt: u64| {
-        let mut z = (u64::from(seed) << 40 ^ number.unsigned_abs() << 1 ^ salt)
-            .wrapping_add(1)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
-    let hundredths = |salt: u64| i32::try_from(draw(salt) % 201).map_or(0.0, |n| f64::from(n - 100) / 100.0);
-    match element_type.class() {
-        Class::Boolean => Value::Pred(draw(0) & 1 == 1),
-        Class::Float if element_type == ElementType::F8E8M0FNU => {
-            Value::Float(hundredths(0).exp2()).convert(element_type)
-        }
-        Class::Float => Value::Float(hundredths(0)).convert(element_type),
-        Class::Complex => Value::Complex(hundredths(0), hundredths(1)).convert(element_type),
-        Class::Signed | Class::Unsigned => {
-            let (low, high) = crate::array::value::integer_range(element_type).unwrap_or((0, 1));
-            let (low, high) = (low.max(-99), high.min(99));
-            let n = low + i128::from(draw(0)) % (high - low + 1);
-            i64::try_from(n).map_or(Value::Int(0), Value::Int).convert(element_type)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -398,21 +366,6 @@ mod tests {
                 let exact = FIRST + slot * (255 - FIRST) / (cells - 1).max(1);
                 let entry = i64::try_from(scale.entry(slot)).unwrap();
                 assert!((entry - exact).abs() <= 1, "{slot} of {cells}: {entry} for {exact}");
-            }
-        }
-    }
-
-    #[test]
-    fn random_values_are_the_same_everywhere_and_fit_their_type() {
-        assert_eq!(random(1, 0, ElementType::S32), random(1, 0, ElementType::S32));
-        assert_ne!(
-            (0..8).map(|n| random(1, n, ElementType::S32)).collect::<Vec<_>>(),
-            (0..8).map(|n| random(2, n, ElementType::S32)).collect::<Vec<_>>()
-        );
-        for element_type in ElementType::ALL {
-            for n in 0..50 {
-                let value = random(7, n, *element_type);
-                assert!(value.same(value.convert(*element_type)), "{element_type}: {value:?}");
             }
         }
     }

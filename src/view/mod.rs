@@ -19,5 +19,7 @@ pub mod palette;
 pub mod plan;
 pub mod png;
 pub mod scene;
+pub mod sources;
 pub mod strip;
 pub mod svg;
+pub mod working;

@@ -19,6 +19,9 @@ pub const HATCH_SIDE: f64 = 8.0;
 pub const HATCH_LINES: [[(f64, f64); 2]; 3] =
     [[(-1.0, -1.0), (9.0, 9.0)], [(-1.0, 7.0), (1.0, 9.0)], [(7.0, -1.0), (9.0, 1.0)]];
 
+/// The opacity of a tint.
+const TINT: f64 = 0.2;
+
 /// The colours of one theme.
 ///
 /// On `ground`, `surface` and `sunken`: text colours have a contrast of at least 4.5, `line_strong` and the outlines
@@ -135,6 +138,8 @@ impl Theme {
     pub fn resolve(&self, ink: Ink) -> (Rgb, f64) {
         let colour = match ink {
             Ink::Ground => self.ground,
+            Ink::Surface => self.surface,
+            Ink::Tint(dimension) => return (self.dimension(dimension), TINT),
             Ink::Strong => self.strong,
             Ink::Soft => self.soft,
             Ink::Faint => self.faint,

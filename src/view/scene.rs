@@ -13,6 +13,8 @@ pub use super::colour::Rgb;
 pub enum Ink {
     /// The page's ground.
     Ground,
+    /// Cells whose colour says nothing.
+    Surface,
     /// Text and marks of the first rank.
     Strong,
     /// Text of the second rank.
@@ -31,6 +33,8 @@ pub enum Ink {
     Hover,
     /// The colour of a dimension; from 6 on they repeat (with another line style).
     Dimension(usize),
+    /// The colour of a dimension, so thin that what is under it stays readable.
+    Tint(usize),
     /// Exactly this colour, in every theme.
     Exact(Rgb),
     /// Black or white, whichever is read better on this colour.

@@ -17,6 +17,7 @@ mod landing;
 mod languages;
 mod large;
 mod links;
+mod ops;
 mod padded;
 mod pointer;
 mod shapes;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         large::TESTS,
         export::TESTS,
         languages::TESTS,
+        ops::TESTS,
         accessibility::TESTS,
         watched::TESTS,
     ])

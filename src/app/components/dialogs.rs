@@ -1,76 +1,15 @@
-//! What opens over the page: examples, help, and a place to go to. Native dialogs: Esc closes them, focus stays in.
+//! What opens over the Layout screen: examples, help, and a place to go to.
 
-use web_sys::{HtmlDialogElement, HtmlInputElement};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::grid_panel::SharedArray;
-use super::select::Select;
+use super::help::Help;
+use super::modal::Modal;
 use crate::app::context::use_say;
-use crate::app::prefs::{Preferences, ValueMap};
 use crate::i18n::Message;
 use crate::state::presets::{Group, PRESETS};
 use crate::state::session::Action;
-
-/// Properties of [`Modal`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct ModalProps {
-    /// Id of the dialog.
-    pub id: AttrValue,
-    /// Its heading.
-    pub title: AttrValue,
-    /// Closes it.
-    pub close: Callback<()>,
-    /// What is in it.
-    pub children: Html,
-}
-
-/// A dialog over the page.
-#[component]
-pub fn Modal(props: &ModalProps) -> Html {
-    let context = use_say();
-    let node = use_node_ref();
-    {
-        let node = node.clone();
-        use_effect_with((), move |()| {
-            let dialog = node.cast::<HtmlDialogElement>();
-            if let Some(dialog) = &dialog {
-                // It fails only where the dialog is open already.
-                let _ = dialog.show_modal();
-            }
-            // Closing gives the focus back to where it was; taking an open dialog away does not.
-            move || {
-                if let Some(dialog) = dialog.filter(HtmlDialogElement::open) {
-                    dialog.close();
-                }
-            }
-        });
-    }
-    let onclose = props.close.reform(|_: Event| ());
-    let onclick = props.close.reform(|_: MouseEvent| ());
-    let outside = {
-        let (close, node) = (props.close.clone(), node.clone());
-        Callback::from(move |event: MouseEvent| {
-            // A click on the backdrop has the dialog itself as its target.
-            if event.target().is_some_and(|t| node.get().is_some_and(|n| *t == **n)) {
-                close.emit(());
-            }
-        })
-    };
-    let heading = format!("{}-title", props.id);
-    html! {
-        <dialog id={&props.id} ref={node} aria-labelledby={heading.clone()} {onclose} onclick={outside}>
-            <div class="sheet">
-                <div class="sheet-head">
-                    <h2 id={heading}>{&props.title}</h2>
-                    <button class="btn icon" {onclick} aria-label={context.say("close")} title={context.say("close")}>
-                        {"×"}
-                    </button>
-                </div>
-                {props.children.clone()}
-            </div>
-        </dialog>
-    }
-}
 
 /// Properties of [`Examples`].
 #[derive(Clone, PartialEq, Properties)]
@@ -112,74 +51,6 @@ pub fn Examples(props: &ExamplesProps) -> Html {
     });
     html! {
         <Modal id="examples-dialog" title={context.say("examples")} close={props.close.clone()}>{for groups}</Modal>
-    }
-}
-
-/// Keys and what they do, as the help shows them.
-const KEYS: &[(&str, &str)] = &[
-    ("↑ ↓ ← →  Home End PgUp PgDn", "key-arrows"),
-    (",  .", "key-slots"),
-    ("Space", "key-play"),
-    ("g", "key-goto"),
-    ("Enter  Esc", "key-pin"),
-    ("Alt+←  Alt+→", "key-chip"),
-    ("+  −", "key-zoom"),
-    ("t  p  f", "key-panels"),
-    ("Ctrl+Z  Ctrl+Shift+Z", "key-undo"),
-    ("s  e", "key-share"),
-    ("?", "key-help"),
-];
-
-/// Properties of [`Help`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct HelpProps {
-    /// Closes the dialog.
-    pub close: Callback<()>,
-}
-
-/// Keys, how to read the picture, and preferences.
-#[component]
-pub fn Help(props: &HelpProps) -> Html {
-    let context = use_say();
-    let keys = KEYS.iter().map(|(keys, key)| {
-        html! { <><dt><kbd>{*keys}</kbd></dt><dd>{context.say(key)}</dd></> }
-    });
-    let toggle_letters = {
-        let context = context.clone();
-        Callback::from(move |event: Event| {
-            let letter_keys = event.target_unchecked_into::<HtmlInputElement>().checked();
-            context.prefer.emit(Preferences { letter_keys, ..context.preferences.clone() });
-        })
-    };
-    let maps =
-        vec![("viridis".into(), context.say("map-viridis")), ("cividis".into(), context.say("map-cividis"))];
-    let choose_map = {
-        let context = context.clone();
-        Callback::from(move |value: AttrValue| {
-            let map = if value == "cividis" { ValueMap::Cividis } else { ValueMap::Viridis };
-            context.prefer.emit(Preferences { map, ..context.preferences.clone() });
-        })
-    };
-    let map = if context.preferences.map == ValueMap::Cividis { "cividis" } else { "viridis" };
-    let notes =
-        ["help-layout", "help-padding", "help-padding-text", "help-tiles", "help-limit", "help-private"];
-    html! {
-        <Modal id="help-dialog" title={context.say("help")} close={props.close.clone()}>
-            <h3>{context.say("help-reading")}</h3>
-            <ul class="notes">{for notes.into_iter().map(|key| html! { <li>{context.say(key)}</li> })}</ul>
-            <h3>{context.say("keys")}</h3>
-            <dl class="keys">{for keys}</dl>
-            <h3>{context.say("preferences")}</h3>
-            <div class="fields">
-                <span class="field row">
-                    <label for="letter-keys">{context.say("letter-keys")}</label>
-                    <input type="checkbox" id="letter-keys" checked={context.preferences.letter_keys}
-                        onchange={toggle_letters} />
-                </span>
-                <Select id="value-map" label={context.say("value-map")} options={maps} value={map}
-                    onchange={choose_map} />
-            </div>
-        </Modal>
     }
 }
 
@@ -263,4 +134,37 @@ fn place(array: &SharedArray, typed: &str) -> Result<i64, Message> {
         }),
         index => Err(Message::new("goto-rank").with("given", index.len()).with("rank", map.rank())),
     }
+}
+
+/// Keys and what they do, as the help shows them.
+const KEYS: &[(&str, &str)] = &[
+    ("↑ ↓ ← →  Home End PgUp PgDn", "key-arrows"),
+    (",  .", "key-slots"),
+    ("Space", "key-play"),
+    ("g", "key-goto"),
+    ("Enter  Esc", "key-pin"),
+    ("Alt+←  Alt+→", "key-chip"),
+    ("+  −", "key-zoom"),
+    ("t  p  f", "key-panels"),
+    ("Ctrl+Z  Ctrl+Shift+Z", "key-undo"),
+    ("s  e", "key-share"),
+    ("?", "key-help"),
+];
+
+/// Properties of [`LayoutHelp`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct LayoutHelpProps {
+    /// Closes the dialog.
+    pub close: Callback<()>,
+}
+
+/// The help of the Layout screen.
+#[component]
+pub fn LayoutHelp(props: &LayoutHelpProps) -> Html {
+    let context = use_say();
+    let keys: Vec<_> = KEYS.iter().map(|(keys, key)| (*keys, context.say(key))).collect();
+    let notes =
+        ["help-layout", "help-padding", "help-padding-text", "help-tiles", "help-limit", "help-private"];
+    let notes: Vec<_> = notes.into_iter().map(|key| context.say(key)).collect();
+    html! { <Help {keys} {notes} close={props.close.clone()} /> }
 }

@@ -20,9 +20,20 @@ pub enum Dialog {
     GoTo,
 }
 
+/// The screens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// Shapes and layouts.
+    Layout,
+    /// Operations.
+    Ops,
+}
+
 /// Properties of [`Header`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct HeaderProps {
+    /// The screen it stands on.
+    pub screen: Screen,
     /// Opens a dialog.
     pub open: Callback<Dialog>,
 }
@@ -51,13 +62,23 @@ pub fn Header(props: &HeaderProps) -> Html {
             context.prefer.emit(Preferences { theme, ..context.preferences.clone() });
         })
     };
+    let tab = |screen: Screen, href: &'static str, name: &'static str| {
+        let here = (screen == props.screen).then_some("page");
+        html! { <a class="screen" {href} aria-current={here}>{context.say(name)}</a> }
+    };
     let theme_label = context.say(if context.dark { "theme-to-light" } else { "theme-to-dark" });
     html! {
         <header class="top">
             <h1 class="brand">{"XLA Playground"}</h1>
-            <p class="lead">{context.say("lead")}</p>
+            <nav class="screens" aria-label={context.say("screens")}>
+                {tab(Screen::Layout, "#", "screen-layout")}
+                {tab(Screen::Ops, "#ops/", "screen-ops")}
+            </nav>
+            if props.screen == Screen::Layout { <p class="lead">{context.say("lead")}</p> }
             <div class="end">
-                <button class="btn" id="examples" onclick={open(Dialog::Examples)}>{context.say("examples")}</button>
+                if props.screen == Screen::Layout {
+                    <button class="btn" id="examples" onclick={open(Dialog::Examples)}>{context.say("examples")}</button>
+                }
                 <Select id="language" label={context.say("language")} hide_label=true options={languages}
                     value={context.language.tag()} onchange={choose_language} />
                 <button class="btn icon" id="theme" onclick={toggle_theme} aria-label={theme_label.clone()}

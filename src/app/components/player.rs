@@ -1,14 +1,12 @@
-//! Steps through memory: back, play, on, a scrub bar, speed, and a place to go to.
+//! Steps through cells: back, play, on, a scrub bar, speed, and a place to go to.
 
 use gloo::timers::callback::Interval;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::header::Dialog;
 use super::select::Select;
 use crate::app::context::{grouped, use_say};
 use crate::i18n::Message;
-use crate::state::session::Action;
 
 /// Steps a second that can be chosen.
 const SPEEDS: [u32; 5] = [1, 2, 5, 15, 60];
@@ -16,18 +14,51 @@ const SPEEDS: [u32; 5] = [1, 2, 5, 15, 60];
 /// Properties of [`Player`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct PlayerProps {
-    /// Slots in all.
+    /// Cells in all.
     pub cells: i64,
-    /// The slot now.
+    /// The cell now.
     pub cursor: i64,
     /// Whether it plays.
     pub playing: bool,
     /// Starts or stops playing.
     pub play: Callback<bool>,
-    /// Carries out actions.
-    pub dispatch: Callback<Action>,
-    /// Opens a dialog.
-    pub open: Callback<Dialog>,
+    /// Steps to a cell.
+    pub go: Callback<i64>,
+    /// Asks where to go, if that can be asked.
+    #[prop_or_default]
+    pub goto: Option<Callback<()>>,
+    /// What its parts are called.
+    pub words: PlayerWords,
+}
+
+/// What the parts of a player are called.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayerWords {
+    /// One back.
+    pub previous: fn() -> Message,
+    /// One on.
+    pub next: fn() -> Message,
+    /// What is stepped through.
+    pub what: fn() -> Message,
+    /// "slot 3 of 14"; arguments `slot` and `last`.
+    pub place: fn(String, String) -> Message,
+}
+
+impl PartialEq for PlayerWords {
+    /// The words of a screen never change.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl PlayerWords {
+    /// Memory slots.
+    pub const SLOTS: Self = Self {
+        previous: || Message::new("previous-slot"),
+        next: || Message::new("next-slot"),
+        what: || Message::new("memory-slot"),
+        place: |slot, last| Message::new("slot-of").with("slot", slot).with("last", last),
+    };
 }
 
 /// The player.
@@ -38,7 +69,7 @@ pub fn Player(props: &PlayerProps) -> Html {
     let last = (props.cells - 1).max(0);
     {
         // The interval reads the cursor through the effect's dependency: each step sets the next one.
-        let (dispatch, play) = (props.dispatch.clone(), props.play.clone());
+        let (go, play) = (props.go.clone(), props.play.clone());
         use_effect_with(
             (props.playing, props.cursor, *speed, last),
             move |(playing, cursor, speed, last)| {
@@ -48,7 +79,7 @@ pub fn Player(props: &PlayerProps) -> Html {
                         if cursor >= last {
                             play.emit(false);
                         } else {
-                            dispatch.emit(Action::Cursor(cursor + 1));
+                            go.emit(cursor + 1);
                         }
                     })
                 });
@@ -57,22 +88,22 @@ pub fn Player(props: &PlayerProps) -> Html {
         );
     }
     let step = |by: i64| {
-        let (dispatch, to) = (props.dispatch.clone(), (props.cursor + by).clamp(0, last));
-        Callback::from(move |_: MouseEvent| dispatch.emit(Action::Cursor(to)))
+        let (go, to) = (props.go.clone(), (props.cursor + by).clamp(0, last));
+        Callback::from(move |_: MouseEvent| go.emit(to))
     };
     let toggle = {
         let (play, playing) = (props.play.clone(), props.playing);
-        let (dispatch, at_end) = (props.dispatch.clone(), props.cursor >= last);
+        let (go, at_end) = (props.go.clone(), props.cursor >= last);
         Callback::from(move |_: MouseEvent| {
             if !playing && at_end {
-                dispatch.emit(Action::Cursor(0));
+                go.emit(0);
             }
             play.emit(!playing);
         })
     };
-    let scrub = props.dispatch.reform(|event: InputEvent| {
+    let scrub = props.go.reform(|event: InputEvent| {
         let input: HtmlInputElement = event.target_unchecked_into();
-        Action::Cursor(input.value().parse().unwrap_or(0))
+        input.value().parse().unwrap_or(0)
     });
     let node = use_node_ref();
     {
@@ -94,25 +125,28 @@ pub fn Player(props: &PlayerProps) -> Html {
         let speed = speed.clone();
         Callback::from(move |value: AttrValue| speed.set(value.parse().unwrap_or(2)))
     };
-    let goto = props.open.reform(|_: MouseEvent| Dialog::GoTo);
-    let where_now = context
-        .tell(&Message::new("slot-of").with("slot", grouped(props.cursor)).with("last", grouped(last)));
+    let words = props.words;
+    let where_now = context.tell(&(words.place)(grouped(props.cursor), grouped(last)));
     let none = props.cells == 0;
     html! {
         <section class="player" aria-label={context.say("player")}>
             <button class="btn icon" id="previous" onclick={step(-1)} disabled={none || props.cursor == 0}
-                aria-label={context.say("previous-slot")} title={context.say("previous-slot")}>{"‹"}</button>
+                aria-label={context.tell(&(words.previous)())} title={context.tell(&(words.previous)())}>{"‹"}</button>
             <button class="btn play" id="play" onclick={toggle} disabled={none} aria-pressed={props.playing.to_string()}>
                 {context.say(if props.playing { "pause" } else { "play" })}
             </button>
             <button class="btn icon" id="next" onclick={step(1)} disabled={none || props.cursor == last}
-                aria-label={context.say("next-slot")} title={context.say("next-slot")}>{"›"}</button>
+                aria-label={context.tell(&(words.next)())} title={context.tell(&(words.next)())}>{"›"}</button>
             <input type="range" id="scrub" ref={node} min="0" max={last.to_string()} step="1" oninput={scrub}
-                disabled={none} aria-label={context.say("memory-slot")} aria-valuetext={where_now.clone()} />
+                disabled={none} aria-label={context.tell(&(words.what)())} aria-valuetext={where_now.clone()} />
             <output class="mono" for="scrub">{where_now}</output>
             <Select id="speed" label={context.say("speed")} hide_label=true options={speeds}
                 value={speed.to_string()} onchange={choose_speed} />
-            <button class="btn" id="goto" onclick={goto} disabled={none}>{context.say("go-to")}</button>
+            if let Some(goto) = &props.goto {
+                <button class="btn" id="goto" onclick={goto.reform(|_: MouseEvent| ())} disabled={none}>
+                    {context.say("go-to")}
+                </button>
+            }
         </section>
     }
 }

@@ -218,6 +218,7 @@ impl Parser<'_> {
             return None;
         }
         let mut window: SmallVec<[WindowDim; 2]> = SmallVec::new();
+        let (start, mut seen) = (self.lexer.at, Vec::new());
         while !self.eat('}') {
             self.eat(',');
             let token = self.bump();
@@ -226,6 +227,10 @@ impl Parser<'_> {
             }
             let value = self.bump();
             let (field, text) = (self.text(token.span), self.text(value.span));
+            if seen.contains(&field) {
+                return self.not("size=2x3 stride=1x1 pad=0_0x1_1", token.span);
+            }
+            seen.push(field);
             let parts: Vec<&str> = text.split('x').collect();
             if window.is_empty() {
                 window.resize(parts.len().min(MAX_WINDOW), WindowDim::default());
@@ -239,6 +244,9 @@ impl Parser<'_> {
                     return self.not("size=2x3 stride=1x1 pad=0_0x1_1", token.span.join(value.span));
                 }
             }
+        }
+        if !seen.is_empty() && !seen.contains(&"size") {
+            return self.not("size=", Span::new(start, self.lexer.at));
         }
         Some(window)
     }
@@ -260,7 +268,7 @@ fn set_window(dim: &mut WindowDim, field: &str, text: &str) -> Option<()> {
         "stride" => dim.stride = number()?,
         "lhs_dilate" => dim.base_dilation = number()?,
         "rhs_dilate" => dim.window_dilation = number()?,
-        "rhs_reversal" => dim.reversal = number()? != 0,
+        "rhs_reversal" => dim.reversal = number()? == 1,
         "pad" => {
             let PaddingDim { low, high, .. } = padding_dim(text)?;
             (dim.pad_low, dim.pad_high) = (low, high);

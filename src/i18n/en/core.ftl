@@ -373,3 +373,8 @@ preset-scalar = A scalar
 preset-empty = An empty array
 preset-million = A million elements
 preset-sixteen-million = Sixteen million, tiled
+
+## The screens
+screens = Screens
+screen-layout = Layout
+screen-ops = Ops

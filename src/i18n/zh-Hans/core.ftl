@@ -350,3 +350,8 @@ preset-scalar = 标量
 preset-empty = 空数组
 preset-million = 一百万个元素
 preset-sixteen-million = 一千六百万个元素，分块
+
+## 各界面
+screens = 界面
+screen-layout = 布局
+screen-ops = 运算

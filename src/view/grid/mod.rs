@@ -18,7 +18,7 @@ pub use picture::fit_text;
 pub const CELL_MAX: f64 = 96.0;
 const CELL_MIN: f64 = 0.02;
 /// What a cell grows to where there is room.
-const CELL_COMFORTABLE: f64 = 72.0;
+pub const CELL_COMFORTABLE: f64 = 72.0;
 /// From here on cells have a gap and row and column numbers.
 const CELL_WITH_HEADERS: f64 = 14.0;
 /// From here on cells show values.
@@ -74,12 +74,23 @@ fn digits(n: i64) -> f64 {
 impl Grid {
     /// The grid of an array of these (padded) sizes, fitted into `width` and at most `height`.
     pub fn fitted(sizes: &[i64], plan: Plan, positions: &[i64], width: f64, height: f64) -> Self {
+        Self::fitted_to(sizes, plan, positions, (width, height), CELL_COMFORTABLE)
+    }
+
+    /// The same with cells of at most `largest` pixels.
+    pub fn fitted_to(
+        sizes: &[i64],
+        plan: Plan,
+        positions: &[i64],
+        (width, height): (f64, f64),
+        largest: f64,
+    ) -> Self {
         let positions = (0..sizes.len()).map(|d| positions.get(d).copied().unwrap_or(0)).collect();
         let mut grid = Self {
             plan,
             width,
             height,
-            cell: CELL_COMFORTABLE,
+            cell: largest,
             offset: (0.0, 0.0),
             room: height,
             sizes: sizes.into(),
@@ -101,7 +112,7 @@ impl Grid {
                 1_025..=65_536 => by_width.max(by_height).clamp(CELL_MIN, 8.0),
                 _ => CELL_MIN,
             };
-            grid.cell = by_width.min(by_height).clamp(least, CELL_COMFORTABLE);
+            grid.cell = by_width.min(by_height).clamp(least, largest.max(least));
         }
         grid.height = grid.world().1.min(height);
         grid

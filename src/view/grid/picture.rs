@@ -47,7 +47,17 @@ impl Grid {
             if all_padding { 0 } else { d.map_or(last, |d| drawn[d].min(last)) }
         };
         let (real_columns, real_rows) = (real(self.plan.columns, c1), real(self.plan.rows, r1));
-        self.raster(scene, array, &base, (left, top), (c0, real_columns), (r0, real_rows));
+        if array.is_quiet() && self.shows_values((c0, c1), (r0, r1)) {
+            let rect = Rect::new(
+                left + px(c0) * self.cell,
+                top + px(r0) * self.cell,
+                px((real_columns - c0).max(0)) * self.cell,
+                px((real_rows - r0).max(0)) * self.cell,
+            );
+            scene.fill(rect, 0.0, Ink::Surface);
+        } else {
+            self.raster(scene, array, &base, (left, top), (c0, real_columns), (r0, real_rows));
+        }
         let (real_columns, real_rows) = (real_columns.max(c0), real_rows.max(r0));
         let area = |c: (i64, i64), r: (i64, i64)| {
             Rect::new(
@@ -184,6 +194,12 @@ impl Grid {
         }
     }
 
+    /// Whether values are written in so many visible cells.
+    fn shows_values(&self, (c0, c1): (i64, i64), (r0, r1): (i64, i64)) -> bool {
+        let visible = usize::try_from((c1 - c0).saturating_mul(r1 - r0)).unwrap_or(usize::MAX);
+        self.cell >= CELL_WITH_VALUES && visible <= LABELS
+    }
+
     /// Values, slot numbers, and the dashed edge of padding cells.
     fn cells(
         &self,
@@ -194,8 +210,7 @@ impl Grid {
         (c0, c1, real_columns): (i64, i64, i64),
         (r0, r1, real_rows): (i64, i64, i64),
     ) {
-        let visible = usize::try_from((c1 - c0).saturating_mul(r1 - r0)).unwrap_or(usize::MAX);
-        if self.cell < CELL_WITH_VALUES || visible > LABELS {
+        if !self.shows_values((c0, c1), (r0, r1)) {
             return;
         }
         let inner = self.cell - 2.0;
@@ -220,7 +235,9 @@ impl Grid {
                     let dash = Stroke { ink: Ink::LineStrong, width: 1.0, dash: Some([3.0, 3.0]) };
                     scene.outline(rect.grown(-0.5), 0.0, dash);
                 }
-                let (ink, soft) = if real {
+                let (ink, soft) = if real && array.is_quiet() {
+                    (Ink::Strong, Ink::Faint)
+                } else if real {
                     let colour = array.colour(&index, slot);
                     (Ink::On(colour), Ink::OnSoft(colour))
                 } else {

@@ -1,0 +1,68 @@
+//! What leaves the page at the visitor's wish: text on the clipboard, files.
+
+use gloo::timers::callback::Timeout;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
+
+use crate::app::canvas::paint::paint;
+use crate::view::export;
+use crate::view::palette::Theme;
+use crate::view::scene::Scene;
+
+/// Puts text on the clipboard and tells how it went.
+pub fn copy(text: &str, told: impl Fn(&'static str) + 'static) {
+    let navigator = gloo::utils::window().navigator();
+    // Without a secure context there is no clipboard at all.
+    let there = js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|c| !c.is_undefined());
+    if !there {
+        told("copy-by-hand");
+        return;
+    }
+    let promise = navigator.clipboard().write_text(text);
+    wasm_bindgen_futures::spawn_local(async move {
+        let done = wasm_bindgen_futures::JsFuture::from(promise).await;
+        told(if done.is_ok() { "copied" } else { "copy-by-hand" });
+    });
+}
+
+/// Offers a text as a file.
+pub fn download(name: &str, kind: &str, content: &str) {
+    let parts = js_sys::Array::of1(&content.into());
+    let options = BlobPropertyBag::new();
+    options.set_type(kind);
+    if let Ok(blob) = Blob::new_with_str_sequence_and_options(&parts, &options) {
+        save(name, &blob);
+    }
+}
+
+/// Offers bytes as a file.
+pub fn save(name: &str, blob: &Blob) {
+    let Ok(address) = Url::create_object_url_with_blob(blob) else { return };
+    if let Ok(anchor) = gloo::utils::document().create_element("a") {
+        let anchor: HtmlAnchorElement = anchor.unchecked_into();
+        anchor.set_href(&address);
+        anchor.set_download(name);
+        anchor.click();
+    }
+    // The browser reads the blob after the click has been dealt with.
+    Timeout::new(10_000, move || {
+        let _ = Url::revoke_object_url(&address);
+    })
+    .forget();
+}
+
+/// Offers a picture as a PNG file.
+pub fn save_png(name: &'static str, scene: Scene, theme: &Theme) {
+    let Ok(canvas) = gloo::utils::document().create_element("canvas") else { return };
+    let canvas: HtmlCanvasElement = canvas.unchecked_into();
+    if paint(&canvas, &export::with_ground(scene), theme).is_ok() {
+        let done = Closure::once_into_js(move |blob: Option<Blob>| {
+            if let Some(blob) = blob {
+                save(name, &blob);
+            }
+        });
+        // It fails only for canvases with foreign content, which ours never has.
+        let _ = canvas.to_blob(done.unchecked_ref());
+    }
+}

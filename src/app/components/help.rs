@@ -1,0 +1,64 @@
+//! Help: how to read the picture, the keys, and preferences.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::modal::Modal;
+use super::select::Select;
+use crate::app::context::use_say;
+use crate::app::prefs::{Preferences, ValueMap};
+
+/// Properties of [`Help`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct HelpProps {
+    /// Keys and what they do.
+    pub keys: Vec<(&'static str, AttrValue)>,
+    /// How to read the picture.
+    pub notes: Vec<AttrValue>,
+    /// Closes the dialog.
+    pub close: Callback<()>,
+}
+
+/// Keys, how to read the picture, and preferences.
+#[component]
+pub fn Help(props: &HelpProps) -> Html {
+    let context = use_say();
+    let keys = props.keys.iter().map(|(keys, does)| {
+        html! { <><dt><kbd>{*keys}</kbd></dt><dd>{does}</dd></> }
+    });
+    let toggle_letters = {
+        let context = context.clone();
+        Callback::from(move |event: Event| {
+            let letter_keys = event.target_unchecked_into::<HtmlInputElement>().checked();
+            context.prefer.emit(Preferences { letter_keys, ..context.preferences.clone() });
+        })
+    };
+    let maps =
+        vec![("viridis".into(), context.say("map-viridis")), ("cividis".into(), context.say("map-cividis"))];
+    let choose_map = {
+        let context = context.clone();
+        Callback::from(move |value: AttrValue| {
+            let map = if value == "cividis" { ValueMap::Cividis } else { ValueMap::Viridis };
+            context.prefer.emit(Preferences { map, ..context.preferences.clone() });
+        })
+    };
+    let map = if context.preferences.map == ValueMap::Cividis { "cividis" } else { "viridis" };
+    html! {
+        <Modal id="help-dialog" title={context.say("help")} close={props.close.clone()}>
+            <h3>{context.say("help-reading")}</h3>
+            <ul class="notes">{for props.notes.iter().map(|note| html! { <li>{note}</li> })}</ul>
+            <h3>{context.say("keys")}</h3>
+            <dl class="keys">{for keys}</dl>
+            <h3>{context.say("preferences")}</h3>
+            <div class="fields">
+                <span class="field row">
+                    <label for="letter-keys">{context.say("letter-keys")}</label>
+                    <input type="checkbox" id="letter-keys" checked={context.preferences.letter_keys}
+                        onchange={toggle_letters} />
+                </span>
+                <Select id="value-map" label={context.say("value-map")} options={maps} value={map}
+                    onchange={choose_map} />
+            </div>
+        </Modal>
+    }
+}

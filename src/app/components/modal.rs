@@ -1,0 +1,67 @@
+//! What opens over the page. Native dialogs: Esc closes them, the focus stays in.
+
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+use crate::app::context::use_say;
+
+/// Properties of [`Modal`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ModalProps {
+    /// Id of the dialog.
+    pub id: AttrValue,
+    /// Its heading.
+    pub title: AttrValue,
+    /// Closes it.
+    pub close: Callback<()>,
+    /// What is in it.
+    pub children: Html,
+}
+
+/// A dialog over the page.
+#[component]
+pub fn Modal(props: &ModalProps) -> Html {
+    let context = use_say();
+    let node = use_node_ref();
+    {
+        let node = node.clone();
+        use_effect_with((), move |()| {
+            let dialog = node.cast::<HtmlDialogElement>();
+            if let Some(dialog) = &dialog {
+                // It fails only where the dialog is open already.
+                let _ = dialog.show_modal();
+            }
+            // Closing gives the focus back to where it was; taking an open dialog away does not.
+            move || {
+                if let Some(dialog) = dialog.filter(HtmlDialogElement::open) {
+                    dialog.close();
+                }
+            }
+        });
+    }
+    let onclose = props.close.reform(|_: Event| ());
+    let onclick = props.close.reform(|_: MouseEvent| ());
+    let outside = {
+        let (close, node) = (props.close.clone(), node.clone());
+        Callback::from(move |event: MouseEvent| {
+            // A click on the backdrop has the dialog itself as its target.
+            if event.target().is_some_and(|t| node.get().is_some_and(|n| *t == **n)) {
+                close.emit(());
+            }
+        })
+    };
+    let heading = format!("{}-title", props.id);
+    html! {
+        <dialog id={&props.id} ref={node} aria-labelledby={heading.clone()} {onclose} onclick={outside}>
+            <div class="sheet">
+                <div class="sheet-head">
+                    <h2 id={heading}>{&props.title}</h2>
+                    <button class="btn icon" {onclick} aria-label={context.say("close")} title={context.say("close")}>
+                        {"×"}
+                    </button>
+                </div>
+                {props.children.clone()}
+            </div>
+        </dialog>
+    }
+}

@@ -1,0 +1,231 @@
+//! The form of an instruction: one editor for each attribute the op takes, chosen by the attribute's kind.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::about::Meta;
+use super::editors::{NumberTable, Permutation, as_permutation, choice, table, text_field};
+use crate::app::context::{Context, use_say};
+use crate::array::Edition;
+use crate::hlo::{InstructionId, Module};
+use crate::i18n::Message;
+use crate::ops::{self, AttrKind, AttrSpec, AttrValue as Typed, Attrs, Category, Computations, Infer};
+use crate::state::experiment::session::Action;
+
+/// A module that is compared by identity.
+#[derive(Clone)]
+pub struct SharedModule(pub Rc<Module>);
+
+impl PartialEq for SharedModule {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// Properties of [`Attributes`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct AttributesProps {
+    /// The op.
+    pub meta: Meta,
+    /// What could be read of the text.
+    pub module: SharedModule,
+    /// The text.
+    pub text: AttrValue,
+    /// The instruction.
+    pub instruction: InstructionId,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// The form.
+#[component]
+pub fn Attributes(props: &AttributesProps) -> Html {
+    let context = use_say();
+    let meta = props.meta.0;
+    let Some(instruction) = props.module.0.entry_computation().and_then(|e| e.get(props.instruction)) else {
+        return Html::default();
+    };
+    let is_set = |spec: &&AttrSpec| spec.required || instruction.attrs.get(spec.name).is_some();
+    let (shown, more): (Vec<&AttrSpec>, Vec<&AttrSpec>) =
+        meta.attrs.iter().chain(&meta.argument).partition(|spec| is_set(spec));
+    let field = |spec: &AttrSpec| {
+        let span = instruction.spans.attrs.iter().find(|(name, _)| *name == spec.name).map(|(_, span)| *span);
+        let text = span.and_then(|span| props.text.get(span.range())).unwrap_or_default();
+        let (dispatch, name) = (props.dispatch.clone(), spec.name);
+        let commit = Callback::from(move |text: String| dispatch.emit(Action::Attribute(name, text)));
+        let one = Field { context: &context, spec, text, value: instruction.attrs.get(spec.name), commit };
+        one.view(&props.module.0)
+    };
+    if meta.attrs.is_empty() && meta.argument.is_none() {
+        return html! { <p class="dim">{context.tell(&Message::engine("no-attributes"))}</p> };
+    }
+    html! {
+        <div class="fields attributes">
+            {for shown.into_iter().map(field)}
+            if !more.is_empty() {
+                <details>
+                    <summary>{context.tell(&Message::engine("more-attributes").with("count", more.len()))}</summary>
+                    <div class="fields">{for more.into_iter().map(field)}</div>
+                </details>
+            }
+        </div>
+    }
+}
+
+struct Field<'a> {
+    context: &'a Context,
+    spec: &'a AttrSpec,
+    text: &'a str,
+    value: Option<&'a Typed>,
+    commit: Callback<String>,
+}
+
+impl Field<'_> {
+    fn view(&self, module: &Module) -> Html {
+        let says = self.context.tell(&Message::engine(self.spec.says));
+        let id = format!("attr-{}", self.spec.name);
+        html! {
+            <div class="attribute" key={self.spec.name}>
+                <p class="name"><label for={id.clone()}><code>{self.spec.name}</code></label>{" "}<span class="dim">{says}</span></p>
+                {self.editor(module, &id)}
+            </div>
+        }
+    }
+
+    fn editor(&self, module: &Module, id: &str) -> Html {
+        let label = Message::engine(self.spec.says);
+        if let Some((rows, columns, text)) = self.value.and_then(table) {
+            let change = self.commit.reform(move |rows: Vec<Vec<i64>>| text(&rows));
+            return html! {
+                <>
+                    <NumberTable id={id.to_owned()} {rows} {columns} {change} />
+                    {text_field(self.context, id, self.text, &label, &self.commit)}
+                </>
+            };
+        }
+        match self.spec.kind {
+            AttrKind::Word(words) => {
+                let mut options: Vec<(String, String)> =
+                    words.iter().map(|word| ((*word).to_owned(), (*word).to_owned())).collect();
+                self.or_nothing(&mut options);
+                choice(self.context, id, &options, self.text, &label, &self.commit)
+            }
+            AttrKind::Bool => {
+                let mut options: Vec<(String, String)> =
+                    ["false", "true"].iter().map(|word| ((*word).to_owned(), (*word).to_owned())).collect();
+                self.or_nothing(&mut options);
+                choice(self.context, id, &options, self.text, &label, &self.commit)
+            }
+            AttrKind::Computation => self.computation(module, id, &label),
+            AttrKind::Ints => {
+                let order = self.value.and_then(as_permutation);
+                let change = self
+                    .commit
+                    .reform(|order: Vec<i64>| Typed::Ints(order.into_iter().collect()).to_string());
+                html! {
+                    <>
+                        if let Some(order) = order { <Permutation id={id.to_owned()} {order} {change} /> }
+                        {text_field(self.context, id, self.text, &label, &self.commit)}
+                    </>
+                }
+            }
+            _ => text_field(self.context, id, self.text, &label, &self.commit),
+        }
+    }
+
+    fn or_nothing(&self, options: &mut Vec<(String, String)>) {
+        if !self.spec.required {
+            let nothing = self.context.tell(&Message::engine("attribute-absent")).to_string();
+            options.insert(0, (String::new(), nothing));
+        }
+        if !options.iter().any(|(value, _)| *value == self.text) {
+            options.insert(0, (self.text.to_owned(), self.text.to_owned()));
+        }
+    }
+
+    /// The computations of two scalars that fit in place of the one that is called, and whatever is written now.
+    fn computation(&self, module: &Module, id: &str, label: &Message) -> Html {
+        let Some(Typed::Computation(callee)) = self.value else {
+            return text_field(self.context, id, self.text, label, &self.commit);
+        };
+        let options = alternatives(module, *callee);
+        let computation = module.get(*callee);
+        let root = computation.and_then(|c| c.root_instruction());
+        // The same op on the two parameters, however it is written.
+        let is_plain = computation
+            .zip(root)
+            .is_some_and(|(c, root)| root.operands.as_slice() == c.parameters.as_slice());
+        let words = root.map(|root| {
+            root.attrs.iter().find_map(|(_, v)| if let Typed::Word(w) = v { Some(*w) } else { None })
+        });
+        let own = root.filter(|_| is_plain).and_then(|root| {
+            options.iter().find(|o| (o.opcode, Some(o.word)) == (root.opcode.as_str(), words))
+        });
+        let own = own.map(|option| option.text.clone());
+        let mut options: Vec<(String, String)> = options.into_iter().map(|o| (o.text, o.name)).collect();
+        let current = own.unwrap_or_else(|| {
+            let name = root.map(|r| r.opcode.clone()).unwrap_or_default();
+            options.insert(0, (self.text.to_owned(), format!("{name} …")));
+            self.text.to_owned()
+        });
+        if options.len() < 2 {
+            let advice = Message::engine("computation-in-text");
+            return html! { <p class="dim" id={id.to_owned()}>{self.context.tell(&advice)}</p> };
+        }
+        choice(self.context, id, &options, &current, label, &self.commit)
+    }
+}
+
+/// A computation that may be called in place of another.
+struct Alternative {
+    opcode: &'static str,
+    word: Option<&'static str>,
+    text: String,
+    name: String,
+}
+
+/// Every op on two scalars, and word it takes, whose result is that of `callee`.
+fn alternatives(module: &Module, callee: ops::ComputationId) -> Vec<Alternative> {
+    let Some((_, signature)) = module.signature(callee) else { return Vec::new() };
+    let [a, b] = signature.parameters.as_slice() else { return Vec::new() };
+    let scalar = |shape: &crate::array::Shape| shape.as_array().is_some_and(|array| array.rank() == 0);
+    if !scalar(a) || a != b {
+        return Vec::new();
+    }
+    let shapes = [a, b];
+    let mut found = Vec::new();
+    for op in ops::all().filter(|op| op.meta().operands.fixed.len() == 2 && op.meta().operands.rest.is_none())
+    {
+        let meta = op.meta();
+        if meta.category != Category::Binary {
+            continue;
+        }
+        let asked = meta.attrs.iter().find(|spec| spec.required);
+        let words: Vec<Option<&'static str>> = match asked.map(|spec| spec.kind) {
+            None => vec![None],
+            Some(AttrKind::Word(words)) => words.iter().copied().map(Some).collect(),
+            Some(_) => continue,
+        };
+        for word in words {
+            let mut attrs = Attrs::new();
+            let mut tail = String::new();
+            if let (Some(spec), Some(word)) = (asked, word) {
+                attrs.set(spec.name, Typed::Word(word));
+                tail = format!(", {}={word}", spec.name);
+            }
+            let (written, edition) = (None, Edition::Now);
+            let cx = Infer { meta, operands: &shapes, attrs: &attrs, written, computations: module, edition };
+            if ops::check(op, &cx).ok().as_ref() != Some(&signature.result) {
+                continue;
+            }
+            let text = format!(
+                "{{ a = {a} parameter(0) b = {b} parameter(1) ROOT c = {}(a, b){tail} }}",
+                meta.opcode
+            );
+            let name = word.map_or_else(|| meta.title.to_owned(), |word| format!("{} {word}", meta.title));
+            found.push(Alternative { opcode: meta.opcode, word, text, name });
+        }
+    }
+    found
+}

@@ -1,0 +1,89 @@
+//! Every op, by category and searchable; choosing one starts its first example.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::app::context::{Context, use_say};
+use crate::i18n::Message;
+use crate::ops::{self, Category, OpMeta};
+
+/// The categories in the order they are shown, with the keys of their names.
+const CATEGORIES: [(Category, &str); 9] = [
+    (Category::Movement, "category-movement"),
+    (Category::Reduction, "category-reduction"),
+    (Category::Contraction, "category-contraction"),
+    (Category::Unary, "category-unary"),
+    (Category::Binary, "category-binary"),
+    (Category::Conversion, "category-conversion"),
+    (Category::Control, "category-control"),
+    (Category::Tuple, "category-tuple"),
+    (Category::Source, "category-source"),
+];
+
+/// Properties of [`Catalogue`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct CatalogueProps {
+    /// The opcode that is looked at.
+    pub current: AttrValue,
+}
+
+/// The catalogue.
+#[component]
+pub fn Catalogue(props: &CatalogueProps) -> Html {
+    let context = use_say();
+    let wanted = use_state_eq(String::new);
+    let oninput = {
+        let wanted = wanted.clone();
+        Callback::from(move |event: InputEvent| {
+            wanted.set(event.target_unchecked_into::<HtmlInputElement>().value());
+        })
+    };
+    let groups: Vec<Html> = CATEGORIES
+        .iter()
+        .filter_map(|(category, name)| {
+            let mut found: Vec<&OpMeta> = ops::all()
+                .map(ops::OpDef::meta)
+                .filter(|meta| meta.category == *category && !meta.examples.is_empty())
+                .filter(|meta| fits(meta, &wanted, &context))
+                .collect();
+            found.sort_by_key(|meta| meta.title.to_lowercase());
+            (!found.is_empty()).then(|| group(&context, name, &found, &props.current))
+        })
+        .collect();
+    let none = groups.is_empty();
+    html! {
+        <nav class="catalogue" aria-label={context.tell(&Message::engine("catalogue"))}>
+            <input class="text" id="find-op" type="search" placeholder={context.tell(&Message::engine("find-op"))}
+                aria-label={context.tell(&Message::engine("find-op"))} value={(*wanted).clone()} {oninput}
+                autocomplete="off" spellcheck="false" />
+            {for groups}
+            if none { <p class="dim" role="status">{context.tell(&Message::engine("no-such-op"))}</p> }
+        </nav>
+    }
+}
+
+/// Whether every word that is looked for stands in the op's names or in what it does.
+fn fits(meta: &OpMeta, wanted: &str, context: &Context) -> bool {
+    let summary = context.tell(&Message::engine(meta.summary));
+    let all = format!("{} {} {summary}", meta.title, meta.opcode).to_lowercase();
+    wanted.to_lowercase().split_whitespace().all(|word| all.contains(word))
+}
+
+fn group(context: &Context, name: &'static str, found: &[&OpMeta], current: &str) -> Html {
+    let entries = found.iter().map(|meta| {
+        let here = (meta.opcode == current).then_some("page");
+        html! {
+            <li key={meta.opcode}>
+                <a class="op" href={format!("#ops1/@{}", meta.opcode)} aria-current={here} title={meta.opcode}>
+                    {meta.title}
+                </a>
+            </li>
+        }
+    });
+    html! {
+        <section key={name}>
+            <h2>{context.tell(&Message::engine(name))}</h2>
+            <ul>{for entries}</ul>
+        </section>
+    }
+}

@@ -1,0 +1,83 @@
+//! What opens over the Ops screen: the link with the text to copy, and help.
+
+use yew::prelude::*;
+
+use crate::app::components::files::{copy, download};
+use crate::app::components::help::Help;
+use crate::app::components::link_field::{LinkField, use_said};
+use crate::app::components::modal::Modal;
+use crate::app::context::use_say;
+use crate::i18n::Message;
+
+/// Properties of [`OpsShare`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct OpsShareProps {
+    /// The fragment of the link.
+    pub fragment: AttrValue,
+    /// The experiment as HLO text.
+    pub text: AttrValue,
+    /// Closes the dialog.
+    pub close: Callback<()>,
+}
+
+/// The link and the text.
+#[component]
+pub fn OpsShare(props: &OpsShareProps) -> Html {
+    let context = use_say();
+    let (said, tell) = use_said();
+    let copy_hlo = {
+        let text = props.text.clone();
+        Callback::from(move |_: MouseEvent| {
+            let tell = tell.clone();
+            copy(&text, move |key| tell.emit(key));
+        })
+    };
+    let save_hlo = {
+        let text = props.text.clone();
+        Callback::from(move |_: MouseEvent| download("experiment.hlo", "text/plain", &text))
+    };
+    html! {
+        <Modal id="share-dialog" title={context.say("share")} close={props.close.clone()}>
+            <LinkField fragment={props.fragment.clone()} />
+            <h3>{context.tell(&Message::engine("copy-as"))}</h3>
+            <div class="row wrap">
+                <button class="btn" id="copy-hlo" onclick={copy_hlo}>{context.tell(&Message::engine("hlo-text"))}</button>
+                <button class="btn" id="save-hlo" onclick={save_hlo}>{context.tell(&Message::engine("save-hlo"))}</button>
+            </div>
+            <p role="status" class="good">{said.map(|key| context.say(key))}</p>
+        </Modal>
+    }
+}
+
+/// Keys and what they do here.
+const KEYS: &[(&str, &str)] = &[
+    ("↑ ↓ ← →  Home End PgUp PgDn", "ops-key-arrows"),
+    ("[  ]", "ops-key-step"),
+    ("Space", "ops-key-play"),
+    ("Enter  Esc", "ops-key-pin"),
+    ("+  −", "ops-key-zoom"),
+    ("Ctrl+Z  Ctrl+Shift+Z", "ops-key-undo"),
+    ("s  e", "ops-key-share"),
+    ("?", "ops-key-help"),
+];
+
+/// Properties of [`OpsHelp`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct OpsHelpProps {
+    /// Closes the dialog.
+    pub close: Callback<()>,
+}
+
+/// The help of the Ops screen.
+#[component]
+pub fn OpsHelp(props: &OpsHelpProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let keys: Vec<_> = KEYS.iter().map(|(keys, key)| (*keys, tell(key))).collect();
+    let notes: Vec<_> =
+        ["ops-help-cells", "ops-help-back", "ops-help-text", "ops-help-values", "ops-help-private"]
+            .into_iter()
+            .map(tell)
+            .collect();
+    html! { <Help {keys} {notes} close={props.close.clone()} /> }
+}

@@ -1,0 +1,252 @@
+//! One editor for each kind of attribute. What is edited is a value of [`ops::AttrValue`](crate::ops::AttrValue), what
+//! comes out is its text; no editor knows an op.
+
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use crate::app::context::{Context, use_say};
+use crate::i18n::Message;
+use crate::ops::AttrValue as Typed;
+use crate::ops::attrs::{PaddingDim, SliceDim, WindowDim};
+
+/// A column of a table of numbers: the key of its name, and the least value.
+pub type Column = (&'static str, i64);
+
+/// Properties of [`NumberTable`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct NumberTableProps {
+    /// The start of every id.
+    pub id: AttrValue,
+    /// One row a dimension.
+    pub rows: Vec<Vec<i64>>,
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// Tells the rows after a change.
+    pub change: Callback<Vec<Vec<i64>>>,
+}
+
+/// A number for each dimension and column.
+#[component]
+pub fn NumberTable(props: &NumberTableProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let head = props.columns.iter().map(|(key, _)| html! { <th scope="col">{tell(key)}</th> });
+    let rows = props.rows.iter().enumerate().map(|(d, row)| {
+        let cells = row.iter().zip(&props.columns).enumerate().map(|(c, (value, (key, least)))| {
+            let (change, rows) = (props.change.clone(), props.rows.clone());
+            let oninput = Callback::from(move |event: InputEvent| {
+                let typed = event.target_unchecked_into::<HtmlInputElement>().value();
+                let Ok(number) = typed.trim().parse::<i64>() else { return };
+                let mut rows = rows.clone();
+                if let Some(cell) = rows.get_mut(d).and_then(|row| row.get_mut(c)) {
+                    *cell = number;
+                }
+                change.emit(rows);
+            });
+            let label = Message::engine("attribute-cell").with("dimension", d).with("name", Message::engine(key));
+            html! {
+                <td>
+                    <input class="step" type="number" id={format!("{}-{d}-{c}", props.id)} value={value.to_string()}
+                        min={least.to_string()} aria-label={context.tell(&label)} {oninput} />
+                </td>
+            }
+        });
+        html! {
+            <tr>
+                <th scope="row"><span class={format!("d d{}", d % 6)}><i class="swatch"></i>{format!("d{d}")}</span></th>
+                {for cells}
+            </tr>
+        }
+    });
+    html! {
+        <div class="scrolls">
+            <table class="dims numbers"><thead><tr><td></td>{for head}</tr></thead><tbody>{for rows}</tbody></table>
+        </div>
+    }
+}
+
+/// Rows, columns, and the text of the rows.
+pub type Table = (Vec<Vec<i64>>, Vec<Column>, fn(&[Vec<i64>]) -> String);
+
+/// The table an attribute is edited as, and the way back to its text; `None` for kinds that are not numbers a
+/// dimension.
+pub fn table(value: &Typed) -> Option<Table> {
+    match value {
+        Typed::Padding(dims) => Some((
+            dims.iter().map(|d| vec![d.low, d.high, d.interior]).collect(),
+            vec![("padding-low", i64::MIN), ("padding-high", i64::MIN), ("padding-interior", 0)],
+            |rows| {
+                let dim =
+                    |row: &Vec<i64>| PaddingDim { low: at(row, 0), high: at(row, 1), interior: at(row, 2) };
+                Typed::Padding(rows.iter().map(dim).collect()).to_string()
+            },
+        )),
+        Typed::Slice(dims) => Some((
+            dims.iter().map(|d| vec![d.start, d.limit, d.stride]).collect(),
+            vec![("slice-start", 0), ("slice-limit", 0), ("slice-stride", 1)],
+            |rows| {
+                let dim =
+                    |row: &Vec<i64>| SliceDim { start: at(row, 0), limit: at(row, 1), stride: at(row, 2) };
+                Typed::Slice(rows.iter().map(dim).collect()).to_string()
+            },
+        )),
+        Typed::Window(dims) => Some((
+            dims.iter()
+                .map(|d| {
+                    let reversal = i64::from(d.reversal);
+                    vec![
+                        d.size,
+                        d.stride,
+                        d.pad_low,
+                        d.pad_high,
+                        d.base_dilation,
+                        d.window_dilation,
+                        reversal,
+                    ]
+                })
+                .collect(),
+            vec![
+                ("window-size", 1),
+                ("window-stride", 1),
+                ("padding-low", i64::MIN),
+                ("padding-high", i64::MIN),
+                ("window-base-dilation", 1),
+                ("window-dilation", 1),
+                ("window-reversal", 0),
+            ],
+            |rows| {
+                let dim = |row: &Vec<i64>| WindowDim {
+                    size: at(row, 0),
+                    stride: at(row, 1),
+                    pad_low: at(row, 2),
+                    pad_high: at(row, 3),
+                    base_dilation: at(row, 4),
+                    window_dilation: at(row, 5),
+                    reversal: at(row, 6) != 0,
+                };
+                Typed::Window(rows.iter().map(dim).collect()).to_string()
+            },
+        )),
+        _ => None,
+    }
+}
+
+fn at(row: &[i64], column: usize) -> i64 {
+    row.get(column).copied().unwrap_or(0)
+}
+
+/// Properties of [`Permutation`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct PermutationProps {
+    /// The start of every id.
+    pub id: AttrValue,
+    /// The dimension numbers in their order.
+    pub order: Vec<i64>,
+    /// Tells the order after a change.
+    pub change: Callback<Vec<i64>>,
+}
+
+/// An order of dimensions, as chips that can be dragged or moved by their buttons.
+#[component]
+pub fn Permutation(props: &PermutationProps) -> Html {
+    let context = use_say();
+    let dragged = use_state_eq(|| None::<usize>);
+    let moved = {
+        let (change, order) = (props.change.clone(), props.order.clone());
+        move |from: usize, to: usize| {
+            let mut order = order.clone();
+            if from < order.len() && to < order.len() && from != to {
+                let taken = order.remove(from);
+                order.insert(to, taken);
+                change.emit(order);
+            }
+        }
+    };
+    let chips = props.order.iter().enumerate().map(|(i, d)| {
+        let ondragstart = {
+            let dragged = dragged.clone();
+            Callback::from(move |event: DragEvent| {
+                if let Some(data) = event.data_transfer() {
+                    // Firefox starts no drag without data.
+                    let _ = data.set_data("text/plain", "dimension");
+                }
+                dragged.set(Some(i));
+            })
+        };
+        let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
+        let ondrop = {
+            let (dragged, moved) = (dragged.clone(), moved.clone());
+            Callback::from(move |event: DragEvent| {
+                event.prevent_default();
+                if let Some(from) = *dragged {
+                    moved(from, i);
+                }
+                dragged.set(None);
+            })
+        };
+        let nudge = |to: Option<usize>, key: &'static str, sign: &'static str| {
+            let moved = moved.clone();
+            let onclick = Callback::from(move |_: MouseEvent| {
+                if let Some(to) = to {
+                    moved(i, to);
+                }
+            });
+            let label = context.tell(&Message::engine(key).with("dimension", *d));
+            let last = to.is_none_or(|to| to >= props.order.len());
+            html! { <button class="nudge" {onclick} disabled={last} aria-label={label.clone()} title={label}>{sign}</button> }
+        };
+        html! {
+            <li class={format!("chip c{}", d.rem_euclid(6))} draggable="true" {ondragstart} {ondragover} {ondrop}
+                key={*d} id={format!("{}-chip-{d}", props.id)}>
+                <b>{format!("d{d}")}</b>
+                <span class="nudges">
+                    {nudge(i.checked_sub(1), "move-earlier", "‹")}{nudge(Some(i + 1), "move-later", "›")}
+                </span>
+            </li>
+        }
+    });
+    html! { <ul class="chips plain">{for chips}</ul> }
+}
+
+/// The numbers, if they are 0 to n-1 in some order, two or more of them.
+pub fn as_permutation(value: &Typed) -> Option<Vec<i64>> {
+    let Typed::Ints(order) = value else { return None };
+    let mut sorted = order.to_vec();
+    sorted.sort_unstable();
+    let whole = order.len() > 1 && sorted.iter().zip(0..).all(|(d, i)| *d == i);
+    whole.then(|| order.to_vec())
+}
+
+/// A line of text, committed when it is left or confirmed.
+pub fn text_field(
+    context: &Context,
+    id: &str,
+    text: &str,
+    label: &Message,
+    commit: &Callback<String>,
+) -> Html {
+    let onchange = commit
+        .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value().trim().to_owned());
+    html! {
+        <input class="text mono" type="text" id={id.to_owned()} value={text.to_owned()} {onchange} spellcheck="false"
+            autocomplete="off" aria-label={context.tell(label)} />
+    }
+}
+
+/// A choice among texts; `current` is among them.
+pub fn choice(
+    context: &Context,
+    id: &str,
+    options: &[(String, String)],
+    current: &str,
+    label: &Message,
+    commit: &Callback<String>,
+) -> Html {
+    let onchange = commit.reform(|event: Event| event.target_unchecked_into::<HtmlSelectElement>().value());
+    let options = options.iter().map(|(value, name)| {
+        html! { <option value={value.clone()} selected={value == current}>{name}</option> }
+    });
+    html! {
+        <select class="btn" id={id.to_owned()} {onchange} aria-label={context.tell(label)}>{for options}</select>
+    }
+}

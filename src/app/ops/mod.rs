@@ -1,0 +1,16 @@
+//! The Ops screen: a catalogue of ops, one experiment at a time, and why every cell of its result is what it is.
+//!
+//! Nothing here names an op: the catalogue is the registry, the form has one editor a kind of attribute, and what is
+//! lit and said comes from the ops' own bodies through [`crate::state::experiment`]. Read [`page`] first.
+
+mod about;
+mod attributes;
+mod catalogue;
+mod chain;
+mod dialogs;
+mod editors;
+pub mod page;
+mod panel;
+mod program;
+mod stage;
+mod working_line;

@@ -1,0 +1,97 @@
+//! The experiment as HLO text that can be edited, with what is wrong under it and fixes to click.
+
+use std::rc::Rc;
+
+use web_sys::HtmlTextAreaElement;
+use yew::prelude::*;
+
+use crate::app::context::{Context, use_say};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::i18n::Message;
+use crate::state::experiment::session::Action;
+
+/// Properties of [`Program`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ProgramProps {
+    /// The text.
+    pub text: AttrValue,
+    /// What is wrong with it.
+    pub diagnostics: Rc<Vec<Diagnostic>>,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// The most diagnostics shown at once.
+const SHOWN: usize = 4;
+
+/// The text and what is wrong with it.
+#[component]
+pub fn Program(props: &ProgramProps) -> Html {
+    let context = use_say();
+    let node = use_node_ref();
+    {
+        // Typing moves the caret; the value is only set where it differs.
+        let node = node.clone();
+        use_effect_with(props.text.clone(), move |text| {
+            if let Some(area) = node.cast::<HtmlTextAreaElement>()
+                && area.value() != **text
+            {
+                area.set_value(text);
+            }
+        });
+    }
+    let oninput = props.dispatch.reform(|event: InputEvent| {
+        Action::Type(event.target_unchecked_into::<HtmlTextAreaElement>().value())
+    });
+    let onchange = props.dispatch.reform(|_: Event| Action::CommitText);
+    let wrong = props.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let rows = props.text.lines().count().clamp(3, 12).to_string();
+    html! {
+        <div class="program">
+            <textarea class={classes!("text", "hlo", wrong.then_some("bad"))} id="hlo" ref={node} {oninput} {onchange}
+                {rows} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
+                aria-label={context.tell(&Message::engine("hlo-text"))} aria-invalid={wrong.to_string()}
+                aria-describedby="hlo-problems" />
+            <div id="hlo-problems" aria-live="polite">
+                {for props.diagnostics.iter().take(SHOWN).enumerate().map(|(i, d)| problem(&context, &props.text, i, d, &props.dispatch))}
+            </div>
+        </div>
+    }
+}
+
+/// One diagnostic: the line it is in, the message, its rule, and fixes to click.
+fn problem(
+    context: &Context,
+    text: &str,
+    number: usize,
+    diagnostic: &Diagnostic,
+    dispatch: &Callback<Action>,
+) -> Html {
+    let Diagnostic { span, rule, message, hints, .. } = diagnostic;
+    let before = text.get(..span.start.min(text.len())).unwrap_or_default();
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = text.get(line_start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let column = before.get(line_start..).map_or(0, |s| s.chars().count());
+    let marked = text.get(span.range()).map_or(1, |s| s.lines().next().unwrap_or_default().chars().count());
+    let carets = format!("{}{}", " ".repeat(column), "^".repeat(marked.clamp(1, 80)));
+    let where_it_is = Message::engine("hlo-line").with("line", before.matches('\n').count() + 1);
+    let fixes = hints.iter().enumerate().map(|(i, hint)| {
+        let said = context.tell(&hint.message);
+        if hint.edits.is_empty() {
+            return html! { <span class="advice">{said}</span> };
+        }
+        let (dispatch, hint) = (dispatch.clone(), hint.clone());
+        let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::ApplyHint(hint.clone())));
+        let id = (number == 0 && i == 0).then_some("fix");
+        html! { <button class="fix" {id} {onclick}>{said}</button> }
+    });
+    html! {
+        <div class="problem" key={number}>
+            <pre class="caret lines" aria-hidden="true">{line}{"\n"}{carets}</pre>
+            <p class="error-line">
+                {context.tell(&where_it_is)}{" "}{context.tell(message)}{" "}<span class="rule">{*rule}</span>
+            </p>
+            <p class="hints">{for fixes}</p>
+        </div>
+    }
+}

@@ -1,0 +1,236 @@
+//! The arrays of an experiment: which are shown, what is lit in each, and the panel of one.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::panel::Panel;
+use crate::app::components::grid_canvas::SharedArray;
+use crate::app::context::Context;
+use crate::array::{ArrayLiteral, Dims};
+use crate::hlo::InstructionId;
+use crate::i18n::Message;
+use crate::ops::{CellAt, OpDef, Role, Source};
+use crate::state::document::{ColourBy, Values};
+use crate::state::experiment::Experiment;
+use crate::state::experiment::run::{Ran, leaves, number_of};
+use crate::state::experiment::session::{Action, Session};
+use crate::view::array_view::ArrayView;
+use crate::view::colour_map::ColourMap;
+use crate::view::sources::{Lights, Lit, of_operand};
+use crate::view::working::{Working, working};
+
+/// What an array on the screen is for the instruction that is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A parameter further up the chain, by its number.
+    Origin(usize),
+    /// An operand, by its number.
+    Operand(usize),
+    /// The result.
+    Result,
+}
+
+/// One array on the screen.
+#[derive(Clone, PartialEq)]
+pub struct Shown {
+    /// What it is (a part of).
+    pub place: Place,
+    /// The instruction whose value it is (a part of).
+    pub instruction: InstructionId,
+    /// The way through the tuples of that value.
+    pub path: Vec<usize>,
+    /// The array.
+    pub array: SharedArray,
+}
+
+/// A cell the visitor points at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pointed {
+    /// The number of the array on the screen.
+    pub shown: usize,
+    /// The index in it.
+    pub index: Dims,
+}
+
+/// The arrays of an instruction's operands and of its result.
+pub fn arrays(ran: &Ran, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
+    let Some(instruction) = ran.module().entry_computation().and_then(|e| e.get(focus)) else {
+        return Vec::new();
+    };
+    let view = |literal: std::sync::Arc<ArrayLiteral>| {
+        SharedArray(Rc::new(ArrayView::of_literal(literal, ColourBy::Value, map).quiet()))
+    };
+    let of = |id: InstructionId, place: Place| {
+        let parts = ran.value(id).map(leaves).unwrap_or_default();
+        parts.into_iter().map(move |(path, array)| Shown { place, instruction: id, path, array: view(array) })
+    };
+    let is_origin = |id: &InstructionId| !instruction.operands.contains(id) && *id != focus;
+    let origins = ran.above(focus).into_iter().filter(|(_, id)| is_origin(id));
+    let origins = origins.flat_map(|(number, id)| of(id, Place::Origin(number)));
+    let operands = instruction.operands.iter().enumerate().flat_map(|(i, id)| of(*id, Place::Operand(i)));
+    origins.chain(operands).chain(of(focus, Place::Result)).collect()
+}
+
+/// What is lit and said.
+#[derive(Default)]
+pub struct LitUp {
+    /// For each array on the screen.
+    pub cells: Vec<Vec<Lit>>,
+    /// How the output cell was made.
+    pub working: Option<Working>,
+    /// The same, to be spoken.
+    pub said: AttrValue,
+    /// What else is to be said.
+    pub note: Option<Message>,
+}
+
+fn cell_at(shown: &Shown, index: &Dims) -> CellAt {
+    CellAt { path: shown.path.iter().copied().collect(), index: index.clone() }
+}
+
+/// What is lit when the pointer is at one cell and the step at another.
+pub fn lit(
+    ran: &Ran,
+    focus: InstructionId,
+    shown: &[Shown],
+    pointed: Option<&Pointed>,
+    stepped: Option<&Pointed>,
+) -> LitUp {
+    let mut out = LitUp { cells: vec![Vec::new(); shown.len()], ..LitUp::default() };
+    let at = pointed.filter(|p| shown[p.shown].place == Place::Result).or(stepped);
+    if let Some(p) = pointed
+        && let Place::Operand(operand) = shown[p.shown].place
+    {
+        // A cell of an operand: where it went.
+        match ran.uses(focus, operand, &cell_at(&shown[p.shown], &p.index)) {
+            None => out.note = Some(Message::engine("uses-too-many")),
+            Some(uses) => {
+                out.note = Some(Message::engine("used-by").with("count", uses.len()));
+                for (i, each) in shown.iter().enumerate().filter(|(_, each)| each.place == Place::Result) {
+                    let own = uses.iter().filter(|cell| cell.path.as_slice() == each.path.as_slice());
+                    let lit = |cell: &CellAt| Lit {
+                        index: cell.index.clone(),
+                        role: Role::Value,
+                        order: 0,
+                        times: 1,
+                    };
+                    out.cells[i] = own.map(lit).collect();
+                }
+            }
+        }
+        return out;
+    }
+    let Some(at) = at else { return out };
+    let cell = cell_at(&shown[at.shown], &at.index);
+    let sources: Vec<Source> = match ran.sources(focus, &cell) {
+        Ok(sources) => sources,
+        Err(error) => {
+            out.note = Some(error.error.message);
+            return out;
+        }
+    };
+    let is_chain = shown.iter().any(|each| matches!(each.place, Place::Origin(_)));
+    let origins = if is_chain { ran.origins(focus, &cell).unwrap_or_default() } else { Vec::new() };
+    for (i, each) in shown.iter().enumerate() {
+        out.cells[i] = match each.place {
+            Place::Operand(operand) => of_operand(&sources, operand, &each.path),
+            // Through several instructions there is no one order.
+            Place::Origin(number) => of_operand(&origins, number, &each.path)
+                .into_iter()
+                .map(|lit| Lit { order: 0, ..lit })
+                .collect(),
+            Place::Result => Vec::new(),
+        };
+    }
+    if is_chain {
+        out.note = Some(Message::engine("chain-origins").with("count", origins.len()));
+    }
+    out.working = working(ran, focus, &cell, &sources);
+    out.said = out.working.as_ref().map(Working::text).unwrap_or_default().into();
+    out
+}
+
+/// One array of the screen, ready to be shown.
+pub struct PanelView<'a> {
+    /// Language and theme.
+    pub context: &'a Context,
+    /// The sitting.
+    pub session: &'a Session,
+    /// What it is about.
+    pub experiment: &'a Experiment,
+    /// The array's number on the screen.
+    pub number: usize,
+    /// The array.
+    pub shown: &'a Shown,
+    /// What is lit in it.
+    pub lights: Lights,
+}
+
+impl PanelView<'_> {
+    /// The panel; `said` is what a screen reader says of the output cell stepped to.
+    pub fn panel(
+        self,
+        said: &AttrValue,
+        is_result: bool,
+        dispatch: &Callback<Action>,
+        hover: &UseStateHandle<Option<Pointed>>,
+        pinned: &UseStateHandle<Option<Pointed>>,
+    ) -> Html {
+        let Self { context, session, experiment, number, shown, lights } = self;
+        let entry = session.module().entry_computation();
+        let instruction = entry.and_then(|e| e.get(shown.instruction));
+        let name = instruction.map(|i| i.name.clone()).unwrap_or_default();
+        let focus = session.focus().and_then(|(_, i)| i.op).map(OpDef::meta);
+        let part = shown.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
+        let title = match (shown.place, focus) {
+            (Place::Operand(operand), Some(meta)) => format!("{}{part}", meta.operands.name(operand)),
+            (Place::Origin(number), _) => format!("parameter {number}{part}"),
+            _ => format!("out{part}"),
+        };
+        let parameter = entry.and_then(|e| e.parameters.iter().position(|id| *id == shown.instruction));
+        let editable = parameter.filter(|_| shown.place != Place::Result && shown.path.is_empty());
+        let values = editable.map(|number| experiment.values(number));
+        let problem = values.as_ref().and_then(|values| match values {
+            Values::Typed(_) => crate::state::values::ValueSource::new(values, shown.array.0.shape()).1,
+            _ => None,
+        });
+        let id = shown.instruction;
+        let set_shape = editable.map(|_| dispatch.reform(move |shape: String| Action::Shape(id, shape)));
+        let set_values = match editable {
+            Some(number) => dispatch.reform(move |values: Values| Action::Values(number, values)),
+            None => Callback::noop(),
+        };
+        let tell_hover = {
+            let hover = hover.clone();
+            Callback::from(move |index: Option<Dims>| {
+                hover.set(index.map(|index| Pointed { shown: number, index }));
+            })
+        };
+        let sizes = shown.array.0.shape().dimensions.clone();
+        let choose = {
+            let (dispatch, pinned) = (dispatch.clone(), pinned.clone());
+            Callback::from(move |index: Dims| {
+                if is_result {
+                    pinned.set(None);
+                    dispatch.emit(Action::Cursor(number_of(&index, &sizes)));
+                } else {
+                    pinned.set(Some(Pointed { shown: number, index }));
+                }
+            })
+        };
+        let phrase = match &lights.cursor {
+            Some(_) if is_result => said.clone(),
+            Some(index) => {
+                let value = shown.array.0.label(index, 24);
+                let text = index.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+                context.tell(&Message::engine("operand-cell").with("index", text).with("value", value))
+            }
+            None => context.tell(&Message::engine("operand-no-cell")),
+        };
+        html! {
+            <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {lights} {phrase} {set_shape}
+                {values} {set_values} problem={problem.map(|d| d.message)} hover={tell_hover} {choose} />
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What every screen stands in: the visitor's preferences, the theme and the language.
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use yew::prelude::*;
+
+use super::context::Context;
+use super::prefs::{Preferences, system_dark};
+
+/// Properties of [`Shell`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ShellProps {
+    /// The screen.
+    pub children: Html,
+}
+
+/// The preferences, and whatever screen stands in them.
+#[component]
+pub fn Shell(props: &ShellProps) -> Html {
+    let preferences = use_state_eq(Preferences::load);
+    let system = use_state_eq(|| system_dark().is_some_and(|q| q.matches()));
+    {
+        let system = system.clone();
+        use_effect_with((), move |()| {
+            let query = system_dark();
+            let listener = Closure::<dyn FnMut()>::new(move || {
+                system.set(system_dark().is_some_and(|q| q.matches()));
+            });
+            if let Some(query) = &query {
+                query.set_onchange(Some(listener.as_ref().unchecked_ref()));
+            }
+            move || {
+                if let Some(query) = query {
+                    query.set_onchange(None);
+                }
+                drop(listener);
+            }
+        });
+    }
+    let prefer = {
+        let preferences = preferences.clone();
+        Callback::from(move |new: Preferences| {
+            new.save();
+            preferences.set(new);
+        })
+    };
+    let dark = preferences.is_dark();
+    let language = preferences.language();
+    use_effect_with((dark, language.tag()), move |(dark, tag)| {
+        if let Some(root) = gloo::utils::document().document_element() {
+            let _ = root.set_attribute("data-theme", if *dark { "dark" } else { "light" });
+            let _ = root.set_attribute("lang", tag);
+        }
+    });
+    let context = Context { preferences: (*preferences).clone(), language, dark, prefer };
+    html! { <ContextProvider<Context> {context}>{props.children.clone()}</ContextProvider<Context>> }
+}

@@ -1,0 +1,144 @@
+//! The rules of `scatter`, each with what breaks it.
+
+use super::Rule;
+
+/// In the order of their labels; those of its attributes are gather's.
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        label: "scatter-1",
+        says: "rule-indices-type",
+        broken_by: "x = f32[4,3] parameter(0) i = f32[2] parameter(1) u = f32[2,3] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-2",
+        says: "rule-index-vector-dim",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=2,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-3",
+        says: "rule-window-dims-order",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[1,2,3] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1,0}, inserted_window_dims={},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-4",
+        says: "rule-window-dims-range",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={2}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-5",
+        says: "rule-index-components",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={0,1}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-6",
+        says: "rule-index-map",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={2}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-7",
+        says: "rule-dropped-dims",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0,0},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-8",
+        says: "rule-batching-dims",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[4] parameter(1) u = f32[4,3] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={0}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-9",
+        says: "rule-batching-sizes",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={}, inserted_window_dims={1},
+                    scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-10",
+        says: "rule-scatter-operands",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+                    ROOT r = scatter(x, i, u, u), update_window_dims={1}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-11",
+        says: "rule-same-sizes",
+        broken_by: "x = f32[4,3] parameter(0) y = f32[4,2] parameter(1) i = s32[2] parameter(2) u = f32[2,3] parameter(3)
+                    ROOT r = scatter(x, y, i, u, u), update_window_dims={1}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
+                    ROOT t = tuple(a, b) }",
+    },
+    Rule {
+        label: "scatter-12",
+        says: "rule-reducer-parameters",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) ROOT c = negate(a) }",
+    },
+    Rule {
+        label: "scatter-13",
+        says: "rule-reducer-types",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = s32[2,3] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-14",
+        says: "rule-updates-rank",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-15",
+        says: "rule-scatter-window",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-16",
+        says: "rule-slice-fits",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,4] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+    Rule {
+        label: "scatter-17",
+        says: "rule-updates-batch",
+        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[3,3] parameter(2)
+                    ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+                    scatter_dims_to_operand_dims={0}, index_vector_dim=1,
+                    to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+    },
+];

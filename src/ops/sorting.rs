@@ -1,0 +1,281 @@
+//! Two sorts whose behaviour is defined for any comparator, and equal to that of XLA's CPU.
+//!
+//! For a strict weak order there is only one stable result. For any other comparator, and for ties where stability is not
+//! asked for, the result depends on which pairs are compared, so the steps are those that XLA's runtime takes. Stable:
+//! each half is sorted by merging runs, the runs by insertion; then the halves are merged, from the end where they are
+//! not equally long. Not stable: quicksort with the median of three, heaps where that goes too deep, and insertion at the
+//! end. Invariant: both end for every comparator after some n log n steps, and the result is a permutation. Read `sort`
+//! next.
+
+/// So many elements are sorted by insertion.
+const RUN: usize = 7;
+
+/// Whether the first element comes before the second.
+type Before<'a, E> = dyn FnMut(usize, usize) -> Result<bool, E> + 'a;
+
+/// Sorts, elements of which neither comes first keeping their order. Errors: those of the comparator.
+pub(super) fn stable_sort<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
+    let middle = order.len().div_ceil(2);
+    let (first, second) = order.split_at_mut(middle);
+    sort_half(first, before)?;
+    sort_half(second, before)?;
+    let merged = if first.len() == second.len() {
+        merge(first, second, before)?
+    } else {
+        merge_from_end(first, second, before)?
+    };
+    order.copy_from_slice(&merged);
+    Ok(())
+}
+
+/// Runs by insertion, then two and two merged until there is one.
+fn sort_half<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
+    order.chunks_mut(RUN).try_for_each(|run| insertion(run, before))?;
+    let mut sorted = RUN;
+    while sorted < order.len() {
+        for pair in order.chunks_mut(2 * sorted).filter(|pair| pair.len() > sorted) {
+            let (first, second) = pair.split_at(sorted);
+            let merged = merge(first, second, before)?;
+            pair.copy_from_slice(&merged);
+        }
+        sorted *= 2;
+    }
+    Ok(())
+}
+
+/// Brings each element to its place among those before it: to the front if it comes before the first, else back past
+/// its neighbours for as long as it comes before them.
+fn insertion<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
+    for i in 1..order.len() {
+        let mut place = i;
+        if before(order[i], order[0])? {
+            place = 0;
+        }
+        // A comparator that is no order may not stop before the front.
+        while place > 0 && before(order[i], order[place - 1])? {
+            place -= 1;
+        }
+        order[place..=i].rotate_right(1);
+    }
+    Ok(())
+}
+
+/// Takes the smaller front of two sorted parts, the first's where neither comes before the other.
+fn merge<E>(first: &[usize], second: &[usize], before: &mut Before<E>) -> Result<Vec<usize>, E> {
+    let (mut a, mut b) = (first, second);
+    let mut merged = Vec::with_capacity(a.len() + b.len());
+    while let ([x, rest_of_a @ ..], [y, rest_of_b @ ..]) = (a, b) {
+        if before(*y, *x)? {
+            merged.push(*y);
+            b = rest_of_b;
+        } else {
+            merged.push(*x);
+            a = rest_of_a;
+        }
+    }
+    merged.extend_from_slice(a);
+    merged.extend_from_slice(b);
+    Ok(merged)
+}
+
+/// Takes the greater end of two sorted parts, the second's where neither comes before the other.
+fn merge_from_end<E>(first: &[usize], second: &[usize], before: &mut Before<E>) -> Result<Vec<usize>, E> {
+    let (mut a, mut b) = (first, second);
+    let mut reversed = Vec::with_capacity(a.len() + b.len());
+    while let ([rest_of_a @ .., x], [rest_of_b @ .., y]) = (a, b) {
+        if before(*y, *x)? {
+            reversed.push(*x);
+            a = rest_of_a;
+        } else {
+            reversed.push(*y);
+            b = rest_of_b;
+        }
+    }
+    reversed.extend(a.iter().rev());
+    reversed.extend(b.iter().rev());
+    reversed.reverse();
+    Ok(reversed)
+}
+
+/// The longest part that quicksort leaves to insertion.
+const SMALL: usize = 16;
+
+/// Sorts; the order of elements of which neither comes first is that of XLA's CPU. Errors: those of the comparator.
+pub(super) fn unstable_sort<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
+    if order.len() > SMALL {
+        quicksort(order, 2 * order.len().ilog2(), before)?;
+    }
+    // What is left is nearly sorted.
+    let (first, rest) = (order.len().min(SMALL), order.len());
+    insertion(&mut order[..first], before)?;
+    for i in first..rest {
+        let mut place = i;
+        while place > 0 && before(order[i], order[place - 1])? {
+            place -= 1;
+        }
+        order[place..=i].rotate_right(1);
+    }
+    Ok(())
+}
+
+/// Parts of at most [`SMALL`] elements, each of which belongs behind all before it.
+fn quicksort<E>(order: &mut [usize], mut depth: u32, before: &mut Before<E>) -> Result<(), E> {
+    let mut end = order.len();
+    while end > SMALL {
+        if depth == 0 {
+            return heapsort(&mut order[..end], before);
+        }
+        depth -= 1;
+        median_to_front(&mut order[..end], before)?;
+        let cut = partition(&mut order[..end], before)?;
+        quicksort(&mut order[cut..end], depth, before)?;
+        end = cut;
+    }
+    Ok(())
+}
+
+/// Exchanges the first element with the median of the second, the middle and the last.
+fn median_to_front<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
+    let (a, b, c) = (1, order.len() / 2, order.len() - 1);
+    let mut is_before = |i: usize, j: usize| before(order[i], order[j]);
+    let median = if is_before(a, b)? {
+        if is_before(b, c)? {
+            b
+        } else if is_before(a, c)? {
+            c
+        } else {
+            a
+        }
+    } else if is_before(a, c)? {
+        a
+    } else if is_before(b, c)? {
+        c
+    } else {
+        b
+    };
+    order.swap(0, median);
+    Ok(())
+}
+
+/// Brings what comes before the first element to the front; gives where the others begin.
+fn partition<E>(order: &mut [usize], before: &mut Before<E>) -> Result<usize, E> {
+    let pivot = order[0];
+    let (mut low, mut high) = (1, order.len());
+    loop {
+        // A comparator that is no order may not stop at the ends.
+        while low < order.len() && before(order[low], pivot)? {
+            low += 1;
+        }
+        high = high.saturating_sub(1);
+        while high > 0 && before(pivot, order[high])? {
+            high -= 1;
+        }
+        if low >= high {
+            return Ok(low);
+        }
+        order.swap(low, high);
+        low += 1;
+    }
+}
+
+fn heapsort<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
+    for top in (0..order.len() / 2).rev() {
+        let element = order[top];
+        sift(order, top, element, before)?;
+    }
+    for end in (1..order.len()).rev() {
+        let element = order[end];
+        order[end] = order[0];
+        sift(&mut order[..end], 0, element, before)?;
+    }
+    Ok(())
+}
+
+/// Fills the hole at `top` of a heap: the greater child goes up until the end, then the element from there.
+fn sift<E>(heap: &mut [usize], top: usize, element: usize, before: &mut Before<E>) -> Result<(), E> {
+    let mut hole = top;
+    while 2 * hole + 1 < heap.len() {
+        let right = 2 * hole + 2;
+        let child =
+            if right == heap.len() || before(heap[right], heap[right - 1])? { right - 1 } else { right };
+        heap[hole] = heap[child];
+        hole = child;
+    }
+    while hole > top && before(heap[(hole - 1) / 2], element)? {
+        heap[hole] = heap[(hole - 1) / 2];
+        hole = (hole - 1) / 2;
+    }
+    heap[hole] = element;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    fn sorted(length: usize, mut before: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..length).collect();
+        let Ok(()) = stable_sort::<Infallible>(&mut order, &mut |a, b| Ok(before(a, b)));
+        order
+    }
+
+    fn sorted_anyhow(length: usize, mut before: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..length).collect();
+        let Ok(()) = unstable_sort::<Infallible>(&mut order, &mut |a, b| Ok(before(a, b)));
+        order
+    }
+
+    #[test]
+    fn distinct_elements_have_one_order() {
+        for length in [0, 1, 2, 16, 17, 18, 40, 257, 1000] {
+            for step in [1, 7919, 104_729] {
+                let keys: Vec<usize> = (0..length).map(|i| i * step % 1_000_003).collect();
+                let mut expected: Vec<usize> = (0..length).collect();
+                expected.sort_by_key(|i| keys[*i]);
+                assert_eq!(sorted_anyhow(length, |a, b| keys[a] < keys[b]), expected);
+            }
+        }
+        let mut heap: Vec<usize> = (0..100).map(|i| i * 37 % 101).collect();
+        let Ok(()) = heapsort::<Infallible>(&mut heap, &mut |a, b| Ok(a < b));
+        assert!(heap.is_sorted());
+    }
+
+    #[test]
+    fn strict_weak_orders_are_sorted_stably() {
+        for length in [0, 1, 2, 3, 14, 15, 16, 31, 100, 257] {
+            let keys: Vec<usize> = (0..length).map(|i| i * 7919 % 13).collect();
+            let mut expected: Vec<usize> = (0..length).collect();
+            expected.sort_by_key(|i| keys[*i]);
+            assert_eq!(sorted(length, |a, b| keys[a] < keys[b]), expected);
+        }
+    }
+
+    #[test]
+    fn any_comparator_gives_a_permutation_and_ends() {
+        let mut noise = 1_u32;
+        let mut asked = 0_usize;
+        let mut chance = |_: usize, _: usize| {
+            asked += 1;
+            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            noise >> 31 == 1
+        };
+        for length in [5, 40, 300] {
+            for mut order in [sorted(length, &mut chance), sorted_anyhow(length, &mut chance)] {
+                order.sort_unstable();
+                assert!(order.into_iter().eq(0..length));
+            }
+        }
+        assert!(asked < 345 * 60, "{asked}");
+        for always in [true, false] {
+            let mut order = sorted_anyhow(300, |_, _| always);
+            order.sort_unstable();
+            assert!(order.into_iter().eq(0..300));
+        }
+        // Always: XLA's CPU turns the row round.
+        for length in [5, 9, 20, 40] {
+            assert!(sorted(length, |_, _| true).into_iter().eq((0..length).rev()));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What the visitor of the Ops screen has set: HLO text, the values of its parameters, and where the step is.
+//!
+//! An [`Experiment`] is all that a link restores. The text is the single source: forms change parts of it
+//! ([`edit`]), nothing is kept beside it, so that whatever runs here can be copied into any other XLA tool. The ops
+//! are known only through `crate::ops`; nothing here names one. Read [`preset`] for where experiments come from,
+//! [`session`] for what changes them, [`run`] for what they give.
+
+pub mod edit;
+pub mod link;
+pub mod preset;
+pub mod run;
+pub mod session;
+
+use super::document::Values;
+use crate::array::Edition;
+
+/// The longest text an experiment may have here, bytes. HLO itself has no limit; a page has to draw it.
+pub const LONGEST: usize = 1 << 20;
+
+/// All that the visitor has set, and all that a link restores.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Experiment {
+    /// A module as HLO text.
+    pub text: String,
+    /// What each parameter of the entry computation holds, by number; letters stand for their numbers.
+    pub values: Vec<Values>,
+    /// Which XLA answers.
+    pub edition: Edition,
+    /// What random numbers start from.
+    pub seed: u64,
+    /// The name of the instruction of the entry computation that is looked at; the root where it is empty.
+    pub focus: String,
+    /// Which array of the result is stepped through, where it is a tuple.
+    pub leaf: usize,
+    /// The output cell that is stepped to: its number in row-major order.
+    pub cursor: i64,
+}
+
+impl Default for Experiment {
+    /// The first example of the documents' figures: a window over a small array would say more, but broadcast comes
+    /// first in the text they know.
+    fn default() -> Self {
+        preset::all().next().map_or_else(Self::empty, |preset| preset.experiment())
+    }
+}
+
+impl Experiment {
+    /// A text and nothing else.
+    pub fn of(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::empty() }
+    }
+
+    fn empty() -> Self {
+        Self {
+            text: String::new(),
+            values: Vec::new(),
+            edition: Edition::Now,
+            seed: 0,
+            focus: String::new(),
+            leaf: 0,
+            cursor: 0,
+        }
+    }
+
+    /// What parameter `number` holds.
+    pub fn values(&self, number: usize) -> Values {
+        self.values.get(number).cloned().unwrap_or(Values::Iota)
+    }
+
+    /// Sets what a parameter holds.
+    pub fn set_values(&mut self, number: usize, values: Values) {
+        if self.values.len() <= number {
+            self.values.resize(number + 1, Values::Iota);
+        }
+        self.values[number] = values;
+    }
+}

@@ -1,0 +1,406 @@
+//! The only place where an experiment changes: the actions, with undo, and what each means for the link.
+//!
+//! Invariant: [`Session::experiment`] always holds a text without errors; what is being typed and does not hold yet
+//! is [`Session::text`], with its diagnostics, and the last good experiment stays on screen.
+
+use std::rc::Rc;
+
+use super::super::document::Values;
+use super::super::session::LinkChange;
+use super::{Experiment, LONGEST, edit};
+use crate::array::Edition;
+use crate::diagnostic::{Diagnostic, Hint, Span};
+use crate::hlo::{Instruction, InstructionId, Module, Parsed};
+use crate::i18n::Message;
+
+/// Edits kept for undo.
+const HISTORY: usize = 200;
+
+/// What the visitor does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// The text while it is typed: takes effect at once where it is valid.
+    Type(String),
+    /// The typing is done: one step of undo.
+    CommitText,
+    /// A hint's edits are applied to the text.
+    ApplyHint(Hint),
+    /// Another experiment: a preset or a link.
+    Load(Box<Experiment>),
+    /// The text of an attribute of the instruction that is looked at; empty takes it away.
+    Attribute(&'static str, String),
+    /// The shape of an instruction of the entry computation, by its number.
+    Shape(InstructionId, String),
+    /// What a parameter holds.
+    Values(usize, Values),
+    /// The instruction that is looked at.
+    Focus(InstructionId),
+    /// Which array of the result is stepped through.
+    Leaf(usize),
+    /// Steps to an output cell.
+    Cursor(i64),
+    /// Which XLA answers.
+    Edition(Edition),
+    /// What random numbers start from.
+    Seed(u64),
+    /// Runs an op on the result: an experiment whose last instruction follows, with the result as its first operand
+    /// and its further operands as new parameters.
+    Append(Box<Experiment>),
+    /// Takes the last edit back.
+    Undo,
+    /// Takes the last undo back.
+    Redo,
+}
+
+/// One sitting.
+#[derive(Clone, Debug)]
+pub struct Session {
+    experiment: Experiment,
+    /// The module of the experiment's text.
+    module: Rc<Module>,
+    text: String,
+    /// What could be read of the text as it is being typed.
+    draft: Rc<Module>,
+    diagnostics: Rc<Vec<Diagnostic>>,
+    before_typing: Option<Experiment>,
+    past: Vec<Experiment>,
+    future: Vec<Experiment>,
+}
+
+impl PartialEq for Session {
+    fn eq(&self, other: &Self) -> bool {
+        self.experiment == other.experiment
+            && self.text == other.text
+            && Rc::ptr_eq(&self.diagnostics, &other.diagnostics)
+            && (self.can_undo(), self.can_redo()) == (other.can_undo(), other.can_redo())
+    }
+}
+
+impl Session {
+    /// A sitting that starts with this experiment; where its text has errors, the text is there to be mended and the
+    /// experiment is the default one.
+    pub fn new(experiment: Experiment) -> Self {
+        let start = Experiment::default();
+        let module = Rc::new(edit::settle(&start.text, start.edition).1.module);
+        let mut session = Self {
+            text: start.text.clone(),
+            experiment: start,
+            draft: module.clone(),
+            module,
+            diagnostics: Rc::default(),
+            before_typing: None,
+            past: Vec::new(),
+            future: Vec::new(),
+        };
+        if session.take(experiment.clone()).is_none() {
+            session.experiment.values = experiment.values;
+        }
+        session
+    }
+
+    /// The experiment, always one that can be run.
+    pub fn experiment(&self) -> &Experiment {
+        &self.experiment
+    }
+
+    /// Its module.
+    pub fn module(&self) -> &Rc<Module> {
+        &self.module
+    }
+
+    /// The text as it is being typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The instruction that is looked at, as the text that is being typed has it: what a form shows.
+    pub fn drafted(&self) -> Option<(InstructionId, &Instruction)> {
+        let entry = self.draft.entry_computation()?;
+        let id = entry.find(&self.experiment.focus).or(entry.root)?;
+        Some((id, entry.get(id)?))
+    }
+
+    /// What could be read of [`Session::text`].
+    pub fn draft(&self) -> &Rc<Module> {
+        &self.draft
+    }
+
+    /// What is wrong with [`Session::text`].
+    pub fn diagnostics(&self) -> &Rc<Vec<Diagnostic>> {
+        &self.diagnostics
+    }
+
+    /// Whether there is something to undo.
+    pub fn can_undo(&self) -> bool {
+        !self.past.is_empty() || self.before_typing.is_some()
+    }
+
+    /// Whether there is something to redo.
+    pub fn can_redo(&self) -> bool {
+        !self.future.is_empty()
+    }
+
+    /// The instruction that is looked at.
+    pub fn focus(&self) -> Option<(InstructionId, &Instruction)> {
+        let entry = self.module.entry_computation()?;
+        let id = entry.find(&self.experiment.focus).or(entry.root)?;
+        Some((id, entry.get(id)?))
+    }
+
+    /// Carries out an action.
+    pub fn apply(&mut self, action: Action) -> LinkChange {
+        match action {
+            Action::Type(text) => self.type_text(text),
+            Action::CommitText => {
+                self.commit_text();
+                LinkChange::Keep
+            }
+            Action::ApplyHint(hint) => match hint.apply(&self.text) {
+                Some(fixed) => {
+                    let change = self.type_text(fixed);
+                    self.commit_text();
+                    change
+                }
+                None => LinkChange::Keep,
+            },
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            Action::Cursor(cursor) => self.look(|e| e.cursor = cursor.max(0)),
+            Action::Leaf(leaf) => self.look(|e| (e.leaf, e.cursor) = (leaf, 0)),
+            Action::Focus(id) => {
+                let name = self.name_of(id);
+                self.look(|e| (e.focus, e.leaf, e.cursor) = (name.clone(), 0, 0))
+            }
+            edit => self.edit(edit),
+        }
+    }
+
+    /// The name by which an instruction is found again; empty for the root.
+    fn name_of(&self, id: InstructionId) -> String {
+        let entry = self.module.entry_computation();
+        let name = entry.filter(|e| e.root != Some(id)).and_then(|e| e.get(id)).map(|i| i.name.clone());
+        name.unwrap_or_default()
+    }
+
+    fn edit(&mut self, action: Action) -> LinkChange {
+        let mut next = self.experiment.clone();
+        match action {
+            Action::Load(experiment) => next = *experiment,
+            // Forms change the text as it stands, mistakes and all, so that one can be mended after the other.
+            Action::Attribute(name, value) => {
+                let changed = self.drafted().and_then(|(_, i)| edit::attribute(&self.text, i, name, &value));
+                next.text = changed.unwrap_or(next.text);
+            }
+            Action::Shape(id, shape) => {
+                let instruction = self.draft.entry_computation().and_then(|e| e.get(id));
+                let changed = instruction.and_then(|i| edit::shape(&self.text, i, &shape));
+                next.text = changed.unwrap_or(next.text);
+            }
+            Action::Values(number, values) => {
+                next.set_values(number, values);
+                return self.run_on(next);
+            }
+            Action::Seed(seed) => {
+                next.seed = seed;
+                return self.run_on(next);
+            }
+            Action::Edition(edition) => next.edition = edition,
+            Action::Append(op) => match self.appended(&op) {
+                Some(appended) => next = appended,
+                None => return LinkChange::Keep,
+            },
+            // The others are no edits; `apply` has dealt with them.
+            _ => return LinkChange::Keep,
+        }
+        if next == self.experiment && self.diagnostics.is_empty() {
+            return LinkChange::Keep;
+        }
+        let before = self.before_typing.take().unwrap_or_else(|| self.experiment.clone());
+        match self.take(next) {
+            Some(()) => {
+                self.push_past(before);
+                LinkChange::Push
+            }
+            None => LinkChange::Keep,
+        }
+    }
+
+    /// The same text on other values; what is being typed stays as it is.
+    fn run_on(&mut self, next: Experiment) -> LinkChange {
+        if next == self.experiment {
+            return LinkChange::Keep;
+        }
+        self.push_past(self.experiment.clone());
+        self.experiment = next;
+        LinkChange::Push
+    }
+
+    /// The experiment with an op behind its root: the op's own text, its first operand replaced by the root.
+    fn appended(&self, op: &Experiment) -> Option<Experiment> {
+        let entry = self.module.entry_computation()?;
+        let root = entry.root_instruction()?;
+        let parsed = crate::hlo::parse(&op.text);
+        let other = parsed.module.entry_computation()?;
+        let last = other.root_instruction()?;
+        let mut next = self.experiment.clone();
+        let text = edit::without_root(&next.text, root).unwrap_or_else(|| next.text.clone());
+        // Where the entry computation's body ends.
+        let end = text.rfind('}')?;
+        let mut added = String::new();
+        let taken = |name: &str| entry.find(name).is_some();
+        let mut renames: Vec<(String, String)> = Vec::new();
+        let first = last.operands.first().and_then(|id| other.get(*id))?;
+        renames.push((first.name.clone(), root.name.clone()));
+        let mut number = entry.parameters.len();
+        for (id, instruction) in other.iter() {
+            if instruction.name == first.name {
+                continue;
+            }
+            let mut name = instruction.name.clone();
+            while taken(&name) || renames.iter().any(|(_, used)| *used == name) {
+                name.push('_');
+            }
+            let mut line = op
+                .text
+                .get(instruction.spans.whole.range())?
+                .trim_start_matches("ROOT")
+                .trim_start()
+                .to_owned();
+            if let Some(own) = other.parameters.iter().position(|p| *p == id) {
+                line = format!("{name} = {} parameter({number})", instruction.shape);
+                next.set_values(number, op.values(own));
+                number += 1;
+            } else {
+                line = renamed(&line, instruction, &op.text, &name, &renames)?;
+            }
+            renames.push((instruction.name.clone(), name));
+            added.push_str(if other.root == Some(id) { "  ROOT " } else { "  " });
+            added.push_str(&line);
+            added.push('\n');
+        }
+        next.text = format!("{}{added}{}", &text[..end], &text[end..]);
+        (next.focus, next.leaf, next.cursor) = (String::new(), 0, 0);
+        Some(next)
+    }
+
+    /// Changes how the experiment is looked at, which is no step of undo.
+    fn look(&mut self, change: impl Fn(&mut Experiment)) -> LinkChange {
+        if let Some(before) = self.before_typing.as_mut() {
+            change(before);
+        }
+        let before = self.experiment.clone();
+        change(&mut self.experiment);
+        if self.experiment == before { LinkChange::Keep } else { LinkChange::Replace }
+    }
+
+    /// Takes a text with what it is run on; `None` and the text with its diagnostics where it has errors.
+    fn take(&mut self, next: Experiment) -> Option<()> {
+        let (text, parsed) = read(&next.text, next.edition);
+        self.text.clone_from(&text);
+        let failed = parsed.error().is_some();
+        self.diagnostics = Rc::new(parsed.diagnostics);
+        self.draft = Rc::new(parsed.module);
+        if failed {
+            return None;
+        }
+        self.module = self.draft.clone();
+        self.experiment = Experiment { text, ..next };
+        let parameters = self.module.entry_computation().map_or(0, |entry| entry.parameters.len());
+        self.experiment.values.truncate(parameters);
+        Some(())
+    }
+
+    fn type_text(&mut self, text: String) -> LinkChange {
+        let begins = self.before_typing.is_none();
+        let before = self.before_typing.clone().unwrap_or_else(|| self.experiment.clone());
+        if text == self.text {
+            return LinkChange::Keep;
+        }
+        // As typed: what follows from it is put right only when a form changes it.
+        let parsed = parse(&text, before.edition);
+        self.text = text;
+        let failed = parsed.error().is_some();
+        self.diagnostics = Rc::new(parsed.diagnostics);
+        self.draft = Rc::new(parsed.module);
+        self.before_typing = Some(before.clone());
+        if failed {
+            return LinkChange::Keep;
+        }
+        self.module = self.draft.clone();
+        self.experiment = Experiment { text: self.text.clone(), ..before };
+        if begins { LinkChange::Push } else { LinkChange::Replace }
+    }
+
+    fn commit_text(&mut self) {
+        if let Some(before) = self.before_typing.take().filter(|before| before.text != self.experiment.text) {
+            self.push_past(before);
+        }
+    }
+
+    fn push_past(&mut self, experiment: Experiment) {
+        if self.past.len() == HISTORY {
+            self.past.remove(0);
+        }
+        self.past.push(experiment);
+        self.future.clear();
+    }
+
+    fn undo(&mut self) -> LinkChange {
+        self.commit_text();
+        // A text with errors that was never taken is the first thing to go.
+        if self.text != self.experiment.text {
+            let last = self.experiment.clone();
+            return self.take(last).map_or(LinkChange::Keep, |()| LinkChange::Replace);
+        }
+        let Some(before) = self.past.pop() else { return LinkChange::Keep };
+        self.future.push(self.experiment.clone());
+        self.take(before).map_or(LinkChange::Keep, |()| LinkChange::Push)
+    }
+
+    fn redo(&mut self) -> LinkChange {
+        self.commit_text();
+        let Some(after) = self.future.pop() else { return LinkChange::Keep };
+        self.past.push(self.experiment.clone());
+        self.take(after).map_or(LinkChange::Keep, |()| LinkChange::Push)
+    }
+}
+
+fn read(text: &str, edition: Edition) -> (String, Parsed) {
+    if text.len() > LONGEST { (text.to_owned(), parse(text, edition)) } else { edit::settle(text, edition) }
+}
+
+fn parse(text: &str, edition: Edition) -> Parsed {
+    if text.len() > LONGEST {
+        let message = Message::new("text-too-long").with("bytes", text.len()).with("limit", LONGEST);
+        let diagnostic = Diagnostic::error(Span::new(0, text.len()), "hlo-too-long", message);
+        return Parsed { module: Module::default(), diagnostics: vec![diagnostic] };
+    }
+    crate::hlo::parser::parse_as(text, edition)
+}
+
+/// The text of an instruction under another name, with other names of its operands.
+fn renamed(
+    line: &str,
+    instruction: &Instruction,
+    source: &str,
+    name: &str,
+    renames: &[(String, String)],
+) -> Option<String> {
+    let spans = &instruction.spans;
+    let head = spans.whole.end - line.len();
+    let mut parts = vec![(spans.name, name.to_owned())];
+    for span in &spans.operands {
+        let operand = source.get(span.range())?;
+        let to = renames.iter().rev().find(|(from, _)| from == operand.trim_start_matches('%'));
+        parts.push((*span, to.map_or_else(|| operand.to_owned(), |(_, to)| to.clone())));
+    }
+    let mut out = String::new();
+    let mut done = head;
+    for (span, text) in parts {
+        out.push_str(source.get(done..span.start)?);
+        out.push_str(&text);
+        done = span.end;
+    }
+    out.push_str(source.get(done..spans.whole.end)?);
+    Some(out)
+}

@@ -1,0 +1,128 @@
+//! What the elements of an array hold, as a function of their number: nothing is stored that can be computed.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::document::Values;
+use crate::array::literal::typed::parse_values;
+use crate::array::value::Value;
+use crate::array::{ArrayLiteral, ArrayShape, Class, Dims, ElementType};
+use crate::diagnostic::Diagnostic;
+
+/// The elements of an array, ready to be asked for.
+#[derive(Clone, Debug)]
+pub struct ValueSource {
+    element_type: ElementType,
+    rule: Rule,
+}
+
+#[derive(Clone, Debug)]
+enum Rule {
+    Letters,
+    Iota,
+    Random(u32),
+    Given(Rc<Vec<Value>>),
+    Literal(Arc<ArrayLiteral>),
+}
+
+impl ValueSource {
+    /// The elements of an array of this shape, and what is wrong with typed ones; missing ones are zero.
+    pub fn new(values: &Values, shape: &ArrayShape) -> (Self, Option<Diagnostic>) {
+        let mut problem = None;
+        let rule = match values {
+            Values::Letters => Rule::Letters,
+            Values::Iota => Rule::Iota,
+            Values::Random(seed) => Rule::Random(*seed),
+            Values::Typed(text) => {
+                let read = parse_values(text, shape.element_type, &shape.dimensions);
+                problem = read.diagnostics.into_iter().next();
+                Rule::Given(Rc::new(read.value.map_or_else(Vec::new, |literal| literal.values().collect())))
+            }
+        };
+        (Self { element_type: shape.element_type, rule }, problem)
+    }
+
+    /// The elements of a literal.
+    pub fn of(literal: Arc<ArrayLiteral>) -> Self {
+        Self { element_type: literal.element_type(), rule: Rule::Literal(literal) }
+    }
+
+    /// The value of element number `number` in logical row-major order; letters stand for their numbers.
+    pub fn value(&self, number: i64) -> Value {
+        let element_type = self.element_type;
+        match &self.rule {
+            Rule::Letters | Rule::Iota => Value::Int(number).convert(element_type),
+            Rule::Random(seed) => random(*seed, number, element_type),
+            Rule::Given(values) => {
+                let given = usize::try_from(number).ok().and_then(|n| values.get(n)).copied();
+                given.unwrap_or(Value::Int(0)).convert(element_type)
+            }
+            Rule::Literal(literal) => {
+                let sizes = &literal.shape().dimensions;
+                let (mut index, mut rest) = (Dims::from_elem(0, sizes.len()), number);
+                for (e, size) in index.iter_mut().zip(sizes).rev() {
+                    (*e, rest) = (rest % (*size).max(1), rest / (*size).max(1));
+                }
+                literal.get(&index).unwrap_or(Value::Int(0))
+            }
+        }
+    }
+
+    /// Whether elements are shown as letters.
+    pub fn is_lettered(&self) -> bool {
+        matches!(self.rule, Rule::Letters)
+    }
+
+    /// Whether every element is its own, so that only looking at all tells their range.
+    pub fn is_given(&self) -> bool {
+        matches!(self.rule, Rule::Given(_) | Rule::Literal(_))
+    }
+}
+
+/// Element `number` of the stream of `seed`: `SplitMix64` (Steele, Lea, Flood 2014), used as a hash. Floats are
+/// hundredths in -1 … 1, integers two digits at most, so that they can be read in a cell.
+fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
+    let draw = |salt: u64| {
+        let mut z = (u64::from(seed) << 40 ^ number.unsigned_abs() << 1 ^ salt)
+            .wrapping_add(1)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    let hundredths = |salt: u64| i32::try_from(draw(salt) % 201).map_or(0.0, |n| f64::from(n - 100) / 100.0);
+    match element_type.class() {
+        Class::Boolean => Value::Pred(draw(0) & 1 == 1),
+        Class::Float if element_type == ElementType::F8E8M0FNU => {
+            Value::Float(hundredths(0).exp2()).convert(element_type)
+        }
+        Class::Float => Value::Float(hundredths(0)).convert(element_type),
+        Class::Complex => Value::Complex(hundredths(0), hundredths(1)).convert(element_type),
+        Class::Signed | Class::Unsigned => {
+            let (low, high) = crate::array::value::integer_range(element_type).unwrap_or((0, 1));
+            let (low, high) = (low.max(-99), high.min(99));
+            let n = low + i128::from(draw(0)) % (high - low + 1);
+            i64::try_from(n).map_or(Value::Int(0), Value::Int).convert(element_type)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_values_are_the_same_everywhere_and_fit_their_type() {
+        assert_eq!(random(1, 0, ElementType::S32), random(1, 0, ElementType::S32));
+        assert_ne!(
+            (0..8).map(|n| random(1, n, ElementType::S32)).collect::<Vec<_>>(),
+            (0..8).map(|n| random(2, n, ElementType::S32)).collect::<Vec<_>>()
+        );
+        for element_type in ElementType::ALL {
+            for n in 0..50 {
+                let value = random(7, n, *element_type);
+                assert!(value.same(value.convert(*element_type)), "{element_type}: {value:?}");
+            }
+        }
+    }
+}

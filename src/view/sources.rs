@@ -1,0 +1,121 @@
+//! The cells that a result came from, or went to, lit over a grid: by role and in the order they were read.
+//!
+//! A role is a colour, a kind of line and a word; the order is a number. Nothing here knows an op.
+
+use std::collections::BTreeMap;
+
+use super::grid::Grid;
+use super::scene::{Anchor, Ink, Rect, Scene, Stroke};
+use crate::array::Dims;
+use crate::ops::{CellAt, Role, Source};
+
+/// A cell that is lit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lit {
+    /// Its index.
+    pub index: Dims,
+    /// What it means for the result.
+    pub role: Role,
+    /// The place among all that was read, from 1; 0 where there is no order.
+    pub order: usize,
+    /// How often it was read.
+    pub times: usize,
+}
+
+/// What is lit in one array.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lights {
+    /// Each cell once, in the order of the first reading.
+    pub cells: Vec<Lit>,
+    /// The cell that is stepped to.
+    pub cursor: Option<Dims>,
+    /// The cell under the pointer.
+    pub hover: Option<Dims>,
+}
+
+/// The key of the word for a role.
+pub fn word(role: Role) -> &'static str {
+    match role {
+        Role::Value => "role-value",
+        Role::Fill => "role-fill",
+        Role::Lhs => "role-lhs",
+        Role::Rhs => "role-rhs",
+        Role::Start => "role-start",
+        Role::Update => "role-update",
+        Role::Init => "role-init",
+        Role::Choice => "role-choice",
+    }
+}
+
+/// Colour and dashes of a role. The dimensions' colours were made to be told apart, by every kind of colour vision.
+pub fn stroke(role: Role) -> Stroke {
+    let (ink, dash) = match role {
+        Role::Value | Role::Lhs => (Ink::Dimension(0), None),
+        Role::Rhs => (Ink::Dimension(1), None),
+        Role::Update => (Ink::Dimension(2), None),
+        Role::Init => (Ink::Dimension(3), Some([6.0, 2.0])),
+        Role::Start => (Ink::Dimension(4), Some([2.0, 2.0])),
+        Role::Choice => (Ink::Dimension(5), Some([4.0, 2.0])),
+        Role::Fill => (Ink::Soft, Some([3.0, 3.0])),
+    };
+    Stroke { ink, width: 2.0, dash }
+}
+
+/// What to light in one operand: its cells among the sources of a result, with the place of each among all of them.
+pub fn of_operand(sources: &[Source], operand: usize, path: &[usize]) -> Vec<Lit> {
+    let mut places: BTreeMap<&CellAt, usize> = BTreeMap::new();
+    let mut cells: Vec<Lit> = Vec::new();
+    for (number, source) in sources.iter().enumerate() {
+        if source.operand != operand || source.cell.path.as_slice() != path {
+            continue;
+        }
+        if let Some(at) = places.get(&source.cell) {
+            cells[*at].times += 1;
+            continue;
+        }
+        places.insert(&source.cell, cells.len());
+        let (index, role) = (source.cell.index.clone(), source.role);
+        cells.push(Lit { index, role, order: if sources.len() > 1 { number + 1 } else { 0 }, times: 1 });
+    }
+    cells
+}
+
+/// From this side of a cell on its place in the order is written in it.
+const CELL_WITH_ORDER: f64 = 26.0;
+
+impl Grid {
+    /// The lit cells, drawn over the picture.
+    pub fn lights(&self, lights: &Lights) -> Scene {
+        let mut scene = Scene::new(self.width, self.height);
+        let clip = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
+        let shown = |index: &[i64]| self.rect(index).filter(|rect| rect.meet(clip).is_some());
+        for lit in &lights.cells {
+            let Some(rect) = shown(&lit.index) else { continue };
+            let stroke = stroke(lit.role);
+            if self.cell < 10.0 {
+                // Too small for an outline: a filled spot with an edge.
+                scene.fill(rect.grown((4.0 - self.cell).max(0.0) / 2.0), 0.0, stroke.ink);
+                continue;
+            }
+            if let Ink::Dimension(d) = stroke.ink {
+                scene.fill(rect.grown(-1.5), 3.0, Ink::Tint(d));
+            }
+            scene.outline(rect.grown(-2.0), 3.0, stroke);
+            if self.cell >= CELL_WITH_ORDER && lit.order > 0 {
+                let text = lit.order.to_string();
+                let wide = 6.5 * f64::from(u32::try_from(text.len()).unwrap_or(1)) + 5.0;
+                let badge = Rect::new(rect.x + 2.0, rect.y + 2.0, wide, 13.0);
+                scene.fill(badge, 2.0, stroke.ink);
+                scene.label((badge.x + 2.5, badge.y + 6.5), text, 10.0, Anchor::Start, Ink::Ground);
+            }
+        }
+        for (index, mark) in
+            [(&lights.cursor, super::marks::Mark::Cursor), (&lights.hover, super::marks::Mark::Hover)]
+        {
+            if let Some(rect) = index.as_ref().and_then(|index| shown(index)) {
+                mark.outline(&mut scene, rect, self.cell);
+            }
+        }
+        scene
+    }
+}

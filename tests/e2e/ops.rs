@@ -1,0 +1,245 @@
+//! The Ops screen: every op of the registry runs from the catalogue, by mouse and by keyboard, shows the documents'
+//! numbers, and says where every cell came from as the engine does.
+
+use std::rc::Rc;
+
+use harness::{Page, Test};
+use xla_playground::hlo::{Limits, parse};
+use xla_playground::ops::{self, CellAt, OpDef};
+use xla_playground::state::experiment::preset::{self, Preset};
+use xla_playground::state::experiment::run::Ran;
+
+use crate::app::{active_text, quoted, tab_to};
+
+pub const TESTS: &[Test] = harness::tests![
+    every_example_shows_the_result_it_promises,
+    the_catalogue_is_walked_by_mouse,
+    the_catalogue_is_walked_by_keyboard,
+    stepping_says_how_each_cell_was_made,
+    an_operand_s_cell_says_where_it_went,
+    a_form_changes_the_text_and_the_result,
+    what_is_wrong_is_told_with_a_fix,
+    a_chain_walks_back_to_its_parameters,
+    operands_take_other_values_and_shapes,
+    the_address_restores_everything,
+    screens_are_a_click_apart,
+];
+
+/// Opens an address of this screen and waits until it has run.
+#[track_caller]
+fn open(page: &Page, address: &str) {
+    page.goto(address);
+    page.wait_for(
+        "document.querySelector('#op-title') && document.querySelector('#result-shape, #run-failed')",
+    );
+    page.settle();
+}
+
+/// Ops with an example to start from.
+fn ops_with_examples() -> Vec<&'static ops::OpMeta> {
+    ops::all().map(OpDef::meta).filter(|meta| !meta.examples.is_empty()).collect()
+}
+
+/// What an example gives, as the page writes it; `None` where it is too long to be written.
+fn result_of(preset: &Preset) -> String {
+    let experiment = preset.experiment();
+    let module = Rc::new(parse(&experiment.text).into_module().unwrap());
+    let entry = module.entry_computation().unwrap();
+    let focus = entry.find(&experiment.focus).or(entry.root).unwrap();
+    let ran = Ran::new(&experiment, &module, Limits::default()).unwrap();
+    ran.value(focus).unwrap().to_literal().text(xla_playground::array::value::text::Exactness::Xla)
+}
+
+#[track_caller]
+fn wait_for_result(page: &Page, result: &str) {
+    page.wait_for(&format!("document.querySelector('#result-value')?.textContent === {}", quoted(result)));
+}
+
+fn every_example_shows_the_result_it_promises(page: &Page) {
+    for preset in preset::all() {
+        open(page, &format!("#ops1/@{}.{}", preset.meta.opcode, preset.number));
+        assert_eq!(
+            page.count("#run-failed") + page.count(".problem") + page.count("#link-problems"),
+            0,
+            "{}",
+            preset.meta.opcode
+        );
+        wait_for_result(page, &result_of(&preset));
+    }
+}
+
+fn the_catalogue_is_walked_by_mouse(page: &Page) {
+    open(page, "#ops/");
+    for meta in ops_with_examples() {
+        page.click(&format!(".op[title='{}']", meta.opcode));
+        page.wait_for(&format!(
+            "document.querySelector('#op-title code').textContent === {}",
+            quoted(meta.opcode)
+        ));
+        let preset = preset::of(meta).next().unwrap();
+        wait_for_result(page, &result_of(&preset));
+    }
+}
+
+fn the_catalogue_is_walked_by_keyboard(page: &Page) {
+    open(page, "#ops/");
+    tab_to(page, "#find-op");
+    for meta in ops_with_examples() {
+        page.type_into("#find-op", meta.opcode);
+        page.wait_for(&format!("document.querySelector(\".op[title='{}']\")", meta.opcode));
+        page.key("Tab");
+        while !page.is_focused(&format!(".op[title='{}']", meta.opcode)) {
+            assert!(page.is_focused(".op"), "the entries stand behind the field");
+            page.key("Tab");
+        }
+        page.key("Enter");
+        page.wait_for(&format!(
+            "document.querySelector('#op-title code').textContent === {}",
+            quoted(meta.opcode)
+        ));
+        page.run("document.querySelector('#find-op').focus();");
+    }
+}
+
+fn stepping_says_how_each_cell_was_made(page: &Page) {
+    open(page, "#ops1/@dot");
+    assert_eq!(page.text("#working"), "out[0,0] = 1·5 + 2·7 = 19");
+    assert_eq!(page.text("#made-from"), "made from 4 cells");
+    page.click("#next");
+    page.wait_for("document.querySelector('#working').textContent === 'out[0,1] = 1·6 + 2·8 = 22'");
+    page.key("]");
+    page.wait_for("document.querySelector('#working').textContent === 'out[1,0] = 3·5 + 4·7 = 43'");
+    page.key("[");
+    page.wait_for("document.querySelector('#working').textContent === 'out[0,1] = 1·6 + 2·8 = 22'");
+    // The result is a grid that is walked with the arrows, and speaks.
+    page.run("document.querySelector('#array-2').focus();");
+    page.key("ArrowDown");
+    page.wait_for("document.querySelector('#working').textContent === 'out[1,1] = 3·6 + 4·8 = 50'");
+    assert_eq!(active_text(page, "#array-2"), "out[1,1] = 3·6 + 4·8 = 50");
+    page.wait_for("location.hash.length > 5");
+    open(page, "#ops1/@reduce-window");
+    assert_eq!(page.text("#working"), "out[0,0] = max(-inf, 1, 2, 3, 7, 8, 9) = 9");
+}
+
+fn an_operand_s_cell_says_where_it_went(page: &Page) {
+    open(page, "#ops1/@transpose");
+    page.run("document.querySelector('#array-0').focus();");
+    page.key("ArrowRight");
+    page.wait_for("document.querySelector('#note')?.textContent.includes('1 output cell')");
+    page.key("Escape");
+    page.wait_for("!document.querySelector('#note')");
+    // A broadcast scalar goes everywhere.
+    let preset = preset::all().find(|preset| preset.meta.opcode == "broadcast").unwrap();
+    let experiment = preset.experiment();
+    let module = Rc::new(parse(&experiment.text).into_module().unwrap());
+    let root = module.entry_computation().unwrap().root.unwrap();
+    let ran = Ran::new(&experiment, &module, Limits::default()).unwrap();
+    let operand = module.entry_computation().unwrap().get(root).unwrap().operands[0];
+    let rank = ran.value(operand).unwrap().as_array().unwrap().shape().rank();
+    let uses = ran.uses(root, 0, &CellAt::array(&vec![0; rank])).unwrap().len();
+    open(page, "#ops1/@broadcast");
+    page.run("document.querySelector('#array-0').focus();");
+    page.key("Home");
+    page.wait_for(&format!(
+        "document.querySelector('#note')?.textContent.includes('Used by {uses} output cell')"
+    ));
+}
+
+fn a_form_changes_the_text_and_the_result(page: &Page) {
+    open(page, "#ops1/@reduce-window");
+    page.type_into("#attr-window-1-1", "2");
+    page.wait_for("document.querySelector('#hlo').value.includes('stride=2x2')");
+    page.wait_for("document.querySelector('#result-shape').textContent.startsWith('f32[2,2]')");
+    page.click("#undo");
+    page.wait_for("document.querySelector('#hlo').value.includes('stride=2x3')");
+    page.run(
+        "const select = document.querySelector('#attr-to_apply');
+         select.value = [...select.options].find((option) => option.textContent === 'Add').value;
+         select.dispatchEvent(new Event('change', { bubbles: true }));",
+    );
+    page.wait_for("document.querySelector('#working').textContent.includes('-inf + 1 + 2 + 3')");
+}
+
+fn what_is_wrong_is_told_with_a_fix(page: &Page) {
+    open(page, "#ops1/@transpose");
+    let before = page.text("#result-value");
+    page.type_into("#attr-dimensions", "{0}");
+    page.key("Enter");
+    page.wait_for("document.querySelector('.problem .rule')?.textContent.startsWith('transpose')");
+    assert_eq!(page.text("#result-value"), before, "the last good result stays");
+    assert_eq!(page.attribute("#hlo", "aria-invalid").as_deref(), Some("true"));
+    page.click("#fix");
+    page.wait_for("!document.querySelector('.problem')");
+    page.click("#hlo");
+    page.key("Control+a");
+    page.run("document.execCommand('insertText', false, 'HloModule m ENTRY e { ROOT i = s32[5] iota(), iota_dimension=0 }');");
+    wait_for_result(page, "{0, 1, 2, 3, 4}");
+}
+
+fn a_chain_walks_back_to_its_parameters(page: &Page) {
+    open(page, "#ops1/@transpose");
+    page.run(
+        "const select = document.querySelector('#append'); select.value = 'negate';
+         select.dispatchEvent(new Event('change', { bubbles: true }));",
+    );
+    page.wait_for("document.querySelectorAll('.chain .link').length === 2");
+    page.wait_for("document.querySelector('#op-title code').textContent === 'negate'");
+    page.wait_for("document.querySelector('#note').textContent.includes('1 cell')");
+    page.click(".chain li:first-child .link");
+    page.wait_for("document.querySelector('#op-title code').textContent === 'transpose'");
+    page.click("#undo");
+    page.wait_for("document.querySelectorAll('.chain .link').length === 0");
+}
+
+fn operands_take_other_values_and_shapes(page: &Page) {
+    open(page, "#ops1/@reverse");
+    page.type_into("#array-0-shape", "s32[4]");
+    page.key("Enter");
+    page.run(
+        "const select = document.querySelector('#array-0-values'); select.value = 'iota';
+         select.dispatchEvent(new Event('change', { bubbles: true }));",
+    );
+    page.type_into("#attr-dimensions", "{0}");
+    page.key("Enter");
+    wait_for_result(page, "{3, 2, 1, 0}");
+    page.click("#array-0-memory");
+    page.wait_for("document.querySelector('#array-0-strip canvas')");
+    page.run(
+        "const select = document.querySelector('#array-0-values'); select.value = 'typed';
+         select.dispatchEvent(new Event('change', { bubbles: true }));",
+    );
+    page.type_into("#array-0-typed", "7, 8, nine");
+    page.key("Tab");
+    page.wait_for("document.querySelector('.values .error-line')");
+}
+
+fn the_address_restores_everything(page: &Page) {
+    open(page, "#ops1/@select-and-scatter");
+    page.click("#next");
+    page.type_into("#attr-window-0-1", "1");
+    page.wait_for(
+        "document.querySelector('#hlo').value.includes('stride=1x3') || document.querySelector('.problem')",
+    );
+    page.settle();
+    let hash: String = page.eval("location.hash");
+    let (text, working) = (page.value("#hlo"), page.text("#op-title"));
+    open(page, "#ops/");
+    open(page, &hash);
+    assert_eq!((page.text("#op-title"), page.count("#link-problems")), (working, 0));
+    let restored = page.value("#hlo");
+    assert!(restored == text || page.count(".problem") == 0, "{restored}");
+    page.click("#share");
+    page.wait_for(&format!(
+        "document.querySelector('#link').value.endsWith({})",
+        quoted(hash.split('/').next_back().unwrap_or_default())
+    ));
+}
+
+fn screens_are_a_click_apart(page: &Page) {
+    open(page, "#ops/");
+    page.click(".screen:first-child");
+    page.wait_for("document.querySelector('#spec')");
+    page.click(".screen:last-child");
+    page.wait_for("document.querySelector('#op-title')");
+    assert_eq!(page.attribute(".screen:last-child", "aria-current").as_deref(), Some("page"));
+}
