@@ -17,6 +17,7 @@ use super::order::{effect, effects};
 use super::outside::{Outside, now};
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Edition, Literal, Shape, Value, shape_util};
+use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::i18n::Message;
 use crate::ops::read::{Meter as _, Plain};
 use crate::ops::{Body, ComputationId, Data, Drawn, Effect, OpDef, OpError, Run};
@@ -28,6 +29,18 @@ pub struct EvalError {
     pub at: Option<(ComputationId, InstructionId)>,
     /// What happened.
     pub error: Box<OpError>,
+}
+
+impl EvalError {
+    /// The error at its instruction's place in the text that `module` was read from; at the start of the text where
+    /// it was at none.
+    pub fn diagnostic(&self, module: &Module) -> Diagnostic {
+        let instruction = self.at.and_then(|(computation, id)| module.get(computation)?.get(id));
+        let span = instruction.map_or(Span::default(), |instruction| instruction.spans.whole);
+        let mut found = Diagnostic::error(span, self.error.rule, self.error.message.clone());
+        found.hints = self.error.hints.iter().map(|hint| Hint::advice(hint.message.clone())).collect();
+        found
+    }
 }
 
 impl std::fmt::Display for EvalError {
@@ -244,16 +257,20 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    fn check_arguments(computation: &Computation, arguments: &[Data]) -> Result<(), OpError> {
+    /// That these are the arguments of a computation; else the parameter that has another.
+    fn check_arguments(
+        computation: &Computation,
+        arguments: &[Data],
+    ) -> Result<(), (Option<InstructionId>, OpError)> {
         if arguments.len() != computation.parameters.len() {
             let message = Message::engine("op-argument-count")
                 .with("name", computation.name.as_str())
                 .with("expected", computation.parameters.len())
                 .with("found", arguments.len());
-            return Err(OpError::new("parameter", "arguments", message));
+            return Err((None, OpError::new("parameter", "arguments", message)));
         }
-        let parameters = computation.parameters.iter().filter_map(|id| computation.get(*id));
-        for (number, (parameter, argument)) in parameters.zip(arguments).enumerate() {
+        for (number, (id, argument)) in computation.parameters.iter().zip(arguments).enumerate() {
+            let Some(parameter) = computation.get(*id) else { continue };
             let shape = argument.shape();
             if !shape_util::compatible(&shape, &parameter.shape) {
                 let message = Message::engine("op-argument-shape")
@@ -261,7 +278,7 @@ impl<'m> Evaluator<'m> {
                     .with("number", number)
                     .with("expected", parameter.shape.human_string())
                     .with("found", shape.human_string());
-                return Err(OpError::new("parameter", "arguments", message));
+                return Err((Some(*id), OpError::new("parameter", "arguments", message)));
             }
         }
         Ok(())
@@ -294,7 +311,12 @@ impl<'m> Evaluator<'m> {
     /// Runs a computation.
     pub(super) async fn frame(&mut self, id: ComputationId, arguments: &[Data]) -> Result<Values, OpError> {
         let computation = self.module.get(id).ok_or_else(missing)?;
-        Self::check_arguments(computation, arguments)?;
+        Self::check_arguments(computation, arguments).map_err(|(parameter, error)| {
+            if let Some(parameter) = parameter {
+                self.failed_at.get_or_insert((id, parameter));
+            }
+            error
+        })?;
         self.spend(1)?;
         let frame = Frame { computation: id, depth: self.depth, call: self.calls };
         self.calls += 1;

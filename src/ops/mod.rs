@@ -78,6 +78,9 @@ pub use outside::{Effect, Place, Request, World};
 pub use read::{CellAt, Read, Role, Source};
 pub use region::Region;
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use crate::array::Shape;
 
 /// An operation.
@@ -186,7 +189,9 @@ pub fn all() -> impl Iterator<Item = &'static dyn OpDef> {
 
 /// The op of this opcode.
 pub fn find(opcode: &str) -> Option<&'static dyn OpDef> {
-    all().find(|op| op.meta().opcode == opcode).or_else(|| asynchronous::find(opcode))
+    static BY_OPCODE: OnceLock<HashMap<&str, &dyn OpDef>> = OnceLock::new();
+    let named = BY_OPCODE.get_or_init(|| all().map(|op| (op.meta().opcode, op)).collect());
+    named.get(opcode).copied().or_else(|| asynchronous::find(opcode))
 }
 
 /// Checks an instruction by all its rules. Gives its shape: the written one where there is one, else the inferred.

@@ -22,6 +22,25 @@ hlo-parameter-twice = parameter number { $number } stands twice
 hlo-parameter-missing = parameter number { $number } is missing
 hlo-interface = the entry layout says { $written } where the computation has { $found }
 hlo-interface-count = the entry layout has { $written } parameters where the computation has { $found }
+hlo-expected-end = expected { $expected }, and the text ends
+hlo-a-closing-bracket = a closing bracket
+hlo-a-computation = a computation
+hlo-a-name = a name
+hlo-a-parameter = a name and a colon
+hlo-a-shape = a shape
+hlo-an-attribute = the name of an attribute and at once “=”
+hlo-an-instruction = an instruction
+hlo-an-opcode = an opcode
+hlo-an-operand = an operand
+hlo-attribute-blank = { $name } and its “=” stand together
+hlo-open-string = this text is not closed on its line
+hlo-open-comment = this comment is not closed
+hlo-opcode-later = { $opcode } is an opcode of XLA that cannot be run here yet
+hlo-operand-below = { $name } is only defined further down
+hlo-reserved = { $name } is a word of its own and no name
+hlo-hint-blank = write a plain blank
+hlo-hint-callee = define it above: callees come first
+hlo-hint-remove = remove it
 
 ## Running modules
 eval-cancelled = the run was cancelled
@@ -389,6 +408,18 @@ op-rng-bit-generator = Random bits by a named algorithm, and the state that foll
 op-rng-get-and-update-state = The state of the run's random numbers, which then goes on.
 op-tuple = Holds values together.
 
+## Literals as JSON
+json-at = { $place }: { $message }
+json-error = this is no literal: { $error }
+json-shape-or-tuple = a literal has a shape and values, or a tuple
+json-no-values = the values are missing
+json-not-an-array = values can be given for arrays only, and the shape is { $shape }
+json-values-list = the values must be a flat list
+json-truth = { $found } is not true or false
+json-integer = { $found } is not an integer, as { $type } needs
+json-float = { $found } is not a number, as { $type } needs
+json-complex = { $found } is not a pair [re, im], as { $type } needs
+json-hint-form = write {"{"}"shape": "f32[2]{"{"}0{"}"}", "values": [1, 2]{"}"} or {"{"}"tuple": […]{"}"}; infinities, NaN and -0 are the strings "Infinity", "-Infinity", "NaN" and "-0"
 ## The Ops screen
 catalogue = Operations
 find-op = Find an operation

@@ -22,6 +22,25 @@ hlo-parameter-twice = 参数编号 { $number } 出现了两次
 hlo-parameter-missing = 缺少编号为 { $number } 的参数
 hlo-interface = 入口布局写作 { $written }，而计算中是 { $found }
 hlo-interface-count = 入口布局有 { $written } 个参数，而计算有 { $found } 个
+hlo-expected-end = 此处应为 { $expected }，而文本已结束
+hlo-a-closing-bracket = 右括号
+hlo-a-computation = 计算
+hlo-a-name = 名称
+hlo-a-parameter = 名称和冒号
+hlo-a-shape = 形状
+hlo-an-attribute = 属性名和紧跟其后的“=”
+hlo-an-instruction = 指令
+hlo-an-opcode = 操作码
+hlo-an-operand = 操作数
+hlo-attribute-blank = { $name } 和它的“=”应连在一起
+hlo-open-string = 这段文字没有在行内结束
+hlo-open-comment = 这段注释没有结束
+hlo-opcode-later = { $opcode } 是 XLA 的操作码，这里还不能运行
+hlo-operand-below = { $name } 在更下面才定义
+hlo-reserved = { $name } 是保留字，不能作名称
+hlo-hint-blank = 请写普通空格
+hlo-hint-callee = 请在上面定义：被调用的计算在前
+hlo-hint-remove = 请删除
 
 ## 运行模块
 eval-cancelled = 运行已取消
@@ -389,6 +408,18 @@ op-rng-bit-generator = 用指定算法产生随机位，并给出下一个状态
 op-rng-get-and-update-state = 本次运行的随机数状态，随后向前推进。
 op-tuple = 把若干值放在一起。
 
+## JSON 字面量
+json-at = { $place }：{ $message }
+json-error = 这不是字面量：{ $error }
+json-shape-or-tuple = 字面量由 shape 和 values 组成，或者是 tuple
+json-no-values = 缺少 values
+json-not-an-array = 只有数组才能给出 values，而形状是 { $shape }
+json-values-list = values 必须是一维列表
+json-truth = { $found } 不是 true 或 false
+json-integer = { $found } 不是 { $type } 所需的整数
+json-float = { $found } 不是 { $type } 所需的数
+json-complex = { $found } 不是 { $type } 所需的 [re, im]
+json-hint-form = 请写成 {"{"}"shape": "f32[2]{"{"}0{"}"}", "values": [1, 2]{"}"} 或 {"{"}"tuple": […]{"}"}；无穷、NaN 和 -0 写成字符串 "Infinity"、"-Infinity"、"NaN" 和 "-0"
 ## 运算界面
 catalogue = 运算
 find-op = 查找运算
