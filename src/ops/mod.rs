@@ -76,7 +76,8 @@ pub trait OpDef: Sync {
 /// Every op; the order is that of the gallery within a category.
 pub static REGISTRY: &[&[&dyn OpDef]] = &[
     elementwise::UNARY,
-    elementwise::BITS,
+    elementwise::REAL,
+    elementwise::ANALYTIC,
     elementwise::BINARY,
     &[
         &bitcast::Bitcast,

@@ -8,11 +8,12 @@
 mod binary;
 mod complex;
 mod integer;
+mod inverse;
 mod real;
 mod unary;
 
 pub use binary::BINARY;
-pub use unary::{BITS, UNARY};
+pub use unary::{ANALYTIC, REAL, UNARY};
 
 use super::infer::Infer;
 use super::{Body, OpDef, OpError, OpMeta, Role};
