@@ -18,9 +18,12 @@ pub mod meta;
 pub mod read;
 pub mod region;
 
+mod batch_norm;
 mod bitcast;
+mod blocks;
 mod broadcast;
 mod call;
+mod cholesky;
 mod clamp;
 mod compare;
 mod concatenate;
@@ -30,6 +33,8 @@ mod convert;
 mod copy;
 mod dot;
 mod dynamic_slice;
+mod fft;
+mod field;
 mod get_tuple_element;
 mod iota;
 mod map;
@@ -41,6 +46,7 @@ mod reverse;
 mod select;
 mod slice;
 mod transpose;
+mod triangular_solve;
 mod tuple;
 mod while_loop;
 
@@ -80,10 +86,14 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
     elementwise::ANALYTIC,
     elementwise::BINARY,
     &[
+        &batch_norm::BatchNormGrad,
+        &batch_norm::BatchNormInference,
+        &batch_norm::BatchNormTraining,
         &bitcast::Bitcast,
         &broadcast::Broadcast,
         &call::Call,
         &call::Fusion,
+        &cholesky::Cholesky,
         &clamp::Clamp,
         &compare::Compare,
         &concatenate::Concatenate,
@@ -94,6 +104,7 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &dot::Dot,
         &dynamic_slice::DynamicSlice,
         &dynamic_slice::DynamicUpdateSlice,
+        &fft::Fft,
         &get_tuple_element::GetTupleElement,
         &iota::Iota,
         &map::Map,
@@ -105,6 +116,7 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &select::Select,
         &slice::Slice,
         &transpose::Transpose,
+        &triangular_solve::TriangularSolve,
         &tuple::Tuple,
         &while_loop::While,
     ],

@@ -5,32 +5,32 @@
 
 /// A complex number: real and imaginary part.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct C(pub f64, pub f64);
+pub(in crate::ops) struct C(pub f64, pub f64);
 
 pub(super) use super::inverse::{acos, acosh, asin, asinh, atanh, cosh, sinh};
 
 const I: C = C(0.0, 1.0);
 
-pub(super) fn add(C(a, b): C, C(c, d): C) -> C {
+pub(in crate::ops) fn add(C(a, b): C, C(c, d): C) -> C {
     C(a + c, b + d)
 }
 
-pub(super) fn subtract(C(a, b): C, C(c, d): C) -> C {
+pub(in crate::ops) fn subtract(C(a, b): C, C(c, d): C) -> C {
     C(a - c, b - d)
 }
 
-pub(super) fn multiply(C(a, b): C, C(c, d): C) -> C {
+pub(in crate::ops) fn multiply(C(a, b): C, C(c, d): C) -> C {
     C(a * c - b * d, a * d + b * c)
 }
 
 /// NaN where a part is NaN, also beside an infinite one.
-pub(super) fn length(C(a, b): C) -> f64 {
+pub(in crate::ops) fn length(C(a, b): C) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { libm::hypot(a, b) }
 }
 
 /// Scaled by the larger part of the divisor, so that nothing overflows on the way. Where that gives no number:
 /// anything by 0 and the infinite by the finite is infinite, the finite by the infinite is 0.
-pub(super) fn divide(C(a, b): C, C(c, d): C) -> C {
+pub(in crate::ops) fn divide(C(a, b): C, C(c, d): C) -> C {
     let quotient = if c.abs() >= d.abs() {
         let r = d / c;
         let scale = c + d * r;
@@ -60,13 +60,13 @@ pub(super) fn divide(C(a, b): C, C(c, d): C) -> C {
     quotient
 }
 
-pub(super) fn exp(C(a, b): C) -> C {
+pub(in crate::ops) fn exp(C(a, b): C) -> C {
     let r = libm::exp(a);
     if b == 0.0 { C(r, b) } else { C(r * libm::cos(b), r * libm::sin(b)) }
 }
 
 /// Exact near 0: `e^a cos b - 1 = (e^a - 1) cos b - 2 sin²(b/2)`.
-pub(super) fn expm1(C(a, b): C) -> C {
+pub(in crate::ops) fn expm1(C(a, b): C) -> C {
     let r = libm::exp(a);
     if b == 0.0 && !r.is_finite() {
         return C(r, 0.0);
@@ -75,11 +75,11 @@ pub(super) fn expm1(C(a, b): C) -> C {
     C(libm::expm1(a) * libm::cos(b) - 2.0 * half * half, r * libm::sin(b))
 }
 
-pub(super) fn log(z: C) -> C {
+pub(in crate::ops) fn log(z: C) -> C {
     C(libm::log(length(z)), libm::atan2(z.1, z.0))
 }
 
-pub(super) fn log1p(C(a, b): C) -> C {
+pub(in crate::ops) fn log1p(C(a, b): C) -> C {
     let re = if length(C(a, b)) < 0.5 {
         libm::log1p(2.0 * a + a * a + b * b) / 2.0
     } else {
@@ -89,13 +89,13 @@ pub(super) fn log1p(C(a, b): C) -> C {
 }
 
 /// Below the cut it is as above it: the root of `-1 - 0i` is `i`.
-pub(super) fn sqrt(z: C) -> C {
+pub(in crate::ops) fn sqrt(z: C) -> C {
     let C(re, im) = principal_root(z);
     if z.0 < 0.0 && z.1 == 0.0 { C(re, im.abs()) } else { C(re, im) }
 }
 
 /// The root with the sign of the imaginary part, also where that is 0.
-pub(super) fn principal_root(C(a, b): C) -> C {
+pub(in crate::ops) fn principal_root(C(a, b): C) -> C {
     if a == 0.0 && b == 0.0 {
         return C(0.0, b);
     }
@@ -109,7 +109,7 @@ pub(super) fn principal_root(C(a, b): C) -> C {
 }
 
 /// Infinite numbers give 0, also where one part is NaN.
-pub(super) fn rsqrt(C(a, b): C) -> C {
+pub(in crate::ops) fn rsqrt(C(a, b): C) -> C {
     if b.is_infinite() || a.is_infinite() && b.is_nan() {
         let re = if a == f64::NEG_INFINITY { -0.0 } else { 0.0 };
         return C(re, if b == f64::NEG_INFINITY { 0.0 } else { -0.0 });
@@ -119,13 +119,13 @@ pub(super) fn rsqrt(C(a, b): C) -> C {
 
 /// In its type, whose greatest number is `top`: the hyperbolic cosine of what is far from the real line is infinite
 /// there, and infinite times 0 is NaN.
-pub(super) fn sin(C(a, b): C, top: f64) -> C {
+pub(in crate::ops) fn sin(C(a, b): C, top: f64) -> C {
     let (cosh, sinh) = (overflow(libm::cosh(b), top), overflow(libm::sinh(b), top));
     C(libm::sin(a) * cosh, libm::cos(a) * sinh)
 }
 
 /// As [`sin`].
-pub(super) fn cos(C(a, b): C, top: f64) -> C {
+pub(in crate::ops) fn cos(C(a, b): C, top: f64) -> C {
     let (cosh, sinh) = (overflow(libm::cosh(b), top), overflow(libm::sinh(b), top));
     C(libm::cos(a) * cosh, -(libm::sin(a) * sinh))
 }
@@ -135,7 +135,7 @@ fn overflow(x: f64, top: f64) -> f64 {
 }
 
 /// By `tanh(a + ib) = (sinh 2a + i sin 2b) / (cosh 2a + cos 2b)`, and its limit where that overflows.
-pub(super) fn tanh(C(a, b): C) -> C {
+pub(in crate::ops) fn tanh(C(a, b): C) -> C {
     if a.is_infinite() && !b.is_finite() {
         return C(1.0_f64.copysign(a), 0.0);
     }
@@ -150,22 +150,22 @@ pub(super) fn tanh(C(a, b): C) -> C {
     C(libm::sinh(2.0 * a) / scale, libm::sin(2.0 * b) / scale)
 }
 
-pub(super) fn tan(C(a, b): C) -> C {
+pub(in crate::ops) fn tan(C(a, b): C) -> C {
     let C(re, im) = tanh(C(-b, a));
     C(im, -re)
 }
 
-pub(super) fn logistic(C(a, b): C) -> C {
+pub(in crate::ops) fn logistic(C(a, b): C) -> C {
     divide(C(1.0, 0.0), add(C(1.0, 0.0), exp(C(-a, -b))))
 }
 
-pub(super) fn sign(z: C) -> C {
+pub(in crate::ops) fn sign(z: C) -> C {
     let m = libm::hypot(z.0, z.1);
     if m == 0.0 { z } else { C(z.0 / m, z.1 / m) }
 }
 
 /// `|z|^c e^(-d arg z) (cos q + i sin q)` where `w = c + id` and `q = c arg z + d ln |z|`.
-pub(super) fn power(z: C, w: C) -> C {
+pub(in crate::ops) fn power(z: C, w: C) -> C {
     let (C(a, b), C(c, d)) = (z, w);
     if w == C(0.0, 0.0) || z == C(1.0, 0.0) {
         return C(1.0, 0.0);
@@ -183,7 +183,7 @@ pub(super) fn power(z: C, w: C) -> C {
 }
 
 /// `-i log((x + iy) / √(x² + y²))`.
-pub(super) fn atan2(y: C, x: C) -> C {
+pub(in crate::ops) fn atan2(y: C, x: C) -> C {
     let radius = principal_root(add(multiply(x, x), multiply(y, y)));
     let C(re, im) = log(divide(add(x, multiply(I, y)), radius));
     C(im, -re)

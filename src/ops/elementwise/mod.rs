@@ -6,7 +6,7 @@
 //! Read `unary` and `binary` for the rows, `real`, `integer` and `complex` for the arithmetic.
 
 mod binary;
-mod complex;
+pub(in crate::ops) mod complex;
 mod integer;
 mod inverse;
 mod real;
