@@ -75,6 +75,12 @@ static TRAINING: OpMeta = OpMeta {
             "x = f32[2,2] constant({{1, 10}, {3, 30}}) s = f32[2] constant({1, 2}) o = f32[2] constant({0, 5})
               ROOT r = batch-norm-training(x, s, o), epsilon=0, feature_index=1",
         result: "(f32[2,2], f32[2], f32[2]) ( { {-1, 3}, {1, 7} }, {2, 20}, {1, 100} )",
+    },
+    Example {
+        hlo: "x = f32[2,2] constant({{1, 10}, {3, 30}}) s = f32[2] constant({1, 2}) o = f32[2] constant({0, 5})
+              t = batch-norm-training(x, s, o), epsilon=0, feature_index=1
+              ROOT r = get-tuple-element(t), index=0",
+        result: "f32[2,2] { {-1, 3}, {1, 7} }",
     }],
 };
 
@@ -116,12 +122,21 @@ static GRAD: OpMeta = OpMeta {
                         ROOT r = batch-norm-grad(x, y, y, y, g), epsilon=0.5, feature_index=1",
         }
     ),
-    examples: &[Example {
-        hlo: "x = f32[2,1] constant({{1}, {3}}) s = f32[1] constant({2}) m = f32[1] constant({2})
+    examples: &[
+        Example {
+            hlo: "x = f32[2,1] constant({{1}, {3}}) s = f32[1] constant({2}) m = f32[1] constant({2})
               v = f32[1] constant({3}) g = f32[2,1] constant({{1}, {2}})
               ROOT r = batch-norm-grad(x, s, m, v, g), epsilon=1, feature_index=1",
-        result: "(f32[2,1], f32[1], f32[1]) ( { {-0.375}, {0.375} }, {0.5}, {3} )",
-    }],
+            result: "(f32[2,1], f32[1], f32[1]) ( { {-0.375}, {0.375} }, {0.5}, {3} )",
+        },
+        Example {
+            hlo: "x = f32[2,1] constant({{1}, {3}}) s = f32[1] constant({2}) m = f32[1] constant({2})
+              v = f32[1] constant({3}) g = f32[2,1] constant({{1}, {2}})
+              t = batch-norm-grad(x, s, m, v, g), epsilon=1, feature_index=1
+              ROOT r = get-tuple-element(t), index=1",
+            result: "f32[1] {0.5}",
+        },
+    ],
 };
 
 /// The number of features, by the rules of all three; operands `vectors` have one entry a feature.

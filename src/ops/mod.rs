@@ -40,11 +40,15 @@ mod iota;
 mod map;
 mod pad;
 mod parameter;
+mod ragged_dot;
 mod reduce;
 mod reshape;
 mod reverse;
+mod scaled_dot;
+mod scan;
 mod select;
 mod slice;
+mod stochastic_convert;
 mod transpose;
 mod triangular_solve;
 mod tuple;
@@ -110,11 +114,15 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &map::Map,
         &pad::Pad,
         &parameter::Parameter,
+        &ragged_dot::RaggedDot,
         &reduce::Reduce,
         &reshape::Reshape,
         &reverse::Reverse,
+        &scaled_dot::ScaledDot,
+        &scan::Scan,
         &select::Select,
         &slice::Slice,
+        &stochastic_convert::StochasticConvert,
         &transpose::Transpose,
         &triangular_solve::TriangularSolve,
         &tuple::Tuple,
