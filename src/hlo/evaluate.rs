@@ -11,7 +11,7 @@ use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Edition, Literal, Shape, Value, shape_util};
 use crate::i18n::Message;
 use crate::ops::read::Plain;
-use crate::ops::{Body, CellAt, ComputationId, Data, OpError, Run, Source};
+use crate::ops::{self, Body, Category, CellAt, ComputationId, Data, OpDef, OpError, Run, Source};
 
 /// How much a run may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +194,7 @@ impl<'m> Evaluator<'m> {
         let parameters = computation.parameters.iter().filter_map(|id| computation.get(*id));
         for (number, (parameter, argument)) in parameters.zip(arguments).enumerate() {
             let shape = argument.shape();
-            if !shape_util::compatible(&shape, &parameter.shape) {
+            if !shape_util::compatible(&shape, &argument.bounded_by(&parameter.shape)) {
                 let message = Message::engine("op-argument-shape")
                     .with("name", computation.name.as_str())
                     .with("number", number)
@@ -305,6 +305,48 @@ impl<'m> Evaluator<'m> {
         Ok(body)
     }
 
+    /// What an instruction does with these operands, and its shape where that is not the one it has in the text:
+    /// an array may be smaller than its bound, and what is made of it is too.
+    pub(super) fn bound(
+        &mut self,
+        computation: ComputationId,
+        id: InstructionId,
+        instruction: &'m Instruction,
+        operands: &[Data],
+    ) -> Result<(Arc<Body>, Option<Shape>), OpError> {
+        let module = self.module;
+        let declared = instruction.operands.iter().map(|id| module.get(computation)?.get(*id));
+        let is_whole = |(data, declared): (&Data, Option<&Instruction>)| {
+            let shape = declared.and_then(|declared| declared.shape.as_array());
+            data.as_array()
+                .zip(shape)
+                .is_none_or(|(array, shape)| array.shape().dimensions == shape.dimensions)
+        };
+        let passes_on = |op: &dyn OpDef| matches!(op.meta().category, Category::Control | Category::Tuple);
+        let op = instruction.op.filter(|op| !passes_on(*op));
+        let (Some(op), false) = (op, operands.iter().zip(declared).all(is_whole)) else {
+            return Ok((self.body(computation, id, instruction)?, None));
+        };
+        let shapes: Vec<Shape> = operands.iter().map(Data::shape).collect();
+        let shapes: Vec<&Shape> = shapes.iter().collect();
+        let with = |written| {
+            let cx = module.infer(instruction, &shapes, written, self.edition);
+            cx.ok_or_else(|| OpError::new("call", "region-missing", Message::engine("op-region-missing")))
+        };
+        let shape = match ops::check(op, &with(None)?) {
+            // What is read out of the text alone, and not cell by cell, goes with any operands.
+            Err(error) if error.rule == "result-missing" => {
+                let body = self.body(computation, id, instruction)?;
+                let message = Message::engine("op-dynamic-fixed").with("op", op.meta().opcode);
+                let fixed = || OpError::new(op.meta().opcode, "dynamic-size", message);
+                return if matches!(&*body, Body::Whole(_)) { Ok((body, None)) } else { Err(fixed()) };
+            }
+            shape => shape?,
+        };
+        let body = op.bind(&with(Some(&shape))?)?;
+        Ok((Arc::new(body), Some(shape)))
+    }
+
     fn instruction(
         &mut self,
         computation: ComputationId,
@@ -313,15 +355,16 @@ impl<'m> Evaluator<'m> {
         operands: &[Data],
         arguments: &[Data],
     ) -> Result<Data, OpError> {
-        let body = self.body(computation, id, instruction)?;
         let op = instruction.op.map_or("call", |op| op.meta().opcode);
         if operands.len() != instruction.operands.len() {
             return Err(OpError::new(op, "operand-failed", Message::engine("eval-operand")));
         }
-        let laid_out = |data: &Data| data.laid_out(&instruction.shape).map_err(|e| literal_error(op, e));
+        let (body, smaller) = self.bound(computation, id, instruction, operands)?;
+        let shape = smaller.as_ref().unwrap_or(&instruction.shape);
+        let laid_out = |data: &Data| data.laid_out(shape).map_err(|e| literal_error(op, e));
         match &*body {
             Body::Cell(cell) => {
-                let Shape::Array(shape) = &instruction.shape else { return Ok(Data::Token) };
+                let Shape::Array(shape) = shape else { return Ok(Data::Token) };
                 let cells = |out: &[i64], read: &mut Plain, results: &mut [Value]| {
                     if let Some(result) = results.first_mut() {
                         *result = cell(out, read);
@@ -331,13 +374,8 @@ impl<'m> Evaluator<'m> {
                 Ok(arrays.pop().map_or(Data::Token, Data::from))
             }
             Body::Cells(cells) => {
-                let shapes: Vec<&ArrayShape> = instruction
-                    .shape
-                    .as_tuple()
-                    .unwrap_or_default()
-                    .iter()
-                    .filter_map(Shape::as_array)
-                    .collect();
+                let shapes: Vec<&ArrayShape> =
+                    shape.as_tuple().unwrap_or_default().iter().filter_map(Shape::as_array).collect();
                 let run = |out: &[i64], read: &mut Plain, results: &mut [Value]| cells(out, read, results);
                 let arrays = self.cells(op, &shapes, operands, &run)?;
                 Ok(Data::Tuple(arrays.into_iter().map(Data::from).collect()))

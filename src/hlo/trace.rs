@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         let part = values.get(id).and_then(|value| value.part(&cell.path)).and_then(Data::as_array);
         part.and_then(|array| array.get(&cell.index)).ok_or_else(no_cell)?;
         let operands = Self::operands(&values.values, instruction);
-        let body = self.body(values.computation, id, instruction)?;
+        let (body, _) = self.bound(values.computation, id, instruction, &operands)?;
         let mut recording = Recording::new(&operands, MOST);
         match &*body {
             Body::Cell(run) => {

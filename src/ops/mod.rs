@@ -32,6 +32,7 @@ mod constant;
 mod convert;
 mod copy;
 mod dot;
+mod dynamic_size;
 mod dynamic_slice;
 mod fft;
 mod field;
@@ -106,9 +107,11 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &convert::Convert,
         &copy::Copy,
         &dot::Dot,
+        &dynamic_size::DynamicReshape,
         &dynamic_slice::DynamicSlice,
         &dynamic_slice::DynamicUpdateSlice,
         &fft::Fft,
+        &dynamic_size::GetDimensionSize,
         &get_tuple_element::GetTupleElement,
         &iota::Iota,
         &map::Map,
@@ -121,6 +124,7 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &scaled_dot::ScaledDot,
         &scan::Scan,
         &select::Select,
+        &dynamic_size::SetDimensionSize,
         &slice::Slice,
         &stochastic_convert::StochasticConvert,
         &transpose::Transpose,
