@@ -14,18 +14,18 @@ use crate::i18n::Message;
 /// Normalizes an array over all dimensions but the feature dimension; gives it with its means and variances.
 ///
 /// `out = (operand - mean) · scale / √(variance + epsilon) + offset`. An element comes from all elements of its
-/// feature. Source: "BatchNormTraining" of the documents; `ShapeInference::InferBatchNormTrainingShape`,
+/// feature. Source: `BatchNormTraining` of the documents; `ShapeInference::InferBatchNormTrainingShape`,
 /// `BatchNormExpander`.
 pub struct BatchNormTraining;
 
 /// Normalizes an array with given means and variances.
 ///
-/// Source: "BatchNormInference" of the documents; `ShapeInference::InferBatchNormInferenceShape`.
+/// Source: `BatchNormInference` of the documents; `ShapeInference::InferBatchNormInferenceShape`.
 pub struct BatchNormInference;
 
 /// The gradients of [`BatchNormTraining`]: by the operand, the scale and the offset.
 ///
-/// Source: "BatchNormGrad" of the documents; `ShapeInference::InferBatchNormGradShape`, `BatchNormExpander`.
+/// Source: `BatchNormGrad` of the documents; `ShapeInference::InferBatchNormGradShape`, `BatchNormExpander`.
 pub struct BatchNormGrad;
 
 const ATTRS: &[AttrSpec] = &[

@@ -6,7 +6,8 @@
 )]
 
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, AttrValue, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role,
+    Rule,
 };
 use crate::array::{Class, Dims, ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -139,6 +140,12 @@ pub(super) fn checked_sides(cx: &Infer) -> Result<(Side, Side), OpError> {
     Ok((lhs, rhs))
 }
 
+/// Whether an attribute lists batch or group dimensions and there are none.
+pub(super) fn names_nothing(name: &str, cx: &Infer) -> bool {
+    let none = cx.attrs.get(name) == Some(&AttrValue::Ints(Dims::new()));
+    none && matches!(name, "lhs_batch_dims" | "rhs_batch_dims" | "rhs_group_dims")
+}
+
 /// Whether sums of products of `of` may be asked for in `to`.
 pub(super) fn is_wider(of: ElementType, to: ElementType) -> bool {
     let integers = of.is_integral() && to.is_integral();
@@ -228,5 +235,9 @@ impl OpDef for Dot {
                 }
             }
         }))
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        names_nothing(name, cx)
     }
 }

@@ -15,18 +15,18 @@ use crate::i18n::Message;
 
 /// The size of a dimension, when the module runs.
 ///
-/// Source: "GetDimensionSize" of the documents; `ShapeInference::InferGetDimensionSizeShape`.
+/// Source: `GetDimensionSize` of the documents; `ShapeInference::InferGetDimensionSizeShape`.
 pub struct GetDimensionSize;
 
 /// Says how many elements of a dimension there are; the others are cut off.
 ///
 /// The result's dimension is bounded by the operand's size; written with a static size, it stays whole. Source:
-/// "SetDimensionSize" of the documents; `ShapeInference::InferSetDimensionSizeShape`.
+/// `SetDimensionSize` of the documents; `ShapeInference::InferSetDimensionSizeShape`.
 pub struct SetDimensionSize;
 
 /// A reshape to sizes that operands give when the module runs, one a dimension.
 ///
-/// The shape, which must be written, has their bounds. Source: "DynamicReshape" of the documents;
+/// The shape, which must be written, has their bounds. Source: `DynamicReshape` of the documents;
 /// `ShapeInference::InferDynamicReshapeShape`.
 pub struct DynamicReshape;
 

@@ -79,7 +79,7 @@ static META: OpMeta = OpMeta {
 };
 
 fn smallest_prime_factor(n: usize) -> usize {
-    (2..).take_while(|p| p * p <= n).find(|p| n.is_multiple_of(*p)).unwrap_or(n)
+    (2..=n.isqrt()).find(|p| n.is_multiple_of(*p)).unwrap_or(n)
 }
 
 /// `e^(2πi·k/n)` for each k, from the nearest eighth of the circle.

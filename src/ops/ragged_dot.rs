@@ -5,7 +5,7 @@
     reason = "the names of the formulas: operands a and b, indices i and j, group g"
 )]
 
-use super::dot::{Side, checked_sides, is_wider, multiply_add, zero};
+use super::dot::{Side, checked_sides, is_wider, multiply_add, names_nothing, zero};
 use super::{
     AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
 };
@@ -18,7 +18,7 @@ use crate::i18n::Message;
 /// Where the ragged dimension is a free one, each of its groups has its own right operand (`rhs_group_dims`), and
 /// what is behind the last group gives 0. Where it is contracted, each group is summed apart, and the groups are the
 /// first dimension of the result. Where it is a batch dimension it is a plain dot. Group sizes are one list, or one
-/// for every index of the batch dimensions and those of the same kind before the ragged one. Source: "RaggedDot" of
+/// for every index of the batch dimensions and those of the same kind before the ragged one. Source: `RaggedDot` of
 /// the documents; `ShapeInference::InferRaggedDotOpShape`.
 pub struct RaggedDot;
 
@@ -115,13 +115,10 @@ struct Plan {
 
 fn plan(cx: &Infer) -> Result<Plan, OpError> {
     let (lhs, mut rhs) = checked_sides(cx)?;
-    let ragged = match cx.dimensions("lhs_ragged_dims", cx.array(0)?.rank(), ["ragged-dot-1"; 2])?[..] {
-        [ragged] => ragged,
-        _ => {
-            let message =
-                Message::engine("op-ragged-dimension").with("found", cx.ints("lhs_ragged_dims").len());
-            return Err(cx.error("ragged-dot-1", message).at_attr("lhs_ragged_dims"));
-        }
+    let ragged = cx.dimensions("lhs_ragged_dims", cx.array(0)?.rank(), ["ragged-dot-1"; 2])?;
+    let &[ragged] = &ragged[..] else {
+        let message = Message::engine("op-ragged-dimension").with("found", ragged.len());
+        return Err(cx.error("ragged-dot-1", message).at_attr("lhs_ragged_dims"));
     };
     let before = |dimensions: &[usize]| -> Vec<usize> {
         dimensions.iter().copied().take_while(|d| *d != ragged).collect()
@@ -253,5 +250,9 @@ impl OpDef for RaggedDot {
             }
             sum.convert(to)
         }))
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        names_nothing(name, cx)
     }
 }

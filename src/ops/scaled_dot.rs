@@ -5,7 +5,7 @@
     reason = "the names of the formulas: operands a and b, indices i and j"
 )]
 
-use super::dot::checked_sides;
+use super::dot::{checked_sides, names_nothing};
 use super::{
     AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
 };
@@ -189,5 +189,9 @@ impl OpDef for ScaledDot {
             }
             Value::Float(sum).convert(to)
         }))
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        names_nothing(name, cx)
     }
 }

@@ -16,7 +16,7 @@ use crate::i18n::Message;
 ///
 /// Only the triangle that `lower` names is read, and with `unit_diagonal` the diagonal is taken for 1. A zero on the
 /// diagonal is divided by. Each cell is found with those before it in its row or column, which are its provenance.
-/// Source: "TriangularSolve" of the documents; `ShapeInference::InferTriangularSolveShape`.
+/// Source: `TriangularSolve` of the documents; `ShapeInference::InferTriangularSolveShape`.
 pub struct TriangularSolve;
 
 const TRANSPOSE: &[&str] = &["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"];
@@ -92,6 +92,7 @@ static META: OpMeta = OpMeta {
 
 /// The system that is solved for each column (from the right: row) of `b`: rows of the system are `n` unknowns, and
 /// unknown `i` is found from those before it, counted from the end where `is_backward`.
+#[allow(clippy::struct_excessive_bools, reason = "four attributes that are truth values, turned")]
 struct System {
     batch: usize,
     size: i64,
