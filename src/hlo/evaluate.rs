@@ -72,7 +72,7 @@ impl Values {
 /// Runs computations of one module.
 pub struct Evaluator<'m> {
     pub(super) module: &'m Module,
-    edition: Edition,
+    pub(super) edition: Edition,
     pub(super) cell_limit: i64,
     pub(super) cells: i64,
     calls: u64,
@@ -272,7 +272,7 @@ impl<'m> Evaluator<'m> {
         for (number, (id, argument)) in computation.parameters.iter().zip(arguments).enumerate() {
             let Some(parameter) = computation.get(*id) else { continue };
             let shape = argument.shape();
-            if !shape_util::compatible(&shape, &parameter.shape) {
+            if !shape_util::compatible(&shape, &argument.bounded_by(&parameter.shape)) {
                 let message = Message::engine("op-argument-shape")
                     .with("name", computation.name.as_str())
                     .with("number", number)
@@ -411,15 +411,16 @@ impl<'m> Evaluator<'m> {
         operands: &[Data],
         arguments: &[Data],
     ) -> Result<Data, OpError> {
-        let body = self.body(computation, id, instruction)?;
         let op = instruction.op.map_or("call", |op| op.meta().opcode);
         if operands.len() != instruction.operands.len() {
             return Err(OpError::new(op, "operand-failed", Message::engine("eval-operand")));
         }
-        let laid_out = |data: &Data| data.laid_out(&instruction.shape).map_err(|e| literal_error(op, e));
+        let (body, smaller) = self.bound(computation, id, instruction, operands)?;
+        let shape = smaller.as_ref().unwrap_or(&instruction.shape);
+        let laid_out = |data: &Data| data.laid_out(shape).map_err(|e| literal_error(op, e));
         match &*body {
             Body::Parameter(number) => arguments.get(*number).map_or(Ok(Data::Token), laid_out),
-            body => laid_out(&self.value(body, &instruction.shape, operands).await?),
+            body => laid_out(&self.value(body, shape, operands).await?),
         }
     }
 

@@ -11,6 +11,7 @@
 //! Invariant: an instruction of a module without errors has passed [`crate::ops::check`], and its operands stand
 //! before it.
 
+mod bounded;
 pub mod builder;
 mod cells;
 pub mod evaluate;

@@ -79,13 +79,14 @@ impl Evaluator<'_> {
         let part = values.get(id).and_then(|value| value.part(&cell.path)).and_then(Data::as_array);
         part.and_then(|array| array.get(&cell.index)).ok_or_else(no_cell)?;
         let operands = Self::operands(&values.values, instruction);
-        let body = self.body(values.computation, id, instruction)?;
+        let (body, smaller) = self.bound(values.computation, id, instruction, &operands)?;
+        let shape = smaller.as_ref().unwrap_or(&instruction.shape);
         self.meter.frame.computation = values.computation;
         self.meter.instruction = id;
         // What runs again is to draw what it drew.
         let drawn = self.drawn;
         self.drawn = values.drawn.get(id.index()).copied().unwrap_or(drawn);
-        let sources = self.body_sources(&body, &instruction.shape, &operands, cell).await;
+        let sources = self.body_sources(&body, shape, &operands, cell).await;
         self.drawn = drawn;
         sources
     }

@@ -22,10 +22,13 @@ pub mod region;
 pub mod window;
 
 mod asynchronous;
+mod batch_norm;
 mod bitcast;
 mod bitcast_convert;
+mod blocks;
 mod broadcast;
 mod call;
+mod cholesky;
 mod clamp;
 mod collective;
 mod compare;
@@ -37,8 +40,11 @@ mod convolution;
 mod copy;
 mod custom_call;
 mod dot;
+mod dynamic_size;
 mod dynamic_slice;
 mod feed;
+mod fft;
+mod field;
 mod gather;
 mod get_tuple_element;
 mod indexing;
@@ -46,6 +52,7 @@ mod iota;
 mod map;
 mod pad;
 mod parameter;
+mod ragged_dot;
 mod reduce;
 mod reduce_precision;
 mod reduce_window;
@@ -54,6 +61,8 @@ mod reverse;
 mod rng;
 mod rng_bit_generator;
 mod rng_get_and_update_state;
+mod scaled_dot;
+mod scan;
 mod scatter;
 mod scatter_rules;
 mod select;
@@ -61,10 +70,12 @@ mod select_and_scatter;
 mod slice;
 mod sort;
 mod sorting;
+mod stochastic_convert;
 mod token;
 mod topk;
 mod transfer;
 mod transpose;
+mod triangular_solve;
 mod tuple;
 mod while_loop;
 
@@ -95,6 +106,11 @@ pub trait OpDef: Sync {
     /// What it does. `cx` is one that [`check`] let pass, its `written` shape the final one.
     fn bind(&self, cx: &Infer) -> Result<Body, OpError>;
 
+    /// Whether XLA's text writes the shape of the result even where it follows from the operands.
+    fn is_written(&self) -> bool {
+        false
+    }
+
     /// Whether an attribute says nothing beyond what holds without it, so that XLA does not print it.
     fn omits(&self, _name: &str, _cx: &Infer) -> bool {
         false
@@ -114,14 +130,19 @@ pub trait OpDef: Sync {
 /// Every op; the order is that of the gallery within a category.
 pub static REGISTRY: &[&[&dyn OpDef]] = &[
     elementwise::UNARY,
-    elementwise::BITS,
+    elementwise::REAL,
+    elementwise::ANALYTIC,
     elementwise::BINARY,
     &[
+        &batch_norm::BatchNormGrad,
+        &batch_norm::BatchNormInference,
+        &batch_norm::BatchNormTraining,
         &bitcast::Bitcast,
         &bitcast_convert::BitcastConvert,
         &broadcast::Broadcast,
         &call::Call,
         &call::Fusion,
+        &cholesky::Cholesky,
         &clamp::Clamp,
         &compare::Compare,
         &concatenate::Concatenate,
@@ -131,14 +152,18 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &convolution::Convolution,
         &copy::Copy,
         &dot::Dot,
+        &dynamic_size::DynamicReshape,
         &dynamic_slice::DynamicSlice,
         &dynamic_slice::DynamicUpdateSlice,
         &gather::Gather,
+        &fft::Fft,
+        &dynamic_size::GetDimensionSize,
         &get_tuple_element::GetTupleElement,
         &iota::Iota,
         &map::Map,
         &pad::Pad,
         &parameter::Parameter,
+        &ragged_dot::RaggedDot,
         &reduce::Reduce,
         &reduce_window::ReduceWindow,
         &reduce_precision::ReducePrecision,
@@ -153,7 +178,12 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &slice::Slice,
         &sort::Sort,
         &topk::TopK,
+        &scaled_dot::ScaledDot,
+        &scan::Scan,
+        &dynamic_size::SetDimensionSize,
+        &stochastic_convert::StochasticConvert,
         &transpose::Transpose,
+        &triangular_solve::TriangularSolve,
         &tuple::Tuple,
         &while_loop::While,
     ],
@@ -199,6 +229,9 @@ pub fn check(op: &dyn OpDef, cx: &Infer) -> Result<Shape, OpError> {
     cx.check_count()?;
     cx.check_attrs()?;
     let inferred = op.infer(cx)?;
+    if op.is_written() {
+        cx.needed()?;
+    }
     cx.check_written(&inferred)?;
     Ok(cx.written.cloned().unwrap_or(inferred))
 }

@@ -6,13 +6,14 @@
 //! Read `unary` and `binary` for the rows, `real`, `integer` and `complex` for the arithmetic.
 
 mod binary;
-mod complex;
+pub(in crate::ops) mod complex;
 mod integer;
+mod inverse;
 mod real;
 mod unary;
 
 pub use binary::BINARY;
-pub use unary::{BITS, UNARY};
+pub use unary::{ANALYTIC, REAL, UNARY};
 
 use super::infer::Infer;
 use super::{Body, OpDef, OpError, OpMeta, Role};
