@@ -137,10 +137,9 @@ impl Parser<'_> {
 
     fn unknown_opcode(&mut self, span: Span) {
         let opcode = self.text(span);
-        let key = if nearest::is_of_xla(opcode) { "hlo-opcode-later" } else { "hlo-opcode" };
-        let message = Message::engine(key).with("opcode", opcode);
+        let message = Message::engine("hlo-opcode").with("opcode", opcode);
         let error = Diagnostic::error(span, "hlo-opcode", message);
-        match nearest::opcode(opcode).filter(|_| key == "hlo-opcode") {
+        match nearest::opcode(opcode) {
             Some(near) => self.mendable(error, span, near),
             None => self.tell(error),
         }

@@ -54,72 +54,6 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("where", "select"),
 ];
 
-/// Opcodes of XLA, for which there need not be an op here.
-const OF_XLA: &[&str] = &[
-    "add-dependency",
-    "after-all",
-    "all-gather",
-    "all-gather-done",
-    "all-gather-start",
-    "all-reduce",
-    "all-reduce-done",
-    "all-reduce-start",
-    "all-to-all",
-    "async-done",
-    "async-start",
-    "async-update",
-    "batch-norm-grad",
-    "batch-norm-inference",
-    "batch-norm-training",
-    "bitcast-convert",
-    "cholesky",
-    "collective-broadcast",
-    "collective-permute",
-    "collective-permute-done",
-    "collective-permute-start",
-    "convolution",
-    "copy-done",
-    "copy-start",
-    "custom-call",
-    "domain",
-    "dynamic-reshape",
-    "fft",
-    "gather",
-    "get-dimension-size",
-    "infeed",
-    "mulhi",
-    "opt-barrier",
-    "outfeed",
-    "partition-id",
-    "ragged-all-to-all",
-    "ragged-dot",
-    "recv",
-    "recv-done",
-    "reduce-precision",
-    "reduce-scatter",
-    "reduce-window",
-    "replica-id",
-    "rng",
-    "rng-bit-generator",
-    "rng-get-and-update-state",
-    "scaled-dot",
-    "scan",
-    "scatter",
-    "select-and-scatter",
-    "send",
-    "send-done",
-    "set-dimension-size",
-    "sort",
-    "stochastic-convert",
-    "topk",
-    "triangular-solve",
-];
-
-/// Whether XLA has this opcode.
-pub(super) fn is_of_xla(opcode: &str) -> bool {
-    OF_XLA.contains(&opcode)
-}
-
 /// The word nearest to one that is none, if it is near: one letter of three may differ.
 pub(super) fn nearest<'a>(word: &str, of: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let most = (word.len() / 2).min(1).max(word.len() / 3).min(2);
@@ -172,6 +106,5 @@ mod tests {
         }
         assert_eq!(nearest("y", ["x", "z"].into_iter()), None);
         assert_eq!(nearest("xx", ["xs", "y"].into_iter()), Some("xs"));
-        assert!(is_of_xla("fft") && !is_of_xla("frobnicate"));
     }
 }

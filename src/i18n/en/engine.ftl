@@ -35,7 +35,6 @@ hlo-an-operand = an operand
 hlo-attribute-blank = { $name } and its “=” stand together
 hlo-open-string = this text is not closed on its line
 hlo-open-comment = this comment is not closed
-hlo-opcode-later = { $opcode } is an opcode of XLA that cannot be run here yet
 hlo-operand-below = { $name } is only defined further down
 hlo-reserved = { $name } is a word of its own and no name
 hlo-hint-blank = write a plain blank

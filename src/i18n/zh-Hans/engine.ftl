@@ -35,7 +35,6 @@ hlo-an-operand = 操作数
 hlo-attribute-blank = { $name } 和它的“=”应连在一起
 hlo-open-string = 这段文字没有在行内结束
 hlo-open-comment = 这段注释没有结束
-hlo-opcode-later = { $opcode } 是 XLA 的操作码，这里还不能运行
 hlo-operand-below = { $name } 在更下面才定义
 hlo-reserved = { $name } 是保留字，不能作名称
 hlo-hint-blank = 请写普通空格
