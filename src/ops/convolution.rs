@@ -344,7 +344,7 @@ impl OpDef for Convolution {
                     sum = multiply_add(sum, a, b);
                 }
             });
-            sum.convert(to)
+            super::elementwise::settled(sum).convert(to)
         }))
     }
 

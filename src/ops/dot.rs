@@ -206,7 +206,7 @@ impl OpDef for Dot {
         Ok(Body::cell(move |out, read| {
             let mut sum = zero;
             if sizes.contains(&0) {
-                return sum.convert(to);
+                return super::elementwise::settled(sum).convert(to);
             }
             let (mut i, mut j) = (Dims::from_elem(0, ranks[0]), Dims::from_elem(0, ranks[1]));
             for (o, d) in out.iter().zip(lhs.batch.iter().chain(&lhs.free)) {
@@ -228,7 +228,9 @@ impl OpDef for Dot {
                 // The next tuple of contracting indices, on both sides.
                 let mut k = sizes.len();
                 loop {
-                    let Some(at) = k.checked_sub(1) else { return sum.convert(to) };
+                    let Some(at) = k.checked_sub(1) else {
+                        return super::elementwise::settled(sum).convert(to);
+                    };
                     k = at;
                     let (l, r) = (lhs.contracting[k], rhs.contracting[k]);
                     i[l] += 1;

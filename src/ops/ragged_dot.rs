@@ -248,7 +248,7 @@ impl OpDef for RaggedDot {
                     break;
                 }
             }
-            sum.convert(to)
+            super::elementwise::settled(sum).convert(to)
         }))
     }
 

@@ -187,7 +187,7 @@ impl OpDef for ScaledDot {
                     break;
                 }
             }
-            Value::Float(sum).convert(to)
+            super::elementwise::settled(Value::Float(sum)).convert(to)
         }))
     }
 
