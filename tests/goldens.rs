@@ -110,7 +110,7 @@ fn every_case_passes() {
     let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "jsonl") && !f.ends_with("layout_text.jsonl"));
     files.sort();
-    assert_eq!(files.len(), 61);
+    assert_eq!(files.len(), 62);
     let (mut table, mut failures) = (String::new(), String::new());
     let mut passed = 0;
     for file in files {
