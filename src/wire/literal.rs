@@ -264,17 +264,27 @@ impl Serialize for Elements<'_> {
 /// A float of a type.
 struct Number(f64, ElementType);
 
+impl Number {
+    /// The double of the fewest digits that rounds to the value; of types other than `f32` the value itself.
+    fn shortest(&self) -> f64 {
+        if self.1 != ElementType::F32 {
+            return self.0;
+        }
+        #[allow(clippy::cast_possible_truncation, reason = "the value is one of an f32")]
+        let narrow = self.0 as f32;
+        narrow.to_string().parse().unwrap_or(self.0)
+    }
+}
+
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
+        match self.shortest() {
             x if x.is_nan() => serializer.serialize_str("NaN"),
             x if x.is_infinite() => serializer.serialize_str(if x > 0.0 { "Infinity" } else { "-Infinity" }),
             x if x == 0.0 && x.is_sign_negative() => serializer.serialize_str("-0"),
             // As the goldens write them: 1, not 1.0.
             #[allow(clippy::cast_possible_truncation, reason = "the value is an integer of at most 50 bits")]
             x if x.fract() == 0.0 && x.abs() < 1e15 => serializer.serialize_i64(x as i64),
-            #[allow(clippy::cast_possible_truncation, reason = "the value is one of an f32")]
-            x if self.1 == ElementType::F32 => serializer.serialize_f32(x as f32),
             x => serializer.serialize_f64(x),
         }
     }
