@@ -13,13 +13,13 @@ use crate::i18n::Message;
 use crate::ops::read::Recording;
 use crate::ops::{Body, CellAt, ComputationId, Data, Entered, OpError, Role, Source};
 
-/// The most cells that one trace follows.
+/// The most cells that one trace follows, unless fewer are asked for.
 pub(super) const MOST: usize = 1 << 20;
 /// The most runs whose values are held at once.
 const MOST_FRAMES: usize = 64;
 
-pub(super) fn too_many() -> OpError {
-    OpError::new("call", "trace-limit", Message::engine("trace-limit").with("limit", MOST))
+pub(super) fn too_many(limit: usize) -> OpError {
+    OpError::new("call", "trace-limit", Message::engine("trace-limit").with("limit", limit))
 }
 
 fn no_cell() -> OpError {
@@ -97,7 +97,7 @@ impl Evaluator<'_> {
         operands: &[Data],
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
-        let mut recording = Recording::new(operands, MOST);
+        let mut recording = Recording::new(operands, self.trace_limit);
         match body {
             Body::Cell(run) => {
                 run(&cell.index, &mut recording);
@@ -110,8 +110,8 @@ impl Evaluator<'_> {
             Body::Whole(whole) => return whole.sources(operands, cell, self),
             Body::Calls(calls) => return calls.sources(operands, cell, self).await,
         }
-        if recording.reads() > MOST as u64 {
-            return Err(too_many());
+        if recording.reads() > self.trace_limit as u64 {
+            return Err(too_many(self.trace_limit));
         }
         Ok(recording.into_sources())
     }
@@ -138,8 +138,8 @@ impl Evaluator<'_> {
                     open.push((*operand, source.cell, source.role));
                 }
             }
-            if seen.len() > MOST {
-                return Err(too_many());
+            if seen.len() > self.trace_limit {
+                return Err(too_many(self.trace_limit));
             }
         }
         found.sort_by(|a, b| (a.operand, &a.cell).cmp(&(b.operand, &b.cell)));
@@ -200,8 +200,8 @@ impl Evaluator<'_> {
                 };
                 open.extend(next.filter(|next| seen.insert(next.clone())));
             }
-            if seen.len() > MOST {
-                return Err(too_many());
+            if seen.len() > self.trace_limit {
+                return Err(too_many(self.trace_limit));
             }
         }
         Ok(found)

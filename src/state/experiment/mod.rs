@@ -10,6 +10,7 @@ pub mod link;
 pub mod preset;
 pub mod run;
 pub mod session;
+mod uses;
 
 use super::document::Values;
 use crate::array::Edition;
