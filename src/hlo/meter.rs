@@ -111,7 +111,17 @@ impl Meter<'_> {
     pub(super) fn new(limit: u64) -> Self {
         let frame = Frame { computation: ComputationId(0), depth: 0, call: 0 };
         let instruction = InstructionId(0);
-        Self { steps: 0, limit, observer: None, frame, instruction, entry: instruction, cells: None, is_silent: false, due: INTERVAL }
+        Self {
+            steps: 0,
+            limit,
+            observer: None,
+            frame,
+            instruction,
+            entry: instruction,
+            cells: None,
+            is_silent: false,
+            due: INTERVAL,
+        }
     }
 
     /// Tells of a value. Errors: `cancelled`.

@@ -168,11 +168,7 @@ struct Handed {
 }
 
 impl Handed {
-    fn done(
-        &mut self,
-        job: &Job,
-        ran: &Ran,
-    ) -> Result<Done, crate::array::literal::LiteralError> {
+    fn done(&mut self, job: &Job, ran: &Ran) -> Result<Done, crate::array::literal::LiteralError> {
         let focus = u32::try_from(job.focus).map(InstructionId).unwrap_or(InstructionId(0));
         let mut order = vec![focus];
         if let Some(entry) = ran.module().entry_computation() {

@@ -95,7 +95,7 @@ pub enum Reply {
 }
 
 /// How far a job is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// Which.
     pub epoch: u64,
@@ -202,7 +202,11 @@ mod tests {
         Job {
             epoch: 7,
             text: "HloModule m\n\nENTRY e { ROOT c = f32[] constant(1) }".to_owned(),
-            values: vec![JobValues::Iota, JobValues::Random(u32::MAX), JobValues::Typed("1, \"2\"\n三".to_owned())],
+            values: vec![
+                JobValues::Iota,
+                JobValues::Random(u32::MAX),
+                JobValues::Typed("1, \"2\"\n三".to_owned()),
+            ],
             is_2017: true,
             seed: u64::MAX,
             focus: 3,

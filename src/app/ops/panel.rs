@@ -11,6 +11,7 @@ use crate::array::Dims;
 use crate::i18n::Message;
 use crate::state::document::{SlotText, Values};
 use crate::state::session::Action as LayoutAction;
+use crate::state::values::ValueSource;
 use crate::view::array_view::ArrayView;
 use crate::view::grid::Grid;
 use crate::view::marks::Marks;
@@ -57,9 +58,9 @@ pub struct PanelProps {
     /// Sets what its elements hold.
     #[prop_or_default]
     pub set_values: Callback<Values>,
-    /// What is wrong with typed values.
+    /// Its shape as it is set, where it can be edited: the array may be one of before.
     #[prop_or_default]
-    pub problem: Option<Message>,
+    pub shape: Option<AttrValue>,
     /// Tells the cell under the pointer.
     pub hover: Callback<Option<Dims>>,
     /// Tells the cell that was chosen.
@@ -93,13 +94,19 @@ pub fn Panel(props: &PanelProps) -> Html {
         Some(set) => {
             let onchange =
                 set.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
+            let value = props.shape.clone().unwrap_or_else(|| shape.to_string().into());
             html! {
-                <input class="text mono shape" id={format!("{}-shape", props.id)} value={shape.to_string()} {onchange}
+                <input class="text mono shape" id={format!("{}-shape", props.id)} {value} {onchange}
                     spellcheck="false" autocomplete="off" aria-label={tell("operand-shape")} />
             }
         }
         None => html! { <code class="shape">{shape.to_string()}</code> },
     };
+    let problem = use_memo((props.values.clone(), shape.clone()), |(values, shape)| match values {
+        Some(values @ Values::Typed(_)) => ValueSource::new(values, shape).1.map(|d| d.message),
+        _ => None,
+    });
+    let current = use_memo(props.array.clone(), |array| current_text(&array.0));
     let toggle = {
         let memory = memory.clone();
         Callback::from(move |_: MouseEvent| memory.set(!*memory))
@@ -170,7 +177,7 @@ pub fn Panel(props: &PanelProps) -> Html {
             <div class="panel-tools">
                 if let Some(values) = &props.values {
                     <ValuesEditor id={props.id.clone()} values={values.clone()} change={props.set_values.clone()}
-                        problem={props.problem.clone()} current={current_text(&array)} />
+                        problem={(*problem).clone()} current={(*current).clone()} />
                 }
                 <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
                     aria-pressed={memory.to_string()}>{tell("show-memory")}</button>

@@ -183,7 +183,8 @@ mod tests {
         for element_type in ElementType::ALL {
             let shape = ArrayShape::new(*element_type, [3, 5]).with_layout(Layout::descending(2));
             let literal =
-                ArrayLiteral::from_fn(shape.clone(), |n, _| Value::Int(n % 2).convert(*element_type)).unwrap();
+                ArrayLiteral::from_fn(shape.clone(), |n, _| Value::Int(n % 2).convert(*element_type))
+                    .unwrap();
             let bytes = literal.to_raw().unwrap();
             let mut filling = Filling::new(shape).unwrap();
             assert_eq!(filling.bytes(), bytes.len(), "{element_type}");

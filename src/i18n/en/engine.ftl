@@ -608,3 +608,17 @@ op-recv-done = Takes a value out of a channel.
 op-async-start = Begins an op.
 op-async-update = Goes on with an op that was begun.
 op-async-done = The result of an op that was begun.
+
+## Running off the main thread
+run-under-way = Running …
+run-escape = Esc ends it.
+run-cancel = Cancel
+run-at = { $instruction }: { $steps } steps so far
+run-again = Run again
+run-stopped = The run was ended.
+run-died = What ran this has broken down, most likely for want of memory. Nothing you typed is lost; smaller arrays may help.
+run-other-version = The page and what runs in its background are of different versions. Reload the page; your link keeps everything.
+run-as-of-before = The arrays below are those of before.
+run-place = At { $instruction }.
+run-left-out = Some values are too large to be brought to the page.
+uses-counting = Finding out where this cell went …

@@ -66,7 +66,8 @@ fn cells_in(shape: &Shape) -> i64 {
 
 fn too_large(limit: i64) -> EvalError {
     let message = Message::engine("eval-cells").with("limit", limit);
-    let error = OpError::new("parameter", "budget-cells", message).advise(Message::engine("eval-hint-smaller"));
+    let error =
+        OpError::new("parameter", "budget-cells", message).advise(Message::engine("eval-hint-smaller"));
     EvalError { at: None, error: Box::new(error) }
 }
 
