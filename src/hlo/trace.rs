@@ -79,6 +79,9 @@ impl Evaluator<'_> {
         let part = values.get(id).and_then(|value| value.part(&cell.path)).and_then(Data::as_array);
         part.and_then(|array| array.get(&cell.index)).ok_or_else(no_cell)?;
         let operands = Self::operands(&values.values, instruction);
+        if operands.len() != instruction.operands.len() {
+            return Err(OpError::new("call", "operand-failed", Message::engine("eval-operand")));
+        }
         let body = self.body(values.computation, id, instruction)?;
         self.meter.frame.computation = values.computation;
         self.meter.instruction = id;

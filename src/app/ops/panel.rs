@@ -10,6 +10,7 @@ use crate::app::context::use_say;
 use crate::array::Dims;
 use crate::i18n::Message;
 use crate::state::document::{SlotText, Values};
+use crate::state::experiment::typed;
 use crate::state::session::Action as LayoutAction;
 use crate::state::values::ValueSource;
 use crate::view::array_view::ArrayView;
@@ -215,6 +216,8 @@ struct ValuesEditorProps {
 fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
+    // Typed values that cannot be taken: they stay in the field.
+    let refused = use_state_eq(|| None::<Message>);
     let kind = match &props.values {
         Values::Letters | Values::Iota => "iota",
         Values::Random(_) => "random",
@@ -240,9 +243,18 @@ fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             html! { <button class="btn tiny" id={format!("{}-reseed", props.id)} {onclick}>{tell("values-again")}</button> }
         }
         Values::Typed(text) => {
-            let onchange = props.change.reform(|event: Event| {
-                Values::Typed(event.target_unchecked_into::<HtmlTextAreaElement>().value())
-            });
+            let onchange = {
+                let (change, refused) = (props.change.clone(), refused.clone());
+                Callback::from(move |event: Event| {
+                    match typed(event.target_unchecked_into::<HtmlTextAreaElement>().value()) {
+                        Ok(values) => {
+                            refused.set(None);
+                            change.emit(values);
+                        }
+                        Err(message) => refused.set(Some(message)),
+                    }
+                })
+            };
             html! {
                 <textarea class="text" id={format!("{}-typed", props.id)} rows="1" {onchange} value={text.clone()}
                     spellcheck="false" aria-label={tell("values-typed")} aria-invalid={props.problem.is_some().to_string()} />
@@ -256,7 +268,7 @@ fn ValuesEditor(props: &ValuesEditorProps) -> Html {
                 {option("typed", "values-typed")}{option("iota", "values-iota")}{option("random", "values-random")}
             </select>
             {more}
-            if let Some(problem) = &props.problem { <p class="error-line">{context.tell(problem)}</p> }
+            if let Some(problem) = refused.as_ref().or(props.problem.as_ref()) { <p class="error-line">{context.tell(problem)}</p> }
         </div>
     }
 }

@@ -156,7 +156,11 @@ pub fn lit(
         }
     };
     let is_chain = shown.iter().any(|each| matches!(each.place, Place::Origin(_)));
-    let origins = if is_chain { ran.origins(focus, &cell).unwrap_or_default() } else { Vec::new() };
+    let origins = if is_chain { ran.origins(focus, &cell) } else { Ok(Vec::new()) };
+    let (origins, why) = match origins {
+        Ok(origins) => (origins, None),
+        Err(error) => (Vec::new(), Some(error.error.message)),
+    };
     for (i, each) in shown.iter().enumerate() {
         out.cells[i] = match each.place {
             Place::Operand(operand) => of_operand(&sources, operand, &each.path),
@@ -169,7 +173,7 @@ pub fn lit(
         };
     }
     if is_chain {
-        out.note = Some(Message::engine("chain-origins").with("count", origins.len()));
+        out.note = Some(why.unwrap_or_else(|| Message::engine("chain-origins").with("count", origins.len())));
     }
     out.working = working(ran, focus, &cell, &sources);
     out.said = out.working.as_ref().map(Working::text).unwrap_or_default().into();

@@ -622,3 +622,4 @@ run-as-of-before = The arrays below are those of before.
 run-place = At { $instruction }.
 run-left-out = Some values are too large to be brought to the page.
 uses-counting = Finding out where this cell went …
+values-too-long = The text of the values has { $bytes } bytes; { $limit } is the most. Choose random or ascending values for larger arrays.

@@ -610,3 +610,4 @@ run-as-of-before = 下面是之前的数组。
 run-place = 位置：{ $instruction }。
 run-left-out = 有些值太大，无法带到页面上。
 uses-counting = 正在查找这个单元去了哪里……
+values-too-long = 数值的文本有 { $bytes } 字节，最多 { $limit } 字节。更大的数组请选择随机值或递增值。
