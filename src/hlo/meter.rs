@@ -84,7 +84,7 @@ pub trait Observer {
 }
 
 /// Steps from one call of [`Observer::progress`] to the next, at least.
-const INTERVAL: u64 = 1 << 14;
+const INTERVAL: u64 = 1 << 12;
 
 /// Counts the steps of a run and asks its observer.
 pub(super) struct Meter<'m> {

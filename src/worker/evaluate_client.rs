@@ -102,9 +102,12 @@ impl Evaluations {
     /// Ends the job that may be running, wherever it is; nothing more is heard of it.
     pub fn stop(&self) {
         self.0.epoch.set(0);
-        let is_busy = self.0.running.borrow().as_ref().is_some_and(|running| running.is_busy);
-        if is_busy {
-            self.0.running.borrow_mut().take();
+        let mut slot = self.0.running.borrow_mut();
+        let Some(running) = slot.as_mut().filter(|running| running.is_busy) else { return };
+        running.is_busy = false;
+        // One that is still loading has not begun.
+        if running.waiting.take().is_none() {
+            slot.take();
         }
     }
 }

@@ -2,8 +2,8 @@
 //! page ends the whole worker, which also works in the middle of a cell.
 
 use js_sys::{Array, Date, Uint8Array};
+use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::evaluation::{Memory, run};
@@ -52,6 +52,6 @@ fn send(reply: &Reply, memory: Memory) {
     }
     if let Err(error) = scope.post_message_with_transfer(&message, &handed) {
         // Nobody can be told but the page's own look at errors.
-        wasm_bindgen::throw_val(JsValue::from(error));
+        wasm_bindgen::throw_val(error);
     }
 }

@@ -169,7 +169,7 @@ struct Handed {
 
 impl Handed {
     fn done(&mut self, job: &Job, ran: &Ran) -> Result<Done, crate::array::literal::LiteralError> {
-        let focus = u32::try_from(job.focus).map(InstructionId).unwrap_or(InstructionId(0));
+        let focus = u32::try_from(job.focus).map_or_else(|_| InstructionId::default(), InstructionId);
         let mut order = vec![focus];
         if let Some(entry) = ran.module().entry_computation() {
             order.extend(entry.get(focus).into_iter().flat_map(|i| i.operands.iter()));

@@ -2,15 +2,18 @@
 //!
 //! Invariant: what is shown as current was computed from exactly what is set now; anything older says so.
 
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
+use js_sys::Date;
 use yew::prelude::*;
 
 use super::stage::{Shown, arrays, inputs};
 use crate::app::context::Context;
 use crate::app::prefs::ValueMap;
-use crate::hlo::{EvalError, InstructionId, Limits, Module};
+use crate::hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer};
+use crate::ops::Data;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::Ran;
 use crate::state::experiment::session::Session;
@@ -21,6 +24,9 @@ use crate::worker::messages::{Failure, Progress};
 
 /// What is run on the page itself: some milliseconds. More goes to the worker.
 const AT_ONCE: Limits = Limits { steps: 100_000, cells: 1 << 15 };
+
+/// Milliseconds after which a run on the page is given up: steps are not all as quick as one another.
+const PATIENCE: f64 = 15.0;
 
 /// Milliseconds until a run is worth talking about.
 const LATE: u32 = 200;
@@ -73,11 +79,31 @@ enum Attempt {
     Heavy(u64),
 }
 
+/// Gives a run up at a time.
+struct Patience(f64);
+
+impl Observer for Patience {
+    fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _: u64) -> ControlFlow<()> {
+        if Date::now() < self.0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn wants_all(&self) -> bool {
+        false
+    }
+}
+
 impl Attempt {
     fn new(experiment: &Experiment, module: &Rc<Module>, epoch: u64) -> Self {
-        match Ran::new(experiment, module, AT_ONCE) {
+        let mut patience = Patience(Date::now() + PATIENCE);
+        match Ran::watched(experiment, module, AT_ONCE, &mut patience) {
             Ok(ran) => Self::Ran(ran),
-            Err(error) if matches!(error.error.rule, "budget-steps" | "budget-cells") => Self::Heavy(epoch),
+            Err(error) if matches!(error.error.rule, "budget-steps" | "budget-cells" | "cancelled") => {
+                Self::Heavy(epoch)
+            }
             Err(error) => Self::Failed(error),
         }
     }

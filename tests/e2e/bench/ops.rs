@@ -52,7 +52,11 @@ fn open(page: &Page, side: u32) {
 /// Goal 3: the pointer moves over cells of the result, and everything that speaks of the cell follows.
 fn hover(page: &Page, side: u32, goal: f64) -> Measure {
     open(page, side);
+    page.run("document.querySelector('#array-2').scrollIntoView({ block: 'center', behavior: 'instant' });");
+    page.settle();
     let (left, top, width, height) = page.bounds("#array-2");
+    // The square grid is as wide as it is high, whatever room there is.
+    let width = width.min(height);
     let points: Vec<(f64, f64)> = (0..80)
         .map(|step| {
             let at = f64::from(step) / 80.0;
@@ -94,7 +98,7 @@ fn busy(page: &Page, what: &str, text: &str) -> Vec<Measure> {
     let tasks = longest(page, format!("Ops, longest main-thread task over 50 ms while {what}"), |page| {
         write(page, text);
         for _ in 0..10 {
-            page.wait_for("/steps/.test(document.querySelector('#run-at')?.textContent)");
+            page.wait_for("document.querySelector('#run-progress')");
             page.run("await new Promise((done) => setTimeout(done, 300));");
             cancelled.push(page.eval(
                 "(async () => {
