@@ -15,6 +15,7 @@ use super::meter::{Frame, Limits, Meter, Observer};
 use super::module::{Computation, Instruction, InstructionId, Module};
 use super::order::{effect, effects};
 use super::outside::{Outside, now};
+use super::trace::MOST;
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Edition, Literal, Shape, Value, shape_util};
 use crate::diagnostic::{Diagnostic, Hint, Span};
@@ -74,6 +75,7 @@ pub struct Evaluator<'m> {
     pub(super) module: &'m Module,
     pub(super) edition: Edition,
     pub(super) cell_limit: i64,
+    pub(super) trace_limit: usize,
     pub(super) cells: i64,
     calls: u64,
     seed: u64,
@@ -105,6 +107,7 @@ impl<'m> Evaluator<'m> {
             module,
             edition: Edition::Now,
             cell_limit: limits.cells,
+            trace_limit: MOST,
             cells: 0,
             calls: 0,
             depth: 0,
@@ -131,6 +134,13 @@ impl<'m> Evaluator<'m> {
     pub fn limits(mut self, limits: Limits) -> Self {
         self.meter.limit = limits.steps;
         self.cell_limit = limits.cells;
+        self
+    }
+
+    /// With traces that follow at most so many cells.
+    #[must_use]
+    pub fn tracing(mut self, most: usize) -> Self {
+        self.trace_limit = most.min(MOST);
         self
     }
 
@@ -346,7 +356,10 @@ impl<'m> Evaluator<'m> {
             if !needed[id.index()] && !is_wanted() {
                 continue;
             }
-            (self.meter.frame, self.meter.instruction) = (frame, id);
+            (self.meter.frame, self.meter.instruction, self.meter.cells) = (frame, id, None);
+            if frame.depth == 0 {
+                self.meter.entry = id;
+            }
             let operands: Vec<Data> = Self::operands(&values, instruction);
             let result = self.instruction(frame.computation, id, instruction, &operands, arguments).await;
             if !needed[id.index()] {

@@ -33,7 +33,7 @@ pub mod verify;
 pub use builder::ComputationBuilder;
 pub use evaluate::{EvalError, Evaluator};
 pub use host::{Host, Queue};
-pub use meter::{Application, Frame, Limits, Observer};
+pub use meter::{Application, Frame, Limits, Observer, Place};
 pub use module::{Computation, Instruction, InstructionId, Module};
 pub use parser::{Parsed, parse};
 pub use printer::PrintOptions;

@@ -13,13 +13,13 @@ use crate::i18n::Message;
 use crate::ops::read::Recording;
 use crate::ops::{Body, CellAt, ComputationId, Data, Entered, OpError, Role, Source};
 
-/// The most cells that one trace follows.
+/// The most cells that one trace follows, unless fewer are asked for.
 pub(super) const MOST: usize = 1 << 20;
 /// The most runs whose values are held at once.
 const MOST_FRAMES: usize = 64;
 
-pub(super) fn too_many() -> OpError {
-    OpError::new("call", "trace-limit", Message::engine("trace-limit").with("limit", MOST))
+pub(super) fn too_many(limit: usize) -> OpError {
+    OpError::new("call", "trace-limit", Message::engine("trace-limit").with("limit", limit))
 }
 
 fn no_cell() -> OpError {
@@ -79,6 +79,9 @@ impl Evaluator<'_> {
         let part = values.get(id).and_then(|value| value.part(&cell.path)).and_then(Data::as_array);
         part.and_then(|array| array.get(&cell.index)).ok_or_else(no_cell)?;
         let operands = Self::operands(&values.values, instruction);
+        if operands.len() != instruction.operands.len() {
+            return Err(OpError::new("call", "operand-failed", Message::engine("eval-operand")));
+        }
         let (body, smaller) = self.bound(values.computation, id, instruction, &operands)?;
         let shape = smaller.as_ref().unwrap_or(&instruction.shape);
         self.meter.frame.computation = values.computation;
@@ -98,7 +101,7 @@ impl Evaluator<'_> {
         operands: &[Data],
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
-        let mut recording = Recording::new(operands, MOST);
+        let mut recording = Recording::new(operands, self.trace_limit);
         match body {
             Body::Cell(run) => {
                 run(&cell.index, &mut recording);
@@ -111,8 +114,8 @@ impl Evaluator<'_> {
             Body::Whole(whole) => return whole.sources(operands, cell, self),
             Body::Calls(calls) => return calls.sources(operands, cell, self).await,
         }
-        if recording.reads() > MOST as u64 {
-            return Err(too_many());
+        if recording.reads() > self.trace_limit as u64 {
+            return Err(too_many(self.trace_limit));
         }
         Ok(recording.into_sources())
     }
@@ -139,8 +142,8 @@ impl Evaluator<'_> {
                     open.push((*operand, source.cell, source.role));
                 }
             }
-            if seen.len() > MOST {
-                return Err(too_many());
+            if seen.len() > self.trace_limit {
+                return Err(too_many(self.trace_limit));
             }
         }
         found.sort_by(|a, b| (a.operand, &a.cell).cmp(&(b.operand, &b.cell)));
@@ -201,8 +204,8 @@ impl Evaluator<'_> {
                 };
                 open.extend(next.filter(|next| seen.insert(next.clone())));
             }
-            if seen.len() > MOST {
-                return Err(too_many());
+            if seen.len() > self.trace_limit {
+                return Err(too_many(self.trace_limit));
             }
         }
         Ok(found)

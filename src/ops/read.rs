@@ -91,6 +91,9 @@ pub trait Meter {
     /// Takes steps out of the budget. Errors: `budget-steps` when it is used up, `cancelled`.
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;
 
+    /// Tells how many cells of the value that is being computed are done.
+    fn reached(&mut self, _cells: u64) {}
+
     /// Whether each application of a called computation is to be told.
     fn watches(&self) -> bool {
         false
@@ -110,6 +113,8 @@ pub struct Plain<'a> {
     operands: &'a [Data],
     /// Cells read so far, and other steps.
     pub reads: u64,
+    /// Cells of the result that are done.
+    cells: u64,
     meter: Option<&'a mut dyn Meter>,
     is_watched: bool,
     /// How many of the reads are out of the budget already, and when it is looked at again.
@@ -121,7 +126,16 @@ pub struct Plain<'a> {
 impl<'a> Plain<'a> {
     /// A reader of these operands that nothing stops.
     pub fn new(operands: &'a [Data]) -> Self {
-        Self { operands, reads: 0, meter: None, is_watched: false, settled: 0, due: u64::MAX, stopped: None }
+        Self {
+            operands,
+            reads: 0,
+            cells: 0,
+            meter: None,
+            is_watched: false,
+            settled: 0,
+            due: u64::MAX,
+            stopped: None,
+        }
     }
 
     /// A reader of these operands that takes every read out of a budget.
@@ -133,6 +147,7 @@ impl<'a> Plain<'a> {
     /// Ends a cell. Errors: why the run is to stop.
     pub fn end_cell(&mut self) -> Result<(), OpError> {
         self.reads = self.reads.saturating_add(1);
+        self.cells += 1;
         if self.reads < self.due { Ok(()) } else { self.settle() }
     }
 
@@ -144,13 +159,12 @@ impl<'a> Plain<'a> {
         let spent = self.reads - self.settled;
         self.settled = self.reads;
         self.due = self.reads.saturating_add(INTERVAL);
-        match &mut self.meter {
-            Some(meter) => meter.spend(spent).inspect_err(|error| {
-                self.stopped = Some(error.clone());
-                self.due = 0;
-            }),
-            None => Ok(()),
-        }
+        let Some(meter) = &mut self.meter else { return Ok(()) };
+        meter.reached(self.cells);
+        meter.spend(spent).inspect_err(|error| {
+            self.stopped = Some(error.clone());
+            self.due = 0;
+        })
     }
 }
 

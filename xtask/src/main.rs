@@ -34,7 +34,8 @@ usage: cargo xtask COMMAND
   test [--quick] [--browser chrome|firefox]    run every check; --quick: formatting, clippy and native tests
   dist                                         build the site into dist/, ready for any static host
   lint                                         run the checks that run no test: formatting, clippy, docs, file rules
-  bench [--browser chrome|firefox]             build the site and measure it in a browser
+  bench [--browser chrome|firefox] [--screen layout|ops]
+                                               build the site and measure it in a browser
   shot OUT.png [options]                       take a picture of the built dist/ (shot --help lists the options)
   coverage                                     run the native tests and print which lines of the core they reach
   setup                                        install everything the commands need into .tools/

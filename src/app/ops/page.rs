@@ -12,28 +12,27 @@ use super::attributes::{Attributes, SharedModule};
 use super::catalogue::Catalogue;
 use super::chain::Chain;
 use super::dialogs::{OpsHelp, OpsShare};
+use super::facts::Facts;
 use super::program::Program;
-use super::stage::{PanelView, Place, Pointed, Shown, arrays, lit};
+use super::running::Standing;
+use super::running::{use_counted, use_run};
+use super::stage::{PanelView, Place, Pointed, Shown, lit};
+use super::standing::Notice;
 use super::working_line::WorkingLine;
 use crate::app::components::header::{Dialog, Header, Screen};
 use crate::app::components::player::{Player, PlayerWords};
-use crate::app::context::{Context, grouped, use_say};
+use crate::app::context::{Context, use_say};
 use crate::app::keys::{self, Command};
 use crate::app::link::{self, Arrivals};
-use crate::app::prefs::ValueMap;
 use crate::app::shell::Shell;
-use crate::hlo::{EvalError, Instruction, InstructionId, Limits, Module};
+use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::OpDef;
-use crate::state::experiment::run::{Ran, index_of, leaves};
+use crate::state::experiment::link as permalink;
+use crate::state::experiment::run::index_of;
 use crate::state::experiment::session::{Action, Session};
-use crate::state::experiment::{Experiment, link as permalink};
 use crate::state::session::LinkChange;
-use crate::view::colour_map::ColourMap;
 use crate::view::sources::Lights;
-
-/// What is run on the page itself: some milliseconds. More goes to the worker.
-const AT_ONCE: Limits = Limits { steps: 400_000, cells: 1 << 18 };
 
 /// The app: the shell with the Ops screen in it.
 #[component]
@@ -115,17 +114,11 @@ fn OpsPage() -> Html {
         let change = page.change;
         use_effect_with(experiment.clone(), move |e| link::show(&permalink::write(e), change));
     }
-    let outcome = use_run(session, &context);
+    let run = use_run(session, &context);
     let Some((focus, instruction)) = session.focus() else { return Html::default() };
     let meta = instruction.op.map(OpDef::meta);
-    let ran = match &*outcome {
-        Outcome::Ran(ran, _) => Some(ran),
-        Outcome::Failed(_) => None,
-    };
-    let shown: &[Shown] = match &*outcome {
-        Outcome::Ran(_, shown) => shown,
-        Outcome::Failed(_) => &[],
-    };
+    let is_old = run.values.is_some() && run.standing != Standing::Done;
+    let shown: &[Shown] = &run.shown;
     let results: Vec<usize> = (0..shown.len()).filter(|i| shown[*i].place == Place::Result).collect();
     let result = results.get(experiment.leaf).or(results.first()).copied();
     let cells = result.map_or(0, |i| shown[i].array.0.map().elements());
@@ -137,7 +130,11 @@ fn OpsPage() -> Html {
         .clone()
         .or_else(|| (*pinned).clone())
         .filter(|p| shown.get(p.shown).is_some_and(|s| s.array.0.shape().rank() == p.index.len()));
-    let lit = ran.map(|ran| lit(ran, focus, shown, pointed.as_ref(), stepped.as_ref())).unwrap_or_default();
+    let lit = run.values.as_ref().map(|of| lit(&of.ran, of.focus, shown, pointed.as_ref(), stepped.as_ref()));
+    let lit = lit.unwrap_or_default();
+    let on_operand = |p: &Pointed| matches!(shown[p.shown].place, Place::Operand(_));
+    use_counted(run.values.as_ref(), pointed.as_ref().is_some_and(on_operand));
+    let module = run.values.as_ref().map_or(session.module(), |of| of.ran.module());
     use_keys(&context, &dispatch, (cursor, cells), &playing, &pinned, &dialog);
 
     let panels = shown.iter().enumerate().map(|(i, each)| {
@@ -151,8 +148,15 @@ fn OpsPage() -> Html {
             }),
             hover: hover.as_ref().filter(|p| p.shown == i).map(|p| p.index.clone()),
         };
-        let view =
-            PanelView { context: &context, session, experiment: &experiment, number: i, shown: each, lights };
+        let view = PanelView {
+            context: &context,
+            session,
+            experiment: &experiment,
+            module,
+            number: i,
+            shown: each,
+            lights,
+        };
         view.panel(&lit.said, result == Some(i), &dispatch, &hover, &pinned)
     });
     let (operands, outputs): (Vec<_>, Vec<_>) =
@@ -176,8 +180,8 @@ fn OpsPage() -> Html {
                 <div class="stage" id="stage" tabindex="-1">
                     if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} dispatch={dispatch.clone()} /> }
                     <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
-                    if let Outcome::Failed(error) = &*outcome { {failure(&context, error)} }
-                    <div class="flow">
+                    <Notice standing={run.standing.clone()} {is_old} stop={run.stop.clone()} again={run.again.clone()} />
+                    <div class={classes!("flow", is_old.then_some("old"))}>
                         <div class="operands">{only(operands)}</div>
                         if !outputs.is_empty() {
                             <div class="arrow" aria-hidden="true"><span>{&instruction.opcode}</span>{"→"}</div>
@@ -202,7 +206,7 @@ fn OpsPage() -> Html {
                                 text={session.text().to_owned()} instruction={id} dispatch={dispatch.clone()} />
                         </section>
                     }
-                    if let Some(ran) = ran { {facts(&context, ran, focus, instruction)} }
+                    if let Some(values) = run.values.clone() { <Facts {values} /> }
                 </aside>
             </main>
             <Player {cells} {cursor} playing={*playing} play={play(&playing)} go={dispatch.reform(Action::Cursor)}
@@ -227,12 +231,6 @@ const OUTPUTS: PlayerWords = PlayerWords {
     place: |cell, last| Message::engine("output-of").with("cell", cell).with("last", last),
 };
 
-/// What came of a run.
-enum Outcome {
-    Ran(Ran, Vec<Shown>),
-    Failed(EvalError),
-}
-
 /// The instruction that is looked at in one line, with shapes in place of names.
 fn signature(session: &Session, id: InstructionId) -> String {
     let text = &session.experiment().text;
@@ -254,26 +252,6 @@ fn signature(session: &Session, id: InstructionId) -> String {
     parts.join(", ")
 }
 
-/// Runs the experiment whenever it changes.
-#[hook]
-fn use_run(session: &Session, context: &Context) -> Rc<Outcome> {
-    let experiment = session.experiment();
-    let map = match context.preferences.map {
-        ValueMap::Viridis => ColourMap::Viridis,
-        ValueMap::Cividis => ColourMap::Cividis,
-    };
-    // Where the step is changes nothing that is run.
-    let run = Experiment { cursor: 0, leaf: 0, ..experiment.clone() };
-    let (module, focus) = (session.module().clone(), session.focus().map(|(id, _)| id));
-    use_memo((run, map), move |(experiment, map)| match Ran::new(experiment, &module, AT_ONCE) {
-        Ok(ran) => {
-            let shown = focus.map(|focus| arrays(&ran, focus, *map)).unwrap_or_default();
-            Outcome::Ran(ran, shown)
-        }
-        Err(error) => Outcome::Failed(error),
-    })
-}
-
 fn problems(context: &Context, page: &UseReducerHandle<Page>) -> Html {
     let dispatcher = page.dispatcher();
     let dismiss = Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss));
@@ -288,16 +266,6 @@ fn problems(context: &Context, page: &UseReducerHandle<Page>) -> Html {
     }
 }
 
-fn failure(context: &Context, error: &EvalError) -> Html {
-    let hints = error.error.hints.iter().map(|hint| html! { <li>{context.tell(&hint.message)}</li> });
-    html! {
-        <div class="notice" id="run-failed" role="alert">
-            <p>{context.tell(&error.error.message)}{" "}<span class="rule">{error.error.rule}</span></p>
-            <ul>{for hints}</ul>
-        </div>
-    }
-}
-
 fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
     let undo = dispatch.reform(|_: MouseEvent| Action::Undo);
     let redo = dispatch.reform(|_: MouseEvent| Action::Redo);
@@ -306,30 +274,6 @@ fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> H
             <button class="btn small" id="undo" onclick={undo} disabled={!session.can_undo()}>{context.say("undo")}</button>
             <button class="btn small" id="redo" onclick={redo} disabled={!session.can_redo()}>{context.say("redo")}</button>
         </div>
-    }
-}
-
-/// Results of up to so many elements are written out.
-const WRITTEN: i64 = 4_096;
-
-fn facts(context: &Context, ran: &Ran, focus: InstructionId, instruction: &Instruction) -> Html {
-    let value = ran
-        .value(focus)
-        .filter(|value| leaves(value).iter().map(|(_, a)| a.map().elements()).sum::<i64>() <= WRITTEN);
-    let value = value.map(|value| value.to_literal().text(crate::array::value::text::Exactness::Xla));
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
-    html! {
-        <section>
-            <h2>{tell("result")}</h2>
-            <dl class="kv">
-                <dt>{tell("result-shape")}</dt><dd id="result-shape">{instruction.shape.to_string()}</dd>
-                if let Some(value) = value {
-                    <dt>{tell("result-value")}</dt>
-                    <dd><pre class="strip-text" id="result-value" tabindex="0">{value}</pre></dd>
-                }
-                <dt>{tell("steps")}</dt><dd>{grouped(i64::try_from(ran.steps).unwrap_or(i64::MAX))}</dd>
-            </dl>
-        </section>
     }
 }
 

@@ -10,7 +10,9 @@ use crate::app::context::use_say;
 use crate::array::Dims;
 use crate::i18n::Message;
 use crate::state::document::{SlotText, Values};
+use crate::state::experiment::typed;
 use crate::state::session::Action as LayoutAction;
+use crate::state::values::ValueSource;
 use crate::view::array_view::ArrayView;
 use crate::view::grid::Grid;
 use crate::view::marks::Marks;
@@ -57,9 +59,9 @@ pub struct PanelProps {
     /// Sets what its elements hold.
     #[prop_or_default]
     pub set_values: Callback<Values>,
-    /// What is wrong with typed values.
+    /// Its shape as it is set, where it can be edited: the array may be one of before.
     #[prop_or_default]
-    pub problem: Option<Message>,
+    pub shape: Option<AttrValue>,
     /// Tells the cell under the pointer.
     pub hover: Callback<Option<Dims>>,
     /// Tells the cell that was chosen.
@@ -93,13 +95,19 @@ pub fn Panel(props: &PanelProps) -> Html {
         Some(set) => {
             let onchange =
                 set.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
+            let value = props.shape.clone().unwrap_or_else(|| shape.to_string().into());
             html! {
-                <input class="text mono shape" id={format!("{}-shape", props.id)} value={shape.to_string()} {onchange}
+                <input class="text mono shape" id={format!("{}-shape", props.id)} {value} {onchange}
                     spellcheck="false" autocomplete="off" aria-label={tell("operand-shape")} />
             }
         }
         None => html! { <code class="shape">{shape.to_string()}</code> },
     };
+    let problem = use_memo((props.values.clone(), shape.clone()), |(values, shape)| match values {
+        Some(values @ Values::Typed(_)) => ValueSource::new(values, shape).1.map(|d| d.message),
+        _ => None,
+    });
+    let current = use_memo(props.array.clone(), |array| current_text(&array.0));
     let toggle = {
         let memory = memory.clone();
         Callback::from(move |_: MouseEvent| memory.set(!*memory))
@@ -170,7 +178,7 @@ pub fn Panel(props: &PanelProps) -> Html {
             <div class="panel-tools">
                 if let Some(values) = &props.values {
                     <ValuesEditor id={props.id.clone()} values={values.clone()} change={props.set_values.clone()}
-                        problem={props.problem.clone()} current={current_text(&array)} />
+                        problem={(*problem).clone()} current={(*current).clone()} />
                 }
                 <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
                     aria-pressed={memory.to_string()}>{tell("show-memory")}</button>
@@ -208,6 +216,8 @@ struct ValuesEditorProps {
 fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
+    // Typed values that cannot be taken: they stay in the field.
+    let refused = use_state_eq(|| None::<Message>);
     let kind = match &props.values {
         Values::Letters | Values::Iota => "iota",
         Values::Random(_) => "random",
@@ -233,9 +243,18 @@ fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             html! { <button class="btn tiny" id={format!("{}-reseed", props.id)} {onclick}>{tell("values-again")}</button> }
         }
         Values::Typed(text) => {
-            let onchange = props.change.reform(|event: Event| {
-                Values::Typed(event.target_unchecked_into::<HtmlTextAreaElement>().value())
-            });
+            let onchange = {
+                let (change, refused) = (props.change.clone(), refused.clone());
+                Callback::from(move |event: Event| {
+                    match typed(event.target_unchecked_into::<HtmlTextAreaElement>().value()) {
+                        Ok(values) => {
+                            refused.set(None);
+                            change.emit(values);
+                        }
+                        Err(message) => refused.set(Some(message)),
+                    }
+                })
+            };
             html! {
                 <textarea class="text" id={format!("{}-typed", props.id)} rows="1" {onchange} value={text.clone()}
                     spellcheck="false" aria-label={tell("values-typed")} aria-invalid={props.problem.is_some().to_string()} />
@@ -249,7 +268,7 @@ fn ValuesEditor(props: &ValuesEditorProps) -> Html {
                 {option("typed", "values-typed")}{option("iota", "values-iota")}{option("random", "values-random")}
             </select>
             {more}
-            if let Some(problem) = &props.problem { <p class="error-line">{context.tell(problem)}</p> }
+            if let Some(problem) = refused.as_ref().or(props.problem.as_ref()) { <p class="error-line">{context.tell(problem)}</p> }
         </div>
     }
 }

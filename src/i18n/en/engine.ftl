@@ -721,3 +721,18 @@ op-size-count = there are { $found } sizes and the result has rank { $rank }
 op-size-scalars = sizes must be integer scalars, and this is { $found }
 op-dynamic-size = the size { $size } does not go with { $bound } elements
 op-dynamic-fixed = the shape of { $op } is fixed by the text, and an operand is smaller than its bound
+
+## Running off the main thread
+run-under-way = Running …
+run-escape = Esc ends it.
+run-cancel = Cancel
+run-at = { $instruction }: { $steps } steps so far
+run-again = Run again
+run-stopped = The run was ended.
+run-died = What ran this has broken down, most likely for want of memory. Nothing you typed is lost; smaller arrays may help.
+run-other-version = The page and what runs in its background are of different versions. Reload the page; your link keeps everything.
+run-as-of-before = The arrays below are those of before.
+run-place = At { $instruction }.
+run-left-out = Some values are too large to be brought to the page.
+uses-counting = Finding out where this cell went …
+values-too-long = The text of the values has { $bytes } bytes; { $limit } is the most. Choose random or ascending values for larger arrays.

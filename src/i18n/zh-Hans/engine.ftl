@@ -709,3 +709,18 @@ op-size-count = 有 { $found } 个大小，而结果的秩是 { $rank }
 op-size-scalars = 大小必须是整数标量，实为 { $found }
 op-dynamic-size = 大小 { $size } 与 { $bound } 个元素不符
 op-dynamic-fixed = { $op } 的形状由文本固定，而某个操作数小于其上界
+
+## 在主线程之外运行
+run-under-way = 正在运行……
+run-escape = 按 Esc 结束。
+run-cancel = 取消
+run-at = { $instruction }：已运行 { $steps } 步
+run-again = 重新运行
+run-stopped = 运行已结束。
+run-died = 运行它的后台程序已崩溃，多半是内存不足。您输入的内容没有丢失；可以试试更小的数组。
+run-other-version = 页面与其后台程序的版本不同。请重新加载页面；链接会保留一切。
+run-as-of-before = 下面是之前的数组。
+run-place = 位置：{ $instruction }。
+run-left-out = 有些值太大，无法带到页面上。
+uses-counting = 正在查找这个单元去了哪里……
+values-too-long = 数值的文本有 { $bytes } 字节，最多 { $limit } 字节。更大的数组请选择随机值或递增值。
