@@ -12,6 +12,7 @@ use super::components::compare::{SecondGrid, SecondStrip};
 use super::components::dialogs::{Examples, GoTo, LayoutHelp};
 use super::components::facts::{Cost, Facts};
 use super::components::form::Form;
+use super::components::frame::Frame;
 use super::components::grid_panel::{GridPanel, SharedArray};
 use super::components::header::{Dialog, Header, Screen};
 use super::components::player::{Player, PlayerWords};
@@ -153,6 +154,57 @@ fn LayoutPage() -> Html {
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss))
     };
     let view = &document.view;
+    let pictures = array.as_ref().map(|array| {
+        html! {
+            <div class="pictures">
+                <div class={classes!("grids", other.is_some().then_some("two"))}>
+                    <section aria-labelledby="h-grid">
+                        <div class="head">
+                            <h2 id="h-grid">{context.tell(&heading(array))}</h2>
+                            <ViewTools document={document.clone()} array={array.clone()}
+                                dispatch={dispatch.clone()} />
+                        </div>
+                        <GridPanel id="grid" array={array.clone()} document={document.clone()}
+                            marks={marks.clone()} hover={set_hover.clone()}
+                            dispatch={dispatch.clone()} />
+                    </section>
+                    if let Some(other) = &other {
+                        <SecondGrid array={array.clone()} other={other.clone()}
+                            document={document.clone()} marks={marks.clone()}
+                            hover={set_hover.clone()} dispatch={dispatch.clone()} />
+                    }
+                </div>
+                <section aria-labelledby="h-memory">
+                    <div class="head">
+                        <h2 id="h-memory">{context.say("memory")}</h2>
+                        <StripTools document={document.clone()} dispatch={dispatch.clone()} />
+                    </div>
+                    <StripPanel id="strip" label={context.say("memory")} array={array.clone()}
+                        line_bytes={view.line_bytes} slot_text={view.slot_text} marks={marks.clone()}
+                        tight={other.is_some()} hover={set_hover.clone()}
+                        dispatch={dispatch.clone()} />
+                    if let Some(other) = &other {
+                        <SecondStrip array={array.clone()} other={other.clone()}
+                            document={document.clone()} marks={marks.clone()}
+                            hover={set_hover.clone()} dispatch={dispatch.clone()} />
+                    }
+                </section>
+            </div>
+        }
+    });
+    if link::is_embed() {
+        let title = page.session.text().to_owned();
+        return html! {
+            <>
+                <Frame {title} fragment={permalink::write(&document)}>
+                    {pictures.unwrap_or_else(|| no_array(&context))}
+                </Frame>
+                <Player {cells} {cursor} playing={*playing} {play} go={dispatch.reform(Action::Cursor)}
+                    words={PlayerWords::SLOTS} />
+                <p class="sr-only" role="status" id="spoken">{spoken}</p>
+            </>
+        };
+    }
     html! {
         <>
             <a class="skip" href="#stage" onclick={skip()}>{context.say("skip")}</a>
@@ -184,44 +236,11 @@ fn LayoutPage() -> Html {
                     <TupleTabs document={document.clone()} dispatch={dispatch.clone()} />
                     if let Some(array) = &array {
                         <div class="pair">
-                            <div class="pictures">
-                                <div class={classes!("grids", other.is_some().then_some("two"))}>
-                                    <section aria-labelledby="h-grid">
-                                        <div class="head">
-                                            <h2 id="h-grid">{context.tell(&heading(array))}</h2>
-                                            <ViewTools document={document.clone()} array={array.clone()}
-                                                dispatch={dispatch.clone()} />
-                                        </div>
-                                        <GridPanel id="grid" array={array.clone()} document={document.clone()}
-                                            marks={marks.clone()} hover={set_hover.clone()}
-                                            dispatch={dispatch.clone()} />
-                                    </section>
-                                    if let Some(other) = &other {
-                                        <SecondGrid array={array.clone()} other={other.clone()}
-                                            document={document.clone()} marks={marks.clone()}
-                                            hover={set_hover.clone()} dispatch={dispatch.clone()} />
-                                    }
-                                </div>
-                                <section aria-labelledby="h-memory">
-                                    <div class="head">
-                                        <h2 id="h-memory">{context.say("memory")}</h2>
-                                        <StripTools document={document.clone()} dispatch={dispatch.clone()} />
-                                    </div>
-                                    <StripPanel id="strip" label={context.say("memory")} array={array.clone()}
-                                        line_bytes={view.line_bytes} slot_text={view.slot_text} marks={marks.clone()}
-                                        tight={other.is_some()} hover={set_hover.clone()}
-                                        dispatch={dispatch.clone()} />
-                                    if let Some(other) = &other {
-                                        <SecondStrip array={array.clone()} other={other.clone()}
-                                            document={document.clone()} marks={marks.clone()}
-                                            hover={set_hover.clone()} dispatch={dispatch.clone()} />
-                                    }
-                                </section>
-                            </div>
+                            {pictures.clone()}
                             <CellPanel array={array.clone()} slot={focus} line_bytes={view.line_bytes} />
                         </div>
                     } else {
-                        <p class="nothing" id="no-array">{context.say("no-array")}</p>
+                        {no_array(&context)}
                     }
                 </div>
             </main>
@@ -241,6 +260,10 @@ fn LayoutPage() -> Html {
             }}
         </>
     }
+}
+
+fn no_array(context: &Context) -> Html {
+    html! { <p class="nothing" id="no-array">{context.say("no-array")}</p> }
 }
 
 /// "Array" or "Array, padded to [3,5]".

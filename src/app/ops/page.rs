@@ -15,6 +15,7 @@ use super::dialogs::{OpsHelp, OpsShare};
 use super::program::Program;
 use super::stage::{PanelView, Place, Pointed, Shown, arrays, lit};
 use super::working_line::WorkingLine;
+use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Header, Screen};
 use crate::app::components::player::{Player, PlayerWords};
 use crate::app::context::{Context, grouped, use_say};
@@ -24,7 +25,7 @@ use crate::app::prefs::ValueMap;
 use crate::app::shell::Shell;
 use crate::hlo::{EvalError, Instruction, InstructionId, Limits, Module};
 use crate::i18n::Message;
-use crate::ops::OpDef;
+use crate::ops::{OpDef, OpMeta};
 use crate::state::experiment::run::{Ran, index_of, leaves};
 use crate::state::experiment::session::{Action, Session};
 use crate::state::experiment::{Experiment, link as permalink};
@@ -158,6 +159,37 @@ fn OpsPage() -> Html {
     let (operands, outputs): (Vec<_>, Vec<_>) =
         panels.enumerate().partition(|(i, _)| shown[*i].place != Place::Result);
     let only = |panels: Vec<(usize, Html)>| panels.into_iter().map(|(_, panel)| panel).collect::<Html>();
+    let flow = html! {
+        <>
+            if let Outcome::Failed(error) = &*outcome { {failure(&context, error)} }
+            <div class="flow">
+                <div class="operands">{only(operands)}</div>
+                if !outputs.is_empty() {
+                    <div class="arrow" aria-hidden="true"><span>{&instruction.opcode}</span>{"→"}</div>
+                    <div class="outputs">{only(outputs)}</div>
+                }
+            </div>
+            if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
+            if let Some(note) = &lit.note { <p class="dim" id="note">{context.tell(note)}</p> }
+        </>
+    };
+    let player = html! {
+        <Player {cells} {cursor} playing={*playing} play={play(&playing)} go={dispatch.reform(Action::Cursor)}
+            words={OUTPUTS} />
+    };
+    let spoken = html! { <p class="sr-only" role="status" id="spoken">{lit.said.clone()}</p> };
+    if link::is_embed() {
+        return html! {
+            <>
+                <Frame title={embed_title(meta, instruction)} fragment={permalink::write(&experiment)}>
+                    <h2 class="frame-about mono">{signature(session, focus)}</h2>
+                    {flow}
+                </Frame>
+                {player}
+                {spoken}
+            </>
+        };
+    }
     let open = {
         let dialog = dialog.clone();
         Callback::from(move |which: Dialog| dialog.set(Some(which)))
@@ -176,16 +208,7 @@ fn OpsPage() -> Html {
                 <div class="stage" id="stage" tabindex="-1">
                     if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} dispatch={dispatch.clone()} /> }
                     <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
-                    if let Outcome::Failed(error) = &*outcome { {failure(&context, error)} }
-                    <div class="flow">
-                        <div class="operands">{only(operands)}</div>
-                        if !outputs.is_empty() {
-                            <div class="arrow" aria-hidden="true"><span>{&instruction.opcode}</span>{"→"}</div>
-                            <div class="outputs">{only(outputs)}</div>
-                        }
-                    </div>
-                    if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
-                    if let Some(note) = &lit.note { <p class="dim" id="note">{context.tell(note)}</p> }
+                    {flow}
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{context.tell(&Message::engine("hlo-text"))}</h2>
                         <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
@@ -205,18 +228,22 @@ fn OpsPage() -> Html {
                     if let Some(ran) = ran { {facts(&context, ran, focus, instruction)} }
                 </aside>
             </main>
-            <Player {cells} {cursor} playing={*playing} play={play(&playing)} go={dispatch.reform(Action::Cursor)}
-                words={OUTPUTS} />
-            <p class="sr-only" role="status" id="spoken">{lit.said.clone()}</p>
+            {player}
+            {spoken}
             {match *dialog {
                 Some(Dialog::Share) => html! {
-                    <OpsShare fragment={permalink::write(&experiment)} text={experiment.text.clone()} {close} />
+                    <OpsShare fragment={permalink::write(&experiment)} title={embed_title(meta, instruction)} text={experiment.text.clone()} {close} />
                 },
                 Some(Dialog::Help) => html! { <OpsHelp {close} /> },
                 _ => Html::default(),
             }}
         </>
     }
+}
+
+/// What an embed of the instruction is called.
+fn embed_title(meta: Option<&'static OpMeta>, instruction: &Instruction) -> String {
+    meta.map_or_else(|| instruction.opcode.clone(), |meta| meta.title.to_owned())
 }
 
 /// What the player steps through here.
