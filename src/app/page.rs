@@ -149,10 +149,6 @@ fn LayoutPage() -> Html {
     };
     let focus = marks.focus();
     let spoken = array.as_ref().and_then(|a| Report::new(&a.0, cursor)).map(|r| context.tell(&r.phrase()));
-    let dismiss = {
-        let dispatcher = page.dispatcher();
-        Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss))
-    };
     let view = &document.view;
     let pictures = array.as_ref().map(|array| {
         html! {
@@ -197,6 +193,7 @@ fn LayoutPage() -> Html {
         return html! {
             <>
                 <Frame {title} fragment={permalink::write(&document)}>
+                    {problems(&context, &page)}
                     {pictures.unwrap_or_else(|| no_array(&context))}
                 </Frame>
                 <Player {cells} {cursor} playing={*playing} {play} go={dispatch.reform(Action::Cursor)}
@@ -216,13 +213,7 @@ fn LayoutPage() -> Html {
                     refusal={page.session.refusal().cloned()} dispatch={dispatch.clone()} />
                 if let Some(array) = &array { <Facts array={array.clone()} /> }
             </section>
-            if !page.problems.is_empty() {
-                <div class="notice" id="link-problems" role="alert">
-                    <p>{context.say("link-problems")}</p>
-                    <ul>{for page.problems.iter().map(|m| html! { <li>{context.tell(m)}</li> })}</ul>
-                    <button class="btn small" onclick={dismiss}>{context.say("close")}</button>
-                </div>
-            }
+            {problems(&context, &page)}
             <main>
                 <aside aria-label={context.say("definition")}>
                     if let Some(array) = &array {
@@ -259,6 +250,21 @@ fn LayoutPage() -> Html {
                 (Some(Dialog::GoTo) | None, _) => Html::default(),
             }}
         </>
+    }
+}
+
+/// What could not be read of the link.
+fn problems(context: &Context, page: &UseReducerHandle<Page>) -> Html {
+    let dispatcher = page.dispatcher();
+    let dismiss = Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss));
+    html! {
+        if !page.problems.is_empty() {
+            <div class="notice" id="link-problems" role="alert">
+                <p>{context.say("link-problems")}</p>
+                <ul>{for page.problems.iter().map(|m| html! { <li>{context.tell(m)}</li> })}</ul>
+                <button class="btn small" onclick={dismiss}>{context.say("close")}</button>
+            </div>
+        }
     }
 }
 

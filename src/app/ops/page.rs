@@ -182,6 +182,7 @@ fn OpsPage() -> Html {
         return html! {
             <>
                 <Frame title={embed_title(meta, instruction)} fragment={permalink::write(&experiment)}>
+                    {problems(&context, &page)}
                     <h2 class="frame-about mono">{signature(session, focus)}</h2>
                     {flow}
                 </Frame>
