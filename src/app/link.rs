@@ -2,6 +2,8 @@
 //!
 //! `#embed/` and a link is the same document in a frame of somebody's page: read alike, and never written.
 
+use std::cell::Cell;
+
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -86,11 +88,13 @@ impl Arrivals {
     /// Calls `arrived` with each link of this screen's; one of another screen's loads that screen.
     pub fn listen(is_ours: fn(&str) -> bool, arrived: impl Fn(String) + 'static) -> Self {
         let was_embed = is_embed();
+        // One change of the address is two events; a second reload would break off the first.
+        let leaves = Cell::new(false);
         let closure = Closure::<dyn FnMut()>::new(move || {
             let fragment = fragment();
             if is_ours(&fragment) && is_embed() == was_embed {
                 arrived(fragment);
-            } else {
+            } else if !leaves.replace(true) {
                 let _ = gloo::utils::window().location().reload();
             }
         });

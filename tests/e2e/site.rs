@@ -10,6 +10,7 @@
 mod accessibility;
 mod app;
 mod compare;
+mod embed;
 mod errors;
 mod export;
 mod keyboard;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         export::TESTS,
         languages::TESTS,
         ops::TESTS,
+        embed::TESTS,
         accessibility::TESTS,
         watched::TESTS,
     ])
