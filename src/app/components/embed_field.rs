@@ -55,7 +55,6 @@ pub fn EmbedField(props: &EmbedFieldProps) -> Html {
     };
     html! {
         <>
-            <h3>{context.say("embed")}</h3>
             <label for="embed">{context.say("embed-label")}</label>
             <div class="row">
                 <input id="embed" class="text mono" ref={field} type="text" readonly=true value={line} />

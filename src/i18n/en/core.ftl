@@ -381,6 +381,5 @@ screen-ops = Ops
 
 ## Embeds
 open-full = Open in full app
-embed = Embed
-embed-label = One line of HTML for a page of your own
+embed-label = Embed: one line of HTML for a page of your own
 copy-embed = Copy the line of HTML

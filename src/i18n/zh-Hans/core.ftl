@@ -358,6 +358,5 @@ screen-ops = 运算
 
 ## 嵌入
 open-full = 在完整应用中打开
-embed = 嵌入
-embed-label = 放进您自己网页的一行 HTML
+embed-label = 嵌入：放进您自己网页的一行 HTML
 copy-embed = 复制这行 HTML

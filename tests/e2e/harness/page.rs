@@ -79,6 +79,7 @@ impl<'a> Page<'a> {
     /// The page in a frame: the one that matches `selector`, scrolled into view and waited for.
     ///
     /// Everything works in it as in a page of its own; what it does wrong is told by the page it stands in.
+    #[must_use]
     #[track_caller]
     pub fn frame(&self, selector: &str) -> Self {
         let number: usize = self.with_element(
@@ -95,6 +96,7 @@ impl<'a> Page<'a> {
     }
 
     /// The tab that something in the page opened.
+    #[must_use]
     #[track_caller]
     pub fn opened_tab(&self) -> Self {
         let started = Instant::now();
