@@ -10,6 +10,7 @@
 mod accessibility;
 mod app;
 mod compare;
+mod embed;
 mod errors;
 mod export;
 mod keyboard;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         languages::TESTS,
         ops::TESTS,
         ops_worker::TESTS,
+        embed::TESTS,
         accessibility::TESTS,
         watched::TESTS,
     ])

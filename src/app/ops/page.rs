@@ -19,15 +19,16 @@ use super::running::{use_counted, use_run};
 use super::stage::{PanelView, Place, Pointed, Shown, lit};
 use super::standing::Notice;
 use super::working_line::WorkingLine;
+use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Header, Screen};
 use crate::app::components::player::{Player, PlayerWords};
 use crate::app::context::{Context, use_say};
 use crate::app::keys::{self, Command};
 use crate::app::link::{self, Arrivals};
 use crate::app::shell::Shell;
-use crate::hlo::{InstructionId, Module};
+use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::Message;
-use crate::ops::OpDef;
+use crate::ops::{OpDef, OpMeta};
 use crate::state::experiment::link as permalink;
 use crate::state::experiment::run::index_of;
 use crate::state::experiment::session::{Action, Session};
@@ -162,6 +163,38 @@ fn OpsPage() -> Html {
     let (operands, outputs): (Vec<_>, Vec<_>) =
         panels.enumerate().partition(|(i, _)| shown[*i].place != Place::Result);
     let only = |panels: Vec<(usize, Html)>| panels.into_iter().map(|(_, panel)| panel).collect::<Html>();
+    let flow = html! {
+        <>
+            <Notice standing={run.standing.clone()} {is_old} stop={run.stop.clone()} again={run.again.clone()} />
+            <div class={classes!("flow", is_old.then_some("old"))}>
+                <div class="operands">{only(operands)}</div>
+                if !outputs.is_empty() {
+                    <div class="arrow" aria-hidden="true"><span>{&instruction.opcode}</span>{"→"}</div>
+                    <div class="outputs">{only(outputs)}</div>
+                }
+            </div>
+            if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
+            if let Some(note) = &lit.note { <p class="dim" id="note">{context.tell(note)}</p> }
+        </>
+    };
+    let player = html! {
+        <Player {cells} {cursor} playing={*playing} play={play(&playing)} go={dispatch.reform(Action::Cursor)}
+            words={OUTPUTS} />
+    };
+    let spoken = html! { <p class="sr-only" role="status" id="spoken">{lit.said.clone()}</p> };
+    if link::is_embed() {
+        return html! {
+            <>
+                <Frame title={embed_title(meta, instruction)} fragment={permalink::write(&experiment)}>
+                    {problems(&context, &page)}
+                    <h2 class="frame-about mono">{signature(session, focus)}</h2>
+                    {flow}
+                </Frame>
+                {player}
+                {spoken}
+            </>
+        };
+    }
     let open = {
         let dialog = dialog.clone();
         Callback::from(move |which: Dialog| dialog.set(Some(which)))
@@ -180,16 +213,7 @@ fn OpsPage() -> Html {
                 <div class="stage" id="stage" tabindex="-1">
                     if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} dispatch={dispatch.clone()} /> }
                     <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
-                    <Notice standing={run.standing.clone()} {is_old} stop={run.stop.clone()} again={run.again.clone()} />
-                    <div class={classes!("flow", is_old.then_some("old"))}>
-                        <div class="operands">{only(operands)}</div>
-                        if !outputs.is_empty() {
-                            <div class="arrow" aria-hidden="true"><span>{&instruction.opcode}</span>{"→"}</div>
-                            <div class="outputs">{only(outputs)}</div>
-                        }
-                    </div>
-                    if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
-                    if let Some(note) = &lit.note { <p class="dim" id="note">{context.tell(note)}</p> }
+                    {flow}
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{context.tell(&Message::engine("hlo-text"))}</h2>
                         <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
@@ -209,18 +233,22 @@ fn OpsPage() -> Html {
                     if let Some(values) = run.values.clone() { <Facts {values} /> }
                 </aside>
             </main>
-            <Player {cells} {cursor} playing={*playing} play={play(&playing)} go={dispatch.reform(Action::Cursor)}
-                words={OUTPUTS} />
-            <p class="sr-only" role="status" id="spoken">{lit.said.clone()}</p>
+            {player}
+            {spoken}
             {match *dialog {
                 Some(Dialog::Share) => html! {
-                    <OpsShare fragment={permalink::write(&experiment)} text={experiment.text.clone()} {close} />
+                    <OpsShare fragment={permalink::write(&experiment)} title={embed_title(meta, instruction)} text={experiment.text.clone()} {close} />
                 },
                 Some(Dialog::Help) => html! { <OpsHelp {close} /> },
                 _ => Html::default(),
             }}
         </>
     }
+}
+
+/// What an embed of the instruction is called.
+fn embed_title(meta: Option<&'static OpMeta>, instruction: &Instruction) -> String {
+    meta.map_or_else(|| instruction.opcode.clone(), |meta| meta.title.to_owned())
 }
 
 /// What the player steps through here.

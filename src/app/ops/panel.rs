@@ -7,6 +7,7 @@ use yew::prelude::*;
 use crate::app::components::grid_canvas::{Chosen, GridCanvas, Overlay, SharedArray};
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_say;
+use crate::app::link;
 use crate::array::Dims;
 use crate::i18n::Message;
 use crate::state::document::{SlotText, Values};
@@ -20,14 +21,22 @@ use crate::view::plan::Plan;
 use crate::view::scene::Scene;
 use crate::view::sources::Lights;
 
-/// The tallest a grid of this screen gets, pixels.
-const TALLEST: f64 = 380.0;
+/// How much room a panel takes, pixels.
+struct Room {
+    /// The tallest its grid gets.
+    tallest: f64,
+    /// The largest a cell gets.
+    largest: f64,
+    /// What a cell wants.
+    cell: i64,
+    /// What a panel of one cell wants.
+    least: i64,
+}
 
-/// The largest a cell gets, pixels.
-const LARGEST: f64 = 56.0;
+const PAGE: Room = Room { tallest: 380.0, largest: 56.0, cell: 52, least: 220 };
 
-/// What a cell wants, pixels.
-const CELL: i64 = 52;
+/// A frame is smaller: operands and result are to be seen at once.
+const EMBED: Room = Room { tallest: 240.0, largest: 40.0, cell: 40, least: 104 };
 
 impl Overlay for Lights {
     fn scene(&self, grid: &Grid, _: &ArrayView) -> Scene {
@@ -91,7 +100,7 @@ pub fn Panel(props: &PanelProps) -> Html {
     let label = Message::engine("panel-label")
         .with("title", props.title.to_string())
         .with("shape", shape.to_string());
-    let heading = match &props.set_shape {
+    let heading = match props.set_shape.as_ref().filter(|_| !link::is_embed()) {
         Some(set) => {
             let onchange =
                 set.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
@@ -162,9 +171,12 @@ pub fn Panel(props: &PanelProps) -> Html {
     });
     // As wide as its cells want to be, so that arrays stand beside one another where there is room.
     let along = |d: Option<usize>| d.map_or(1, |d| shape.dimensions[d].max(1));
-    let wanted =
-        along(plan.columns).saturating_mul(CELL).saturating_add(60).saturating_mul(along(plan.facet_columns));
-    let width = format!("width:{}px", wanted.clamp(220, 720));
+    let room = if link::is_embed() { EMBED } else { PAGE };
+    let wanted = along(plan.columns)
+        .saturating_mul(room.cell)
+        .saturating_add(60)
+        .saturating_mul(along(plan.facet_columns));
+    let width = format!("width:{}px", wanted.clamp(room.least, 720));
     html! {
         <section class="panel" aria-label={context.tell(&label)} style={width}>
             <div class="panel-head">
@@ -172,11 +184,11 @@ pub fn Panel(props: &PanelProps) -> Html {
                 {heading}
             </div>
             <GridCanvas<Lights> id={props.id.clone()} label={context.tell(&label)} array={props.array.clone()}
-                positions={(*positions).clone()} tallest={TALLEST} largest={LARGEST} lights={props.lights.clone()} legend=false
+                positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} lights={props.lights.clone()} legend=false
                 cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} />
             {for sliders}
             <div class="panel-tools">
-                if let Some(values) = &props.values {
+                if let Some(values) = props.values.as_ref().filter(|_| !link::is_embed()) {
                     <ValuesEditor id={props.id.clone()} values={values.clone()} change={props.set_values.clone()}
                         problem={(*problem).clone()} current={(*current).clone()} />
                 }
