@@ -14,7 +14,7 @@ use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::evaluate::Values as RunValues;
 use crate::hlo::{EvalError, Evaluator, InstructionId, Limits, Module};
-use crate::ops::{CellAt, Data, Source};
+use crate::ops::{Applied, Base, CellAt, Data, Source};
 
 /// The most cells read while all output cells are asked where they came from, to answer where a cell went.
 const MOST_READS: usize = 1 << 20;
@@ -109,6 +109,28 @@ impl Ran {
     /// The cells of an instruction's operands that a cell of its value came from, in the order they were read.
     pub fn sources(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
         self.ask(|evaluator, values| evaluator.provenance(values, id, cell))
+    }
+
+    /// The sources of a cell, with the calls of computations on elements that made it, in their order.
+    pub fn applications(
+        &self,
+        id: InstructionId,
+        cell: &CellAt,
+    ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
+        self.ask(|evaluator, values| evaluator.applications(values, id, cell))
+    }
+
+    /// The base area of an instruction of the entry computation, where its op has one.
+    pub fn base(&self, id: InstructionId) -> Option<Base> {
+        let entry = self.module.entry_computation()?;
+        let instruction = entry.get(id)?;
+        let shapes = Module::operand_shapes(entry, instruction);
+        instruction.op?.base(&self.module.infer(
+            instruction,
+            &shapes,
+            Some(&instruction.shape),
+            self.edition,
+        )?)
     }
 
     /// The cells of the parameters that a cell came from, through all instructions between.
