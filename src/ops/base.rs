@@ -93,6 +93,9 @@ pub enum At {
     Padding,
 }
 
+/// The most windows a dimension that are looked at one by one.
+const MOST_WINDOWS: i64 = 4_096;
+
 /// A base area.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Base {
@@ -110,6 +113,32 @@ impl Base {
     /// Where a window begins.
     pub fn start(&self, index: &[i64]) -> Dims {
         self.axes.iter().map(|axis| axis.start(index)).collect()
+    }
+
+    /// The windows that have a cell on an element, of those that one index of what counts them moves in each dimension;
+    /// none where there are too many to look at.
+    pub fn windows_over(&self, element: &[i64], sizes: &[i64]) -> Vec<Dims> {
+        let over = |(axis, x): (&BaseAxis, &i64)| -> Option<Vec<i64>> {
+            let [slide] = axis.slides.as_slice() else { return None };
+            let size = *sizes.get(slide.dimension)?;
+            let at = x.saturating_mul(axis.window.base_dilation);
+            let dilation = axis.window.window_dilation.max(1);
+            let has = |y: &i64| {
+                let start =
+                    (y / slide.per.max(1)).saturating_mul(slide.stride).saturating_sub(axis.window.pad_low);
+                let within = at.saturating_sub(start);
+                within >= 0 && within % dilation == 0 && within / dilation < axis.window.size
+            };
+            (size <= MOST_WINDOWS).then(|| (0..size).filter(has).collect())
+        };
+        let lists: Option<Vec<Vec<i64>>> = self.axes.iter().zip(element).map(over).collect();
+        let lists = lists.unwrap_or_default();
+        let count = lists.iter().try_fold(1_usize, |all, list| all.checked_mul(list.len()));
+        let mut found = Vec::new();
+        if !lists.is_empty() && count.is_some_and(|count| count <= 4_096) {
+            super::window::each(&lists, |window| found.push(window.into()));
+        }
+        found
     }
 
     /// The window that begins nearest to `start`, counting from the window at `index`: indices that do not move it are
@@ -165,6 +194,8 @@ mod tests {
         let mut axes = base.axes.clone();
         axes[1].slides[0].dimension = 1;
         let base = Base { axes, ..base };
+        let over: Vec<Vec<i64>> = base.windows_over(&[2, 5], &[3, 3]).iter().map(|w| w.to_vec()).collect();
+        assert_eq!(over, [[1, 2]], "windows begin at -1, 2 and 5");
         for index in [[0, 0], [2, 1], [1, 2]] {
             assert_eq!(base.nearest(&base.start(&index), &[0, 0], &[3, 3])[..], index);
         }

@@ -137,7 +137,7 @@ impl OpDef for Pad {
                 WindowDim { pad_low: p.low, pad_high: p.high, base_dilation, ..WindowDim::default() };
             BaseAxis::sliding(*size, window, d)
         };
-        let axes = operand.dimensions.iter().zip(padding).enumerate().map(axis).collect();
-        Some(Base { operand: 0, axes, counted_by: None, fill: Some(1) })
+        let dimensions = operand.dimensions.iter().zip(padding).enumerate();
+        Some(Base { operand: 0, axes: dimensions.map(axis).collect(), counted_by: None, fill: Some(1) })
     }
 }

@@ -130,13 +130,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     };
     // Zoom and place belong to this array at this width; another array starts fitted.
     let fitted = use_memo(
-        (
-            sizes.clone(),
-            props.axes,
-            props.positions.clone(),
-            width,
-            (props.tallest, props.largest),
-        ),
+        (sizes.clone(), props.axes, props.positions.clone(), width, (props.tallest, props.largest)),
         |(sizes, axes, positions, width, (tallest, largest))| {
             let plan = Plan::new(sizes, *axes);
             Grid::fitted_to(sizes, plan, positions, (width.max(120.0), *tallest), *largest)
@@ -167,13 +161,12 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
         });
     }
 
-    let base =
-        use_memo((grid.clone(), props.array.clone(), area.clone()), |(grid, array, area)| {
-            Shared(Rc::new(match area {
-                Some(area) => grid.area_scene(area, &array.0),
-                None => grid.scene(&array.0),
-            }))
-        });
+    let base = use_memo((grid.clone(), props.array.clone(), area.clone()), |(grid, array, area)| {
+        Shared(Rc::new(match area {
+            Some(area) => grid.area_scene(area, &array.0),
+            None => grid.scene(&array.0),
+        }))
+    });
     let overlay =
         use_memo((grid.clone(), props.array.clone(), props.lights.clone()), |(grid, array, lights)| {
             Shared(Rc::new(lights.scene(grid, &array.0)))

@@ -43,7 +43,9 @@ fn said(context: &Context, props: &EditionsProps) -> Option<AttrValue> {
         Difference::Shape(shape) => {
             Message::engine("editions-shape").with("edition", theirs).with("shape", shape.as_str())
         }
-        Difference::Cells { all, .. } if props.difference.as_ref().as_ref().map_or(0, Difference::count) == 0 => {
+        Difference::Cells { all, .. }
+            if props.difference.as_ref().as_ref().map_or(0, Difference::count) == 0 =>
+        {
             Message::engine("editions-agree").with("all", grouped(*all)).with("count", *all)
         }
         Difference::Cells { cells, all } => {
@@ -66,7 +68,8 @@ pub fn Editions(props: &EditionsProps) -> Html {
         let is_old = event.target_unchecked_into::<HtmlSelectElement>().value() == "2017";
         Action::Edition(if is_old { Edition::V2017 } else { Edition::Now })
     });
-    let toggle = props.compare.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
+    let toggle =
+        props.compare.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
     let option = |value: &'static str, edition: Edition| {
         html! { <option {value} selected={edition == props.edition}>{name(&context, edition)}</option> }
     };

@@ -15,9 +15,9 @@ pub struct InnerStepsProps {
     /// The steps.
     pub steps: Rc<Steps>,
     /// The step now, from 1; 0 for the whole cell.
-    pub at: usize,
+    pub at: i64,
     /// Goes to a step.
-    pub go: Callback<usize>,
+    pub go: Callback<i64>,
 }
 
 fn key(kind: Kind) -> &'static str {
@@ -33,9 +33,9 @@ fn key(kind: Kind) -> &'static str {
 pub fn InnerSteps(props: &InnerStepsProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
-    let (at, count) = (props.at, props.steps.steps.len());
+    let (at, count) = (props.at, i64::try_from(props.steps.steps.len()).unwrap_or(i64::MAX));
     let what = Message::engine(key(props.steps.kind));
-    let said = match at.checked_sub(1).and_then(|i| props.steps.steps.get(i)) {
+    let said = match usize::try_from(at - 1).ok().and_then(|i| props.steps.steps.get(i)) {
         Some(step) => Message::engine("inner-step")
             .with("what", what)
             .with("number", at)
@@ -54,24 +54,20 @@ pub fn InnerSteps(props: &InnerStepsProps) -> Html {
             }
         });
     }
-    let step = |to: Option<usize>| {
-        let (go, to) = (props.go.clone(), to.filter(|to| *to <= count));
-        Callback::from(move |_: MouseEvent| {
-            if let Some(to) = to {
-                go.emit(to);
-            }
-        })
+    let step = |to: i64| {
+        let (go, to) = (props.go.clone(), to.clamp(0, count));
+        Callback::from(move |_: MouseEvent| go.emit(to))
     };
-    let oninput = props
-        .go
-        .reform(|event: InputEvent| event.target_unchecked_into::<HtmlInputElement>().value().parse().unwrap_or(0));
+    let oninput = props.go.reform(|event: InputEvent| {
+        event.target_unchecked_into::<HtmlInputElement>().value().parse().unwrap_or(0)
+    });
     html! {
         <div class="inner" role="group" aria-label={tell("inner")}>
-            <button class="btn tiny" id="inner-previous" onclick={step(at.checked_sub(1))} disabled={at == 0}
+            <button class="btn tiny" id="inner-previous" onclick={step(at - 1)} disabled={at == 0}
                 aria-label={tell("inner-previous")} title={tell("inner-previous")}>{"‹"}</button>
             <input type="range" id="inner" ref={node} min="0" max={count.to_string()} {oninput}
                 aria-label={tell("inner")} aria-valuetext={said.clone()} />
-            <button class="btn tiny" id="inner-next" onclick={step(Some(at + 1))} disabled={at == count}
+            <button class="btn tiny" id="inner-next" onclick={step(at + 1)} disabled={at == count}
                 aria-label={tell("inner-next")} title={tell("inner-next")}>{"›"}</button>
             <output class="mono" id="inner-said" for="inner">{said}</output>
         </div>

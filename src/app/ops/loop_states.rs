@@ -57,8 +57,9 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
         let chosen = chosen.clone();
         Callback::from(move |to: usize| chosen.set(to))
     };
-    let oninput =
-        go.reform(|event: InputEvent| event.target_unchecked_into::<HtmlInputElement>().value().parse().unwrap_or(0));
+    let oninput = go.reform(|event: InputEvent| {
+        event.target_unchecked_into::<HtmlInputElement>().value().parse().unwrap_or(0)
+    });
     let step = |to: Option<usize>| {
         let (go, to) = (go.clone(), to.filter(|to| *to <= count));
         Callback::from(move |_: MouseEvent| {
@@ -68,9 +69,8 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
         })
     };
     let number = |n: usize| grouped(i64::try_from(n).unwrap_or(i64::MAX));
-    let said = context.tell(
-        &Message::engine("iteration-of").with("number", number(at)).with("count", number(count)),
-    );
+    let said = context
+        .tell(&Message::engine("iteration-of").with("number", number(at)).with("count", number(count)));
     let parts = |state: &Data| match state {
         Data::Tuple(elements) => elements.iter().map(summary).collect::<Vec<_>>(),
         other => vec![summary(other)],

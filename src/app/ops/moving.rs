@@ -58,7 +58,8 @@ fn ways(props: &MovingProps) -> Option<(Moved, Ways)> {
         let cell = CellAt { path: props.path.iter().copied().collect(), index: index.clone() };
         let sources = props.ran.sources(props.focus, &cell).ok()?;
         if let Some(source) = travel::origin(&sources)
-            && let Some(from) = arrays.get(source.operand).and_then(|array| array.map().slot(&source.cell.index))
+            && let Some(from) =
+                arrays.get(source.operand).and_then(|array| array.map().slot(&source.cell.index))
             && let Some(to) = result.map().slot(index)
         {
             ways.push((source.operand, from, to));
@@ -80,7 +81,9 @@ pub fn Moving(props: &MovingProps) -> Html {
         let key = (props.ran.clone(), props.focus, props.result.clone(), props.path.clone());
         use_memo(key, move |_| ways(&props))
     };
-    let Some((moved, ways)) = &*found else { return html! { <p class="dim" id="moving">{tell("moving-large")}</p> } };
+    let Some((moved, ways)) = &*found else {
+        return html! { <p class="dim" id="moving">{tell("moving-large")}</p> };
+    };
     let statement = if moved.is_bitcast {
         Message::engine("moving-nothing")
     } else {
@@ -123,7 +126,7 @@ pub fn Moving(props: &MovingProps) -> Html {
                 <StripPanel id="moving-from" label={tell("moving-from")} array={source.clone()} line_bytes=64
                     slot_text={SlotText::Value} tight=true marks={Marks { cursor: from, ..Marks::default() }}
                     hover={Callback::noop()} dispatch={go(|pair| *pair)} />
-                <Threads from={source.clone()} to={props.result.clone()} {pairs} now={from.zip(slot)} />
+                <Threads from={source.clone()} to={props.result.clone()} pairs={pairs.clone()} now={from.zip(slot)} />
                 <StripPanel id="moving-to" label={tell("moving-to")} array={props.result.clone()} line_bytes=64
                     slot_text={SlotText::Value} tight=true marks={Marks { cursor: slot, ..Marks::default() }}
                     hover={Callback::noop()} dispatch={go(|pair| (pair.1, pair.1))} />
@@ -150,14 +153,12 @@ fn Threads(props: &ThreadsProps) -> Html {
         (props.from.clone(), props.to.clone(), width, props.pairs.clone()),
         |(from, to, width, pairs)| Shared(Rc::new(travel::scene(&from.0, &to.0, *width, pairs, &[]))),
     );
-    let overlay = use_memo(
-        (props.from.clone(), props.to.clone(), width, props.now),
-        |(from, to, width, now)| {
+    let overlay =
+        use_memo((props.from.clone(), props.to.clone(), width, props.now), |(from, to, width, now)| {
             let now: Vec<(i64, i64)> = now.iter().copied().collect();
             let scene: Scene = travel::scene(&from.0, &to.0, *width, &[], &now);
             Shared(Rc::new(scene))
-        },
-    );
+        });
     html! {
         <div class="threads" ref={frame} aria-hidden="true">
             if drawn { <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} /> }

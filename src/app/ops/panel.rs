@@ -64,6 +64,10 @@ pub struct PanelProps {
     pub hover: Callback<Option<Dims>>,
     /// Tells the cell that was chosen.
     pub choose: Callback<Dims>,
+    /// How many windows slide over it in each dimension of what counts them.
+    pub window_sizes: Dims,
+    /// Tells where a window was dragged.
+    pub slide: Callback<Dims>,
 }
 
 /// The panel.
@@ -132,11 +136,15 @@ pub fn Panel(props: &PanelProps) -> Html {
             }
         })
     };
-    let plan = Plan::new(map.padded_sizes(), None);
+    let windows = props.lights.base.clone();
+    // Where windows slide, the grid is that of the base area.
+    let sizes: Dims =
+        windows.as_ref().map_or_else(|| map.padded_sizes(), |windows| windows.area.sizes()).into();
+    let plan = Plan::new(&sizes, None);
     let sliders = plan.sliders.iter().map(|&d| {
         let positions = positions.clone();
         let at = positions.get(d).copied().unwrap_or(0);
-        let (rank, last) = (shape.rank(), (shape.dimensions[d] - 1).max(0));
+        let (rank, last) = (shape.rank(), (sizes[d] - 1).max(0));
         let oninput = Callback::from(move |event: InputEvent| {
             let Ok(to) = event.target_unchecked_into::<HtmlInputElement>().value().parse() else { return };
             let mut next = (*positions).clone();
@@ -153,7 +161,7 @@ pub fn Panel(props: &PanelProps) -> Html {
         }
     });
     // As wide as its cells want to be, so that arrays stand beside one another where there is room.
-    let along = |d: Option<usize>| d.map_or(1, |d| shape.dimensions[d].max(1));
+    let along = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
     let wanted =
         along(plan.columns).saturating_mul(CELL).saturating_add(60).saturating_mul(along(plan.facet_columns));
     let width = format!("width:{}px", wanted.clamp(220, 720));
@@ -165,7 +173,8 @@ pub fn Panel(props: &PanelProps) -> Html {
             </div>
             <GridCanvas<Lights> id={props.id.clone()} label={context.tell(&label)} array={props.array.clone()}
                 positions={(*positions).clone()} tallest={TALLEST} largest={LARGEST} lights={props.lights.clone()} legend=false
-                cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} />
+                cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} {windows}
+                slide={props.slide.clone()} window_sizes={props.window_sizes.clone()} />
             {for sliders}
             <div class="panel-tools">
                 if let Some(values) = &props.values {

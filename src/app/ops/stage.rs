@@ -10,7 +10,7 @@ use crate::app::context::Context;
 use crate::array::{ArrayLiteral, Dims};
 use crate::hlo::InstructionId;
 use crate::i18n::Message;
-use crate::ops::{CellAt, OpDef, Role, Source};
+use crate::ops::{Applied, CellAt, OpDef, Role, Source};
 use crate::state::document::{ColourBy, Values};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::{Ran, leaves, number_of};
@@ -83,6 +83,10 @@ pub struct LitUp {
     pub said: AttrValue,
     /// What else is to be said.
     pub note: Option<Message>,
+    /// What was read for the output cell.
+    pub sources: Vec<Source>,
+    /// The calls of computations that made it.
+    pub applied: Vec<Applied>,
 }
 
 fn cell_at(shown: &Shown, index: &Dims) -> CellAt {
@@ -123,8 +127,8 @@ pub fn lit(
     }
     let Some(at) = at else { return out };
     let cell = cell_at(&shown[at.shown], &at.index);
-    let sources: Vec<Source> = match ran.sources(focus, &cell) {
-        Ok(sources) => sources,
+    let (sources, applied) = match ran.applications(focus, &cell) {
+        Ok(found) => found,
         Err(error) => {
             out.note = Some(error.error.message);
             return out;
@@ -147,6 +151,7 @@ pub fn lit(
         out.note = Some(Message::engine("chain-origins").with("count", origins.len()));
     }
     out.working = working(ran, focus, &cell, &sources);
+    (out.sources, out.applied) = (sources, applied);
     out.said = out.working.as_ref().map(Working::text).unwrap_or_default().into();
     out
 }
@@ -165,6 +170,8 @@ pub struct PanelView<'a> {
     pub shown: &'a Shown,
     /// What is lit in it.
     pub lights: Lights,
+    /// How many windows slide over it in each dimension of what counts them, and where one was dragged.
+    pub slide: (Dims, Callback<Dims>),
 }
 
 impl PanelView<'_> {
@@ -177,7 +184,7 @@ impl PanelView<'_> {
         hover: &UseStateHandle<Option<Pointed>>,
         pinned: &UseStateHandle<Option<Pointed>>,
     ) -> Html {
-        let Self { context, session, experiment, number, shown, lights } = self;
+        let Self { context, session, experiment, number, shown, lights, slide: (window_sizes, slide) } = self;
         let entry = session.module().entry_computation();
         let instruction = entry.and_then(|e| e.get(shown.instruction));
         let name = instruction.map(|i| i.name.clone()).unwrap_or_default();
@@ -230,7 +237,7 @@ impl PanelView<'_> {
         };
         html! {
             <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {lights} {phrase} {set_shape}
-                {values} {set_values} problem={problem.map(|d| d.message)} hover={tell_hover} {choose} />
+                {values} {set_values} problem={problem.map(|d| d.message)} hover={tell_hover} {choose} {window_sizes} {slide} />
         }
     }
 }

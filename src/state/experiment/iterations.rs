@@ -9,7 +9,7 @@ use super::Experiment;
 use super::run::arguments;
 use crate::array::shape_util;
 use crate::hlo::meter::{Frame, Observer};
-use crate::hlo::{Evaluator, InstructionId, Limits, Module};
+use crate::hlo::{Computation, Evaluator, InstructionId, Limits, Module};
 use crate::ops::{ComputationId, Data};
 
 /// The most iterations that are kept.
@@ -37,7 +37,7 @@ impl Iterations {
 fn carried(module: &Module, focus: InstructionId) -> Option<ComputationId> {
     let instruction = module.entry_computation()?.get(focus)?;
     let carries = |id: &ComputationId| {
-        let signature = module.get(*id).and_then(|computation| computation.signature());
+        let signature = module.get(*id).and_then(Computation::signature);
         signature.is_some_and(|signature| {
             let same = |shape| shape_util::compatible(shape, &instruction.shape);
             matches!(signature.parameters.as_slice(), [only] if same(only)) && same(&signature.result)
