@@ -155,7 +155,7 @@ fn called(module: &Module, id: ComputationId, arguments: &[String]) -> String {
 /// A value in few words: its elements where they are few, else its shape. For tables of carried values.
 pub fn summary(data: &Data) -> String {
     match data {
-        Data::Array(array) if array.map().elements() <= 8 => {
+        Data::Array(array) if array.map().elements() <= 12 => {
             let of = array.element_type();
             let sizes = &array.shape().dimensions;
             let numbers =

@@ -93,11 +93,17 @@ fn fits(meta: &OpMeta, wanted: &str, context: &Context) -> bool {
 
 fn group(context: &Context, name: &'static str, found: &[&OpMeta], current: &str) -> Html {
     let entries = found.iter().map(|meta| {
+        // The documents have one name for what HLO splits.
+        let name = if found.iter().filter(|other| other.title == meta.title).count() > 1 {
+            meta.opcode
+        } else {
+            meta.title
+        };
         let here = (meta.opcode == current).then_some("page");
         html! {
             <li key={meta.opcode}>
                 <a class="op" href={format!("#ops1/@{}", meta.opcode)} aria-current={here} title={meta.opcode}>
-                    {meta.title}
+                    {name}
                 </a>
             </li>
         }

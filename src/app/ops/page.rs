@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-use super::about::{About, Meta, Rules};
+use super::about::{About, Meta, Presets, Rules};
 use super::attributes::{Attributes, SharedModule};
 use super::catalogue::Catalogue;
 use super::chain::Chain;
@@ -202,13 +202,19 @@ fn OpsPage() -> Html {
             <main class="ops">
                 <aside><Catalogue current={meta.map_or("", |meta| meta.opcode)} /></aside>
                 <div class="stage" id="stage" tabindex="-1">
-                    if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} dispatch={dispatch.clone()} /> }
-                    <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
+                    if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} /> }
+                    <div class="row wrap">
+                        if let Some(meta) = meta {
+                            <Presets meta={Meta(meta)} text={experiment.text.clone()} dispatch={dispatch.clone()} />
+                        }
+                        <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
+                    </div>
+                    <LoopStates experiment={experiment.clone()} module={SharedModule(session.module().clone())} {focus} />
                     if let Outcome::Failed(error) = &*outcome { {failure(&context, error)} }
                     <div class="flow">
                         <div class="operands">{only(operands)}</div>
                         if !outputs.is_empty() {
-                            <div class="arrow" aria-hidden="true"><span>{&instruction.opcode}</span>{"→"}</div>
+                            <div class="arrow" aria-hidden="true">{"→"}</div>
                             <div class="outputs">{only(outputs)}</div>
                         }
                     </div>
@@ -221,7 +227,6 @@ fn OpsPage() -> Html {
                     if let (Some(ran), Some(Category::Movement)) = (ran, meta.map(|meta| meta.category)) {
                         {pictures::moving(ran, focus, shown, (stepped.as_ref(), result), &dispatch)}
                     }
-                    <LoopStates experiment={experiment.clone()} module={SharedModule(session.module().clone())} {focus} />
                     if let Some(note) = &lit.note { <p class="dim" id="note">{context.tell(note)}</p> }
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{context.tell(&Message::engine("hlo-text"))}</h2>

@@ -22,10 +22,10 @@ use crate::view::sources::Lights;
 const TALLEST: f64 = 380.0;
 
 /// The largest a cell gets, pixels.
-const LARGEST: f64 = 56.0;
+const LARGEST: f64 = 46.0;
 
 /// What a cell wants, pixels.
-const CELL: i64 = 52;
+const CELL: i64 = 46;
 
 impl Overlay for Lights {
     fn scene(&self, grid: &Grid, _: &ArrayView) -> Scene {
@@ -163,8 +163,8 @@ pub fn Panel(props: &PanelProps) -> Html {
     // As wide as its cells want to be, so that arrays stand beside one another where there is room.
     let along = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
     let wanted =
-        along(plan.columns).saturating_mul(CELL).saturating_add(60).saturating_mul(along(plan.facet_columns));
-    let width = format!("width:{}px", wanted.clamp(220, 720));
+        along(plan.columns).saturating_mul(CELL).saturating_add(44).saturating_mul(along(plan.facet_columns));
+    let width = format!("width:{}px", wanted.clamp(140, 720));
     html! {
         <section class="panel" aria-label={context.tell(&label)} style={width}>
             <div class="panel-head">
@@ -181,8 +181,11 @@ pub fn Panel(props: &PanelProps) -> Html {
                     <ValuesEditor id={props.id.clone()} values={values.clone()} change={props.set_values.clone()}
                         problem={props.problem.clone()} current={current_text(&array)} />
                 }
-                <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
-                    aria-pressed={memory.to_string()}>{tell("show-memory")}</button>
+                // The memory of one element is that element.
+                if map.cells() > 1 {
+                    <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
+                        aria-pressed={memory.to_string()}>{tell("show-memory")}</button>
+                }
             </div>
             if *memory {
                 <StripPanel id={format!("{}-strip", props.id)} label={tell("show-memory")} array={props.array.clone()}
