@@ -222,6 +222,8 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
                     }
                     if !*moved {
                         capture();
+                        // What is under the pointer is the window, no cell.
+                        hover.emit(None);
                     }
                     *moved = true;
                     slide.emit(area.dragged(window, from, &to, &window_sizes));

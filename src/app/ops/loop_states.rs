@@ -40,10 +40,12 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
     let found = use_memo((run, props.module.clone(), props.focus), |(experiment, module, focus)| {
         iterations(experiment, &module.0, *focus, AT_ONCE)
     });
-    let chosen = use_state_eq(|| 0_usize);
+    // Another loop begins anew.
+    let key = (props.module.clone(), props.focus);
+    let chosen = use_state_eq(|| (key.clone(), 0_usize));
     let node = use_node_ref();
     let count = found.as_ref().as_ref().map_or(0, crate::state::experiment::iterations::Iterations::count);
-    let at = (*chosen).min(count);
+    let at = if chosen.0 == key { chosen.1.min(count) } else { 0 };
     {
         let node = node.clone();
         use_effect_with((at, count), move |(at, _)| {
@@ -55,7 +57,7 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
     let Some(found) = &*found else { return Html::default() };
     let go = {
         let chosen = chosen.clone();
-        Callback::from(move |to: usize| chosen.set(to))
+        Callback::from(move |to: usize| chosen.set((key.clone(), to)))
     };
     let oninput = go.reform(|event: InputEvent| {
         event.target_unchecked_into::<HtmlInputElement>().value().parse().unwrap_or(0)
