@@ -164,7 +164,9 @@ pub fn Panel(props: &PanelProps) -> Html {
     let along = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
     let wanted =
         along(plan.columns).saturating_mul(CELL).saturating_add(44).saturating_mul(along(plan.facet_columns));
-    let width = format!("width:{}px", wanted.clamp(140, 720));
+    // What its elements are typed as wants room beside the choice of a rule.
+    let least = if props.values.is_some() && shape.rank() > 0 { 176 } else { 140 };
+    let width = format!("width:{}px", wanted.clamp(least, 720));
     html! {
         <section class="panel" aria-label={context.tell(&label)} style={width}>
             <div class="panel-head">
