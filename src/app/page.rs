@@ -324,7 +324,9 @@ fn use_keys(
         let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
             let Some(command) = keys::command(&event, letters) else { return };
             match command {
-                Command::Step(by) => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
+                Command::Step(by) | Command::Within(by) => {
+                    dispatch.emit(Action::Cursor((cursor + by).clamp(0, last)));
+                }
                 Command::Play => playing.set(!on),
                 Command::GoTo => open.emit(Dialog::GoTo),
                 Command::Clear => dispatch.emit(Action::ClearPins),

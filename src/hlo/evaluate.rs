@@ -21,7 +21,7 @@ use crate::array::{ArrayLiteral, ArrayShape, Edition, Literal, Shape, Value, sha
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::i18n::Message;
 use crate::ops::read::{Meter as _, Plain};
-use crate::ops::{Body, ComputationId, Data, Drawn, Effect, OpDef, OpError, Run};
+use crate::ops::{Applied, Body, ComputationId, Data, Drawn, Effect, OpDef, OpError, Run};
 
 /// Why a run ended without a result, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +87,8 @@ pub struct Evaluator<'m> {
     /// Of each computation: what it does outside, and which of its instructions are run.
     effects: Vec<Effect>,
     needed: Vec<Option<Rc<[bool]>>>,
+    /// The calls of computations behind the cell that was traced last.
+    pub(super) applied: Vec<Applied>,
     /// Where the error that is on its way out happened.
     pub(super) failed_at: Option<(ComputationId, InstructionId)>,
 }
@@ -118,6 +120,7 @@ impl<'m> Evaluator<'m> {
             bodies: Vec::new(),
             effects: effects(module),
             needed: vec![None; module.computations.len()],
+            applied: Vec::new(),
             failed_at: None,
         }
     }
@@ -485,6 +488,10 @@ impl Run for Evaluator<'_> {
 
     fn drawn(&self) -> Drawn {
         self.drawn
+    }
+
+    fn applied(&mut self, applied: Vec<Applied>) {
+        self.applied = applied;
     }
 
     fn rewind(&mut self, to: Drawn) {

@@ -11,7 +11,7 @@ use super::outside::{Path, now};
 use crate::array::{Shape, Value};
 use crate::i18n::Message;
 use crate::ops::read::Recording;
-use crate::ops::{Body, CellAt, ComputationId, Data, Entered, OpError, Role, Source};
+use crate::ops::{Applied, Body, CellAt, ComputationId, Data, Entered, OpError, Role, Source};
 
 /// The most cells that one trace follows, unless fewer are asked for.
 pub(super) const MOST: usize = 1 << 20;
@@ -44,6 +44,19 @@ impl Evaluator<'_> {
     ) -> Result<Vec<Source>, EvalError> {
         self.begin_trace(Path::new());
         traced(self.sources(values, instruction, cell)).map_err(|error| self.located(error))
+    }
+
+    /// As [`Evaluator::provenance`], with the calls of computations on elements that made the cell, in their order.
+    /// Of an op that calls whole computations there are none. Errors: as there.
+    pub fn applications(
+        &mut self,
+        values: &Values,
+        instruction: InstructionId,
+        cell: &CellAt,
+    ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
+        self.applied.clear();
+        let sources = self.provenance(values, instruction, cell)?;
+        Ok((sources, std::mem::take(&mut self.applied)))
     }
 
     /// The cells of the computation's parameters that a cell came from, through all instructions between: each
@@ -112,11 +125,17 @@ impl Evaluator<'_> {
             }
             Body::Constant(_) | Body::Parameter(_) => {}
             Body::Whole(whole) => return whole.sources(operands, cell, self),
-            Body::Calls(calls) => return calls.sources(operands, cell, self).await,
+            Body::Calls(calls) => {
+                let sources = calls.sources(operands, cell, self).await;
+                // What was called within is another instruction's.
+                self.applied.clear();
+                return sources;
+            }
         }
         if recording.reads() > self.trace_limit as u64 {
             return Err(too_many(self.trace_limit));
         }
+        self.applied = recording.take_applied();
         Ok(recording.into_sources())
     }
 

@@ -9,6 +9,7 @@
 //! cell by cell, [`elementwise`] for the table of the rest; then `crate::hlo`.
 
 pub mod attrs;
+pub mod base;
 pub mod body;
 pub mod data;
 pub mod elementwise;
@@ -80,13 +81,14 @@ mod tuple;
 mod while_loop;
 
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId};
+pub use base::{Base, BaseAxis};
 pub use body::{Body, Caller, Calls, Drawn, Entered, Later, Run, Whole};
 pub use data::Data;
 pub use error::{At, OpError, OpHint};
 pub use infer::{Computations, Infer, Signature};
 pub use meta::{Category, Example, OpMeta, Operands, Rule};
 pub use outside::{Effect, Place, Request, World};
-pub use read::{CellAt, Read, Role, Source};
+pub use read::{Applied, CellAt, Read, Role, Source};
 pub use region::Region;
 
 use std::collections::HashMap;
@@ -119,6 +121,12 @@ pub trait OpDef: Sync {
     /// Whether its body is to be asked before a run ([`Calls::admit`]).
     fn asks(&self) -> bool {
         false
+    }
+
+    /// The operand that a window slides over or that padding is laid around, where there is one. `cx` is one that
+    /// [`check`] let pass.
+    fn base(&self, _cx: &Infer) -> Option<Base> {
+        None
     }
 
     /// What it does beside giving its value.

@@ -86,6 +86,19 @@ pub struct Source {
     pub role: Role,
 }
 
+/// A computation that was called on elements while one output cell was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Applied {
+    /// What was read for it: places in the list of the cell's sources.
+    pub sources: SmallVec<[usize; 2]>,
+    /// The computation.
+    pub computation: ComputationId,
+    /// Its arguments, scalars.
+    pub arguments: SmallVec<[Value; 2]>,
+    /// Its results.
+    pub results: SmallVec<[Value; 2]>,
+}
+
 /// Keeps the budget of a run while cells are computed, and lets whoever watches it look on.
 pub trait Meter {
     /// Takes steps out of the budget. Errors: `budget-steps` when it is used up, `cancelled`.
@@ -199,13 +212,16 @@ impl Read for Plain<'_> {
 pub struct Recording<'a> {
     plain: Plain<'a>,
     sources: Vec<Source>,
+    applied: Vec<Applied>,
+    /// How many of the sources belong to applications that are noted.
+    claimed: usize,
     limit: usize,
 }
 
 impl<'a> Recording<'a> {
     /// A reader of these operands that notes the first `limit` reads.
     pub fn new(operands: &'a [Data], limit: usize) -> Self {
-        Self { plain: Plain::new(operands), sources: Vec::new(), limit }
+        Self { plain: Plain::new(operands), sources: Vec::new(), applied: Vec::new(), claimed: 0, limit }
     }
 
     /// How many cells were read, those past the limit included.
@@ -217,12 +233,28 @@ impl<'a> Recording<'a> {
     pub fn into_sources(self) -> Vec<Source> {
         self.sources
     }
+
+    /// The calls of computations, in their order.
+    pub fn take_applied(&mut self) -> Vec<Applied> {
+        std::mem::take(&mut self.applied)
+    }
 }
 
 impl Read for Recording<'_> {
     fn took(&mut self, steps: u64) -> bool {
         // A trace that is too long is told; there is no use in reading on.
         self.plain.took(steps) && self.plain.reads <= self.limit as u64
+    }
+
+    fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
+        let sources = (self.claimed..self.sources.len()).collect();
+        self.claimed = self.sources.len();
+        region.run(arguments, results);
+        if self.applied.len() < self.limit {
+            let (computation, arguments) = (region.computation(), arguments.into());
+            self.applied.push(Applied { sources, computation, arguments, results: (&*results).into() });
+        }
+        self.took(region.cost())
     }
 
     fn get(&mut self, operand: usize, index: &[i64], role: Role) -> Value {

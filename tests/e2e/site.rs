@@ -19,6 +19,7 @@ mod languages;
 mod large;
 mod links;
 mod ops;
+mod ops_pictures;
 mod ops_worker;
 mod padded;
 mod pointer;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         ops::TESTS,
         ops_worker::TESTS,
         embed::TESTS,
+        ops_pictures::TESTS,
         accessibility::TESTS,
         watched::TESTS,
     ])

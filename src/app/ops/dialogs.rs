@@ -57,6 +57,7 @@ pub fn OpsShare(props: &OpsShareProps) -> Html {
 const KEYS: &[(&str, &str)] = &[
     ("↑ ↓ ← →  Home End PgUp PgDn", "ops-key-arrows"),
     ("[  ]", "ops-key-step"),
+    (",  .", "ops-key-within"),
     ("Space", "ops-key-play"),
     ("Enter  Esc", "ops-key-pin"),
     ("+  −", "ops-key-zoom"),

@@ -7,12 +7,16 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-use super::about::{About, Meta, Rules};
+use super::about::{About, Meta, Presets, Rules};
 use super::attributes::{Attributes, SharedModule};
 use super::catalogue::Catalogue;
 use super::chain::Chain;
 use super::dialogs::{OpsHelp, OpsShare};
+use super::editions::Editions;
 use super::facts::Facts;
+use super::inner_steps::InnerSteps;
+use super::loop_states::LoopStates;
+use super::pictures::{self, Within, use_difference, use_picture, use_within};
 use super::program::Program;
 use super::running::Standing;
 use super::running::{use_counted, use_run};
@@ -28,11 +32,12 @@ use crate::app::link::{self, Arrivals};
 use crate::app::shell::Shell;
 use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::Message;
-use crate::ops::{OpDef, OpMeta};
+use crate::ops::{Category, OpDef, OpMeta};
 use crate::state::experiment::link as permalink;
 use crate::state::experiment::run::index_of;
 use crate::state::experiment::session::{Action, Session};
 use crate::state::session::LinkChange;
+use crate::view::inner;
 use crate::view::sources::Lights;
 
 /// The app: the shell with the Ops screen in it.
@@ -136,7 +141,21 @@ fn OpsPage() -> Html {
     let on_operand = |p: &Pointed| matches!(shown[p.shown].place, Place::Operand(_));
     use_counted(run.values.as_ref(), pointed.as_ref().is_some_and(on_operand));
     let module = run.values.as_ref().map_or(session.module(), |of| of.ran.module());
-    use_keys(&context, &dispatch, (cursor, cells), &playing, &pinned, &dialog);
+    let at = pointed.as_ref().filter(|p| shown[p.shown].place == Place::Result).or(stepped.as_ref());
+    let ran = run.values.as_ref().map(|of| &of.ran);
+    // What is shown may still be of before.
+    let of = run.values.as_ref().map_or(focus, |of| of.focus);
+    let inner = ran.and_then(|ran| inner::steps(ran, of, &lit.sources, &lit.applied)).map(Rc::new);
+    let within = use_within(at);
+    let now_step = inner.as_ref().and_then(|steps| steps.steps.get(usize::try_from(within.at - 1).ok()?));
+    let picture = use_picture(ran, of, shown);
+    let windows = (*picture).as_ref().and_then(|p| p.windows(shown, pointed.as_ref(), at, &lit.sources));
+    let slide = pictures::slide(&picture, ran, of, result.map(sizes).unwrap_or_default(), &dispatch);
+    let compares = use_state_eq(|| false);
+    let difference = use_difference(ran, &experiment, of, *compares);
+    let steps = inner.as_ref().map_or(0, |steps| i64::try_from(steps.steps.len()).unwrap_or(0));
+    let stepping = Stepping { cursor, cells, steps, within: within.clone() };
+    use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
 
     let panels = shown.iter().enumerate().map(|(i, each)| {
         let lights = Lights {
@@ -148,15 +167,21 @@ fn OpsPage() -> Html {
                     .map(|p| p.index.clone())
             }),
             hover: hover.as_ref().filter(|p| p.shown == i).map(|p| p.index.clone()),
+            now: pictures::now(each, &lit.sources, now_step),
+            differs: pictures::differing(difference.as_ref().as_ref(), &results, i),
+            base: windows.clone().filter(|_| (*picture).as_ref().is_some_and(|p| p.shown == i)),
         };
+        let counts = (*picture).as_ref().map(|p| p.counts.clone()).unwrap_or_default();
+        let (number, slide) = (i, (counts, slide.clone()));
         let view = PanelView {
             context: &context,
             session,
             experiment: &experiment,
             module,
-            number: i,
+            number,
             shown: each,
             lights,
+            slide,
         };
         view.panel(&lit.said, result == Some(i), &dispatch, &hover, &pinned)
     });
@@ -169,11 +194,19 @@ fn OpsPage() -> Html {
             <div class={classes!("flow", is_old.then_some("old"))}>
                 <div class="operands">{only(operands)}</div>
                 if !outputs.is_empty() {
-                    <div class="arrow" aria-hidden="true"><span>{&instruction.opcode}</span>{"→"}</div>
+                    <div class="arrow" aria-hidden="true">{"→"}</div>
                     <div class="outputs">{only(outputs)}</div>
                 }
             </div>
-            if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
+            if lit.working.is_some() || inner.is_some() {
+                <div class="working">
+                    if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
+                    if let Some(steps) = inner.clone() { <InnerSteps {steps} at={within.at} go={within.go.clone()} /> }
+                </div>
+            }
+            if let (Some(ran), Some(Category::Movement)) = (ran, meta.map(|meta| meta.category)) {
+                {pictures::moving(ran, of, shown, (stepped.as_ref(), result), &dispatch)}
+            }
             if let Some(note) = &lit.note { <p class="dim" id="note">{context.tell(note)}</p> }
         </>
     };
@@ -211,8 +244,14 @@ fn OpsPage() -> Html {
             <main class="ops">
                 <aside><Catalogue current={meta.map_or("", |meta| meta.opcode)} /></aside>
                 <div class="stage" id="stage" tabindex="-1">
-                    if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} dispatch={dispatch.clone()} /> }
-                    <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
+                    if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} /> }
+                    <div class="row wrap">
+                        if let Some(meta) = meta {
+                            <Presets meta={Meta(meta)} text={experiment.text.clone()} dispatch={dispatch.clone()} />
+                        }
+                        <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
+                    </div>
+                    <LoopStates experiment={experiment.clone()} module={SharedModule(session.module().clone())} {focus} />
                     {flow}
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{context.tell(&Message::engine("hlo-text"))}</h2>
@@ -231,6 +270,8 @@ fn OpsPage() -> Html {
                         </section>
                     }
                     if let Some(values) = run.values.clone() { <Facts {values} /> }
+                    <Editions edition={experiment.edition} compares={*compares} compare={play(&compares)}
+                        difference={difference.clone()} dispatch={dispatch.clone()} />
                 </aside>
             </main>
             {player}
@@ -321,12 +362,21 @@ fn skip() -> Callback<MouseEvent> {
     })
 }
 
+/// Where the player and the step within the cell are.
+#[derive(Clone)]
+struct Stepping {
+    cursor: i64,
+    cells: i64,
+    steps: i64,
+    within: Within,
+}
+
 /// Listens to the keys of the whole page.
 #[hook]
 fn use_keys(
     context: &Context,
     dispatch: &Callback<Action>,
-    at: (i64, i64),
+    at: &Stepping,
     playing: &UseStateHandle<bool>,
     pinned: &UseStateHandle<Option<Pointed>>,
     dialog: &UseStateHandle<Option<Dialog>>,
@@ -334,28 +384,38 @@ fn use_keys(
     let letters = context.preferences.letter_keys;
     let (dispatch, playing, pinned, dialog) =
         (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
-    let (cursor, cells) = at;
-    use_effect_with((letters, cursor, cells, *playing), move |(letters, cursor, cells, on)| {
-        let (letters, cursor, last, on) = (*letters, *cursor, (*cells - 1).max(0), *on);
-        let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
-            match keys::command(&event, letters) {
-                Some(Command::Step(by)) => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
-                Some(Command::Play) => playing.set(!on),
-                Some(Command::Undo) => dispatch.emit(Action::Undo),
-                Some(Command::Redo) => dispatch.emit(Action::Redo),
-                Some(Command::Share) => dialog.set(Some(Dialog::Share)),
-                Some(Command::Help) => dialog.set(Some(Dialog::Help)),
-                Some(Command::Clear) => return pinned.set(None),
-                _ => return,
+    let Stepping { cursor, cells, steps: inner, within: Within { at: within, go: go_within } } = at.clone();
+    use_effect_with(
+        (letters, cursor, cells, *playing, within, inner),
+        move |(letters, cursor, cells, on, ..)| {
+            let (letters, cursor, last, on) = (*letters, *cursor, (*cells - 1).max(0), *on);
+            let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
+                match keys::command(&event, letters) {
+                    Some(Command::Step(by)) => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
+                    // Within the cell, where there is anything; past its end to the next cell.
+                    Some(Command::Within(by)) => {
+                        match within.checked_add(by).filter(|to| (0..=inner).contains(to)) {
+                            Some(to) => go_within.emit(to),
+                            None => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
+                        }
+                    }
+                    Some(Command::Play) => playing.set(!on),
+                    Some(Command::Undo) => dispatch.emit(Action::Undo),
+                    Some(Command::Redo) => dispatch.emit(Action::Redo),
+                    Some(Command::Share) => dialog.set(Some(Dialog::Share)),
+                    Some(Command::Help) => dialog.set(Some(Dialog::Help)),
+                    Some(Command::Clear) => return pinned.set(None),
+                    _ => return,
+                }
+                event.prevent_default();
+            });
+            let document = gloo::utils::document();
+            let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
+            move || {
+                let _ = document
+                    .remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
+                drop(listener);
             }
-            event.prevent_default();
-        });
-        let document = gloo::utils::document();
-        let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-        move || {
-            let _ =
-                document.remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-            drop(listener);
-        }
-    });
+        },
+    );
 }

@@ -33,7 +33,7 @@ struct Room {
     least: i64,
 }
 
-const PAGE: Room = Room { tallest: 380.0, largest: 56.0, cell: 52, least: 220 };
+const PAGE: Room = Room { tallest: 380.0, largest: 46.0, cell: 46, least: 140 };
 
 /// A frame is smaller: operands and result are to be seen at once.
 const EMBED: Room = Room { tallest: 240.0, largest: 40.0, cell: 40, least: 104 };
@@ -75,6 +75,10 @@ pub struct PanelProps {
     pub hover: Callback<Option<Dims>>,
     /// Tells the cell that was chosen.
     pub choose: Callback<Dims>,
+    /// How many windows slide over it in each dimension of what counts them.
+    pub window_sizes: Dims,
+    /// Tells where a window was dragged.
+    pub slide: Callback<Dims>,
 }
 
 /// The panel.
@@ -149,11 +153,15 @@ pub fn Panel(props: &PanelProps) -> Html {
             }
         })
     };
-    let plan = Plan::new(map.padded_sizes(), None);
+    let windows = props.lights.base.clone();
+    // Where windows slide, the grid is that of the base area.
+    let sizes: Dims =
+        windows.as_ref().map_or_else(|| map.padded_sizes(), |windows| windows.area.sizes()).into();
+    let plan = Plan::new(&sizes, None);
     let sliders = plan.sliders.iter().map(|&d| {
         let positions = positions.clone();
         let at = positions.get(d).copied().unwrap_or(0);
-        let (rank, last) = (shape.rank(), (shape.dimensions[d] - 1).max(0));
+        let (rank, last) = (shape.rank(), (sizes[d] - 1).max(0));
         let oninput = Callback::from(move |event: InputEvent| {
             let Ok(to) = event.target_unchecked_into::<HtmlInputElement>().value().parse() else { return };
             let mut next = (*positions).clone();
@@ -170,13 +178,15 @@ pub fn Panel(props: &PanelProps) -> Html {
         }
     });
     // As wide as its cells want to be, so that arrays stand beside one another where there is room.
-    let along = |d: Option<usize>| d.map_or(1, |d| shape.dimensions[d].max(1));
+    let along = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
     let room = if link::is_embed() { EMBED } else { PAGE };
     let wanted = along(plan.columns)
         .saturating_mul(room.cell)
-        .saturating_add(60)
+        .saturating_add(44)
         .saturating_mul(along(plan.facet_columns));
-    let width = format!("width:{}px", wanted.clamp(room.least, 720));
+    // What its elements are typed as wants room beside the choice of a rule.
+    let typed = if props.values.is_some() && shape.rank() > 0 && !link::is_embed() { 36 } else { 0 };
+    let width = format!("width:{}px", wanted.clamp(room.least + typed, 720));
     html! {
         <section class="panel" aria-label={context.tell(&label)} style={width}>
             <div class="panel-head">
@@ -185,15 +195,19 @@ pub fn Panel(props: &PanelProps) -> Html {
             </div>
             <GridCanvas<Lights> id={props.id.clone()} label={context.tell(&label)} array={props.array.clone()}
                 positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} lights={props.lights.clone()} legend=false
-                cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} />
+                cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} {windows}
+                slide={props.slide.clone()} window_sizes={props.window_sizes.clone()} />
             {for sliders}
             <div class="panel-tools">
                 if let Some(values) = props.values.as_ref().filter(|_| !link::is_embed()) {
                     <ValuesEditor id={props.id.clone()} values={values.clone()} change={props.set_values.clone()}
                         problem={(*problem).clone()} current={(*current).clone()} />
                 }
-                <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
-                    aria-pressed={memory.to_string()}>{tell("show-memory")}</button>
+                // The memory of one element is that element.
+                if map.cells() > 1 {
+                    <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
+                        aria-pressed={memory.to_string()}>{tell("show-memory")}</button>
+                }
             </div>
             if *memory {
                 <StripPanel id={format!("{}-strip", props.id)} label={tell("show-memory")} array={props.array.clone()}

@@ -11,7 +11,7 @@ use crate::app::context::Context;
 use crate::array::{ArrayLiteral, Dims};
 use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
-use crate::ops::{CellAt, OpDef, Role, Source};
+use crate::ops::{Applied, CellAt, OpDef, Role, Source};
 use crate::state::document::{ColourBy, Values};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::{Ran, leaves, number_of};
@@ -107,6 +107,10 @@ pub struct LitUp {
     pub said: AttrValue,
     /// What else is to be said.
     pub note: Option<Message>,
+    /// What was read for the output cell.
+    pub sources: Vec<Source>,
+    /// The calls of computations that made it.
+    pub applied: Vec<Applied>,
 }
 
 fn cell_at(shown: &Shown, index: &Dims) -> CellAt {
@@ -148,8 +152,8 @@ pub fn lit(
     }
     let Some(at) = at else { return out };
     let cell = cell_at(&shown[at.shown], &at.index);
-    let sources: Vec<Source> = match ran.sources(focus, &cell) {
-        Ok(sources) => sources,
+    let (sources, applied) = match ran.applications(focus, &cell) {
+        Ok(found) => found,
         Err(error) => {
             out.note = Some(error.error.message);
             return out;
@@ -176,6 +180,7 @@ pub fn lit(
         out.note = Some(why.unwrap_or_else(|| Message::engine("chain-origins").with("count", origins.len())));
     }
     out.working = working(ran, focus, &cell, &sources);
+    (out.sources, out.applied) = (sources, applied);
     out.said = out.working.as_ref().map(Working::text).unwrap_or_default().into();
     out
 }
@@ -196,6 +201,8 @@ pub struct PanelView<'a> {
     pub shown: &'a Shown,
     /// What is lit in it.
     pub lights: Lights,
+    /// How many windows slide over it in each dimension of what counts them, and where one was dragged.
+    pub slide: (Dims, Callback<Dims>),
 }
 
 impl PanelView<'_> {
@@ -208,7 +215,16 @@ impl PanelView<'_> {
         hover: &UseStateHandle<Option<Pointed>>,
         pinned: &UseStateHandle<Option<Pointed>>,
     ) -> Html {
-        let Self { context, session, experiment, module, number, shown, lights } = self;
+        let Self {
+            context,
+            session,
+            experiment,
+            module,
+            number,
+            shown,
+            lights,
+            slide: (window_sizes, slide),
+        } = self;
         let instruction = module.entry_computation().and_then(|e| e.get(shown.instruction));
         let name = instruction.map(|i| i.name.clone()).unwrap_or_default();
         // What is edited is what is set now, whatever is shown.
@@ -260,7 +276,7 @@ impl PanelView<'_> {
         };
         html! {
             <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {lights} {phrase} {set_shape}
-                {values} {set_values} {shape} hover={tell_hover} {choose} />
+                {values} {set_values} {shape} hover={tell_hover} {choose} {window_sizes} {slide} />
         }
     }
 }

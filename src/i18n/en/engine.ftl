@@ -736,3 +736,52 @@ run-place = At { $instruction }.
 run-left-out = Some values are too large to be brought to the page.
 uses-counting = Finding out where this cell went …
 values-too-long = The text of the values has { $bytes } bytes; { $limit } is the most. Choose random or ascending values for larger arrays.
+
+## The Ops screen: what is inside a cell, what moves, editions
+ops-key-within = previous, next step within the output cell
+category-collective = Several devices
+category-outside = The world outside
+inner = Inside this cell
+inner-previous = Previous step within the cell
+inner-next = Next step within the cell
+inner-application = application
+inner-product = product
+inner-read = cell
+inner-step = { $what } { $number } of { $count }: { $text }
+inner-whole = inside this cell: { $count } { $count ->
+    [one] { $what }
+   *[other] { $what }s
+  }
+iterations = Carried values
+iteration = Iteration
+iteration-previous = Previous iteration
+iteration-next = Next iteration
+iteration-of = after { $number } of { $count } iterations
+iterations-cut = The loop goes on; what it carried so far is shown.
+moving-nothing = bitcast: nothing moves
+moving-some = { $moved } of { $all } { $count ->
+    [one] elements moves
+   *[other] elements move
+  } to another slot{ $new ->
+    [0] { "" }
+    [one] { "" }, 1 is filled in
+   *[other] { "" }, { $filled } are filled in
+  }
+moving-large = Too many elements to follow each of them in memory.
+moving-show = Show what moves in memory
+moving-from = Memory of the operand
+moving-to = Memory of the result
+edition = Edition
+edition-now = XLA of today
+edition-2017 = XLA of 2017
+editions-compare = Compare with the other edition, cell by cell
+editions-refused = { $edition } refuses this: { $why }
+editions-shape = { $edition } gives another shape: { $shape }
+editions-agree = The editions agree here: { $count ->
+    [one] the one cell is the same
+   *[other] all { $all } cells are the same
+  }.
+editions-differ = The editions differ in { $count } of { $all } cells, marked by a corner.
+editions-values = Values in the { $edition }:
+choose-op = Choose an op
+attribute-numbers = Numbers of each dimension

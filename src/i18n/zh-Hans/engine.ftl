@@ -724,3 +724,42 @@ run-place = 位置：{ $instruction }。
 run-left-out = 有些值太大，无法带到页面上。
 uses-counting = 正在查找这个单元去了哪里……
 values-too-long = 数值的文本有 { $bytes } 字节，最多 { $limit } 字节。更大的数组请选择随机值或递增值。
+
+## 运算页面：单元内部、移动、版本
+ops-key-within = 输出单元内的上一步、下一步
+category-collective = 多个设备
+category-outside = 外部世界
+inner = 此单元内部
+inner-previous = 单元内的上一步
+inner-next = 单元内的下一步
+inner-application = 应用
+inner-product = 乘积
+inner-read = 单元
+inner-step = { $what } { $number } / { $count }：{ $text }
+inner-whole = 此单元内部：{ $count } 次{ $what }
+iterations = 携带的值
+iteration = 迭代
+iteration-previous = 上一次迭代
+iteration-next = 下一次迭代
+iteration-of = { $count } 次迭代中的第 { $number } 次之后
+iterations-cut = 循环仍在继续；这里显示到目前为止携带的值。
+moving-nothing = bitcast：没有元素移动
+moving-some = { $all } 个元素中有 { $moved } 个移到别的槽位{ $new ->
+    [0] { "" }
+   *[other] ，{ $filled } 个是填入的
+  }
+moving-large = 元素太多，无法逐个追踪其在内存中的去向。
+moving-show = 显示内存中的移动
+moving-from = 操作数的内存
+moving-to = 结果的内存
+edition = 版本
+edition-now = 今天的 XLA
+edition-2017 = 2017 年的 XLA
+editions-compare = 与另一版本逐单元比较
+editions-refused = { $edition }拒绝它：{ $why }
+editions-shape = { $edition }给出另一个形状：{ $shape }
+editions-agree = 两个版本在此一致：{ $all } 个单元全部相同。
+editions-differ = 两个版本在 { $all } 个单元中有 { $count } 个不同，以角标标出。
+editions-values = { $edition }中的值：
+choose-op = 选择运算
+attribute-numbers = 各维的数

@@ -6,6 +6,8 @@
 //! [`session`] for what changes them, [`run`] for what they give.
 
 pub mod edit;
+pub mod editions;
+pub mod iterations;
 pub mod link;
 pub mod preset;
 pub mod run;

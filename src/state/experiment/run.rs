@@ -17,7 +17,7 @@ use crate::diagnostic::Diagnostic;
 use crate::hlo::evaluate::Values as RunValues;
 use crate::hlo::{Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer};
 use crate::i18n::Message;
-use crate::ops::{CellAt, Data, Drawn, OpError, Source};
+use crate::ops::{Applied, Base, CellAt, Data, Drawn, OpError, Source};
 
 /// What one question about provenance may take: some milliseconds.
 const ASKED: Limits = Limits { steps: 400_000, cells: 1 << 18 };
@@ -205,6 +205,28 @@ impl Ran {
     /// Errors: as [`Evaluator::provenance`], within limits that let the page answer at once.
     pub fn sources(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
         self.ask(|evaluator, values| evaluator.provenance(values, id, cell))
+    }
+
+    /// The sources of a cell, with the calls of computations on elements that made it, in their order.
+    pub fn applications(
+        &self,
+        id: InstructionId,
+        cell: &CellAt,
+    ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
+        self.ask(|evaluator, values| evaluator.applications(values, id, cell))
+    }
+
+    /// The base area of an instruction of the entry computation, where its op has one.
+    pub fn base(&self, id: InstructionId) -> Option<Base> {
+        let entry = self.module.entry_computation()?;
+        let instruction = entry.get(id)?;
+        let shapes = Module::operand_shapes(entry, instruction);
+        instruction.op?.base(&self.module.infer(
+            instruction,
+            &shapes,
+            Some(&instruction.shape),
+            self.edition,
+        )?)
     }
 
     /// The cells of the parameters that a cell came from, through all instructions between. Errors: as
