@@ -170,7 +170,7 @@ fn progress_names_the_instruction_and_counts_its_cells() {
     }
     for progress in &in_dot {
         let (done, all) = progress.cells.unwrap();
-        assert!(done < all && all == 1_600, "{progress:?}");
+        assert!(done <= all && all == 1_600, "{progress:?}");
     }
 }
 
