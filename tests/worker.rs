@@ -161,11 +161,16 @@ fn progress_names_the_instruction_and_counts_its_cells() {
     assert!(matches!(reply, Reply::Done(Done { epoch: 9, is_partial: false, .. })));
     assert!(heard.len() > 1, "{heard:?}");
     let is_growing = |pair: &[Progress]| pair[0].steps < pair[1].steps && pair[0].cells <= pair[1].cells;
-    assert!(heard.windows(2).all(is_growing), "{heard:?}");
+    let in_dot: Vec<Progress> =
+        heard.iter().filter(|progress| progress.instruction == "r").cloned().collect();
+    assert!(in_dot.len() > 1 && in_dot.windows(2).all(is_growing), "{heard:?}");
     for progress in &heard {
-        assert_eq!((progress.epoch, progress.instruction.as_str()), (9, "r"));
+        assert_eq!(progress.epoch, 9);
+        assert!(["n", "r"].contains(&progress.instruction.as_str()), "{progress:?}");
+    }
+    for progress in &in_dot {
         let (done, all) = progress.cells.unwrap();
-        assert!(done < all && all == 1_600, "{progress:?}");
+        assert!(done <= all && all == 1_600, "{progress:?}");
     }
 }
 
