@@ -744,7 +744,10 @@ iteration-next = 下一次迭代
 iteration-of = { $count } 次迭代中的第 { $number } 次之后
 iterations-cut = 循环仍在继续；这里显示到目前为止携带的值。
 moving-nothing = bitcast：没有元素移动
-moving-some = { $all } 个元素中有 { $moved } 个移到别的槽位{ $new ->
+moving-some = { $all } 个元素中有 { $count ->
+    [0] 0
+   *[other] { $moved }
+  } 个移到别的槽位{ $new ->
     [0] { "" }
    *[other] ，{ $filled } 个是填入的
   }
@@ -758,7 +761,10 @@ edition-2017 = 2017 年的 XLA
 editions-compare = 与另一版本逐单元比较
 editions-refused = { $edition }拒绝它：{ $why }
 editions-shape = { $edition }给出另一个形状：{ $shape }
-editions-agree = 两个版本在此一致：{ $all } 个单元全部相同。
+editions-agree = 两个版本在此一致：{ $count ->
+    [one] 唯一的单元相同
+   *[other] { $all } 个单元全部相同
+  }。
 editions-differ = 两个版本在 { $all } 个单元中有 { $count } 个不同，以角标标出。
 editions-values = { $edition }中的值：
 choose-op = 选择运算
