@@ -70,7 +70,8 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
             <input class="text" id="find-op" type="search" placeholder={context.tell(&Message::engine("find-op"))}
                 aria-label={context.tell(&Message::engine("find-op"))} value={(*wanted).clone()} {oninput}
                 autocomplete="off" spellcheck="false" />
-            {for groups}
+            // In an element of its own: a list that changes its length would make the field anew while it is typed in.
+            <div class="groups">{for groups}</div>
             if none { <p class="dim" role="status">{context.tell(&Message::engine("no-such-op"))}</p> }
         </nav>
         </>
