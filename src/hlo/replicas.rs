@@ -18,7 +18,7 @@ use super::outside::{Answers, Path, Waiting, now};
 use super::trace::{MOST, too_many};
 use crate::array::{Edition, Literal};
 use crate::i18n::Message;
-use crate::ops::{CellAt, OpError, Place, Source};
+use crate::ops::{Applied, CellAt, OpError, Place, Source};
 
 /// Why a run of several devices ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,12 @@ impl std::fmt::Display for ReplicaError {
 }
 
 impl std::error::Error for ReplicaError {}
+
+impl From<ReplicaError> for EvalError {
+    fn from(error: ReplicaError) -> Self {
+        error.error
+    }
+}
 
 /// A cell of an argument of one of several devices.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +71,7 @@ pub struct Replicas<'m> {
     evaluators: Vec<Evaluator<'m>>,
     values: Vec<Option<Values>>,
     meetings: Rc<RefCell<Meetings>>,
+    trace_limit: usize,
 }
 
 /// The most devices that are simulated.
@@ -90,7 +97,7 @@ impl<'m> Replicas<'m> {
             evaluator
         };
         let evaluators: Vec<_> = (0..replicas * partitions).map(evaluator).collect();
-        Self { module, values: vec![None; evaluators.len()], evaluators, meetings }
+        Self { module, values: vec![None; evaluators.len()], evaluators, meetings, trace_limit: MOST }
     }
 
     fn each(mut self, change: impl Fn(Evaluator<'m>) -> Evaluator<'m>) -> Self {
@@ -108,6 +115,12 @@ impl<'m> Replicas<'m> {
     #[must_use]
     pub fn limits(self, limits: Limits) -> Self {
         self.each(|evaluator| evaluator.limits(limits))
+    }
+
+    /// With traces that follow at most so many cells.
+    #[must_use]
+    pub fn tracing(self, most: usize) -> Self {
+        Self { trace_limit: most.min(MOST), ..self }.each(|evaluator| evaluator.tracing(most))
     }
 
     /// With the queues and functions of a host for one device.
@@ -270,6 +283,23 @@ impl<'m> Replicas<'m> {
         Ok(found)
     }
 
+    /// The sources of a cell on its own device, with the calls of computations on elements that made it, in their
+    /// order. Errors: as [`Evaluator::applications`].
+    pub fn applications(
+        &mut self,
+        device: usize,
+        instruction: InstructionId,
+        cell: &CellAt,
+    ) -> Result<(Vec<Source>, Vec<Applied>), ReplicaError> {
+        let (Some(evaluator), Some(Some(values))) =
+            (self.evaluators.get_mut(device), self.values.get(device))
+        else {
+            return Err(no_cell());
+        };
+        let found = evaluator.applications(values, instruction, cell);
+        found.map_err(|error| ReplicaError { device: Some(device), error })
+    }
+
     /// The cells of the arguments of all devices that a cell of an entry instruction's value in the last run came
     /// from: each once, in order. Errors: as [`Evaluator::provenance`].
     pub fn provenance(
@@ -302,8 +332,9 @@ impl<'m> Replicas<'m> {
                 let next = operand.map(|operand| (party.device, party.path, *operand, source.cell));
                 open.extend(next.filter(|next| seen.insert(next.clone())));
             }
-            if seen.len() > MOST || found.len() > MOST {
-                return Err(located(too_many()));
+            let limit = self.trace_limit;
+            if seen.len() > limit || found.len() > limit {
+                return Err(located(too_many(limit)));
             }
         }
         let key = |s: &ReplicaSource| (s.device, s.source.operand, s.source.cell.clone());

@@ -1,6 +1,7 @@
 //! `pad`: see [`Pad`].
 
-use super::attrs::PaddingDim;
+use super::attrs::{PaddingDim, WindowDim};
+use super::base::{Base, BaseAxis};
 use super::{
     AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
 };
@@ -125,5 +126,18 @@ impl OpDef for Pad {
             }
             read.get(0, &index, Role::Value)
         }))
+    }
+
+    /// A window of one cell over the padded operand: the result's own cell.
+    fn base(&self, cx: &Infer) -> Option<Base> {
+        let (operand, padding) = (cx.array(0).ok()?, cx.padding("padding").ok()?);
+        let axis = |(d, (size, p)): (usize, (&i64, &PaddingDim))| {
+            let base_dilation = p.interior.saturating_add(1);
+            let window =
+                WindowDim { pad_low: p.low, pad_high: p.high, base_dilation, ..WindowDim::default() };
+            BaseAxis::sliding(*size, window, d)
+        };
+        let dimensions = operand.dimensions.iter().zip(padding).enumerate();
+        Some(Base { operand: 0, axes: dimensions.map(axis).collect(), counted_by: None, fill: Some(1) })
     }
 }

@@ -3,7 +3,7 @@
 use super::reduce::check_reducer;
 use super::window::{self, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Base, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
 };
 use crate::array::{Dims, ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -171,8 +171,7 @@ impl OpDef for ReduceWindow {
                 for (k, argument) in arguments[count..].iter_mut().enumerate() {
                     *argument = read.get(k, &index, Role::Value);
                 }
-                region.run(&arguments, results);
-                read.took(region.cost());
+                read.apply(&region, &arguments, results);
             });
         };
         if is_tuple {
@@ -183,6 +182,10 @@ impl OpDef for ReduceWindow {
             fold(out, read, &mut result);
             result[0]
         }))
+    }
+
+    fn base(&self, cx: &Infer) -> Option<Base> {
+        window::base(cx, None)
     }
 
     fn omits(&self, name: &str, cx: &Infer) -> bool {

@@ -4,6 +4,7 @@
 //! - [`palette`], [`colour_map`], [`colour`]: themes, scales for data, and the science behind both.
 //! - [`array_view`]: one array, ready to be drawn; [`plan`]: which dimension is drawn where.
 //! - [`grid`], [`strip`], [`moves`]: the pictures; [`marks`]: the lit cells over them; [`export`]: both in one.
+//! - [`sources`], [`working`], [`inner`], [`travel`]: where a cell came from, how it was made, step by step, what moved.
 //! - [`formula`], [`inspect`]: what is said of a cell in numbers and words.
 
 pub mod across;
@@ -14,6 +15,7 @@ pub mod export;
 pub mod formula;
 pub mod grid;
 pub mod histogram;
+pub mod inner;
 pub mod inspect;
 pub mod marks;
 pub mod moves;
@@ -24,4 +26,5 @@ pub mod scene;
 pub mod sources;
 pub mod strip;
 pub mod svg;
+pub mod travel;
 pub mod working;

@@ -10,6 +10,7 @@
 mod accessibility;
 mod app;
 mod compare;
+mod embed;
 mod errors;
 mod export;
 mod keyboard;
@@ -18,6 +19,8 @@ mod languages;
 mod large;
 mod links;
 mod ops;
+mod ops_pictures;
+mod ops_worker;
 mod padded;
 mod pointer;
 mod sandbox;
@@ -40,6 +43,9 @@ fn main() -> ExitCode {
         export::TESTS,
         languages::TESTS,
         ops::TESTS,
+        ops_worker::TESTS,
+        embed::TESTS,
+        ops_pictures::TESTS,
         sandbox::TESTS,
         accessibility::TESTS,
         watched::TESTS,

@@ -52,11 +52,14 @@ pub fn seal(html: &str) -> Result<String, String> {
     let meta = html.find("<meta charset").ok_or("the page has no <meta charset>")?;
     let end = html[meta..].find('>').ok_or("the page's <meta charset> does not end")?;
     let (before, after) = html.split_at(meta + end + 1);
-    let policy = policy(&inline_scripts(html));
+    // Else the sandbox of visitors' functions, a page of the site in a frame of an opaque origin. A page of embeds is
+    // there to be copied to another site, whose frames then come from this one.
+    let frames = if html.contains("<iframe") { "frame-src *" } else { "frame-src 'self'" };
+    let policy = policy(&inline_scripts(html), frames);
     Ok(format!("{before}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{after}"))
 }
 
-fn policy(scripts: &[&str]) -> String {
+fn policy(scripts: &[&str], frames: &str) -> String {
     let mut allowed = vec!["script-src 'self' 'wasm-unsafe-eval'".to_owned()];
     allowed.extend(scripts.iter().map(|script| hash(script)));
     [
@@ -66,8 +69,7 @@ fn policy(scripts: &[&str]) -> String {
         "style-src-attr 'unsafe-inline'",
         "img-src 'self' blob: data:",
         "worker-src 'self'",
-        // The sandbox of visitors' functions, a page of the site in a frame of an opaque origin.
-        "frame-src 'self'",
+        frames,
         "connect-src 'self'",
         "object-src 'none'",
         "base-uri 'none'",
@@ -127,10 +129,21 @@ mod tests {
     }
 
     #[test]
+    fn only_a_page_of_frames_may_show_those_of_other_sites() {
+        let framing = seal(&format!("{PAGE}<iframe src=../#embed/>")).unwrap();
+        // Of two directives of a name only the first counts.
+        for (sealed, frames) in [(seal(PAGE).unwrap(), "; frame-src 'self';"), (framing, "; frame-src *;")] {
+            assert!(sealed.contains(frames) && sealed.matches("frame-src").count() == 1, "{sealed}");
+        }
+        // A policy in a page cannot forbid framing; it must not seem to.
+        assert!(!seal(PAGE).unwrap().contains("frame-ancestors"));
+    }
+
+    #[test]
     fn a_hash_is_the_one_browsers_compute() {
         // The example of the Content Security Policy specification, level 3.
         let hash = "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='";
-        assert!(policy(&["alert('Hello, world.');"]).contains(hash));
+        assert!(policy(&["alert('Hello, world.');"], "frame-src 'self'").contains(hash));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What an op is: its name, a sentence, its formula, its rules, and its examples to start from.
 
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::context::use_say;
@@ -25,47 +26,69 @@ pub struct AboutProps {
     pub meta: Meta,
     /// The instruction in one line.
     pub signature: AttrValue,
-    /// Carries out actions.
-    pub dispatch: Callback<Action>,
 }
 
-/// Name, sentence, formula, examples.
+/// Name, sentence, signature.
 #[component]
 pub fn About(props: &AboutProps) -> Html {
     let context = use_say();
     let meta = props.meta.0;
     let tell = |key: &'static str| context.tell(&Message::engine(key));
-    let presets: Vec<_> = preset::of(meta).collect();
-    let examples = presets.iter().map(|preset| {
-        let (dispatch, chosen) = (props.dispatch.clone(), *preset);
-        let onclick = Callback::from(move |_: MouseEvent| {
-            dispatch.emit(Action::Load(Box::new(chosen.experiment())));
-        });
-        html! {
-            <button class="btn small preset" id={format!("preset-{}", preset.number)} {onclick}>
-                {preset.label()}
-            </button>
-        }
-    });
-    let op = crate::ops::all().find(|op| op.meta().opcode == meta.opcode);
-    let staged: Vec<_> = op.into_iter().flat_map(preset::all_staged).enumerate().collect();
-    let count = presets.len() + staged.len();
-    let staged = staged.into_iter().map(|(number, experiment)| {
-        // Their modules are named for what they show.
-        let label = crate::hlo::parse(&experiment.text).module.name.replace('_', " ");
-        let onclick = props.dispatch.reform(move |_: MouseEvent| Action::Load(Box::new(experiment.clone())));
-        let id = format!("preset-{}", presets.len() + number);
-        html! { <button class="btn small preset" {id} {onclick}>{label}</button> }
-    });
     html! {
         <section class="about" aria-labelledby="op-title">
             <h2 id="op-title">{meta.title}{" "}<code class="dim">{meta.opcode}</code></h2>
             <p class="summary">{tell(meta.summary)}</p>
             <p class="signature" tabindex="0"><code>{&props.signature}</code></p>
-            if count > 1 {
-                <div class="presets" role="group" aria-label={tell("op-examples")}>{for examples}{for staged}</div>
-            }
         </section>
+    }
+}
+
+/// Properties of [`Presets`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct PresetsProps {
+    /// The op.
+    pub meta: Meta,
+    /// The text that runs, by which the present example is known.
+    pub text: AttrValue,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// A choice among the op's examples, where there are several.
+#[component]
+pub fn Presets(props: &PresetsProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let presets = use_memo(props.meta, |meta| {
+        let plain = preset::of(meta.0).map(|preset| (preset.label(), preset.experiment()));
+        // The modules of those in a world outside are named for what they show.
+        let label = |text: &str| crate::hlo::parse(text).module.name.replace('_', " ");
+        let op = crate::ops::all().find(|op| op.meta().opcode == meta.0.opcode);
+        let staged = op.into_iter().flat_map(preset::all_staged).map(|e| (label(&e.text), e));
+        plain.chain(staged).collect::<Vec<_>>()
+    });
+    if presets.len() < 2 {
+        return Html::default();
+    }
+    let onchange = {
+        let (dispatch, presets) = (props.dispatch.clone(), presets.clone());
+        Callback::from(move |event: Event| {
+            let chosen = event.target_unchecked_into::<HtmlSelectElement>().value().parse::<usize>();
+            if let Some((_, experiment)) = chosen.ok().and_then(|i| presets.get(i)) {
+                dispatch.emit(Action::Load(Box::new(experiment.clone())));
+            }
+        })
+    };
+    let present = presets.iter().position(|(_, experiment)| experiment.text == props.text.as_str());
+    let options = presets.iter().enumerate().map(|(i, (label, _))| {
+        let text = format!("{}. {label}", i + 1);
+        html! { <option value={i.to_string()} selected={present == Some(i)}>{text}</option> }
+    });
+    html! {
+        <select class="btn small presets" id="presets" {onchange} aria-label={tell("op-examples")}>
+            <option value="" selected={present.is_none()}>{tell("op-examples")}</option>
+            {for options}
+        </select>
     }
 }
 

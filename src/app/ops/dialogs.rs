@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::components::embed_field::EmbedField;
 use crate::app::components::files::{copy, download};
 use crate::app::components::help::Help;
 use crate::app::components::link_field::{LinkField, use_said};
@@ -14,6 +15,8 @@ use crate::i18n::Message;
 pub struct OpsShareProps {
     /// The fragment of the link.
     pub fragment: AttrValue,
+    /// What an embed of it is called.
+    pub title: AttrValue,
     /// The experiment as HLO text.
     pub text: AttrValue,
     /// Closes the dialog.
@@ -39,6 +42,7 @@ pub fn OpsShare(props: &OpsShareProps) -> Html {
     html! {
         <Modal id="share-dialog" title={context.say("share")} close={props.close.clone()}>
             <LinkField fragment={props.fragment.clone()} />
+            <EmbedField fragment={props.fragment.clone()} title={props.title.clone()} height=560 />
             <h3>{context.tell(&Message::engine("copy-as"))}</h3>
             <div class="row wrap">
                 <button class="btn" id="copy-hlo" onclick={copy_hlo}>{context.tell(&Message::engine("hlo-text"))}</button>
@@ -53,6 +57,7 @@ pub fn OpsShare(props: &OpsShareProps) -> Html {
 const KEYS: &[(&str, &str)] = &[
     ("↑ ↓ ← →  Home End PgUp PgDn", "ops-key-arrows"),
     ("[  ]", "ops-key-step"),
+    (",  .", "ops-key-within"),
     ("Space", "ops-key-play"),
     ("Enter  Esc", "ops-key-pin"),
     ("+  −", "ops-key-zoom"),

@@ -105,7 +105,7 @@ fn values_of(text: &str) -> Option<Values> {
         None if text == "letters" => Values::Letters,
         None if text == "iota" => Values::Iota,
         Some(("random", seed)) => Values::Random(seed.parse().ok()?),
-        Some(("typed", typed)) => Values::Typed(typed.to_owned()),
+        Some(("typed", typed)) => super::typed(typed.to_owned()).ok()?,
         _ => return None,
     })
 }

@@ -6,17 +6,18 @@
 use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
-use std::task::Poll;
+use std::task::{Context, Poll, Waker};
 
 use super::Experiment;
+use super::run::{ASKED, MOST_TRACED};
 use super::world::{Needs, World, arguments_of, item};
-use crate::array::Literal;
+use crate::array::{Edition, Literal};
 use crate::hlo::evaluate::Values as RunValues;
 use crate::hlo::{
     Answers, EvalError, Host, InstructionId, Limits, Module, ReplicaError, ReplicaSource, Replicas,
 };
 use crate::i18n::Message;
-use crate::ops::CellAt;
+use crate::ops::{Applied, CellAt, Source};
 
 /// What a run left outside, on one replica.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -117,6 +118,17 @@ pub async fn run(
     Ok(OutsideRun { values, answers: replicas.answers(), left, steps: replicas.steps() })
 }
 
+/// As [`run`], where nothing but queues and other replicas answers: it ends at once.
+pub fn run_alone(experiment: &Experiment, module: &Module, limits: Limits) -> Result<OutsideRun, Stuck> {
+    let mut run = pin!(run(experiment, module, limits, Host::default, || false));
+    loop {
+        // Once is enough: where nobody is busy, what has to wait ends.
+        if let Poll::Ready(result) = run.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            return result;
+        }
+    }
+}
+
 impl OutsideRun {
     /// How many replicas ran.
     pub fn devices(&self) -> usize {
@@ -127,11 +139,17 @@ impl OutsideRun {
     pub fn values(&self, device: usize) -> Option<&RunValues> {
         self.values.get(device)
     }
+}
 
-    fn replicas<'m>(&self, module: &'m Module, seed: u64, edition: crate::array::Edition) -> Replicas<'m> {
-        let replicas = Replicas::new(module, self.values.len()).edition(edition).seed(seed);
-        replicas.limits(Limits::default()).after(&self.values, &self.answers)
-    }
+/// By what a finished run is asked.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The module that ran.
+    pub module: &'a Module,
+    /// The seed of random numbers.
+    pub seed: u64,
+    /// The edition.
+    pub edition: Edition,
 }
 
 /// A finished run, ready to be asked where cells came from.
@@ -144,27 +162,45 @@ pub struct Traced {
 }
 
 impl Traced {
+    /// Asks the replicas as they were at the end of the run.
+    pub(super) fn ask<T>(
+        &self,
+        asked: Asked<'_>,
+        ask: impl FnOnce(&mut Replicas<'_>) -> Result<T, EvalError>,
+    ) -> Result<T, EvalError> {
+        let replicas =
+            Replicas::new(asked.module, self.run.values.len()).edition(asked.edition).seed(asked.seed);
+        let replicas = replicas.limits(ASKED).tracing(MOST_TRACED);
+        ask(&mut replicas.after(&self.run.values, &self.run.answers))
+    }
+
     /// The cells of an instruction's operands, on all replicas, that a cell on this one came from.
     pub fn sources(
         &self,
-        asked: (&Module, u64, crate::array::Edition),
+        asked: Asked<'_>,
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, EvalError> {
-        let (module, seed, edition) = asked;
-        let found = self.run.replicas(module, seed, edition).sources(self.device, id, cell);
-        found.map_err(|error| error.error)
+        self.ask(asked, |replicas| Ok(replicas.sources(self.device, id, cell)?))
+    }
+
+    /// Those on this replica, with the calls of computations on elements that made the cell, in their order.
+    pub fn applications(
+        &self,
+        asked: Asked<'_>,
+        id: InstructionId,
+        cell: &CellAt,
+    ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
+        self.ask(asked, |replicas| Ok(replicas.applications(self.device, id, cell)?))
     }
 
     /// The cells of the parameters, on all replicas, that a cell on this one came from.
     pub fn origins(
         &self,
-        asked: (&Module, u64, crate::array::Edition),
+        asked: Asked<'_>,
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, EvalError> {
-        let (module, seed, edition) = asked;
-        let found = self.run.replicas(module, seed, edition).provenance(self.device, id, cell);
-        found.map_err(|error| error.error)
+        self.ask(asked, |replicas| Ok(replicas.provenance(self.device, id, cell)?))
     }
 }

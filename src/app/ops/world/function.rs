@@ -1,4 +1,5 @@
-//! The function of a custom call, written in the page. It runs only when the visitor says so.
+//! The function of a custom call, written in the page. It runs only when the visitor says so, and that is asked only
+//! where no other page can lay anything over the question.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -9,6 +10,7 @@ use yew::prelude::*;
 use super::run::Approved;
 use super::sandbox::LIMIT;
 use crate::app::context::use_say;
+use crate::app::link;
 use crate::i18n::Message;
 use crate::state::experiment::world::World;
 
@@ -82,9 +84,13 @@ fn Editor(props: &EditorProps) -> Html {
             }
         });
     }
+    let is_framed = link::is_framed();
     let run = {
         let (field, run) = (field.clone(), props.run.clone());
         move || {
+            if is_framed {
+                return;
+            }
             if let Some(field) = field.cast::<HtmlTextAreaElement>() {
                 run.emit(field.value());
             }
@@ -104,6 +110,7 @@ fn Editor(props: &EditorProps) -> Html {
     let rows = text.lines().count().clamp(4, 16).to_string();
     let label = Message::engine("js-label").with("name", props.name.to_string());
     let state = match () {
+        () if is_framed => "js-framed",
         () if props.code.is_none() => "js-missing",
         () if props.is_held => "js-held",
         () if props.is_running => "js-running",
@@ -115,13 +122,15 @@ fn Editor(props: &EditorProps) -> Html {
             <h3>{context.tell(&label)}</h3>
             <p class="dim">{context.tell(&help)}</p>
             <pre aria-hidden="true">{format!("function {}(output, inputs) {{", props.name)}</pre>
-            <textarea class="text" {id} ref={field} {rows} {onkeydown} spellcheck="false" autocomplete="off" autocapitalize="off"
-                wrap="off" aria-label={context.tell(&label)} />
+            <textarea class="text" {id} ref={field} {rows} {onkeydown} readonly={is_framed} spellcheck="false"
+                autocomplete="off" autocapitalize="off" wrap="off" aria-label={context.tell(&label)} />
             <pre aria-hidden="true">{"}"}</pre>
             <div class="row wrap">
-                <button class={classes!("btn", "small", props.is_held.then_some("primary"))} id={format!("run-js-{}", props.number)} {onclick}>
-                    {tell("js-run")}
-                </button>
+                if !is_framed {
+                    <button class={classes!("btn", "small", props.is_held.then_some("primary"))} id={format!("run-js-{}", props.number)} {onclick}>
+                        {tell("js-run")}
+                    </button>
+                }
                 <span class={classes!(if props.is_held { "waits" } else { "dim" })} id={format!("js-state-{}", props.number)} role="status">{tell(state)}</span>
             </div>
         </div>

@@ -89,7 +89,7 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
     let tell = |key: &'static str| context.tell(&Message::engine(key));
     let distribution = props.ran.as_ref().and_then(|ran| distribution(ran, props.focus));
     let is_held = state.as_ref().is_some_and(|state| matches!(**state, State::Held));
-    let is_running = state.as_ref().is_some_and(|state| matches!(**state, State::Running));
+    let is_running = state.as_ref().is_some_and(|state| matches!(**state, State::Running { .. }));
     let id = if is_before { "h-world" } else { "h-world-behind" };
     html! {
         <section class="world" aria-labelledby={id}>

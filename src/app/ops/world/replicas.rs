@@ -206,7 +206,7 @@ fn Card(props: &CardProps) -> Html {
                 }
             })
         };
-        let lights = Lights { cells, cursor: cursor.clone(), hover: None };
+        let lights = Lights { cells, cursor: cursor.clone(), ..Lights::default() };
         html! {
             <div key={number}>
                 <h4>{&each.name}{" "}<code class="dim">{shape.human_string()}</code></h4>

@@ -7,15 +7,17 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
+use gloo::timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::sandbox;
 use crate::app::context::Context;
 use crate::hlo::Limits;
+use crate::i18n::Language;
 use crate::ops::{self, OpDef};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::outside_run::{OutsideRun, Stuck, run};
+use crate::state::experiment::outside_run::{OutsideRun, Stuck, run, run_alone};
 use crate::state::experiment::session::Session;
 use crate::state::experiment::world::Needs;
 
@@ -24,19 +26,27 @@ pub enum State {
     /// A function waits for the visitor's word.
     Held,
     /// It runs.
-    Running,
+    Running {
+        /// Whether for so long that it is worth talking about.
+        is_late: bool,
+    },
+    /// The visitor ended it.
+    Stopped,
     /// It came to its end.
     Ran(Rc<OutsideRun>),
     /// It did not.
     Stuck(Stuck),
 }
 
-/// A run and what it is of; compared by identity.
+/// A run; compared by the identity of its state.
 #[derive(Clone)]
 pub struct WorldRun {
-    of: Rc<Experiment>,
     /// How it stands.
     pub state: Rc<State>,
+    /// Ends it.
+    pub stop: Callback<()>,
+    /// Runs it again.
+    pub again: Callback<()>,
 }
 
 impl PartialEq for WorldRun {
@@ -44,6 +54,12 @@ impl PartialEq for WorldRun {
         Rc::ptr_eq(&self.state, &other.state)
     }
 }
+
+/// What a run takes at most on each replica: it runs on the page.
+const LIMITS: Limits = Limits { steps: 400_000, cells: 1 << 18 };
+
+/// Milliseconds until a run is worth talking about.
+const LATE: u32 = 200;
 
 /// Texts of functions that the visitor let run.
 pub type Approved = Rc<BTreeSet<String>>;
@@ -89,58 +105,84 @@ impl Drop for Task {
     }
 }
 
-/// The run of an experiment that needs a world outside; `None` for those that do not.
+/// What is run: the experiment, the language of its errors, and how often it was asked for.
+type Job = (Rc<Experiment>, Language, u64);
+
+/// The run of an experiment that needs a world outside; `None` for those that do not. Where no function of the visitor
+/// is called it has ended at once; else it goes on beside the page.
 #[hook]
 pub fn use_world(
     session: &Session,
     context: &Context,
     needs: &Needs,
     approved: &Approved,
-    limits: Limits,
 ) -> Option<WorldRun> {
-    let found = use_state(|| None::<WorldRun>);
+    let found = use_state(|| None::<(Job, Rc<State>)>);
+    let times = use_state_eq(|| 0_u64);
+    let task = use_mut_ref(|| None::<Task>);
     let experiment = session.experiment();
-    let is_outside = needs.are_outside(&experiment.world);
     // What is looked at changes nothing that is run.
     let mut of = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..experiment.clone() };
     of.world.device = 0;
+    let of = use_memo(of, Clone::clone);
+    let is_outside = needs.are_outside(&of.world);
+    let (is_foreign, module) = (!needs.functions.is_empty(), session.module().clone());
+    let at_once = {
+        let module = module.clone();
+        use_memo((of.clone(), is_outside && !is_foreign), move |(of, is_wanted)| {
+            is_wanted.then(|| Rc::new(ended(run_alone(of, &module, LIMITS))))
+        })
+    };
     let held = needs.functions.iter().filter_map(|name| of.world.functions.get(name));
     let is_held = held.into_iter().any(|code| !may_run(code, approved));
+    let job: Job = (of, context.language, *times);
     {
-        let (found, module, language) = (found.setter(), session.module().clone(), context.language);
-        use_effect_with(
-            (of.clone(), is_outside, is_held, language),
-            move |(of, is_outside, is_held, language)| {
-                let (of, language) = (Rc::new(of.clone()), *language);
-                let tell = move |of: &Rc<Experiment>, state| {
-                    found.set(Some(WorldRun { of: of.clone(), state: Rc::new(state) }));
-                };
-                let mut task = None;
-                if *is_outside && *is_held {
-                    tell(&of, State::Held);
-                } else if *is_outside {
-                    task = Some(Task::spawn(async move {
-                        let under_way = Rc::new(Cell::new(0));
-                        let host = || sandbox::host(language, of.world.functions.iter(), &under_way);
-                        let result = run(&of, &module, limits, host, || under_way.get() > 0).await;
-                        tell(
-                            &of,
-                            match result {
-                                Ok(run) => State::Ran(Rc::new(run)),
-                                Err(stuck) => State::Stuck(stuck),
-                            },
-                        );
-                    }));
-                }
-                move || drop(task)
-            },
-        );
+        let (found, task) = (found.setter(), task.clone());
+        use_effect_with((job.clone(), is_outside && is_foreign && !is_held), move |(job, is_wanted)| {
+            *task.borrow_mut() = is_wanted.then(|| {
+                let job = job.clone();
+                Task::spawn(async move {
+                    let late = {
+                        let (found, job) = (found.clone(), job.clone());
+                        Timeout::new(LATE, move || {
+                            found.set(Some((job, Rc::new(State::Running { is_late: true }))));
+                        })
+                    };
+                    let under_way = Rc::new(Cell::new(0));
+                    let (of, language, _) = &job;
+                    let host = || sandbox::host(*language, of.world.functions.iter(), &under_way);
+                    let state = ended(run(of, &module, LIMITS, host, || under_way.get() > 0).await);
+                    drop(late);
+                    found.set(Some((job, Rc::new(state))));
+                })
+            });
+            move || drop(task.borrow_mut().take())
+        });
     }
-    let running = use_memo((), |()| WorldRun { of: Rc::default(), state: Rc::new(State::Running) });
+    let held = use_memo((), |()| State::Held);
+    let running = use_memo((), |()| State::Running { is_late: false });
+    let stop = {
+        let (found, job) = (found.setter(), job.clone());
+        Callback::from(move |()| {
+            drop(task.borrow_mut().take());
+            found.set(Some((job.clone(), Rc::new(State::Stopped))));
+        })
+    };
+    let again = Callback::from(move |()| times.set(*times + 1));
     is_outside.then(|| {
-        // The last result stays until the next is there, but not beside another text.
-        let known = (*found).clone().filter(|known| known.of.text == of.text);
-        let known = known.filter(|known| is_held || !matches!(*known.state, State::Held));
-        known.unwrap_or_else(|| (*running).clone())
+        let known = (*found).as_ref().filter(|(of, _)| *of == job).map(|(_, state)| state.clone());
+        let state = match (&*at_once, known) {
+            (Some(state), _) => state.clone(),
+            _ if is_held => held,
+            (None, known) => known.unwrap_or(running),
+        };
+        WorldRun { state, stop, again }
     })
+}
+
+fn ended(result: Result<OutsideRun, Stuck>) -> State {
+    match result {
+        Ok(run) => State::Ran(Rc::new(run)),
+        Err(stuck) => State::Stuck(stuck),
+    }
 }
