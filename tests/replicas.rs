@@ -242,7 +242,7 @@ fn a_replica_that_waits_for_ever_is_told_by_name() {
     let error = replicas.run(&of_loop([3, 2])).unwrap_err();
     assert_eq!(error.error.error.rule, "waiting");
     let said = error.to_string();
-    assert!(said.contains("on device 0 sum waits for devices 1; device 1 has finished"), "{said}");
+    assert!(said.contains("on device 0 sum waits for device 1; device 1 has finished"), "{said}");
     let arguments = of_loop([2, 4]);
     let polled = {
         let run = pin!(replicas.run_async(&arguments));
@@ -250,7 +250,7 @@ fn a_replica_that_waits_for_ever_is_told_by_name() {
     };
     let Poll::Ready(Err(error)) = polled else { panic!("waits for ever") };
     assert!(
-        error.to_string().contains("device 0 has finished; on device 1 sum waits for devices 0"),
+        error.to_string().contains("device 0 has finished; on device 1 sum waits for device 0"),
         "{error}"
     );
     // It can be used again.
@@ -271,7 +271,7 @@ fn replicas_that_wait_at_different_collectives_are_told() {
     let error = Replicas::new(&module(&text), 2).run(&arguments).unwrap_err();
     let said = error.to_string();
     assert!(
-        said.contains("on device 0 here waits for devices 1; on device 1 there waits for devices 0"),
+        said.contains("on device 0 here waits for device 1; on device 1 there waits for device 0"),
         "{said}"
     );
 }
@@ -385,7 +385,7 @@ fn each_replica_has_its_own_queues() {
     let arguments = [Vec::new(), Vec::new()];
     let error = replicas.run(&arguments).unwrap_err();
     let said = error.to_string();
-    assert!(said.contains("on device 0 r waits for devices 1; on device 1 f waits for an item"), "{said}");
+    assert!(said.contains("on device 0 r waits for device 1; on device 1 f waits for an item"), "{said}");
     hosts[0].infeed().push(numbers(&[1, 2]));
     let mut run = pin!(replicas.run_async(&arguments));
     let mut context = Context::from_waker(Waker::noop());

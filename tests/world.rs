@@ -106,7 +106,7 @@ fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
         session.apply(Action::World(Box::new(world)));
         let stuck = now(session.experiment(), Host::default).unwrap_err();
         assert!(stuck.is_waiting());
-        assert_eq!(stuck.left[0].taken, taken);
+        assert_eq!((stuck.left[0].taken, stuck.left[0].wants_item), (taken, true));
         let said = stuck.left[0].waits.as_ref().unwrap().to_string();
         assert!(said.contains(["first", "second"][taken]), "{said}");
     }
@@ -150,8 +150,9 @@ fn what_each_replica_waits_for_is_told() {
     let stuck = now(&staged("all-reduce", 2), Host::default).unwrap_err();
     let said: Vec<Option<String>> =
         stuck.left.iter().map(|left| left.waits.as_ref().map(ToString::to_string)).collect();
-    assert!(said[0].as_ref().is_some_and(|said| said.contains("waits for devices 1")), "{said:?}");
+    assert!(said[0].as_ref().is_some_and(|said| said.contains("waits for device 1")), "{said:?}");
     assert_eq!(said[1], None, "it has finished");
+    assert!(stuck.left.iter().all(|left| !left.wants_item), "it waits for another replica");
 }
 
 #[test]

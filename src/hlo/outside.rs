@@ -284,8 +284,9 @@ impl Evaluator<'_> {
         let meetings = self.outside.meetings.clone();
         let key = meetings.borrow_mut().arrive(at, members, device, brought);
         let shown = |device: &usize| device.to_string();
-        let absent = meetings.borrow().absent(&key).iter().map(shown).collect::<Vec<_>>().join(", ");
-        self.wait(Message::engine("wait-meet").with("devices", absent), true);
+        let absent: Vec<String> = meetings.borrow().absent(&key).iter().map(shown).collect();
+        let what = Message::engine("wait-meet").with("count", absent.len());
+        self.wait(what.with("devices", absent.join(", ")), true);
         let parties = poll_fn(|_| meetings.borrow_mut().poll(&key)).await;
         let data = parties.iter().map(|(data, _)| data.clone()).collect();
         let party =

@@ -13,7 +13,7 @@ use super::evaluate::{EvalError, Evaluator, Values};
 use super::host::Host;
 use super::meetings::Meetings;
 use super::meter::{Limits, Observer};
-use super::module::{InstructionId, Module};
+use super::module::{Instruction, InstructionId, Module};
 use super::outside::{Answers, Path, Waiting, now};
 use super::trace::{MOST, too_many};
 use crate::array::{Edition, Literal};
@@ -356,6 +356,15 @@ impl Waits {
     /// What each device waits for, in words; `None` for those that do not.
     pub fn messages(&self, module: &Module) -> Vec<Option<Message>> {
         let of = |waits: &Rc<RefCell<Option<Waiting>>>| waits.borrow().as_ref().map(|w| w.message(module));
+        self.0.iter().map(of).collect()
+    }
+
+    /// The instruction that each device waits at.
+    pub fn instructions<'m>(&self, module: &'m Module) -> Vec<Option<&'m Instruction>> {
+        let of = |waits: &Rc<RefCell<Option<Waiting>>>| {
+            let (computation, id) = waits.borrow().as_ref()?.at?;
+            module.get(computation)?.get(id)
+        };
         self.0.iter().map(of).collect()
     }
 

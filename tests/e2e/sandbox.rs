@@ -148,7 +148,8 @@ fn the_sandbox_reaches_no_network(page: &Page) {
 
 fn a_run_waits_for_its_queue_and_goes_on(page: &Page) {
     open(page, "#ops1/@infeed.2");
-    page.wait_for("document.querySelector('#queue-waits')?.textContent.includes('fed waits for an item')");
+    page.wait_for("document.querySelector('#run-failed')?.textContent.includes('fed waits for an item')");
+    assert!(page.text("#queue-waits").contains("stops here"));
     page.assert_accessible();
     page.click("#feed-add");
     wait_for_result(page, "{0, 1}");
@@ -196,7 +197,7 @@ fn a_replica_that_waits_for_ever_is_shown(page: &Page) {
     open(page, "#ops1/@all-reduce.3");
     page.wait_for("document.querySelector('#run-failed')?.textContent.includes('waits for ever')");
     let cards = page.texts("#replicas .card");
-    assert!(cards[0].contains("sum waits for devices 1"), "{cards:?}");
+    assert!(cards[0].contains("sum waits for device 1"), "{cards:?}");
     assert!(cards[1].contains("It has finished."), "{cards:?}");
     page.assert_accessible();
 }

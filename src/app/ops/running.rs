@@ -119,7 +119,14 @@ impl Attempt {
             State::Held => Self::Outside(Standing::Held),
             State::Running { is_late } => under_way(is_late.then(Progress::default)),
             State::Stopped => Self::Outside(Standing::Stopped),
-            State::Stuck(stuck) => Self::Failed(stuck.error().clone()),
+            State::Stuck(stuck) => {
+                let mut error = stuck.error().clone();
+                if stuck.is_waiting() {
+                    // They are for whoever runs a module by a program; here the world is set beside it.
+                    error.error.hints.clear();
+                }
+                Self::Failed(error)
+            }
             State::Ran(run) => {
                 let device = experiment.world.device.min(run.devices().saturating_sub(1));
                 let ran = Ran::outside(experiment, module, run.clone(), device);

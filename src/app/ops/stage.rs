@@ -235,7 +235,14 @@ impl PanelView<'_> {
         let focus = session.focus().and_then(|(_, i)| i.op).map(OpDef::meta);
         let part = shown.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
         let title = match (shown.place, focus) {
-            (Place::Operand(operand), Some(meta)) => format!("{}{part}", meta.operands.name(operand)),
+            (Place::Operand(operand), Some(meta)) => {
+                let of = meta.operands.name(operand);
+                // Operands beyond those that are named share a name.
+                let count = session.focus().map_or(0, |(_, i)| i.operands.len());
+                let alike = (0..count).filter(|other| meta.operands.name(*other) == of);
+                let place = alike.clone().position(|other| other == operand).unwrap_or(0);
+                if alike.count() > 1 { format!("{of} {place}{part}") } else { format!("{of}{part}") }
+            }
             (Place::Origin(number), _) => format!("parameter {number}{part}"),
             _ => format!("out{part}"),
         };

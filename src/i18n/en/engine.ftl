@@ -526,7 +526,10 @@ wait-finished = device { $device } has finished
 wait-future = a value
 wait-infeed = an item { $shape } of the infeed, whose queue is empty
 wait-custom = the function { $name }
-wait-meet = devices { $devices }
+wait-meet = { $count ->
+    [one] device { $devices }
+   *[other] devices { $devices }
+ }
 wait-receive = an item of channel { $channel }
 wait-received = somebody to receive what it sent into channel { $channel }
 wait-hint-async = give what it waits for before the run, or run it asynchronously
@@ -643,7 +646,9 @@ op-async-done = The result of an op that was begun.
 world = The world outside
 world-simulated = simulated in this page
 queue = Infeed queue
-queue-wants = Each run takes items from the top, of the shape { $shapes }. Every replica has such a queue.
+queue-wants = A run takes items from the top, of the shape { $shapes }.
+queue-each = Every replica has a queue like this.
+queue-stops = The run stops here until there is another item.
 queue-item = item { $number }
 queue-remove = remove item { $number }
 queue-taken = taken

@@ -14,10 +14,11 @@ use super::world::{Needs, World, arguments_of, item};
 use crate::array::{Edition, Literal};
 use crate::hlo::evaluate::Values as RunValues;
 use crate::hlo::{
-    Answers, EvalError, Host, InstructionId, Limits, Module, ReplicaError, ReplicaSource, Replicas,
+    Answers, EvalError, Host, Instruction, InstructionId, Limits, Module, ReplicaError, ReplicaSource,
+    Replicas,
 };
 use crate::i18n::Message;
-use crate::ops::{Applied, CellAt, Source};
+use crate::ops::{Applied, CellAt, Source, Wants};
 
 /// What a run left outside, on one replica.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +29,8 @@ pub struct Left {
     pub outfed: Vec<Literal>,
     /// What it waits for, where it has not finished.
     pub waits: Option<Message>,
+    /// Whether that is an item of the infeed.
+    pub wants_item: bool,
 }
 
 /// A run that came to its end.
@@ -101,14 +104,23 @@ pub async fn run(
         })
         .await
     };
-    let messages = if result.is_ok() { vec![None; count] } else { waits.messages(module) };
+    let (messages, at) = match result {
+        Ok(_) => (vec![None; count], vec![None; count]),
+        Err(_) => (waits.messages(module), waits.instructions(module)),
+    };
+    let takes = |i: &Instruction| i.op.map(|op| op.wants(&i.attrs, &i.shape));
     let left: Vec<Left> = hosts
         .iter()
         .zip(full)
-        .zip(messages)
-        .map(|((host, full), waits)| {
+        .zip(messages.into_iter().zip(at))
+        .map(|((host, full), (waits, at))| {
             let outfed = std::iter::from_fn(|| host.outfeed().pop()).collect();
-            Left { taken: full - host.infeed().len(), outfed, waits }
+            Left {
+                taken: full - host.infeed().len(),
+                outfed,
+                waits,
+                wants_item: matches!(at.and_then(takes), Some(Wants::Item(_))),
+            }
         })
         .collect();
     if let Err(error) = result {

@@ -79,16 +79,19 @@ pub fn Queue(props: &QueueProps) -> Html {
     shapes.dedup();
     let wants = Message::engine("queue-wants").with("shapes", shapes.join(", "));
     let outfed = props.left.as_ref().map(|left| left.outfed.clone()).unwrap_or_default();
-    let waits = props.left.as_ref().and_then(|left| left.waits.clone());
+    let stops = props.left.as_ref().is_some_and(|left| left.wants_item);
     html! {
         <>
             if !props.needs.items.is_empty() {
                 <div class="world-part" id="queue">
                     <h3>{tell("queue")}</h3>
-                    <p class="dim">{context.tell(&wants)}</p>
+                    <p class="dim">
+                        {context.tell(&wants)}
+                        if props.needs.devices { {" "}{tell("queue-each")} }
+                    </p>
                     <ol class="queue" start="0">{for items}</ol>
                     if world.infeed.is_empty() { <p>{tell("queue-empty")}</p> }
-                    if let Some(waits) = waits { <p class="waits" id="queue-waits" role="status">{context.tell(&waits)}</p> }
+                    if stops { <p class="waits" id="queue-waits">{tell("queue-stops")}</p> }
                     <button class="btn small" id="feed-add" onclick={add} disabled={world.infeed.len() >= MOST_ITEMS}>
                         {tell("queue-add")}
                     </button>

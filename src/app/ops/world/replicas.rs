@@ -222,11 +222,11 @@ fn Card(props: &CardProps) -> Html {
                 <button class="btn small" id={format!("replica-{}", props.device)} onclick={look} aria-pressed={here.to_string()}>
                     {context.tell(&title)}
                 </button>
-                if has_own {
-                    <button class="btn tiny" id={format!("replica-{}-reset", props.device)} onclick={reset}>{tell("replica-reset")}</button>
-                }
             </div>
             {for grids}
+            if has_own {
+                <button class="btn tiny" id={format!("replica-{}-reset", props.device)} onclick={reset}>{tell("replica-reset")}</button>
+            }
             if props.ran.is_none() {
                 if let Some(left) = &props.left {
                     <p class={classes!(if left.waits.is_some() { "waits" } else { "dim" })}>
