@@ -340,7 +340,10 @@ fn provenance_crosses_in_every_iteration_of_a_loop() {
             let found = replicas.provenance(device, root, &cell).unwrap();
             // Four steps back round a ring of three, and reversed four times.
             let from = (device + 3 - 4 % 3) % 3;
-            assert_eq!(cells(&found), [(from, 1, cell.index.to_vec())]);
+            // How many steps there are is read from the device's own argument.
+            let mut want = vec![(device, 0, vec![]), (from, 1, cell.index.to_vec())];
+            want.sort();
+            assert_eq!(cells(&found), want);
             assert_eq!(value, brought(from, 2)[i]);
         }
     }

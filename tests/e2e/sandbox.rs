@@ -13,6 +13,7 @@ use xla_playground::state::experiment::{Experiment, link, preset};
 pub const TESTS: &[Test] = harness::tests![
     the_function_of_the_documents_computes,
     code_of_a_link_runs_when_the_visitor_says_so,
+    code_of_a_link_is_not_offered_in_a_frame,
     hostile_functions_are_contained,
     the_sandbox_reaches_no_network,
     a_run_waits_for_its_queue_and_goes_on,
@@ -75,6 +76,32 @@ fn code_of_a_link_runs_when_the_visitor_says_so(page: &Page) {
     page.click("#run-js-0");
     wait_for_result(page, "{ 7, 7, 7 }");
     page.wait_for("!document.querySelector('iframe')");
+}
+
+fn code_of_a_link_is_not_offered_in_a_frame(page: &Page) {
+    let link = calling("output.data.fill(7);");
+    page.goto(&link.replacen('#', "#embed/", 1));
+    page.wait_for("document.querySelector('#run-held')");
+    page.settle();
+    assert_eq!(page.count(".world") + page.count("#result-value") + page.count("iframe"), 0);
+    page.assert_accessible();
+    // The whole page in a frame: the code can be read, and there is nothing to press.
+    page.goto("#ops1/@custom-call.1");
+    wait_for_result(page, "42");
+    page.run(&format!(
+        "const frame = document.createElement('iframe');
+         frame.id = 'frame';
+         frame.src = location.pathname + {link:?};
+         document.body.append(frame);"
+    ));
+    let inside = "document.querySelector('#frame').contentDocument";
+    page.wait_for(&format!("{inside}?.querySelector('#js-state-0')"));
+    page.settle();
+    assert!(
+        page.eval::<String>(&format!("{inside}.querySelector('#js-state-0').textContent")).contains("frame")
+    );
+    assert!(page.eval::<bool>(&format!("{inside}.querySelector('#js-0').readOnly")));
+    assert!(page.eval::<bool>(&format!("!{inside}.querySelector('#run-js-0, iframe, #result-value')")));
 }
 
 /// What a function does, and what the page says of it.

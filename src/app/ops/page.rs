@@ -193,6 +193,7 @@ fn OpsPage() -> Html {
     });
     let (operands, outputs): (Vec<_>, Vec<_>) =
         panels.enumerate().partition(|(i, _)| shown[*i].place != Place::Result);
+    let has_operands = !operands.is_empty();
     let only = |panels: Vec<(usize, Html)>| panels.into_iter().map(|(_, panel)| panel).collect::<Html>();
     let flow = html! {
         <>
@@ -200,7 +201,7 @@ fn OpsPage() -> Html {
             <div class={classes!("flow", is_old.then_some("old"))}>
                 <div class="operands">{only(operands)}</div>
                 if !outputs.is_empty() {
-                    <div class="arrow" aria-hidden="true">{"→"}</div>
+                    if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
                     <div class="outputs">{only(outputs)}</div>
                 }
             </div>

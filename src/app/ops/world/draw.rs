@@ -77,7 +77,9 @@ fn said(histogram: &Histogram, distribution: Distribution) -> Message {
 }
 
 fn short(x: f64) -> String {
-    format!("{x:.3}")
+    let text = format!("{x:.3}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
 /// The bars, and the curve over them.

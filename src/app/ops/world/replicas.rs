@@ -98,7 +98,7 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
                 if world.replicas > 1 { <span class="dim">{context.tell(&rule)}</span> }
             </div>
             if world.replicas > 1 {
-                <div class="cards">{for cards}</div>
+                <div class="cards" style={format!("--columns:{}", world.replicas.min(COLUMNS))}>{for cards}</div>
                 if props.ran.is_some() { <p id="crossed">{context.tell(&crossed)}</p> }
             }
         </div>
@@ -147,6 +147,9 @@ fn held(props: &CardProps, map: ColourMap) -> Vec<Held> {
         })
         .collect()
 }
+
+/// The most cards beside one another.
+const COLUMNS: usize = 4;
 
 /// The tallest a grid gets here, and the largest its cells, pixels.
 const TALLEST: f64 = 150.0;
