@@ -661,9 +661,9 @@ replicas = Replicas
 replicas-count = How many run the module
 replicas-rule = Each holds values { $step } higher than the one before, or random ones from the next seed, until it is given its own: choose a replica and edit its operands.
 replicas-crossed = { $count ->
-    [0] No cell of another replica is in the lit result.
-    [one] One cell of another replica is in the lit result.
-   *[other] { $count } cells of other replicas are in the lit result.
+    [0] No cell of another replica went into the cell looked at.
+    [one] One cell of another replica went into the cell looked at.
+   *[other] { $count } cells of other replicas went into the cell looked at.
 }
 replica = Replica { $number }
 replica-array = replica { $number }, { $name }, { $shape }

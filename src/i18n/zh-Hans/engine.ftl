@@ -514,7 +514,9 @@ wait-finished = 设备 { $device } 已结束
 wait-future = 一个值
 wait-infeed = infeed 的一项 { $shape }，而队列是空的
 wait-custom = 函数 { $name }
-wait-meet = 设备 { $devices }
+wait-meet = { $count ->
+   *[other] 设备 { $devices }
+ }
 wait-receive = 通道 { $channel } 的一项
 wait-received = 接收它发到通道 { $channel } 的值
 wait-hint-async = 运行前给出它等待的东西，或者异步运行
