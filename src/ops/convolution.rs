@@ -5,12 +5,14 @@
     reason = "the names of the formulas: operands a and b, indices i and j, feature f"
 )]
 
-use super::attrs::{AttrValue, DimLabel, DimLabels};
+use super::attrs::{DimLabel, DimLabels};
+use super::code::{each, pads, tuple};
 use super::dot::{is_wider, multiply_add, zero};
 use super::infer::joined;
 use super::window::{self, rules_with_window};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef,
+    OpError, OpMeta, Operands, Role, Rule,
 };
 use crate::array::{Dims, Edition, Shape};
 use crate::i18n::Message;
@@ -346,6 +348,52 @@ impl OpDef for Convolution {
             });
             sum.convert(to)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        if to.language != Language::Jax || to.cx.attrs.get("convolution_kind").is_some() {
+            return None;
+        }
+        let Some(AttrValue::DimLabels(DimLabels(labels))) = to.cx.attrs.get("dim_labels") else {
+            return None;
+        };
+        let of = |labels: &[DimLabel]| -> Option<String> {
+            let letter = |label: &DimLabel| match label {
+                DimLabel::Batch => Some('N'),
+                DimLabel::Feature => Some('C'),
+                DimLabel::Input => Some('I'),
+                DimLabel::Output => Some('O'),
+                DimLabel::Spatial(n) => char::from_digit(u32::from(*n), 10),
+                DimLabel::Unused => None,
+            };
+            Some(format!("\"{}\"", labels.iter().map(letter).collect::<Option<String>>()?))
+        };
+        let numbers = tuple([of(&labels[0])?, of(&labels[1])?, of(&labels[2])?]);
+        let dims = to.cx.window("window");
+        let reversed: Vec<usize> = (0_u8..)
+            .zip(dims)
+            .filter(|(_, dim)| dim.reversal)
+            .filter_map(|(n, _)| labels[1].iter().position(|label| *label == DimLabel::Spatial(n)))
+            .collect();
+        let (lhs, mut rhs) = (to.name(0), to.name(1).to_owned());
+        if !reversed.is_empty() {
+            rhs = format!("lax.rev({rhs}, {})", tuple(reversed));
+        }
+        let (strides, base, window) =
+            (each(dims, |d| d.stride), each(dims, |d| d.base_dilation), each(dims, |d| d.window_dilation));
+        let mut text =
+            format!("lax.conv_general_dilated({lhs}, {rhs}, {strides}, {}, {base}, {window}", pads(dims));
+        text.push_str(&format!(", dimension_numbers={numbers}"));
+        for name in ["feature_group_count", "batch_group_count"] {
+            if let Ok(count) = to.cx.int(name) {
+                text.push_str(&format!(", {name}={count}"));
+            }
+        }
+        let result = to.result()?.element_type;
+        if to.array(0)?.element_type != result || to.array(1)?.element_type != result {
+            text.push_str(&format!(", preferred_element_type={}", to.dtype(result)?));
+        }
+        Some(format!("{text})").into())
     }
 
     fn omits(&self, name: &str, cx: &Infer) -> bool {

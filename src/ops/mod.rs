@@ -10,6 +10,7 @@
 
 pub mod attrs;
 pub mod body;
+pub mod code;
 pub mod data;
 pub mod elementwise;
 pub mod error;
@@ -70,6 +71,7 @@ mod while_loop;
 
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId};
 pub use body::{Body, Caller, Calls, Drawn, Entered, Later, Run, Whole};
+pub use code::{Code, Coding, Language};
 pub use data::Data;
 pub use error::{At, OpError, OpHint};
 pub use infer::{Computations, Infer, Signature};
@@ -100,6 +102,11 @@ pub trait OpDef: Sync {
     /// Whether its body is to be asked before a run ([`Calls::admit`]).
     fn asks(&self) -> bool {
         false
+    }
+
+    /// The instruction as an expression of another language; `None` where none gives the same values.
+    fn code(&self, _to: &Coding) -> Option<Code> {
+        None
     }
 
     /// What it does beside giving its value.
