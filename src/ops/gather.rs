@@ -240,7 +240,8 @@ impl OpDef for Gather {
     }
 
     fn code(&self, to: &Coding) -> Option<Code> {
-        if to.language != Language::Jax {
+        // JAX refuses windows without elements.
+        if to.language != Language::Jax || to.cx.ints("slice_sizes").contains(&0) {
             return None;
         }
         let ints = |name: &'static str| tuple(to.cx.ints(name));

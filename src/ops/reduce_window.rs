@@ -212,22 +212,18 @@ impl OpDef for ReduceWindow {
                 Some(format!("{text})").into())
             }
             Language::NumPy => {
+                // A window over padding would fold the initial value more than once.
                 let plain = |d: &WindowDim| {
-                    d.base_dilation == 1 && d.window_dilation == 1 && d.pad_low >= 0 && d.pad_high >= 0
+                    let is_inside = (d.pad_low, d.pad_high) == (0, 0);
+                    is_inside && d.base_dilation == 1 && d.window_dilation == 1
                 };
                 if arrays != 1 || dims.is_empty() || !dims.iter().all(plain) {
                     return None;
                 }
                 let (f, of) = (to.ufunc("to_apply")?, to.result()?.element_type);
                 let (name, x, init) = (to.dtype(of)?, to.name(0), to.name(1));
-                let is_padded = dims.iter().any(|d| (d.pad_low, d.pad_high) != (0, 0));
-                let base = if is_padded {
-                    format!("np.pad({x}, {}, constant_values={init})", pads(dims))
-                } else {
-                    x.to_owned()
-                };
                 let view =
-                    format!("np.lib.stride_tricks.sliding_window_view({base}, {})", each(dims, |d| d.size));
+                    format!("np.lib.stride_tricks.sliding_window_view({x}, {})", each(dims, |d| d.size));
                 let steps: Vec<String> = dims.iter().map(|d| format!("::{}", d.stride)).collect();
                 let axes = tuple((-i64::try_from(dims.len()).ok()?)..0);
                 let steps = steps.join(", ");

@@ -252,7 +252,12 @@ impl OpDef for RngBitGenerator {
         let [_, Shape::Array(bits)] = to.cx.written?.as_tuple()? else { return None };
         let (name, sizes) = (to.dtype(bits.element_type)?, tuple(&bits.dimensions));
         let algorithm = format!("lax.RandomAlgorithm.{algorithm}");
-        (to.language == Language::Jax && bits.element_type.class() == crate::array::Class::Unsigned)
+        // JAX takes states of 128 bits only, and gives whole bytes.
+        let state = to.array(0)?;
+        let wide = state.dimensions.iter().product::<i64>() * i64::from(state.element_type.bits()) == 128;
+        let gives =
+            bits.element_type.class() == crate::array::Class::Unsigned && bits.element_type.bits() >= 8;
+        (to.language == Language::Jax && wide && gives)
             .then(|| format!("lax.rng_bit_generator({}, {sizes}, {name}, {algorithm})", to.name(0)).into())
     }
 }

@@ -4,6 +4,7 @@
 //! - [`palette`], [`colour_map`], [`colour`]: themes, scales for data, and the science behind both.
 //! - [`array_view`]: one array, ready to be drawn; [`plan`]: which dimension is drawn where.
 //! - [`grid`], [`strip`], [`moves`]: the pictures; [`marks`]: the lit cells over them; [`export`]: both in one.
+//! - [`op_picture`]: an experiment with its lit cells in one; [`svg`], [`png`], [`gif`], [`tikz`]: files of a picture.
 //! - [`formula`], [`inspect`]: what is said of a cell in numbers and words.
 
 pub mod array_view;
@@ -11,10 +12,12 @@ pub mod colour;
 pub mod colour_map;
 pub mod export;
 pub mod formula;
+pub mod gif;
 pub mod grid;
 pub mod inspect;
 pub mod marks;
 pub mod moves;
+pub mod op_picture;
 pub mod palette;
 pub mod plan;
 pub mod png;
@@ -22,4 +25,5 @@ pub mod scene;
 pub mod sources;
 pub mod strip;
 pub mod svg;
+pub mod tikz;
 pub mod working;

@@ -9,101 +9,13 @@ use super::super::module::{InstructionId, Module};
 use crate::ops::{ComputationId, Language};
 
 /// Words that mean something in Python, in Rust, or in the programs.
-const TAKEN: &[&str] = &[
-    "False",
-    "None",
-    "True",
-    "and",
-    "as",
-    "assert",
-    "async",
-    "await",
-    "break",
-    "class",
-    "continue",
-    "def",
-    "del",
-    "elif",
-    "else",
-    "except",
-    "finally",
-    "for",
-    "from",
-    "global",
-    "if",
-    "import",
-    "in",
-    "is",
-    "lambda",
-    "nonlocal",
-    "not",
-    "or",
-    "pass",
-    "raise",
-    "return",
-    "try",
-    "while",
-    "with",
-    "yield",
-    "jax",
-    "jnp",
-    "lax",
-    "np",
-    "ml_dtypes",
-    "print",
-    "slice",
-    "tuple",
-    "zip",
-    "complex",
-    "while_loop",
-    "result",
-    "NotImplementedError",
-    "left",
-    "right",
-    "abstract",
-    "become",
-    "box",
-    "const",
-    "crate",
-    "do",
-    "dyn",
-    "enum",
-    "extern",
-    "false",
-    "final",
-    "fn",
-    "gen",
-    "impl",
-    "let",
-    "loop",
-    "macro",
-    "match",
-    "mod",
-    "move",
-    "mut",
-    "override",
-    "priv",
-    "pub",
-    "ref",
-    "self",
-    "static",
-    "struct",
-    "super",
-    "trait",
-    "true",
-    "type",
-    "typeof",
-    "unsafe",
-    "unsized",
-    "use",
-    "virtual",
-    "where",
-    "union",
-    "main",
-    "b",
-    "module",
-    "_",
-];
+const TAKEN: &str = "\
+    False None True and as assert async await break class continue def del elif else except finally for \
+    from global if import in is lambda nonlocal not or pass raise return try while with yield jax jnp \
+    lax np ml_dtypes print slice tuple zip complex while_loop result NotImplementedError left right \
+    abstract become box const crate do dyn enum extern false final fn gen impl let loop macro match mod \
+    move mut override priv pub ref self static struct super trait true type typeof unsafe unsized use \
+    virtual where union main b module _";
 
 /// The names of a program.
 pub(super) struct Names {
@@ -114,7 +26,7 @@ pub(super) struct Names {
 impl Names {
     /// The names of a module's parts, as near to its own as the language allows.
     pub fn new(module: &Module, language: Language) -> Self {
-        let mut taken: BTreeSet<String> = TAKEN.iter().map(|word| (*word).to_owned()).collect();
+        let mut taken: BTreeSet<String> = TAKEN.split_whitespace().map(str::to_owned).collect();
         let mut one = |name: &str, stem: &str| {
             let plain = plain(if name.is_empty() { stem } else { name }, language);
             let mut number = 1;
@@ -166,7 +78,7 @@ mod tests {
     #[test]
     fn names_are_identifiers_and_each_is_there_once() {
         let text = "HloModule m\nlambda { in = f32[] parameter(0) ROOT lambda.1 = f32[] negate(in) }\n
-            ENTRY e { in = f32[] parameter(0) 2.add = f32[] call(in), to_apply=lambda ROOT Q-x = f32[] negate(2.add) }";
+            ENTRY e { in = f32[] parameter(0) add.2 = f32[] call(in), to_apply=lambda ROOT Q-x = f32[] negate(add.2) }";
         let module = super::super::super::parse(text).module;
         let of = |language| {
             let names = Names::new(&module, language);
