@@ -5,6 +5,8 @@
     reason = "the names of the formulas: operands a and b, indices i and j, feature f"
 )]
 
+use std::fmt::Write;
+
 use super::attrs::{DimLabel, DimLabels};
 use super::code::{each, pads, tuple};
 use super::dot::{is_wider, multiply_add, zero};
@@ -383,15 +385,15 @@ impl OpDef for Convolution {
             (each(dims, |d| d.stride), each(dims, |d| d.base_dilation), each(dims, |d| d.window_dilation));
         let mut text =
             format!("lax.conv_general_dilated({lhs}, {rhs}, {strides}, {}, {base}, {window}", pads(dims));
-        text.push_str(&format!(", dimension_numbers={numbers}"));
+        let _ = write!(text, ", dimension_numbers={numbers}");
         for name in ["feature_group_count", "batch_group_count"] {
             if let Ok(count) = to.cx.int(name) {
-                text.push_str(&format!(", {name}={count}"));
+                let _ = write!(text, ", {name}={count}");
             }
         }
         let result = to.result()?.element_type;
         if to.array(0)?.element_type != result || to.array(1)?.element_type != result {
-            text.push_str(&format!(", preferred_element_type={}", to.dtype(result)?));
+            let _ = write!(text, ", preferred_element_type={}", to.dtype(result)?);
         }
         Some(format!("{text})").into())
     }

@@ -1,5 +1,7 @@
 //! `gather`: see [`Gather`].
 
+use std::fmt::Write;
+
 use super::code::tuple;
 use super::indexing::{Names, Numbers, index_value};
 use super::infer::joined;
@@ -253,7 +255,7 @@ impl OpDef for Gather {
             ints("start_index_map")
         );
         if !batching.is_empty() {
-            numbers.push_str(&format!(", {}, {}", ints("operand_batching_dims"), tuple(batching)));
+            let _ = write!(numbers, ", {}, {}", ints("operand_batching_dims"), tuple(batching));
         }
         let sizes = ints("slice_sizes");
         Some(format!("lax.gather({}, {indices}, {numbers}), {sizes}, mode=\"clip\")", to.name(0)).into())

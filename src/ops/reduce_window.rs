@@ -1,5 +1,7 @@
 //! `reduce-window`: see [`ReduceWindow`].
 
+use std::fmt::Write;
+
 use super::attrs::WindowDim;
 use super::code::{each, pads, tuple};
 use super::reduce::check_reducer;
@@ -207,7 +209,7 @@ impl OpDef for ReduceWindow {
                     format!("lax.reduce_window({operand}, {init}, {f}, {sizes}, {strides}, {pads}");
                 if dims.iter().any(|d| d.base_dilation != 1 || d.window_dilation != 1) {
                     let (base, window) = (each(dims, |d| d.base_dilation), each(dims, |d| d.window_dilation));
-                    text.push_str(&format!(", {base}, {window}"));
+                    let _ = write!(text, ", {base}, {window}");
                 }
                 Some(format!("{text})").into())
             }

@@ -1,5 +1,7 @@
 //! `scatter`: see [`Scatter`].
 
+use std::fmt::Write;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -412,7 +414,7 @@ impl OpDef for Scatter {
             ints("scatter_dims_to_operand_dims")
         );
         if !batching.is_empty() {
-            numbers.push_str(&format!(", {}, {}", ints("input_batching_dims"), tuple(batching)));
+            let _ = write!(numbers, ", {}, {}", ints("input_batching_dims"), tuple(batching));
         }
         let (x, updates) = (to.name(0), to.name(2));
         Some(format!("lax.{name}({x}, {indices}, {updates}, {numbers}), mode=\"drop\")").into())

@@ -35,6 +35,8 @@ const TITLE: f64 = 28.0;
 const ARROW: f64 = 34.0;
 /// Font size and line height of the working, and the width of one of its characters.
 const TEXT: (f64, f64, f64) = (15.0, 24.0, 9.1);
+/// Between the arrays and the working.
+const GAP: f64 = 6.0;
 /// The narrowest picture.
 const NARROWEST: f64 = 420.0;
 /// Lines of the working in a frame of an animation; lists in it are short ([`super::working`]).
@@ -160,7 +162,7 @@ impl OpPicture {
         let width = (2.0 * AIR + between + right.width).max(NARROWEST);
         let height = left.height.max(right.height);
         let lines = broken(working.as_ref(), more, width - 2.0 * AIR, lines);
-        let text = px(i64::try_from(lines.len()).unwrap_or(0)) * TEXT.1;
+        let text = px(i64::try_from(lines.len()).unwrap_or(0)) * TEXT.1 + GAP;
         let mut scene = Scene::new(width, AIR + height + text + AIR);
         if !operands.is_empty() {
             let middle = AIR + height / 2.0;
@@ -181,7 +183,7 @@ impl OpPicture {
         }
         scene.place(right.clone(), AIR + between, AIR + (height - right.height) / 2.0);
         for (row, line) in lines.into_iter().enumerate() {
-            let y = AIR + height + (px(i64::try_from(row).unwrap_or(0)) + 0.75) * TEXT.1;
+            let y = AIR + height + GAP + (px(i64::try_from(row).unwrap_or(0)) + 0.75) * TEXT.1;
             let mut x = AIR;
             for (text, ink, bold) in line {
                 let wide = letters(&text) * TEXT.2;

@@ -232,10 +232,14 @@ fn line(working: &Working, more: &dyn Fn(usize) -> String, roles: &mut BTreeSet<
             Part::Read { text, role, .. } => {
                 let name = colour_of(*role);
                 roles.insert(name);
-                out.push_str(&format!("\\textcolor{{{name}}}{{\\textbf{{{}}}}}", escaped(text)));
+                let _ = write!(out, "\\textcolor{{{name}}}{{\\textbf{{{}}}}}", escaped(text));
             }
-            Part::More(count) => out.push_str(&format!("\\textcolor{{soft}}{{{}}}", escaped(&more(*count)))),
-            Part::Result(text) => out.push_str(&format!("\\textbf{{{}}}", escaped(text))),
+            Part::More(count) => {
+                let _ = write!(out, "\\textcolor{{soft}}{{{}}}", escaped(&more(*count)));
+            }
+            Part::Result(text) => {
+                let _ = write!(out, "\\textbf{{{}}}", escaped(text));
+            }
         }
     }
     out

@@ -18,6 +18,7 @@ mod languages;
 mod large;
 mod links;
 mod ops;
+mod ops_export;
 mod padded;
 mod pointer;
 mod shapes;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         export::TESTS,
         languages::TESTS,
         ops::TESTS,
+        ops_export::TESTS,
         accessibility::TESTS,
         watched::TESTS,
     ])

@@ -11,6 +11,7 @@ use super::about::{About, Meta, Rules};
 use super::attributes::{Attributes, SharedModule};
 use super::catalogue::Catalogue;
 use super::chain::Chain;
+use super::copy_as::Subject;
 use super::dialogs::{OpsHelp, OpsShare};
 use super::program::Program;
 use super::stage::{PanelView, Place, Pointed, Shown, arrays, lit};
@@ -210,7 +211,8 @@ fn OpsPage() -> Html {
             <p class="sr-only" role="status" id="spoken">{lit.said.clone()}</p>
             {match *dialog {
                 Some(Dialog::Share) => html! {
-                    <OpsShare fragment={permalink::write(&experiment)} text={experiment.text.clone()} {close} />
+                    <OpsShare fragment={permalink::write(&experiment)} {close}
+                        subject={Subject { experiment: experiment.clone(), ran: ran.cloned(), focus, map: values_map(&context) }} />
                 },
                 Some(Dialog::Help) => html! { <OpsHelp {close} /> },
                 _ => Html::default(),
@@ -254,14 +256,19 @@ fn signature(session: &Session, id: InstructionId) -> String {
     parts.join(", ")
 }
 
+/// How values are coloured.
+fn values_map(context: &Context) -> ColourMap {
+    match context.preferences.map {
+        ValueMap::Viridis => ColourMap::Viridis,
+        ValueMap::Cividis => ColourMap::Cividis,
+    }
+}
+
 /// Runs the experiment whenever it changes.
 #[hook]
 fn use_run(session: &Session, context: &Context) -> Rc<Outcome> {
     let experiment = session.experiment();
-    let map = match context.preferences.map {
-        ValueMap::Viridis => ColourMap::Viridis,
-        ValueMap::Cividis => ColourMap::Cividis,
-    };
+    let map = values_map(context);
     // Where the step is changes nothing that is run.
     let run = Experiment { cursor: 0, leaf: 0, ..experiment.clone() };
     let (module, focus) = (session.module().clone(), session.focus().map(|(id, _)| id));

@@ -33,10 +33,7 @@ fn head(program: &Program, body: &str, missing: &[String]) -> String {
     let package = if is_jax { "JAX" } else { "NumPy" };
     let mut out = format!("# {} in {package}, from HLO.\n", program.module.name);
     if !missing.is_empty() {
-        out.push_str(&format!(
-            "# {package} has no counterpart of: {}. There it stops.\n",
-            missing.join(", ")
-        ));
+        let _ = write!(out, "# {package} has no counterpart of: {}. There it stops.\n", missing.join(", "));
     }
     if program.edition == Edition::V2017 {
         out.push_str("# The values are those of today's XLA, not of the XLA of 2017.\n");
@@ -136,15 +133,15 @@ impl Writer<'_> {
         for (parameter, argument) in entry.parameters.iter().zip(program.arguments) {
             let name = program.names.instruction(program.entry, *parameter);
             if let Some(text) = literal(program.language, argument) {
-                out.push_str(&format!("{name} = {text}\n"));
+                let _ = write!(out, "{name} = {text}\n");
             } else {
                 let shape = argument.shape();
-                out.push_str(&format!("# {name}: {shape}\nraise NotImplementedError(\"{shape}\")\n"));
+                let _ = write!(out, "# {name}: {shape}\nraise NotImplementedError(\"{shape}\")\n");
             }
             names.push(name);
         }
         let name = program.names.computation(program.entry);
-        out.push_str(&format!("result = {name}({})\nprint(result)\n", names.join(", ")));
+        let _ = write!(out, "result = {name}({})\nprint(result)\n", names.join(", "));
         out
     }
 }

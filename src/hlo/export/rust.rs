@@ -3,6 +3,7 @@
 //! Where an op has no method of its own, or its method would infer another layout than the text says, it is
 //! [`ComputationBuilder::instruction`](crate::hlo::ComputationBuilder::instruction), which takes every op.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::super::module::{Computation, Instruction, InstructionId, Module};
@@ -24,7 +25,7 @@ pub(super) fn write(program: &Program) -> Exported {
     }
     let edition = if program.edition == Edition::V2017 { ".edition(Edition::V2017)" } else { "" };
     let entry = program.names.computation(program.entry);
-    let arguments: String = arguments.iter().map(|text| format!("\n        {text},")).collect();
+    let arguments = arguments.iter().map(|text| format!("\n        {text},")).collect::<Vec<_>>().concat();
     let arguments = if arguments.is_empty() { "[]".to_owned() } else { format!("[{arguments}\n    ]") };
     // Writing to a `String` cannot fail.
     let _ = write!(
@@ -49,8 +50,12 @@ pub(super) fn write(program: &Program) -> Exported {
         let used: Vec<&str> = names.iter().filter(is_used).copied().collect();
         match used.as_slice() {
             [] => {}
-            [one] => text.push_str(&format!("use xla_playground::{module}::{one};\n")),
-            more => text.push_str(&format!("use xla_playground::{module}::{{{}}};\n", more.join(", "))),
+            [one] => {
+                let _ = write!(text, "use xla_playground::{module}::{one};\n");
+            }
+            more => {
+                let _ = write!(text, "use xla_playground::{module}::{{{}}};\n", more.join(", "));
+            }
         }
     }
     text.push_str(&body);
@@ -64,6 +69,8 @@ fn function(program: &Program, out: &mut String, id: ComputationId, name: &str, 
     };
     // Writing to a `String` cannot fail.
     let _ = writeln!(out, "\nfn {name}() -> Result<Module, Box<dyn Error>> {{\n    let b = {builder};");
+    let used: BTreeSet<InstructionId> =
+        of.instructions.iter().flat_map(|i| i.operands.iter().copied()).chain(of.root).collect();
     for (number, instruction) in of.iter() {
         let call = match of.parameters.iter().position(|p| *p == number) {
             Some(parameter) => {
@@ -72,8 +79,7 @@ fn function(program: &Program, out: &mut String, id: ComputationId, name: &str, 
             }
             None => method(program, id, of, instruction).unwrap_or_else(|| general(program, id, instruction)),
         };
-        let is_used = of.root == Some(number) || of.instructions.iter().any(|i| i.operands.contains(&number));
-        let _ = if is_used {
+        let _ = if used.contains(&number) {
             writeln!(out, "    let {} = {call}?;", program.names.instruction(id, number))
         } else {
             writeln!(out, "    {call}?;")
