@@ -158,14 +158,10 @@ fn einsum(ranks: [usize; 2], contracting: [&[i64]; 2], batch: [&[i64]; 2]) -> Op
     for side in of {
         let mut text = String::new();
         for letter in side {
-            text.push(match letter {
-                Some(letter) => letter,
-                None => {
-                    let letter = letters.next()?;
-                    out.push(letter);
-                    letter
-                }
-            });
+            let free = letter.is_none();
+            let letter = if let Some(letter) = letter { letter } else { letters.next()? };
+            out.extend(free.then_some(letter));
+            text.push(letter);
         }
         sides.push(text);
     }

@@ -3,7 +3,7 @@
 //! All frames have one palette: the theme's colours, and between each ground and each ink the steps that smooth edges
 //! of letters need. Theme colours are kept exactly; any other becomes the nearest of the palette. Only the rectangle
 //! that differs from the frame before is written. Pixels come from whoever can paint a [`super::scene::Scene`]. Source:
-//! GIF89a; the `gif` crate writes the blocks.
+//! `GIF89a`; the `gif` crate writes the blocks.
 
 use std::collections::BTreeMap;
 
@@ -197,6 +197,6 @@ impl Animation {
 
     /// The file.
     pub fn finish(self) -> Result<Vec<u8>, EncodingError> {
-        Ok(self.encoder.into_inner()?)
+        self.encoder.into_inner().map_err(EncodingError::from)
     }
 }

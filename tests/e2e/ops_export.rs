@@ -35,10 +35,14 @@ fn download(page: &Page, button: &str) -> Download {
 
 #[track_caller]
 fn copied(page: &Page, button: &str) -> String {
-    page.run("window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; };");
+    page.run(
+        "window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; };",
+    );
     page.click(button);
     page.wait_for("window.copied !== null");
-    page.wait_for("[...document.querySelectorAll('#share-dialog .good')].some((each) => each.innerText === 'Copied.')");
+    page.wait_for(
+        "[...document.querySelectorAll('#share-dialog .good')].some((each) => each.innerText === 'Copied.')",
+    );
     page.eval("window.copied")
 }
 
@@ -61,8 +65,18 @@ fn programs_are_copied_and_saved(page: &Page) {
     open(page, "#ops1/@dot");
     for (id, name, media_type, says) in [
         ("rust", "experiment.rs", "text/x-rust", "b.dot_general([a, b_2], [&[1], &[0]], [&[], &[]])?"),
-        ("jax", "experiment_jax.py", "text/x-python", "return lax.dot_general(a, b_2, (((1,), (0,)), ((), ())))"),
-        ("numpy", "experiment_numpy.py", "text/x-python", "return np.einsum(\"ba,ac->bc\", a, b_2, dtype=np.int32)"),
+        (
+            "jax",
+            "experiment_jax.py",
+            "text/x-python",
+            "return lax.dot_general(a, b_2, (((1,), (0,)), ((), ())))",
+        ),
+        (
+            "numpy",
+            "experiment_numpy.py",
+            "text/x-python",
+            "return np.einsum(\"ba,ac->bc\", a, b_2, dtype=np.int32)",
+        ),
     ] {
         let text = copied(page, &format!("#copy-{id}"));
         assert!(text.contains(says), "{text}");
@@ -142,7 +156,9 @@ fn the_gif_has_a_frame_an_output_cell(page: &Page) {
     let (width, height, frames) = gif(&file.bytes);
     assert_eq!(frames, 4);
     assert!(width >= 420 && height >= 150, "{width} by {height}");
-    page.wait_for("[...document.querySelectorAll('#share-dialog .good')].some((each) => each.innerText === 'Saved.')");
+    page.wait_for(
+        "[...document.querySelectorAll('#share-dialog .good')].some((each) => each.innerText === 'Saved.')",
+    );
     // The browser reads it, too.
     let size: Vec<usize> = page.eval(&format!(
         "(async () => {{
@@ -179,7 +195,9 @@ fn the_animation_can_be_cancelled_and_the_page_answers(page: &Page) {
     page.click("#save-gif");
     page.wait_for("document.querySelector('#gif-progress')?.value > 2");
     page.click("#cancel-gif");
-    page.wait_for("!document.querySelector('#gif-progress') && !document.querySelector('#save-gif').disabled");
+    page.wait_for(
+        "!document.querySelector('#gif-progress') && !document.querySelector('#save-gif').disabled",
+    );
     page.settle();
     assert_eq!(page.eval::<usize>("window[Symbol.for('e2e.downloads')].length"), 0);
 }
@@ -188,7 +206,9 @@ fn what_cannot_be_had_says_why(page: &Page) {
     many(page, 4_096);
     assert!(page.eval::<bool>("document.querySelector('#save-gif').disabled"));
     assert!(page.text("#about-gif").contains("4,096") || page.text("#about-gif").contains("4096"));
-    assert!(page.eval::<bool>("document.querySelector('#save-tikz').disabled && !document.querySelector('#copy-tikz')"));
+    assert!(page.eval::<bool>(
+        "document.querySelector('#save-tikz').disabled && !document.querySelector('#copy-tikz')"
+    ));
     assert_eq!(page.attribute("#save-gif", "aria-describedby").as_deref(), Some("about-gif"));
     open(page, "#ops1/@rng");
     assert!(page.text("#about-jax").contains("rng"));

@@ -33,7 +33,7 @@ fn head(program: &Program, body: &str, missing: &[String]) -> String {
     let package = if is_jax { "JAX" } else { "NumPy" };
     let mut out = format!("# {} in {package}, from HLO.\n", program.module.name);
     if !missing.is_empty() {
-        let _ = write!(out, "# {package} has no counterpart of: {}. There it stops.\n", missing.join(", "));
+        let _ = writeln!(out, "# {package} has no counterpart of: {}. There it stops.", missing.join(", "));
     }
     if program.edition == Edition::V2017 {
         out.push_str("# The values are those of today's XLA, not of the XLA of 2017.\n");
@@ -133,7 +133,7 @@ impl Writer<'_> {
         for (parameter, argument) in entry.parameters.iter().zip(program.arguments) {
             let name = program.names.instruction(program.entry, *parameter);
             if let Some(text) = literal(program.language, argument) {
-                let _ = write!(out, "{name} = {text}\n");
+                let _ = writeln!(out, "{name} = {text}");
             } else {
                 let shape = argument.shape();
                 let _ = write!(out, "# {name}: {shape}\nraise NotImplementedError(\"{shape}\")\n");

@@ -51,10 +51,10 @@ pub(super) fn write(program: &Program) -> Exported {
         match used.as_slice() {
             [] => {}
             [one] => {
-                let _ = write!(text, "use xla_playground::{module}::{one};\n");
+                let _ = writeln!(text, "use xla_playground::{module}::{one};");
             }
             more => {
-                let _ = write!(text, "use xla_playground::{module}::{{{}}};\n", more.join(", "));
+                let _ = writeln!(text, "use xla_playground::{module}::{{{}}};", more.join(", "));
             }
         }
     }
