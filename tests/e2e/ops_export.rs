@@ -1,7 +1,7 @@
 //! "Copy as" of the Ops screen: every format gives a file or a text that its own readers take.
 
 use harness::{Download, Page, Test};
-use xla_playground::hlo::{Evaluator, parse};
+use xla_playground::hlo::parse;
 
 use crate::app::quoted;
 
@@ -210,6 +210,8 @@ fn what_cannot_be_had_says_why(page: &Page) {
         "document.querySelector('#save-tikz').disabled && !document.querySelector('#copy-tikz')"
     ));
     assert_eq!(page.attribute("#save-gif", "aria-describedby").as_deref(), Some("about-gif"));
+    page.click("#share-dialog .sheet-head .btn");
+    page.wait_for("!document.querySelector('#share-dialog')");
     open(page, "#ops1/@rng");
     assert!(page.text("#about-jax").contains("rng"));
     assert!(copied(page, "#copy-jax").contains("raise NotImplementedError(\"rng\")"));

@@ -11,7 +11,7 @@ use yew::Callback;
 use crate::app::canvas::paint::paint_at;
 use crate::app::components::files::save;
 use crate::view::export::with_ground;
-use crate::view::gif::Animation;
+use crate::view::gif::{self, Animation};
 use crate::view::op_picture::OpPicture;
 use crate::view::palette::Theme;
 use crate::view::scene::Scene;
@@ -39,8 +39,9 @@ impl Drop for Running {
 }
 
 /// Pixels a unit of the scene: letters stay sharp where there are not too many pixels for it.
-pub fn ratio(scene: &Scene) -> f64 {
-    if scene.width * scene.height <= 480_000.0 { 1.5 } else { 1.0 }
+pub fn ratio(scene: &Scene, frames: i64) -> f64 {
+    let sharp = 1.5;
+    if gif::fits(scene.width * sharp, scene.height * sharp, frames) { sharp } else { 1.0 }
 }
 
 /// Begins to make the animation, and offers it as a file when it is made.
@@ -87,7 +88,7 @@ async fn made(
             return None;
         }
         let scene = with_ground(picture.frame(cell, more));
-        paint_at(&canvas, &scene, theme, ratio(&scene)).ok()?;
+        paint_at(&canvas, &scene, theme, ratio(&scene, frames)).ok()?;
         let (width, height) = (canvas.width(), canvas.height());
         let pixels = context.get_image_data(0.0, 0.0, f64::from(width), f64::from(height)).ok()?.data();
         let animation = if let Some(animation) = &mut animation {

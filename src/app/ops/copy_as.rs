@@ -265,7 +265,7 @@ fn gif_row(
 ) -> Row {
     let size = picture.map(|picture| {
         let scene = picture.frame(0, &|count| count.to_string());
-        let ratio = animation::ratio(&scene);
+        let ratio = animation::ratio(&scene, picture.cells());
         (scene.width * ratio, scene.height * ratio, picture.cells())
     });
     let fits = size.is_some_and(|(width, height, frames)| gif::fits(width, height, frames));
