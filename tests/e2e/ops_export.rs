@@ -175,6 +175,7 @@ fn the_gif_has_a_frame_an_output_cell(page: &Page) {
 fn many(page: &Page, cells: usize) {
     page.goto("#ops1/@dot");
     page.wait_for("document.querySelector('#result-shape')");
+    page.settle();
     page.click("#hlo");
     page.key("Control+a");
     page.run(&format!(
