@@ -95,6 +95,18 @@ impl Hint {
     }
 }
 
+impl Hint {
+    /// The line that the edits change, as they leave it; `None` where they change none or several.
+    fn mended_line(&self, source: &str) -> Option<String> {
+        let (first, last) = (self.edits.first()?.span.start, self.edits.last()?.span.end);
+        let is_one = self.edits.iter().all(|edit| !edit.text.contains('\n'))
+            && !source.get(first..last)?.contains('\n');
+        let fixed = self.apply(source).filter(|_| is_one)?;
+        let start = source.get(..first)?.rfind('\n').map_or(0, |at| at + 1);
+        fixed.get(start..)?.lines().next().map(str::to_owned)
+    }
+}
+
 /// One thing that is wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -130,7 +142,8 @@ impl Diagnostic {
         (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
     }
 
-    /// The diagnostic as a terminal shows it: the message, the line, carets under the span, the hints.
+    /// The diagnostic as a terminal shows it: the message, the line, carets under the span, the hints. In a text of
+    /// several lines it begins with the place, and hints show the line they mend.
     pub fn render(&self, source: &str, language: Language) -> String {
         let (line_number, column) = self.position(source);
         let line = source.lines().nth(line_number - 1).unwrap_or_default();
@@ -140,19 +153,23 @@ impl Diagnostic {
             Severity::Error => Message::new("diagnostic-error"),
             Severity::Warning => Message::new("diagnostic-warning"),
         };
+        let many_lines = source.trim_end().contains('\n');
+        let place = if many_lines { format!("{line_number}:{column}: ") } else { String::new() };
+        // Tabs stay, so that the carets stand where the terminal puts the text.
+        let before = line.chars().take(column - 1).map(|c| if c == '\t' { c } else { ' ' });
         let mut out = format!(
-            "{} [{}]: {}\n  {line}\n  {}{}",
+            "{place}{} [{}]: {}\n  {line}\n  {}{}",
             label.say(language),
             self.rule,
             self.message.say(language),
-            " ".repeat(column - 1),
+            before.collect::<String>(),
             "^".repeat(width)
         );
         for hint in &self.hints {
             let text = hint.message.say(language);
             out.push('\n');
             out.push_str(&Message::new("diagnostic-hint").with("hint", text).say(language));
-            if let Some(fixed) = hint.apply(source).filter(|f| !f.contains('\n')) {
+            if let Some(fixed) = hint.mended_line(source) {
                 out.push_str("\n  ");
                 out.push_str(&fixed);
             }
@@ -184,6 +201,12 @@ mod tests {
         assert_eq!(d.hints[0].apply("f32[ab]").as_deref(), Some("f32[cd]"));
         assert!(d.render("f32[ab]", Language::ENGLISH).contains("\n  f32[ab]\n      ^^\n"));
         assert_eq!(d.position("f32[ab]"), (1, 5));
+        let second = Diagnostic { span: Span::new(5, 7), ..d.clone() };
+        let rendered = second.render("x\n\tf:ab\n", Language::ENGLISH);
+        assert!(
+            rendered.starts_with("2:4: error [x-1]") && rendered.contains("\n  \tf:ab\n  \t  ^^\n"),
+            "{rendered}"
+        );
         assert_eq!(d.hints[0].apply("f"), None);
     }
 }

@@ -10,6 +10,7 @@
 //! - [`view`]: pictures of arrays as plain data.
 //! - [`state`]: what the visitor has set.
 //! - [`wire`]: what leaves the program as data.
+//! - [`worker`]: what would hold up the page, done off its thread.
 
 pub mod array;
 pub mod diagnostic;
@@ -19,6 +20,7 @@ pub mod ops;
 pub mod state;
 pub mod view;
 pub mod wire;
+pub mod worker;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
@@ -27,5 +29,3 @@ pub mod cli;
 pub mod app;
 #[cfg(target_arch = "wasm32")]
 pub mod js;
-#[cfg(target_arch = "wasm32")]
-pub mod worker;

@@ -1,6 +1,9 @@
 //! What leaves the program as data: the terminal's `--json`, and later the worker and JavaScript.
 //!
 //! These types are twins of the core's: the core may change, their fields may not. Each says the JSON it makes.
+//! [`literal`] is the one that is read too.
+
+pub mod literal;
 
 use serde::ser::{SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
@@ -8,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::array::memory::CellKind;
 use crate::array::{ArrayShape, Dims, MemoryMap, Shape};
 use crate::diagnostic::Diagnostic;
-use crate::i18n::Language;
+use crate::hlo::{EvalError, Module};
+use crate::i18n::{Language, Message};
 
 /// The most slots whose indices are listed unless all are asked for.
 pub const LISTED_CELLS: i64 = 65_536;
@@ -157,5 +161,45 @@ impl ErrorReport {
         let hint = diagnostic.hints.first().map(|hint| hint.message.say(language));
         let message = diagnostic.message.say(language);
         Self { error: ErrorBody { message, rule: diagnostic.rule.to_owned(), hint, column }, shape }
+    }
+}
+
+/// Why a module has no result: what stands behind `"error"`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// The label of the rule.
+    pub rule: String,
+    /// What to do; null where nothing is known.
+    pub hint: Option<String>,
+    /// The line of the HLO text, from 1; null where it is not the text that is wrong.
+    pub line: Option<usize>,
+    /// Characters into the line, from 1; null with the line.
+    pub column: Option<usize>,
+}
+
+impl Problem {
+    /// What has no place in a text.
+    pub fn new(rule: &str, message: &Message, hint: Option<&Message>, language: Language) -> Self {
+        let hint = hint.map(|hint| hint.say(language));
+        Self { message: message.say(language), rule: rule.to_owned(), hint, line: None, column: None }
+    }
+
+    /// A diagnostic of `source`.
+    pub fn of(diagnostic: &Diagnostic, source: &str, language: Language) -> Self {
+        let (line, column) = diagnostic.position(source);
+        let hint = diagnostic.hints.first().map(|hint| &hint.message);
+        let problem = Self::new(diagnostic.rule, &diagnostic.message, hint, language);
+        Self { line: Some(line), column: Some(column), ..problem }
+    }
+
+    /// An error of a run, at the instruction of `source` it happened at.
+    pub fn of_run(error: &EvalError, module: &Module, source: &str, language: Language) -> Self {
+        Self::of(&error.diagnostic(module), source, language).placed(error.at.is_some())
+    }
+
+    fn placed(self, is_placed: bool) -> Self {
+        if is_placed { self } else { Self { line: None, column: None, ..self } }
     }
 }

@@ -5,7 +5,11 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::needless_pass_by_value, reason = "the programs are as they are exported")]
+#![allow(
+    clippy::many_single_char_names,
+    clippy::needless_pass_by_value,
+    reason = "the programs are as they are exported"
+)]
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Animated GIFs, read back by a reader of GIF89a written here: header, palette, frames, and every pixel of them.
+//! Animated GIFs, read back by a reader of `GIF89a` written here: header, palette, frames, and every pixel of them.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -36,7 +36,7 @@ fn blocks(bytes: &[u8], mut at: usize) -> (Vec<u8>, usize) {
     (data, at + 1)
 }
 
-/// Variable-length-code LZW, as appendix F of the GIF89a specification describes it.
+/// Variable-length-code LZW, as appendix F of the `GIF89a` specification describes it.
 fn unpack(data: &[u8], smallest: u32) -> Vec<u8> {
     let (clear, end) = (1_usize << smallest, (1_usize << smallest) + 1);
     let fresh = || (0..clear + 2).map(|i| vec![u8::try_from(i.min(255)).unwrap()]).collect::<Vec<_>>();

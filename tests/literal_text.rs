@@ -201,8 +201,20 @@ fn typed_values_get_diagnostics_too() {
 
 #[test]
 fn what_cannot_be_held_is_refused_politely() {
+    // Values that were left out, or are not there, take no memory.
     let parsed = read("{...}", T::F32, &[MAX_CELLS, 2]);
-    assert_eq!((parsed.value.is_none(), parsed.diagnostics[0].rule), (true, "literal-size"));
+    assert_eq!(
+        (parsed.value.is_none(), parsed.is_ok(), parsed.diagnostics[0].rule),
+        (true, true, "literal-elided")
+    );
+    let parsed = read("{{1, 2}}", T::F32, &[MAX_CELLS, 2]);
+    assert_eq!((parsed.value.is_none(), parsed.diagnostics[0].rule), (true, "literal-count"));
+    let many = format!("{{{}abc}}", "-0,".repeat(40));
+    assert!(!read(&many, T::F32, &[41]).is_ok(), "warnings hide an error");
+    let tiled = ArrayShape::new(T::F32, [1]).with_layout(
+        "f32[1]{0:T(99999999)}".parse::<Shape>().unwrap().as_array().unwrap().layout.clone().unwrap(),
+    );
+    assert_eq!(parse("{1}", &Shape::Array(tiled)).diagnostics[0].rule, "literal-size");
     assert_eq!(parse("x", &Shape::Opaque).diagnostics[0].rule, "literal-shape");
     assert_eq!(parse_values("1", T::F32, &[-1]).diagnostics[0].rule, "shape-2");
 }

@@ -1,8 +1,7 @@
 //! The cases of the operations' specification: values that every way to write them gives, and what is refused.
 //!
 //! A case with a module runs through HLO text; one that a method of `ComputationBuilder` says runs through that too,
-//! and so do all refusals. Values of the documents hold in both editions, those measured today in today's. Opcodes that
-//! are still to come stand in `NOT_YET`; one that has come must be taken off it, so that the table only shrinks.
+//! and so do all refusals. Values of the documents hold in both editions, those measured today in today's.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
@@ -16,10 +15,7 @@ use xla_playground::array::{ArrayLiteral, ElementType, Literal, Shape, Value};
 use xla_playground::hlo::builder::{ConvConfig, Op, Padding};
 use xla_playground::hlo::{ComputationBuilder, Evaluator, Module, Replicas, parser::parse_as};
 use xla_playground::ops::attrs::{PaddingDim, WindowDim};
-use xla_playground::ops::{self, AttrValue, Attrs, OpError};
-
-/// Opcodes of the cases that there are no ops for yet.
-const NOT_YET: &[&str] = &[];
+use xla_playground::ops::{AttrValue, Attrs, OpError};
 
 /// Operations of which nobody promises the last bit.
 const TRANSCENDENTAL: &[&str] = &[
@@ -357,19 +353,11 @@ fn run(case: &Json, edition: Edition) -> (usize, Option<String>) {
     (ways.len(), None)
 }
 
-fn is_to_come(case: &Json) -> bool {
-    NOT_YET.contains(&case["op"].as_str().unwrap())
-}
-
 #[test]
 fn every_value_is_given() {
-    let (mut count, mut later, mut through, mut failures) = (0, 0, 0, String::new());
+    let (mut count, mut through, mut failures) = (0, 0, String::new());
     for case in cases().iter().filter(|case| case.get("error").is_none()) {
         count += 1;
-        if is_to_come(case) {
-            later += 1;
-            continue;
-        }
         let editions: &[Edition] = match case["source"].as_str().unwrap() {
             "doc" | "rule" => &[Now, V2017],
             "2017" => &[V2017],
@@ -384,20 +372,16 @@ fn every_value_is_given() {
             }
         }
     }
-    println!("{count} values, {later} later; {through} runs");
+    println!("{count} values; {through} runs");
     assert_eq!(count, 157);
     assert!(failures.is_empty(), "{failures}");
 }
 
 #[test]
 fn everything_wrong_is_refused_by_its_rule() {
-    let (mut count, mut later, mut failures) = (0, 0, String::new());
+    let (mut count, mut failures) = (0, String::new());
     for case in cases().iter().filter(|case| case.get("error").is_some()) {
         count += 1;
-        if is_to_come(case) {
-            later += 1;
-            continue;
-        }
         let editions: &[Edition] = match case["applies"].as_str().unwrap() {
             "both" => &[Now, V2017],
             "2017" => &[V2017],
@@ -423,14 +407,7 @@ fn everything_wrong_is_refused_by_its_rule() {
             }
         }
     }
-    println!("{count} refusals, {later} later");
+    println!("{count} refusals");
     assert_eq!(count, 51);
     assert!(failures.is_empty(), "{failures}");
-}
-
-#[test]
-fn the_table_of_what_is_to_come_shrinks() {
-    for opcode in NOT_YET {
-        assert!(ops::find(opcode).is_none(), "{opcode} is there: take it off the table");
-    }
 }

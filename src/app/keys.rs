@@ -8,6 +8,8 @@ use web_sys::{Element, KeyboardEvent};
 pub enum Command {
     /// So many memory slots or output cells on.
     Step(i64),
+    /// So many memory slots on, or steps within an output cell.
+    Within(i64),
     /// Play or pause.
     Play,
     /// Ask where to go.
@@ -50,8 +52,10 @@ pub fn command(event: &KeyboardEvent, letters: bool) -> Option<Command> {
     match key.as_str() {
         "Escape" => Some(Command::Clear),
         " " if !is_control(event) => Some(Command::Play),
-        "," | "[" if letters => Some(Command::Step(-1)),
-        "." | "]" if letters => Some(Command::Step(1)),
+        "[" if letters => Some(Command::Step(-1)),
+        "]" if letters => Some(Command::Step(1)),
+        "," if letters => Some(Command::Within(-1)),
+        "." if letters => Some(Command::Within(1)),
         "g" if letters => Some(Command::GoTo),
         "t" if letters => Some(Command::Tiling),
         "p" if letters => Some(Command::Padding),

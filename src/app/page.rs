@@ -12,6 +12,7 @@ use super::components::compare::{SecondGrid, SecondStrip};
 use super::components::dialogs::{Examples, GoTo, LayoutHelp};
 use super::components::facts::{Cost, Facts};
 use super::components::form::Form;
+use super::components::frame::Frame;
 use super::components::grid_panel::{GridPanel, SharedArray};
 use super::components::header::{Dialog, Header, Screen};
 use super::components::player::{Player, PlayerWords};
@@ -22,14 +23,12 @@ use super::components::tools::{Quick, StripTools, TupleTabs, ViewTools};
 use super::context::Context;
 use super::keys::{self, Command};
 use super::link::{self, Arrivals};
-use super::prefs::ValueMap;
 use super::shell::Shell;
 use crate::i18n::Message;
 use crate::state::document::Document;
 use crate::state::permalink;
 use crate::state::session::{Action, LinkChange, Session};
 use crate::view::array_view::ArrayView;
-use crate::view::colour_map::ColourMap;
 use crate::view::inspect::Report;
 use crate::view::marks::Marks;
 
@@ -148,11 +147,59 @@ fn LayoutPage() -> Html {
     };
     let focus = marks.focus();
     let spoken = array.as_ref().and_then(|a| Report::new(&a.0, cursor)).map(|r| context.tell(&r.phrase()));
-    let dismiss = {
-        let dispatcher = page.dispatcher();
-        Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss))
-    };
     let view = &document.view;
+    let pictures = array.as_ref().map(|array| {
+        html! {
+            <div class="pictures">
+                <div class={classes!("grids", other.is_some().then_some("two"))}>
+                    <section aria-labelledby="h-grid">
+                        <div class="head">
+                            <h2 id="h-grid">{context.tell(&heading(array))}</h2>
+                            <ViewTools document={document.clone()} array={array.clone()}
+                                dispatch={dispatch.clone()} />
+                        </div>
+                        <GridPanel id="grid" array={array.clone()} document={document.clone()}
+                            marks={marks.clone()} hover={set_hover.clone()}
+                            dispatch={dispatch.clone()} />
+                    </section>
+                    if let Some(other) = &other {
+                        <SecondGrid array={array.clone()} other={other.clone()}
+                            document={document.clone()} marks={marks.clone()}
+                            hover={set_hover.clone()} dispatch={dispatch.clone()} />
+                    }
+                </div>
+                <section aria-labelledby="h-memory">
+                    <div class="head">
+                        <h2 id="h-memory">{context.say("memory")}</h2>
+                        <StripTools document={document.clone()} dispatch={dispatch.clone()} />
+                    </div>
+                    <StripPanel id="strip" label={context.say("memory")} array={array.clone()}
+                        line_bytes={view.line_bytes} slot_text={view.slot_text} marks={marks.clone()}
+                        tight={other.is_some()} hover={set_hover.clone()}
+                        dispatch={dispatch.clone()} />
+                    if let Some(other) = &other {
+                        <SecondStrip array={array.clone()} other={other.clone()}
+                            document={document.clone()} marks={marks.clone()}
+                            hover={set_hover.clone()} dispatch={dispatch.clone()} />
+                    }
+                </section>
+            </div>
+        }
+    });
+    if link::is_embed() {
+        let title = page.session.text().to_owned();
+        return html! {
+            <>
+                <Frame {title} fragment={permalink::write(&document)}>
+                    {problems(&context, &page)}
+                    {pictures.unwrap_or_else(|| no_array(&context))}
+                </Frame>
+                <Player {cells} {cursor} playing={*playing} {play} go={dispatch.reform(Action::Cursor)}
+                    words={PlayerWords::SLOTS} />
+                <p class="sr-only" role="status" id="spoken">{spoken}</p>
+            </>
+        };
+    }
     html! {
         <>
             <a class="skip" href="#stage" onclick={skip()}>{context.say("skip")}</a>
@@ -164,13 +211,7 @@ fn LayoutPage() -> Html {
                     refusal={page.session.refusal().cloned()} dispatch={dispatch.clone()} />
                 if let Some(array) = &array { <Facts array={array.clone()} /> }
             </section>
-            if !page.problems.is_empty() {
-                <div class="notice" id="link-problems" role="alert">
-                    <p>{context.say("link-problems")}</p>
-                    <ul>{for page.problems.iter().map(|m| html! { <li>{context.tell(m)}</li> })}</ul>
-                    <button class="btn small" onclick={dismiss}>{context.say("close")}</button>
-                </div>
-            }
+            {problems(&context, &page)}
             <main>
                 <aside aria-label={context.say("definition")}>
                     if let Some(array) = &array {
@@ -184,44 +225,11 @@ fn LayoutPage() -> Html {
                     <TupleTabs document={document.clone()} dispatch={dispatch.clone()} />
                     if let Some(array) = &array {
                         <div class="pair">
-                            <div class="pictures">
-                                <div class={classes!("grids", other.is_some().then_some("two"))}>
-                                    <section aria-labelledby="h-grid">
-                                        <div class="head">
-                                            <h2 id="h-grid">{context.tell(&heading(array))}</h2>
-                                            <ViewTools document={document.clone()} array={array.clone()}
-                                                dispatch={dispatch.clone()} />
-                                        </div>
-                                        <GridPanel id="grid" array={array.clone()} document={document.clone()}
-                                            marks={marks.clone()} hover={set_hover.clone()}
-                                            dispatch={dispatch.clone()} />
-                                    </section>
-                                    if let Some(other) = &other {
-                                        <SecondGrid array={array.clone()} other={other.clone()}
-                                            document={document.clone()} marks={marks.clone()}
-                                            hover={set_hover.clone()} dispatch={dispatch.clone()} />
-                                    }
-                                </div>
-                                <section aria-labelledby="h-memory">
-                                    <div class="head">
-                                        <h2 id="h-memory">{context.say("memory")}</h2>
-                                        <StripTools document={document.clone()} dispatch={dispatch.clone()} />
-                                    </div>
-                                    <StripPanel id="strip" label={context.say("memory")} array={array.clone()}
-                                        line_bytes={view.line_bytes} slot_text={view.slot_text} marks={marks.clone()}
-                                        tight={other.is_some()} hover={set_hover.clone()}
-                                        dispatch={dispatch.clone()} />
-                                    if let Some(other) = &other {
-                                        <SecondStrip array={array.clone()} other={other.clone()}
-                                            document={document.clone()} marks={marks.clone()}
-                                            hover={set_hover.clone()} dispatch={dispatch.clone()} />
-                                    }
-                                </section>
-                            </div>
+                            {pictures.clone()}
                             <CellPanel array={array.clone()} slot={focus} line_bytes={view.line_bytes} />
                         </div>
                     } else {
-                        <p class="nothing" id="no-array">{context.say("no-array")}</p>
+                        {no_array(&context)}
                     }
                 </div>
             </main>
@@ -243,6 +251,25 @@ fn LayoutPage() -> Html {
     }
 }
 
+/// What could not be read of the link.
+fn problems(context: &Context, page: &UseReducerHandle<Page>) -> Html {
+    let dispatcher = page.dispatcher();
+    let dismiss = Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss));
+    html! {
+        if !page.problems.is_empty() {
+            <div class="notice" id="link-problems" role="alert">
+                <p>{context.say("link-problems")}</p>
+                <ul>{for page.problems.iter().map(|m| html! { <li>{context.tell(m)}</li> })}</ul>
+                <button class="btn small" onclick={dismiss}>{context.say("close")}</button>
+            </div>
+        }
+    }
+}
+
+fn no_array(context: &Context) -> Html {
+    html! { <p class="nothing" id="no-array">{context.say("no-array")}</p> }
+}
+
 /// "Array" or "Array, padded to [3,5]".
 fn heading(array: &SharedArray) -> Message {
     let map = array.0.map();
@@ -260,10 +287,7 @@ fn use_array(document: &Rc<Document>, context: &Context, first: Option<&SharedAr
         None => document.array().cloned(),
         Some(first) => document.compare.clone().map(|layout| first.0.shape().clone().with_layout(layout)),
     };
-    let map = match context.preferences.map {
-        ValueMap::Viridis => ColourMap::Viridis,
-        ValueMap::Cividis => ColourMap::Cividis,
-    };
+    let map = context.preferences.map.colours();
     let key = (shape, document.values.clone(), document.view.colour, map, first.cloned());
     let array = use_memo(key, |(shape, values, colour, map, first)| {
         let array = ArrayView::new(shape.as_ref()?, values, *colour, *map)?;
@@ -295,7 +319,9 @@ fn use_keys(
         let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
             let Some(command) = keys::command(&event, letters) else { return };
             match command {
-                Command::Step(by) => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
+                Command::Step(by) | Command::Within(by) => {
+                    dispatch.emit(Action::Cursor((cursor + by).clamp(0, last)));
+                }
                 Command::Play => playing.set(!on),
                 Command::GoTo => open.emit(Dialog::GoTo),
                 Command::Clear => dispatch.emit(Action::ClearPins),

@@ -1,11 +1,14 @@
 //! What the visitor prefers on this device: language, theme, colour map, single-letter keys. Kept in the browser's
-//! local storage where there is one; an embed with an opaque origin has none and goes on without.
+//! local storage where there is one. An embed keeps nothing and is as the system has it; the whole app in a frame with
+//! an opaque origin finds no storage and goes on without.
 
 use gloo::storage::{LocalStorage, Storage};
 use serde::{Deserialize, Serialize};
 use web_sys::MediaQueryList;
 
+use super::link;
 use crate::i18n::Language;
+use crate::view::colour_map::ColourMap;
 
 const KEY: &str = "xla-playground.preferences";
 
@@ -31,6 +34,16 @@ pub enum ValueMap {
     Cividis,
 }
 
+impl ValueMap {
+    /// The map itself.
+    pub fn colours(self) -> ColourMap {
+        match self {
+            Self::Viridis => ColourMap::Viridis,
+            Self::Cividis => ColourMap::Cividis,
+        }
+    }
+}
+
 /// What the visitor prefers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -54,13 +67,17 @@ impl Default for Preferences {
 impl Preferences {
     /// What was kept, or the defaults.
     pub fn load() -> Self {
+        if link::is_embed() {
+            // An embed has no help in which single letters could be turned off.
+            return Self { letter_keys: false, ..Self::default() };
+        }
         // Reading `localStorage` throws where the origin is opaque: ask in a way that answers instead.
         if storage_works() { LocalStorage::get(KEY).unwrap_or_default() } else { Self::default() }
     }
 
     /// Keeps them, where the browser lets us.
     pub fn save(&self) {
-        if storage_works() {
+        if !link::is_embed() && storage_works() {
             // A full or forbidden storage costs the visitor nothing but having to choose again.
             let _ = LocalStorage::set(KEY, self);
         }

@@ -23,6 +23,7 @@ pub mod layout_util;
 pub mod literal;
 pub mod memory;
 pub mod permutation;
+pub(crate) mod scan;
 pub mod shape;
 pub mod shape_util;
 pub mod shown;

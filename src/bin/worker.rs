@@ -3,8 +3,13 @@
 #[cfg(target_arch = "wasm32")]
 fn main() {
     use gloo::worker::Registrable;
+    use xla_playground::worker::{evaluate_service, service};
     console_error_panic_hook::set_once();
-    xla_playground::worker::service::Service::registrar().register();
+    if evaluate_service::is_asked_for() {
+        evaluate_service::serve();
+    } else {
+        service::Service::registrar().register();
+    }
 }
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,24 +1,28 @@
-//! The terminal: `layout`, `index`, `at` and `svg`, in words or as JSON.
+//! The terminal: `layout`, `index`, `at` and `svg` of shapes, `eval`, `fmt` and `check` of HLO text.
 //!
-//! Commands read a shape (`input`), answer on standard output and end with 0, or say on standard error what is
-//! wrong and end with 2; with `--json` both are one JSON object on standard output ([`crate::wire`]).
+//! Commands read a shape (`input`) or a module (`module`), answer on standard output and end with 0, or say on
+//! standard error what is wrong and end with 2; with `--json` both are JSON on standard output ([`crate::wire`]).
 
+mod batch;
+mod eval;
 mod input;
 mod layout;
+mod module;
 mod picture;
 mod slots;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
+use crate::array::Edition;
 use crate::diagnostic::Diagnostic;
 use crate::i18n::Language;
 use crate::wire::ErrorReport;
 
-/// See how XLA lays out arrays in memory.
+/// See how XLA lays out arrays in memory, and run its HLO text.
 #[derive(Parser)]
 #[command(name = "xla-playground", version)]
 struct Cli {
@@ -72,6 +76,72 @@ enum Command {
         #[arg(long)]
         dark: bool,
     },
+    /// Run a module and print its result
+    Eval(EvalArgs),
+    /// Print a module as XLA prints it
+    Fmt {
+        /// The HLO text; - reads standard input
+        file: String,
+        /// Whether shapes have layouts
+        #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+        layouts: bool,
+        /// The form of compiled modules: names with %, signatures, metadata
+        #[arg(long)]
+        long: bool,
+    },
+    /// Print what is wrong with a module, where, and what to write instead
+    Check {
+        /// The HLO text; - reads standard input
+        file: String,
+        /// Whose rules hold
+        #[arg(long, value_enum, default_value = "now")]
+        edition: EditionArg,
+    },
+}
+
+/// What to run, and how.
+#[derive(Args)]
+struct EvalArgs {
+    /// The HLO text; - reads standard input
+    #[arg(required_unless_present = "batch")]
+    file: Option<String>,
+    /// An argument of the entry computation, a literal behind its shape, as 'f32[2]{0} {1, 2}'; once a parameter
+    #[arg(long = "arg", value_name = "LITERAL", conflicts_with = "batch", allow_hyphen_values = true)]
+    args: Vec<String>,
+    /// Run every line of this file, an object with name, hlo and args, and print a line for each
+    #[arg(long, value_name = "CASES.jsonl", conflicts_with_all = ["file", "json", "trace"])]
+    batch: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Print the value of every instruction, those of called computations included
+    #[arg(long)]
+    trace: bool,
+    /// Whose rules hold
+    #[arg(long, value_enum, default_value = "now")]
+    edition: EditionArg,
+    /// The most steps that a run takes: cells read and written, calls
+    #[arg(long, value_name = "COUNT")]
+    steps: Option<u64>,
+}
+
+/// Which XLA answers.
+#[derive(Clone, Copy, ValueEnum)]
+enum EditionArg {
+    /// Today's
+    Now,
+    /// That of the documents of 2017
+    #[value(name = "2017")]
+    V2017,
+}
+
+impl From<EditionArg> for Edition {
+    fn from(edition: EditionArg) -> Self {
+        match edition {
+            EditionArg::Now => Self::Now,
+            EditionArg::V2017 => Self::V2017,
+        }
+    }
 }
 
 /// A shape, and the padding of 2017 for it.
@@ -97,6 +167,8 @@ enum Failure {
         /// The shape as far as it was understood.
         shape: Option<String>,
     },
+    /// What is wrong was said already.
+    Told,
     /// The answer could not be written.
     Output(io::Error),
 }
@@ -134,6 +206,12 @@ pub fn main() -> ExitCode {
         Command::Svg { shape, array, dark } => {
             input::read(shape).and_then(|input| picture::print(&mut out, &input, *array, *dark))
         }
+        Command::Eval(args) => match &args.batch {
+            Some(cases) => batch::run(&mut out, cases, args),
+            None => eval::run(&mut out, args),
+        },
+        Command::Fmt { file, layouts, long } => module::print(&mut out, file, *layouts, *long),
+        Command::Check { file, edition } => module::check(&mut out, file, (*edition).into()),
     };
     match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -142,6 +220,11 @@ pub fn main() -> ExitCode {
         Err(Failure::Output(error)) => {
             eprintln!("{error}");
             ExitCode::FAILURE
+        }
+        Err(Failure::Told) => {
+            // Without a reader the exit code still says it.
+            let _ = out.flush();
+            ExitCode::from(2)
         }
         Err(Failure::Input { diagnostic, source, shape }) => {
             if json_errors {

@@ -40,6 +40,7 @@ impl Evaluator<'_> {
             return Ok(arrays);
         }
         let mut results = vec![Value::Int(0); arrays.len()];
+        self.meter.cells = arrays.first().map(|array| (0, array.map().elements()));
         let mut index = Dims::from_elem(0, sizes.len());
         let mut read = Plain::metered(operands, &mut self.meter);
         loop {

@@ -15,11 +15,13 @@ use super::meter::{Frame, Limits, Meter, Observer};
 use super::module::{Computation, Instruction, InstructionId, Module};
 use super::order::{effect, effects};
 use super::outside::{Outside, now};
+use super::trace::MOST;
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Edition, Literal, Shape, Value, shape_util};
+use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::i18n::Message;
 use crate::ops::read::{Meter as _, Plain};
-use crate::ops::{Body, ComputationId, Data, Drawn, Effect, OpDef, OpError, Run};
+use crate::ops::{Applied, Body, ComputationId, Data, Drawn, Effect, OpDef, OpError, Run};
 
 /// Why a run ended without a result, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,18 @@ pub struct EvalError {
     pub at: Option<(ComputationId, InstructionId)>,
     /// What happened.
     pub error: Box<OpError>,
+}
+
+impl EvalError {
+    /// The error at its instruction's place in the text that `module` was read from; at the start of the text where
+    /// it was at none.
+    pub fn diagnostic(&self, module: &Module) -> Diagnostic {
+        let instruction = self.at.and_then(|(computation, id)| module.get(computation)?.get(id));
+        let span = instruction.map_or(Span::default(), |instruction| instruction.spans.whole);
+        let mut found = Diagnostic::error(span, self.error.rule, self.error.message.clone());
+        found.hints = self.error.hints.iter().map(|hint| Hint::advice(hint.message.clone())).collect();
+        found
+    }
 }
 
 impl std::fmt::Display for EvalError {
@@ -59,8 +73,9 @@ impl Values {
 /// Runs computations of one module.
 pub struct Evaluator<'m> {
     pub(super) module: &'m Module,
-    edition: Edition,
+    pub(super) edition: Edition,
     pub(super) cell_limit: i64,
+    pub(super) trace_limit: usize,
     pub(super) cells: i64,
     calls: u64,
     seed: u64,
@@ -72,6 +87,8 @@ pub struct Evaluator<'m> {
     /// Of each computation: what it does outside, and which of its instructions are run.
     effects: Vec<Effect>,
     needed: Vec<Option<Rc<[bool]>>>,
+    /// The calls of computations behind the cell that was traced last.
+    pub(super) applied: Vec<Applied>,
     /// Where the error that is on its way out happened.
     pub(super) failed_at: Option<(ComputationId, InstructionId)>,
 }
@@ -92,6 +109,7 @@ impl<'m> Evaluator<'m> {
             module,
             edition: Edition::Now,
             cell_limit: limits.cells,
+            trace_limit: MOST,
             cells: 0,
             calls: 0,
             depth: 0,
@@ -102,6 +120,7 @@ impl<'m> Evaluator<'m> {
             bodies: Vec::new(),
             effects: effects(module),
             needed: vec![None; module.computations.len()],
+            applied: Vec::new(),
             failed_at: None,
         }
     }
@@ -118,6 +137,13 @@ impl<'m> Evaluator<'m> {
     pub fn limits(mut self, limits: Limits) -> Self {
         self.meter.limit = limits.steps;
         self.cell_limit = limits.cells;
+        self
+    }
+
+    /// With traces that follow at most so many cells.
+    #[must_use]
+    pub fn tracing(mut self, most: usize) -> Self {
+        self.trace_limit = most.min(MOST);
         self
     }
 
@@ -244,24 +270,28 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    fn check_arguments(computation: &Computation, arguments: &[Data]) -> Result<(), OpError> {
+    /// That these are the arguments of a computation; else the parameter that has another.
+    fn check_arguments(
+        computation: &Computation,
+        arguments: &[Data],
+    ) -> Result<(), (Option<InstructionId>, OpError)> {
         if arguments.len() != computation.parameters.len() {
             let message = Message::engine("op-argument-count")
                 .with("name", computation.name.as_str())
                 .with("expected", computation.parameters.len())
                 .with("found", arguments.len());
-            return Err(OpError::new("parameter", "arguments", message));
+            return Err((None, OpError::new("parameter", "arguments", message)));
         }
-        let parameters = computation.parameters.iter().filter_map(|id| computation.get(*id));
-        for (number, (parameter, argument)) in parameters.zip(arguments).enumerate() {
+        for (number, (id, argument)) in computation.parameters.iter().zip(arguments).enumerate() {
+            let Some(parameter) = computation.get(*id) else { continue };
             let shape = argument.shape();
-            if !shape_util::compatible(&shape, &parameter.shape) {
+            if !shape_util::compatible(&shape, &argument.bounded_by(&parameter.shape)) {
                 let message = Message::engine("op-argument-shape")
                     .with("name", computation.name.as_str())
                     .with("number", number)
                     .with("expected", parameter.shape.human_string())
                     .with("found", shape.human_string());
-                return Err(OpError::new("parameter", "arguments", message));
+                return Err((Some(*id), OpError::new("parameter", "arguments", message)));
             }
         }
         Ok(())
@@ -294,7 +324,12 @@ impl<'m> Evaluator<'m> {
     /// Runs a computation.
     pub(super) async fn frame(&mut self, id: ComputationId, arguments: &[Data]) -> Result<Values, OpError> {
         let computation = self.module.get(id).ok_or_else(missing)?;
-        Self::check_arguments(computation, arguments)?;
+        Self::check_arguments(computation, arguments).map_err(|(parameter, error)| {
+            if let Some(parameter) = parameter {
+                self.failed_at.get_or_insert((id, parameter));
+            }
+            error
+        })?;
         self.spend(1)?;
         let frame = Frame { computation: id, depth: self.depth, call: self.calls };
         self.calls += 1;
@@ -324,7 +359,10 @@ impl<'m> Evaluator<'m> {
             if !needed[id.index()] && !is_wanted() {
                 continue;
             }
-            (self.meter.frame, self.meter.instruction) = (frame, id);
+            (self.meter.frame, self.meter.instruction, self.meter.cells) = (frame, id, None);
+            if frame.depth == 0 {
+                self.meter.entry = id;
+            }
             let operands: Vec<Data> = Self::operands(&values, instruction);
             let result = self.instruction(frame.computation, id, instruction, &operands, arguments).await;
             if !needed[id.index()] {
@@ -389,15 +427,16 @@ impl<'m> Evaluator<'m> {
         operands: &[Data],
         arguments: &[Data],
     ) -> Result<Data, OpError> {
-        let body = self.body(computation, id, instruction)?;
         let op = instruction.op.map_or("call", |op| op.meta().opcode);
         if operands.len() != instruction.operands.len() {
             return Err(OpError::new(op, "operand-failed", Message::engine("eval-operand")));
         }
-        let laid_out = |data: &Data| data.laid_out(&instruction.shape).map_err(|e| literal_error(op, e));
+        let (body, smaller) = self.bound(computation, id, instruction, operands)?;
+        let shape = smaller.as_ref().unwrap_or(&instruction.shape);
+        let laid_out = |data: &Data| data.laid_out(shape).map_err(|e| literal_error(op, e));
         match &*body {
             Body::Parameter(number) => arguments.get(*number).map_or(Ok(Data::Token), laid_out),
-            body => laid_out(&self.value(body, &instruction.shape, operands).await?),
+            body => laid_out(&self.value(body, shape, operands).await?),
         }
     }
 
@@ -449,6 +488,10 @@ impl Run for Evaluator<'_> {
 
     fn drawn(&self) -> Drawn {
         self.drawn
+    }
+
+    fn applied(&mut self, applied: Vec<Applied>) {
+        self.applied = applied;
     }
 
     fn rewind(&mut self, to: Drawn) {

@@ -2,8 +2,12 @@
 //!
 //! Blanks and comments separate; line ends mean nothing. A name followed at once by `=` is the name of an attribute,
 //! which is why `x=f32[]` is not an instruction. Shapes and literals have lexers of their own, in
-//! [`crate::array`]; the parser hands them the place.
+//! [`crate::array`], which share [`crate::array::scan`] with this one; the parser hands them the place.
 
+use std::cell::Cell;
+
+use crate::array::ElementType;
+use crate::array::scan::{self, Number};
 use crate::diagnostic::Span;
 
 /// What a token is; its text is that of its span.
@@ -13,9 +17,11 @@ pub enum Kind {
     Name,
     /// A name followed at once by `=`, which belongs to it.
     AttrName,
+    /// A name followed at once by `:`, which belongs to it: a parameter of a signature.
+    ParamName,
     /// `-?[0-9]+`.
     Int,
-    /// A number with a point or an exponent.
+    /// A number with a point or an exponent, `inf`, `nan`, `nan(0x1)`.
     Float,
     /// `2x3`.
     Sizes,
@@ -25,6 +31,8 @@ pub enum Kind {
     DimLabels,
     /// Text in quotation marks.
     String,
+    /// Text whose quotation mark is never closed, up to the end of its line.
+    OpenString,
     /// `->`.
     Arrow,
     /// Any other character.
@@ -38,7 +46,7 @@ pub enum Kind {
 pub struct Token {
     /// What it is.
     pub kind: Kind,
-    /// Where it stands; an attribute's name without its `=`.
+    /// Where it stands; the name of an attribute or a parameter without what belongs to it.
     pub span: Span,
 }
 
@@ -49,6 +57,29 @@ pub struct Lexer<'a> {
     pub source: &'a str,
     /// Where the next token is looked for.
     pub at: usize,
+    /// The token that was looked at last: the place it was looked for, itself, and where it ends.
+    last: Cell<(usize, Token, usize)>,
+}
+
+/// Words that are no names unless `%` stands before them. Those of shardings are not among them: that they are words
+/// of the grammar only there is what a reader would expect.
+const WORDS: [&str; 11] = [
+    "HloModule",
+    "ENTRY",
+    "ROOT",
+    "true",
+    "false",
+    "inf",
+    "nan",
+    "FileNames",
+    "FunctionNames",
+    "FileLocations",
+    "StackFrames",
+];
+
+/// Whether a word stands for something else than a name: a type, a truth value, a word of the grammar.
+pub fn is_reserved(word: &str) -> bool {
+    WORDS.contains(&word) || matches!(word, "token" | "opaque") || ElementType::from_name(word).is_some()
 }
 
 fn is_name(b: u8) -> bool {
@@ -58,7 +89,14 @@ fn is_name(b: u8) -> bool {
 impl<'a> Lexer<'a> {
     /// A lexer at the start of a text.
     pub fn new(source: &'a str) -> Self {
-        Self { source, at: 0 }
+        Self::from(source, 0)
+    }
+
+    /// A lexer at a byte of a text.
+    pub fn from(source: &'a str, at: usize) -> Self {
+        // No place is beyond the greatest, so nothing was looked at yet.
+        let nothing = (usize::MAX, Token { kind: Kind::End, span: Span::default() }, 0);
+        Self { source, at, last: Cell::new(nothing) }
     }
 
     fn rest(&self) -> &'a str {
@@ -72,46 +110,58 @@ impl<'a> Lexer<'a> {
 
     /// Goes on to the next token.
     pub fn skip_blanks(&mut self) {
-        loop {
-            let rest = self.rest();
-            let blanks = rest.len() - rest.trim_start().len();
-            let rest = &rest[blanks..];
-            let comment = if rest.starts_with("/*") {
-                rest.find("*/").map_or(rest.len(), |end| end + 2)
-            } else if rest.starts_with("//") {
-                rest.find('\n').unwrap_or(rest.len())
-            } else {
-                0
-            };
-            self.at += blanks + comment;
-            if comment == 0 {
-                return;
-            }
-        }
+        self.at += scan::blanks(self.rest(), scan::is_blank).length;
+    }
+
+    /// Where a comment begins that takes all of the rest because it is never closed.
+    pub fn unclosed_comment(&self) -> Option<usize> {
+        scan::blanks(self.rest(), scan::is_blank).unclosed.map(|at| self.at + at)
     }
 
     /// The next token, which is not taken.
     pub fn peek(&self) -> Token {
-        self.clone().next()
+        self.look().0
     }
 
     /// Takes the next token.
     #[allow(clippy::should_implement_trait, reason = "the end is a token, not the end of an iterator")]
     pub fn next(&mut self) -> Token {
-        self.skip_blanks();
-        let start = self.at;
-        let rest = self.rest();
+        let (token, end) = self.look();
+        self.at = end;
+        token
+    }
+
+    /// The next token, and where what belongs to it ends. A parser looks at most tokens several times.
+    fn look(&self) -> (Token, usize) {
+        let (at, token, end) = self.last.get();
+        if at == self.at {
+            return (token, end);
+        }
+        let (token, end) = self.token();
+        self.last.set((self.at, token, end));
+        (token, end)
+    }
+
+    fn token(&self) -> (Token, usize) {
+        let start = self.at + scan::blanks(self.rest(), scan::is_blank).length;
+        let rest = self.source.get(start..).unwrap_or_default();
         let Some(first) = rest.chars().next() else {
-            return Token { kind: Kind::End, span: Span::at(start) };
+            return (Token { kind: Kind::End, span: Span::at(start) }, start);
         };
         let (kind, length) = scan(rest, first);
-        self.at = start + length;
-        let span = Span::new(start, self.at);
-        if kind == Kind::Name && self.rest().starts_with('=') && first != '%' {
-            self.at += 1;
-            return Token { kind: Kind::AttrName, span };
+        let token = |kind, length| Token { kind, span: Span::new(start, start + length) };
+        if kind != Kind::Name || first == '%' {
+            return (token(kind, length), start + length);
         }
-        Token { kind, span }
+        match rest.as_bytes().get(length) {
+            Some(b'=') => (token(Kind::AttrName, length), start + length + 1),
+            Some(b':') => (token(Kind::ParamName, length), start + length + 1),
+            // Only now: `inf=` is the name of an attribute.
+            _ => match scan::number(rest) {
+                Some((Number::Special, length)) => (token(Kind::Float, length), start + length),
+                _ => (token(kind, length), start + length),
+            },
+        }
     }
 }
 
@@ -122,83 +172,72 @@ fn run(bytes: &[u8], keep: impl Fn(u8) -> bool) -> usize {
 fn scan(rest: &str, first: char) -> (Kind, usize) {
     let bytes = rest.as_bytes();
     if first == '"' || first == '\'' {
-        return (Kind::String, string(rest, first));
+        return string(rest, first);
     }
     if rest.starts_with("->") {
         return (Kind::Arrow, 2);
     }
+    if first == '-' || first.is_ascii_digit() {
+        return number(rest);
+    }
     if let Some(length) = dim_labels(bytes) {
         return (Kind::DimLabels, length);
     }
-    let sign = usize::from(first == '-');
-    if bytes.get(sign).is_some_and(u8::is_ascii_digit) {
-        return number(bytes, sign);
-    }
     if first == '%' {
-        return match run(&bytes[1..], is_name) {
-            0 => (Kind::Mark('%'), 1),
-            length => (Kind::Name, length + 1),
-        };
+        let begins = bytes.get(1).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+        return if begins { (Kind::Name, 1 + run(&bytes[1..], is_name)) } else { (Kind::Mark('%'), 1) };
     }
     if first.is_ascii_alphabetic() || first == '_' {
         // `a->b` is a name, an arrow, a name.
         let length = (1..bytes.len()).find(|i| !is_name(bytes[*i]) || rest[*i..].starts_with("->"));
         return (Kind::Name, length.unwrap_or(bytes.len()));
     }
-    if sign == 1 && (rest.starts_with("-inf") || rest.starts_with("-nan")) {
-        return (Kind::Float, 4);
-    }
     (Kind::Mark(first), first.len_utf8())
 }
 
-/// The length of a text in quotation marks, to the end of the text where it does not close.
-fn string(rest: &str, quote: char) -> usize {
+/// A text in quotation marks, to the end of the line where it does not close: XLA writes line ends as escapes, and one
+/// mark too few shall not take the rest of the module.
+fn string(rest: &str, quote: char) -> (Kind, usize) {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
-        if !escaped && c == quote {
-            return at + 1;
+        match c {
+            '\n' | '\r' => return (Kind::OpenString, at),
+            c if !escaped && c == quote => return (Kind::String, at + 1),
+            _ => escaped = !escaped && c == '\\',
         }
-        escaped = !escaped && c == '\\';
     }
-    rest.len()
+    (Kind::OpenString, rest.len())
 }
 
-/// A number, or a list of numbers joined by `x` and `_`.
-fn number(bytes: &[u8], sign: usize) -> (Kind, usize) {
+/// What begins with a digit or `-`. XLA tries, in this order: a float, labels, sizes, padding, an integer.
+fn number(rest: &str) -> (Kind, usize) {
+    let bytes = rest.as_bytes();
+    let plain = match scan::number(rest) {
+        Some((Number::Float | Number::Special, length)) => return (Kind::Float, length),
+        Some((Number::Int, length)) => length,
+        None => return (Kind::Mark('-'), 1),
+    };
+    if let Some(length) = dim_labels(bytes) {
+        return (Kind::DimLabels, length);
+    }
     let digits = |at: usize| run(bytes.get(at..).unwrap_or_default(), |b| b.is_ascii_digit());
-    let mut at = sign + digits(sign);
+    let mut at = plain;
     let mut kind = Kind::Int;
     // Sizes and padding: `2x3`, `1_-2_0x0_0`.
     loop {
-        let separator = bytes.get(at).copied();
         let minus = usize::from(bytes.get(at + 1) == Some(&b'-'));
         let length = digits(at + 1 + minus);
-        match separator {
+        match bytes.get(at) {
             Some(b'x') if length > 0 && (minus == 0 || kind == Kind::Padding) => {
                 if kind == Kind::Int {
                     kind = Kind::Sizes;
                 }
             }
             Some(b'_') if length > 0 => kind = Kind::Padding,
-            _ => break,
+            _ => return (kind, at),
         }
         at += 1 + minus + length;
     }
-    if kind != Kind::Int {
-        return (kind, at);
-    }
-    if bytes.get(at) == Some(&b'.') {
-        at += 1 + digits(at + 1);
-        kind = Kind::Float;
-    }
-    if matches!(bytes.get(at), Some(b'e' | b'E')) {
-        let signed = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
-        let length = digits(at + 1 + signed);
-        if length > 0 {
-            (kind, at) = (Kind::Float, at + 1 + signed + length);
-        }
-    }
-    (kind, at)
 }
 
 /// The length of `lhs_rhs->out`, if that is what stands here.
@@ -234,7 +273,9 @@ mod tests {
 
     #[test]
     fn tokens_are_those_of_xla() {
-        use Kind::{Arrow, AttrName, DimLabels, Float, Int, Mark, Name, Padding, Sizes, String};
+        use Kind::{
+            Arrow, AttrName, DimLabels, Float, Int, Mark, Name, OpenString, Padding, ParamName, Sizes, String,
+        };
         assert_eq!(kinds("ROOT %a.b-1 = add(x)"), [Name, Name, Mark('='), Name, Mark('('), Name, Mark(')')]);
         assert_eq!(kinds("%a=x x=1"), [Name, Mark('='), Name, AttrName, Int]);
         assert_eq!(kinds("2x3 1_-2x0_0_1 -3 1.5e-3 1e5 -inf"), [Sizes, Padding, Int, Float, Float, Float]);
@@ -243,6 +284,19 @@ mod tests {
             [DimLabels, DimLabels, Mark('('), Name, Mark(')'), Arrow, Name]
         );
         assert_eq!(kinds("/*i=5*/ \"a\\\"b\" // c\n'x'"), [String, String]);
-        assert_eq!(kinds("a->b \"open"), [Name, Arrow, Name, String]);
+        assert_eq!(kinds("a->b \"open\nx"), [Name, Arrow, Name, OpenString, Name]);
+        assert_eq!(
+            kinds("inf nan -nan(0x1) inf=x info nan.1"),
+            [Float, Float, Float, AttrName, Name, Name, Name]
+        );
+        assert_eq!(kinds("(x: f32, %y: s8) {1:2}")[..4], [Mark('('), ParamName, Name, Mark(',')]);
+        assert_eq!(kinds("%1 %_a %-b"), [Mark('%'), Int, Name, Mark('%'), Mark('-'), Name]);
+        assert_eq!(
+            kinds("- -x 01?_io0->bf0 1b 0_0"),
+            [Mark('-'), Mark('-'), Name, DimLabels, Int, Name, Padding]
+        );
+        assert_eq!(kinds("'a\\'b' \u{a0}x"), [String, Mark('\u{a0}'), Name]);
+        assert_eq!(Lexer::new("/* a */ /* b").unclosed_comment(), Some(8));
+        assert!(is_reserved("bf16") && is_reserved("ROOT") && !is_reserved("add") && !is_reserved("%f32"));
     }
 }

@@ -34,6 +34,15 @@ pub struct Frame {
     pub call: u64,
 }
 
+/// Where a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The instruction of the entry computation that is running, or calls what is running.
+    pub instruction: InstructionId,
+    /// The cells of its value that are done, and how many there are, where it is computed cell by cell.
+    pub cells: Option<(i64, i64)>,
+}
+
 /// A computation that was called on elements, by a reduce, a map and their like.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Application<'a> {
@@ -55,6 +64,14 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
+    /// Where the run is; called right before [`Observer::progress`].
+    fn reached(&mut self, _: Place) {}
+
+    /// Whether the values of all instructions are wanted, also of those that the result does not need.
+    fn wants_all(&self) -> bool {
+        true
+    }
+
     /// Whether [`Observer::application`] is to be called.
     fn wants_applications(&self) -> bool {
         false
@@ -67,7 +84,7 @@ pub trait Observer {
 }
 
 /// Steps from one call of [`Observer::progress`] to the next, at least.
-const INTERVAL: u64 = 1 << 14;
+const INTERVAL: u64 = 1 << 12;
 
 /// Counts the steps of a run and asks its observer.
 pub(super) struct Meter<'m> {
@@ -77,6 +94,10 @@ pub(super) struct Meter<'m> {
     /// What is running.
     pub frame: Frame,
     pub instruction: InstructionId,
+    /// The instruction of the entry computation that is running, or calls what is running.
+    pub entry: InstructionId,
+    /// Cells of its value that are done, and how many there are.
+    pub cells: Option<(i64, i64)>,
     /// A trace is nothing to look on at, but may be cancelled.
     pub is_silent: bool,
     due: u64,
@@ -90,7 +111,17 @@ impl Meter<'_> {
     pub(super) fn new(limit: u64) -> Self {
         let frame = Frame { computation: ComputationId(0), depth: 0, call: 0 };
         let instruction = InstructionId(0);
-        Self { steps: 0, limit, observer: None, frame, instruction, is_silent: false, due: INTERVAL }
+        Self {
+            steps: 0,
+            limit,
+            observer: None,
+            frame,
+            instruction,
+            entry: instruction,
+            cells: None,
+            is_silent: false,
+            due: INTERVAL,
+        }
     }
 
     /// Tells of a value. Errors: `cancelled`.
@@ -104,7 +135,7 @@ impl Meter<'_> {
 
     /// Whether every value is wanted, not only what the result needs.
     pub(super) fn sees_all(&self) -> bool {
-        self.observer.is_some() && !self.is_silent
+        !self.is_silent && self.observer.as_ref().is_some_and(|observer| observer.wants_all())
     }
 }
 
@@ -119,13 +150,21 @@ impl crate::ops::read::Meter for Meter<'_> {
         }
         if self.steps >= self.due {
             self.due = self.steps.saturating_add(INTERVAL);
-            if let Some(observer) = &mut self.observer
-                && observer.progress(self.steps).is_break()
-            {
-                return Err(cancelled());
+            if let Some(observer) = &mut self.observer {
+                let cells = self.cells.filter(|_| self.frame.depth == 0);
+                observer.reached(Place { instruction: self.entry, cells });
+                if observer.progress(self.steps).is_break() {
+                    return Err(cancelled());
+                }
             }
         }
         Ok(())
+    }
+
+    fn reached(&mut self, cells: u64) {
+        if let Some((done, _)) = &mut self.cells {
+            *done = i64::try_from(cells).unwrap_or(i64::MAX);
+        }
     }
 
     fn watches(&self) -> bool {

@@ -12,6 +12,7 @@
 //! Invariant: an instruction of a module without errors has passed [`crate::ops::check`], and its operands stand
 //! before it.
 
+mod bounded;
 pub mod builder;
 mod cells;
 pub mod evaluate;
@@ -34,7 +35,7 @@ pub mod verify;
 pub use builder::ComputationBuilder;
 pub use evaluate::{EvalError, Evaluator};
 pub use host::{Host, Queue};
-pub use meter::{Application, Frame, Limits, Observer};
+pub use meter::{Application, Frame, Limits, Observer, Place};
 pub use module::{Computation, Instruction, InstructionId, Module};
 pub use parser::{Parsed, parse};
 pub use printer::PrintOptions;

@@ -10,7 +10,7 @@ use crate::diagnostic::Span;
 use crate::ops::{Attrs, ComputationId, Computations, Infer, OpDef, Signature};
 
 /// An instruction of a computation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InstructionId(pub u32);
 
 impl InstructionId {

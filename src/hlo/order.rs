@@ -45,17 +45,31 @@ pub(super) fn unique_names<'a>(given: impl Iterator<Item = (&'a str, &'a str)>) 
 
 /// What must run before an instruction: its operands and its control predecessors.
 pub(super) fn before(of: &Computation, id: InstructionId) -> Vec<InstructionId> {
+    before_by(of, id, |name| of.find(name))
+}
+
+fn before_by(
+    of: &Computation,
+    id: InstructionId,
+    find: impl Fn(&str) -> Option<InstructionId>,
+) -> Vec<InstructionId> {
     let Some(instruction) = of.get(id) else { return Vec::new() };
     let control = instruction.annotation("control-predecessors").unwrap_or_default();
-    let names = control.split(|c: char| "{}%, ".contains(c)).filter_map(|name| of.find(name));
+    let names = control.split(|c: char| "{}%, ".contains(c)).filter_map(find);
     // Only what stands above: there are no cycles then.
     instruction.operands.iter().copied().chain(names).filter(|other| *other < id).collect()
+}
+
+/// The instructions that have a name.
+fn names(of: &Computation) -> HashMap<&str, InstructionId> {
+    of.iter().filter(|(_, i)| !i.name.is_empty()).map(|(id, i)| (i.name.as_str(), id)).collect()
 }
 
 /// The order of instructions: operands before users, in the order in which the users name them, from every
 /// instruction without users on.
 pub(super) fn operands_first(of: &Computation) -> Vec<InstructionId> {
-    let before = |id: InstructionId| before(of, id);
+    let by_name = names(of);
+    let before = |id: InstructionId| before_by(of, id, |name| by_name.get(name).copied());
     let mut is_used = vec![false; of.instructions.len()];
     for (id, _) in of.iter() {
         for other in before(id) {

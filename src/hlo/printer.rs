@@ -6,6 +6,7 @@
 
 use std::fmt::{self, Write};
 
+use super::lexer::is_reserved;
 use super::module::{Computation, EntryLayout, Instruction, InstructionId, Module};
 use super::order::{called_first, operands_first, unique_names};
 use super::parser::is_annotation;
@@ -101,13 +102,14 @@ impl<'m> Printer<'m> {
         if self.options.layouts { shape.to_string() } else { shape.human_string() }
     }
 
-    fn percent(&self) -> &'static str {
-        if self.options.percent { "%" } else { "" }
+    /// What stands before a name: `%` where that is wanted, or where it would be no name without.
+    fn percent(&self, name: &str) -> &'static str {
+        if self.options.percent || is_reserved(name) { "%" } else { "" }
     }
 
     fn callee(&self, id: ComputationId) -> String {
         let name = self.computations.get(id.0 as usize).map(String::as_str).unwrap_or_default();
-        format!("{}{name}", self.percent())
+        format!("{}{name}", self.percent(name))
     }
 
     /// Whether the order of the instructions is one to run them in.
@@ -116,7 +118,8 @@ impl<'m> Printer<'m> {
     }
 
     fn module(&self, out: &mut String) -> fmt::Result {
-        write!(out, "HloModule {}", self.module.name)?;
+        let name = &self.module.name;
+        write!(out, "HloModule {}{name}", if is_reserved(name) { "%" } else { "" })?;
         let interface = self.module.interface();
         for at in 0..=self.module.header.len() {
             if at == self.module.entry_layout_at
@@ -152,7 +155,7 @@ impl<'m> Printer<'m> {
     fn computation(&self, out: &mut String, number: usize, of: &Computation) -> fmt::Result {
         let (name, names) = (&self.computations[number], &self.instructions[number]);
         let is_entry = self.module.entry.is_some_and(|entry| entry.0 as usize == number);
-        write!(out, "{}{}{name}", if is_entry { "ENTRY " } else { "" }, self.percent())?;
+        write!(out, "{}{}{name}", if is_entry { "ENTRY " } else { "" }, self.percent(name))?;
         if self.options.percent
             && let Some(signature) = of.signature()
         {
@@ -186,14 +189,15 @@ impl<'m> Printer<'m> {
         of: &Instruction,
         names: &[String],
     ) -> fmt::Result {
-        let percent = self.percent();
-        write!(out, "{percent}{} = {} {}(", names[id.index()], self.shape(&of.shape), of.opcode)?;
+        let name = &names[id.index()];
+        write!(out, "{}{name} = {} {}(", self.percent(name), self.shape(&of.shape), of.opcode)?;
         let argument = of.op.and_then(|op| op.meta().argument.as_ref());
         if let Some(spec) = argument {
             let value = of.attrs.get(spec.name).map(AttrValue::to_string);
             out.push_str(&value.unwrap_or_default());
         } else {
-            let operands = of.operands.iter().map(|operand| format!("{percent}{}", names[operand.index()]));
+            let names = of.operands.iter().map(|operand| &names[operand.index()]);
+            let operands = names.map(|name| format!("{}{name}", self.percent(name)));
             out.push_str(&counted(operands, self.options.percent));
         }
         out.push(')');

@@ -247,7 +247,7 @@ impl<'m> Replicas<'m> {
                 open.extend(next.filter(|next| seen.insert(next.clone())));
             }
             if seen.len() > MOST || found.len() > MOST {
-                return Err(located(too_many()));
+                return Err(located(too_many(MOST)));
             }
         }
         let key = |s: &ReplicaSource| (s.device, s.source.operand, s.source.cell.clone());

@@ -11,15 +11,15 @@ use super::outside::{Path, now};
 use crate::array::{Shape, Value};
 use crate::i18n::Message;
 use crate::ops::read::Recording;
-use crate::ops::{Body, CellAt, ComputationId, Data, Entered, OpError, Role, Source};
+use crate::ops::{Applied, Body, CellAt, ComputationId, Data, Entered, OpError, Role, Source};
 
-/// The most cells that one trace follows.
+/// The most cells that one trace follows, unless fewer are asked for.
 pub(super) const MOST: usize = 1 << 20;
 /// The most runs whose values are held at once.
 const MOST_FRAMES: usize = 64;
 
-pub(super) fn too_many() -> OpError {
-    OpError::new("call", "trace-limit", Message::engine("trace-limit").with("limit", MOST))
+pub(super) fn too_many(limit: usize) -> OpError {
+    OpError::new("call", "trace-limit", Message::engine("trace-limit").with("limit", limit))
 }
 
 fn no_cell() -> OpError {
@@ -44,6 +44,19 @@ impl Evaluator<'_> {
     ) -> Result<Vec<Source>, EvalError> {
         self.begin_trace(Path::new());
         traced(self.sources(values, instruction, cell)).map_err(|error| self.located(error))
+    }
+
+    /// As [`Evaluator::provenance`], with the calls of computations on elements that made the cell, in their order.
+    /// Of an op that calls whole computations there are none. Errors: as there.
+    pub fn applications(
+        &mut self,
+        values: &Values,
+        instruction: InstructionId,
+        cell: &CellAt,
+    ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
+        self.applied.clear();
+        let sources = self.provenance(values, instruction, cell)?;
+        Ok((sources, std::mem::take(&mut self.applied)))
     }
 
     /// The cells of the computation's parameters that a cell came from, through all instructions between: each
@@ -79,13 +92,17 @@ impl Evaluator<'_> {
         let part = values.get(id).and_then(|value| value.part(&cell.path)).and_then(Data::as_array);
         part.and_then(|array| array.get(&cell.index)).ok_or_else(no_cell)?;
         let operands = Self::operands(&values.values, instruction);
-        let body = self.body(values.computation, id, instruction)?;
+        if operands.len() != instruction.operands.len() {
+            return Err(OpError::new("call", "operand-failed", Message::engine("eval-operand")));
+        }
+        let (body, smaller) = self.bound(values.computation, id, instruction, &operands)?;
+        let shape = smaller.as_ref().unwrap_or(&instruction.shape);
         self.meter.frame.computation = values.computation;
         self.meter.instruction = id;
         // What runs again is to draw what it drew.
         let drawn = self.drawn;
         self.drawn = values.drawn.get(id.index()).copied().unwrap_or(drawn);
-        let sources = self.body_sources(&body, &instruction.shape, &operands, cell).await;
+        let sources = self.body_sources(&body, shape, &operands, cell).await;
         self.drawn = drawn;
         sources
     }
@@ -97,7 +114,7 @@ impl Evaluator<'_> {
         operands: &[Data],
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
-        let mut recording = Recording::new(operands, MOST);
+        let mut recording = Recording::new(operands, self.trace_limit);
         match body {
             Body::Cell(run) => {
                 run(&cell.index, &mut recording);
@@ -108,11 +125,17 @@ impl Evaluator<'_> {
             }
             Body::Constant(_) | Body::Parameter(_) => {}
             Body::Whole(whole) => return whole.sources(operands, cell, self),
-            Body::Calls(calls) => return calls.sources(operands, cell, self).await,
+            Body::Calls(calls) => {
+                let sources = calls.sources(operands, cell, self).await;
+                // What was called within is another instruction's.
+                self.applied.clear();
+                return sources;
+            }
         }
-        if recording.reads() > MOST as u64 {
-            return Err(too_many());
+        if recording.reads() > self.trace_limit as u64 {
+            return Err(too_many(self.trace_limit));
         }
+        self.applied = recording.take_applied();
         Ok(recording.into_sources())
     }
 
@@ -138,8 +161,8 @@ impl Evaluator<'_> {
                     open.push((*operand, source.cell, source.role));
                 }
             }
-            if seen.len() > MOST {
-                return Err(too_many());
+            if seen.len() > self.trace_limit {
+                return Err(too_many(self.trace_limit));
             }
         }
         found.sort_by(|a, b| (a.operand, &a.cell).cmp(&(b.operand, &b.cell)));
@@ -200,8 +223,8 @@ impl Evaluator<'_> {
                 };
                 open.extend(next.filter(|next| seen.insert(next.clone())));
             }
-            if seen.len() > MOST {
-                return Err(too_many());
+            if seen.len() > self.trace_limit {
+                return Err(too_many(self.trace_limit));
             }
         }
         Ok(found)

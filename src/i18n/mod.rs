@@ -272,7 +272,12 @@ mod tests {
         let shared = keys(CORE.sources[0].1);
         for (catalogue, constructor) in [(&CORE, "new"), (&ENGINE, "engine"), (&TERMINAL, "terminal")] {
             let own = keys(catalogue.sources[0].1);
-            let unused: Vec<_> = own.keys().filter(|key| !code.contains(&format!("\"{key}\""))).collect();
+            // A row of the table of unary ops names its key by its opcode.
+            let is_row = |key: &str| {
+                key.strip_prefix("op-").is_some_and(|opcode| code.contains(&format!(" \"{opcode}\" \"")))
+            };
+            let is_unused = |key: &&String| !code.contains(&format!("\"{key}\"")) && !is_row(key);
+            let unused: Vec<_> = own.keys().filter(is_unused).collect();
             assert!(unused.is_empty(), "keys that no code names: {unused:?}");
             let mut known = own;
             known.extend(shared.clone());

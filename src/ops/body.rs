@@ -6,7 +6,7 @@ use super::attrs::ComputationId;
 use super::data::Data;
 use super::error::OpError;
 use super::outside::{Request, World};
-use super::read::{CellAt, Read, Source};
+use super::read::{Applied, CellAt, Read, Source};
 use crate::array::{ArrayLiteral, ArrayShape, Shape, Value};
 
 /// The body of one output cell: its index and the operands give its value.
@@ -79,6 +79,9 @@ pub trait Run {
 
     /// The state of `rng-get-and-update-state`, which is one for the whole run, before `delta` is added to it.
     fn advance(&mut self, delta: u64) -> u128;
+
+    /// Tells the calls of computations behind a cell whose sources are asked for.
+    fn applied(&mut self, _: Vec<Applied>) {}
 
     /// How much was drawn so far.
     fn drawn(&self) -> Drawn;

@@ -7,7 +7,8 @@
 
 use std::fmt::Write;
 
-use super::attrs::{DimLabel, DimLabels};
+use super::attrs::{DimLabel, DimLabels, WindowDim};
+use super::base::{Base, BaseAxis, Slide};
 use super::code::{each, pads, tuple};
 use super::dot::{is_wider, multiply_add, zero};
 use super::infer::joined;
@@ -348,7 +349,7 @@ impl OpDef for Convolution {
                     sum = multiply_add(sum, a, b);
                 }
             });
-            sum.convert(to)
+            super::elementwise::settled(sum).convert(to)
         }))
     }
 
@@ -396,6 +397,31 @@ impl OpDef for Convolution {
             let _ = write!(text, ", preferred_element_type={}", to.dtype(result)?);
         }
         Some(format!("{text})").into())
+    }
+
+    /// The window covers one image and the input features of one group, and slides over the spatial dimensions.
+    fn base(&self, cx: &Infer) -> Option<Base> {
+        let Geometry { lhs, out, feature_groups, batch_groups, sizes, rhs, .. } = Geometry::of(cx).ok()?;
+        let (a, b) = (cx.array(0).ok()?, cx.array(1).ok()?);
+        let (outputs, inputs, batches) =
+            (b.dimensions[rhs.first], b.dimensions[rhs.second], sizes[out.first]);
+        let whole = |size: i64| WindowDim { size, ..WindowDim::default() };
+        let mut axes: Vec<BaseAxis> =
+            a.dimensions.iter().map(|size| BaseAxis::sliding(*size, whole(1), out.first)).collect();
+        let group = |groups: i64, stride: i64| Slide {
+            dimension: out.second,
+            per: (outputs / groups).max(1),
+            stride,
+        };
+        if batch_groups > 1 {
+            axes[lhs.first].slides.push(group(batch_groups, batches));
+        }
+        axes[lhs.second].window = whole(inputs);
+        axes[lhs.second].slides = [group(feature_groups, inputs)].into_iter().collect();
+        for ((d, y), dim) in lhs.spatial.iter().zip(&out.spatial).zip(cx.window("window")) {
+            axes[*d] = BaseAxis::sliding(a.dimensions[*d], *dim, *y);
+        }
+        Some(Base { operand: 0, axes, counted_by: None, fill: None })
     }
 
     fn omits(&self, name: &str, cx: &Infer) -> bool {

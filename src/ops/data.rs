@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::array::literal::{Equality, LiteralError};
-use crate::array::{ArrayLiteral, Literal, Shape};
+use crate::array::{ArrayLiteral, Dynamic, Literal, Shape};
 
 /// The value of an instruction.
 #[derive(Clone, Debug)]
@@ -50,10 +50,38 @@ impl Data {
         }
     }
 
-    /// The same value with the layouts of `shape`; what has them already is shared. Errors: `literal-relayout`
+    /// The shape with the sizes there are, where those are bounds that this value keeps.
+    pub(crate) fn bounded_by(&self, shape: &Shape) -> Shape {
+        match (self, shape) {
+            (Self::Array(array), Shape::Array(bound)) => {
+                let (sizes, mut shape) = (&array.shape().dimensions, bound.clone());
+                let keeps =
+                    |d: usize| sizes[d] <= bound.dimensions[d] && bound.dynamic_of(d) == Dynamic::Bounded;
+                if sizes.len() == bound.rank() {
+                    for d in (0..sizes.len()).filter(|d| keeps(*d)) {
+                        shape.dimensions[d] = sizes[d];
+                    }
+                }
+                Shape::Array(shape)
+            }
+            (Self::Tuple(elements), Shape::Tuple(bounds)) if elements.len() == bounds.len() => {
+                Shape::Tuple(elements.iter().zip(bounds).map(|(e, bound)| e.bounded_by(bound)).collect())
+            }
+            _ => shape.clone(),
+        }
+    }
+
+    /// The same value with the layouts of `shape`, whose bounds it may keep; what has them already is shared. Errors: `literal-relayout`
     /// where the shapes differ in more than their layouts.
     pub fn laid_out(&self, shape: &Shape) -> Result<Self, LiteralError> {
         match (self, shape) {
+            (Self::Array(array), Shape::Array(bound))
+                if !bound.dynamic.is_empty() && array.shape().dimensions != bound.dimensions =>
+            {
+                let Shape::Array(mut to) = self.bounded_by(shape) else { return Ok(self.clone()) };
+                to.dynamic.clear();
+                array.relayout_to(to).map(|moved| Self::Array(Arc::new(moved)))
+            }
             (Self::Array(array), Shape::Array(to)) => {
                 let of = array.shape();
                 let has_layout = to.layout.is_none() || of.layout == to.layout;

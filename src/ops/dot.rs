@@ -7,8 +7,8 @@
 
 use super::code::tuple;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError,
+    OpMeta, Operands, Role, Rule,
 };
 use crate::array::{Class, Dims, ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -82,10 +82,10 @@ static META: OpMeta = OpMeta {
 };
 
 /// The dimensions of one side: batch, contracting, the rest in ascending order.
-struct Side {
-    batch: Vec<usize>,
-    contracting: Vec<usize>,
-    free: Vec<usize>,
+pub(super) struct Side {
+    pub batch: Vec<usize>,
+    pub contracting: Vec<usize>,
+    pub free: Vec<usize>,
 }
 
 fn side(cx: &Infer, operand: usize, names: [&'static str; 2]) -> Result<Side, OpError> {
@@ -104,10 +104,47 @@ fn side(cx: &Infer, operand: usize, names: [&'static str; 2]) -> Result<Side, Op
     Ok(Side { batch, contracting, free })
 }
 
-fn sides(cx: &Infer) -> Result<(Side, Side), OpError> {
+pub(super) fn sides(cx: &Infer) -> Result<(Side, Side), OpError> {
     let lhs = side(cx, 0, ["lhs_batch_dims", "lhs_contracting_dims"])?;
     let rhs = side(cx, 1, ["rhs_batch_dims", "rhs_contracting_dims"])?;
     Ok((lhs, rhs))
+}
+
+/// The dimensions of both sides, which must go together. Shared by all ops that sum products.
+pub(super) fn checked_sides(cx: &Infer) -> Result<(Side, Side), OpError> {
+    let (a, b) = (cx.array(0)?, cx.array(1)?);
+    let (lhs, rhs) = sides(cx)?;
+    let pairs = [
+        ("lhs_contracting_dims", &lhs.contracting, "rhs_contracting_dims", &rhs.contracting),
+        ("lhs_batch_dims", &lhs.batch, "rhs_batch_dims", &rhs.batch),
+    ];
+    for (left_name, left, right_name, right) in pairs {
+        if left.len() != right.len() {
+            let message = Message::engine("op-dot-pairs")
+                .with("left", left_name)
+                .with("leftcount", left.len())
+                .with("right", right_name)
+                .with("rightcount", right.len());
+            return Err(cx.error("dot-4", message).at_attr(left_name));
+        }
+        for (l, r) in left.iter().zip(right) {
+            if a.dimensions[*l] != b.dimensions[*r] {
+                let message = Message::engine("op-dot-sizes")
+                    .with("left", *l)
+                    .with("leftsize", a.dimensions[*l])
+                    .with("right", *r)
+                    .with("rightsize", b.dimensions[*r]);
+                return Err(cx.error("dot-5", message).at_attr(left_name));
+            }
+        }
+    }
+    Ok((lhs, rhs))
+}
+
+/// Whether an attribute lists batch or group dimensions and there are none.
+pub(super) fn names_nothing(name: &str, cx: &Infer) -> bool {
+    let none = cx.attrs.get(name) == Some(&AttrValue::Ints(Dims::new()));
+    none && matches!(name, "lhs_batch_dims" | "rhs_batch_dims" | "rhs_group_dims")
 }
 
 /// Whether sums of products of `of` may be asked for in `to`.
@@ -178,31 +215,7 @@ impl OpDef for Dot {
         if a.element_type != b.element_type {
             return Err(cx.other_type("dot-1", 1));
         }
-        let (lhs, rhs) = sides(cx)?;
-        let pairs = [
-            ("lhs_contracting_dims", &lhs.contracting, "rhs_contracting_dims", &rhs.contracting),
-            ("lhs_batch_dims", &lhs.batch, "rhs_batch_dims", &rhs.batch),
-        ];
-        for (left_name, left, right_name, right) in pairs {
-            if left.len() != right.len() {
-                let message = Message::engine("op-dot-pairs")
-                    .with("left", left_name)
-                    .with("leftcount", left.len())
-                    .with("right", right_name)
-                    .with("rightcount", right.len());
-                return Err(cx.error("dot-4", message).at_attr(left_name));
-            }
-            for (l, r) in left.iter().zip(right) {
-                if a.dimensions[*l] != b.dimensions[*r] {
-                    let message = Message::engine("op-dot-sizes")
-                        .with("left", *l)
-                        .with("leftsize", a.dimensions[*l])
-                        .with("right", *r)
-                        .with("rightsize", b.dimensions[*r]);
-                    return Err(cx.error("dot-5", message).at_attr(left_name));
-                }
-            }
-        }
+        let (lhs, rhs) = checked_sides(cx)?;
         let sizes: Dims = (lhs.batch.iter().chain(&lhs.free).map(|d| a.dimensions[*d]))
             .chain(rhs.free.iter().map(|d| b.dimensions[*d]))
             .collect();
@@ -221,7 +234,7 @@ impl OpDef for Dot {
         Ok(Body::cell(move |out, read| {
             let mut sum = zero;
             if sizes.contains(&0) {
-                return sum.convert(to);
+                return super::elementwise::settled(sum).convert(to);
             }
             let (mut i, mut j) = (Dims::from_elem(0, ranks[0]), Dims::from_elem(0, ranks[1]));
             for (o, d) in out.iter().zip(lhs.batch.iter().chain(&lhs.free)) {
@@ -243,7 +256,9 @@ impl OpDef for Dot {
                 // The next tuple of contracting indices, on both sides.
                 let mut k = sizes.len();
                 loop {
-                    let Some(at) = k.checked_sub(1) else { return sum.convert(to) };
+                    let Some(at) = k.checked_sub(1) else {
+                        return super::elementwise::settled(sum).convert(to);
+                    };
                     k = at;
                     let (l, r) = (lhs.contracting[k], rhs.contracting[k]);
                     i[l] += 1;
@@ -287,5 +302,9 @@ impl OpDef for Dot {
                 Some(format!("np.einsum(\"{spec}\", {lhs}, {rhs}, dtype={name})").into())
             }
         }
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        names_nothing(name, cx)
     }
 }

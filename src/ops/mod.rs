@@ -9,6 +9,7 @@
 //! cell by cell, [`elementwise`] for the table of the rest; then `crate::hlo`.
 
 pub mod attrs;
+pub mod base;
 pub mod body;
 pub mod code;
 pub mod data;
@@ -23,10 +24,13 @@ pub mod region;
 pub mod window;
 
 mod asynchronous;
+mod batch_norm;
 mod bitcast;
 mod bitcast_convert;
+mod blocks;
 mod broadcast;
 mod call;
+mod cholesky;
 mod clamp;
 mod collective;
 mod compare;
@@ -38,8 +42,11 @@ mod convolution;
 mod copy;
 mod custom_call;
 mod dot;
+mod dynamic_size;
 mod dynamic_slice;
 mod feed;
+mod fft;
+mod field;
 mod gather;
 mod get_tuple_element;
 mod indexing;
@@ -47,6 +54,7 @@ mod iota;
 mod map;
 mod pad;
 mod parameter;
+mod ragged_dot;
 mod reduce;
 mod reduce_precision;
 mod reduce_window;
@@ -55,6 +63,8 @@ mod reverse;
 mod rng;
 mod rng_bit_generator;
 mod rng_get_and_update_state;
+mod scaled_dot;
+mod scan;
 mod scatter;
 mod scatter_rules;
 mod select;
@@ -62,14 +72,17 @@ mod select_and_scatter;
 mod slice;
 mod sort;
 mod sorting;
+mod stochastic_convert;
 mod token;
 mod topk;
 mod transfer;
 mod transpose;
+mod triangular_solve;
 mod tuple;
 mod while_loop;
 
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId};
+pub use base::{Base, BaseAxis};
 pub use body::{Body, Caller, Calls, Drawn, Entered, Later, Run, Whole};
 pub use code::{Code, Coding, Language};
 pub use data::Data;
@@ -77,8 +90,11 @@ pub use error::{At, OpError, OpHint};
 pub use infer::{Computations, Infer, Signature};
 pub use meta::{Category, Example, OpMeta, Operands, Rule};
 pub use outside::{Effect, Place, Request, World};
-pub use read::{CellAt, Read, Role, Source};
+pub use read::{Applied, CellAt, Read, Role, Source};
 pub use region::Region;
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use crate::array::Shape;
 
@@ -93,6 +109,11 @@ pub trait OpDef: Sync {
 
     /// What it does. `cx` is one that [`check`] let pass, its `written` shape the final one.
     fn bind(&self, cx: &Infer) -> Result<Body, OpError>;
+
+    /// Whether XLA's text writes the shape of the result even where it follows from the operands.
+    fn is_written(&self) -> bool {
+        false
+    }
 
     /// Whether an attribute says nothing beyond what holds without it, so that XLA does not print it.
     fn omits(&self, _name: &str, _cx: &Infer) -> bool {
@@ -109,6 +130,12 @@ pub trait OpDef: Sync {
         None
     }
 
+    /// The operand that a window slides over or that padding is laid around, where there is one. `cx` is one that
+    /// [`check`] let pass.
+    fn base(&self, _cx: &Infer) -> Option<Base> {
+        None
+    }
+
     /// What it does beside giving its value.
     fn effect(&self, _attrs: &Attrs) -> Effect {
         Effect::None
@@ -118,14 +145,19 @@ pub trait OpDef: Sync {
 /// Every op; the order is that of the gallery within a category.
 pub static REGISTRY: &[&[&dyn OpDef]] = &[
     elementwise::UNARY,
-    elementwise::BITS,
+    elementwise::REAL,
+    elementwise::ANALYTIC,
     elementwise::BINARY,
     &[
+        &batch_norm::BatchNormGrad,
+        &batch_norm::BatchNormInference,
+        &batch_norm::BatchNormTraining,
         &bitcast::Bitcast,
         &bitcast_convert::BitcastConvert,
         &broadcast::Broadcast,
         &call::Call,
         &call::Fusion,
+        &cholesky::Cholesky,
         &clamp::Clamp,
         &compare::Compare,
         &concatenate::Concatenate,
@@ -135,14 +167,18 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &convolution::Convolution,
         &copy::Copy,
         &dot::Dot,
+        &dynamic_size::DynamicReshape,
         &dynamic_slice::DynamicSlice,
         &dynamic_slice::DynamicUpdateSlice,
         &gather::Gather,
+        &fft::Fft,
+        &dynamic_size::GetDimensionSize,
         &get_tuple_element::GetTupleElement,
         &iota::Iota,
         &map::Map,
         &pad::Pad,
         &parameter::Parameter,
+        &ragged_dot::RaggedDot,
         &reduce::Reduce,
         &reduce_window::ReduceWindow,
         &reduce_precision::ReducePrecision,
@@ -157,7 +193,12 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &slice::Slice,
         &sort::Sort,
         &topk::TopK,
+        &scaled_dot::ScaledDot,
+        &scan::Scan,
+        &dynamic_size::SetDimensionSize,
+        &stochastic_convert::StochasticConvert,
         &transpose::Transpose,
+        &triangular_solve::TriangularSolve,
         &tuple::Tuple,
         &while_loop::While,
     ],
@@ -193,7 +234,9 @@ pub fn all() -> impl Iterator<Item = &'static dyn OpDef> {
 
 /// The op of this opcode.
 pub fn find(opcode: &str) -> Option<&'static dyn OpDef> {
-    all().find(|op| op.meta().opcode == opcode).or_else(|| asynchronous::find(opcode))
+    static BY_OPCODE: OnceLock<HashMap<&str, &dyn OpDef>> = OnceLock::new();
+    let named = BY_OPCODE.get_or_init(|| all().map(|op| (op.meta().opcode, op)).collect());
+    named.get(opcode).copied().or_else(|| asynchronous::find(opcode))
 }
 
 /// Checks an instruction by all its rules. Gives its shape: the written one where there is one, else the inferred.
@@ -201,6 +244,9 @@ pub fn check(op: &dyn OpDef, cx: &Infer) -> Result<Shape, OpError> {
     cx.check_count()?;
     cx.check_attrs()?;
     let inferred = op.infer(cx)?;
+    if op.is_written() {
+        cx.needed()?;
+    }
     cx.check_written(&inferred)?;
     Ok(cx.written.cloned().unwrap_or(inferred))
 }

@@ -1,6 +1,7 @@
 //! `pad`: see [`Pad`].
 
-use super::attrs::PaddingDim;
+use super::attrs::{PaddingDim, WindowDim};
+use super::base::{Base, BaseAxis};
 use super::code::tuple;
 use super::{
     AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
@@ -144,5 +145,18 @@ impl OpDef for Pad {
                     .then(|| format!("np.pad({x}, {widths}, constant_values={value})").into())
             }
         }
+    }
+
+    /// A window of one cell over the padded operand: the result's own cell.
+    fn base(&self, cx: &Infer) -> Option<Base> {
+        let (operand, padding) = (cx.array(0).ok()?, cx.padding("padding").ok()?);
+        let axis = |(d, (size, p)): (usize, (&i64, &PaddingDim))| {
+            let base_dilation = p.interior.saturating_add(1);
+            let window =
+                WindowDim { pad_low: p.low, pad_high: p.high, base_dilation, ..WindowDim::default() };
+            BaseAxis::sliding(*size, window, d)
+        };
+        let dimensions = operand.dimensions.iter().zip(padding).enumerate();
+        Some(Base { operand: 0, axes: dimensions.map(axis).collect(), counted_by: None, fill: Some(1) })
     }
 }

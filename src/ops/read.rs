@@ -86,10 +86,26 @@ pub struct Source {
     pub role: Role,
 }
 
+/// A computation that was called on elements while one output cell was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Applied {
+    /// What was read for it: places in the list of the cell's sources.
+    pub sources: SmallVec<[usize; 2]>,
+    /// The computation.
+    pub computation: ComputationId,
+    /// Its arguments, scalars.
+    pub arguments: SmallVec<[Value; 2]>,
+    /// Its results.
+    pub results: SmallVec<[Value; 2]>,
+}
+
 /// Keeps the budget of a run while cells are computed, and lets whoever watches it look on.
 pub trait Meter {
     /// Takes steps out of the budget. Errors: `budget-steps` when it is used up, `cancelled`.
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;
+
+    /// Tells how many cells of the value that is being computed are done.
+    fn reached(&mut self, _cells: u64) {}
 
     /// Whether each application of a called computation is to be told.
     fn watches(&self) -> bool {
@@ -110,6 +126,8 @@ pub struct Plain<'a> {
     operands: &'a [Data],
     /// Cells read so far, and other steps.
     pub reads: u64,
+    /// Cells of the result that are done.
+    cells: u64,
     meter: Option<&'a mut dyn Meter>,
     is_watched: bool,
     /// How many of the reads are out of the budget already, and when it is looked at again.
@@ -121,7 +139,16 @@ pub struct Plain<'a> {
 impl<'a> Plain<'a> {
     /// A reader of these operands that nothing stops.
     pub fn new(operands: &'a [Data]) -> Self {
-        Self { operands, reads: 0, meter: None, is_watched: false, settled: 0, due: u64::MAX, stopped: None }
+        Self {
+            operands,
+            reads: 0,
+            cells: 0,
+            meter: None,
+            is_watched: false,
+            settled: 0,
+            due: u64::MAX,
+            stopped: None,
+        }
     }
 
     /// A reader of these operands that takes every read out of a budget.
@@ -133,6 +160,7 @@ impl<'a> Plain<'a> {
     /// Ends a cell. Errors: why the run is to stop.
     pub fn end_cell(&mut self) -> Result<(), OpError> {
         self.reads = self.reads.saturating_add(1);
+        self.cells += 1;
         if self.reads < self.due { Ok(()) } else { self.settle() }
     }
 
@@ -144,13 +172,12 @@ impl<'a> Plain<'a> {
         let spent = self.reads - self.settled;
         self.settled = self.reads;
         self.due = self.reads.saturating_add(INTERVAL);
-        match &mut self.meter {
-            Some(meter) => meter.spend(spent).inspect_err(|error| {
-                self.stopped = Some(error.clone());
-                self.due = 0;
-            }),
-            None => Ok(()),
-        }
+        let Some(meter) = &mut self.meter else { return Ok(()) };
+        meter.reached(self.cells);
+        meter.spend(spent).inspect_err(|error| {
+            self.stopped = Some(error.clone());
+            self.due = 0;
+        })
     }
 }
 
@@ -185,13 +212,16 @@ impl Read for Plain<'_> {
 pub struct Recording<'a> {
     plain: Plain<'a>,
     sources: Vec<Source>,
+    applied: Vec<Applied>,
+    /// How many of the sources belong to applications that are noted.
+    claimed: usize,
     limit: usize,
 }
 
 impl<'a> Recording<'a> {
     /// A reader of these operands that notes the first `limit` reads.
     pub fn new(operands: &'a [Data], limit: usize) -> Self {
-        Self { plain: Plain::new(operands), sources: Vec::new(), limit }
+        Self { plain: Plain::new(operands), sources: Vec::new(), applied: Vec::new(), claimed: 0, limit }
     }
 
     /// How many cells were read, those past the limit included.
@@ -203,12 +233,28 @@ impl<'a> Recording<'a> {
     pub fn into_sources(self) -> Vec<Source> {
         self.sources
     }
+
+    /// The calls of computations, in their order.
+    pub fn take_applied(&mut self) -> Vec<Applied> {
+        std::mem::take(&mut self.applied)
+    }
 }
 
 impl Read for Recording<'_> {
     fn took(&mut self, steps: u64) -> bool {
         // A trace that is too long is told; there is no use in reading on.
         self.plain.took(steps) && self.plain.reads <= self.limit as u64
+    }
+
+    fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
+        let sources = (self.claimed..self.sources.len()).collect();
+        self.claimed = self.sources.len();
+        region.run(arguments, results);
+        if self.applied.len() < self.limit {
+            let (computation, arguments) = (region.computation(), arguments.into());
+            self.applied.push(Applied { sources, computation, arguments, results: (&*results).into() });
+        }
+        self.took(region.cost())
     }
 
     fn get(&mut self, operand: usize, index: &[i64], role: Role) -> Value {

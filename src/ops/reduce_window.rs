@@ -7,7 +7,7 @@ use super::code::{each, pads, tuple};
 use super::reduce::check_reducer;
 use super::window::{self, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    AttrKind, AttrSpec, Base, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
 use crate::array::{Dims, ElementType, Shape, Value};
@@ -176,8 +176,7 @@ impl OpDef for ReduceWindow {
                 for (k, argument) in arguments[count..].iter_mut().enumerate() {
                     *argument = read.get(k, &index, Role::Value);
                 }
-                region.run(&arguments, results);
-                read.took(region.cost());
+                read.apply(&region, &arguments, results);
             });
         };
         if is_tuple {
@@ -232,6 +231,10 @@ impl OpDef for ReduceWindow {
                 Some(format!("{f}.reduce({view}[{steps}], axis={axes}, dtype={name}, initial={init})").into())
             }
         }
+    }
+
+    fn base(&self, cx: &Infer) -> Option<Base> {
+        window::base(cx, None)
     }
 
     fn omits(&self, name: &str, cx: &Infer) -> bool {

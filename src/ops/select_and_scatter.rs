@@ -7,8 +7,8 @@ use super::reduce::check_reducer;
 use super::reduce_window::check_init;
 use super::window::{self, Axes, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Read,
-    Region, Role, Rule, Run, Source, Whole,
+    AttrKind, AttrSpec, Base, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands,
+    Read, Region, Role, Rule, Run, Source, Whole,
 };
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use crate::i18n::Message;
@@ -127,8 +127,9 @@ impl Selecting {
             let index: Dims = taps.iter().map(|tap| tap.base).collect();
             let value = read.get(0, &index, Role::Choice);
             if let Some((_, present)) = &chosen {
-                read.took(self.select.cost());
-                if self.select.one(&[*present, value]) == Value::Pred(true) {
+                let mut stays = [Value::Pred(false)];
+                read.apply(&self.select, &[*present, value], &mut stays);
+                if stays == [Value::Pred(true)] {
                     return;
                 }
             }
@@ -140,8 +141,9 @@ impl Selecting {
     /// A value with that of the source for a window.
     fn scattered(&self, value: Value, window: &[i64], read: &mut dyn Read) -> Value {
         let source = read.get(1, window, Role::Update);
-        read.took(self.scatter.cost());
-        self.scatter.one(&[value, source])
+        let mut result = [value];
+        read.apply(&self.scatter, &[value, source], &mut result);
+        result[0]
     }
 
     /// One output cell: of the windows that have it, those that choose it count.
@@ -192,6 +194,7 @@ impl Whole for Selecting {
         let mut recording = Recording::new(operands, MOST);
         self.cell(&cell.index, &mut recording);
         run.spend(recording.reads())?;
+        run.applied(recording.take_applied());
         if recording.reads() > MOST as u64 {
             let message = Message::engine("trace-limit").with("limit", MOST);
             return Err(OpError::new(META.opcode, "trace-limit", message));
@@ -252,6 +255,10 @@ impl OpDef for SelectAndScatter {
             select: cx.region("select")?,
             scatter: cx.region("scatter")?,
         })))
+    }
+
+    fn base(&self, cx: &Infer) -> Option<Base> {
+        window::base(cx, Some(1))
     }
 
     fn omits(&self, name: &str, cx: &Infer) -> bool {

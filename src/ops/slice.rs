@@ -83,7 +83,7 @@ impl OpDef for Slice {
                     .with("limit", limit)
                     .with("size", *size);
                 let mut fixed = ranges.to_vec();
-                let limit = limit.clamp(0, *size);
+                let limit = limit.clamp(0, (*size).max(0));
                 fixed[d] = SliceDim { start: start.clamp(0, limit), limit, stride };
                 let fix = super::AttrValue::Slice(fixed.into_iter().collect()).to_string();
                 return Err(cx.error("slice-3", message).at_attr("slice").write(At::Attr("slice"), fix));

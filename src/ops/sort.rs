@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::code::tuple;
 use super::sorting::{stable_sort, unstable_sort};
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language,
-    OpDef, OpError, OpMeta, Operands, Region, Role, Rule, Run, Source, Whole,
+    Applied, At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer,
+    Language, OpDef, OpError, OpMeta, Operands, Region, Role, Rule, Run, Source, Whole,
 };
 use crate::array::index_util::bump;
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
@@ -115,6 +117,16 @@ pub(super) fn ascending(a: Value, b: Value) -> std::cmp::Ordering {
     }
 }
 
+/// A comparison of two elements of a row, by their places before the sort.
+struct Compared {
+    pair: [usize; 2],
+    arguments: SmallVec<[Value; 2]>,
+    answer: Value,
+}
+
+/// The most comparisons of one row that are told.
+const MOST_COMPARED: usize = 1 << 16;
+
 impl Rows {
     /// The operands that the comparator looks at.
     fn keys(&self, count: usize) -> Vec<usize> {
@@ -133,6 +145,7 @@ impl Rows {
         arrays: &[&ArrayLiteral],
         index: &[i64],
         run: &mut dyn Run,
+        mut watch: Option<&mut Vec<Compared>>,
     ) -> Result<Vec<usize>, OpError> {
         let mut index: Dims = index.into();
         let length = arrays.first().and_then(|array| array.map().sizes().get(self.dimension)).copied();
@@ -161,7 +174,11 @@ impl Rows {
                     for (pair, row) in arguments.chunks_exact_mut(2).zip(&rows) {
                         pair.copy_from_slice(&[row[a], row[b]]);
                     }
-                    Ok(region.one(&arguments) == Value::Pred(true))
+                    let answer = region.one(&arguments);
+                    if let Some(watch) = watch.as_mut().filter(|watch| watch.len() < MOST_COMPARED) {
+                        watch.push(Compared { pair: [a, b], arguments: arguments.as_slice().into(), answer });
+                    }
+                    Ok(answer == Value::Pred(true))
                 };
                 if self.is_stable {
                     stable_sort(&mut order, &mut before)?;
@@ -184,7 +201,7 @@ impl Whole for Rows {
             rows[self.dimension] = 1;
             let mut row = Dims::from_elem(0, rows.len());
             loop {
-                let order = self.order(&arrays, &row, run)?;
+                let order = self.order(&arrays, &row, run, None)?;
                 for (array, result) in arrays.iter().zip(&mut results) {
                     let (mut from, mut to) = (row.clone(), row.clone());
                     for (i, source) in (0_i64..).zip(&order) {
@@ -208,7 +225,8 @@ impl Whole for Rows {
 
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let arrays: Vec<&ArrayLiteral> = operands.iter().filter_map(Data::as_array).collect();
-        let order = self.order(&arrays, &cell.index, run)?;
+        let mut compared = Vec::new();
+        let order = self.order(&arrays, &cell.index, run, Some(&mut compared))?;
         let place = usize::try_from(cell.index[self.dimension]).ok().and_then(|i| order.get(i));
         let from = i64::try_from(place.copied().unwrap_or(0)).unwrap_or(0);
         let at = |i: i64| {
@@ -225,6 +243,21 @@ impl Whole for Rows {
                     found.push(Source { operand, cell: at(i), role: Role::Choice });
                 }
             }
+        }
+        if let Comparator::Region(region) = &self.comparator {
+            // Which of the row's elements each comparison looked at.
+            let mut at_place: Vec<SmallVec<[usize; 2]>> = vec![SmallVec::new(); order.len()];
+            for (number, source) in found.iter().enumerate() {
+                let i = usize::try_from(source.cell.index[self.dimension]).unwrap_or(0);
+                at_place[i].push(number);
+            }
+            let applied = compared.into_iter().map(|Compared { pair, arguments, answer }| Applied {
+                sources: pair.iter().flat_map(|i| at_place[*i].iter().copied()).collect(),
+                computation: region.computation(),
+                arguments,
+                results: SmallVec::from_slice(&[answer]),
+            });
+            run.applied(applied.collect());
         }
         Ok(found)
     }

@@ -1,6 +1,6 @@
 //! `while`: see [`While`].
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::call::same_shapes;
 use super::{
@@ -14,7 +14,7 @@ use crate::i18n::Message;
 ///
 /// The result is the value after the last run, or the operand where the condition does not hold at once. Every
 /// call takes a step out of the budget, so that a loop without end ends with `budget-steps`. A result cell's
-/// provenance goes back through every iteration; what only the condition reads is no part of it. Source: "While" of
+/// provenance goes back through every iteration; what the condition reads decides how many there are, and is part of it. Source: "While" of
 /// the documents; `ShapeInference::InferWhileShape`.
 pub struct While;
 
@@ -66,30 +66,71 @@ struct Loop {
 }
 
 impl Loop {
-    /// The value after the last iteration; the value before each, and what was drawn until then, goes to `states`, if
-    /// they are wanted. Iteration
-    /// `i` calls the condition as call 2i and the body as call 2i + 1.
+    /// The value after the last iteration; each value the condition was asked of goes to `states`, if they are wanted.
+    /// Iteration `i` calls the condition as call 2i and the body as call 2i + 1.
     async fn run(
         &self,
         operands: &[Data],
         run: &mut dyn Caller,
-        mut states: Option<&mut Vec<(Data, Drawn)>>,
+        mut states: Option<&mut Vec<State>>,
     ) -> Result<Data, OpError> {
-        let mut state = operands.first().cloned().unwrap_or(Data::Token);
+        let mut value = operands.first().cloned().unwrap_or(Data::Token);
         let mut calls = 0;
         loop {
             run.spend(1)?;
-            let holds = run.call(calls, self.condition, std::slice::from_ref(&state)).await?;
-            if holds.as_array().and_then(|array| array.get(&[])) != Some(Value::Pred(true)) {
-                return Ok(state);
-            }
+            let before_condition = run.drawn();
+            let holds = run.call(calls, self.condition, std::slice::from_ref(&value)).await?;
             if let Some(states) = &mut states {
-                states.push((state.clone(), run.drawn()));
+                states.push(State { value: value.clone(), before_condition, before_body: run.drawn() });
             }
-            state = run.call(calls + 1, self.body, std::slice::from_ref(&state)).await?;
+            if holds.as_array().and_then(|array| array.get(&[])) != Some(Value::Pred(true)) {
+                return Ok(value);
+            }
+            value = run.call(calls + 1, self.body, std::slice::from_ref(&value)).await?;
             calls += 2;
         }
     }
+
+    /// The cells of the operand that a cell came from, with those that decided how often the body ran.
+    async fn cell_sources(
+        &self,
+        operands: &[Data],
+        cell: &CellAt,
+        run: &mut dyn Caller,
+    ) -> Result<Vec<Source>, OpError> {
+        let mut states = Vec::new();
+        self.run(operands, run, Some(&mut states)).await?;
+        // The cells that are looked for, in the value before an iteration.
+        let mut cells = BTreeMap::from([(cell.clone(), Role::Value)]);
+        let answer = CellAt::array(&[]);
+        for (i, state) in (0..states.len() as u64).zip(&states).collect::<Vec<_>>().into_iter().rev() {
+            let value = std::slice::from_ref(&state.value);
+            if i + 1 < states.len() as u64 {
+                let mut before = BTreeMap::new();
+                for (cell, role) in &cells {
+                    run.rewind(state.before_body);
+                    for source in run.trace(2 * i + 1, self.body, value, cell).await? {
+                        let found = before.entry(source.cell).or_insert(*role);
+                        *found = (*found).min(*role);
+                    }
+                }
+                cells = before;
+            }
+            run.rewind(state.before_condition);
+            for source in run.trace(2 * i, self.condition, value, &answer).await? {
+                cells.entry(source.cell).or_insert(Role::Choice);
+            }
+            run.spend(cells.len() as u64)?;
+        }
+        Ok(cells.into_iter().map(|(cell, role)| Source { operand: 0, cell, role }).collect())
+    }
+}
+
+/// A value that the condition was asked of, and what had been drawn before it and before the body.
+struct State {
+    value: Data,
+    before_condition: Drawn,
+    before_body: Drawn,
 }
 
 impl Calls for Loop {
@@ -103,24 +144,7 @@ impl Calls for Loop {
         cell: &'a CellAt,
         run: &'a mut dyn Caller,
     ) -> Later<'a, Vec<Source>> {
-        Box::pin(async move {
-            let mut states = Vec::new();
-            self.run(operands, run, Some(&mut states)).await?;
-            let mut cells = vec![cell.clone()];
-            for (call, (state, drawn)) in
-                (0..).map(|i: u64| 2 * i + 1).zip(&states).collect::<Vec<_>>().into_iter().rev()
-            {
-                let mut before = BTreeSet::new();
-                for cell in &cells {
-                    run.rewind(*drawn);
-                    let sources = run.trace(call, self.body, std::slice::from_ref(state), cell).await?;
-                    before.extend(sources.into_iter().map(|source| source.cell));
-                }
-                run.spend(before.len() as u64)?;
-                cells = before.into_iter().collect();
-            }
-            Ok(cells.into_iter().map(|cell| Source { operand: 0, cell, role: Role::Value }).collect())
-        })
+        Box::pin(self.cell_sources(operands, cell, run))
     }
 
     fn enters(&self, _: &[Data], nth: u64, _: usize, cell: &CellAt) -> Entered {

@@ -13,6 +13,7 @@
 use smallvec::SmallVec;
 
 use super::attrs::{AttrValue, WindowDim};
+use super::base::{Base, BaseAxis};
 use super::{At, Infer, OpError};
 use crate::array::Edition;
 use crate::i18n::Message;
@@ -252,6 +253,14 @@ pub(super) fn axes(cx: &Infer, sizes: &[i64], fill: impl Fn(usize) -> i64) -> Re
         found.push(axis);
     }
     Ok(found)
+}
+
+/// The first operand as the base of a window with an entry for each of its dimensions; the windows are counted by an
+/// operand or by the result.
+pub(super) fn base(cx: &Infer, counted_by: Option<usize>) -> Option<Base> {
+    let (window, sizes) = (cx.window("window"), &cx.array(0).ok()?.dimensions);
+    let axes = window.iter().zip(sizes).enumerate().map(|(d, (dim, size))| BaseAxis::sliding(*size, *dim, d));
+    (window.len() == sizes.len()).then(|| Base { operand: 0, axes: axes.collect(), counted_by, fill: None })
 }
 
 /// In 2017, windows over whole arrays had neither dilation nor negative padding: rule `window-2017`. Convolutions had

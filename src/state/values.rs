@@ -68,6 +68,14 @@ impl ValueSource {
         }
     }
 
+    /// The value of the element of an index, whose number `number` gives where it is needed.
+    pub fn value_at(&self, index: &[i64], number: impl FnOnce() -> i64) -> Value {
+        match &self.rule {
+            Rule::Literal(literal) => literal.get(index).unwrap_or(Value::Int(0)),
+            _ => self.value(number()),
+        }
+    }
+
     /// Whether elements are shown as letters.
     pub fn is_lettered(&self) -> bool {
         matches!(self.rule, Rule::Letters)

@@ -43,13 +43,27 @@ impl ArrayView {
     ) -> Option<Self> {
         let map = MemoryMap::new(shape).ok()?;
         let (source, problem) = ValueSource::new(values, shape);
-        Some(Self::assembled(shape, map, source, problem, colour_by, sequential))
+        Some(Self::assembled(shape, map, source, problem, (colour_by, None), sequential))
     }
 
     /// The array that a literal holds.
     pub fn of_literal(literal: Arc<ArrayLiteral>, colour_by: ColourBy, sequential: ColourMap) -> Self {
+        let range = match colour_by {
+            ColourBy::Slot => None,
+            ColourBy::Value => literal.finite_range(),
+        };
+        Self::of_literal_within(literal, range.unwrap_or((0.0, 1.0)), colour_by, sequential)
+    }
+
+    /// The same, where the smallest and the largest finite value are known.
+    pub fn of_literal_within(
+        literal: Arc<ArrayLiteral>,
+        range: (f64, f64),
+        colour_by: ColourBy,
+        sequential: ColourMap,
+    ) -> Self {
         let (shape, map) = (literal.shape().clone(), literal.map().clone());
-        Self::assembled(&shape, map, ValueSource::of(literal), None, colour_by, sequential)
+        Self::assembled(&shape, map, ValueSource::of(literal), None, (colour_by, Some(range)), sequential)
     }
 
     fn assembled(
@@ -57,7 +71,7 @@ impl ArrayView {
         map: MemoryMap,
         source: ValueSource,
         problem: Option<Diagnostic>,
-        colour_by: ColourBy,
+        (colour_by, range): (ColourBy, Option<(f64, f64)>),
         sequential: ColourMap,
     ) -> Self {
         let mut logical = Dims::from_elem(1, shape.rank());
@@ -77,7 +91,7 @@ impl ArrayView {
             is_quiet: false,
         };
         if colour_by == ColourBy::Value {
-            view.range = view.value_range();
+            view.range = range.unwrap_or_else(|| view.value_range());
             let signed = view.range.0 < 0.0;
             if signed {
                 let far = view.range.1.max(-view.range.0);
@@ -181,7 +195,7 @@ impl ArrayView {
                 Some(other) => self.slot_colour(other.slot(index).unwrap_or(0), other.cells()),
                 None => self.slot_colour(slot, self.map.cells()),
             },
-            ColourBy::Value => self.value_colour(self.logical(index)),
+            ColourBy::Value => self.value_colour(index),
         }
     }
 
@@ -189,8 +203,8 @@ impl ArrayView {
         self.colours[Scale::new(cells).entry(slot)]
     }
 
-    fn value_colour(&self, number: i64) -> Rgb {
-        let value = as_f64(self.value(number));
+    fn value_colour(&self, index: &[i64]) -> Rgb {
+        let value = as_f64(self.source.value_at(index, || self.logical(index)));
         let (low, high) = self.range;
         let t = ((value - low) / (high - low).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
         // NaN has no place on a scale: it is black on a mark of its own.
@@ -257,7 +271,7 @@ impl ArrayView {
                 }
                 push(match self.colour_by {
                     ColourBy::Slot => self.slot_colour(map.slot(&index).unwrap_or(0), map.cells()),
-                    ColourBy::Value => self.value_colour(self.logical(&index)),
+                    ColourBy::Value => self.value_colour(&index),
                 });
             }
         }

@@ -197,6 +197,6 @@ impl Animation {
 
     /// The file.
     pub fn finish(self) -> Result<Vec<u8>, EncodingError> {
-        self.encoder.into_inner().map_err(EncodingError::from)
+        self.encoder.into_inner()
     }
 }

@@ -5,6 +5,7 @@
 //! - [`array_view`]: one array, ready to be drawn; [`plan`]: which dimension is drawn where.
 //! - [`grid`], [`strip`], [`moves`]: the pictures; [`marks`]: the lit cells over them; [`export`]: both in one.
 //! - [`op_picture`]: an experiment with its lit cells in one; [`svg`], [`png`], [`gif`], [`tikz`]: files of a picture.
+//! - [`sources`], [`working`], [`inner`], [`travel`]: where a cell came from, how it was made, step by step, what moved.
 //! - [`formula`], [`inspect`]: what is said of a cell in numbers and words.
 
 pub mod array_view;
@@ -14,6 +15,7 @@ pub mod export;
 pub mod formula;
 pub mod gif;
 pub mod grid;
+pub mod inner;
 pub mod inspect;
 pub mod marks;
 pub mod moves;
@@ -26,4 +28,5 @@ pub mod sources;
 pub mod strip;
 pub mod svg;
 pub mod tikz;
+pub mod travel;
 pub mod working;

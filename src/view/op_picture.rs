@@ -132,7 +132,7 @@ impl OpPicture {
                 title: format!("{} {}", panel.title, panel.array.shape()),
                 is_result: panel.operand.is_none(),
                 array: &panel.array,
-                lights: Lights { cells, cursor, hover: None },
+                lights: Lights { cells, cursor, ..Lights::default() },
             }
         });
         (shown.collect(), made)

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::grid::Grid;
+use super::grid::base::Windows;
 use super::scene::{Anchor, Ink, Rect, Scene, Stroke};
 use crate::array::Dims;
 use crate::ops::{CellAt, Role, Source};
@@ -23,7 +24,7 @@ pub struct Lit {
 }
 
 /// What is lit in one array.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lights {
     /// Each cell once, in the order of the first reading.
     pub cells: Vec<Lit>,
@@ -31,6 +32,12 @@ pub struct Lights {
     pub cursor: Option<Dims>,
     /// The cell under the pointer.
     pub hover: Option<Dims>,
+    /// The cells of the step within the cell.
+    pub now: Vec<Dims>,
+    /// Cells whose value is another one in the other edition.
+    pub differs: Vec<Dims>,
+    /// What is drawn around the array where a window slides over it, and the windows.
+    pub base: Option<Windows>,
 }
 
 /// The key of the word for a role.
@@ -84,11 +91,28 @@ pub fn of_operand(sources: &[Source], operand: usize, path: &[usize]) -> Vec<Lit
 const CELL_WITH_ORDER: f64 = 26.0;
 
 impl Grid {
+    /// A corner turned down: the other edition has another value here.
+    fn differs(&self, scene: &mut Scene, rect: Rect) {
+        let side = (self.cell * 0.32).clamp(2.0, 14.0);
+        let (right, top) = (rect.x + rect.w, rect.y);
+        let lines = [0.25, 0.5, 0.75, 1.0];
+        for part in lines.map(|part| part * side) {
+            scene.line((right - part, top), (right, top + part), Stroke::solid(Ink::Dimension(3), 2.0));
+        }
+    }
+
     /// The lit cells, drawn over the picture.
     pub fn lights(&self, lights: &Lights) -> Scene {
         let mut scene = Scene::new(self.width, self.height);
         let clip = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
-        let shown = |index: &[i64]| self.rect(index).filter(|rect| rect.meet(clip).is_some());
+        let place = |index: &[i64]| match &lights.base {
+            Some(windows) => windows.area.place(index),
+            None => index.into(),
+        };
+        let shown = |index: &[i64]| self.rect(&place(index)).filter(|rect| rect.meet(clip).is_some());
+        if let Some(windows) = &lights.base {
+            self.frames(&mut scene, windows);
+        }
         for lit in &lights.cells {
             let Some(rect) = shown(&lit.index) else { continue };
             let stroke = stroke(lit.role);
@@ -108,6 +132,13 @@ impl Grid {
                 scene.fill(badge, 2.0, stroke.ink);
                 scene.label((badge.x + 2.5, badge.y + 6.5), text, 10.0, Anchor::Start, Ink::Ground);
             }
+        }
+        for rect in lights.differs.iter().filter_map(|index| shown(index)) {
+            self.differs(&mut scene, rect);
+        }
+        for rect in lights.now.iter().filter_map(|index| shown(index)) {
+            scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Ground, 5.0));
+            scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Hover, 3.0));
         }
         for (index, mark) in
             [(&lights.cursor, super::marks::Mark::Cursor), (&lights.hover, super::marks::Mark::Hover)]

@@ -7,7 +7,7 @@ use super::service::Service;
 use crate::array::ArrayShape;
 
 /// The worker's script, beside the page; a module that loads the worker's wasm itself, so no blob is needed.
-const LOADER: &str = "./worker_loader.js";
+pub(super) const LOADER: &str = "./worker_loader.js";
 
 /// A job under way; dropping it ends the worker.
 pub struct Job {

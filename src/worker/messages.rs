@@ -1,5 +1,11 @@
 //! What crosses between page and worker: never a type of the core, so that the core may change freely.
+//!
+//! Two conversations share the worker's code, each with a worker of its own: counting moves ([`CountMoves`],
+//! [`Moved`]), and evaluation ([`Request`], [`Reply`]). The second has a format of its own: a header, which is JSON
+//! and carries [`PROTOCOL`], and the memory of arrays beside it, which is handed over and not copied. A header of
+//! another protocol is told from garbage, so that a page and a worker of different ages refuse each other politely.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// Count what a change of layout moves. Shapes are in the text form.
@@ -20,4 +26,241 @@ pub struct Moved {
     pub bytes: i64,
     /// Whether all elements have been looked at.
     pub done: bool,
+}
+
+/// The version of the conversation about evaluation; another one for every change of [`Request`] or [`Reply`].
+pub const PROTOCOL: u32 = 1;
+
+/// What the page asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Request {
+    /// Run a module.
+    Run(Job),
+}
+
+/// A module to run, and on what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// The number of the job; every answer carries it, and the page listens to the newest only.
+    pub epoch: u64,
+    /// The module as HLO text.
+    pub text: String,
+    /// What each parameter of the entry computation holds; iota where the list ends before it.
+    pub values: Vec<JobValues>,
+    /// Whether the XLA of 2017 answers.
+    pub is_2017: bool,
+    /// What random numbers start from.
+    pub seed: u64,
+    /// The number of the instruction whose value, with those of its operands, is wanted first.
+    pub focus: usize,
+    /// The tag of the language to say errors in.
+    pub language: String,
+    /// The most steps.
+    pub steps: u64,
+    /// The most cells held at once.
+    pub cells: i64,
+    /// The most cells, padding included, of all values that are handed over.
+    pub handed: i64,
+}
+
+/// What a parameter holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum JobValues {
+    /// 0, 1, 2 … in logical order.
+    Iota,
+    /// Pseudo-random numbers of a seed.
+    Random(u32),
+    /// Written out.
+    Typed(String),
+}
+
+/// What the worker answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// The worker is there and takes requests.
+    Ready,
+    /// A job is under way.
+    Progress(Progress),
+    /// A job has ended with values.
+    Done(Done),
+    /// A job has ended without.
+    Failed {
+        /// Which.
+        epoch: u64,
+        /// Why.
+        failure: Failure,
+    },
+    /// The request is of another protocol.
+    Refused,
+}
+
+/// How far a job is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Which.
+    pub epoch: u64,
+    /// Steps taken.
+    pub steps: u64,
+    /// The name of the instruction of the entry computation that is running.
+    pub instruction: String,
+    /// The cells of its value that are done, and how many there are, where it is computed cell by cell.
+    pub cells: Option<(i64, i64)>,
+}
+
+/// The values of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Done {
+    /// Of which job.
+    pub epoch: u64,
+    /// Steps taken.
+    pub steps: u64,
+    /// Values of instructions of the entry computation, by their numbers.
+    pub values: Vec<(usize, ValueAt)>,
+    /// Whether values that the result needs were left out, being too large together.
+    pub is_partial: bool,
+    /// For each instruction of the entry computation what had been drawn before it ran: executions of `rng`, and the
+    /// upper and lower half of what was added to the state.
+    pub drawn: Vec<(u64, u64, u64)>,
+}
+
+/// A value, its arrays in the memory beside the header.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ValueAt {
+    /// An array.
+    Array {
+        /// Its shape with its layout, in the text form.
+        shape: String,
+        /// The number of the memory beside the header that holds it.
+        memory: usize,
+        /// Its smallest and largest finite value.
+        range: (f64, f64),
+    },
+    /// A tuple.
+    Tuple(Vec<ValueAt>),
+    /// A token.
+    Token,
+}
+
+/// Why a run ended without values, said in the reader's language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// What happened.
+    pub message: String,
+    /// The label of the rule or limit.
+    pub rule: String,
+    /// Ways out, in words.
+    pub hints: Vec<String>,
+    /// The names of the computation and the instruction where it happened.
+    pub place: Option<(String, String)>,
+}
+
+/// Why a header is not understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misread {
+    /// It is of another version of the conversation.
+    Protocol(u32),
+    /// It is no header.
+    Garbage,
+}
+
+#[derive(Serialize)]
+struct Header<'a, T> {
+    protocol: u32,
+    body: &'a T,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    protocol: u32,
+}
+
+#[derive(Deserialize)]
+struct Body<T> {
+    body: T,
+}
+
+/// The header of a message.
+pub fn header(message: &impl Serialize) -> String {
+    // Every message is made of plain fields; none fails to be written.
+    serde_json::to_string(&Header { protocol: PROTOCOL, body: message }).unwrap_or_default()
+}
+
+/// Reads a header.
+pub fn read<T: DeserializeOwned>(header: &str) -> Result<T, Misread> {
+    let version: Version = serde_json::from_str(header).map_err(|_| Misread::Garbage)?;
+    if version.protocol != PROTOCOL {
+        return Err(Misread::Protocol(version.protocol));
+    }
+    serde_json::from_str(header).map(|body: Body<T>| body.body).map_err(|_| Misread::Garbage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job() -> Job {
+        Job {
+            epoch: 7,
+            text: "HloModule m\n\nENTRY e { ROOT c = f32[] constant(1) }".to_owned(),
+            values: vec![
+                JobValues::Iota,
+                JobValues::Random(u32::MAX),
+                JobValues::Typed("1, \"2\"\n三".to_owned()),
+            ],
+            is_2017: true,
+            seed: u64::MAX,
+            focus: 3,
+            language: "zh-Hans".to_owned(),
+            steps: u64::MAX,
+            cells: i64::MAX,
+            handed: 1,
+        }
+    }
+
+    #[test]
+    fn requests_survive_the_way() {
+        let request = Request::Run(job());
+        assert_eq!(read(&header(&request)), Ok(request));
+    }
+
+    #[test]
+    fn replies_survive_the_way() {
+        let array = ValueAt::Array { shape: "f32[2]{0}".to_owned(), memory: 1, range: (-0.1, 1e300) };
+        let failure = Failure {
+            message: "zu groß".to_owned(),
+            rule: "budget-steps".to_owned(),
+            hints: vec!["kleiner".to_owned()],
+            place: Some(("main".to_owned(), "dot.1".to_owned())),
+        };
+        let done = Done {
+            epoch: 1,
+            steps: u64::MAX,
+            values: vec![(0, array.clone()), (9, ValueAt::Tuple(vec![ValueAt::Token, array]))],
+            is_partial: true,
+            drawn: vec![(0, 0, 0), (1, u64::MAX, 2)],
+        };
+        let progress =
+            Progress { epoch: 2, steps: 3, instruction: "r".to_owned(), cells: Some((1, i64::MAX)) };
+        for reply in [
+            Reply::Ready,
+            Reply::Refused,
+            Reply::Progress(progress),
+            Reply::Done(done),
+            Reply::Failed { epoch: 4, failure },
+        ] {
+            assert_eq!(read(&header(&reply)), Ok(reply));
+        }
+    }
+
+    #[test]
+    fn another_protocol_is_told_from_garbage() {
+        // Whatever a later protocol says beside its version.
+        let later = r#"{"protocol":4000,"body":{"Unheard":[1,2]},"more":null}"#;
+        assert_eq!(read::<Reply>(later), Err(Misread::Protocol(4000)));
+        let ours = header(&Request::Run(job()));
+        assert_eq!(read::<Reply>(&ours), Err(Misread::Garbage), "a request is no reply");
+        for garbage in ["", "[]", "{}", "{\"protocol\":-1}", "{\"protocol\":1}", "null"] {
+            assert_eq!(read::<Request>(garbage), Err(Misread::Garbage), "{garbage}");
+        }
+    }
 }

@@ -1,8 +1,18 @@
 //! Work that would hold up the page, done in a worker: a second instance of this library on its own thread.
 //!
-//! What crosses is [`messages`], plain data of its own; a job that is dropped ends. Read [`client`] for the page's
-//! side and [`service`] for the worker's.
+//! What crosses is [`messages`], plain data of its own. Counting moves: [`client`] is the page's side and [`service`]
+//! the worker's; a job that is dropped ends. Evaluation: [`evaluation`] runs a job and turns its answer into values,
+//! [`evaluate_client`] is the page's side and [`evaluate_service`] the worker's. What evaluates
+//! stands apart, so that the landing page does not carry it.
 
-pub mod client;
+pub mod evaluation;
 pub mod messages;
+
+#[cfg(target_arch = "wasm32")]
+pub mod client;
+#[cfg(target_arch = "wasm32")]
+pub mod evaluate_client;
+#[cfg(target_arch = "wasm32")]
+pub mod evaluate_service;
+#[cfg(target_arch = "wasm32")]
 pub mod service;

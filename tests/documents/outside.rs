@@ -88,7 +88,7 @@ fn infeed() {
 
 fn floats(literal: &Literal) -> Vec<f64> {
     let values = literal.as_array().unwrap().values().map(|v| v.convert(ElementType::F64));
-    values.map(|v| if let xla_playground::array::Value::Float(x) = v { x } else { panic!() }).collect()
+    values.map(|v| if let Value::Float(x) = v { x } else { panic!() }).collect()
 }
 
 #[test]

@@ -59,13 +59,17 @@ fn text_is_copied(page: &Page) {
     page.run("navigator.clipboard.writeText = async (text) => { window.copied = text; };");
     page.click("#copy-text");
     page.wait_for("window.copied === 'a d . b e . c f . . . . . . .'");
-    page.wait_for("document.querySelector('#share-dialog .good').innerText === 'Copied.'");
+    page.wait_for(
+        "document.querySelector('#share-dialog .sheet > .good:last-child').innerText === 'Copied.'",
+    );
     page.click("#copy-link");
     page.wait_for("window.copied === document.querySelector('#link').value");
     // Where the browser refuses, the page says so.
     page.run("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));");
     page.click("#copy-text");
-    page.wait_for("document.querySelector('#share-dialog .good').innerText.includes('by hand')");
+    page.wait_for(
+        "document.querySelector('#share-dialog .sheet > .good:last-child').innerText.includes('by hand')",
+    );
 }
 
 fn a_long_link_becomes_a_file(page: &Page) {

@@ -9,6 +9,7 @@ use harness::{Browser, Emulation, Kind, Site};
 const USAGE: &str = "\
 usage: cargo xtask shot OUT.png [options]
   --hash '#...'         the link's fragment (default: none)
+  --page PATH           a page of the site instead of the app, such as demo/lecture.html
   --width N, --height N the viewport (default: 1280 by 800)
   --full                the whole document, not only the viewport
   --dark                prefers-color-scheme: dark
@@ -31,6 +32,7 @@ enum Step {
 struct Request {
     out: PathBuf,
     hash: String,
+    page: Option<String>,
     size: (u32, u32),
     full: bool,
     emulation: Emulation,
@@ -62,7 +64,10 @@ fn run() -> Result<(), Box<dyn Error>> {
     if let Some(tag) = &request.locale {
         page.locale(tag);
     }
-    page.goto(&request.hash);
+    match &request.page {
+        Some(path) => page.visit(&format!("{}{path}", site.url())),
+        None => page.goto(&request.hash),
+    }
     for step in &request.steps {
         match step {
             Step::Script(script) => {
@@ -92,6 +97,7 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<Option<Request>, Box
     let mut request = Request {
         out: PathBuf::new(),
         hash: String::new(),
+        page: None,
         size: (1280, 800),
         full: false,
         emulation: Emulation::default(),
@@ -104,6 +110,7 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<Option<Request>, Box
         match argument.as_str() {
             "--help" | "-h" => return Ok(None),
             "--hash" => request.hash = value()?,
+            "--page" => request.page = Some(value()?),
             "--width" => request.size.0 = value()?.parse()?,
             "--height" => request.size.1 = value()?.parse()?,
             "--full" => request.full = true,

@@ -10,6 +10,7 @@
 mod accessibility;
 mod app;
 mod compare;
+mod embed;
 mod errors;
 mod export;
 mod keyboard;
@@ -19,6 +20,8 @@ mod large;
 mod links;
 mod ops;
 mod ops_export;
+mod ops_pictures;
+mod ops_worker;
 mod padded;
 mod pointer;
 mod shapes;
@@ -41,6 +44,9 @@ fn main() -> ExitCode {
         languages::TESTS,
         ops::TESTS,
         ops_export::TESTS,
+        ops_worker::TESTS,
+        embed::TESTS,
+        ops_pictures::TESTS,
         accessibility::TESTS,
         watched::TESTS,
     ])

@@ -12,13 +12,15 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
         Some(name) => Browser::from_name(&name)?,
         None => Browser::Chrome,
     };
+    let screen = arguments.value("--screen")?;
     arguments.finish()?;
     setup::ensure(setup::DIST)?;
     setup::ensure(&[Need::Browser(browser)])?;
     dist::build()?;
-    Process::cargo()?
-        .line("run --quiet --package e2e --bin bench -- --browser")
-        .arg(browser.name())
-        .env(browser.driver_variable(), browser.driver()?)
-        .run()
+    let mut bench =
+        Process::cargo()?.line("run --quiet --package e2e --bin bench -- --browser").arg(browser.name());
+    if let Some(screen) = screen {
+        bench = bench.arg("--screen").arg(screen);
+    }
+    bench.env(browser.driver_variable(), browser.driver()?).run()
 }

@@ -6,6 +6,7 @@
 mod arguments;
 mod bench;
 mod browsers;
+mod coverage;
 mod dist;
 mod lint;
 mod policy;
@@ -33,8 +34,10 @@ usage: cargo xtask COMMAND
   test [--quick] [--browser chrome|firefox]    run every check; --quick: formatting, clippy and native tests
   dist                                         build the site into dist/, ready for any static host
   lint                                         run the checks that run no test: formatting, clippy, docs, file rules
-  bench [--browser chrome|firefox]             build the site and measure it in a browser
+  bench [--browser chrome|firefox] [--screen layout|ops]
+                                               build the site and measure it in a browser
   shot OUT.png [options]                       take a picture of the built dist/ (shot --help lists the options)
+  coverage                                     run the native tests and print which lines of the core they reach
   setup                                        install everything the commands need into .tools/
 ";
 
@@ -62,6 +65,7 @@ fn run() -> Result<()> {
         "lint" => lint::run(arguments),
         "bench" => bench::run(arguments),
         "shot" => shot::run(arguments),
+        "coverage" => coverage::run(arguments),
         "setup" => setup::run(arguments),
         _ => Err(format!("no command is called `{command}`\n\n{USAGE}").into()),
     }

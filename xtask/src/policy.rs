@@ -23,7 +23,11 @@ pub fn seal(html: &str) -> Result<String, String> {
     let meta = html.find("<meta charset").ok_or("the page has no <meta charset>")?;
     let end = html[meta..].find('>').ok_or("the page's <meta charset> does not end")?;
     let (before, after) = html.split_at(meta + end + 1);
-    let policy = policy(&inline_scripts(html));
+    let mut policy = policy(&inline_scripts(html));
+    if html.contains("<iframe") {
+        // A page of embeds is there to be copied to another site, whose frames then come from this one.
+        policy.push_str("; frame-src *");
+    }
     Ok(format!("{before}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{after}"))
 }
 
@@ -95,6 +99,14 @@ mod tests {
         assert_eq!(sealed.matches("'sha256-").count(), 1);
         assert!(!sealed.contains("'unsafe-eval'") && !sealed.contains("script-src 'unsafe-inline'"));
         assert!(seal(&sealed).is_err());
+    }
+
+    #[test]
+    fn only_a_page_of_frames_may_show_those_of_other_sites() {
+        assert!(!seal(PAGE).unwrap().contains("frame-src"));
+        assert!(seal(&format!("{PAGE}<iframe src=../#embed/>")).unwrap().contains("frame-src *\""));
+        // A policy in a page cannot forbid framing; it must not seem to.
+        assert!(!seal(PAGE).unwrap().contains("frame-ancestors"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::app::canvas::SceneStack;
 use crate::app::canvas::stack::Shared;
 use crate::app::components::size::use_width;
 use crate::app::context::{grouped, use_say};
+use crate::app::link;
 use crate::array::cost::MoveCount;
 use crate::array::{ArrayShape, Layout, text};
 use crate::i18n::Message;
@@ -188,6 +189,8 @@ struct MovesProps {
 fn Moves(props: &MovesProps) -> Html {
     let context = use_say();
     let counted = use_state_eq(|| None::<(i64, i64)>);
+    // A frame without origin has no worker to count many.
+    let countable = props.array.0.map().elements() <= COUNTED_AT_ONCE || !link::is_isolated();
     {
         let counted = counted.clone();
         use_effect_with((props.array.clone(), props.other.clone()), move |(array, other)| {
@@ -198,6 +201,8 @@ fn Moves(props: &MovesProps) -> Html {
                     count.step(COUNTED_AT_ONCE);
                     counted.set(Some((count.moved(), count.bytes_moved())));
                 }
+                None
+            } else if !countable {
                 None
             } else {
                 counted.set(None);
@@ -220,7 +225,9 @@ fn Moves(props: &MovesProps) -> Html {
                 .with("bytes", grouped(bytes)),
         ),
     };
-    html! { <p class="moves" id="moves" aria-live="polite">{said}</p> }
+    html! {
+        if countable { <p class="moves" id="moves" aria-live="polite">{said}</p> }
+    }
 }
 
 #[derive(Clone, PartialEq, Properties)]

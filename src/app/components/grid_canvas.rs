@@ -15,6 +15,7 @@ use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_say;
 use crate::array::Dims;
 use crate::view::array_view::ArrayView;
+use crate::view::grid::base::Windows;
 use crate::view::grid::{CELL_COMFORTABLE, Grid};
 use crate::view::marks::Marks;
 use crate::view::plan::Plan;
@@ -87,6 +88,24 @@ pub struct GridCanvasProps<L: Overlay> {
     pub hover: Callback<Option<Dims>>,
     /// Tells the cell that was chosen.
     pub choose: Callback<Chosen>,
+    /// The windows that slide over the array, on its base area.
+    #[prop_or_default]
+    pub windows: Option<Windows>,
+    /// Tells where the first window was dragged: how many windows there are a dimension is asked of `window_sizes`.
+    #[prop_or_default]
+    pub slide: Callback<Dims>,
+    /// How many windows there are in each dimension of what counts them.
+    #[prop_or_default]
+    pub window_sizes: Dims,
+}
+
+/// What a drag moves, from where.
+#[derive(Clone)]
+enum Drag {
+    /// The viewport, or nothing yet.
+    View(Point, bool),
+    /// The first window: where the pointer and the window were, and whether it has moved.
+    Window(Dims, Dims, bool),
 }
 
 /// The grid.
@@ -97,16 +116,21 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     let listener = use_node_ref();
     let width = use_width(frame.clone());
     let array = props.array.0.clone();
-    let plan = Plan::new(array.map().padded_sizes(), props.axes);
+    // Where windows slide, the grid is that of the base area.
+    let area = props.windows.as_ref().map(|windows| windows.area.clone());
+    let sizes: Dims = area.as_ref().map_or_else(|| array.map().padded_sizes(), |area| area.sizes()).into();
+    let plan = Plan::new(&sizes, props.axes);
+    let place = {
+        let area = area.clone();
+        move |index: &Dims| area.as_ref().map_or_else(|| index.clone(), |area| area.place(index))
+    };
+    let element = {
+        let area = area.clone();
+        move |at: Dims| area.as_ref().map_or(Some(at.clone()), |area| area.element(&at))
+    };
     // Zoom and place belong to this array at this width; another array starts fitted.
     let fitted = use_memo(
-        (
-            array.map().padded_sizes().to_vec(),
-            props.axes,
-            props.positions.clone(),
-            width,
-            (props.tallest, props.largest),
-        ),
+        (sizes.clone(), props.axes, props.positions.clone(), width, (props.tallest, props.largest)),
         |(sizes, axes, positions, width, (tallest, largest))| {
             let plan = Plan::new(sizes, *axes);
             Grid::fitted_to(sizes, plan, positions, (width.max(120.0), *tallest), *largest)
@@ -125,10 +149,11 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     // The cursor stays in sight however it is moved.
     {
         let (grid, set_grid) = (grid.clone(), set_grid.clone());
+        let place = place.clone();
         use_effect_with(props.cursor.clone(), move |cursor| {
             let mut next = grid.clone();
             if let Some(index) = cursor {
-                next.reveal(index);
+                next.reveal(&place(index));
             }
             if next != grid {
                 set_grid(next);
@@ -136,58 +161,104 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
         });
     }
 
-    let base =
-        use_memo((grid.clone(), props.array.clone()), |(grid, array)| Shared(Rc::new(grid.scene(&array.0))));
+    let base = use_memo((grid.clone(), props.array.clone(), area.clone()), |(grid, array, area)| {
+        Shared(Rc::new(match area {
+            Some(area) => grid.area_scene(area, &array.0),
+            None => grid.scene(&array.0),
+        }))
+    });
     let overlay =
         use_memo((grid.clone(), props.array.clone(), props.lights.clone()), |(grid, array, lights)| {
             Shared(Rc::new(lights.scene(grid, &array.0)))
         });
 
-    // Where a drag started, the place it has reached, and whether it has moved at all.
-    let drag = use_mut_ref(|| None::<(Point, bool)>);
+    let drag = use_mut_ref(|| None::<Drag>);
+    // The place under a point, held to the grid: a drag may leave it.
+    let held = |grid: &Grid, p: Point| {
+        let (w, h) = (grid.width - 8.0, grid.height - 8.0);
+        grid.hit(p.x, p.y).or_else(|| grid.hit(p.x.clamp(8.0, w.max(8.0)), p.y.clamp(8.0, h.max(8.0))))
+    };
+    let on_window = {
+        let (grid, windows) = (grid.clone(), props.windows.clone());
+        move |p: Point| {
+            let windows = windows.as_ref()?;
+            let (window, at) = (windows.at.first()?, grid.hit(p.x, p.y)?);
+            windows.area.covers(window, &at).then(|| (at, window.clone()))
+        }
+    };
+    let is_over_window = use_state_eq(|| false);
     let onpointerdown = {
-        let (drag, listener) = (drag.clone(), listener.clone());
+        let (drag, listener, on_window) = (drag.clone(), listener.clone(), on_window.clone());
         Callback::from(move |event: PointerEvent| {
             if event.button() == 0 {
-                *drag.borrow_mut() = Some((point_of(&event, &listener), false));
+                let p = point_of(&event, &listener);
+                *drag.borrow_mut() = Some(match on_window(p) {
+                    Some((at, window)) => Drag::Window(at, window, false),
+                    None => Drag::View(p, false),
+                });
             }
         })
     };
     let onpointermove = {
-        let (hover, drag) = (props.hover.clone(), drag.clone());
+        let (hover, drag, slide) = (props.hover.clone(), drag.clone(), props.slide.clone());
         let (grid, set_grid, listener) = (grid.clone(), set_grid.clone(), listener.clone());
+        let (area, window_sizes, element) = (area.clone(), props.window_sizes.clone(), element.clone());
+        let is_over_window = is_over_window.clone();
         Callback::from(move |event: PointerEvent| {
             let p = point_of(&event, &listener);
             let mut drag = drag.borrow_mut();
-            if let Some((from, moved)) = drag.as_mut()
-                && event.buttons() & 1 == 1
-                && grid.overflows()
-            {
-                let (dx, dy) = (from.x - p.x, from.y - p.y);
-                if *moved || dx.abs() + dy.abs() > 4.0 {
-                    if !*moved && let Some(element) = listener.cast::<web_sys::Element>() {
-                        // It fails only for a pointer that is gone.
-                        let _ = element.set_pointer_capture(event.pointer_id());
-                    }
-                    let mut next = grid.clone();
-                    next.pan(dx, dy);
-                    *drag = Some((p, true));
-                    set_grid(next);
+            let capture = || {
+                if let Some(element) = listener.cast::<web_sys::Element>() {
+                    // It fails only for a pointer that is gone.
+                    let _ = element.set_pointer_capture(event.pointer_id());
                 }
-                return;
+            };
+            let is_down = event.buttons() & 1 == 1;
+            match drag.as_mut() {
+                Some(Drag::Window(from, window, moved)) if is_down => {
+                    let (Some(area), Some(to)) = (&area, held(&grid, p)) else { return };
+                    if to == *from && !*moved {
+                        return;
+                    }
+                    if !*moved {
+                        capture();
+                        // What is under the pointer is the window, no cell.
+                        hover.emit(None);
+                    }
+                    *moved = true;
+                    slide.emit(area.dragged(window, from, &to, &window_sizes));
+                }
+                Some(Drag::View(from, moved)) if is_down && grid.overflows() => {
+                    let (dx, dy) = (from.x - p.x, from.y - p.y);
+                    if *moved || dx.abs() + dy.abs() > 4.0 {
+                        if !*moved {
+                            capture();
+                        }
+                        let mut next = grid.clone();
+                        next.pan(dx, dy);
+                        *drag = Some(Drag::View(p, true));
+                        set_grid(next);
+                    }
+                }
+                _ => {
+                    is_over_window.set(on_window(p).is_some());
+                    hover.emit(grid.hit(p.x, p.y).and_then(&element));
+                }
             }
-            hover.emit(grid.hit(p.x, p.y));
         })
     };
     let onpointerup = {
         let (drag, choose, grid) = (drag.clone(), props.choose.clone(), grid.clone());
-        let listener = listener.clone();
+        let (listener, element) = (listener.clone(), element.clone());
         Callback::from(move |event: PointerEvent| {
             let p = point_of(&event, &listener);
-            let dragged = drag.borrow_mut().take().is_some_and(|(_, moved)| moved);
+            let dragged = match drag.borrow_mut().take() {
+                Some(Drag::View(_, moved) | Drag::Window(_, _, moved)) => moved,
+                None => false,
+            };
             if !dragged
                 && event.button() == 0
-                && let Some(index) = grid.hit(p.x, p.y)
+                && let Some(index) = grid.hit(p.x, p.y).and_then(&element)
             {
                 choose.emit(Chosen::Step(index, p.shift));
             }
@@ -249,8 +320,9 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
             event.stop_propagation();
         })
     };
+    let cursor_place = props.cursor.as_ref().map(&place);
     let place = |d: Option<usize>| {
-        let at = d.zip(props.cursor.as_ref()).and_then(|(d, index)| index.get(d).copied()).unwrap_or(0);
+        let at = d.zip(cursor_place.as_ref()).and_then(|(d, index)| index.get(d).copied()).unwrap_or(0);
         (at + 1).to_string()
     };
     let (columns, rows) = grid.counts();
@@ -281,7 +353,8 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     html! {
         <div class="grid-panel" ref={frame}>
             if width > 0.0 {
-                <div class={classes!("canvas-grid", grid.overflows().then_some("pans"))} id={&props.id} role="grid"
+                <div class={classes!("canvas-grid", grid.overflows().then_some("pans"), area.is_some().then_some("slides"),
+                    is_over_window.then_some("on-window"))} id={&props.id} role="grid"
                     tabindex="0" aria-label={&props.label} aria-rowcount={rows.to_string()}
                     aria-colcount={columns.to_string()} aria-activedescendant={cell_id.clone()}
                     {onpointerdown} {onpointermove} {onpointerup} {onpointerleave} {onkeydown} ref={listener}>

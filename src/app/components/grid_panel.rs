@@ -8,6 +8,7 @@ use yew::prelude::*;
 pub use super::grid_canvas::SharedArray;
 use super::grid_canvas::{Chosen, GridCanvas};
 use crate::app::context::use_say;
+use crate::app::link;
 use crate::array::Dims;
 use crate::array::memory::CellKind;
 use crate::i18n::Message;
@@ -20,10 +21,17 @@ use crate::view::plan::Plan;
 /// What of the window's height the rest of the page wants, so that memory shows under the grid, pixels.
 const BESIDES: f64 = 400.0;
 
+/// The same in an embed.
+const BESIDES_EMBED: f64 = 290.0;
+
 /// The tallest the grid gets, pixels.
 fn max_height() -> f64 {
     let window = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
-    (window.unwrap_or(800.0) - BESIDES).clamp(300.0, 720.0)
+    let window = window.unwrap_or(800.0);
+    if link::is_embed() {
+        return (window - BESIDES_EMBED).clamp(150.0, 720.0);
+    }
+    (window - BESIDES).clamp(300.0, 720.0)
 }
 
 /// Properties of [`GridPanel`].

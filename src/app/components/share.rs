@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::embed_field::EmbedField;
 use super::files::{copy, download, save_png};
 use super::grid_panel::SharedArray;
 use super::link_field::{LinkField, use_said};
@@ -68,6 +69,7 @@ pub fn Share(props: &ShareProps) -> Html {
     html! {
         <Modal id="share-dialog" title={context.say("share")} close={props.close.clone()}>
             <LinkField fragment={permalink::write(&props.document)} />
+            <EmbedField fragment={permalink::write(&props.document)} title={props.document.shape.to_string()} height=480 />
             <h3>{context.say("export")}</h3>
             <div class="row wrap">
                 <button class="btn" id="save-svg" onclick={save_svg} disabled={props.array.is_none()}>{"SVG"}</button>

@@ -1,5 +1,6 @@
 //! What an op is: its name, a sentence, its formula, its rules, and its examples to start from.
 
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::context::use_say;
@@ -25,37 +26,64 @@ pub struct AboutProps {
     pub meta: Meta,
     /// The instruction in one line.
     pub signature: AttrValue,
-    /// Carries out actions.
-    pub dispatch: Callback<Action>,
 }
 
-/// Name, sentence, formula, examples.
+/// Name, sentence, signature.
 #[component]
 pub fn About(props: &AboutProps) -> Html {
     let context = use_say();
     let meta = props.meta.0;
     let tell = |key: &'static str| context.tell(&Message::engine(key));
-    let presets: Vec<_> = preset::of(meta).collect();
-    let examples = presets.iter().map(|preset| {
-        let (dispatch, chosen) = (props.dispatch.clone(), *preset);
-        let onclick = Callback::from(move |_: MouseEvent| {
-            dispatch.emit(Action::Load(Box::new(chosen.experiment())));
-        });
-        html! {
-            <button class="btn small preset" id={format!("preset-{}", preset.number)} {onclick}>
-                {preset.label()}
-            </button>
-        }
-    });
     html! {
         <section class="about" aria-labelledby="op-title">
             <h2 id="op-title">{meta.title}{" "}<code class="dim">{meta.opcode}</code></h2>
             <p class="summary">{tell(meta.summary)}</p>
             <p class="signature"><code>{&props.signature}</code></p>
-            if presets.len() > 1 {
-                <div class="presets" role="group" aria-label={tell("op-examples")}>{for examples}</div>
-            }
         </section>
+    }
+}
+
+/// Properties of [`Presets`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct PresetsProps {
+    /// The op.
+    pub meta: Meta,
+    /// The text that runs, by which the present example is known.
+    pub text: AttrValue,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// A choice among the op's examples, where there are several.
+#[component]
+pub fn Presets(props: &PresetsProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let presets = use_memo(props.meta, |meta| {
+        preset::of(meta.0).map(|preset| (preset, preset.label(), preset.experiment())).collect::<Vec<_>>()
+    });
+    if presets.len() < 2 {
+        return Html::default();
+    }
+    let onchange = {
+        let (dispatch, presets) = (props.dispatch.clone(), presets.clone());
+        Callback::from(move |event: Event| {
+            let chosen = event.target_unchecked_into::<HtmlSelectElement>().value().parse::<usize>();
+            if let Some((_, _, experiment)) = chosen.ok().and_then(|i| presets.get(i)) {
+                dispatch.emit(Action::Load(Box::new(experiment.clone())));
+            }
+        })
+    };
+    let present = presets.iter().position(|(_, _, experiment)| experiment.text == props.text.as_str());
+    let options = presets.iter().enumerate().map(|(i, (preset, label, _))| {
+        let text = format!("{}. {label}", preset.number + 1);
+        html! { <option value={i.to_string()} selected={present == Some(i)}>{text}</option> }
+    });
+    html! {
+        <select class="btn small presets" id="presets" {onchange} aria-label={tell("op-examples")}>
+            <option value="" selected={present.is_none()}>{tell("op-examples")}</option>
+            {for options}
+        </select>
     }
 }
 

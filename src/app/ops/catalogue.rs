@@ -1,6 +1,6 @@
 //! Every op, by category and searchable; choosing one starts its first example.
 
-use web_sys::HtmlInputElement;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::context::{Context, use_say};
@@ -8,7 +8,7 @@ use crate::i18n::Message;
 use crate::ops::{self, Category, OpMeta};
 
 /// The categories in the order they are shown, with the keys of their names.
-const CATEGORIES: [(Category, &str); 9] = [
+const CATEGORIES: [(Category, &str); 11] = [
     (Category::Movement, "category-movement"),
     (Category::Reduction, "category-reduction"),
     (Category::Contraction, "category-contraction"),
@@ -16,6 +16,8 @@ const CATEGORIES: [(Category, &str); 9] = [
     (Category::Binary, "category-binary"),
     (Category::Conversion, "category-conversion"),
     (Category::Control, "category-control"),
+    (Category::Collective, "category-collective"),
+    (Category::Outside, "category-outside"),
     (Category::Tuple, "category-tuple"),
     (Category::Source, "category-source"),
 ];
@@ -41,25 +43,46 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
     let groups: Vec<Html> = CATEGORIES
         .iter()
         .filter_map(|(category, name)| {
-            let mut found: Vec<&OpMeta> = ops::all()
-                .map(ops::OpDef::meta)
-                .filter(|meta| meta.category == *category && !meta.examples.is_empty())
-                .filter(|meta| fits(meta, &wanted, &context))
-                .collect();
+            let mut found: Vec<&OpMeta> =
+                started(*category).filter(|meta| fits(meta, &wanted, &context)).collect();
             found.sort_by_key(|meta| meta.title.to_lowercase());
             (!found.is_empty()).then(|| group(&context, name, &found, &props.current))
         })
         .collect();
     let none = groups.is_empty();
+    let choices = CATEGORIES.iter().map(|(category, name)| {
+        let mut found: Vec<&OpMeta> = started(*category).collect();
+        found.sort_by_key(|meta| meta.title.to_lowercase());
+        let options = found.into_iter().map(|meta| {
+            html! { <option value={meta.opcode} selected={meta.opcode == props.current.as_str()}>{meta.title}</option> }
+        });
+        html! { <optgroup label={context.tell(&Message::engine(name))}>{for options}</optgroup> }
+    });
+    let onchange = Callback::from(|event: Event| {
+        let opcode = event.target_unchecked_into::<HtmlSelectElement>().value();
+        let _ = gloo::utils::window().location().set_hash(&format!("ops1/@{opcode}"));
+    });
     html! {
+        <>
+        <label class="chooser"><span class="sr-only">{context.tell(&Message::engine("choose-op"))}</span>
+            <select class="btn" id="choose-op" {onchange}>{for choices}</select></label>
         <nav class="catalogue" aria-label={context.tell(&Message::engine("catalogue"))}>
             <input class="text" id="find-op" type="search" placeholder={context.tell(&Message::engine("find-op"))}
                 aria-label={context.tell(&Message::engine("find-op"))} value={(*wanted).clone()} {oninput}
                 autocomplete="off" spellcheck="false" />
-            {for groups}
+            // In an element of its own: a list that changes its length would make the field anew while it is typed in.
+            <div class="groups">{for groups}</div>
             if none { <p class="dim" role="status">{context.tell(&Message::engine("no-such-op"))}</p> }
         </nav>
+        </>
     }
+}
+
+/// The ops of a category that have an example to start from.
+fn started(category: Category) -> impl Iterator<Item = &'static OpMeta> {
+    ops::all()
+        .map(ops::OpDef::meta)
+        .filter(move |meta| meta.category == category && !meta.examples.is_empty())
 }
 
 /// Whether every word that is looked for stands in the op's names or in what it does.
@@ -71,11 +94,17 @@ fn fits(meta: &OpMeta, wanted: &str, context: &Context) -> bool {
 
 fn group(context: &Context, name: &'static str, found: &[&OpMeta], current: &str) -> Html {
     let entries = found.iter().map(|meta| {
+        // The documents have one name for what HLO splits.
+        let name = if found.iter().filter(|other| other.title == meta.title).count() > 1 {
+            meta.opcode
+        } else {
+            meta.title
+        };
         let here = (meta.opcode == current).then_some("page");
         html! {
             <li key={meta.opcode}>
                 <a class="op" href={format!("#ops1/@{}", meta.opcode)} aria-current={here} title={meta.opcode}>
-                    {meta.title}
+                    {name}
                 </a>
             </li>
         }

@@ -8,14 +8,14 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::animation::{self, Progress};
+use super::running::Values;
 use crate::app::components::files::{copy, download, save_png};
 use crate::app::context::{Context, use_say};
-use crate::hlo::InstructionId;
 use crate::hlo::export::{ExportError, Exported, export};
 use crate::i18n::Message;
 use crate::ops::Language;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::run::{Ran, arguments};
+use crate::state::experiment::run::arguments;
 use crate::view::colour_map::ColourMap;
 use crate::view::gif;
 use crate::view::op_picture::OpPicture;
@@ -26,10 +26,8 @@ use crate::view::tikz::{MOST_CELLS, tikz};
 pub struct Subject {
     /// The experiment.
     pub experiment: Rc<Experiment>,
-    /// Its values; none where it could not be run.
-    pub ran: Option<Ran>,
-    /// The instruction that is looked at.
-    pub focus: InstructionId,
+    /// Its values and the instruction that is looked at; none where it was not run to its end.
+    pub values: Option<Values>,
     /// How values are coloured.
     pub map: ColourMap,
 }
@@ -109,8 +107,8 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     let subject = &props.subject;
     let programs = use_memo(subject.clone(), programs);
     let picture = use_memo(subject.clone(), |subject| {
-        let ran = subject.ran.as_ref()?;
-        OpPicture::new(ran, subject.focus, subject.experiment.leaf, subject.map).map(Rc::new)
+        let Values { ran, focus } = subject.values.as_ref()?;
+        OpPicture::new(ran, *focus, subject.experiment.leaf, subject.map).map(Rc::new)
     });
     let progress = use_state_eq(|| Progress::None);
     let running = use_mut_ref(|| None::<animation::Running>);
@@ -180,8 +178,8 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
 /// The program in each language.
 fn programs(subject: &Subject) -> Vec<Result<Exported, ExportError>> {
     let parsed;
-    let module = if let Some(ran) = &subject.ran {
-        ran.module().as_ref()
+    let module = if let Some(values) = &subject.values {
+        values.ran.module().as_ref()
     } else {
         parsed = crate::hlo::parser::parse_as(&subject.experiment.text, subject.experiment.edition).module;
         &parsed

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::copy_as::{CopyAs, Subject};
+use crate::app::components::embed_field::EmbedField;
 use crate::app::components::help::Help;
 use crate::app::components::link_field::{LinkField, use_said};
 use crate::app::components::modal::Modal;
@@ -14,6 +15,8 @@ use crate::i18n::Message;
 pub struct OpsShareProps {
     /// The fragment of the link.
     pub fragment: AttrValue,
+    /// What an embed of it is called.
+    pub title: AttrValue,
     /// What is exported.
     pub subject: Subject,
     /// Closes the dialog.
@@ -28,6 +31,7 @@ pub fn OpsShare(props: &OpsShareProps) -> Html {
     html! {
         <Modal id="share-dialog" title={context.say("share")} close={props.close.clone()}>
             <LinkField fragment={props.fragment.clone()} />
+            <EmbedField fragment={props.fragment.clone()} title={props.title.clone()} height=560 />
             <CopyAs subject={props.subject.clone()} {tell} />
             <p role="status" class="good">{said.map(|key| context.tell(&status(key)))}</p>
         </Modal>
@@ -43,6 +47,7 @@ fn status(key: &'static str) -> Message {
 const KEYS: &[(&str, &str)] = &[
     ("↑ ↓ ← →  Home End PgUp PgDn", "ops-key-arrows"),
     ("[  ]", "ops-key-step"),
+    (",  .", "ops-key-within"),
     ("Space", "ops-key-play"),
     ("Enter  Esc", "ops-key-pin"),
     ("+  −", "ops-key-zoom"),

@@ -12,6 +12,9 @@ use crate::ops::attrs::{PaddingDim, SliceDim, WindowDim};
 /// A column of a table of numbers: the key of its name, and the least value.
 pub type Column = (&'static str, i64);
 
+/// Up to so many columns stand beside one another.
+const FEW: usize = 4;
+
 /// Properties of [`NumberTable`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct NumberTableProps {
@@ -30,36 +33,51 @@ pub struct NumberTableProps {
 pub fn NumberTable(props: &NumberTableProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
-    let head = props.columns.iter().map(|(key, _)| html! { <th scope="col">{tell(key)}</th> });
-    let rows = props.rows.iter().enumerate().map(|(d, row)| {
-        let cells = row.iter().zip(&props.columns).enumerate().map(|(c, (value, (key, least)))| {
-            let (change, rows) = (props.change.clone(), props.rows.clone());
-            let oninput = Callback::from(move |event: InputEvent| {
-                let typed = event.target_unchecked_into::<HtmlInputElement>().value();
-                let Ok(number) = typed.trim().parse::<i64>() else { return };
-                let mut rows = rows.clone();
-                if let Some(cell) = rows.get_mut(d).and_then(|row| row.get_mut(c)) {
-                    *cell = number;
-                }
-                change.emit(rows);
-            });
-            let label = Message::engine("attribute-cell").with("dimension", d).with("name", Message::engine(key));
-            html! {
-                <td>
-                    <input class="step" type="number" id={format!("{}-{d}-{c}", props.id)} value={value.to_string()}
-                        min={least.to_string()} aria-label={context.tell(&label)} {oninput} />
-                </td>
+    let cell = |d: usize, c: usize, value: i64| {
+        let (key, least) = props.columns[c];
+        let (change, rows) = (props.change.clone(), props.rows.clone());
+        let oninput = Callback::from(move |event: InputEvent| {
+            let typed = event.target_unchecked_into::<HtmlInputElement>().value();
+            let Ok(number) = typed.trim().parse::<i64>() else { return };
+            let mut rows = rows.clone();
+            if let Some(cell) = rows.get_mut(d).and_then(|row| row.get_mut(c)) {
+                *cell = number;
             }
+            change.emit(rows);
         });
+        let label = Message::engine("attribute-cell").with("dimension", d).with("name", Message::engine(key));
         html! {
-            <tr>
-                <th scope="row"><span class={format!("d d{}", d % 6)}><i class="swatch"></i>{format!("d{d}")}</span></th>
-                {for cells}
-            </tr>
+            <td>
+                <input class="step" type="number" id={format!("{}-{d}-{c}", props.id)} value={value.to_string()}
+                    min={least.to_string()} aria-label={context.tell(&label)} {oninput} />
+            </td>
         }
-    });
+    };
+    let dimension = |d: usize, scope: &'static str| {
+        html! {
+            <th {scope}><span class={format!("d d{}", d % 6)}><i class="swatch"></i>{format!("d{d}")}</span></th>
+        }
+    };
+    let value = |d: usize, c: usize| props.rows[d].get(c).copied().unwrap_or(0);
+    // Many numbers a dimension stand under one another, with a column a dimension.
+    let is_tall = props.columns.len() > FEW;
+    let (head, rows): (Vec<Html>, Vec<Html>) = if is_tall {
+        let row = |(c, (key, _)): (usize, &Column)| {
+            let cells = (0..props.rows.len()).map(|d| cell(d, c, value(d, c)));
+            html! { <tr><th scope="row" class="field-name">{tell(key)}</th>{for cells}</tr> }
+        };
+        let head = (0..props.rows.len()).map(|d| dimension(d, "col"));
+        (head.collect(), props.columns.iter().enumerate().map(row).collect())
+    } else {
+        let row = |d: usize| {
+            let cells = (0..props.columns.len()).map(|c| cell(d, c, value(d, c)));
+            html! { <tr>{dimension(d, "row")}{for cells}</tr> }
+        };
+        let head = props.columns.iter().map(|(key, _)| html! { <th scope="col">{tell(key)}</th> });
+        (head.collect(), (0..props.rows.len()).map(row).collect())
+    };
     html! {
-        <div class="scrolls">
+        <div class="scrolls" tabindex="0" role="group" aria-label={tell("attribute-numbers")}>
             <table class="dims numbers"><thead><tr><td></td>{for head}</tr></thead><tbody>{for rows}</tbody></table>
         </div>
     }

@@ -7,34 +7,39 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-use super::about::{About, Meta, Rules};
+use super::about::{About, Meta, Presets, Rules};
 use super::attributes::{Attributes, SharedModule};
 use super::catalogue::Catalogue;
 use super::chain::Chain;
 use super::copy_as::Subject;
 use super::dialogs::{OpsHelp, OpsShare};
+use super::editions::Editions;
+use super::facts::Facts;
+use super::inner_steps::InnerSteps;
+use super::loop_states::LoopStates;
+use super::pictures::{self, Within, use_difference, use_picture, use_within};
 use super::program::Program;
-use super::stage::{PanelView, Place, Pointed, Shown, arrays, lit};
+use super::running::Standing;
+use super::running::{use_counted, use_run};
+use super::stage::{PanelView, Place, Pointed, Shown, lit};
+use super::standing::Notice;
 use super::working_line::WorkingLine;
+use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Header, Screen};
 use crate::app::components::player::{Player, PlayerWords};
-use crate::app::context::{Context, grouped, use_say};
+use crate::app::context::{Context, use_say};
 use crate::app::keys::{self, Command};
 use crate::app::link::{self, Arrivals};
-use crate::app::prefs::ValueMap;
 use crate::app::shell::Shell;
-use crate::hlo::{EvalError, Instruction, InstructionId, Limits, Module};
+use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::Message;
-use crate::ops::OpDef;
-use crate::state::experiment::run::{Ran, index_of, leaves};
+use crate::ops::{Category, OpDef, OpMeta};
+use crate::state::experiment::link as permalink;
+use crate::state::experiment::run::index_of;
 use crate::state::experiment::session::{Action, Session};
-use crate::state::experiment::{Experiment, link as permalink};
 use crate::state::session::LinkChange;
-use crate::view::colour_map::ColourMap;
+use crate::view::inner;
 use crate::view::sources::Lights;
-
-/// What is run on the page itself: some milliseconds. More goes to the worker.
-const AT_ONCE: Limits = Limits { steps: 400_000, cells: 1 << 18 };
 
 /// The app: the shell with the Ops screen in it.
 #[component]
@@ -116,17 +121,11 @@ fn OpsPage() -> Html {
         let change = page.change;
         use_effect_with(experiment.clone(), move |e| link::show(&permalink::write(e), change));
     }
-    let outcome = use_run(session, &context);
+    let run = use_run(session, &context);
     let Some((focus, instruction)) = session.focus() else { return Html::default() };
     let meta = instruction.op.map(OpDef::meta);
-    let ran = match &*outcome {
-        Outcome::Ran(ran, _) => Some(ran),
-        Outcome::Failed(_) => None,
-    };
-    let shown: &[Shown] = match &*outcome {
-        Outcome::Ran(_, shown) => shown,
-        Outcome::Failed(_) => &[],
-    };
+    let is_old = run.values.is_some() && run.standing != Standing::Done;
+    let shown: &[Shown] = &run.shown;
     let results: Vec<usize> = (0..shown.len()).filter(|i| shown[*i].place == Place::Result).collect();
     let result = results.get(experiment.leaf).or(results.first()).copied();
     let cells = result.map_or(0, |i| shown[i].array.0.map().elements());
@@ -138,8 +137,26 @@ fn OpsPage() -> Html {
         .clone()
         .or_else(|| (*pinned).clone())
         .filter(|p| shown.get(p.shown).is_some_and(|s| s.array.0.shape().rank() == p.index.len()));
-    let lit = ran.map(|ran| lit(ran, focus, shown, pointed.as_ref(), stepped.as_ref())).unwrap_or_default();
-    use_keys(&context, &dispatch, (cursor, cells), &playing, &pinned, &dialog);
+    let lit = run.values.as_ref().map(|of| lit(&of.ran, of.focus, shown, pointed.as_ref(), stepped.as_ref()));
+    let lit = lit.unwrap_or_default();
+    let on_operand = |p: &Pointed| matches!(shown[p.shown].place, Place::Operand(_));
+    use_counted(run.values.as_ref(), pointed.as_ref().is_some_and(on_operand));
+    let module = run.values.as_ref().map_or(session.module(), |of| of.ran.module());
+    let at = pointed.as_ref().filter(|p| shown[p.shown].place == Place::Result).or(stepped.as_ref());
+    let ran = run.values.as_ref().map(|of| &of.ran);
+    // What is shown may still be of before.
+    let of = run.values.as_ref().map_or(focus, |of| of.focus);
+    let inner = ran.and_then(|ran| inner::steps(ran, of, &lit.sources, &lit.applied)).map(Rc::new);
+    let within = use_within(at);
+    let now_step = inner.as_ref().and_then(|steps| steps.steps.get(usize::try_from(within.at - 1).ok()?));
+    let picture = use_picture(ran, of, shown);
+    let windows = (*picture).as_ref().and_then(|p| p.windows(shown, pointed.as_ref(), at, &lit.sources));
+    let slide = pictures::slide(&picture, ran, of, result.map(sizes).unwrap_or_default(), &dispatch);
+    let compares = use_state_eq(|| false);
+    let difference = use_difference(ran, &experiment, of, *compares);
+    let steps = inner.as_ref().map_or(0, |steps| i64::try_from(steps.steps.len()).unwrap_or(0));
+    let stepping = Stepping { cursor, cells, steps, within: within.clone() };
+    use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
 
     let panels = shown.iter().enumerate().map(|(i, each)| {
         let lights = Lights {
@@ -151,14 +168,67 @@ fn OpsPage() -> Html {
                     .map(|p| p.index.clone())
             }),
             hover: hover.as_ref().filter(|p| p.shown == i).map(|p| p.index.clone()),
+            now: pictures::now(each, &lit.sources, now_step),
+            differs: pictures::differing(difference.as_ref().as_ref(), &results, i),
+            base: windows.clone().filter(|_| (*picture).as_ref().is_some_and(|p| p.shown == i)),
         };
-        let view =
-            PanelView { context: &context, session, experiment: &experiment, number: i, shown: each, lights };
+        let counts = (*picture).as_ref().map(|p| p.counts.clone()).unwrap_or_default();
+        let (number, slide) = (i, (counts, slide.clone()));
+        let view = PanelView {
+            context: &context,
+            session,
+            experiment: &experiment,
+            module,
+            number,
+            shown: each,
+            lights,
+            slide,
+        };
         view.panel(&lit.said, result == Some(i), &dispatch, &hover, &pinned)
     });
     let (operands, outputs): (Vec<_>, Vec<_>) =
         panels.enumerate().partition(|(i, _)| shown[*i].place != Place::Result);
     let only = |panels: Vec<(usize, Html)>| panels.into_iter().map(|(_, panel)| panel).collect::<Html>();
+    let flow = html! {
+        <>
+            <Notice standing={run.standing.clone()} {is_old} stop={run.stop.clone()} again={run.again.clone()} />
+            <div class={classes!("flow", is_old.then_some("old"))}>
+                <div class="operands">{only(operands)}</div>
+                if !outputs.is_empty() {
+                    <div class="arrow" aria-hidden="true">{"→"}</div>
+                    <div class="outputs">{only(outputs)}</div>
+                }
+            </div>
+            if lit.working.is_some() || inner.is_some() {
+                <div class="working">
+                    if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
+                    if let Some(steps) = inner.clone() { <InnerSteps {steps} at={within.at} go={within.go.clone()} /> }
+                </div>
+            }
+            if let (Some(ran), Some(Category::Movement)) = (ran, meta.map(|meta| meta.category)) {
+                {pictures::moving(ran, of, shown, (stepped.as_ref(), result), &dispatch)}
+            }
+            if let Some(note) = &lit.note { <p class="dim" id="note">{context.tell(note)}</p> }
+        </>
+    };
+    let player = html! {
+        <Player {cells} {cursor} playing={*playing} play={play(&playing)} go={dispatch.reform(Action::Cursor)}
+            words={OUTPUTS} />
+    };
+    let spoken = html! { <p class="sr-only" role="status" id="spoken">{lit.said.clone()}</p> };
+    if link::is_embed() {
+        return html! {
+            <>
+                <Frame title={embed_title(meta, instruction)} fragment={permalink::write(&experiment)}>
+                    {problems(&context, &page)}
+                    <h2 class="frame-about mono">{signature(session, focus)}</h2>
+                    {flow}
+                </Frame>
+                {player}
+                {spoken}
+            </>
+        };
+    }
     let open = {
         let dialog = dialog.clone();
         Callback::from(move |which: Dialog| dialog.set(Some(which)))
@@ -175,18 +245,15 @@ fn OpsPage() -> Html {
             <main class="ops">
                 <aside><Catalogue current={meta.map_or("", |meta| meta.opcode)} /></aside>
                 <div class="stage" id="stage" tabindex="-1">
-                    if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} dispatch={dispatch.clone()} /> }
-                    <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
-                    if let Outcome::Failed(error) = &*outcome { {failure(&context, error)} }
-                    <div class="flow">
-                        <div class="operands">{only(operands)}</div>
-                        if !outputs.is_empty() {
-                            <div class="arrow" aria-hidden="true"><span>{&instruction.opcode}</span>{"→"}</div>
-                            <div class="outputs">{only(outputs)}</div>
+                    if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} /> }
+                    <div class="row wrap">
+                        if let Some(meta) = meta {
+                            <Presets meta={Meta(meta)} text={experiment.text.clone()} dispatch={dispatch.clone()} />
                         }
+                        <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
                     </div>
-                    if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
-                    if let Some(note) = &lit.note { <p class="dim" id="note">{context.tell(note)}</p> }
+                    <LoopStates experiment={experiment.clone()} module={SharedModule(session.module().clone())} {focus} />
+                    {flow}
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{context.tell(&Message::engine("hlo-text"))}</h2>
                         <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
@@ -203,22 +270,32 @@ fn OpsPage() -> Html {
                                 text={session.text().to_owned()} instruction={id} dispatch={dispatch.clone()} />
                         </section>
                     }
-                    if let Some(ran) = ran { {facts(&context, ran, focus, instruction)} }
+                    if let Some(values) = run.values.clone() { <Facts {values} /> }
+                    <Editions edition={experiment.edition} compares={*compares} compare={play(&compares)}
+                        difference={difference.clone()} dispatch={dispatch.clone()} />
                 </aside>
             </main>
-            <Player {cells} {cursor} playing={*playing} play={play(&playing)} go={dispatch.reform(Action::Cursor)}
-                words={OUTPUTS} />
-            <p class="sr-only" role="status" id="spoken">{lit.said.clone()}</p>
+            {player}
+            {spoken}
             {match *dialog {
                 Some(Dialog::Share) => html! {
-                    <OpsShare fragment={permalink::write(&experiment)} {close}
-                        subject={Subject { experiment: experiment.clone(), ran: ran.cloned(), focus, map: values_map(&context) }} />
+                    <OpsShare fragment={permalink::write(&experiment)} title={embed_title(meta, instruction)} {close}
+                        subject={Subject {
+                            experiment: experiment.clone(),
+                            values: run.values.clone().filter(|_| !is_old),
+                            map: context.preferences.map.colours(),
+                        }} />
                 },
                 Some(Dialog::Help) => html! { <OpsHelp {close} /> },
                 _ => Html::default(),
             }}
         </>
     }
+}
+
+/// What an embed of the instruction is called.
+fn embed_title(meta: Option<&'static OpMeta>, instruction: &Instruction) -> String {
+    meta.map_or_else(|| instruction.opcode.clone(), |meta| meta.title.to_owned())
 }
 
 /// What the player steps through here.
@@ -228,12 +305,6 @@ const OUTPUTS: PlayerWords = PlayerWords {
     what: || Message::engine("output-cell"),
     place: |cell, last| Message::engine("output-of").with("cell", cell).with("last", last),
 };
-
-/// What came of a run.
-enum Outcome {
-    Ran(Ran, Vec<Shown>),
-    Failed(EvalError),
-}
 
 /// The instruction that is looked at in one line, with shapes in place of names.
 fn signature(session: &Session, id: InstructionId) -> String {
@@ -256,31 +327,6 @@ fn signature(session: &Session, id: InstructionId) -> String {
     parts.join(", ")
 }
 
-/// How values are coloured.
-fn values_map(context: &Context) -> ColourMap {
-    match context.preferences.map {
-        ValueMap::Viridis => ColourMap::Viridis,
-        ValueMap::Cividis => ColourMap::Cividis,
-    }
-}
-
-/// Runs the experiment whenever it changes.
-#[hook]
-fn use_run(session: &Session, context: &Context) -> Rc<Outcome> {
-    let experiment = session.experiment();
-    let map = values_map(context);
-    // Where the step is changes nothing that is run.
-    let run = Experiment { cursor: 0, leaf: 0, ..experiment.clone() };
-    let (module, focus) = (session.module().clone(), session.focus().map(|(id, _)| id));
-    use_memo((run, map), move |(experiment, map)| match Ran::new(experiment, &module, AT_ONCE) {
-        Ok(ran) => {
-            let shown = focus.map(|focus| arrays(&ran, focus, *map)).unwrap_or_default();
-            Outcome::Ran(ran, shown)
-        }
-        Err(error) => Outcome::Failed(error),
-    })
-}
-
 fn problems(context: &Context, page: &UseReducerHandle<Page>) -> Html {
     let dispatcher = page.dispatcher();
     let dismiss = Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss));
@@ -295,16 +341,6 @@ fn problems(context: &Context, page: &UseReducerHandle<Page>) -> Html {
     }
 }
 
-fn failure(context: &Context, error: &EvalError) -> Html {
-    let hints = error.error.hints.iter().map(|hint| html! { <li>{context.tell(&hint.message)}</li> });
-    html! {
-        <div class="notice" id="run-failed" role="alert">
-            <p>{context.tell(&error.error.message)}{" "}<span class="rule">{error.error.rule}</span></p>
-            <ul>{for hints}</ul>
-        </div>
-    }
-}
-
 fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
     let undo = dispatch.reform(|_: MouseEvent| Action::Undo);
     let redo = dispatch.reform(|_: MouseEvent| Action::Redo);
@@ -313,30 +349,6 @@ fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> H
             <button class="btn small" id="undo" onclick={undo} disabled={!session.can_undo()}>{context.say("undo")}</button>
             <button class="btn small" id="redo" onclick={redo} disabled={!session.can_redo()}>{context.say("redo")}</button>
         </div>
-    }
-}
-
-/// Results of up to so many elements are written out.
-const WRITTEN: i64 = 4_096;
-
-fn facts(context: &Context, ran: &Ran, focus: InstructionId, instruction: &Instruction) -> Html {
-    let value = ran
-        .value(focus)
-        .filter(|value| leaves(value).iter().map(|(_, a)| a.map().elements()).sum::<i64>() <= WRITTEN);
-    let value = value.map(|value| value.to_literal().text(crate::array::value::text::Exactness::Xla));
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
-    html! {
-        <section>
-            <h2>{tell("result")}</h2>
-            <dl class="kv">
-                <dt>{tell("result-shape")}</dt><dd id="result-shape">{instruction.shape.to_string()}</dd>
-                if let Some(value) = value {
-                    <dt>{tell("result-value")}</dt>
-                    <dd><pre class="strip-text" id="result-value" tabindex="0">{value}</pre></dd>
-                }
-                <dt>{tell("steps")}</dt><dd>{grouped(i64::try_from(ran.steps).unwrap_or(i64::MAX))}</dd>
-            </dl>
-        </section>
     }
 }
 
@@ -356,12 +368,21 @@ fn skip() -> Callback<MouseEvent> {
     })
 }
 
+/// Where the player and the step within the cell are.
+#[derive(Clone)]
+struct Stepping {
+    cursor: i64,
+    cells: i64,
+    steps: i64,
+    within: Within,
+}
+
 /// Listens to the keys of the whole page.
 #[hook]
 fn use_keys(
     context: &Context,
     dispatch: &Callback<Action>,
-    at: (i64, i64),
+    at: &Stepping,
     playing: &UseStateHandle<bool>,
     pinned: &UseStateHandle<Option<Pointed>>,
     dialog: &UseStateHandle<Option<Dialog>>,
@@ -369,28 +390,38 @@ fn use_keys(
     let letters = context.preferences.letter_keys;
     let (dispatch, playing, pinned, dialog) =
         (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
-    let (cursor, cells) = at;
-    use_effect_with((letters, cursor, cells, *playing), move |(letters, cursor, cells, on)| {
-        let (letters, cursor, last, on) = (*letters, *cursor, (*cells - 1).max(0), *on);
-        let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
-            match keys::command(&event, letters) {
-                Some(Command::Step(by)) => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
-                Some(Command::Play) => playing.set(!on),
-                Some(Command::Undo) => dispatch.emit(Action::Undo),
-                Some(Command::Redo) => dispatch.emit(Action::Redo),
-                Some(Command::Share) => dialog.set(Some(Dialog::Share)),
-                Some(Command::Help) => dialog.set(Some(Dialog::Help)),
-                Some(Command::Clear) => return pinned.set(None),
-                _ => return,
+    let Stepping { cursor, cells, steps: inner, within: Within { at: within, go: go_within } } = at.clone();
+    use_effect_with(
+        (letters, cursor, cells, *playing, within, inner),
+        move |(letters, cursor, cells, on, ..)| {
+            let (letters, cursor, last, on) = (*letters, *cursor, (*cells - 1).max(0), *on);
+            let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
+                match keys::command(&event, letters) {
+                    Some(Command::Step(by)) => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
+                    // Within the cell, where there is anything; past its end to the next cell.
+                    Some(Command::Within(by)) => {
+                        match within.checked_add(by).filter(|to| (0..=inner).contains(to)) {
+                            Some(to) => go_within.emit(to),
+                            None => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
+                        }
+                    }
+                    Some(Command::Play) => playing.set(!on),
+                    Some(Command::Undo) => dispatch.emit(Action::Undo),
+                    Some(Command::Redo) => dispatch.emit(Action::Redo),
+                    Some(Command::Share) => dialog.set(Some(Dialog::Share)),
+                    Some(Command::Help) => dialog.set(Some(Dialog::Help)),
+                    Some(Command::Clear) => return pinned.set(None),
+                    _ => return,
+                }
+                event.prevent_default();
+            });
+            let document = gloo::utils::document();
+            let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
+            move || {
+                let _ = document
+                    .remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
+                drop(listener);
             }
-            event.prevent_default();
-        });
-        let document = gloo::utils::document();
-        let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-        move || {
-            let _ =
-                document.remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-            drop(listener);
-        }
-    });
+        },
+    );
 }

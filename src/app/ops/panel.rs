@@ -7,10 +7,13 @@ use yew::prelude::*;
 use crate::app::components::grid_canvas::{Chosen, GridCanvas, Overlay, SharedArray};
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_say;
+use crate::app::link;
 use crate::array::Dims;
 use crate::i18n::Message;
 use crate::state::document::{SlotText, Values};
+use crate::state::experiment::typed;
 use crate::state::session::Action as LayoutAction;
+use crate::state::values::ValueSource;
 use crate::view::array_view::ArrayView;
 use crate::view::grid::Grid;
 use crate::view::marks::Marks;
@@ -18,14 +21,22 @@ use crate::view::plan::Plan;
 use crate::view::scene::Scene;
 use crate::view::sources::Lights;
 
-/// The tallest a grid of this screen gets, pixels.
-const TALLEST: f64 = 380.0;
+/// How much room a panel takes, pixels.
+struct Room {
+    /// The tallest its grid gets.
+    tallest: f64,
+    /// The largest a cell gets.
+    largest: f64,
+    /// What a cell wants.
+    cell: i64,
+    /// What a panel of one cell wants.
+    least: i64,
+}
 
-/// The largest a cell gets, pixels.
-const LARGEST: f64 = 56.0;
+const PAGE: Room = Room { tallest: 380.0, largest: 46.0, cell: 46, least: 140 };
 
-/// What a cell wants, pixels.
-const CELL: i64 = 52;
+/// A frame is smaller: operands and result are to be seen at once.
+const EMBED: Room = Room { tallest: 240.0, largest: 40.0, cell: 40, least: 104 };
 
 impl Overlay for Lights {
     fn scene(&self, grid: &Grid, _: &ArrayView) -> Scene {
@@ -57,13 +68,17 @@ pub struct PanelProps {
     /// Sets what its elements hold.
     #[prop_or_default]
     pub set_values: Callback<Values>,
-    /// What is wrong with typed values.
+    /// Its shape as it is set, where it can be edited: the array may be one of before.
     #[prop_or_default]
-    pub problem: Option<Message>,
+    pub shape: Option<AttrValue>,
     /// Tells the cell under the pointer.
     pub hover: Callback<Option<Dims>>,
     /// Tells the cell that was chosen.
     pub choose: Callback<Dims>,
+    /// How many windows slide over it in each dimension of what counts them.
+    pub window_sizes: Dims,
+    /// Tells where a window was dragged.
+    pub slide: Callback<Dims>,
 }
 
 /// The panel.
@@ -89,17 +104,23 @@ pub fn Panel(props: &PanelProps) -> Html {
     let label = Message::engine("panel-label")
         .with("title", props.title.to_string())
         .with("shape", shape.to_string());
-    let heading = match &props.set_shape {
+    let heading = match props.set_shape.as_ref().filter(|_| !link::is_embed()) {
         Some(set) => {
             let onchange =
                 set.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
+            let value = props.shape.clone().unwrap_or_else(|| shape.to_string().into());
             html! {
-                <input class="text mono shape" id={format!("{}-shape", props.id)} value={shape.to_string()} {onchange}
+                <input class="text mono shape" id={format!("{}-shape", props.id)} {value} {onchange}
                     spellcheck="false" autocomplete="off" aria-label={tell("operand-shape")} />
             }
         }
         None => html! { <code class="shape">{shape.to_string()}</code> },
     };
+    let problem = use_memo((props.values.clone(), shape.clone()), |(values, shape)| match values {
+        Some(values @ Values::Typed(_)) => ValueSource::new(values, shape).1.map(|d| d.message),
+        _ => None,
+    });
+    let current = use_memo(props.array.clone(), |array| current_text(&array.0));
     let toggle = {
         let memory = memory.clone();
         Callback::from(move |_: MouseEvent| memory.set(!*memory))
@@ -132,11 +153,15 @@ pub fn Panel(props: &PanelProps) -> Html {
             }
         })
     };
-    let plan = Plan::new(map.padded_sizes(), None);
+    let windows = props.lights.base.clone();
+    // Where windows slide, the grid is that of the base area.
+    let sizes: Dims =
+        windows.as_ref().map_or_else(|| map.padded_sizes(), |windows| windows.area.sizes()).into();
+    let plan = Plan::new(&sizes, None);
     let sliders = plan.sliders.iter().map(|&d| {
         let positions = positions.clone();
         let at = positions.get(d).copied().unwrap_or(0);
-        let (rank, last) = (shape.rank(), (shape.dimensions[d] - 1).max(0));
+        let (rank, last) = (shape.rank(), (sizes[d] - 1).max(0));
         let oninput = Callback::from(move |event: InputEvent| {
             let Ok(to) = event.target_unchecked_into::<HtmlInputElement>().value().parse() else { return };
             let mut next = (*positions).clone();
@@ -153,10 +178,15 @@ pub fn Panel(props: &PanelProps) -> Html {
         }
     });
     // As wide as its cells want to be, so that arrays stand beside one another where there is room.
-    let along = |d: Option<usize>| d.map_or(1, |d| shape.dimensions[d].max(1));
-    let wanted =
-        along(plan.columns).saturating_mul(CELL).saturating_add(60).saturating_mul(along(plan.facet_columns));
-    let width = format!("width:{}px", wanted.clamp(220, 720));
+    let along = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
+    let room = if link::is_embed() { EMBED } else { PAGE };
+    let wanted = along(plan.columns)
+        .saturating_mul(room.cell)
+        .saturating_add(44)
+        .saturating_mul(along(plan.facet_columns));
+    // What its elements are typed as wants room beside the choice of a rule.
+    let typed = if props.values.is_some() && shape.rank() > 0 && !link::is_embed() { 36 } else { 0 };
+    let width = format!("width:{}px", wanted.clamp(room.least + typed, 720));
     html! {
         <section class="panel" aria-label={context.tell(&label)} style={width}>
             <div class="panel-head">
@@ -164,16 +194,20 @@ pub fn Panel(props: &PanelProps) -> Html {
                 {heading}
             </div>
             <GridCanvas<Lights> id={props.id.clone()} label={context.tell(&label)} array={props.array.clone()}
-                positions={(*positions).clone()} tallest={TALLEST} largest={LARGEST} lights={props.lights.clone()} legend=false
-                cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} />
+                positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} lights={props.lights.clone()} legend=false
+                cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} {windows}
+                slide={props.slide.clone()} window_sizes={props.window_sizes.clone()} />
             {for sliders}
             <div class="panel-tools">
-                if let Some(values) = &props.values {
+                if let Some(values) = props.values.as_ref().filter(|_| !link::is_embed()) {
                     <ValuesEditor id={props.id.clone()} values={values.clone()} change={props.set_values.clone()}
-                        problem={props.problem.clone()} current={current_text(&array)} />
+                        problem={(*problem).clone()} current={(*current).clone()} />
                 }
-                <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
-                    aria-pressed={memory.to_string()}>{tell("show-memory")}</button>
+                // The memory of one element is that element.
+                if map.cells() > 1 {
+                    <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
+                        aria-pressed={memory.to_string()}>{tell("show-memory")}</button>
+                }
             </div>
             if *memory {
                 <StripPanel id={format!("{}-strip", props.id)} label={tell("show-memory")} array={props.array.clone()}
@@ -208,6 +242,8 @@ struct ValuesEditorProps {
 fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
+    // Typed values that cannot be taken: they stay in the field.
+    let refused = use_state_eq(|| None::<Message>);
     let kind = match &props.values {
         Values::Letters | Values::Iota => "iota",
         Values::Random(_) => "random",
@@ -233,9 +269,18 @@ fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             html! { <button class="btn tiny" id={format!("{}-reseed", props.id)} {onclick}>{tell("values-again")}</button> }
         }
         Values::Typed(text) => {
-            let onchange = props.change.reform(|event: Event| {
-                Values::Typed(event.target_unchecked_into::<HtmlTextAreaElement>().value())
-            });
+            let onchange = {
+                let (change, refused) = (props.change.clone(), refused.clone());
+                Callback::from(move |event: Event| {
+                    match typed(event.target_unchecked_into::<HtmlTextAreaElement>().value()) {
+                        Ok(values) => {
+                            refused.set(None);
+                            change.emit(values);
+                        }
+                        Err(message) => refused.set(Some(message)),
+                    }
+                })
+            };
             html! {
                 <textarea class="text" id={format!("{}-typed", props.id)} rows="1" {onchange} value={text.clone()}
                     spellcheck="false" aria-label={tell("values-typed")} aria-invalid={props.problem.is_some().to_string()} />
@@ -249,7 +294,7 @@ fn ValuesEditor(props: &ValuesEditorProps) -> Html {
                 {option("typed", "values-typed")}{option("iota", "values-iota")}{option("random", "values-random")}
             </select>
             {more}
-            if let Some(problem) = &props.problem { <p class="error-line">{context.tell(problem)}</p> }
+            if let Some(problem) = refused.as_ref().or(props.problem.as_ref()) { <p class="error-line">{context.tell(problem)}</p> }
         </div>
     }
 }

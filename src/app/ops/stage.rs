@@ -1,6 +1,7 @@
 //! The arrays of an experiment: which are shown, what is lit in each, and the panel of one.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use yew::prelude::*;
 
@@ -8,9 +9,9 @@ use super::panel::Panel;
 use crate::app::components::grid_canvas::SharedArray;
 use crate::app::context::Context;
 use crate::array::{ArrayLiteral, Dims};
-use crate::hlo::InstructionId;
+use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
-use crate::ops::{CellAt, OpDef, Role, Source};
+use crate::ops::{Applied, CellAt, OpDef, Role, Source};
 use crate::state::document::{ColourBy, Values};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::{Ran, leaves, number_of};
@@ -58,8 +59,12 @@ pub fn arrays(ran: &Ran, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
     let Some(instruction) = ran.module().entry_computation().and_then(|e| e.get(focus)) else {
         return Vec::new();
     };
-    let view = |literal: std::sync::Arc<ArrayLiteral>| {
-        SharedArray(Rc::new(ArrayView::of_literal(literal, ColourBy::Value, map).quiet()))
+    let view = |literal: Arc<ArrayLiteral>| {
+        let view = match ran.range(&literal) {
+            Some(range) => ArrayView::of_literal_within(literal, range, ColourBy::Value, map),
+            None => ArrayView::of_literal(literal, ColourBy::Value, map),
+        };
+        SharedArray(Rc::new(view.quiet()))
     };
     let of = |id: InstructionId, place: Place| {
         let parts = ran.value(id).map(leaves).unwrap_or_default();
@@ -70,6 +75,25 @@ pub fn arrays(ran: &Ran, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
     let origins = origins.flat_map(|(number, id)| of(id, Place::Origin(number)));
     let operands = instruction.operands.iter().enumerate().flat_map(|(i, id)| of(*id, Place::Operand(i)));
     origins.chain(operands).chain(of(focus, Place::Result)).collect()
+}
+
+/// The operands of the instruction that is looked at, as far as they are parameters: what can be shown and set before
+/// anything has run.
+pub fn inputs(session: &Session, map: ColourMap) -> Vec<Shown> {
+    let (Some((_, instruction)), Some(entry)) = (session.focus(), session.module().entry_computation())
+    else {
+        return Vec::new();
+    };
+    let operands = instruction.operands.iter().enumerate();
+    let shown = operands.filter_map(|(operand, id)| {
+        let number = entry.parameters.iter().position(|parameter| parameter == id)?;
+        let shape = entry.get(*id)?.shape.as_array()?;
+        let values = session.experiment().values(number);
+        let view = ArrayView::new(shape, &values, ColourBy::Value, map)?.quiet();
+        let array = SharedArray(Rc::new(view));
+        Some(Shown { place: Place::Operand(operand), instruction: *id, path: Vec::new(), array })
+    });
+    shown.collect()
 }
 
 /// What is lit and said.
@@ -83,6 +107,10 @@ pub struct LitUp {
     pub said: AttrValue,
     /// What else is to be said.
     pub note: Option<Message>,
+    /// What was read for the output cell.
+    pub sources: Vec<Source>,
+    /// The calls of computations that made it.
+    pub applied: Vec<Applied>,
 }
 
 fn cell_at(shown: &Shown, index: &Dims) -> CellAt {
@@ -104,6 +132,7 @@ pub fn lit(
     {
         // A cell of an operand: where it went.
         match ran.uses(focus, operand, &cell_at(&shown[p.shown], &p.index)) {
+            None if ran.count_uses(focus, 0) => out.note = Some(Message::engine("uses-counting")),
             None => out.note = Some(Message::engine("uses-too-many")),
             Some(uses) => {
                 out.note = Some(Message::engine("used-by").with("count", uses.len()));
@@ -123,15 +152,19 @@ pub fn lit(
     }
     let Some(at) = at else { return out };
     let cell = cell_at(&shown[at.shown], &at.index);
-    let sources: Vec<Source> = match ran.sources(focus, &cell) {
-        Ok(sources) => sources,
+    let (sources, applied) = match ran.applications(focus, &cell) {
+        Ok(found) => found,
         Err(error) => {
             out.note = Some(error.error.message);
             return out;
         }
     };
     let is_chain = shown.iter().any(|each| matches!(each.place, Place::Origin(_)));
-    let origins = if is_chain { ran.origins(focus, &cell).unwrap_or_default() } else { Vec::new() };
+    let origins = if is_chain { ran.origins(focus, &cell) } else { Ok(Vec::new()) };
+    let (origins, why) = match origins {
+        Ok(origins) => (origins, None),
+        Err(error) => (Vec::new(), Some(error.error.message)),
+    };
     for (i, each) in shown.iter().enumerate() {
         out.cells[i] = match each.place {
             Place::Operand(operand) => of_operand(&sources, operand, &each.path),
@@ -144,9 +177,10 @@ pub fn lit(
         };
     }
     if is_chain {
-        out.note = Some(Message::engine("chain-origins").with("count", origins.len()));
+        out.note = Some(why.unwrap_or_else(|| Message::engine("chain-origins").with("count", origins.len())));
     }
     out.working = working(ran, focus, &cell, &sources);
+    (out.sources, out.applied) = (sources, applied);
     out.said = out.working.as_ref().map(Working::text).unwrap_or_default().into();
     out
 }
@@ -159,12 +193,16 @@ pub struct PanelView<'a> {
     pub session: &'a Session,
     /// What it is about.
     pub experiment: &'a Experiment,
+    /// The module the array comes from: that of the session, or of before.
+    pub module: &'a Module,
     /// The array's number on the screen.
     pub number: usize,
     /// The array.
     pub shown: &'a Shown,
     /// What is lit in it.
     pub lights: Lights,
+    /// How many windows slide over it in each dimension of what counts them, and where one was dragged.
+    pub slide: (Dims, Callback<Dims>),
 }
 
 impl PanelView<'_> {
@@ -177,10 +215,21 @@ impl PanelView<'_> {
         hover: &UseStateHandle<Option<Pointed>>,
         pinned: &UseStateHandle<Option<Pointed>>,
     ) -> Html {
-        let Self { context, session, experiment, number, shown, lights } = self;
-        let entry = session.module().entry_computation();
-        let instruction = entry.and_then(|e| e.get(shown.instruction));
+        let Self {
+            context,
+            session,
+            experiment,
+            module,
+            number,
+            shown,
+            lights,
+            slide: (window_sizes, slide),
+        } = self;
+        let instruction = module.entry_computation().and_then(|e| e.get(shown.instruction));
         let name = instruction.map(|i| i.name.clone()).unwrap_or_default();
+        // What is edited is what is set now, whatever is shown.
+        let entry = session.module().entry_computation();
+        let set = entry.and_then(|e| e.find(&name)).unwrap_or(shown.instruction);
         let focus = session.focus().and_then(|(_, i)| i.op).map(OpDef::meta);
         let part = shown.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
         let title = match (shown.place, focus) {
@@ -188,15 +237,12 @@ impl PanelView<'_> {
             (Place::Origin(number), _) => format!("parameter {number}{part}"),
             _ => format!("out{part}"),
         };
-        let parameter = entry.and_then(|e| e.parameters.iter().position(|id| *id == shown.instruction));
+        let parameter = entry.and_then(|e| e.parameters.iter().position(|id| *id == set));
         let editable = parameter.filter(|_| shown.place != Place::Result && shown.path.is_empty());
         let values = editable.map(|number| experiment.values(number));
-        let problem = values.as_ref().and_then(|values| match values {
-            Values::Typed(_) => crate::state::values::ValueSource::new(values, shown.array.0.shape()).1,
-            _ => None,
-        });
-        let id = shown.instruction;
-        let set_shape = editable.map(|_| dispatch.reform(move |shape: String| Action::Shape(id, shape)));
+        let set_shape = editable.map(|_| dispatch.reform(move |shape: String| Action::Shape(set, shape)));
+        let shape =
+            entry.and_then(|e| e.get(set)).filter(|_| editable.is_some()).map(|i| i.shape.to_string());
         let set_values = match editable {
             Some(number) => dispatch.reform(move |values: Values| Action::Values(number, values)),
             None => Callback::noop(),
@@ -230,7 +276,7 @@ impl PanelView<'_> {
         };
         html! {
             <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {lights} {phrase} {set_shape}
-                {values} {set_values} problem={problem.map(|d| d.message)} hover={tell_hover} {choose} />
+                {values} {set_values} {shape} hover={tell_hover} {choose} {window_sizes} {slide} />
         }
     }
 }

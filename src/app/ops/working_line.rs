@@ -53,9 +53,9 @@ pub fn WorkingLine(props: &WorkingLineProps) -> Html {
         html! { <li><i class={classes!("swatch", role_class(*role))}></i>{context.tell(&Message::engine(word(*role)))}</li> }
     });
     html! {
-        <div class="working">
+        <>
             <p class="formula" id="working">{for parts}</p>
             <ul class="roles"><li id="made-from">{count}</li>{for roles}</ul>
-        </div>
+        </>
     }
 }

@@ -1,5 +1,6 @@
 //! The tokens of literals: brackets, commas, words, and the dots of what is left out. Comments are skipped.
 
+use super::super::scan::{self, Number};
 use super::super::value::parse::Style;
 use crate::diagnostic::Span;
 
@@ -38,26 +39,11 @@ impl<'a> Lexer<'a> {
     }
 
     fn skip_blanks(&mut self) {
-        loop {
-            let rest = self.rest();
-            let blanks = rest.len() - rest.trim_start_matches(|c| self.is_blank(c)).len();
-            let rest = &rest[blanks..];
-            let comment = if rest.starts_with("/*") {
-                rest.find("*/").map_or(rest.len(), |end| end + 2)
-            } else if rest.starts_with("//") {
-                rest.find('\n').unwrap_or(rest.len())
-            } else {
-                0
-            };
-            self.at += blanks + comment;
-            if comment == 0 {
-                return;
-            }
-        }
+        self.at += scan::blanks(self.rest(), |c| self.is_blank(c)).length;
     }
 
     fn is_blank(&self, c: char) -> bool {
-        c.is_whitespace() || self.style == Style::Typed && c == ';'
+        scan::is_blank(c) || self.style == Style::Typed && (c == ';' || c.is_whitespace())
     }
 
     pub fn next(&mut self) -> (Token, Span) {
@@ -87,9 +73,8 @@ impl<'a> Lexer<'a> {
         };
         let end = rest.char_indices().find(|at| ends(*at)).map_or(rest.len(), |(at, _)| at);
         // A NaN carries its payload in parentheses: nan(0x1).
-        let payload = rest[end..].starts_with("(0x").then(|| rest[end..].find(')')).flatten();
-        match payload {
-            Some(close) if ["nan", "-nan"].contains(&&rest[..end]) => end + close + 1,
+        match scan::number(rest) {
+            Some((Number::Special, length)) => length.max(end),
             _ => end,
         }
     }

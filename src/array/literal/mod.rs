@@ -5,12 +5,14 @@
 //! where it says nothing). Text is always in logical row-major order, whatever the layout.
 //!
 //! Read [`storage`] for how cells are held, [`relayout`] for moving them, [`mod@print`] and [`parse`] for XLA's text
-//! form, [`shaped`] for a literal behind its shape, [`typed`] for values as people type and paste them.
+//! form, [`shaped`] for a literal behind its shape, [`typed`] for values as people type and paste them, [`raw`] for handing
+//! arrays over to another thread.
 
 pub mod array;
 mod lexer;
 pub mod parse;
 pub mod print;
+pub mod raw;
 mod reader;
 pub mod relayout;
 pub mod shaped;

@@ -1,11 +1,12 @@
 //! XLA's text form of literals, read with diagnostics: `{ { 1, 2 }, { 3, 4 } }`, `( {1, 2}, 3 )`.
 //!
-//! Parsing never fails: what could be read is in the literal, what could not is zero and has a diagnostic. Commas
+//! Parsing never fails: what could be read is in the literal, what could not is zero and has a diagnostic; a tuple or
+//! an array of which much is missing is none. Commas
 //! between entries may be missing, as XLA allows. Values left out (`{...}`) are flagged: nothing may be claimed
 //! about results that depend on them.
 
 use super::super::value::parse::Style;
-use super::super::{Shape, Value};
+use super::super::{ArrayShape, Shape, Value};
 use super::lexer::Token;
 use super::reader::Reader;
 use super::{ArrayLiteral, Literal, LiteralError};
@@ -14,7 +15,8 @@ use crate::diagnostic::{Diagnostic, Severity, Span};
 /// What could be read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed<T> {
-    /// The value; `None` only where its shape has none ([`LiteralError`]), which is a diagnostic too.
+    /// The value; `None` where the shape has none ([`LiteralError`]), where a tuple or a large array is not all there,
+    /// and where all of it was left out: a diagnostic too.
     pub value: Option<T>,
     /// Whether values were left out of the text, so that the elements are unknown.
     pub elided: bool,
@@ -48,38 +50,67 @@ pub fn parse(source: &str, shape: &Shape) -> Parsed<Literal> {
     parsed
 }
 
-/// Reads a literal of this shape that begins at byte `start` of a text, and leaves what follows it.
+/// Reads a literal of this shape that begins at byte `start` of a text, and leaves what follows it. Memory is taken
+/// only for arrays that the text is long enough for.
 pub fn parse_at(source: &str, start: usize, shape: &Shape) -> Parsed<Literal> {
-    let mut literal = match Literal::zeros(shape) {
-        Ok(literal) => literal,
-        Err(error) => return Parsed::failed(error, start),
-    };
     let mut reader = Reader::new(source, start, Style::Hlo);
-    reader.literal(&mut literal);
-    Parsed {
-        value: Some(literal),
-        elided: reader.elided,
-        diagnostics: reader.diagnostics,
-        end: reader.lexer.at,
+    let value = reader.literal(shape);
+    let (elided, end) = (reader.elided, reader.lexer.at);
+    let is_told = reader.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    if value.is_none() && !elided && !is_told {
+        reader.expected(&shape.human_string(), Span::new(start, end));
     }
+    Parsed { value, elided, diagnostics: reader.diagnostics, end }
 }
 
 impl Reader<'_> {
-    fn literal(&mut self, literal: &mut Literal) {
-        match literal {
-            Literal::Array(array) => self.array(array),
-            Literal::Tuple(elements) => self.tuple(elements),
-            Literal::Token => {
+    /// A literal; `None` where its shape has none or where the text has not all of it.
+    fn literal(&mut self, shape: &Shape) -> Option<Literal> {
+        match shape {
+            Shape::Array(array) => self.array_literal(array),
+            Shape::Tuple(elements) => self.tuple(elements),
+            Shape::Token => {
                 let (token, span) = self.lexer.next();
                 if token != Token::Word || self.lexer.text(span) != "token" {
                     self.lexer.at = span.start;
                     self.expected("token", span);
                 }
+                Some(Literal::Token)
+            }
+            Shape::Opaque | Shape::Buffer(_) => {
+                let error = Literal::zeros(shape).err()?;
+                let diagnostic = Diagnostic::error(Span::at(self.lexer.at), error.rule, error.message);
+                self.tell(diagnostic);
+                None
             }
         }
     }
 
-    fn tuple(&mut self, elements: &mut [Literal]) {
+    fn array_literal(&mut self, shape: &ArrayShape) -> Option<Literal> {
+        let remaining = self.lexer.source.len().saturating_sub(self.lexer.at);
+        let fits = shape.elements().is_none_or(|count| usize::try_from(count).is_ok_and(|n| n <= remaining));
+        if !fits {
+            // Each element is a byte at least, so the text has not all of them.
+            self.array(shape, &mut |_, _| ());
+            return None;
+        }
+        match ArrayLiteral::zeros(shape.clone()) {
+            Ok(mut literal) => {
+                self.array(shape, &mut |index, value| {
+                    let _ = literal.set(index, value);
+                });
+                Some(Literal::Array(literal))
+            }
+            Err(error) => {
+                let at = Span::at(self.lexer.at);
+                self.array(shape, &mut |_, _| ());
+                self.tell(Diagnostic::error(at, error.rule, error.message));
+                None
+            }
+        }
+    }
+
+    fn tuple(&mut self, elements: &[Shape]) -> Option<Literal> {
         let (token, open) = self.lexer.next();
         match token {
             Token::Open('(') => {}
@@ -87,26 +118,31 @@ impl Reader<'_> {
             Token::Open('{') if self.lexer.peek().0 == Token::Dots => {
                 let (_, dots) = self.lexer.next();
                 self.skip_group();
-                return self.elide(dots);
+                self.elide(dots);
+                return None;
             }
             _ => {
                 self.lexer.at = open.start;
-                return self.expected("(", open);
+                self.expected("(", open);
+                return None;
             }
         }
-        for (i, element) in elements.iter_mut().enumerate() {
+        let mut read = Vec::with_capacity(elements.len());
+        for (i, element) in elements.iter().enumerate() {
             if i > 0 && self.lexer.peek().0 == Token::Comma {
                 self.lexer.next();
             }
             let (token, span) = self.lexer.peek();
             if matches!(token, Token::Close(_) | Token::End) {
-                return self.short_tuple(&element.shape(), token, span, open);
+                self.short_tuple(element, token, span, open);
+                return None;
             }
             let before = self.diagnostics.len();
-            self.literal(element);
+            read.push(self.literal(element));
             if self.diagnostics.len() > before && self.lexer.at == span.start {
                 // Nothing could be read here, so nothing after it can be placed.
-                return self.skip_group();
+                self.skip_group();
+                return None;
             }
         }
         let (token, span) = self.lexer.next();
@@ -119,14 +155,14 @@ impl Reader<'_> {
                 self.skip_group();
             }
         }
+        read.into_iter().collect::<Option<Vec<_>>>().map(Literal::Tuple)
     }
 
     fn short_tuple(&mut self, missing: &Shape, token: Token, span: Span, open: Span) {
         if token == Token::End {
             return self.unclosed_at(open, ")".to_owned(), span.start);
         }
-        let zero = Literal::zeros(missing).map(|zero| zero.to_string()).unwrap_or_default();
-        self.expected(&zero, span);
+        self.expected(&missing.human_string(), span);
         if token == Token::Close(')') {
             self.lexer.next();
         }

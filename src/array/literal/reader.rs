@@ -4,8 +4,7 @@
 //! cannot be read leaves its element zero. Only the first [`MAX_DIAGNOSTICS`] things wrong are told.
 
 use super::super::value::parse::{Style, number};
-use super::super::{Dims, ElementType, Value};
-use super::ArrayLiteral;
+use super::super::{ArrayShape, Dims, ElementType, Value};
 use super::lexer::{Lexer, Token};
 use super::print::zero_text;
 use crate::diagnostic::{Diagnostic, Edit, Hint, Span};
@@ -69,7 +68,9 @@ impl<'a> Reader<'a> {
     }
 
     pub fn tell(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+        // Counted apart: no number of warnings keeps an error from being told.
+        let same = self.diagnostics.iter().filter(|other| other.severity == diagnostic.severity).count();
+        if same < MAX_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -89,13 +90,14 @@ impl<'a> Reader<'a> {
         self.tell(warning.hint(Hint::advice(Message::new("literal-hint-full-dump"))));
     }
 
-    /// Reads the elements of `literal` in nested groups, from the present place to the end of the outermost one.
-    pub fn array(&mut self, literal: &mut ArrayLiteral) {
-        let sizes: Dims = literal.shape().dimensions.clone();
+    /// Reads the elements of an array in nested groups, from the present place to the end of the outermost one, and
+    /// gives them to `set`, also those outside of the array, for which it has no place.
+    pub fn array(&mut self, shape: &ArrayShape, set: &mut dyn FnMut(&[i64], Value)) {
+        let sizes: Dims = shape.dimensions.clone();
+        let element_type = shape.element_type;
         if sizes.is_empty() {
-            return self.scalar(literal);
+            return self.scalar(element_type, set);
         }
-        let element_type = literal.element_type();
         let (first, span) = self.lexer.peek();
         if !self.opens_group(first, element_type) {
             if first == Token::Word || matches!(first, Token::Open(_)) {
@@ -142,7 +144,9 @@ impl<'a> Reader<'a> {
                     if depth == sizes.len() {
                         let index: Dims = groups.iter().map(|group| group.count - 1).collect();
                         // Outside there is no place for it; the group's count tells why.
-                        let _ = value.and_then(|value| literal.set(&index, value));
+                        if let Some(value) = value {
+                            set(&index, value);
+                        }
                     } else if !std::mem::replace(&mut groups[depth - 1].told, true) {
                         self.too_shallow(depth, sizes.len(), Span::new(span.start, end));
                     }
@@ -173,8 +177,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn scalar(&mut self, literal: &mut ArrayLiteral) {
-        let element_type = literal.element_type();
+    fn scalar(&mut self, element_type: ElementType, set: &mut dyn FnMut(&[i64], Value)) {
         let (token, span) = self.lexer.next();
         match token {
             Token::Open(_) if self.opens_group(token, element_type) => {
@@ -188,7 +191,7 @@ impl<'a> Reader<'a> {
             }
             Token::Word | Token::Open(_) => {
                 if let Some(value) = self.value(element_type, token, span) {
-                    literal.set(&[], value);
+                    set(&[], value);
                 }
             }
             Token::Comma | Token::Dots | Token::Close(_) | Token::End => {

@@ -23,7 +23,9 @@ pub fn parse_values(source: &str, element_type: ElementType, dimensions: &[i64])
     };
     let mut reader = Reader::new(source, 0, Style::Typed);
     if depth(source, element_type) > 1 {
-        reader.array(&mut literal);
+        reader.array(&literal.shape().clone(), &mut |index, value| {
+            let _ = literal.set(index, value);
+        });
         let (token, span) = reader.lexer.next();
         if token != Token::End {
             let rest = span.join(Span::at(source.trim_end().len()));

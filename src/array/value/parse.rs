@@ -4,6 +4,7 @@
 //! milder, for what people type and paste.
 
 use super::super::float_format::{FloatFormat, FloatKind};
+use super::super::scan::{self, Number};
 use super::super::{Class, ElementType};
 use super::text::Exactness;
 use super::{Value, integer_range};
@@ -36,8 +37,17 @@ pub fn number(
         "true" | "false" => reading.truth(),
         "inf" | "-inf" | "nan" | "-nan" => reading.special(),
         word if word.starts_with("nan(") || word.starts_with("-nan(") => reading.special(),
-        word if is_integer(word) => reading.integer(),
-        word if is_decimal(word) => reading.decimal(),
+        word if is_all(word, Number::Int) => reading.integer(),
+        word if is_all(word, Number::Float) => reading.decimal(),
+        // XLA reads no number that begins with its point.
+        word if word.starts_with('.') && is_all(&format!("0{word}"), Number::Float) => {
+            let error = || reading.error("literal-number", "literal-not-a-number");
+            if style == Style::Typed {
+                reading.decimal()
+            } else {
+                Err(error().hint(reading.replaced(format!("0{word}"))))
+            }
+        }
         _ => Err(reading.error("literal-number", "literal-not-a-number")),
     };
     match result {
@@ -59,14 +69,9 @@ fn normalized(token: &str) -> String {
     }
 }
 
-fn is_integer(word: &str) -> bool {
-    let digits = word.strip_prefix('-').unwrap_or(word);
-    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
-}
-
-fn is_decimal(word: &str) -> bool {
-    let unsigned = word.strip_prefix('-').unwrap_or(word);
-    unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') && word.parse::<f64>().is_ok()
+/// Whether a word is one number, written so.
+fn is_all(word: &str, kind: Number) -> bool {
+    scan::number(word) == Some((kind, word.len()))
 }
 
 type Read = Result<(Value, Option<Diagnostic>), Diagnostic>;
@@ -260,6 +265,9 @@ mod tests {
             (T::F32, "+1", Err("literal-number")),
             (T::F32, "0x10", Err("literal-number")),
             (T::F32, "e5", Err("literal-number")),
+            (T::F32, ".5", Err("literal-number")),
+            (T::F32, "-.5", Ok(Value::Float(-0.5))),
+            (T::F32, "1.e1", Ok(Value::Float(10.0))),
             (T::F32, "infinity", Err("literal-number")),
             (T::F32, "nan(0x1)", Ok(Value::from_bits(T::F32, 0x7F80_0001))),
             (T::F32, "-nan(0x3)", Ok(Value::from_bits(T::F32, 0xFF80_0003))),
@@ -283,6 +291,7 @@ mod tests {
         same(T::F32, "−∞", Value::Float(f64::NEG_INFINITY));
         same(T::F32, "NaN", Value::Float(f64::NAN));
         same(T::F32, "-0", Value::Float(-0.0));
+        same(T::F32, ".5", Value::Float(0.5));
         same(T::S32, "3.0", Value::Int(3));
         same(T::S32, "-0.0", Value::Int(0));
         same(T::Pred, "TRUE", Value::Pred(true));

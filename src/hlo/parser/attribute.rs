@@ -2,9 +2,10 @@
 
 use smallvec::SmallVec;
 
-use super::Parser;
+use super::nearest::nearest;
+use super::{MOST, Parser};
 use crate::array::Dims;
-use crate::diagnostic::Span;
+use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::hlo::lexer::Kind;
 use crate::i18n::Message;
 use crate::ops::ComputationId;
@@ -34,7 +35,7 @@ impl Parser<'_> {
         if value.is_none() {
             // From the start again, so that brackets match; what is wrong was told.
             self.lexer.at = start;
-            self.raw_value();
+            self.skip_value();
         }
         value
     }
@@ -47,8 +48,10 @@ impl Parser<'_> {
             AttrKind::Float => {
                 let token = self.bump();
                 let text = self.text(token.span);
-                let number = matches!(token.kind, Kind::Int | Kind::Float | Kind::Name);
-                let Some(value) = text.parse().ok().filter(|_| number) else {
+                let is_number = matches!(token.kind, Kind::Int | Kind::Float);
+                // Of a NaN's payload nothing is kept.
+                let number = text.split_once('(').map_or(text, |(number, _)| number);
+                let Some(value) = number.parse().ok().filter(|_| is_number) else {
                     return self.not("1.5", token.span);
                 };
                 AttrValue::Float(value)
@@ -98,8 +101,7 @@ impl Parser<'_> {
 
     /// Tells that something else should stand here.
     fn not<T>(&mut self, expected: &str, span: Span) -> Option<T> {
-        let found = self.text(span).chars().take(40).collect::<String>();
-        let message = Message::engine("hlo-expected").with("expected", expected).with("found", found);
+        let message = self.expected_message(expected, span);
         self.error(span, "hlo-attribute-value", message);
         None
     }
@@ -153,15 +155,25 @@ impl Parser<'_> {
             return self.inline(token.span);
         }
         if token.kind != Kind::Name {
-            self.expected("a computation");
+            self.expected("hlo-a-computation");
             return None;
         }
         self.bump();
-        let name = self.text(token.span).trim_start_matches('%');
-        let found = self.module.find(name);
+        let word = self.text(token.span);
+        let name = word.trim_start_matches('%');
+        let found = self.computations.get(name).copied();
         if found.is_none() {
             let message = Message::engine("hlo-computation").with("name", name);
-            self.error(token.span, "hlo-computation", message);
+            let error = Diagnostic::error(token.span, "hlo-computation", message);
+            let names = self.module.computations.iter().map(|c| c.name.as_str());
+            let near = nearest(name, names.filter(|name| self.errors < MOST && !name.is_empty()));
+            match near.map(str::to_owned) {
+                Some(near) => {
+                    let percent = if word.starts_with('%') { "%" } else { "" };
+                    self.mendable(error, token.span, format!("{percent}{near}"));
+                }
+                None => self.tell(error.hint(Hint::advice(Message::engine("hlo-hint-callee")))),
+            }
         }
         found
     }

@@ -1,12 +1,12 @@
-//! The header of a module, its tables, and computations.
+//! Computations: their heads, bodies and what stands behind.
 
 use std::collections::HashMap;
 
 use super::{DEEPEST, Parser};
-use crate::array::shape_util;
-use crate::diagnostic::{Diagnostic, Hint, Span};
-use crate::hlo::lexer::{Kind, Token};
-use crate::hlo::module::{Computation, EntryLayout, InstructionId};
+use crate::array::{Shape, shape_util};
+use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
+use crate::hlo::lexer::{Kind, Token, is_reserved};
+use crate::hlo::module::{Computation, InstructionId};
 use crate::hlo::verify;
 use crate::i18n::Message;
 use crate::ops::ComputationId;
@@ -17,7 +17,7 @@ pub(super) struct Body {
     pub computation: Computation,
     /// Instructions by name.
     pub names: HashMap<String, InstructionId>,
-    /// Where each parameter number was read first.
+    /// Where the instruction marked as the root stands.
     pub root: Option<Span>,
 }
 
@@ -35,17 +35,9 @@ impl Default for Computation {
     }
 }
 
-impl Parser<'_> {
+impl<'s> Parser<'s> {
     pub(super) fn module(&mut self) {
-        if self.eat_word("HloModule") {
-            self.header();
-        } else {
-            let token = self.peek();
-            let hint = Message::engine("op-hint-write").with("text", "HloModule m");
-            let error = Diagnostic::error(token.span, "hlo-header", Message::engine("hlo-no-header"));
-            self.tell(error.hint(Hint::replace(hint, Span::at(token.span.start), "HloModule m\n\n")));
-        }
-        self.tables();
+        self.header();
         let mut entry: Option<Span> = None;
         while self.kind() != Kind::End {
             let start = self.peek();
@@ -61,6 +53,12 @@ impl Parser<'_> {
                 self.module.entry = Some(id);
             }
         }
+        if let Some(start) = self.lexer.unclosed_comment() {
+            let end = self.lexer.source.len();
+            let message = Message::engine("hlo-open-comment");
+            let error = Diagnostic::error(Span::new(start, end), "hlo-syntax", message);
+            self.mendable(error, Span::at(end), "*/");
+        }
         if self.module.entry.is_none() {
             let end = Span::at(self.lexer.source.len());
             self.error(end, "hlo-entry", Message::engine("hlo-no-entry"));
@@ -70,104 +68,21 @@ impl Parser<'_> {
         }
     }
 
-    fn header(&mut self) {
-        let token = self.peek();
-        if token.kind == Kind::Name {
-            self.bump();
-            self.module.name = self.text(token.span).trim_start_matches('%').to_owned();
-        } else {
-            self.expected("a name");
-        }
-        while self.eat(',') {
-            let token = self.peek();
-            if token.kind != Kind::AttrName {
-                self.expected("name=");
-                self.raw_value();
-                continue;
-            }
-            self.bump();
-            let name = self.text(token.span);
-            if name == "entry_computation_layout" {
-                self.module.entry_layout_at = self.module.header.len();
-                self.module.entry_layout = self.entry_layout();
-            } else {
-                let value = self.raw_value();
-                self.module.header.push((name.to_owned(), self.text(value).to_owned()));
-            }
-        }
-    }
-
-    /// `{(shape, …)->shape}`.
-    fn entry_layout(&mut self) -> Option<EntryLayout> {
-        if !self.expect('{') || !self.expect('(') {
-            self.raw_value();
-            return None;
-        }
-        let mut parameters = Vec::new();
-        while !matches!(self.kind(), Kind::Mark(')') | Kind::End) {
-            if !self.at_shape() {
-                self.expected("a shape");
-                self.skip_group();
-                self.skip_group();
-                return None;
-            }
-            parameters.extend(self.shape().0);
-            if !self.eat(',') {
-                break;
-            }
-        }
-        self.expect(')');
-        if self.kind() == Kind::Arrow {
-            self.bump();
-        } else {
-            self.expected("->");
-        }
-        let result = if self.at_shape() { self.shape().0 } else { None };
-        if result.is_none() {
-            self.expected("a shape");
-        }
-        if !self.expect('}') {
-            self.skip_group();
-        }
-        Some(EntryLayout { parameters, result: result? })
-    }
-
-    /// The tables of source locations, kept as they are.
-    fn tables(&mut self) {
-        let start = self.peek().span.start;
-        let mut end = start;
-        loop {
-            let token = self.peek();
-            let known = ["FileNames", "FunctionNames", "FileLocations", "StackFrames"];
-            match token.kind {
-                Kind::Name if known.contains(&self.text(token.span)) => {
-                    self.bump();
-                }
-                Kind::Int | Kind::String if end > start => {
-                    self.bump();
-                }
-                Kind::Mark('{') if end > start => {
-                    self.bump();
-                    self.skip_group();
-                }
-                _ => break,
-            }
-            end = self.lexer.at;
-        }
-        self.text(Span::new(start, end)).clone_into(&mut self.module.tables);
-    }
-
     /// A computation, from its name on. `None` where there is nothing like one; something was skipped then.
     fn computation(&mut self, start: Token) -> Option<ComputationId> {
         let token = self.peek();
         if token.kind != Kind::Name {
-            self.expected("a computation");
-            self.bump();
-            self.recover_computation();
+            self.not_a_computation(token);
+            return None;
+        }
+        let mut ahead = self.lexer.clone();
+        ahead.next();
+        if !matches!(ahead.peek().kind, Kind::Mark('{' | '(')) {
+            self.not_a_computation(token);
             return None;
         }
         self.bump();
-        let name = self.text(token.span).trim_start_matches('%').to_owned();
+        let name = self.name(token);
         let mut signature = None;
         if self.eat('(') {
             signature = self.signature();
@@ -176,28 +91,71 @@ impl Parser<'_> {
             self.recover_computation();
             return None;
         }
-        if self.module.find(&name).is_some() {
-            let message = Message::engine("hlo-name-twice").with("name", name.as_str());
-            self.error(token.span, "hlo-name", message);
-        }
         let mut computation = self.body(start.span)?;
-        computation.name = name;
-        while self.eat(',') {
-            let token = self.bump();
-            let value = self.raw_value();
-            computation.annotations.push((self.text(token.span).to_owned(), self.text(value).to_owned()));
-        }
+        name.clone_into(&mut computation.name);
+        self.behind(&mut computation);
         if let Some((written, span)) = signature
             && let Some(root) = computation.root_instruction()
             && !root.is_broken
             && !shape_util::compatible(&written, &root.shape)
         {
+            let found = root.shape.human_string();
             let message = Message::engine("op-result-differs")
-                .with("inferred", root.shape.human_string())
+                .with("inferred", found.as_str())
                 .with("written", written.human_string());
-            self.error(span, "hlo-signature", message);
+            self.mendable(Diagnostic::error(span, "hlo-signature", message), span, found);
         }
-        Some(self.add(computation))
+        let id = self.add(computation);
+        if self.computations.insert(name, id).is_some() {
+            let message = Message::engine("hlo-name-twice").with("name", name);
+            self.error(token.span, "hlo-name", message);
+        }
+        Some(id)
+    }
+
+    /// The text of a name, without `%`; tells if it is a word that is none.
+    pub(super) fn name(&mut self, token: Token) -> &'s str {
+        let text = self.text(token.span);
+        if is_reserved(text) {
+            let message = Message::engine("hlo-reserved").with("name", text);
+            self.mendable(Diagnostic::error(token.span, "hlo-name", message), token.span, format!("%{text}"));
+        }
+        text.strip_prefix('%').unwrap_or(text)
+    }
+
+    /// Tells that no computation begins here, and goes on to where one does.
+    fn not_a_computation(&mut self, token: Token) {
+        self.lexer.next();
+        self.recover_computation();
+        let end = self.lexer.source.get(..self.lexer.at).map_or(token.span.end, |text| text.trim_end().len());
+        let span = Span::new(token.span.start, end.max(token.span.end));
+        let message = self.expected_message(Message::engine("hlo-a-computation"), token.span);
+        let hint = Hint::replace(Message::engine("hlo-hint-remove"), span, "");
+        self.tell(Diagnostic::error(token.span, "hlo-syntax", message).hint(hint));
+    }
+
+    /// What stands behind the closing brace: `, execution_thread="…"`.
+    fn behind(&mut self, computation: &mut Computation) {
+        while self.eat(',') {
+            let token = self.peek();
+            if token.kind != Kind::AttrName {
+                self.expected("hlo-an-attribute");
+                self.skip_value();
+                return;
+            }
+            self.bump();
+            let name = self.text(token.span);
+            let value = self.raw_value();
+            if name != "execution_thread" {
+                let message = Message::engine("hlo-attribute-unknown")
+                    .with("op", computation.name.as_str())
+                    .with("name", name)
+                    .with("allowed", "execution_thread");
+                let error = Diagnostic::error(token.span, "hlo-attribute", message);
+                self.tell(Diagnostic { severity: Severity::Warning, ..error });
+            }
+            computation.annotations.push((name.to_owned(), self.text(value).to_owned()));
+        }
     }
 
     fn add(&mut self, computation: Computation) -> ComputationId {
@@ -207,37 +165,49 @@ impl Parser<'_> {
     }
 
     /// `name: shape, …) -> shape`; only the result counts.
-    fn signature(&mut self) -> Option<(crate::array::Shape, Span)> {
-        self.skip_group();
+    fn signature(&mut self) -> Option<(Shape, Span)> {
+        while !self.eat(')') {
+            let token = self.peek();
+            let is_name = match token.kind {
+                Kind::ParamName => true,
+                // Older dumps have `%` here too.
+                Kind::Name => self.lexer.source[token.span.end..].trim_start().starts_with(':'),
+                _ => false,
+            };
+            if is_name {
+                self.bump();
+                self.eat(':');
+            } else {
+                self.expected("hlo-a-parameter");
+            }
+            if is_name && !self.at_shape() {
+                self.expected("hlo-a-shape");
+            } else if is_name {
+                self.shape();
+                if self.eat(',') || self.kind() == Kind::Mark(')') {
+                    continue;
+                }
+                self.expect(')');
+            }
+            if !self.skip_group() {
+                return None;
+            }
+            break;
+        }
         if self.kind() == Kind::Arrow {
             self.bump();
         } else {
-            self.expected("->");
+            let span = self.peek().span;
+            let error = Diagnostic::error(span, "hlo-syntax", self.expected_message("->", span));
+            self.tell(error);
             return None;
         }
         if !self.at_shape() {
-            self.expected("a shape");
+            self.expected("hlo-a-shape");
             return None;
         }
         let (shape, span) = self.shape();
         Some((shape?, span))
-    }
-
-    /// Goes to the next line that begins with `ENTRY` or a name and ends in a brace, as a computation does.
-    fn recover_computation(&mut self) {
-        loop {
-            let token = self.peek();
-            if token.kind == Kind::End {
-                return;
-            }
-            if token.kind == Kind::Name && self.begins_line(token) {
-                let rest = self.lexer.source.get(token.span.start..).unwrap_or_default();
-                if rest.lines().next().is_some_and(|line| line.trim_end().ends_with('{')) {
-                    return;
-                }
-            }
-            self.bump();
-        }
     }
 
     /// A body written in place of a computation's name, from behind its brace on.
@@ -251,26 +221,25 @@ impl Parser<'_> {
         if self.depth >= DEEPEST {
             let message = Message::engine("hlo-too-deep").with("limit", DEEPEST);
             self.error(start, "hlo-depth", message);
-            self.skip_group();
+            self.skip_body();
             return None;
         }
         self.depth += 1;
         let mut body = Body::default();
         loop {
-            match self.kind() {
-                Kind::Mark('}') => {
-                    self.bump();
-                    break;
-                }
-                Kind::End => {
-                    let end = self.lexer.source.trim_end().len();
-                    let hint = Message::engine("op-hint-write").with("text", "}");
-                    let error = Diagnostic::error(start, "hlo-syntax", Message::engine("hlo-unclosed"));
-                    self.tell(error.hint(Hint::replace(hint, Span::at(end), "\n}")));
-                    break;
-                }
-                _ => self.instruction(&mut body),
+            let token = self.peek();
+            if token.kind == Kind::Mark('}') {
+                self.bump();
+                break;
             }
+            if token.kind == Kind::End || self.begins_computation(token) {
+                let before = self.lexer.source.get(..token.span.start).unwrap_or_default();
+                let end = before.trim_end().len();
+                let error = Diagnostic::error(start, "hlo-syntax", Message::engine("hlo-unclosed"));
+                self.mendable(error, Span::at(end), "\n}");
+                break;
+            }
+            self.instruction(&mut body);
         }
         self.depth -= 1;
         let mut computation = body.computation;
@@ -286,6 +255,19 @@ impl Parser<'_> {
             self.tell(diagnostic);
         }
         Some(computation)
+    }
+
+    /// Skips a body whose brace was taken, whatever is in it.
+    fn skip_body(&mut self) {
+        let mut open = 1_usize;
+        while open > 0 {
+            match self.lexer.next().kind {
+                Kind::Mark('{') => open += 1,
+                Kind::Mark('}') => open -= 1,
+                Kind::End => return,
+                _ => {}
+            }
+        }
     }
 
     fn deepest_callee(&self, computation: &Computation) -> usize {

@@ -1,41 +1,20 @@
-//! One instruction: name, shape, opcode, operands, attributes.
+//! One instruction: name, shape, opcode, attributes. Its operands are in [`super::operand`].
 
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::Parser;
+use super::attribute::ANNOTATIONS;
 use super::computation::Body;
-use super::{DEEPEST, Parser};
+use super::nearest::{self, nearest};
+use crate::array::Shape;
 use crate::array::literal::parse::parse_at;
-use crate::array::{Shape, shape_util};
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
-use crate::hlo::lexer::Kind;
+use crate::hlo::lexer::{Kind, Lexer, Token};
 use crate::hlo::module::{Instruction, InstructionId, InstructionSpans, Module};
 use crate::i18n::Message;
 use crate::ops::{self, AttrKind, AttrValue, Attrs, OpDef};
-
-/// The opcode nearest to a word that is none.
-fn nearest<'a>(word: &str, of: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    of.map(|other| (distance(word, other), other)).filter(|(d, _)| *d <= 2).min().map(|(_, other)| other)
-}
-
-/// How many letters must change (Levenshtein); words of more than 40 letters are no typing mistakes.
-fn distance(a: &str, b: &str) -> usize {
-    if a.len() > 40 || b.len() > 40 || a.len().abs_diff(b.len()) > 2 {
-        return usize::MAX;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let change = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = change.min(corner + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
 
 impl Parser<'_> {
     /// Reads an instruction, or skips to the next one.
@@ -46,10 +25,11 @@ impl Parser<'_> {
         let name = match token.kind {
             Kind::Name => {
                 self.bump();
+                let name = self.name(token);
                 if !self.expect('=') {
                     return self.recover();
                 }
-                self.text(token.span)
+                name
             }
             Kind::AttrName => {
                 self.bump();
@@ -57,20 +37,22 @@ impl Parser<'_> {
                 let hint = Message::engine("op-hint-write").with("text", " =");
                 let error = Diagnostic::error(token.span, "hlo-syntax", message);
                 self.tell(error.hint(Hint::replace(hint, Span::at(token.span.end), " ")));
-                self.text(token.span)
+                self.name(token)
             }
             _ => {
-                self.expected("an instruction");
-                self.bump();
+                self.expected("hlo-an-instruction");
+                if token.kind != Kind::Mark('}') {
+                    self.bump();
+                }
                 return self.recover();
             }
         };
-        let name = name.trim_start_matches('%').to_owned();
-        let (shape, shape_span) =
-            if self.at_shape() { self.shape() } else { (None, Span::at(self.peek().span.start)) };
+        let name = name.to_owned();
+        let errors = self.errors;
+        let (shape, shape_span) = self.written_shape();
         let spans =
             InstructionSpans { whole: start, name: token.span, shape: shape_span, ..Default::default() };
-        let Some(id) = self.operation(body, name.clone(), shape.as_ref(), spans, true) else {
+        let Some(id) = self.operation(body, name.clone(), shape.as_ref(), errors, spans, true) else {
             return self.recover();
         };
         if is_root {
@@ -85,19 +67,30 @@ impl Parser<'_> {
         }
     }
 
-    /// From the opcode on; adds the instruction to the body. `None` where there is no opcode.
-    fn operation(
+    /// The shape before an opcode or an operand. One that breaks a rule is none: what would follow from it is not told.
+    pub(super) fn written_shape(&mut self) -> (Option<Shape>, Span) {
+        if !self.at_shape() {
+            return (None, Span::at(self.peek().span.start));
+        }
+        let errors = self.errors;
+        let (shape, span) = self.shape();
+        (shape.filter(|_| self.errors == errors), span)
+    }
+
+    /// From the opcode on; adds the instruction to the body. `None` where there is no opcode. `errors` is how many
+    /// there were before its shape.
+    pub(super) fn operation(
         &mut self,
         body: &mut Body,
         name: String,
         written: Option<&Shape>,
+        errors: usize,
         mut spans: InstructionSpans,
         takes_attrs: bool,
     ) -> Option<InstructionId> {
-        let errors = self.diagnostics.len();
         let token = self.peek();
         if token.kind != Kind::Name || self.text(token.span).starts_with('%') {
-            self.expected("an opcode");
+            self.expected("hlo-an-opcode");
             return None;
         }
         self.bump();
@@ -105,31 +98,26 @@ impl Parser<'_> {
         let opcode = self.text(token.span);
         let op = ops::find(opcode);
         if op.is_none() {
-            let message = Message::engine("hlo-opcode").with("opcode", opcode);
-            let mut error = Diagnostic::error(token.span, "hlo-opcode", message);
-            if let Some(near) = nearest(opcode, ops::all().map(|op| op.meta().opcode)) {
-                let hint = Message::engine("op-hint-write").with("text", near);
-                error = error.hint(Hint::replace(hint, token.span, near));
-            }
-            self.tell(error);
+            self.unknown_opcode(token.span);
         }
         if !self.expect('(') {
             return None;
         }
         let mut attrs = Attrs::new();
         let mut operands: SmallVec<[InstructionId; 3]> = SmallVec::new();
-        match op.and_then(|op| op.meta().argument.as_ref()) {
-            Some(spec) => self.argument(spec.name, spec.kind, written, &mut attrs, &mut spans),
-            None => self.operands(body, &mut operands, &mut spans),
+        if let Some(spec) = op.and_then(|op| op.meta().argument.as_ref()) {
+            self.argument(spec.name, spec.kind, written, &mut attrs, &mut spans);
+        } else {
+            let around = std::mem::replace(&mut self.is_guess, op.is_none());
+            self.operands(body, &mut operands, &mut spans);
+            self.is_guess = around;
         }
         let mut annotations = Vec::new();
         if takes_attrs {
-            self.attributes(op, &mut attrs, &mut annotations, &mut spans);
+            self.attributes(body, op, &mut attrs, &mut annotations, &mut spans);
         }
         spans.whole = Span::new(spans.whole.start, self.lexer.at);
-        let is_broken = self.diagnostics[errors.min(self.diagnostics.len())..]
-            .iter()
-            .any(|d| d.severity == Severity::Error);
+        let is_broken = self.errors > errors;
         let mut instruction = Instruction {
             name,
             opcode: opcode.to_owned(),
@@ -145,6 +133,16 @@ impl Parser<'_> {
         body.computation.instructions.push(instruction);
         let id = InstructionId(u32::try_from(body.computation.instructions.len() - 1).unwrap_or(u32::MAX));
         Some(id)
+    }
+
+    fn unknown_opcode(&mut self, span: Span) {
+        let opcode = self.text(span);
+        let message = Message::engine("hlo-opcode").with("opcode", opcode);
+        let error = Diagnostic::error(span, "hlo-opcode", message);
+        match nearest::opcode(opcode) {
+            Some(near) => self.mendable(error, span, near),
+            None => self.tell(error),
+        }
     }
 
     /// Finds the shape, and tells which rules are broken.
@@ -204,117 +202,34 @@ impl Parser<'_> {
         }
     }
 
-    /// Operands up to behind the closing parenthesis.
-    fn operands(
-        &mut self,
-        body: &mut Body,
-        ids: &mut SmallVec<[InstructionId; 3]>,
-        spans: &mut InstructionSpans,
-    ) {
-        loop {
-            match self.kind() {
-                Kind::Mark(')') => {
-                    self.bump();
-                    return;
-                }
-                Kind::End | Kind::Mark('}') => {
-                    self.expect(')');
-                    return;
-                }
-                _ => {}
-            }
-            let start = self.peek().span.start;
-            match self.operand(body) {
-                Some(id) => {
-                    ids.push(id);
-                    spans.operands.push(Span::new(start, self.lexer.at));
-                }
-                None => return self.skip_operands(),
-            }
-            if !self.eat(',') && self.kind() != Kind::Mark(')') {
-                self.expected(",");
-                return self.skip_operands();
-            }
-        }
-    }
-
-    /// A name, or an instruction without one; either perhaps behind its shape.
-    fn operand(&mut self, body: &mut Body) -> Option<InstructionId> {
-        let start = self.peek().span.start;
-        let (shape, shape_span) = if self.at_shape() { self.shape() } else { (None, Span::at(start)) };
-        let token = self.peek();
-        if token.kind != Kind::Name {
-            self.expected("an operand");
-            return None;
-        }
-        let mut ahead = self.lexer.clone();
-        ahead.next();
-        let word = self.text(token.span);
-        if ahead.peek().kind == Kind::Mark('(') && !word.starts_with('%') {
-            if self.depth >= DEEPEST {
-                self.error(token.span, "hlo-depth", Message::engine("hlo-too-deep").with("limit", DEEPEST));
-                return None;
-            }
-            self.depth += 1;
-            let spans =
-                InstructionSpans { whole: Span::at(start), shape: shape_span, ..InstructionSpans::default() };
-            let id = self.operation(body, String::new(), shape.as_ref(), spans, false);
-            self.depth -= 1;
-            return id;
-        }
-        self.bump();
-        let Some(id) = body.names.get(word.trim_start_matches('%')).copied() else {
-            self.unknown_operand(body, token.span);
-            return None;
-        };
-        if let Some(written) = shape
-            && let Some(operand) = body.computation.get(id)
-            && !operand.is_broken
-            && !shape_util::compatible(&written, &operand.shape)
-        {
-            let message = Message::engine("hlo-operand-shape")
-                .with("name", operand.name.as_str())
-                .with("written", written.human_string())
-                .with("found", operand.shape.human_string());
-            let text = operand.shape.human_string();
-            let hint = Message::engine("op-hint-write").with("text", text.as_str());
-            let error = Diagnostic::error(shape_span, "hlo-operand-shape", message);
-            self.tell(error.hint(Hint::replace(hint, shape_span, text)));
-        }
-        Some(id)
-    }
-
-    fn unknown_operand(&mut self, body: &Body, span: Span) {
-        let word = self.text(span);
-        let message = Message::engine("hlo-operand").with("name", word);
-        let mut error = Diagnostic::error(span, "hlo-operand", message);
-        let names = body.computation.instructions.iter().map(|i| i.name.as_str());
-        if let Some(near) = nearest(word.trim_start_matches('%'), names.filter(|name| !name.is_empty())) {
-            let hint = Message::engine("op-hint-write").with("text", near);
-            error = error.hint(Hint::replace(hint, span, near));
-        } else {
-            error = error.hint(Hint::advice(Message::engine("hlo-hint-define")));
-        }
-        self.tell(error);
-    }
-
     /// The attributes, from behind the operands on.
     fn attributes(
         &mut self,
+        body: &Body,
         op: Option<&'static dyn OpDef>,
         attrs: &mut Attrs,
         annotations: &mut Vec<(String, String)>,
         spans: &mut InstructionSpans,
     ) {
-        while self.eat(',') {
-            let token = self.peek();
-            if token.kind != Kind::AttrName {
-                self.expected("name=");
-                return self.recover();
+        loop {
+            if !self.eat(',') && !self.is_missing_comma(op) {
+                return;
             }
-            self.bump();
+            let token = self.peek();
+            match token.kind {
+                Kind::AttrName => {
+                    self.bump();
+                }
+                Kind::Name if self.is_attribute(op, token) && self.takes_blank(token) => {}
+                _ => {
+                    self.expected("hlo-an-attribute");
+                    return self.recover();
+                }
+            }
             let name = self.text(token.span);
-            let is_repeated = attrs.get(name).is_some() || annotations.iter().any(|(n, _)| n == name);
+            let is_repeated = attrs.get(name).is_some()
+                || spans.attrs.iter().any(|(n, _)| *n == name)
+                || annotations.iter().any(|(n, _)| n == name);
             if is_repeated {
                 let message = Message::engine("hlo-attribute-twice").with("name", name);
                 self.error(token.span, "hlo-attribute", message);
@@ -329,10 +244,58 @@ impl Parser<'_> {
                 continue;
             }
             let value = self.raw_value();
-            if let Some(op) = op.filter(|_| !super::attribute::ANNOTATIONS.contains(&name)) {
+            if let Some(op) = op.filter(|_| !ANNOTATIONS.contains(&name)) {
                 self.unknown_attribute(op, name, Span::new(token.span.start, value.end));
             }
+            if name == "control-predecessors" {
+                self.predecessors(body, value);
+            }
             annotations.push((name.to_owned(), self.text(value).to_owned()));
+        }
+    }
+
+    /// Whether a name is one of the op's attributes or of every instruction's.
+    fn is_attribute(&self, op: Option<&'static dyn OpDef>, token: Token) -> bool {
+        let name = self.text(token.span);
+        ANNOTATIONS.contains(&name)
+            || op.is_some_and(|op| op.meta().attrs.iter().any(|spec| spec.name == name))
+    }
+
+    /// Whether only the comma is missing before an attribute; tells it then.
+    fn is_missing_comma(&mut self, op: Option<&'static dyn OpDef>) -> bool {
+        let token = self.peek();
+        let is = token.kind == Kind::AttrName && self.is_attribute(op, token);
+        if is {
+            self.expect(',');
+        }
+        is
+    }
+
+    /// Takes `name =`, where the blank is one too many, and tells it. `false`, and nothing taken, where no `=` follows.
+    fn takes_blank(&mut self, token: Token) -> bool {
+        let mut ahead = self.lexer.clone();
+        ahead.next();
+        let equals = ahead.next();
+        if equals.kind != Kind::Mark('=') {
+            return false;
+        }
+        let name = self.text(token.span);
+        let message = Message::engine("hlo-attribute-blank").with("name", name);
+        let error = Diagnostic::error(token.span, "hlo-syntax", message);
+        self.mendable(error, token.span.join(equals.span), format!("{name}="));
+        self.lexer.at = equals.span.end;
+        true
+    }
+
+    /// That the instructions which must run before this one stand above.
+    fn predecessors(&mut self, body: &Body, value: Span) {
+        let mut names = Lexer::from(self.lexer.source, value.start);
+        while names.at < value.end {
+            let token = names.next();
+            let is_known = || body.names.contains_key(self.text(token.span).trim_start_matches('%'));
+            if token.kind == Kind::Name && !is_known() {
+                self.unknown_operand(body, token.span);
+            }
         }
     }
 

@@ -2,13 +2,20 @@
 //! instruction.
 //!
 //! Recursive descent over [`Lexer`]. Opcodes, operands and attributes come from the ops' [`OpMeta`](crate::ops::OpMeta);
-//! there is nothing about any op in here. `computation` reads headers and bodies, `instruction` one instruction,
-//! `attribute` the values of attributes, `shape` finds where a shape ends.
+//! there is nothing about any op in here. `header` reads what stands before the computations, `computation` those,
+//! `instruction` one instruction, `operand` its operands, `attribute` the values of attributes, `shape` finds where a
+//! shape ends, `recover` goes on after what is wrong, `nearest` guesses what was meant.
 
 mod attribute;
 mod computation;
+mod header;
 mod instruction;
+mod nearest;
+mod operand;
+mod recover;
 mod shape;
+
+use std::collections::HashMap;
 
 pub(super) use attribute::is_annotation;
 
@@ -16,14 +23,14 @@ use super::lexer::{Kind, Lexer, Token};
 use super::module::Module;
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Edit, Hint, Severity, Span};
-use crate::i18n::Message;
-use crate::ops::{At, OpError};
+use crate::i18n::{Arg, Message};
+use crate::ops::{At, ComputationId, OpError};
 
 /// The longest text that is read, in bytes: 32 MiB.
 pub const LONGEST: usize = 32 << 20;
 /// How deep operands, bodies and calls may be nested.
 pub const DEEPEST: usize = 64;
-/// Diagnostics kept of one text; what follows so many is noise.
+/// Errors kept of one text, and warnings; what follows so many is noise.
 const MOST: usize = 200;
 
 /// What was read of a text.
@@ -72,7 +79,11 @@ pub fn parse_as(source: &str, edition: Edition) -> Parsed {
     let mut parser = Parser {
         lexer: Lexer::new(source),
         module: Module::default(),
+        computations: HashMap::new(),
         diagnostics: Vec::new(),
+        errors: 0,
+        warnings: 0,
+        is_guess: false,
         depth: 0,
         edition,
     };
@@ -85,7 +96,14 @@ pub fn parse_as(source: &str, edition: Edition) -> Parsed {
 struct Parser<'s> {
     lexer: Lexer<'s>,
     module: Module,
+    /// Computations by name.
+    computations: HashMap<&'s str, ComputationId>,
     diagnostics: Vec<Diagnostic>,
+    /// How many errors and warnings there were, those that were not kept included.
+    errors: usize,
+    warnings: usize,
+    /// Whether what is read is what stands behind an unknown opcode, of which nothing is known.
+    is_guess: bool,
     /// How many bodies and operand lists are open.
     depth: usize,
     edition: Edition,
@@ -101,7 +119,11 @@ impl<'s> Parser<'s> {
     }
 
     fn bump(&mut self) -> Token {
-        self.lexer.next()
+        let token = self.lexer.next();
+        if token.kind == Kind::OpenString {
+            self.unclosed_string(token.span);
+        }
+        token
     }
 
     fn text(&self, span: Span) -> &'s str {
@@ -128,7 +150,16 @@ impl<'s> Parser<'s> {
     }
 
     fn tell(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MOST {
+        if self.is_guess && diagnostic.rule == "hlo-syntax" {
+            return;
+        }
+        // Counted apart: no number of warnings keeps an error from being told.
+        let count = match diagnostic.severity {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+        };
+        *count += 1;
+        if *count <= MOST {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -137,103 +168,64 @@ impl<'s> Parser<'s> {
         self.tell(Diagnostic::error(span, rule, message));
     }
 
-    /// That something else should stand at the next token.
-    fn expected(&mut self, what: &str) {
-        let token = self.peek();
-        let found = self.text(token.span).chars().take(40).collect::<String>();
-        let message = Message::engine("hlo-expected").with("expected", what).with("found", found);
-        self.error(token.span, "hlo-syntax", message);
+    /// An error with the edit that mends it.
+    fn mendable(&mut self, error: Diagnostic, span: Span, text: impl Into<String>) {
+        let text = text.into();
+        let message = Message::engine("op-hint-write").with("text", text.trim());
+        self.tell(error.hint(Hint::replace(message, span, text)));
+    }
+
+    /// The text of a token as messages show it.
+    fn shown(&self, span: Span) -> String {
+        self.text(span).chars().take(40).collect()
+    }
+
+    fn expected_message(&self, what: impl Into<Arg>, span: Span) -> Message {
+        let what = what.into();
+        if span.start >= self.lexer.source.len() {
+            return Message::engine("hlo-expected-end").with("expected", what);
+        }
+        Message::engine("hlo-expected").with("expected", what).with("found", self.shown(span))
+    }
+
+    /// That something else should stand at the next token: one of the catalogue's words.
+    fn expected(&mut self, what: &'static str) {
+        let span = self.peek().span;
+        let error = Diagnostic::error(span, "hlo-syntax", self.expected_message(Message::engine(what), span));
+        // A blank that is none of XLA's looks like one.
+        match self.text(span).chars().next() {
+            Some(c) if c.is_whitespace() || c == '\u{feff}' => {
+                let message = Message::engine("hlo-hint-blank");
+                self.tell(error.hint(Hint::replace(message, span, " ")));
+            }
+            _ => self.tell(error),
+        }
     }
 
     /// Takes the mark; tells where it is missing, with the edit that inserts it.
     fn expect(&mut self, mark: char) -> bool {
         let is = self.eat(mark);
         if !is {
-            let token = self.peek();
-            let found = self.text(token.span).chars().take(40).collect::<String>();
-            let message =
-                Message::engine("hlo-expected").with("expected", mark.to_string()).with("found", found);
-            let hint = Message::engine("op-hint-write").with("text", mark.to_string());
-            let error = Diagnostic::error(token.span, "hlo-syntax", message);
-            self.tell(error.hint(Hint::replace(hint, Span::at(token.span.start), mark.to_string())));
+            let span = self.peek().span;
+            let message = self.expected_message(mark.to_string(), span);
+            let error = Diagnostic::error(span, "hlo-syntax", message);
+            self.mendable(error, Span::at(span.start), mark.to_string());
         }
         is
     }
 
-    /// Whether a token is the first of its line.
-    fn begins_line(&self, token: Token) -> bool {
-        let before = self.lexer.source.get(..token.span.start).unwrap_or_default();
-        before.trim_end_matches([' ', '\t']).ends_with('\n') || before.trim_end().is_empty()
-    }
-
-    /// Skips the group whose opening bracket was just taken.
-    fn skip_group(&mut self) {
-        let mut open = 1_usize;
-        while open > 0 {
-            match self.bump().kind {
-                Kind::Mark('(' | '[' | '{') => open += 1,
-                Kind::Mark(')' | ']' | '}') => open -= 1,
-                Kind::End => return,
-                _ => {}
-            }
+    fn unclosed_string(&mut self, span: Span) {
+        let message = Message::engine("hlo-open-string");
+        if self.diagnostics.iter().any(|told| told.span == span && told.message == message) {
+            // Read once more from an earlier place.
+            return;
         }
-    }
-
-    /// Skips the value of an attribute, whatever it is; gives its text. It ends before a comma or a closing bracket
-    /// of whatever is around it, and before a new line.
-    fn raw_value(&mut self) -> Span {
-        let start = self.peek().span.start;
-        let mut end = start;
-        loop {
-            let token = self.peek();
-            let ends = match token.kind {
-                Kind::Mark(',' | ')' | ']' | '}') | Kind::End => true,
-                _ => end > start && self.begins_line(token),
-            };
-            if ends {
-                return Span::new(start, end);
-            }
-            self.bump();
-            if matches!(token.kind, Kind::Mark('(' | '[' | '{')) {
-                self.skip_group();
-            }
-            end = self.lexer.at;
-        }
-    }
-
-    /// Whether a token looks like the start of an instruction or the end of a body: it begins a line, and is a name
-    /// before `=`, `ROOT`, `ENTRY` or `}`.
-    fn begins_instruction(&self, token: Token) -> bool {
-        match token.kind {
-            Kind::Mark('}') => self.begins_line(token),
-            Kind::Name | Kind::AttrName if self.begins_line(token) => {
-                let mut ahead = Lexer { source: self.lexer.source, at: token.span.start };
-                ahead.next();
-                ahead.peek().kind == Kind::Mark('=')
-                    || token.kind == Kind::AttrName && ahead.peek().kind == Kind::Name
-                    || matches!(self.text(token.span), "ROOT" | "ENTRY")
-            }
-            _ => false,
-        }
-    }
-
-    /// Goes to what looks like the start of an instruction or the end of a body.
-    fn recover(&mut self) {
-        while self.kind() != Kind::End && !self.begins_instruction(self.peek()) {
-            self.bump();
-        }
-    }
-
-    /// Skips the parentheses that were opened, but not what looks like the next instruction.
-    fn skip_operands(&mut self) {
-        let mut open = 1_usize;
-        while open > 0 && self.kind() != Kind::End && !self.begins_instruction(self.peek()) {
-            match self.bump().kind {
-                Kind::Mark('(' | '[' | '{') => open += 1,
-                Kind::Mark(')' | ']' | '}') => open -= 1,
-                _ => {}
-            }
-        }
+        let text = self.text(span);
+        let quote = text.chars().next().unwrap_or('"');
+        // Brackets at the end of the line are none of the text's.
+        let inside = text.trim_end_matches(|c: char| c.is_whitespace() || "})".contains(c)).len().max(1);
+        let error = Diagnostic::error(span, "hlo-syntax", message);
+        self.mendable(error, Span::at(span.start + inside), quote.to_string());
     }
 
     /// Tells what an op's rules say, at the parts of the instruction they speak of.

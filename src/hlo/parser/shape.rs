@@ -7,7 +7,7 @@ use crate::hlo::lexer::{Kind, Lexer};
 
 /// The first byte from `at` on that is neither blank nor comment.
 fn after_blanks(source: &str, at: usize) -> usize {
-    let mut lexer = Lexer { source, at };
+    let mut lexer = Lexer::from(source, at);
     lexer.skip_blanks();
     lexer.at
 }
@@ -61,7 +61,7 @@ fn end(source: &str, at: usize, depth: usize) -> usize {
     if source.as_bytes().get(brace) == Some(&b'{') {
         let first = source.as_bytes().get(after_blanks(source, brace + 1)).copied();
         if first.is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b':')) {
-            let mut lexer = Lexer { source, at: brace };
+            let mut lexer = Lexer::from(source, brace);
             let mut open = 0_usize;
             loop {
                 match lexer.next().kind {

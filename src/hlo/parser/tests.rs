@@ -99,8 +99,8 @@ fn depth_is_limited() {
     let tuples = "(".repeat(100_000);
     assert!(!rules(&body(&format!("x = {tuples}"))).is_empty());
     let callers = (1..100)
-        .map(|i| format!("f{i} {{ x = f32[] parameter(0) ROOT y = call(x), to_apply=f{} }}\n", i - 1));
-    let chain = format!("HloModule m\nf0 {{ ROOT x = f32[] parameter(0) }}\n{}", callers.collect::<String>());
+        .map(|i| format!("g{i} {{ x = f32[] parameter(0) ROOT y = call(x), to_apply=g{} }}\n", i - 1));
+    let chain = format!("HloModule m\ng0 {{ ROOT x = f32[] parameter(0) }}\n{}", callers.collect::<String>());
     assert!(rules(&chain).contains(&"hlo-depth"));
 }
 

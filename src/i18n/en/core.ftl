@@ -378,3 +378,8 @@ preset-sixteen-million = Sixteen million, tiled
 screens = Screens
 screen-layout = Layout
 screen-ops = Ops
+
+## Embeds
+open-full = Open in full app
+embed-label = Embed: one line of HTML for a page of your own
+copy-embed = Copy the line of HTML

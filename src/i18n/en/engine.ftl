@@ -22,6 +22,24 @@ hlo-parameter-twice = parameter number { $number } stands twice
 hlo-parameter-missing = parameter number { $number } is missing
 hlo-interface = the entry layout says { $written } where the computation has { $found }
 hlo-interface-count = the entry layout has { $written } parameters where the computation has { $found }
+hlo-expected-end = expected { $expected }, and the text ends
+hlo-a-closing-bracket = a closing bracket
+hlo-a-computation = a computation
+hlo-a-name = a name
+hlo-a-parameter = a name and a colon
+hlo-a-shape = a shape
+hlo-an-attribute = the name of an attribute and at once “=”
+hlo-an-instruction = an instruction
+hlo-an-opcode = an opcode
+hlo-an-operand = an operand
+hlo-attribute-blank = { $name } and its “=” stand together
+hlo-open-string = this text is not closed on its line
+hlo-open-comment = this comment is not closed
+hlo-operand-below = { $name } is only defined further down
+hlo-reserved = { $name } is a word of its own and no name
+hlo-hint-blank = write a plain blank
+hlo-hint-callee = define it above: callees come first
+hlo-hint-remove = remove it
 
 ## Running modules
 eval-cancelled = the run was cancelled
@@ -389,6 +407,18 @@ op-rng-bit-generator = Random bits by a named algorithm, and the state that foll
 op-rng-get-and-update-state = The state of the run's random numbers, which then goes on.
 op-tuple = Holds values together.
 
+## Literals as JSON
+json-at = { $place }: { $message }
+json-error = this is no literal: { $error }
+json-shape-or-tuple = a literal has a shape and values, or a tuple
+json-no-values = the values are missing
+json-not-an-array = values can be given for arrays only, and the shape is { $shape }
+json-values-list = the values must be a flat list
+json-truth = { $found } is not true or false
+json-integer = { $found } is not an integer, as { $type } needs
+json-float = { $found } is not a number, as { $type } needs
+json-complex = { $found } is not a pair [re, im], as { $type } needs
+json-hint-form = write {"{"}"shape": "f32[2]{"{"}0{"}"}", "values": [1, 2]{"}"} or {"{"}"tuple": […]{"}"}; infinities, NaN and -0 are the strings "Infinity", "-Infinity", "NaN" and "-0"
 ## The Ops screen
 catalogue = Operations
 find-op = Find an operation
@@ -607,6 +637,153 @@ op-recv-done = Takes a value out of a channel.
 op-async-start = Begins an op.
 op-async-update = Goes on with an op that was begun.
 op-async-done = The result of an op that was begun.
+op-asin = The arcsine of each element.
+op-acos = The arccosine of each element.
+op-sinh = The hyperbolic sine of each element.
+op-cosh = The hyperbolic cosine of each element.
+op-asinh = The inverse hyperbolic sine of each element.
+op-acosh = The inverse hyperbolic cosine of each element.
+op-atanh = The inverse hyperbolic tangent of each element.
+op-mulhi = The upper half of each product, element by element.
+op-batch-norm-training = Normalizes an array feature by feature, and gives the means and variances.
+op-batch-norm-inference = Normalizes an array feature by feature with given means and variances.
+op-batch-norm-grad = The gradients of a normalization, by the operand, the scale and the offset.
+op-cholesky = Factors positive definite matrices into a triangular one and its conjugate transpose.
+op-triangular-solve = Solves systems of equations whose matrices are triangular.
+op-fft = The discrete Fourier transform over up to three dimensions.
+attr-epsilon = What is added to variances before their root is taken.
+attr-feature-index = The dimension whose entries are normalized apart.
+attr-cholesky-lower = Whether the lower triangle is read and made, or the upper one.
+attr-left-side = Whether the matrices stand to the left of the unknowns.
+attr-lower = Whether the lower triangle is read, or the upper one.
+attr-unit-diagonal = Whether the diagonal is taken for 1 and not read.
+attr-transpose-a = Whether the matrices are transposed, or transposed and conjugated.
+attr-fft-type = Forward or inverse, of complex numbers or of real ones.
+attr-fft-length = The lengths of the dimensions that are transformed, the last ones of the operand.
+rule-feature-index = The feature dimension is there.
+rule-feature-vector = Vectors have one float a feature.
+rule-float-complex = The elements are floats or complex numbers.
+rule-matrices = The operand has two dimensions at least.
+rule-square = The matrices are square.
+rule-same-rank = The ranks are the same.
+rule-shared-dimension = As many equations as unknowns.
+rule-same-batch = The batches have the same sizes.
+rule-fft-rank = One to three dimensions are transformed.
+rule-fft-operand-rank = The operand has the dimensions that are transformed.
+rule-fft-type = FFT, IFFT and IRFFT take c64 or c128, RFFT takes f32 or f64.
+rule-fft-length = The lengths are the operand's sizes; the last one of IRFFT is that of the result.
+op-feature-vector = { $operand } must be a vector of { $count } floats, and is { $shape }
+op-square = { $operand } must be square in its last two dimensions, and is { $shape }
+op-matrices = { $operand } must have two dimensions at least, and is { $shape }
+op-shared-dimension = a is { $a } and b is { $b }; dimension { $dimension } of b must be as large as the matrices of a
+op-fft-rank = one to three dimensions can be transformed, here are { $found }
+op-fft-operand-rank = { $found } dimensions are to be transformed, and the operand is { $shape }
+op-fft-length = the length { $length } does not go with size { $size } of dimension { $dimension }
+op-stochastic-convert = Rounds floats to integers, up or down by random bits.
+op-ragged-dot = Sums products of groups of rows, each with its own right operand or its own sum.
+op-scaled-dot = Sums products of arrays whose blocks have scales.
+op-scan = Goes through arrays slice by slice and carries values along.
+attr-ragged-dims = The dimension of lhs whose groups stand one behind the other.
+attr-group-dims = The dimension of rhs that has an entry a group.
+attr-scan-dimension = The dimension along which it goes.
+attr-num-carries = How many of the last operands are carried along.
+attr-is-reverse = Whether it goes from the end.
+attr-is-associative = Whether steps may be taken together in another order.
+rule-random-type = The random numbers are unsigned and as wide as the operand's type.
+rule-stochastic-result = The result holds signed integers.
+rule-ragged-dimension = One dimension of lhs is ragged.
+rule-group-dimension = A free ragged dimension has one group dimension, which is free too; any other has none.
+rule-group-sizes = There is one size a group.
+rule-group-sizes-type = The sizes are integers.
+rule-scale-sizes = Scales have the rank of their array, and their sizes divide its sizes.
+rule-scaled-dot-result = The result holds floats.
+rule-num-carries = There is an array before the carries.
+rule-scan-sizes = All arrays have as many slices.
+rule-scan-carries = The last results are the carries.
+op-random-type = the random numbers must be { $expected }, and are { $found }
+op-ragged-dimension = one dimension must be ragged, here are { $found }
+op-group-dimension = { $found } group dimensions are named, or one that is a batch or contracting dimension
+op-group-sizes = the group sizes must be [{ $expected }], and are { $found }
+op-group-sizes-type = the group sizes must be integers, and are { $found }
+op-scale-sizes = the scales are { $scale }, which does not go with { $array }
+op-num-carries = { $found } of { $operands } operands cannot be carried
+op-scan-result = { $name } gives { $found }, which cannot be stacked
+op-get-dimension-size = The size of a dimension when the module runs.
+op-set-dimension-size = Keeps the first elements of a dimension, as many as an operand says.
+op-dynamic-reshape = Gives an array sizes that operands say.
+attr-size-dimension = The dimension whose size is meant.
+rule-size-scalar = The size is s32[].
+rule-size-count = There is one size a dimension of the result.
+rule-size-scalars = Sizes are integer scalars.
+op-size-scalar = the size must be s32[], and is { $found }
+op-size-count = there are { $found } sizes and the result has rank { $rank }
+op-size-scalars = sizes must be integer scalars, and this is { $found }
+op-dynamic-size = the size { $size } does not go with { $bound } elements
+op-dynamic-fixed = the shape of { $op } is fixed by the text, and an operand is smaller than its bound
+
+## Running off the main thread
+run-under-way = Running …
+run-escape = Esc ends it.
+run-cancel = Cancel
+run-at = { $instruction }: { $steps } steps so far
+run-again = Run again
+run-stopped = The run was ended.
+run-died = What ran this has broken down, most likely for want of memory. Nothing you typed is lost; smaller arrays may help.
+run-other-version = The page and what runs in its background are of different versions. Reload the page; your link keeps everything.
+run-as-of-before = The arrays below are those of before.
+run-place = At { $instruction }.
+run-left-out = Some values are too large to be brought to the page.
+uses-counting = Finding out where this cell went …
+values-too-long = The text of the values has { $bytes } bytes; { $limit } is the most. Choose random or ascending values for larger arrays.
+
+## The Ops screen: what is inside a cell, what moves, editions
+ops-key-within = previous, next step within the output cell
+category-collective = Several devices
+category-outside = The world outside
+inner = Inside this cell
+inner-previous = Previous step within the cell
+inner-next = Next step within the cell
+inner-application = application
+inner-product = product
+inner-read = cell
+inner-step = { $what } { $number } of { $count }: { $text }
+inner-whole = inside this cell: { $count } { $count ->
+    [one] { $what }
+   *[other] { $what }s
+  }
+iterations = Carried values
+iteration = Iteration
+iteration-previous = Previous iteration
+iteration-next = Next iteration
+iteration-of = after { $number } of { $count } iterations
+iterations-cut = The loop goes on; what it carried so far is shown.
+moving-nothing = bitcast: nothing moves
+moving-some = { $moved } of { $all } { $count ->
+    [one] elements moves
+   *[other] elements move
+  } to another slot{ $new ->
+    [0] { "" }
+    [one] { "" }, 1 is filled in
+   *[other] { "" }, { $filled } are filled in
+  }
+moving-large = Too many elements to follow each of them in memory.
+moving-show = Show what moves in memory
+moving-from = Memory of the operand
+moving-to = Memory of the result
+edition = Edition
+edition-now = XLA of today
+edition-2017 = XLA of 2017
+editions-compare = Compare with the other edition, cell by cell
+editions-refused = { $edition } refuses this: { $why }
+editions-shape = { $edition } gives another shape: { $shape }
+editions-agree = The editions agree here: { $count ->
+    [one] the one cell is the same
+   *[other] all { $all } cells are the same
+  }.
+editions-differ = The editions differ in { $count } of { $all } cells, marked by a corner.
+editions-values = Values in the { $edition }:
+choose-op = Choose an op
+attribute-numbers = Numbers of each dimension
 
 ## Copy as
 as-rust = Rust, builder calls

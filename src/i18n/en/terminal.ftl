@@ -20,3 +20,16 @@ cli-tiled = none, the layout has tiles
 cli-byte = byte
 cli-index-head = index
 cli-more = { $rows } more, shown with --all
+cli-file = { $file } cannot be read: { $error }
+cli-not-text = { $file } is no text: byte { $byte } is not UTF-8
+cli-counts = { $errors } { $errors ->
+    [one] error
+   *[other] errors
+ }, { $warnings } { $warnings ->
+    [one] warning
+   *[other] warnings
+ }
+cli-argument = argument { $number }: { $error }
+cli-case = line { $line }, column { $column } is no case: { $error }
+cli-case-form = write {"{"}"name": "…", "hlo": "HloModule …", "args": [{"{"}"shape": "f32[2]", "values": [1, 2]{"}"}]{"}"}
+cli-line-length = line { $line } is too long

@@ -355,3 +355,8 @@ preset-sixteen-million = 一千六百万个元素，分块
 screens = 界面
 screen-layout = 布局
 screen-ops = 运算
+
+## 嵌入
+open-full = 在完整应用中打开
+embed-label = 嵌入：放进您自己网页的一行 HTML
+copy-embed = 复制这行 HTML

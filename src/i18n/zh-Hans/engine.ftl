@@ -22,6 +22,24 @@ hlo-parameter-twice = 参数编号 { $number } 出现了两次
 hlo-parameter-missing = 缺少编号为 { $number } 的参数
 hlo-interface = 入口布局写作 { $written }，而计算中是 { $found }
 hlo-interface-count = 入口布局有 { $written } 个参数，而计算有 { $found } 个
+hlo-expected-end = 此处应为 { $expected }，而文本已结束
+hlo-a-closing-bracket = 右括号
+hlo-a-computation = 计算
+hlo-a-name = 名称
+hlo-a-parameter = 名称和冒号
+hlo-a-shape = 形状
+hlo-an-attribute = 属性名和紧跟其后的“=”
+hlo-an-instruction = 指令
+hlo-an-opcode = 操作码
+hlo-an-operand = 操作数
+hlo-attribute-blank = { $name } 和它的“=”应连在一起
+hlo-open-string = 这段文字没有在行内结束
+hlo-open-comment = 这段注释没有结束
+hlo-operand-below = { $name } 在更下面才定义
+hlo-reserved = { $name } 是保留字，不能作名称
+hlo-hint-blank = 请写普通空格
+hlo-hint-callee = 请在上面定义：被调用的计算在前
+hlo-hint-remove = 请删除
 
 ## 运行模块
 eval-cancelled = 运行已取消
@@ -389,6 +407,18 @@ op-rng-bit-generator = 用指定算法产生随机位，并给出下一个状态
 op-rng-get-and-update-state = 本次运行的随机数状态，随后向前推进。
 op-tuple = 把若干值放在一起。
 
+## JSON 字面量
+json-at = { $place }：{ $message }
+json-error = 这不是字面量：{ $error }
+json-shape-or-tuple = 字面量由 shape 和 values 组成，或者是 tuple
+json-no-values = 缺少 values
+json-not-an-array = 只有数组才能给出 values，而形状是 { $shape }
+json-values-list = values 必须是一维列表
+json-truth = { $found } 不是 true 或 false
+json-integer = { $found } 不是 { $type } 所需的整数
+json-float = { $found } 不是 { $type } 所需的数
+json-complex = { $found } 不是 { $type } 所需的 [re, im]
+json-hint-form = 请写成 {"{"}"shape": "f32[2]{"{"}0{"}"}", "values": [1, 2]{"}"} 或 {"{"}"tuple": […]{"}"}；无穷、NaN 和 -0 写成字符串 "Infinity"、"-Infinity"、"NaN" 和 "-0"
 ## 运算界面
 catalogue = 运算
 find-op = 查找运算
@@ -595,6 +625,149 @@ op-recv-done = 从通道取出一个值。
 op-async-start = 开始一个操作。
 op-async-update = 继续一个已开始的操作。
 op-async-done = 已开始的操作的结果。
+op-asin = 每个元素的反正弦。
+op-acos = 每个元素的反余弦。
+op-sinh = 每个元素的双曲正弦。
+op-cosh = 每个元素的双曲余弦。
+op-asinh = 每个元素的反双曲正弦。
+op-acosh = 每个元素的反双曲余弦。
+op-atanh = 每个元素的反双曲正切。
+op-mulhi = 逐元素求乘积的高半部分。
+op-batch-norm-training = 按特征归一化数组，并给出均值和方差。
+op-batch-norm-inference = 用给定的均值和方差按特征归一化数组。
+op-batch-norm-grad = 归一化对操作数、缩放和偏移的梯度。
+op-cholesky = 将正定矩阵分解为三角矩阵与其共轭转置之积。
+op-triangular-solve = 求解矩阵为三角形的方程组。
+op-fft = 最多三个维度上的离散傅里叶变换。
+attr-epsilon = 对方差开方之前加上的数。
+attr-feature-index = 各项分别归一化的维度。
+attr-cholesky-lower = 读取并生成下三角，还是上三角。
+attr-left-side = 矩阵是否位于未知数左侧。
+attr-lower = 读取下三角，还是上三角。
+attr-unit-diagonal = 对角线是否视为 1 而不读取。
+attr-transpose-a = 矩阵是否转置，或转置并取共轭。
+attr-fft-type = 正变换或逆变换，复数或实数。
+attr-fft-length = 被变换维度的长度，即操作数最后几维。
+rule-feature-index = 特征维度存在。
+rule-feature-vector = 向量中每个特征有一个浮点数。
+rule-float-complex = 元素是浮点数或复数。
+rule-matrices = 操作数至少有两个维度。
+rule-square = 矩阵是方阵。
+rule-same-rank = 秩相同。
+rule-shared-dimension = 方程与未知数一样多。
+rule-same-batch = 批次大小相同。
+rule-fft-rank = 变换一到三个维度。
+rule-fft-operand-rank = 操作数具有被变换的维度。
+rule-fft-type = FFT、IFFT 和 IRFFT 接受 c64 或 c128，RFFT 接受 f32 或 f64。
+rule-fft-length = 长度等于操作数的大小；IRFFT 的最后一个长度是结果的。
+op-feature-vector = { $operand } 必须是含 { $count } 个浮点数的向量，实为 { $shape }
+op-square = { $operand } 的最后两维必须相等，实为 { $shape }
+op-matrices = { $operand } 必须至少有两个维度，实为 { $shape }
+op-shared-dimension = a 是 { $a }，b 是 { $b }；b 的第 { $dimension } 维必须与 a 的矩阵一样大
+op-fft-rank = 只能变换一到三个维度，这里有 { $found } 个
+op-fft-operand-rank = 要变换 { $found } 个维度，而操作数是 { $shape }
+op-fft-length = 长度 { $length } 与第 { $dimension } 维的大小 { $size } 不符
+op-stochastic-convert = 按随机位向上或向下将浮点数舍入为整数。
+op-ragged-dot = 对各组行求积之和，每组有自己的右操作数或自己的和。
+op-scaled-dot = 对各块带有缩放因子的数组求积之和。
+op-scan = 逐片遍历数组，并传递进位值。
+attr-ragged-dims = lhs 中各组依次排列的维度。
+attr-group-dims = rhs 中每组一项的维度。
+attr-scan-dimension = 遍历所沿的维度。
+attr-num-carries = 最后若干个操作数作为进位值传递。
+attr-is-reverse = 是否从末尾开始。
+attr-is-associative = 各步是否可以按其他次序结合。
+rule-random-type = 随机数是无符号的，且与操作数类型等宽。
+rule-stochastic-result = 结果是有符号整数。
+rule-ragged-dimension = lhs 有一个参差维度。
+rule-group-dimension = 自由的参差维度对应一个同样自由的组维度；其他情形没有组维度。
+rule-group-sizes = 每组有一个大小。
+rule-group-sizes-type = 组大小是整数。
+rule-scale-sizes = 缩放因子与其数组秩相同，且大小整除数组的大小。
+rule-scaled-dot-result = 结果是浮点数。
+rule-num-carries = 进位值之前至少有一个数组。
+rule-scan-sizes = 所有数组的片数相同。
+rule-scan-carries = 最后几个结果就是进位值。
+op-random-type = 随机数必须是 { $expected }，实为 { $found }
+op-ragged-dimension = 必须有一个参差维度，这里有 { $found } 个
+op-group-dimension = 写了 { $found } 个组维度，或其中一个是批次或收缩维度
+op-group-sizes = 组大小必须是 [{ $expected }]，实为 { $found }
+op-group-sizes-type = 组大小必须是整数，实为 { $found }
+op-scale-sizes = 缩放因子是 { $scale }，与 { $array } 不符
+op-num-carries = { $operands } 个操作数中不能传递 { $found } 个
+op-scan-result = { $name } 给出 { $found }，无法堆叠
+op-get-dimension-size = 运行时某一维度的大小。
+op-set-dimension-size = 保留某一维度的前若干个元素，数目由操作数给出。
+op-dynamic-reshape = 将数组改为操作数给出的大小。
+attr-size-dimension = 所指大小的维度。
+rule-size-scalar = 大小是 s32[]。
+rule-size-count = 结果的每个维度有一个大小。
+rule-size-scalars = 大小是整数标量。
+op-size-scalar = 大小必须是 s32[]，实为 { $found }
+op-size-count = 有 { $found } 个大小，而结果的秩是 { $rank }
+op-size-scalars = 大小必须是整数标量，实为 { $found }
+op-dynamic-size = 大小 { $size } 与 { $bound } 个元素不符
+op-dynamic-fixed = { $op } 的形状由文本固定，而某个操作数小于其上界
+
+## 在主线程之外运行
+run-under-way = 正在运行……
+run-escape = 按 Esc 结束。
+run-cancel = 取消
+run-at = { $instruction }：已运行 { $steps } 步
+run-again = 重新运行
+run-stopped = 运行已结束。
+run-died = 运行它的后台程序已崩溃，多半是内存不足。您输入的内容没有丢失；可以试试更小的数组。
+run-other-version = 页面与其后台程序的版本不同。请重新加载页面；链接会保留一切。
+run-as-of-before = 下面是之前的数组。
+run-place = 位置：{ $instruction }。
+run-left-out = 有些值太大，无法带到页面上。
+uses-counting = 正在查找这个单元去了哪里……
+values-too-long = 数值的文本有 { $bytes } 字节，最多 { $limit } 字节。更大的数组请选择随机值或递增值。
+
+## 运算页面：单元内部、移动、版本
+ops-key-within = 输出单元内的上一步、下一步
+category-collective = 多个设备
+category-outside = 外部世界
+inner = 此单元内部
+inner-previous = 单元内的上一步
+inner-next = 单元内的下一步
+inner-application = 应用
+inner-product = 乘积
+inner-read = 单元
+inner-step = { $what } { $number } / { $count }：{ $text }
+inner-whole = 此单元内部：{ $count } 次{ $what }
+iterations = 携带的值
+iteration = 迭代
+iteration-previous = 上一次迭代
+iteration-next = 下一次迭代
+iteration-of = { $count } 次迭代中的第 { $number } 次之后
+iterations-cut = 循环仍在继续；这里显示到目前为止携带的值。
+moving-nothing = bitcast：没有元素移动
+moving-some = { $all } 个元素中有 { $count ->
+    [0] 0
+   *[other] { $moved }
+  } 个移到别的槽位{ $new ->
+    [0] { "" }
+   *[other] ，{ $filled } 个是填入的
+  }
+moving-large = 元素太多，无法逐个追踪其在内存中的去向。
+moving-show = 显示内存中的移动
+moving-from = 操作数的内存
+moving-to = 结果的内存
+edition = 版本
+edition-now = 今天的 XLA
+edition-2017 = 2017 年的 XLA
+editions-compare = 与另一版本逐单元比较
+editions-refused = { $edition }拒绝它：{ $why }
+editions-shape = { $edition }给出另一个形状：{ $shape }
+editions-agree = 两个版本在此一致：{ $count ->
+    [one] 唯一的单元相同
+   *[other] { $all } 个单元全部相同
+  }。
+editions-differ = 两个版本在 { $all } 个单元中有 { $count } 个不同，以角标标出。
+editions-values = { $edition }中的值：
+choose-op = 选择运算
+attribute-numbers = 各维的数
 
 ## 复制为
 as-rust = Rust（构建器调用）

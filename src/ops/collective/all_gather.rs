@@ -104,6 +104,10 @@ impl OpDef for AllGather {
         &META
     }
 
+    fn is_written(&self) -> bool {
+        true
+    }
+
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
         let groups = Groups::of(cx, true, true)?;

@@ -71,7 +71,7 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
-        hlo: "x = f32[2] constant({1, 2.5}) ROOT r = all-reduce(x), replica_groups={}, to_apply={
+        hlo: "x = f32[2] constant({1, 2.5}) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply={
               a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         result: "f32[2] {1, 2.5}",
     }],
@@ -80,6 +80,10 @@ static META: OpMeta = OpMeta {
 impl OpDef for AllReduce {
     fn meta(&self) -> &'static OpMeta {
         &META
+    }
+
+    fn is_written(&self) -> bool {
+        true
     }
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {

@@ -64,7 +64,7 @@ static META: OpMeta = OpMeta {
         },
         Example {
             hlo: "x = f32[2] constant({1, 2}) r = (f32[2]) all-to-all(x), replica_groups={{0}}
-                  ROOT e = get-tuple-element(r), index=0",
+                  ROOT e = f32[2] get-tuple-element(r), index=0",
             result: "f32[2] {1, 2}",
         },
     ],
@@ -73,6 +73,10 @@ static META: OpMeta = OpMeta {
 impl OpDef for AllToAll {
     fn meta(&self) -> &'static OpMeta {
         &META
+    }
+
+    fn is_written(&self) -> bool {
+        true
     }
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {

@@ -46,6 +46,10 @@ impl OpDef for CollectiveBroadcast {
         &META
     }
 
+    fn is_written(&self) -> bool {
+        true
+    }
+
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
         Groups::of(cx, false, false)?;

@@ -84,6 +84,10 @@ impl OpDef for CollectivePermute {
         &META
     }
 
+    fn is_written(&self) -> bool {
+        true
+    }
+
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
         pairs(cx)?;

@@ -75,6 +75,10 @@ impl OpDef for RaggedAllToAll {
         &META
     }
 
+    fn is_written(&self) -> bool {
+        true
+    }
+
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let (arrays, input, output) = (cx.arrays()?, cx.array(0)?, cx.array(1)?);
         let groups = Groups::of(cx, false, true)?;

@@ -98,6 +98,10 @@ impl OpDef for ReduceScatter {
         &META
     }
 
+    fn is_written(&self) -> bool {
+        true
+    }
+
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
         let groups = Groups::of(cx, true, true)?;

@@ -112,9 +112,9 @@ fn remainder(_: Numbers, a: Value, b: Value) -> Value {
     }
 }
 
-fn power(_: Numbers, a: Value, b: Value) -> Value {
+fn power(numbers: Numbers, a: Value, b: Value) -> Value {
     match a {
-        Int(_) | Uint(_) => integer::power(a, b),
+        Int(_) | Uint(_) => integer::power(numbers.element_type, a, b),
         _ => by(a, b, libm::pow, complex::power),
     }
 }
@@ -172,6 +172,10 @@ fn shift_right_arithmetic(numbers: Numbers, a: Value, b: Value) -> Value {
     integer::shift_right_arithmetic(numbers.element_type, a, b)
 }
 
+fn multiply_high(numbers: Numbers, a: Value, b: Value) -> Value {
+    integer::multiply_high(numbers.element_type, a, b)
+}
+
 fn atan2(_: Numbers, a: Value, b: Value) -> Value {
     by(a, b, libm::atan2, complex::atan2)
 }
@@ -212,6 +216,8 @@ rows! {
     SHIFT_RIGHT_ARITHMETIC "shift-right-arithmetic" "ShiftRightArithmetic" "op-shift-right-arithmetic"
         "out[i] = lhs[i] >> rhs[i]", called("", "lax.shift_right_arithmetic", "np.right_shift").numpy_of(SIGNED),
         INTEGER, "f32[2]", Same, "s8" "{-8, 8}" "{2, 9}" => "s8[2] {-2, 0}", shift_right_arithmetic;
+    MULHI "mulhi" "MulHi" "op-mulhi" "out[i] = (lhs[i] · rhs[i]) >> bits", called("", "", ""),
+        INTEGER, "f32[2]", Same, "s8" "{64, -128}" "{4, 2}" => "s8[2] {1, -1}", multiply_high;
     ATAN2 "atan2" "Atan2" "op-atan2" "out[i] = atan2(lhs[i], rhs[i])", called("", "lax.atan2", "np.arctan2").jax_of(FLOAT).numpy_of(FLOAT),
         FLOAT | COMPLEX, "s32[2]", Same, "f32" "{1, 0}" "{1, 2}" => "f32[2] {0.785398163, 0}", atan2;
     COMPLEX_OF "complex" "Complex" "op-complex" "out[i] = lhs[i] + i·rhs[i]", called("", "lax.complex", ""),

@@ -2,7 +2,12 @@
 //!
 //! Results may have bits beyond the element type's width; the row that calls cuts them off.
 
-#![allow(clippy::cast_sign_loss, clippy::cast_possible_wrap, reason = "bits are reinterpreted, not numbers")]
+#![allow(
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_possible_truncation,
+    reason = "bits are reinterpreted, not numbers, and halves fit"
+)]
 
 use crate::array::ElementType;
 use crate::array::Value::{self, Int, Uint};
@@ -48,18 +53,24 @@ pub(super) fn remainder(a: Value, b: Value) -> Value {
 }
 
 /// Wrapping; a negative exponent gives 1 for 1, ±1 for -1 and else 0.
-pub(super) fn power(a: Value, b: Value) -> Value {
+///
+/// XLA's CPU reads the lowest six bits of other exponents only (to the power of 64 everything is 1), and takes an
+/// unsigned exponent of a byte or more for negative where its top bit is set.
+pub(super) fn power(element_type: ElementType, a: Value, b: Value) -> Value {
+    let width = u32::from(element_type.bits());
     let (exponent, is_negative) = match b {
         Int(n) => (n.unsigned_abs(), n < 0),
-        Uint(n) => (n, false),
+        Uint(n) => (n, width >= 8 && n >> (width - 1) == 1),
         _ => (0, false),
     };
+    let minus_one = u64::MAX >> (64 - width);
     match a {
-        Int(1) => Int(1),
-        Int(-1) if is_negative => Int(if exponent % 2 == 0 { 1 } else { -1 }),
-        Int(_) if is_negative => Int(0),
-        Int(n) => Int(wrapping_power(n as u64, exponent) as i64),
-        Uint(n) => Uint(wrapping_power(n, exponent)),
+        Int(1) | Uint(1) => a,
+        Int(-1) => Int(if exponent % 2 == 0 { 1 } else { -1 }),
+        Uint(n) if is_negative && n == minus_one => Uint(if exponent % 2 == 0 { 1 } else { n }),
+        Int(_) | Uint(_) if is_negative => like(a, 0),
+        Int(n) => Int(wrapping_power(n as u64, exponent & 63) as i64),
+        Uint(n) => Uint(wrapping_power(n, exponent & 63)),
         other => other,
     }
 }
@@ -74,6 +85,16 @@ fn wrapping_power(mut base: u64, mut exponent: u64) -> u64 {
         exponent >>= 1;
     }
     product
+}
+
+/// The upper half of the product, whose width is twice that of the type.
+pub(super) fn multiply_high(element_type: ElementType, a: Value, b: Value) -> Value {
+    let width = u32::from(element_type.bits());
+    match (a, b) {
+        (Int(a), Int(b)) => Int(((i128::from(a) * i128::from(b)) >> width) as i64),
+        (Uint(a), Uint(b)) => Uint(((u128::from(a) * u128::from(b)) >> width) as u64),
+        _ => a,
+    }
 }
 
 /// How far to shift, if less than the width.
@@ -113,9 +134,12 @@ mod tests {
         assert_eq!(divide(Int(i64::MIN), Int(-1)), Int(i64::MIN));
         assert_eq!([divide(Int(7), Int(0)), remainder(Int(-7), Int(0))], [Int(-1), Int(-7)]);
         assert_eq!(
-            [power(Int(-1), Int(-3)), power(Int(0), Int(-1)), power(Int(0), Int(0))],
+            [power(T::S32, Int(-1), Int(-3)), power(T::S32, Int(0), Int(-1)), power(T::S32, Int(0), Int(0))],
             [Int(-1), Int(0), Int(1)]
         );
+        assert_eq!([power(T::S64, Int(3), Int(64)), power(T::U8, Uint(3), Uint(254))], [Int(1), Uint(0)]);
+        assert_eq!(multiply_high(T::S8, Int(-128), Int(-128)), Int(64));
+        assert_eq!(multiply_high(T::U64, Uint(u64::MAX), Uint(u64::MAX)), Uint(u64::MAX - 1));
         assert_eq!(shift_left(T::S8, Int(-1), Int(8)), Int(0));
         assert_eq!(shift_right_arithmetic(T::S8, Int(-2), Int(-1)), Int(-1));
         assert_eq!(shift_right_arithmetic(T::U8, Uint(0x80), Uint(1)).convert(T::U8), Uint(0xC0));

@@ -6,13 +6,14 @@
 //! Read `unary` and `binary` for the rows, `real`, `integer` and `complex` for the arithmetic.
 
 mod binary;
-mod complex;
+pub(in crate::ops) mod complex;
 mod integer;
+mod inverse;
 mod real;
 mod unary;
 
 pub use binary::BINARY;
-pub use unary::{BITS, UNARY};
+pub use unary::{ANALYTIC, REAL, UNARY};
 
 use super::code::{Classes, Code, Coding, Names};
 use super::infer::Infer;
@@ -145,6 +146,29 @@ fn like_operand(cx: &Infer, gives: Gives) -> Result<Shape, OpError> {
     Ok(Shape::Array(shape))
 }
 
+/// A result with a NaN that is the same on every machine: the first operand's that is one, else the positive one.
+/// Processors differ in the sign they give it.
+fn with_nan_of(result: Value, operands: &[Value]) -> Value {
+    let first = || {
+        operands.iter().find_map(|operand| match operand {
+            Value::Float(x) if x.is_nan() => Some(*x),
+            Value::Complex(re, im) => [*re, *im].into_iter().find(|part| part.is_nan()),
+            _ => None,
+        })
+    };
+    let of = |x: f64| if x.is_nan() { first().unwrap_or(f64::NAN) } else { x };
+    match result {
+        Value::Float(x) => Value::Float(of(x)),
+        Value::Complex(re, im) if re.is_nan() || im.is_nan() => Value::Complex(of(re), of(im)),
+        other => other,
+    }
+}
+
+/// A sum, whose NaN is the positive one.
+pub(super) fn settled(sum: Value) -> Value {
+    with_nan_of(sum, &[])
+}
+
 /// A row of one operand.
 pub struct Unary {
     meta: OpMeta,
@@ -188,7 +212,13 @@ impl OpDef for &'static Unary {
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let numbers = Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition };
         let (eval, to) = (self.of_edition(cx.edition), self.gives.of(numbers.element_type));
-        Ok(Body::cell(move |out, read| eval(numbers, read.get(0, out, Role::Value)).convert(to)))
+        // These two are defined by what they do to the sign bit, that of NaN too.
+        let is_of_sign = matches!(self.meta.opcode, "negate" | "abs");
+        Ok(Body::cell(move |out, read| {
+            let value = read.get(0, out, Role::Value);
+            let result = eval(numbers, value);
+            if is_of_sign { result.convert(to) } else { with_nan_of(result, &[value]).convert(to) }
+        }))
     }
 }
 
@@ -229,7 +259,7 @@ impl OpDef for &'static Binary {
         Ok(Body::cell(move |out, read| {
             let a = read.get(0, out, Role::Lhs);
             let b = read.get(1, out, Role::Rhs);
-            (row.eval)(numbers, a, b).convert(to)
+            with_nan_of((row.eval)(numbers, a, b), &[a, b]).convert(to)
         }))
     }
 }

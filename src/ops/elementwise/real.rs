@@ -1,5 +1,10 @@
 //! Arithmetic of real numbers where it is more than one function of the mathematics library.
 
+pub(super) use libm::{
+    acos, acosh, asin, asinh, atanh, cbrt, ceil, cos, cosh, erf, exp, expm1, floor, log, log1p, round, sin,
+    sinh, sqrt, tan, tanh,
+};
+
 use crate::array::Edition;
 
 /// -1, 0 or 1; the sign of zero stays, and NaN is NaN.
@@ -7,14 +12,19 @@ pub(super) fn sign(x: f64) -> f64 {
     if x == 0.0 || x.is_nan() { x } else { x.signum() }
 }
 
+/// Halves to even.
+pub(super) fn round_even(x: f64) -> f64 {
+    x.round_ties_even()
+}
+
 /// `1 / (1 + e^-x)`.
 pub(super) fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + libm::exp(-x))
+    1.0 / (1.0 + exp(-x))
 }
 
 /// `1 / √x`; of -0 it is -inf.
 pub(super) fn rsqrt(x: f64) -> f64 {
-    1.0 / libm::sqrt(x)
+    1.0 / sqrt(x)
 }
 
 /// Today NaN wins; in 2017 it is ignored. +0 is above -0.

@@ -144,7 +144,7 @@ fn set(experiment: &mut Experiment, name: &str, value: &str) -> Option<()> {
             let values = match value.split_once('.') {
                 None if value == "letters" => Values::Letters,
                 Some(("random", seed)) => Values::Random(seed.parse().ok()?),
-                Some(("typed", typed)) => Values::Typed(typed.to_owned()),
+                Some(("typed", typed)) => super::typed(typed.to_owned()).ok()?,
                 _ => return None,
             };
             experiment.set_values(number, values);

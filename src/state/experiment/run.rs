@@ -2,22 +2,28 @@
 //!
 //! Everything here is asked of the ops' own bodies through [`crate::hlo`]; nothing is worked out a second time.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::document::Values;
 use super::super::values::ValueSource;
 use super::Experiment;
+use super::uses::{Counting, READS_AT_ONCE};
 use crate::array::literal::parse::parse;
 use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::evaluate::Values as RunValues;
-use crate::hlo::{EvalError, Evaluator, InstructionId, Limits, Module};
-use crate::ops::{CellAt, Data, Source};
+use crate::hlo::{Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer};
+use crate::i18n::Message;
+use crate::ops::{Applied, Base, CellAt, Data, Drawn, OpError, Source};
 
-/// The most cells read while all output cells are asked where they came from, to answer where a cell went.
-const MOST_READS: usize = 1 << 20;
+/// What one question about provenance may take: some milliseconds.
+const ASKED: Limits = Limits { steps: 400_000, cells: 1 << 18 };
+
+/// The most cells that one answer names.
+const MOST_TRACED: usize = 1 << 15;
 
 /// What parameter `number` holds, and what is wrong with a typed one. `None` where there is no room for it.
 pub fn argument(shape: &Shape, values: &Values) -> (Option<Literal>, Option<Diagnostic>) {
@@ -48,21 +54,39 @@ pub fn arguments(experiment: &Experiment, module: &Module) -> Option<Vec<Literal
     shapes.map(|(number, shape)| argument(shape, &experiment.values(number)).0).collect()
 }
 
-/// Output cells by the operand and the cell of it that they came from.
-type Uses = BTreeMap<(usize, CellAt), Vec<CellAt>>;
+/// The cells of all arrays in a shape, padding apart.
+fn cells_in(shape: &Shape) -> i64 {
+    match shape {
+        Shape::Array(array) => array.dimensions.iter().fold(1_i64, |cells, size| cells.saturating_mul(*size)),
+        Shape::Buffer(array) => cells_in(&Shape::Array((**array).clone())),
+        Shape::Tuple(elements) => elements.iter().map(cells_in).fold(0, i64::saturating_add),
+        Shape::Token | Shape::Opaque => 0,
+    }
+}
 
-/// [`Uses`] of an instruction, once asked for; `None` where there are too many cells.
-type Known = Rc<OnceCell<Option<Uses>>>;
+fn too_large(limit: i64) -> EvalError {
+    let message = Message::engine("eval-cells").with("limit", limit);
+    let error =
+        OpError::new("parameter", "budget-cells", message).advise(Message::engine("eval-hint-smaller"));
+    EvalError { at: None, error: Box::new(error) }
+}
+
+/// The smallest and largest finite element of an array.
+pub type Range = (f64, f64);
 
 /// The values of a run.
 #[derive(Clone)]
 pub struct Ran {
     module: Rc<Module>,
     edition: Edition,
+    seed: u64,
     values: Rc<RunValues>,
     /// Steps taken.
     pub steps: u64,
-    uses: Rc<RefCell<BTreeMap<InstructionId, Known>>>,
+    /// Whether values the result needs are missing.
+    is_partial: bool,
+    ranges: Rc<Vec<(Arc<ArrayLiteral>, Range)>>,
+    uses: Rc<RefCell<BTreeMap<InstructionId, Counting>>>,
 }
 
 impl PartialEq for Ran {
@@ -74,18 +98,80 @@ impl PartialEq for Ran {
 impl Ran {
     /// Runs a module without errors on the experiment's arguments, within limits. Errors: those of the run.
     pub fn new(experiment: &Experiment, module: &Rc<Module>, limits: Limits) -> Result<Self, EvalError> {
-        let arguments = arguments(experiment, module).unwrap_or_default();
+        Self::run(experiment, module, limits, None)
+    }
+
+    /// The same, seen by an observer.
+    pub fn watched(
+        experiment: &Experiment,
+        module: &Rc<Module>,
+        limits: Limits,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, EvalError> {
+        Self::run(experiment, module, limits, Some(observer))
+    }
+
+    fn run(
+        experiment: &Experiment,
+        module: &Rc<Module>,
+        limits: Limits,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Self, EvalError> {
+        let signature = module.entry_computation().and_then(Computation::signature);
+        let cells = signature.map_or(0, |of| cells_in(&Shape::Tuple(of.parameters)));
+        // Arguments are made before the run counts anything.
+        if cells > limits.cells {
+            return Err(too_large(limits.cells));
+        }
+        let arguments = arguments(experiment, module).ok_or_else(|| too_large(cells - 1))?;
         let (values, steps) = {
-            let mut evaluator = Evaluator::new(module).edition(experiment.edition).limits(limits);
+            let mut evaluator =
+                Evaluator::new(module).edition(experiment.edition).seed(experiment.seed).limits(limits);
+            if let Some(observer) = observer {
+                evaluator = evaluator.observer(observer);
+            }
             let values = evaluator.run_all(&arguments)?;
             (values, evaluator.steps())
         };
-        Ok(Self::of(module.clone(), experiment.edition, values, steps))
+        Ok(Self::of(experiment, module.clone(), values, steps))
     }
 
-    /// Values that were computed elsewhere.
-    pub fn of(module: Rc<Module>, edition: Edition, values: RunValues, steps: u64) -> Self {
-        Self { module, edition, values: Rc::new(values), steps, uses: Rc::default() }
+    /// Values that were computed elsewhere, from the same experiment.
+    pub fn of(experiment: &Experiment, module: Rc<Module>, values: RunValues, steps: u64) -> Self {
+        Self {
+            module,
+            edition: experiment.edition,
+            seed: experiment.seed,
+            values: Rc::new(values),
+            steps,
+            is_partial: false,
+            ranges: Rc::default(),
+            uses: Rc::default(),
+        }
+    }
+
+    /// With the ranges of some of the arrays, so that nobody has to look for them.
+    #[must_use]
+    pub fn knowing(mut self, ranges: Vec<(Arc<ArrayLiteral>, Range)>) -> Self {
+        self.ranges = Rc::new(ranges);
+        self
+    }
+
+    /// Without some of the values that the result needs.
+    #[must_use]
+    pub fn partly(mut self) -> Self {
+        self.is_partial = true;
+        self
+    }
+
+    /// Whether values that the result needs are missing: they were too large to be brought here.
+    pub fn is_partial(&self) -> bool {
+        self.is_partial
+    }
+
+    /// The smallest and largest finite element of an array, where it is known already.
+    pub fn range(&self, array: &Arc<ArrayLiteral>) -> Option<Range> {
+        self.ranges.iter().find(|(of, _)| Arc::ptr_eq(of, array)).map(|(_, range)| *range)
     }
 
     /// The module that ran.
@@ -98,20 +184,53 @@ impl Ran {
         self.values.get(id)
     }
 
-    fn ask<T>(
+    /// What had been drawn before each instruction ran.
+    pub fn drawn(&self) -> &[Drawn] {
+        &self.values.drawn
+    }
+
+    pub(super) fn ask<T>(
         &self,
         ask: impl FnOnce(&mut Evaluator, &RunValues) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
-        let mut evaluator = Evaluator::new(&self.module).edition(self.edition).limits(Limits::default());
+        let mut evaluator = Evaluator::new(&self.module)
+            .edition(self.edition)
+            .seed(self.seed)
+            .limits(ASKED)
+            .tracing(MOST_TRACED);
         ask(&mut evaluator, &self.values)
     }
 
     /// The cells of an instruction's operands that a cell of its value came from, in the order they were read.
+    /// Errors: as [`Evaluator::provenance`], within limits that let the page answer at once.
     pub fn sources(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
         self.ask(|evaluator, values| evaluator.provenance(values, id, cell))
     }
 
-    /// The cells of the parameters that a cell came from, through all instructions between.
+    /// The sources of a cell, with the calls of computations on elements that made it, in their order.
+    pub fn applications(
+        &self,
+        id: InstructionId,
+        cell: &CellAt,
+    ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
+        self.ask(|evaluator, values| evaluator.applications(values, id, cell))
+    }
+
+    /// The base area of an instruction of the entry computation, where its op has one.
+    pub fn base(&self, id: InstructionId) -> Option<Base> {
+        let entry = self.module.entry_computation()?;
+        let instruction = entry.get(id)?;
+        let shapes = Module::operand_shapes(entry, instruction);
+        instruction.op?.base(&self.module.infer(
+            instruction,
+            &shapes,
+            Some(&instruction.shape),
+            self.edition,
+        )?)
+    }
+
+    /// The cells of the parameters that a cell came from, through all instructions between. Errors: as
+    /// [`Ran::sources`].
     pub fn origins(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
         self.ask(|evaluator, values| evaluator.provenance_of_parameters(values, id, cell))
     }
@@ -130,51 +249,23 @@ impl Ran {
     }
 
     /// The cells of an instruction's value that came, among others, from a cell of an operand; `None` where there
-    /// are too many cells to ask.
+    /// are too many cells to ask, or where [`Ran::count_uses`] has to be called first.
     pub fn uses(&self, id: InstructionId, operand: usize, cell: &CellAt) -> Option<Vec<CellAt>> {
-        let known = self.uses.borrow_mut().entry(id).or_default().clone();
-        let uses = known.get_or_init(|| self.all_uses(id)).as_ref()?;
-        Some(uses.get(&(operand, cell.clone())).cloned().unwrap_or_default())
+        self.count_uses(id, 0);
+        match self.uses.borrow().get(&id)? {
+            Counting::Known(uses) => Some(uses.get(&(operand, cell.clone())).cloned().unwrap_or_default()),
+            Counting::Under(_) | Counting::TooMany => None,
+        }
     }
 
-    fn all_uses(&self, id: InstructionId) -> Option<Uses> {
-        let mut uses = Uses::new();
-        let mut reads = 0;
-        let cells = cells_of(self.value(id)?);
-        if cells.len() > MOST_READS {
-            return None;
-        }
-        for cell in cells {
-            let sources = self.sources(id, &cell).ok()?;
-            reads += sources.len();
-            if reads > MOST_READS {
-                return None;
-            }
-            for source in sources {
-                let made = uses.entry((source.operand, source.cell)).or_default();
-                if made.last() != Some(&cell) {
-                    made.push(cell.clone());
-                }
-            }
-        }
-        Some(uses)
-    }
-}
-
-/// Every cell of a value, in row-major order of each of its arrays.
-fn cells_of(data: &Data) -> Vec<CellAt> {
-    match data {
-        Data::Array(array) => {
-            let sizes = &array.shape().dimensions;
-            (0..array.map().elements()).map(|number| CellAt::array(&index_of(number, sizes))).collect()
-        }
-        Data::Tuple(elements) => {
-            let of = |(i, element): (usize, &Data)| {
-                cells_of(element).into_iter().map(move |c| c.within(i)).collect::<Vec<_>>()
-            };
-            elements.iter().enumerate().flat_map(of).collect()
-        }
-        Data::Token => Vec::new(),
+    /// Asks more output cells where they came from, as long as they read no more than `reads` cells; with 0 as long
+    /// as one waits for it the first time. Says whether there are more to ask.
+    pub fn count_uses(&self, id: InstructionId, reads: usize) -> bool {
+        let mut all = self.uses.borrow_mut();
+        let is_first = !all.contains_key(&id);
+        let counting = all.entry(id).or_insert_with(|| Counting::new(self.value(id)));
+        counting.step(self, id, if is_first { READS_AT_ONCE } else { reads });
+        matches!(counting, Counting::Under(_))
     }
 }
 
@@ -193,7 +284,7 @@ pub fn number_of(index: &[i64], sizes: &[i64]) -> i64 {
 }
 
 /// The arrays in a value, each with its path through the tuples.
-pub fn leaves(data: &Data) -> Vec<(Vec<usize>, std::sync::Arc<ArrayLiteral>)> {
+pub fn leaves(data: &Data) -> Vec<(Vec<usize>, Arc<ArrayLiteral>)> {
     match data {
         Data::Array(array) => vec![(Vec::new(), array.clone())],
         Data::Tuple(elements) => {

@@ -3,6 +3,7 @@
 //! World coordinates are pixels from the top left of the whole grid at the present cell size; the viewport is the
 //! part that shows. Only visible cells cost anything: 16 M elements are one raster of at most a viewport's pixels.
 
+pub mod base;
 mod picture;
 
 use super::array_view::ArrayView;

@@ -1,4 +1,7 @@
-//! Measures the built site against its goals: `bench [--browser chrome|firefox]`. A missed goal is an exit code of 1.
+//! Measures the built site against its goals: `bench [--browser chrome|firefox] [--screen layout|ops]`. A missed goal is
+//! an exit code of 1.
+
+mod ops;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -20,14 +23,27 @@ fn main() -> ExitCode {
 /// Measures, prints, and answers whether every goal is met.
 fn run() -> Result<bool, Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let kind = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => Kind::Chrome,
-        ["--browser", name] => Kind::from_name(name)?,
-        _ => return Err("usage: cargo xtask bench [--browser chrome|firefox]".into()),
-    };
+    let usage = "usage: cargo xtask bench [--browser chrome|firefox] [--screen layout|ops]";
+    let (mut kind, mut screen) = (Kind::Chrome, None);
+    for pair in arguments.chunks(2) {
+        match pair.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["--browser", name] => kind = Kind::from_name(name)?,
+            ["--screen", name @ ("layout" | "ops")] => screen = Some(name.to_owned()),
+            _ => return Err(usage.into()),
+        }
+    }
+    let is_wanted = |name: &str| screen.as_deref().is_none_or(|screen| screen == name);
     let site = Site::serve(&harness::dist(), "/some/where/")?;
     let browser = Browser::start(kind)?;
-    let measures = measure_all(&browser, &site)?;
+    let mut measures = Vec::new();
+    if is_wanted("layout") {
+        measures.extend(measure_layout(&browser, &site)?);
+    }
+    if is_wanted("ops") {
+        let page = open_page(&browser, &site)?;
+        measures.extend(ops::measure_all(&page));
+        page.close()?;
+    }
     println!("\n{} in {kind}, headless, software rendering\n", site.url());
     println!("{}", measure::heading());
     for each in &measures {
@@ -47,16 +63,21 @@ const ANOTHER_CELL: &str = "((text) => text !== window.lastCell && (window.lastC
 const ANOTHER_ORDER: &str = "((text) => text !== window.lastOrder && (window.lastOrder = text, true))\
     ([...document.querySelectorAll('.chip b')].map((chip) => chip.textContent).join())";
 
-/// Every measurement, in the order of the goals.
-fn measure_all(browser: &Browser, site: &Site) -> Result<Vec<Measure>, Box<dyn Error>> {
+fn open_page<'a>(browser: &'a Browser, site: &'a Site) -> Result<Page<'a>, Box<dyn Error>> {
+    let page = browser.page(site)?;
+    page.emulate(Emulation::default());
+    page.viewport(1280, 800);
+    Ok(page)
+}
+
+/// Every measurement of the Layout screen, in the order of the goals.
+fn measure_layout(browser: &Browser, site: &Site) -> Result<Vec<Measure>, Box<dyn Error>> {
     let mut measures = vec![Measure {
         name: "1: first painted frame of the app, empty cache, no throttle".to_owned(),
         samples: measure::start(browser, site, "", 10)?,
         goals: vec![(95, 1500.0)],
     }];
-    let page = browser.page(site)?;
-    page.emulate(Emulation::default());
-    page.viewport(1280, 800);
+    let page = open_page(browser, site)?;
     for (side, goal) in [(64, 33.0), (256, 50.0)] {
         measures.push(hover(&page, side, goal));
     }

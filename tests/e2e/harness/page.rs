@@ -3,11 +3,12 @@
 //! A method that finds the page other than asked for ends the test, at the test's own line. What the visitor does
 //! (keys, pointer) is in [`crate::input`].
 
+use std::cell::RefCell;
 use std::fmt::Display;
-use std::fs;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use std::{fs, iter};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -32,11 +33,18 @@ pub struct Page<'a> {
     site: &'a Site,
     context: String,
     user_context: String,
+    /// Origins besides the site's own that requests may go to.
+    others: RefCell<Vec<String>>,
 }
 
 impl<'a> Page<'a> {
     pub(crate) fn new(browser: &'a Browser, site: &'a Site, context: String, user_context: String) -> Self {
-        Self { browser, site, context, user_context }
+        Self { browser, site, context, user_context, others: RefCell::default() }
+    }
+
+    /// Allows requests to another site, as those of a page that embeds it.
+    pub fn allow(&self, other: &Site) {
+        self.others.borrow_mut().push(other.origin());
     }
 
     /// The browser the page is in.
@@ -60,6 +68,65 @@ impl<'a> Page<'a> {
         let url = format!("{}{address}", self.site.url());
         sure(self.command("browsingContext.navigate", json!({ "url": url, "wait": "complete" })));
         self.wait_for_app();
+    }
+
+    /// Opens any page, which need not be the app, and waits until it and its frames have loaded.
+    #[track_caller]
+    pub fn visit(&self, url: &str) {
+        sure(self.command("browsingContext.navigate", json!({ "url": url, "wait": "complete" })));
+    }
+
+    /// The page in a frame: the one that matches `selector`, scrolled into view and waited for.
+    ///
+    /// Everything works in it as in a page of its own; what it does wrong is told by the page it stands in.
+    #[must_use]
+    #[track_caller]
+    pub fn frame(&self, selector: &str) -> Self {
+        let number: usize = self.with_element(
+            selector,
+            "(element) => { element.scrollIntoView({ block: 'center', behavior: 'instant' });
+                return [...document.querySelectorAll('iframe')].indexOf(element); }",
+        );
+        let params = json!({ "root": self.context });
+        let tree = sure(self.browser.send("browsingContext.getTree", &params));
+        let context = tree.pointer(&format!("/contexts/0/children/{number}/context")).and_then(Value::as_str);
+        let Some(context) = context else { fail(format!("`{selector}` is not a frame that has loaded")) };
+        let user_context = self.user_context.clone();
+        Self::new(self.browser, self.site, context.to_owned(), user_context)
+    }
+
+    /// The tab that something in the page opened.
+    #[must_use]
+    #[track_caller]
+    pub fn opened_tab(&self) -> Self {
+        let started = Instant::now();
+        loop {
+            let tree = sure(self.browser.send("browsingContext.getTree", &json!({ "maxDepth": 0 })));
+            let tabs = tree["contexts"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let other = tabs.iter().find(|tab| {
+                tab["userContext"] == self.user_context.as_str() && tab["context"] != self.context.as_str()
+            });
+            if let Some(context) = other.and_then(|tab| tab["context"].as_str()) {
+                let user_context = self.user_context.clone();
+                return Self::new(self.browser, self.site, context.to_owned(), user_context);
+            }
+            if started.elapsed() > PATIENCE {
+                fail("no tab was opened");
+            }
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Closes a tab that the page opened; the page stays.
+    #[track_caller]
+    pub fn close_tab(self) {
+        sure(self.command("browsingContext.close", json!({})));
+    }
+
+    /// Waits until the app in the page has painted.
+    #[track_caller]
+    pub fn wait_for_app(&self) {
+        self.wait_for("window[Symbol.for('e2e.started')]");
     }
 
     /// Loads the page again and waits until the app has painted.
@@ -203,7 +270,7 @@ impl<'a> Page<'a> {
     /// a test's end; a test that provokes a problem takes it before.
     #[track_caller]
     pub fn take_problems(&self) -> Vec<String> {
-        let mut log = Log::new(self.site.origin());
+        let mut log = Log::new(iter::once(self.site.origin()).chain(self.others.borrow().clone()));
         let started = Instant::now();
         loop {
             for event in sure(self.browser.events()) {
@@ -254,11 +321,6 @@ impl<'a> Page<'a> {
 
     pub(crate) fn context(&self) -> &str {
         &self.context
-    }
-
-    #[track_caller]
-    fn wait_for_app(&self) {
-        self.wait_for("window[Symbol.for('e2e.started')]");
     }
 }
 

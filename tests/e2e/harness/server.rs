@@ -1,11 +1,13 @@
 //! The plainest of file servers: what any static host does, and nothing more.
 //!
 //! It serves one folder under a sub-path and sends no header beyond type and length, so that a site which needs a
-//! special header, an absolute URL or a rewrite rule fails its tests.
+//! special header, an absolute URL or a rewrite rule fails its tests. What a sandboxed frame needs is the exception
+//! ([`Site::serve_shared`]).
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use std::{fs, io, thread};
 
 use crate::error::{Context, Result};
@@ -22,16 +24,43 @@ impl Site {
     ///
     /// Fails if the folder has no `index.html` or no port is free.
     pub fn serve(folder: &Path, prefix: &str) -> Result<Self> {
+        Self::folder(folder, prefix, "")
+    }
+
+    /// As [`Site::serve`], and shares its files with every origin, as hosts of static pages do.
+    pub fn serve_shared(folder: &Path, prefix: &str) -> Result<Self> {
+        Self::folder(folder, prefix, "Access-Control-Allow-Origin: *\r\n")
+    }
+
+    /// Serves pages and files from memory, by their names: somebody else's site.
+    pub fn serve_files(files: Vec<(&'static str, String)>) -> Result<Self> {
+        Self::start("/", "", move |path| {
+            let found = files.iter().find(|(name, _)| Path::new(name) == path);
+            found.map(|(_, text)| text.clone().into_bytes())
+        })
+    }
+
+    fn folder(folder: &Path, prefix: &str, header: &'static str) -> Result<Self> {
         let index = folder.join("index.html");
         fs::metadata(&index).context(format!("{} (build it with `cargo xtask dist`)", index.display()))?;
+        let folder = folder.to_owned();
+        Self::start(prefix, header, move |path| fs::read(folder.join(path)).ok())
+    }
+
+    /// Answers with what `read` finds, each answer with `header`.
+    fn start(
+        prefix: &str,
+        header: &'static str,
+        read: impl Fn(&Path) -> Option<Vec<u8>> + Send + Sync + 'static,
+    ) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").context("serving the site")?;
         let address = listener.local_addr().context("serving the site")?;
-        let (folder, served_below) = (folder.to_owned(), prefix.to_owned());
+        let (read, served_below) = (Arc::new(read), prefix.to_owned());
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (folder, prefix) = (folder.clone(), served_below.clone());
+                let (read, prefix) = (read.clone(), served_below.clone());
                 // A browser may drop a connection at any moment; that is not the server's failure.
-                thread::spawn(move || drop(answer(&stream, &folder, &prefix)));
+                thread::spawn(move || drop(answer(&stream, &*read, &prefix, header)));
             }
         });
         Ok(Self { address, prefix: prefix.to_owned() })
@@ -49,7 +78,12 @@ impl Site {
 }
 
 /// Answers the requests of one connection until the browser closes it.
-fn answer(stream: &TcpStream, folder: &Path, prefix: &str) -> io::Result<()> {
+fn answer(
+    stream: &TcpStream,
+    read: impl Fn(&Path) -> Option<Vec<u8>>,
+    prefix: &str,
+    header: &str,
+) -> io::Result<()> {
     let mut reader = BufReader::new(stream);
     let mut writer = stream;
     loop {
@@ -57,23 +91,20 @@ fn answer(stream: &TcpStream, folder: &Path, prefix: &str) -> io::Result<()> {
         if reader.read_line(&mut request)? == 0 {
             return Ok(());
         }
-        let mut header = String::new();
-        while reader.read_line(&mut header)? > 2 {
-            header.clear();
+        let mut line = String::new();
+        while reader.read_line(&mut line)? > 2 {
+            line.clear();
         }
         let mut words = request.split_whitespace();
         let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        let found = file_of(target, prefix).and_then(|path| {
-            let path = folder.join(path);
-            Some((fs::read(&path).ok()?, media_type(&path)))
-        });
+        let found = file_of(target, prefix).and_then(|path| Some((read(&path)?, media_type(&path))));
         let (status, kind, body) = match found {
             Some((body, kind)) => ("200 OK", kind, body),
             None => ("404 Not Found", "text/plain; charset=utf-8", b"not found".to_vec()),
         };
         write!(
             writer,
-            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{header}\r\n",
             body.len()
         )?;
         if method != "HEAD" {

@@ -43,15 +43,15 @@ pub(crate) fn preload_script() -> Value {
 /// What a page's events tell, as they come.
 #[derive(Debug)]
 pub(crate) struct Log {
-    origin: String,
+    origins: Vec<String>,
     problems: Vec<String>,
     under_way: Vec<String>,
 }
 
 impl Log {
-    /// Nothing heard yet of a site served from `origin`.
-    pub(crate) fn new(origin: String) -> Self {
-        Self { origin, problems: Vec::new(), under_way: Vec::new() }
+    /// Nothing heard yet of a page that may ask these origins.
+    pub(crate) fn new(origins: impl IntoIterator<Item = String>) -> Self {
+        Self { origins: origins.into_iter().collect(), problems: Vec::new(), under_way: Vec::new() }
     }
 
     /// Takes note of an event.
@@ -63,8 +63,8 @@ impl Log {
                 self.under_way.push(request.to_owned());
             }
         }
-        if let Some(problem) = problem(event, &self.origin).filter(|problem| !self.problems.contains(problem))
-        {
+        let problem = problem(event, &self.origins);
+        if let Some(problem) = problem.filter(|problem| !self.problems.contains(problem)) {
             self.problems.push(problem);
         }
     }
@@ -80,14 +80,14 @@ impl Log {
     }
 }
 
-/// The problem an event reports about a site served from `origin`, if it reports one.
-fn problem(event: &Event, origin: &str) -> Option<String> {
+/// The problem an event reports about a page that may ask `origins`, if it reports one.
+fn problem(event: &Event, origins: &[String]) -> Option<String> {
     let text = |pointer| event.params.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
     let url = text("/request/url");
     match event.method.as_str() {
         "script.message" if text("/channel") == CHANNEL => Some(text("/data/value").to_owned()),
         "log.entryAdded" if text("/level") == "error" => Some(format!("console error: {}", text("/text"))),
-        "network.beforeRequestSent" if !is_own(url, origin) => {
+        "network.beforeRequestSent" if !origins.iter().any(|origin| is_own(url, origin)) => {
             Some(format!("request to another origin: {url}"))
         }
         "network.fetchError" => Some(format!("failed request: {url}: {}", text("/errorText"))),
@@ -112,7 +112,7 @@ mod tests {
     const ORIGIN: &str = "http://127.0.0.1:4000";
 
     fn reported(method: &str, params: Value) -> Option<String> {
-        problem(&Event { method: method.to_owned(), params }, ORIGIN)
+        problem(&Event { method: method.to_owned(), params }, &[ORIGIN.to_owned()])
     }
 
     #[test]
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_request_is_waited_for_until_it_ends() {
-        let mut log = Log::new(ORIGIN.to_owned());
+        let mut log = Log::new([ORIGIN.to_owned()]);
         let mut heard = |method: &str| {
             let params = json!({ "request": { "request": "7", "url": format!("{ORIGIN}/a") } });
             log.add(&Event { method: method.to_owned(), params });

@@ -1,0 +1,37 @@
+//! What an embed stands in: a title, the way into the whole app, and one panel.
+
+use yew::prelude::*;
+
+use crate::app::context::use_say;
+use crate::app::link;
+
+/// Properties of [`Frame`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct FrameProps {
+    /// What is shown, in a few words.
+    pub title: AttrValue,
+    /// The link of what is shown.
+    pub fragment: AttrValue,
+    /// The panel.
+    pub children: Html,
+}
+
+/// An embed without its player.
+#[component]
+pub fn Frame(props: &FrameProps) -> Html {
+    let context = use_say();
+    use_effect_with(props.title.clone(), |title| {
+        gloo::utils::document().set_title(&format!("{title}: XLA Playground"));
+    });
+    html! {
+        <>
+            <header class="frame-top">
+                <h1>{&props.title}</h1>
+                <a id="open-full" href={link::address(&props.fragment)} target="_blank" rel="noopener">
+                    {context.say("open-full")}{" "}<span aria-hidden="true">{"↗"}</span>
+                </a>
+            </header>
+            <main class="embed">{props.children.clone()}</main>
+        </>
+    }
+}

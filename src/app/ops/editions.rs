@@ -1,0 +1,105 @@
+//! Which edition answers, and on request the same experiment in the other one, cell by cell.
+
+use std::rc::Rc;
+
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use crate::app::context::{Context, grouped, use_say};
+use crate::array::Edition;
+use crate::i18n::Message;
+use crate::state::experiment::editions::{Difference, other};
+use crate::state::experiment::session::Action;
+
+/// Properties of [`Editions`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct EditionsProps {
+    /// Which answers.
+    pub edition: Edition,
+    /// Whether the other one is compared.
+    pub compares: bool,
+    /// Sets that.
+    pub compare: Callback<bool>,
+    /// What came of it.
+    pub difference: Rc<Option<Difference>>,
+    /// Carries out actions.
+    pub dispatch: Callback<Action>,
+}
+
+fn name(context: &Context, edition: Edition) -> AttrValue {
+    context.tell(&Message::engine(match edition {
+        Edition::Now => "edition-now",
+        Edition::V2017 => "edition-2017",
+    }))
+}
+
+/// What is said of a difference.
+fn said(context: &Context, props: &EditionsProps) -> Option<AttrValue> {
+    let theirs = name(context, other(props.edition)).to_string();
+    let message = match (*props.difference).as_ref()? {
+        Difference::Refused(why) => {
+            Message::engine("editions-refused").with("edition", theirs).with("why", why.clone())
+        }
+        Difference::Shape(shape) => {
+            Message::engine("editions-shape").with("edition", theirs).with("shape", shape.as_str())
+        }
+        Difference::Cells { all, .. }
+            if props.difference.as_ref().as_ref().map_or(0, Difference::count) == 0 =>
+        {
+            Message::engine("editions-agree").with("all", grouped(*all)).with("count", *all)
+        }
+        Difference::Cells { cells, all } => {
+            let count: usize = cells.iter().map(Vec::len).sum();
+            Message::engine("editions-differ").with("count", count).with("all", grouped(*all))
+        }
+    };
+    Some(context.tell(&message))
+}
+
+/// The most cells whose values are listed.
+const LISTED: usize = 8;
+
+/// The choice and the comparison.
+#[component]
+pub fn Editions(props: &EditionsProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let onchange = props.dispatch.reform(|event: Event| {
+        let is_old = event.target_unchecked_into::<HtmlSelectElement>().value() == "2017";
+        Action::Edition(if is_old { Edition::V2017 } else { Edition::Now })
+    });
+    let toggle =
+        props.compare.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
+    let option = |value: &'static str, edition: Edition| {
+        html! { <option {value} selected={edition == props.edition}>{name(&context, edition)}</option> }
+    };
+    let listed = match (*props.difference).as_ref() {
+        Some(Difference::Cells { cells, .. }) => cells
+            .iter()
+            .flatten()
+            .take(LISTED)
+            .map(|(index, value)| {
+                let index = index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+                html! { <li class="mono">{format!("out[{index}]: {value}")}</li> }
+            })
+            .collect::<Vec<_>>(),
+        _ => Vec::new(),
+    };
+    html! {
+        <section class="editions">
+            <h2>{tell("edition")}</h2>
+            <select class="btn small" id="edition" {onchange} aria-label={tell("edition")}>
+                {option("now", Edition::Now)}{option("2017", Edition::V2017)}
+            </select>
+            <label class="row"><input type="checkbox" id="compare-editions" checked={props.compares} onchange={toggle} />
+                {tell("editions-compare")}</label>
+            if props.compares {
+                <p id="editions-said" role="status">{said(&context, props)}</p>
+                if !listed.is_empty() {
+                    <p class="dim">{context.tell(&Message::engine("editions-values").with("edition", name(&context, other(props.edition)).to_string()))}</p>
+                    <ul id="editions-cells">{for listed}</ul>
+                }
+            }
+        </section>
+    }
+}

@@ -1,0 +1,75 @@
+//! A scrub bar for what happens inside one output cell: the applications, products or reads in their order.
+
+use std::rc::Rc;
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::app::context::use_say;
+use crate::i18n::Message;
+use crate::view::inner::{Kind, Steps};
+
+/// Properties of [`InnerSteps`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct InnerStepsProps {
+    /// The steps.
+    pub steps: Rc<Steps>,
+    /// The step now, from 1; 0 for the whole cell.
+    pub at: i64,
+    /// Goes to a step.
+    pub go: Callback<i64>,
+}
+
+fn key(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Application => "inner-application",
+        Kind::Product => "inner-product",
+        Kind::Read => "inner-read",
+    }
+}
+
+/// The bar.
+#[component]
+pub fn InnerSteps(props: &InnerStepsProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let (at, count) = (props.at, i64::try_from(props.steps.steps.len()).unwrap_or(i64::MAX));
+    let what = Message::engine(key(props.steps.kind));
+    let said = match usize::try_from(at - 1).ok().and_then(|i| props.steps.steps.get(i)) {
+        Some(step) => Message::engine("inner-step")
+            .with("what", what)
+            .with("number", at)
+            .with("count", count)
+            .with("text", step.text.as_str()),
+        None => Message::engine("inner-whole").with("what", what).with("count", count),
+    };
+    let said = context.tell(&said);
+    let node = use_node_ref();
+    {
+        // Set as a property: the attribute only gives the first value.
+        let node = node.clone();
+        use_effect_with((at, count), move |(at, _)| {
+            if let Some(input) = node.cast::<HtmlInputElement>() {
+                input.set_value(&at.to_string());
+            }
+        });
+    }
+    let step = |to: i64| {
+        let (go, to) = (props.go.clone(), to.clamp(0, count));
+        Callback::from(move |_: MouseEvent| go.emit(to))
+    };
+    let oninput = props.go.reform(|event: InputEvent| {
+        event.target_unchecked_into::<HtmlInputElement>().value().parse().unwrap_or(0)
+    });
+    html! {
+        <div class="inner" role="group" aria-label={tell("inner")}>
+            <button class="btn tiny" id="inner-previous" onclick={step(at - 1)} disabled={at == 0}
+                aria-label={tell("inner-previous")} title={tell("inner-previous")}>{"‹"}</button>
+            <input type="range" id="inner" ref={node} min="0" max={count.to_string()} {oninput}
+                aria-label={tell("inner")} aria-valuetext={said.clone()} />
+            <button class="btn tiny" id="inner-next" onclick={step(at + 1)} disabled={at == count}
+                aria-label={tell("inner-next")} title={tell("inner-next")}>{"›"}</button>
+            <output class="mono" id="inner-said" for="inner">{said}</output>
+        </div>
+    }
+}

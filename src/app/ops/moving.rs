@@ -1,0 +1,167 @@
+//! What an op that moves elements moves in memory: a statement, and on request the two strips with threads between.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::canvas::SceneStack;
+use crate::app::canvas::stack::Shared;
+use crate::app::components::grid_canvas::SharedArray;
+use crate::app::components::size::use_width;
+use crate::app::components::strip_panel::StripPanel;
+use crate::app::context::{grouped, use_say};
+use crate::array::Dims;
+use crate::hlo::InstructionId;
+use crate::i18n::Message;
+use crate::ops::CellAt;
+use crate::state::document::SlotText;
+use crate::state::experiment::run::{Ran, index_of};
+use crate::view::marks::Marks;
+use crate::view::scene::Scene;
+use crate::view::travel::{self, Moved};
+
+/// The most elements whose ways are followed.
+const MOST: i64 = 4_096;
+
+/// Properties of [`Moving`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct MovingProps {
+    /// The run.
+    pub ran: Ran,
+    /// The instruction.
+    pub focus: InstructionId,
+    /// Its operands, arrays all.
+    pub operands: Vec<SharedArray>,
+    /// Its result.
+    pub result: SharedArray,
+    /// Which part of the result's tuple that is.
+    pub path: Vec<usize>,
+    /// The cell stepped to.
+    pub cursor: Option<Dims>,
+    /// Steps to another cell.
+    pub go: Callback<Dims>,
+}
+
+/// Where each element of the result came from: operand, slot there, slot here.
+type Ways = Vec<(usize, i64, i64)>;
+
+fn ways(props: &MovingProps) -> Option<(Moved, Ways)> {
+    let result = &props.result.0;
+    if result.map().elements() > MOST {
+        return None;
+    }
+    let sizes = &result.shape().dimensions;
+    let indices = (0..result.map().elements()).map(|number| index_of(number, sizes));
+    let mut ways = Vec::new();
+    let arrays: Vec<_> = props.operands.iter().map(|array| &*array.0).collect();
+    let sources = |index: &Dims| {
+        let cell = CellAt { path: props.path.iter().copied().collect(), index: index.clone() };
+        let sources = props.ran.sources(props.focus, &cell).ok()?;
+        if let Some(source) = travel::origin(&sources)
+            && let Some(from) =
+                arrays.get(source.operand).and_then(|array| array.map().slot(&source.cell.index))
+            && let Some(to) = result.map().slot(index)
+        {
+            ways.push((source.operand, from, to));
+        }
+        Some(sources)
+    };
+    let moved = travel::moved(&arrays, result, indices, sources)?;
+    Some((moved, ways))
+}
+
+/// The statement and the picture.
+#[component]
+pub fn Moving(props: &MovingProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let open = use_state_eq(|| false);
+    let found = {
+        let props = props.clone();
+        let key = (props.ran.clone(), props.focus, props.result.clone(), props.path.clone());
+        use_memo(key, move |_| ways(&props))
+    };
+    let Some((moved, ways)) = &*found else {
+        return html! { <p class="dim" id="moving">{tell("moving-large")}</p> };
+    };
+    let statement = if moved.is_bitcast {
+        Message::engine("moving-nothing")
+    } else {
+        Message::engine("moving-some")
+            .with("moved", grouped(moved.moved))
+            .with("count", moved.moved)
+            .with("all", grouped(moved.all))
+            .with("filled", grouped(moved.filled))
+            .with("new", moved.filled)
+    };
+    let toggle = {
+        let open = open.clone();
+        Callback::from(move |_: MouseEvent| open.set(!*open))
+    };
+    let slot = props.cursor.as_ref().and_then(|index| props.result.0.map().slot(index));
+    // The operand of the element that is stepped to; the first where it came from none.
+    let operand = slot.and_then(|slot| ways.iter().find(|way| way.2 == slot)).map_or(0, |way| way.0);
+    let pairs: Rc<Vec<(i64, i64)>> =
+        Rc::new(ways.iter().filter(|way| way.0 == operand).map(|way| (way.1, way.2)).collect());
+    let from = pairs.iter().find(|(_, to)| Some(*to) == slot).map(|(from, _)| *from);
+    let go = |pick: fn(&(i64, i64)) -> (i64, i64)| {
+        let (go, result, pairs) = (props.go.clone(), props.result.clone(), pairs.clone());
+        Callback::from(move |action: crate::state::session::Action| {
+            let crate::state::session::Action::Cursor(slot) = action else { return };
+            // Of a slot that is used more than once, the first cell.
+            if let Some((_, to)) = pairs.iter().map(pick).find(|(at, _)| *at == slot) {
+                go.emit(result.0.at(to).1);
+            }
+        })
+    };
+    html! {
+        <section class="moving">
+            <div class="row wrap">
+                <p id="moving" class={classes!(moved.is_bitcast.then_some("good"))}>{context.tell(&statement)}</p>
+                <button class="btn tiny" id="moving-show" onclick={toggle} aria-pressed={open.to_string()}>
+                    {tell("moving-show")}
+                </button>
+            </div>
+            if let (true, Some(source)) = (*open, props.operands.get(operand)) {
+                <StripPanel id="moving-from" label={tell("moving-from")} array={source.clone()} line_bytes=64
+                    slot_text={SlotText::Value} tight=true marks={Marks { cursor: from, ..Marks::default() }}
+                    hover={Callback::noop()} dispatch={go(|pair| *pair)} />
+                <Threads from={source.clone()} to={props.result.clone()} pairs={pairs.clone()} now={from.zip(slot)} />
+                <StripPanel id="moving-to" label={tell("moving-to")} array={props.result.clone()} line_bytes=64
+                    slot_text={SlotText::Value} tight=true marks={Marks { cursor: slot, ..Marks::default() }}
+                    hover={Callback::noop()} dispatch={go(|pair| (pair.1, pair.1))} />
+            }
+        </section>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct ThreadsProps {
+    from: SharedArray,
+    to: SharedArray,
+    pairs: Rc<Vec<(i64, i64)>>,
+    now: Option<(i64, i64)>,
+}
+
+/// A thread from each slot of the strip above to each slot of the strip below that has its element.
+#[component]
+fn Threads(props: &ThreadsProps) -> Html {
+    let frame = use_node_ref();
+    let width = use_width(frame.clone());
+    let drawn = width > 0.0 && travel::strips(&props.from.0, &props.to.0, width).is_some();
+    let base = use_memo(
+        (props.from.clone(), props.to.clone(), width, props.pairs.clone()),
+        |(from, to, width, pairs)| Shared(Rc::new(travel::scene(&from.0, &to.0, *width, pairs, &[]))),
+    );
+    let overlay =
+        use_memo((props.from.clone(), props.to.clone(), width, props.now), |(from, to, width, now)| {
+            let now: Vec<(i64, i64)> = now.iter().copied().collect();
+            let scene: Scene = travel::scene(&from.0, &to.0, *width, &[], &now);
+            Shared(Rc::new(scene))
+        });
+    html! {
+        <div class="threads" ref={frame} aria-hidden="true">
+            if drawn { <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} /> }
+        </div>
+    }
+}

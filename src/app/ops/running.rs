@@ -1,0 +1,242 @@
+//! Runs the experiment whenever it changes: at once where that takes some milliseconds, else in the worker.
+//!
+//! Invariant: what is shown as current was computed from exactly what is set now; anything older says so.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use js_sys::Date;
+use yew::prelude::*;
+
+use super::stage::{Shown, arrays, inputs};
+use crate::app::context::Context;
+use crate::hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer};
+use crate::ops::Data;
+use crate::state::experiment::Experiment;
+use crate::state::experiment::run::Ran;
+use crate::state::experiment::session::Session;
+use crate::worker::evaluate_client::{Evaluations, News};
+use crate::worker::evaluation::{failure, job, ran};
+use crate::worker::messages::{Failure, Progress};
+
+/// What is run on the page itself: some milliseconds. More goes to the worker.
+const AT_ONCE: Limits = Limits { steps: 100_000, cells: 1 << 15 };
+
+/// Milliseconds after which a run on the page is given up: steps are not all as quick as one another.
+const PATIENCE: f64 = 15.0;
+
+/// Milliseconds until a run is worth talking about.
+const LATE: u32 = 200;
+
+/// Values on the screen.
+#[derive(Clone, PartialEq)]
+pub struct Values {
+    /// The run they come from.
+    pub ran: Ran,
+    /// The instruction of its module that is looked at.
+    pub focus: InstructionId,
+}
+
+/// How the run of what is set now stands.
+#[derive(Clone, PartialEq)]
+pub enum Standing {
+    /// Its values are there.
+    Done,
+    /// It is under way; `None` before it is worth talking about.
+    Running(Option<Progress>),
+    /// It ended without values.
+    Failed(Failure),
+    /// The visitor ended it.
+    Stopped,
+    /// The worker ended.
+    Died,
+    /// The worker is of another version.
+    OtherVersion,
+}
+
+/// A run, and what is there to be shown.
+pub struct Run {
+    /// The newest values there are.
+    pub values: Option<Values>,
+    /// The arrays to show: those of the values, else those that are set.
+    pub shown: Rc<Vec<Shown>>,
+    /// How the run of what is set now stands.
+    pub standing: Standing,
+    /// Ends the run.
+    pub stop: Callback<()>,
+    /// Runs it again.
+    pub again: Callback<()>,
+}
+
+/// What came of the attempt to run at once.
+enum Attempt {
+    Ran(Ran),
+    Failed(EvalError),
+    /// It is the worker's: the epoch of the job.
+    Heavy(u64),
+}
+
+/// Gives a run up at a time.
+struct Patience(f64);
+
+impl Observer for Patience {
+    fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _: u64) -> ControlFlow<()> {
+        if Date::now() < self.0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn wants_all(&self) -> bool {
+        false
+    }
+}
+
+impl Attempt {
+    fn new(experiment: &Experiment, module: &Rc<Module>, epoch: u64) -> Self {
+        let mut patience = Patience(Date::now() + PATIENCE);
+        match Ran::watched(experiment, module, AT_ONCE, &mut patience) {
+            Ok(ran) => Self::Ran(ran),
+            Err(error) if matches!(error.error.rule, "budget-steps" | "budget-cells" | "cancelled") => {
+                Self::Heavy(epoch)
+            }
+            Err(error) => Self::Failed(error),
+        }
+    }
+
+    fn epoch(&self) -> Option<u64> {
+        if let Self::Heavy(epoch) = self { Some(*epoch) } else { None }
+    }
+}
+
+/// Runs the experiment whenever it changes.
+#[hook]
+pub fn use_run(session: &Session, context: &Context) -> Run {
+    let map = context.preferences.map.colours();
+    let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
+    // How it is looked at changes nothing that is run.
+    let run = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
+    let times = use_state_eq(|| 0_u64);
+    let epochs = use_mut_ref(|| 0_u64);
+    let experiment = use_memo(run.clone(), Clone::clone);
+    let attempt = {
+        let (module, epochs) = (session.module().clone(), epochs.clone());
+        use_memo((run, *times), move |(experiment, _)| {
+            *epochs.borrow_mut() += 1;
+            Attempt::new(experiment, &module, *epochs.borrow())
+        })
+    };
+    let heard = use_state(|| None::<(u64, Rc<News>)>);
+    let late = use_state_eq(|| 0_u64);
+    let stopped = use_state_eq(|| 0_u64);
+    let evaluations = {
+        let heard = heard.setter();
+        use_memo((), move |()| Evaluations::new(move |epoch, news| heard.set(Some((epoch, Rc::new(news))))))
+    };
+    {
+        let (evaluations, experiment, late) = (evaluations.clone(), experiment.clone(), late.setter());
+        let language = context.language;
+        use_effect_with(attempt.epoch(), move |epoch| {
+            let timer = epoch.map(|epoch| {
+                evaluations.start(job(&experiment, focus, epoch, language));
+                Timeout::new(LATE, move || late.set(epoch))
+            });
+            move || {
+                drop(timer);
+                evaluations.stop();
+            }
+        });
+    }
+    let epoch = attempt.epoch();
+    let news = heard.as_ref();
+    let news = news.filter(|(of, _)| Some(*of) == epoch).map(|(_, news)| news.clone());
+    let arrived = {
+        let (module, news) = (session.module().clone(), news.clone());
+        let is_done = matches!(news.as_deref(), Some(News::Done(..)));
+        use_memo((epoch, is_done), move |_| match news.as_deref() {
+            Some(News::Done(done, arrays)) => ran(done, arrays, &experiment, &module),
+            _ => None,
+        })
+    };
+    let current = match &*attempt {
+        Attempt::Ran(ran) => Some(ran.clone()),
+        _ => (*arrived).clone(),
+    };
+    let standing = match (&*attempt, news.as_deref()) {
+        (Attempt::Ran(_), _) => Standing::Done,
+        (Attempt::Failed(error), _) => Standing::Failed(failure(error, session.module(), context.language)),
+        (_, Some(News::Done(..))) if current.is_some() => Standing::Done,
+        (_, Some(News::Done(..) | News::OtherVersion)) => Standing::OtherVersion,
+        (_, Some(News::Failed(failure))) => Standing::Failed(failure.clone()),
+        (_, Some(News::TooLarge(error))) => Standing::Failed(Failure {
+            message: error.message.say(context.language),
+            rule: error.rule.to_owned(),
+            hints: Vec::new(),
+            place: None,
+        }),
+        (_, Some(News::Died)) => Standing::Died,
+        _ if epoch == Some(*stopped) => Standing::Stopped,
+        (_, Some(News::Progress(progress))) if epoch == Some(*late) => {
+            Standing::Running(Some(progress.clone()))
+        }
+        _ if epoch == Some(*late) => Standing::Running(Some(Progress::default())),
+        _ => Standing::Running(None),
+    };
+    let values = use_newest(session, current.map(|ran| Values { ran, focus }));
+    let shown = {
+        let session = session.clone();
+        let set = values.is_none().then(|| session.experiment().values.clone());
+        let module = Rc::as_ptr(session.module());
+        use_memo((values.clone(), focus, map, set, module), move |(values, ..)| match values {
+            Some(values) => arrays(&values.ran, values.focus, map),
+            None => inputs(&session, map),
+        })
+    };
+    let stop = {
+        let stopped = stopped.setter();
+        Callback::from(move |()| {
+            evaluations.stop();
+            stopped.set(epoch.unwrap_or_default());
+        })
+    };
+    let again = Callback::from(move |()| times.set(*times + 1));
+    Run { values, shown, standing, stop, again }
+}
+
+/// The values of now, else the last ones, as long as the instruction that is looked at is of the same kind.
+#[hook]
+fn use_newest(session: &Session, current: Option<Values>) -> Option<Values> {
+    let kept = use_mut_ref(|| None::<Values>);
+    if let Some(current) = current {
+        *kept.borrow_mut() = Some(current.clone());
+        return Some(current);
+    }
+    let (_, now) = session.focus()?;
+    let last = kept.borrow().clone()?;
+    let before = last.ran.module().entry_computation()?.get(last.focus)?.clone();
+    let is_alike = before.opcode == now.opcode && before.operands.len() == now.operands.len();
+    is_alike.then_some(last)
+}
+
+/// Once it is wanted, asks where the cells of the operands went, some at a time, and shows the page anew.
+#[hook]
+pub fn use_counted(values: Option<&Values>, wanted: bool) {
+    let rounds = use_state(|| 0_u32);
+    let key = values.filter(|_| wanted).cloned();
+    let round = *rounds;
+    use_effect_with((key, round), move |(key, round)| {
+        let round = *round;
+        let timer = key.clone().filter(|of| of.ran.count_uses(of.focus, 0)).map(|of| {
+            Timeout::new(0, move || {
+                of.ran.count_uses(of.focus, COUNTED);
+                rounds.set(round.wrapping_add(1));
+            })
+        });
+        move || drop(timer)
+    });
+}
+
+/// Cells asked at a time: some milliseconds.
+const COUNTED: usize = 1 << 12;

@@ -1,0 +1,363 @@
+//! Literals as JSON: `{"shape": "f32[2]{0}", "values": [1, "-0"]}` and `{"tuple": [literal, …]}`.
+//!
+//! Values are flat and in logical row-major order, whatever the layout of the shape. Floats are numbers, or one of
+//! the strings `"NaN"`, `"Infinity"`, `"-Infinity"` and `"-0"`; truth values are `true` and `false`; a complex number
+//! is `[re, im]`. A token is its shape alone.
+//!
+//! Invariant: both directions are exact, so what is written reads back as the same value. No integer goes through a
+//! double: numbers are read from their text. An `f32` is written as its shortest decimal, a narrower float as the
+//! double that equals it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::ser::{SerializeMap, SerializeSeq, Serializer};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::array::value::parse::{Style, number};
+use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, Shape, Value, text};
+use crate::diagnostic::{Severity, Span};
+use crate::i18n::Message;
+
+/// A literal object as it stands in JSON; what its fields say is not looked at yet.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LiteralForm<'a> {
+    #[serde(borrow, default)]
+    shape: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    values: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    tuple: Option<Vec<LiteralForm<'a>>>,
+}
+
+/// Why JSON is no literal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormError {
+    /// The rule's label: `json-literal` for the form, else that of the shape or the value.
+    pub rule: &'static str,
+    /// What is wrong, and where.
+    pub message: Message,
+    /// What to do.
+    pub hint: Option<Message>,
+}
+
+impl FormError {
+    fn new(rule: &'static str, place: &str, message: Message) -> Self {
+        let message = Message::engine("json-at").with("place", place).with("message", message);
+        Self { rule, message, hint: None }
+    }
+
+    fn form(place: &str, message: Message) -> Self {
+        let hint = Message::engine("json-hint-form");
+        Self { hint: Some(hint), ..Self::new("json-literal", place, message) }
+    }
+}
+
+impl fmt::Display for FormError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [{}]", self.message, self.rule)
+    }
+}
+
+impl std::error::Error for FormError {}
+
+/// Reads a literal object.
+///
+/// ```
+/// use xla_playground::wire::literal;
+/// let read = literal::parse(r#"{"shape": "s64[1]", "values": [9007199254740993]}"#)?;
+/// assert_eq!(read.to_string(), "{9007199254740993}");
+/// # Ok::<(), literal::FormError>(())
+/// ```
+pub fn parse(json: &str) -> Result<Literal, FormError> {
+    match serde_json::from_str::<LiteralForm>(json) {
+        Ok(form) => form.read("literal"),
+        Err(error) => {
+            Err(FormError::form("literal", Message::engine("json-error").with("error", error.to_string())))
+        }
+    }
+}
+
+impl LiteralForm<'_> {
+    /// The literal. `place` is what messages call it. Errors: `json-literal` where the fields or the kinds of values
+    /// are wrong, `literal-count`, `literal-range`, those of shapes and of [`ArrayLiteral::zeros`].
+    pub fn read(&self, place: &str) -> Result<Literal, FormError> {
+        match (&self.shape, &self.values, &self.tuple) {
+            (None, None, Some(elements)) => elements
+                .iter()
+                .enumerate()
+                .map(|(i, element)| element.read(&format!("{place}.tuple[{i}]")))
+                .collect::<Result<_, _>>()
+                .map(Literal::Tuple),
+            (Some(shape), values, None) => match (shape_of(shape, place)?, values) {
+                (Shape::Array(shape), Some(values)) => array(shape, values, place),
+                (Shape::Token, None) => Ok(Literal::Token),
+                (Shape::Token, Some(values)) if items(values, place)?.is_empty() => Ok(Literal::Token),
+                (Shape::Array(_), None) => Err(FormError::form(place, Message::engine("json-no-values"))),
+                (shape, _) => {
+                    let message = Message::engine("json-not-an-array").with("shape", shape.human_string());
+                    Err(FormError::form(place, message))
+                }
+            },
+            _ => Err(FormError::form(place, Message::engine("json-shape-or-tuple"))),
+        }
+    }
+}
+
+fn shape_of(source: &str, place: &str) -> Result<Shape, FormError> {
+    let parsed = text::parse(source);
+    if let Some(shape) = parsed.valid() {
+        return Ok(shape.clone());
+    }
+    let place = format!("{place}.shape");
+    Err(match parsed.error() {
+        Some(error) => FormError {
+            hint: error.hints.first().map(|hint| hint.message.clone()),
+            ..FormError::new(error.rule, &place, error.message.clone())
+        },
+        None => FormError::form(&place, Message::engine("json-no-values")),
+    })
+}
+
+/// The items of an array of JSON, as texts.
+fn items<'a>(values: &'a RawValue, place: &str) -> Result<Vec<&'a RawValue>, FormError> {
+    serde_json::from_str(values.get())
+        .map_err(|_| FormError::form(&format!("{place}.values"), Message::engine("json-values-list")))
+}
+
+fn array(shape: ArrayShape, values: &RawValue, place: &str) -> Result<Literal, FormError> {
+    let items = items(values, place)?;
+    let count = shape.elements();
+    if count != i64::try_from(items.len()).ok() {
+        let message = Message::new("literal-value-count")
+            .with("size", count.unwrap_or(i64::MAX))
+            .with("found", items.len());
+        return Err(FormError::new("literal-count", &format!("{place}.values"), message));
+    }
+    let element_type = shape.element_type;
+    let mut read = Vec::with_capacity(items.len());
+    for (i, item) in items.iter().enumerate() {
+        let element = element(element_type, item.get(), &|| format!("{place}.values[{i}]"))?;
+        read.push(element);
+    }
+    let literal = ArrayLiteral::from_values(shape, read);
+    literal.map(Literal::Array).map_err(|error| FormError::new(error.rule, place, error.message))
+}
+
+/// One element, from its JSON text.
+fn element(t: ElementType, json: &str, place: &dyn Fn() -> String) -> Result<Value, FormError> {
+    let wrong = |key| {
+        let found: String = json.chars().take(40).collect();
+        let message = Message::engine(key).with("found", found).with("type", t.name());
+        FormError::form(&place(), message)
+    };
+    match t.class() {
+        Class::Boolean => match json {
+            "true" => Ok(Value::Pred(true)),
+            "false" => Ok(Value::Pred(false)),
+            _ => Err(wrong("json-truth")),
+        },
+        Class::Signed | Class::Unsigned => {
+            let digits = json.strip_prefix('-').unwrap_or(json);
+            if !digits.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(wrong("json-integer"));
+            }
+            read_number(t, json, place)
+        }
+        Class::Float => float(t, json, place, &wrong),
+        Class::Complex => {
+            let part = t.component().unwrap_or(ElementType::F64);
+            let [re, im] = serde_json::from_str::<[&RawValue; 2]>(json).map_err(|_| wrong("json-complex"))?;
+            match (float(part, re.get(), place, &wrong)?, float(part, im.get(), place, &wrong)?) {
+                (Value::Float(re), Value::Float(im)) => Ok(Value::Complex(re, im)),
+                _ => Err(wrong("json-complex")),
+            }
+        }
+    }
+}
+
+fn float(
+    t: ElementType,
+    json: &str,
+    place: &dyn Fn() -> String,
+    wrong: &dyn Fn(&'static str) -> FormError,
+) -> Result<Value, FormError> {
+    let word = match json {
+        "\"NaN\"" => "nan",
+        "\"Infinity\"" => "inf",
+        "\"-Infinity\"" => "-inf",
+        "\"-0\"" => "-0.0",
+        _ if json.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => json,
+        _ => return Err(wrong("json-float")),
+    };
+    read_number(t, word, place)
+}
+
+fn read_number(t: ElementType, word: &str, place: &dyn Fn() -> String) -> Result<Value, FormError> {
+    let (value, told) = number(t, word, Span::new(0, word.len()), Style::Typed);
+    match told.filter(|diagnostic| diagnostic.severity == Severity::Error) {
+        None => Ok(value),
+        Some(error) => Err(FormError {
+            hint: error.hints.into_iter().next().map(|hint| hint.message),
+            ..FormError::new(error.rule, &place(), error.message)
+        }),
+    }
+}
+
+/// A literal to be written as JSON.
+///
+/// ```
+/// use xla_playground::array::Literal;
+/// use xla_playground::wire::literal::AsJson;
+/// let literal: Literal = "(f32[2]{0}, pred[]) ( {0.1, -inf}, true )".parse()?;
+/// let json = serde_json::to_string(&AsJson(&literal))?;
+/// let array = r#"{"shape":"f32[2]{0}","values":[0.1,"-Infinity"]}"#;
+/// assert_eq!(json, format!(r#"{{"tuple":[{array},{{"shape":"pred[]","values":[true]}}]}}"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct AsJson<'l>(pub &'l Literal);
+
+impl Serialize for AsJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match self.0 {
+            Literal::Array(array) => {
+                map.serialize_entry("shape", &array.shape().to_string())?;
+                map.serialize_entry("values", &Elements(array))?;
+            }
+            Literal::Tuple(elements) => {
+                let elements: Vec<AsJson> = elements.iter().map(AsJson).collect();
+                map.serialize_entry("tuple", &elements)?;
+            }
+            Literal::Token => map.serialize_entry("shape", "token[]")?,
+        }
+        map.end()
+    }
+}
+
+/// The elements of an array, written while they are walked.
+struct Elements<'l>(&'l ArrayLiteral);
+
+impl Serialize for Elements<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let t = self.0.element_type();
+        let part = t.component().unwrap_or(t);
+        let mut list = serializer.serialize_seq(usize::try_from(self.0.map().elements()).ok())?;
+        for value in self.0.values() {
+            match value {
+                Value::Pred(truth) => list.serialize_element(&truth)?,
+                Value::Int(value) => list.serialize_element(&value)?,
+                Value::Uint(value) => list.serialize_element(&value)?,
+                Value::Float(value) => list.serialize_element(&Number(value, part))?,
+                Value::Complex(re, im) => {
+                    list.serialize_element(&[Number(re, part), Number(im, part)])?;
+                }
+            }
+        }
+        list.end()
+    }
+}
+
+/// A float of a type.
+struct Number(f64, ElementType);
+
+impl Number {
+    /// The double of the fewest digits that rounds to the value; of types other than `f32` the value itself.
+    fn shortest(&self) -> f64 {
+        if self.1 != ElementType::F32 {
+            return self.0;
+        }
+        #[allow(clippy::cast_possible_truncation, reason = "the value is one of an f32")]
+        let narrow = self.0 as f32;
+        narrow.to_string().parse().unwrap_or(self.0)
+    }
+}
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.shortest() {
+            x if x.is_nan() => serializer.serialize_str("NaN"),
+            x if x.is_infinite() => serializer.serialize_str(if x > 0.0 { "Infinity" } else { "-Infinity" }),
+            x if x == 0.0 && x.is_sign_negative() => serializer.serialize_str("-0"),
+            // As the goldens write them: 1, not 1.0.
+            #[allow(clippy::cast_possible_truncation, reason = "the value is an integer of at most 50 bits")]
+            x if x.fract() == 0.0 && x.abs() < 1e15 => serializer.serialize_i64(x as i64),
+            x => serializer.serialize_f64(x),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_back_as_the_same_value() {
+        for t in ElementType::ALL {
+            let wide = u32::from(t.bits());
+            let codes: Vec<u128> = (0..400_u128)
+                .map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835) >> (128 - wide))
+                .collect();
+            let values: Vec<Value> = codes.iter().map(|bits| Value::from_bits(*t, *bits)).collect();
+            let literal: Literal =
+                ArrayLiteral::from_values(ArrayShape::new(*t, [400]), values).unwrap().into();
+            let json = serde_json::to_string(&AsJson(&literal)).unwrap();
+            let again = parse(&json).unwrap_or_else(|error| panic!("{error} in {json}"));
+            assert!(again.equals(&literal, crate::array::literal::Equality::Same), "{t}: {json}");
+            assert_eq!(serde_json::to_string(&AsJson(&again)).unwrap(), json);
+        }
+    }
+
+    #[test]
+    fn numbers_are_exact_and_in_the_form_of_the_type() {
+        for json in [
+            r#"{"shape":"s64[2]{0}","values":[9007199254740993,-9223372036854775808]}"#,
+            r#"{"shape":"u64[]","values":[18446744073709551615]}"#,
+            r#"{"shape":"f64[3]{0}","values":[0.1,5e-324,1.7976931348623157e+308]}"#,
+            r#"{"shape":"f32[2]{0}","values":[0.1,1e-45]}"#,
+            r#"{"shape":"f16[]","values":[0.0999755859375]}"#,
+            r#"{"shape":"c64[2]{0}","values":[["-0",1.5],["NaN","Infinity"]]}"#,
+            r#"{"shape":"f32[0,3]{1,0}","values":[]}"#,
+            r#"{"shape":"s8[2,2]{0,1}","values":[1,2,3,4]}"#,
+            r#"{"tuple":[{"tuple":[]},{"shape":"token[]"},{"shape":"pred[2]{0}","values":[true,false]}]}"#,
+        ] {
+            assert_eq!(serde_json::to_string(&AsJson(&parse(json).unwrap())).unwrap(), json);
+        }
+    }
+
+    #[test]
+    fn what_is_no_literal_is_told_with_its_rule_and_place() {
+        for (json, rule, place) in [
+            (r#"{"shape":"f32[2]","values":[1]}"#, "literal-count", "literal.values:"),
+            (r#"{"shape":"s32[1]","values":[2147483648]}"#, "literal-range", "literal.values[0]:"),
+            (r#"{"shape":"u64[1]","values":[18446744073709551616]}"#, "literal-range", "values[0]"),
+            (r#"{"shape":"f32[1]","values":[1e39]}"#, "literal-range", "values[0]"),
+            (r#"{"shape":"s32[1]","values":["NaN"]}"#, "json-literal", "values[0]"),
+            (r#"{"shape":"s32[1]","values":[1.0]}"#, "json-literal", "values[0]"),
+            (r#"{"shape":"f32[1]","values":["nan"]}"#, "json-literal", "values[0]"),
+            (r#"{"shape":"f32[1]","values":[true]}"#, "json-literal", "values[0]"),
+            (r#"{"shape":"pred[1]","values":[1]}"#, "json-literal", "values[0]"),
+            (r#"{"shape":"c64[1]","values":[1]}"#, "json-literal", "values[0]"),
+            (r#"{"shape":"f32[1]","values":7}"#, "json-literal", "values"),
+            (r#"{"shape":"f32[1]"}"#, "json-literal", "literal:"),
+            (r#"{"values":[1]}"#, "json-literal", "literal:"),
+            (r#"{"tuple":[],"shape":"f32[]"}"#, "json-literal", "literal:"),
+            (r#"{"shape":"f32[]","values":[1],"more":1}"#, "json-literal", "literal:"),
+            (r#"{"tuple":[{"shape":"f32[x]","values":[]}]}"#, "text-", "literal.tuple[0].shape:"),
+            (r#"{"shape":"f32[?]","values":[]}"#, "literal-count", "values"),
+            (r#"{"shape":"opaque[]","values":[]}"#, "json-literal", "literal:"),
+            (r#"{"shape":"f32[9999999999999999]","values":[1]}"#, "literal-count", "values"),
+            (r#"{"shape":"f32[9223372036854775807,9]","values":[1]}"#, "shape-", "shape"),
+            ("[", "json-literal", "literal:"),
+        ] {
+            let error = parse(json).unwrap_err();
+            assert!(error.rule.starts_with(rule), "{json}: {error}");
+            assert!(error.message.to_string().contains(place), "{json}: {error}");
+        }
+        let deep = format!("{}{}", r#"{"tuple":["#.repeat(10_000), "]}".repeat(10_000));
+        assert_eq!(parse(&deep).unwrap_err().rule, "json-literal");
+    }
+}

@@ -1,0 +1,246 @@
+//! The page's side of evaluation: one worker that is kept from job to job, ended where a job is to stop at once, and
+//! started again when it is needed.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use super::client::LOADER;
+use super::evaluate_service::NAME;
+use super::evaluation::expected;
+use super::messages::{Done, Failure, Job, Progress, Reply, Request, header, read};
+use crate::array::ArrayLiteral;
+use crate::array::literal::LiteralError;
+use crate::array::literal::raw::Filling;
+
+/// What a job comes to.
+pub enum News {
+    /// It is under way.
+    Progress(Progress),
+    /// It has ended with values; the arrays have arrived.
+    Done(Box<Done>, Vec<std::sync::Arc<ArrayLiteral>>),
+    /// It has ended without.
+    Failed(Failure),
+    /// Its values do not fit in the page.
+    TooLarge(LiteralError),
+    /// The worker has ended, or could not be started; the next job starts another.
+    Died,
+    /// Page and worker are of different ages.
+    OtherVersion,
+}
+
+/// The most bytes of an array that are taken over before the page does something else.
+const PART: usize = 1 << 21;
+
+type Tell = Rc<dyn Fn(u64, News)>;
+
+/// The evaluator: at most one job at a time.
+#[derive(Clone)]
+pub struct Evaluations(Rc<Inner>);
+
+struct Inner {
+    tell: Tell,
+    running: RefCell<Option<Running>>,
+    /// The newest job; news of others is dropped.
+    epoch: Cell<u64>,
+}
+
+/// A worker and what it listens with.
+struct Running {
+    worker: Worker,
+    /// What it is asked once it says that it is there; `None` after that.
+    waiting: Option<String>,
+    is_ready: bool,
+    is_busy: bool,
+    _message: Closure<dyn FnMut(MessageEvent)>,
+    _error: Closure<dyn FnMut(Event)>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // What it still sends reaches nobody.
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
+impl Evaluations {
+    /// Without a worker yet. `tell` hears of the newest job, by its epoch.
+    pub fn new(tell: impl Fn(u64, News) + 'static) -> Self {
+        Self(Rc::new(Inner { tell: Rc::new(tell), running: RefCell::new(None), epoch: Cell::new(0) }))
+    }
+
+    /// Runs a job in place of the one that may be running. The epoch must be a new one.
+    pub fn start(&self, job: Job) {
+        self.stop();
+        let inner = &self.0;
+        inner.epoch.set(job.epoch);
+        if inner.running.borrow().is_none() {
+            let started = Inner::spawn(inner);
+            *inner.running.borrow_mut() = started;
+        }
+        let request = header(&Request::Run(job));
+        let sent = inner.running.borrow_mut().as_mut().is_some_and(|running| {
+            running.is_busy = true;
+            if running.is_ready {
+                return running.worker.post_message(&request.into()).is_ok();
+            }
+            running.waiting = Some(request);
+            true
+        });
+        if !sent {
+            Inner::ended(inner, News::Died);
+        }
+    }
+
+    /// Ends the job that may be running, wherever it is; nothing more is heard of it.
+    pub fn stop(&self) {
+        self.0.epoch.set(0);
+        let mut slot = self.0.running.borrow_mut();
+        let Some(running) = slot.as_mut().filter(|running| running.is_busy) else { return };
+        running.is_busy = false;
+        // One that is still loading has not begun.
+        if running.waiting.take().is_none() {
+            slot.take();
+        }
+    }
+}
+
+impl Inner {
+    fn spawn(this: &Rc<Self>) -> Option<Running> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        options.set_name(NAME);
+        let worker = Worker::new_with_options(LOADER, &options).ok()?;
+        let message = {
+            let this = Rc::downgrade(this);
+            Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+                if let Some(this) = this.upgrade() {
+                    Self::heard(&this, &event);
+                }
+            })
+        };
+        let error = {
+            let this = Rc::downgrade(this);
+            Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+                // The page tells of it; the console need not.
+                event.prevent_default();
+                if let Some(this) = this.upgrade() {
+                    // The closure is dropped with the worker: not while it runs.
+                    spawn_local(async move { Self::ended(&this, News::Died) });
+                }
+            })
+        };
+        worker.set_onmessage(Some(message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(error.as_ref().unchecked_ref()));
+        Some(Running {
+            worker,
+            waiting: None,
+            is_ready: false,
+            is_busy: false,
+            _message: message,
+            _error: error,
+        })
+    }
+
+    /// The worker goes, and the newest job hears why.
+    fn ended(this: &Rc<Self>, news: News) {
+        this.running.borrow_mut().take();
+        this.news(this.epoch.get(), news);
+    }
+
+    fn news(&self, epoch: u64, news: News) {
+        if epoch != 0 && epoch == self.epoch.get() {
+            (self.tell)(epoch, news);
+        }
+    }
+
+    fn heard(this: &Rc<Self>, event: &MessageEvent) {
+        let parts = Array::from(&event.data());
+        let header = parts.get(0).as_string().unwrap_or_default();
+        match read::<Reply>(&header) {
+            Ok(Reply::Ready) => {
+                let sent = this.running.borrow_mut().as_mut().is_some_and(|running| {
+                    running.is_ready = true;
+                    let request = running.waiting.take();
+                    request.is_none_or(|request| running.worker.post_message(&request.into()).is_ok())
+                });
+                if !sent {
+                    let this = this.clone();
+                    spawn_local(async move { Self::ended(&this, News::Died) });
+                }
+            }
+            Ok(Reply::Progress(progress)) => this.news(progress.epoch, News::Progress(progress)),
+            Ok(Reply::Failed { epoch, failure }) => {
+                this.rests();
+                this.news(epoch, News::Failed(failure));
+            }
+            Ok(Reply::Done(done)) => {
+                this.rests();
+                let this = this.clone();
+                spawn_local(async move {
+                    let epoch = done.epoch;
+                    match this.take_over(&done, &parts).await {
+                        Some(Ok(arrays)) => this.news(epoch, News::Done(Box::new(done), arrays)),
+                        Some(Err(error)) => this.news(epoch, News::TooLarge(error)),
+                        None => this.news(epoch, News::OtherVersion),
+                    }
+                });
+            }
+            Ok(Reply::Refused) | Err(_) => {
+                let this = this.clone();
+                spawn_local(async move { Self::ended(&this, News::OtherVersion) });
+            }
+        }
+    }
+
+    fn rests(&self) {
+        if let Some(running) = self.running.borrow_mut().as_mut() {
+            running.is_busy = false;
+        }
+    }
+
+    /// The arrays beside a header, part by part; what nobody waits for any more is left. `None` where the answer
+    /// makes no sense.
+    async fn take_over(
+        &self,
+        done: &Done,
+        parts: &Array,
+    ) -> Option<Result<Vec<std::sync::Arc<ArrayLiteral>>, LiteralError>> {
+        let mut arrays = Vec::new();
+        let mut since_pause = 0;
+        for (number, of) in (1..).zip(expected(done)?) {
+            let bytes: Uint8Array = parts.get(number).dyn_into().ok()?;
+            let mut filling = match Filling::new(of.shape) {
+                Ok(filling) => filling,
+                Err(error) => return Some(Err(error)),
+            };
+            let (mut at, length) = (0, usize::try_from(bytes.length()).ok()?);
+            while at < length {
+                let end = (at + PART).min(length);
+                let part = bytes.subarray(u32::try_from(at).ok()?, u32::try_from(end).ok()?);
+                filling.push(&part.to_vec());
+                since_pause += end - at;
+                at = end;
+                if since_pause >= PART {
+                    since_pause = 0;
+                    gloo::timers::future::TimeoutFuture::new(0).await;
+                    if self.epoch.get() != done.epoch {
+                        return None;
+                    }
+                }
+            }
+            match filling.end() {
+                Ok(array) => arrays.push(array),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        Some(Ok(arrays))
+    }
+}

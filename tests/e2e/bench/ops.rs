@@ -1,0 +1,135 @@
+//! The Ops screen against the same goals, and what it must keep while the worker is busy.
+
+use harness::Page;
+use harness::measure::{Measure, Samples};
+
+/// True when the formula in live numbers is another than at the last true answer: grids, formula and spoken phrase
+/// change in one update.
+const ANOTHER_WORKING: &str = "((text) => text !== window.lastWorking && (window.lastWorking = text, true))\
+    (document.querySelector('#working')?.textContent)";
+
+/// Every measurement of this screen, in the order of the goals.
+pub fn measure_all(page: &Page) -> Vec<Measure> {
+    let mut measures = vec![hover(page, 64, 33.0), hover(page, 256, 50.0), scrub(page)];
+    measures.extend(busy(page, "a dot of 1024^3 runs", &dot(1024)));
+    measures.extend(busy(page, "an endless while runs", ENDLESS));
+    measures.extend(large(page));
+    measures
+}
+
+fn sum(side: u32) -> String {
+    format!(
+        "HloModule m\n\nENTRY e {{\n  a = f32[{side},{side}] parameter(0)\n  b = f32[{side},{side}] parameter(1)\n  \
+         ROOT r = f32[{side},{side}] add(a, b)\n}}\n"
+    )
+}
+
+fn dot(side: u32) -> String {
+    sum(side).replace("add(a, b)", "dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}")
+}
+
+const ENDLESS: &str = "HloModule m\n\nENTRY e {\n  n = s32[] parameter(0)\n  ROOT w = s32[] while(n),\n    \
+    condition={ a = s32[] parameter(0) ROOT c = pred[] constant(true) },\n    \
+    body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT next = s32[] add(b, one) }\n}\n";
+
+/// Another experiment in the page that is open, so that what loading takes is not counted.
+fn write(page: &Page, text: &str) {
+    let text = serde_json::Value::from(text);
+    page.run(&format!("location.hash = '#ops1/' + encodeURIComponent({text});"));
+}
+
+/// Opens a sum of two square arrays, and waits for its values.
+fn open(page: &Page, side: u32) {
+    page.goto("#ops1/@negate");
+    write(page, &sum(side));
+    page.wait_for(&format!(
+        "document.querySelector('#result-shape')?.textContent.startsWith('f32[{side},{side}]')
+            && document.querySelector('#array-2 canvas')?.width > 100"
+    ));
+    page.settle();
+}
+
+/// Goal 3: the pointer moves over cells of the result, and everything that speaks of the cell follows.
+fn hover(page: &Page, side: u32, goal: f64) -> Measure {
+    open(page, side);
+    page.run("document.querySelector('#array-2').scrollIntoView({ block: 'center', behavior: 'instant' });");
+    page.settle();
+    let (left, top, width, height) = page.bounds("#array-2");
+    // The square grid is as wide as it is high, whatever room there is.
+    let width = width.min(height);
+    let points: Vec<(f64, f64)> = (0..80)
+        .map(|step| {
+            let at = f64::from(step) / 80.0;
+            (left + width * (0.1 + 0.8 * at), top + height * (0.2 + 0.6 * ((at * 5.0) % 1.0)))
+        })
+        .collect();
+    Measure {
+        name: format!("3: Ops, hover to highlight in all views, {} cells", side * side),
+        samples: page.hover_to_paint(&points, ANOTHER_WORKING),
+        goals: vec![(95, goal)],
+    }
+}
+
+/// Goal 4: the scrub bar is dragged from end to end.
+fn scrub(page: &Page) -> Measure {
+    open(page, 128);
+    let (left, top, width, height) = page.bounds("#scrub");
+    let y = top + height / 2.0;
+    let ends = [(left + 10.0, y), (left + width - 10.0, y), (left + width / 3.0, y)];
+    Measure {
+        name: "4: Ops, frames while scrubbing, 16384 cells".to_owned(),
+        samples: page.frames(|page| page.drag_along(&ends, 60)),
+        goals: vec![(50, 20.0), (95, 100.0)],
+    }
+}
+
+/// The longest of the main thread's tasks over 50 ms while something is done; `None` where the browser does not
+/// report them.
+fn longest(page: &Page, name: String, during: impl FnOnce(&Page)) -> Option<Measure> {
+    let tasks = page.long_tasks(during)?;
+    let samples = Samples::new(vec![tasks.percentile(100).unwrap_or(0.0)]);
+    Some(Measure { name, samples, goals: vec![(100, 50.0)] })
+}
+
+/// What runs for ever, or nearly: the page stays quick, and it is ended at once.
+fn busy(page: &Page, what: &str, text: &str) -> Vec<Measure> {
+    open(page, 64);
+    let mut cancelled = Vec::new();
+    let tasks = longest(page, format!("Ops, longest main-thread task over 50 ms while {what}"), |page| {
+        write(page, text);
+        for _ in 0..10 {
+            page.wait_for("document.querySelector('#run-progress')");
+            page.run("await new Promise((done) => setTimeout(done, 300));");
+            cancelled.push(page.eval(
+                "(async () => {
+                    const started = performance.now();
+                    document.querySelector('#run-cancel').click();
+                    while (!document.querySelector('#run-stopped'))
+                        await new Promise((done) => requestAnimationFrame(done));
+                    return performance.now() - started;
+                })()",
+            ));
+            page.click("#run-again");
+        }
+    });
+    let cancel = Measure {
+        name: format!("Ops, cancel while {what}"),
+        samples: Samples::new(cancelled),
+        goals: vec![(100, 250.0)],
+    };
+    tasks.into_iter().chain([cancel]).collect()
+}
+
+/// A million cells each: operands and result come from the worker, are drawn, and are stepped over.
+fn large(page: &Page) -> Option<Measure> {
+    open(page, 64);
+    longest(page, "Ops, longest main-thread task over 50 ms, 1048576 cells".to_owned(), |page| {
+        write(page, &sum(1024));
+        page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('f32[1024,1024]')");
+        page.click("#next");
+        page.hover("#array-2", 60.0, 60.0);
+        page.hover("#array-0", 60.0, 60.0);
+        page.click("#undo");
+        page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('f32[64,64]')");
+    })
+}

@@ -1,0 +1,344 @@
+//! Embeds: one panel in a frame of somebody else's page, sandboxed or not, which never touches its own address.
+
+use harness::{Emulation, Page, Site, Test};
+
+use crate::app::quoted;
+
+pub const TESTS: &[Test] = harness::tests![
+    a_lecture_on_another_site_shows_three_results,
+    a_sandboxed_embed_works_where_the_host_shares_its_files,
+    a_sandboxed_embed_of_a_closed_host_says_so_and_gives_a_link,
+    an_embed_leaves_its_address_alone_and_its_link_carries_the_state,
+    an_embed_keeps_nothing_and_hears_no_messages,
+    a_frame_follows_the_address_its_page_gives_it,
+    an_embed_works_by_keyboard_and_speaks,
+    the_share_dialogs_write_the_line,
+    a_comparison_is_embedded_whole,
+    a_damaged_embed_says_so,
+    nothing_is_wrong_in_an_embed_or_the_lecture,
+    nothing_scrolls_sideways_at_320_pixels,
+];
+
+const PADDED: &str = "embed/v1/f32[2,3]{0,1}+padded[3,5]=zero";
+
+/// The lecture as somebody else serves it: copied, with the address of the app put into it.
+#[track_caller]
+fn copied_lecture(app: &Site) -> Site {
+    let read = |name: &str| {
+        std::fs::read_to_string(harness::dist().join("demo").join(name))
+            .expect("the lecture is a part of the site")
+    };
+    let lecture = read("lecture.html");
+    assert_eq!(lecture.matches("src=\"../#embed/").count(), 3);
+    let lecture = lecture.replace("src=\"../#", &format!("src=\"{}#", app.url()));
+    Site::serve_files(vec![("lecture.html", lecture), ("lecture.css", read("lecture.css"))])
+        .expect("a second site")
+}
+
+/// Somebody else's page with one frame.
+#[track_caller]
+fn page_with(frame: &str) -> Site {
+    let html = format!(
+        "<!DOCTYPE html><html lang=en><meta charset=utf-8><link rel=icon href=data:,><title>Somebody's page</title>{frame}"
+    );
+    Site::serve_files(vec![("index.html", html)]).expect("a second site")
+}
+
+/// Opens a page whose only frame is `frame`, of the app on `app`, and goes into it.
+#[track_caller]
+fn framed<'a>(page: &Page<'a>, host: &Site, app: &Site) -> Page<'a> {
+    page.allow(host);
+    page.allow(app);
+    page.visit(&host.url());
+    page.frame("iframe")
+}
+
+#[track_caller]
+fn wait_for_working(page: &Page, working: &str) {
+    page.wait_for(&format!("document.querySelector('#working').textContent === {}", quoted(working)));
+}
+
+/// Opens an embed as a page of its own.
+#[track_caller]
+fn open(page: &Page, link: &str) {
+    // From one screen to another the page would load once more by itself.
+    page.visit("about:blank");
+    page.goto(&format!("#{link}"));
+    page.wait_for("document.querySelector('main.embed')");
+    page.settle();
+}
+
+fn a_lecture_on_another_site_shows_three_results(page: &Page) {
+    let host = copied_lecture(page.site());
+    assert_ne!(host.origin(), page.site().origin());
+    page.allow(&host);
+    page.visit(&format!("{}lecture.html", host.url()));
+    let padded = page.frame("figure:nth-of-type(1) iframe");
+    assert_eq!(page.count("iframe"), 3);
+    padded.wait_for_app();
+    padded.wait_for("document.querySelector('#strip canvas')");
+    assert_eq!(padded.text("h1"), "f32[2,3]{0,1} padded[3,5]=zero");
+    assert_eq!(padded.text("#spoken"), "index 0, 0, value a, slot 0");
+    let pooled = page.frame("section:nth-of-type(2) iframe");
+    pooled.wait_for_app();
+    wait_for_working(&pooled, "out[0,0] = max(-inf, 1, 2, 3, 7, 8, 9) = 9");
+    let scattered = page.frame("section:nth-of-type(3) iframe");
+    scattered.wait_for_app();
+    wait_for_working(&scattered, "out[1,2] = 0 + 2 + 6 = 8");
+    // Each is stepped for itself.
+    page.frame("section:nth-of-type(2) iframe").click("#next");
+    wait_for_working(&pooled, "out[0,1] = max(-inf, 4, 5, 6, 10, 11, 12) = 12");
+    wait_for_working(&scattered, "out[1,2] = 0 + 2 + 6 = 8");
+    for frame in [&padded, &pooled, &scattered] {
+        assert_eq!(frame.count("#link-problems, #failed, .top, #share"), 0);
+        assert_eq!(frame.eval::<String>("origin"), page.site().origin());
+    }
+}
+
+fn a_sandboxed_embed_works_where_the_host_shares_its_files(page: &Page) {
+    let app = Site::serve_shared(&harness::dist(), "/some/where/").expect("a site that shares");
+    for (link, result) in [("ops1/@dot", "out[0,1] = 1·6 + 2·8 = 22"), ("v1/f32[2,3]{0,1}", "")] {
+        let address = format!("{}#embed/{link}", app.url());
+        let host = page_with(&format!(
+            "<iframe title=e width=700 height=500 sandbox=allow-scripts src=\"{address}\"></iframe>"
+        ));
+        let frame = framed(page, &host, &app);
+        frame.wait_for_app();
+        assert_eq!(frame.eval::<String>("origin"), "null");
+        let storage: String = frame
+            .eval("(() => { try { return typeof localStorage; } catch (error) { return error.name; } })()");
+        assert_eq!(storage, "SecurityError");
+        frame.click("#next");
+        if result.is_empty() {
+            frame.wait_for("document.querySelector('#spoken').textContent === 'index 1, 0, value d, slot 1'");
+        } else {
+            wait_for_working(&frame, result);
+        }
+        assert_eq!(frame.url(), address);
+    }
+}
+
+fn a_sandboxed_embed_of_a_closed_host_says_so_and_gives_a_link(page: &Page) {
+    let address = format!("{}#embed/ops1/@dot", page.site().url());
+    let host = page_with(&format!(
+        "<iframe title=e width=700 height=500 sandbox=allow-scripts src=\"{address}\"></iframe>"
+    ));
+    let frame = framed(page, &host, page.site());
+    frame.wait_for("document.querySelector('#failed')?.checkVisibility()");
+    assert!(frame.text("#failed").contains("could not be loaded here"));
+    let link: String = frame.with_element("#failed a", "(link) => link.href");
+    assert_eq!(link, format!("{}#ops1/@dot", page.site().url()));
+    // The browser tells the author of the page why.
+    assert!(!page.take_problems().is_empty());
+}
+
+fn an_embed_leaves_its_address_alone_and_its_link_carries_the_state(page: &Page) {
+    for (link, spoken) in
+        [(PADDED, "index 2, 0, padding, value 0, slot 2"), ("embed/ops1/@dot", "out[1,0] = 3·5 + 4·7 = 43")]
+    {
+        open(page, link);
+        let (before, entries): (String, usize) = (page.url(), page.eval("history.length"));
+        page.click("#next");
+        page.click("#next");
+        let says = format!("document.querySelector('#spoken').textContent === {}", quoted(spoken));
+        page.wait_for(&says);
+        page.settle();
+        assert_eq!(page.url(), before);
+        assert_eq!(page.eval::<usize>("history.length"), entries);
+        let told = ["target", "rel"].map(|name| page.attribute("#open-full", name));
+        assert_eq!(told, ["_blank", "noopener"].map(|value| Some(value.to_owned())));
+        let address: String = page.with_element("#open-full", "(link) => link.href");
+        assert!(address.starts_with(&page.site().url()) && !address.contains("embed/"), "{address}");
+        // The whole app takes it up where the embed was.
+        page.visit("about:blank");
+        page.visit(&address);
+        page.wait_for("document.querySelector('#share')");
+        page.wait_for(&says);
+        assert_eq!(page.count("main.embed"), 0);
+    }
+}
+
+fn an_embed_keeps_nothing_and_hears_no_messages(page: &Page) {
+    page.goto("");
+    page.click("#theme");
+    page.wait_for("document.documentElement.dataset.theme === 'dark'");
+    let kept: String = page.eval("JSON.stringify(localStorage)");
+    assert!(kept.contains("Dark"));
+    for link in [PADDED, "embed/ops1/@dot"] {
+        open(page, link);
+        // Neither what the visitor chose for the app is read, nor anything written.
+        assert_eq!(page.attribute("html", "data-theme").as_deref(), Some("light"));
+        let before: String = page.with_element("#app", "(app) => app.textContent");
+        page.run(
+            "for (const message of ['next', { type: 'load', fragment: 'v1/f32[9]{0}' }, { action: 'play' }, new Uint8Array(8)]) {
+                postMessage(message, '*');
+            }",
+        );
+        page.click("#next");
+        page.click("#previous");
+        page.settle();
+        assert_eq!(page.with_element::<String>("#app", "(app) => app.textContent"), before);
+        assert_eq!(page.eval::<String>("JSON.stringify(localStorage)"), kept);
+        assert_eq!(page.eval::<usize>("sessionStorage.length"), 0);
+    }
+    page.emulate(Emulation { dark: true, reduced_motion: false });
+    page.wait_for("document.documentElement.dataset.theme === 'dark'");
+}
+
+fn a_frame_follows_the_address_its_page_gives_it(page: &Page) {
+    open(page, PADDED);
+    page.run("location.hash = '#embed/v1/f32[4]{0}';");
+    page.wait_for("document.querySelector('h1').textContent === 'f32[4]{0}'");
+    assert!(page.eval::<String>("document.title").starts_with("f32[4]{0}"));
+    // Another screen, and the whole app, are other code.
+    page.run("location.hash = '#embed/ops1/@dot';");
+    page.wait_for("document.querySelector('main.embed #working')");
+    page.run("location.hash = '#v1/f32[4]{0}';");
+    page.wait_for("document.querySelector('#spec')?.value === 'f32[4]{0}'");
+    page.run("location.hash = '#embed/v1/f32[4]{0}';");
+    page.wait_for("document.querySelector('main.embed')");
+}
+
+fn an_embed_works_by_keyboard_and_speaks(page: &Page) {
+    open(page, PADDED);
+    for stop in ["#open-full", "#grid", "#strip", "#play"] {
+        crate::app::tab_to(page, stop);
+    }
+    page.key("Enter");
+    page.wait_for("document.querySelector('#play').getAttribute('aria-pressed') === 'true'");
+    page.wait_for("document.querySelector('#spoken').textContent === 'index 1, 0, value d, slot 1'");
+    page.key("Enter");
+    page.run("document.querySelector('#strip').focus();");
+    page.key("End");
+    page.wait_for(
+        "document.querySelector('#spoken').textContent === 'index 2, 4, padding, value 0, slot 14'",
+    );
+    assert_eq!(crate::app::active_text(page, "#strip"), "index 2, 4, padding, value 0, slot 14");
+    // Without a place to turn them off, single letters are no commands.
+    for letter in [",", "s", "?", "g"] {
+        page.key(letter);
+    }
+    page.settle();
+    assert_eq!(page.text("#spoken"), "index 2, 4, padding, value 0, slot 14");
+    assert_eq!(page.count("dialog"), 0);
+    open(page, "embed/ops1/@dot");
+    crate::app::tab_to(page, "#array-2");
+    page.key("ArrowDown");
+    wait_for_working(page, "out[1,0] = 3·5 + 4·7 = 43");
+    assert_eq!(page.text("#spoken"), "out[1,0] = 3·5 + 4·7 = 43");
+}
+
+/// What the dialogs offer, put into somebody's page, shows what the app showed.
+fn the_share_dialogs_write_the_line(page: &Page) {
+    let shared = Site::serve_shared(&harness::dist(), "/some/where/").expect("a site that shares");
+    page.allow(&shared);
+    for (app, sandboxed) in [(page.site(), false), (&shared, true)] {
+        for (link, says) in [
+            ("#v1/f32[2,3]{0,1}+padded[3,5]=zero;at=8", "index 2, 2, padding, value 0, slot 8"),
+            ("#ops1/@dot", "out[0,0] = 1·5 + 2·7 = 19"),
+        ] {
+            page.visit(&format!("{}{link}", app.url()));
+            page.wait_for_app();
+            page.click("#share");
+            page.wait_for("document.querySelector('#embed')");
+            page.wait_for(&format!(
+                "document.querySelector('#embed').value.includes('sandbox') === {sandboxed}"
+            ));
+            let line = page.value("#embed");
+            assert!(
+                line.starts_with("<iframe src=\"") && line.ends_with("</iframe>") && !line.contains('\n'),
+                "{line}"
+            );
+            assert!(line.contains(" title=\"") && line.contains(" loading=\"lazy\""), "{line}");
+            page.run(
+                "window.copied = null;
+                Object.defineProperty(navigator, 'clipboard', { configurable: true,
+                    value: { writeText: async (text) => { window.copied = text; } } });",
+            );
+            page.click("#copy-embed");
+            page.wait_for("window.copied === document.querySelector('#embed').value");
+            page.visit("about:blank");
+            let host = page_with(&line);
+            let frame = framed(page, &host, app);
+            frame.wait_for_app();
+            frame.wait_for(&format!("document.querySelector('#spoken').textContent === {}", quoted(says)));
+            assert_eq!(frame.eval::<String>("origin") == "null", sandboxed);
+            // The app opens in a tab that is not sandboxed itself.
+            frame.click("#open-full");
+            let tab = page.opened_tab();
+            tab.wait_for_app();
+            tab.wait_for(&format!("document.querySelector('#spoken').textContent === {}", quoted(says)));
+            assert_eq!(tab.eval::<String>("origin"), app.origin());
+            assert!(tab.eval::<bool>("opener === null"));
+            tab.close_tab();
+        }
+    }
+}
+
+fn a_comparison_is_embedded_whole(page: &Page) {
+    open(page, "embed/v1/f32[4,6]{1,0};with={0,1}");
+    page.wait_for("document.querySelector('#grid-b canvas') && document.querySelector('#strip-b canvas')");
+    assert_eq!(page.text("#moves").split(' ').next(), Some("22"));
+    // Where no worker can count a million moves, nothing is said of them, and nothing breaks.
+    let app = Site::serve_shared(&harness::dist(), "/some/where/").expect("a site that shares");
+    let address = format!("{}#embed/v1/f32[1024,1024]{{1,0}};with={{0,1}}", app.url());
+    let host = page_with(&format!(
+        "<iframe title=e width=900 height=700 sandbox=allow-scripts src=\"{address}\"></iframe>"
+    ));
+    let frame = framed(page, &host, &app);
+    frame.wait_for_app();
+    frame.wait_for("document.querySelector('#strip-b canvas')");
+    frame.click("#next");
+    frame.wait_for("document.querySelector('#spoken').textContent.endsWith('slot 1')");
+    assert_eq!(frame.count("#moves"), 0);
+}
+
+fn a_damaged_embed_says_so(page: &Page) {
+    for link in
+        ["embed/v1/f32[2,3]{0,1};nonsense=1", "embed/ops1/@nothing", "embed/ops1z/damaged", "embed/v9/f32[2]"]
+    {
+        open(page, link);
+        page.wait_for("document.querySelector('#link-problems')");
+        page.click("#link-problems button");
+        page.wait_for("!document.querySelector('#link-problems')");
+    }
+    open(page, "embed/v1/token[]");
+    assert_eq!(page.count("#no-array"), 1);
+}
+
+fn nothing_is_wrong_in_an_embed_or_the_lecture(page: &Page) {
+    for dark in [false, true] {
+        page.emulate(Emulation { dark, reduced_motion: false });
+        for link in [
+            PADDED,
+            "embed/ops1/@reduce-window",
+            "embed/ops1/@dot",
+            "embed/v1/token[]",
+            "embed/v1/f32[4,6]{1,0};with={0,1}",
+        ] {
+            open(page, link);
+            page.assert_accessible();
+        }
+        page.visit(&format!("{}demo/lecture.html", page.site().url()));
+        page.assert_accessible();
+    }
+}
+
+fn nothing_scrolls_sideways_at_320_pixels(page: &Page) {
+    page.viewport(320, 640);
+    for locale in ["en-US", "zh-CN"] {
+        page.locale(locale);
+        for link in [
+            PADDED,
+            "embed/ops1/@reduce-window",
+            "embed/ops1/@select-and-scatter.1",
+            "embed/v1/f32[4,6]{1,0};with={0,1}",
+        ] {
+            open(page, link);
+            assert!(page.eval::<u32>("document.documentElement.scrollWidth") <= 320, "{link}");
+            page.assert_accessible();
+        }
+    }
+    page.visit(&format!("{}demo/lecture.html", page.site().url()));
+    assert!(page.eval::<u32>("document.documentElement.scrollWidth") <= 320);
+}

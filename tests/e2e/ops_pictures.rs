@@ -1,0 +1,264 @@
+//! The pictures of the Ops screen: windows over their base area, steps within a cell, what moves in memory, what a loop
+//! carries, and where the editions differ.
+
+use harness::{Emulation, Page, Test};
+use xla_playground::state::experiment::{Experiment, link};
+use xla_playground::view::grid::Grid;
+use xla_playground::view::plan::Plan;
+
+pub const TESTS: &[Test] = harness::tests![
+    dragging_the_window_scrubs,
+    the_window_chosen_from_is_dragged_too,
+    steps_within_a_cell_say_each_application,
+    keys_step_within_a_cell,
+    a_loop_shows_what_it_carries,
+    what_moves_in_memory_is_said,
+    the_other_edition_is_compared_cell_by_cell,
+    the_catalogue_is_a_chooser_where_it_is_narrow,
+    nothing_scrolls_sideways_where_it_is_narrow,
+    no_violation_in_light,
+    no_violation_in_dark,
+];
+
+#[track_caller]
+fn open(page: &Page, address: &str) {
+    page.goto(address);
+    page.wait_for(
+        "document.querySelector('#op-title') && document.querySelector('#result-shape, #run-failed')",
+    );
+    page.settle();
+}
+
+/// The address of a text.
+fn address(text: &str) -> String {
+    format!("#{}", link::write(&Experiment::of(text)).trim_start_matches('#'))
+}
+
+/// The middle of a place of a grid on the screen, whose base area has these sizes.
+#[track_caller]
+fn middle(page: &Page, grid: &str, sizes: &[i64], place: &[i64]) -> (f64, f64) {
+    page.run(&format!("document.querySelector('{grid}').scrollIntoView({{ block: 'center' }});"));
+    page.settle();
+    let (left, top, ..) = page.bounds(grid);
+    let width: f64 = page.with_element(grid, "(each) => each.parentElement.clientWidth");
+    // As tall and as large as the screen lets a grid and its cells become.
+    let drawn = Grid::fitted_to(sizes, Plan::new(sizes, None), &[], (width.max(120.0), 380.0), 46.0);
+    let rect = drawn.rect(place).unwrap();
+    (left + rect.x + rect.w / 2.0, top + rect.y + rect.h / 2.0)
+}
+
+#[track_caller]
+fn wait_for_cell(page: &Page, cell: &str) {
+    page.wait_for(&format!("document.querySelector('#working').textContent.startsWith('out[{cell}] = ')"));
+}
+
+#[track_caller]
+fn text_is(page: &Page, selector: &str, expected: &str) {
+    page.wait_for(&format!(
+        "document.querySelector('{selector}')?.textContent.trim() === {}",
+        crate::app::quoted(expected)
+    ));
+}
+
+fn dragging_the_window_scrubs(page: &Page) {
+    // Windows of 2 by 3 side by side: the window goes where the pointer takes it, in whole strides.
+    open(page, "#ops1/@reduce-window");
+    wait_for_cell(page, "0,0");
+    let from = middle(page, "#array-0", &[4, 6], &[1, 1]);
+    let to = middle(page, "#array-0", &[4, 6], &[1, 4]);
+    page.drag_between(from, to);
+    wait_for_cell(page, "0,1");
+    let from = middle(page, "#array-0", &[4, 6], &[0, 3]);
+    let to = middle(page, "#array-0", &[4, 6], &[3, 0]);
+    page.drag_between(from, to);
+    wait_for_cell(page, "1,0");
+    assert_eq!(page.text("#scrub + output"), "output 2 of 3");
+    // A finger drags the window, not the page.
+    let touch: String = page.with_element("#array-0", "(each) => getComputedStyle(each).touchAction");
+    assert_eq!(touch, "none");
+    // Over padding too: there the window lies on nothing.
+    open(
+        page,
+        &address(
+            "HloModule m ENTRY e { x = s32[3] constant({1,2,3}) z = s32[] constant(0)
+             ROOT r = reduce-window(x, z), window={size=2 pad=1_1 rhs_dilate=2}, to_apply={
+               a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) } }",
+        ),
+    );
+    wait_for_cell(page, "0");
+    assert_eq!(page.text("#working"), "out[0] = 0 + 2 = 2");
+    let from = middle(page, "#array-0", &[5], &[0]);
+    let to = middle(page, "#array-0", &[5], &[2]);
+    page.drag_between(from, to);
+    wait_for_cell(page, "2");
+}
+
+fn the_window_chosen_from_is_dragged_too(page: &Page) {
+    open(page, "#ops1/@select-and-scatter");
+    let from = middle(page, "#array-0", &[4, 6], &[0, 0]);
+    let to = middle(page, "#array-0", &[4, 6], &[0, 3]);
+    page.drag_between(from, to);
+    // The window on the right chose 10, which takes the 6 of the source.
+    wait_for_cell(page, "0,4");
+    assert!(page.text("#working").ends_with("= 6"), "{}", page.text("#working"));
+}
+
+fn steps_within_a_cell_say_each_application(page: &Page) {
+    open(page, "#ops1/@reduce-window");
+    text_is(page, "#inner-said", "inside this cell: 6 applications");
+    for (number, (a, b)) in [("-inf", 1), ("1", 2), ("2", 3), ("3", 7), ("7", 8), ("8", 9)].iter().enumerate()
+    {
+        page.click("#inner-next");
+        let expected = format!("application {} of 6: max({a}, {b}) = {b}", number + 1);
+        text_is(page, "#inner-said", &expected);
+    }
+    assert!(page.with_element::<bool>("#inner-next", "(each) => each.disabled"));
+    // Another cell begins anew.
+    page.click("#next");
+    text_is(page, "#inner-said", "inside this cell: 6 applications");
+    open(page, "#ops1/@sort");
+    page.click("#inner-next");
+    page.wait_for("/^application 1 of [0-9]+: .* = (true|false)$/.test(document.querySelector('#inner-said').textContent)");
+    open(page, "#ops1/@dot");
+    page.click("#inner-next");
+    page.click("#inner-next");
+    text_is(page, "#inner-said", "product 2 of 2: lhs[0,1] · rhs[1,0] = 2 · 7");
+}
+
+fn keys_step_within_a_cell(page: &Page) {
+    open(page, "#ops1/@dot");
+    page.key(".");
+    text_is(page, "#inner-said", "product 1 of 2: lhs[0,0] · rhs[0,0] = 1 · 5");
+    page.key(".");
+    page.wait_for("document.querySelector('#inner-said').textContent.startsWith('product 2')");
+    page.key(",");
+    page.wait_for("document.querySelector('#inner-said').textContent.startsWith('product 1')");
+    page.key(".");
+    page.wait_for("document.querySelector('#inner-said').textContent.startsWith('product 2')");
+    // Past the last step comes the next cell.
+    page.key(".");
+    wait_for_cell(page, "0,1");
+}
+
+fn a_loop_shows_what_it_carries(page: &Page) {
+    open(page, "#ops1/@while");
+    assert_eq!(page.texts("#states tr[aria-current] td"), ["0", "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}"]);
+    page.click("#iteration-next");
+    page.wait_for("document.querySelector('#states tr[aria-current] td').textContent === '1'");
+    page.run(
+        "const range = document.querySelector('#iteration'); range.value = 700;
+         range.dispatchEvent(new Event('input', { bubbles: true }));",
+    );
+    page.wait_for("document.querySelector('#states tr[aria-current] td').textContent === '700'");
+    assert!(page.text("#iteration-said").starts_with("after 700 of "));
+    // A row is a way to its iteration.
+    page.click("#states tbody tr:first-child");
+    page.wait_for("document.querySelector('#states tr[aria-current] td').textContent === '697'");
+    open(
+        page,
+        &address(
+            "HloModule m ENTRY e { n = s32[] constant(1) ROOT r = while(n),
+             condition={ a = s32[] parameter(0) ROOT c = pred[] constant(true) },
+             body={ b = s32[] parameter(0) ROOT d = add(b, b) } }",
+        ),
+    );
+    page.wait_for("document.querySelector('#iterations-cut')");
+    assert_eq!(page.text("#states tr[aria-current] td"), "1");
+}
+
+fn what_moves_in_memory_is_said(page: &Page) {
+    let x = "x = s32[2,3] constant({{1,2,3},{4,5,6}})";
+    open(page, &address(&format!("HloModule m ENTRY e {{ {x} ROOT r = s32[3,2] reshape(x) }}")));
+    text_is(page, "#moving", "bitcast: nothing moves");
+    open(
+        page,
+        &address(&format!(
+            "HloModule m ENTRY e {{ {x} ROOT r = s32[3,2]{{1,0}} transpose(x), dimensions={{1,0}} }}"
+        )),
+    );
+    text_is(page, "#moving", "4 of 6 elements move to another slot");
+    page.click("#moving-show");
+    page.wait_for(
+        "document.querySelector('#moving-from canvas') && document.querySelector('.moving .threads canvas')",
+    );
+    // The strips follow the step: out[0,1] is 4, in slot 3 before and in slot 1 now.
+    page.click("#next");
+    page.wait_for(
+        "document.querySelector('#moving-from-slot').textContent.includes('slot 3')
+            && document.querySelector('#moving-to-slot').textContent.includes('slot 1')",
+    );
+    open(page, "#ops1/@dot");
+    assert_eq!(page.count("#moving"), 0, "a product moves nothing");
+}
+
+fn the_other_edition_is_compared_cell_by_cell(page: &Page) {
+    let text = "HloModule m ENTRY e { x = f32[3] constant({nan,2,3}) y = f32[3] constant({1,1,4})
+                ROOT r = maximum(x, y) }";
+    open(page, &address(text));
+    page.click("#compare-editions");
+    text_is(page, "#editions-said", "The editions differ in 1 of 3 cells, marked by a corner.");
+    assert_eq!(page.texts("#editions-cells li"), ["out[0]: 1"]);
+    page.run(
+        "const select = document.querySelector('#edition'); select.value = '2017';
+         select.dispatchEvent(new Event('change', { bubbles: true }));",
+    );
+    page.wait_for("document.querySelector('#editions-cells li')?.textContent === 'out[0]: nan'");
+    page.wait_for("document.querySelector('#result-value').textContent === '{1, 2, 4}'");
+    // What is compared stays when another op is chosen.
+    open(page, "#ops1/@transpose");
+    page.wait_for(
+        "document.querySelector('#editions-said').textContent.startsWith('The editions agree here')",
+    );
+}
+
+fn the_catalogue_is_a_chooser_where_it_is_narrow(page: &Page) {
+    page.viewport(320, 640);
+    open(page, "#ops1/@dot");
+    assert!(!page.with_element::<bool>(".catalogue", "(each) => each.checkVisibility()"));
+    page.run(
+        "const select = document.querySelector('#choose-op'); select.value = 'pad';
+         select.dispatchEvent(new Event('change', { bubbles: true }));",
+    );
+    page.wait_for("document.querySelector('#op-title code').textContent === 'pad'");
+    assert_eq!(page.value("#choose-op"), "pad");
+}
+
+fn nothing_scrolls_sideways_where_it_is_narrow(page: &Page) {
+    page.viewport(320, 640);
+    for op in
+        ["dot", "reduce-window.4", "select-and-scatter", "convolution.6", "while", "sort", "gather", "pad"]
+    {
+        open(page, &format!("#ops1/@{op}"));
+        let wide: Vec<String> = page.eval(
+            "document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('body *')]
+                .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+                .map((each) => each.outerHTML.slice(0, 90))",
+        );
+        assert_eq!(wide, Vec::<String>::new(), "{op}");
+    }
+}
+
+#[track_caller]
+fn audit(page: &Page) {
+    for op in ["reduce-window.4", "select-and-scatter", "convolution", "while", "transpose"] {
+        open(page, &format!("#ops1/@{op}"));
+        if page.count("#editions-said") == 0 {
+            page.click("#compare-editions");
+        }
+        page.wait_for("document.querySelector('#editions-said').textContent !== ''");
+        if page.count("#moving-show[aria-pressed=false]") > 0 {
+            page.click("#moving-show");
+        }
+        page.settle();
+        page.assert_accessible();
+    }
+}
+
+fn no_violation_in_light(page: &Page) {
+    audit(page);
+}
+
+fn no_violation_in_dark(page: &Page) {
+    page.emulate(Emulation { dark: true, reduced_motion: true });
+    audit(page);
+}

@@ -1,0 +1,210 @@
+//! Heavy experiments run in the worker: progress, cancel, edits on the way, and the worker's own end.
+
+use std::time::Instant;
+
+use harness::{Page, Test};
+
+use crate::app::quoted;
+
+pub const TESTS: &[Test] = harness::tests![
+    a_large_dot_shows_progress_and_is_cancelled_at_once,
+    a_run_in_the_worker_gives_values_and_their_sources,
+    a_loop_without_end_is_edited_into_one_with_an_end,
+    the_newest_of_several_runs_is_shown,
+    a_worker_that_cannot_be_loaded_is_told_and_replaced,
+    a_worker_that_breaks_down_is_told_and_replaced,
+    a_worker_of_another_version_is_refused,
+    the_page_answers_while_the_worker_runs,
+];
+
+/// A dot that takes long anywhere, and one that is only too much for the page.
+const LONG: &str = "HloModule m\n\nENTRY e {\n  a = f32[512,512] parameter(0)\n  \
+    b = f32[512,512] parameter(1)\n  ROOT long = f32[512,512] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
+const SHORT: &str = "HloModule m\n\nENTRY e {\n  a = s32[48,48] parameter(0)\n  \
+    b = s32[48,48] parameter(1)\n  ROOT short = s32[48,48] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
+const ENDLESS: &str = "HloModule m\n\nENTRY e {\n  n = s32[] parameter(0)\n  ROOT w = s32[] while(n),\n    \
+    condition={ a = s32[] parameter(0) ROOT c = pred[] constant(true) },\n    \
+    body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT next = s32[] add(b, one) }\n}\n";
+
+#[track_caller]
+fn open(page: &Page, text: &str) {
+    page.goto("#ops1/@negate");
+    write(page, text);
+}
+
+/// Writes another experiment's link into the address bar.
+#[track_caller]
+fn write(page: &Page, text: &str) {
+    page.run(&format!("location.hash = '#ops1/' + encodeURIComponent({});", quoted(text)));
+    let name = quoted(text.split("ROOT ").nth(1).unwrap().split(' ').next().unwrap());
+    page.wait_for(&format!("document.querySelector('#hlo').value.includes({name})"));
+}
+
+/// Does something and answers the milliseconds until `shown` holds in a painted frame.
+#[track_caller]
+fn time_to(page: &Page, act: &str, shown: &str) -> f64 {
+    page.eval(&format!(
+        "(async () => {{
+            const started = performance.now();
+            {act};
+            while (!({shown})) await new Promise((done) => requestAnimationFrame(done));
+            return performance.now() - started;
+        }})()"
+    ))
+}
+
+fn a_large_dot_shows_progress_and_is_cancelled_at_once(page: &Page) {
+    open(page, LONG);
+    page.wait_for("document.querySelector('#run-progress')");
+    page.wait_for("/long: [^ ]+ steps/.test(document.querySelector('#run-at')?.textContent)");
+    page.wait_for("document.querySelector('#run-progress').value >= 0");
+    assert_eq!(page.count("#run-failed, #result-shape"), 0, "nothing of it is there yet");
+    assert_eq!(page.count(".operands .panel"), 2, "the operands can be seen and set all the same");
+    let took = time_to(
+        page,
+        "document.querySelector('#run-cancel').click()",
+        "document.querySelector('#run-stopped') && !document.querySelector('#running')",
+    );
+    assert!(took < 250.0, "{took:.0} ms to cancel");
+    // By keyboard too.
+    page.click("#run-again");
+    page.wait_for("document.querySelector('#run-progress')");
+    page.run("document.querySelector('#stage').focus();");
+    page.key("Escape");
+    page.wait_for("document.querySelector('#run-stopped')");
+    assert!(page.axe().is_empty(), "{:?}", page.axe());
+}
+
+fn a_run_in_the_worker_gives_values_and_their_sources(page: &Page) {
+    open(page, SHORT);
+    page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('s32[48,48]')");
+    assert_eq!(page.count("#running, #run-failed, #as-of-before"), 0);
+    let steps: String = page.eval("document.querySelector('#result-steps').textContent.replace(/\\D/g, '')");
+    assert!(steps.parse::<u64>().unwrap() > 2 * 48 * 48 * 48, "it is too much for the page: {steps}");
+    // Row 0 of iota by column 0: the sum of i · 48 i.
+    let expected: i64 = (0..48).map(|i| i * 48 * i).sum();
+    assert!(page.text("#working").ends_with(&format!("= {expected}")), "{}", page.text("#working"));
+    assert_eq!(page.text("#made-from"), "made from 96 cells");
+    // Where a cell of an operand went: all cells of the result are asked, some at a time.
+    page.hover("#array-0", 40.0, 40.0);
+    page.wait_for("/48/.test(document.querySelector('#note')?.textContent)");
+}
+
+fn a_loop_without_end_is_edited_into_one_with_an_end(page: &Page) {
+    open(page, ENDLESS);
+    page.wait_for("document.querySelector('#running')");
+    let ended = ENDLESS
+        .replace(
+            "ROOT c = pred[] constant(true)",
+            "k = s32[] constant(9) ROOT c = pred[] compare(a, k), direction=LT",
+        )
+        .replace("parameter(0)\n  ROOT w", "constant(3)\n  ROOT w");
+    page.run(&format!(
+        "const field = document.querySelector('#hlo');
+         field.value = {};
+         field.dispatchEvent(new Event('input', {{ bubbles: true }}));
+         field.dispatchEvent(new Event('change', {{ bubbles: true }}));",
+        quoted(&ended)
+    ));
+    page.wait_for_text("#result-value", "9");
+    assert_eq!(page.count("#running, #as-of-before"), 0);
+    // And back, while the last good result stays.
+    page.click("#undo");
+    page.wait_for("document.querySelector('#running')");
+    assert_eq!(page.text("#result-value"), "9");
+    assert_eq!(page.count("#as-of-before"), 1);
+    page.click("#run-cancel");
+    page.wait_for("document.querySelector('#run-stopped')");
+    assert_eq!(page.text("#result-value"), "9");
+    page.click("#redo");
+    page.wait_for("!document.querySelector('#run-stopped') && !document.querySelector('#as-of-before')");
+    assert_eq!(page.text("#result-value"), "9");
+}
+
+fn the_newest_of_several_runs_is_shown(page: &Page) {
+    open(page, LONG);
+    page.wait_for("document.querySelector('#running')");
+    write(page, ENDLESS);
+    write(page, LONG);
+    write(page, SHORT);
+    page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('s32[48,48]')");
+    let expected: i64 = (0..48).map(|i| i * 48 * i).sum();
+    assert!(page.text("#working").ends_with(&format!("= {expected}")));
+    assert_eq!(page.count("#running, #run-died, #run-stopped"), 0);
+}
+
+fn a_worker_that_cannot_be_loaded_is_told_and_replaced(page: &Page) {
+    page.goto("#ops1/@negate");
+    // The next worker's file is not there.
+    page.run(
+        "const Real = window.Worker;
+         window.Worker = function (address, options) {
+             window.Worker = Real;
+             return new Real('./missing.js', options);
+         };",
+    );
+    write(page, SHORT);
+    page.wait_for("document.querySelector('#run-died')");
+    let problems = page.take_problems();
+    assert!(problems.iter().all(|problem| problem.contains("missing.js")), "{problems:?}");
+    assert!(page.value("#hlo").contains("short"), "what was typed is there");
+    page.click("#run-again");
+    page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('s32[48,48]')");
+    assert_eq!(page.count("#run-died"), 0);
+}
+
+/// The browser ends the worker in the middle of a job, as it does where memory runs out: all the page gets is an event.
+fn a_worker_that_breaks_down_is_told_and_replaced(page: &Page) {
+    page.goto("#ops1/@negate");
+    page.run(
+        "const Real = window.Worker;
+         window.Worker = function (address, options) {
+             window.Worker = Real;
+             return window.doomed = new Real(address, options);
+         };",
+    );
+    write(page, LONG);
+    page.wait_for("/steps/.test(document.querySelector('#run-at')?.textContent)");
+    page.run("window.doomed.terminate(); window.doomed.dispatchEvent(new ErrorEvent('error', { cancelable: true }));");
+    page.wait_for("document.querySelector('#run-died')");
+    assert_eq!(page.count("#running"), 0);
+    assert!(page.value("#hlo").contains("long"), "what was typed is there");
+    write(page, SHORT);
+    page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('s32[48,48]')");
+    assert_eq!(page.count("#run-died"), 0);
+}
+
+fn a_worker_of_another_version_is_refused(page: &Page) {
+    page.goto("#ops1/@negate");
+    page.run(
+        "const Real = window.Worker;
+         window.Worker = function (address, options) {
+             window.Worker = Real;
+             const worker = new Real(address, options);
+             setTimeout(() => worker.dispatchEvent(new MessageEvent('message',
+                 { data: ['{\"protocol\":99,\"body\":\"Ready\"}'] })));
+             return worker;
+         };",
+    );
+    write(page, SHORT);
+    page.wait_for("document.querySelector('#run-other-version')");
+    assert!(page.value("#hlo").contains("short"), "what was typed is there");
+}
+
+fn the_page_answers_while_the_worker_runs(page: &Page) {
+    open(page, ENDLESS);
+    page.wait_for("document.querySelector('#running')");
+    let frames = page.frames(|page| {
+        for _ in 0..10 {
+            page.key("Tab");
+        }
+        page.wait_for("/steps/.test(document.querySelector('#run-at')?.textContent)");
+    });
+    // A debug build on a busy machine: the bench holds the release build to 50 ms.
+    let longest = frames.percentile(100).unwrap_or(f64::MAX);
+    assert!(longest < 1_000.0, "{longest:.0} ms without a frame");
+    let started = Instant::now();
+    page.click("#run-cancel");
+    page.wait_for("document.querySelector('#run-stopped')");
+    assert!(started.elapsed().as_secs() < 5);
+}

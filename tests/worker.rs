@@ -1,0 +1,236 @@
+//! Evaluation jobs, as the page sends them and the worker answers: values, provenance, limits, words.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use xla_playground::array::ArrayLiteral;
+use xla_playground::array::literal::raw::Filling;
+use xla_playground::hlo::{InstructionId, Limits, Module, parse};
+use xla_playground::i18n::Language;
+use xla_playground::ops::CellAt;
+use xla_playground::state::document::Values;
+use xla_playground::state::experiment::Experiment;
+use xla_playground::state::experiment::preset;
+use xla_playground::state::experiment::run::{Ran, leaves};
+use xla_playground::worker::evaluation::{expected, job, ran, run};
+use xla_playground::worker::messages::{Done, Failure, Job, Progress, Reply, Request, header, read};
+
+fn module_of(experiment: &Experiment) -> Rc<Module> {
+    Rc::new(parse(&experiment.text).into_module().unwrap())
+}
+
+fn root_of(module: &Module) -> InstructionId {
+    module.entry_computation().unwrap().root.unwrap()
+}
+
+/// A job's way to the worker and back, with everything said on the way.
+fn answer(job: Job) -> (Reply, Vec<Vec<u8>>, Vec<Progress>) {
+    let Request::Run(job) = read(&header(&Request::Run(job))).unwrap();
+    let (time, mut heard) = (Cell::new(0.0), Vec::new());
+    let clock = || time.replace(time.get() + 60.0);
+    let (reply, memory) = run(&job, &clock, &mut |progress| heard.push(progress));
+    (read(&header(&reply)).unwrap(), memory, heard)
+}
+
+fn filled(done: &Done, memory: &[Vec<u8>]) -> Vec<Arc<ArrayLiteral>> {
+    let fill = |(of, bytes): (xla_playground::worker::evaluation::Expected, &Vec<u8>)| {
+        let mut filling = Filling::new(of.shape).unwrap();
+        bytes.chunks(16).for_each(|part| filling.push(part));
+        filling.end().unwrap()
+    };
+    expected(done).unwrap().into_iter().zip(memory).map(fill).collect()
+}
+
+fn by_worker(experiment: &Experiment, change: impl Fn(&mut Job)) -> Ran {
+    let module = module_of(experiment);
+    let entry = module.entry_computation().unwrap();
+    let focus = entry.find(&experiment.focus).or(entry.root).unwrap();
+    let mut job = job(experiment, focus, 1, Language::ENGLISH);
+    change(&mut job);
+    let (reply, memory, _) = answer(job);
+    let Reply::Done(done) = reply else { panic!("{reply:?}") };
+    ran(&done, &filled(&done, &memory), experiment, &module).unwrap()
+}
+
+fn failed(experiment: &Experiment, change: impl Fn(&mut Job)) -> Failure {
+    let mut job = job(experiment, root_of(&module_of(experiment)), 3, Language::ENGLISH);
+    change(&mut job);
+    let (reply, memory, _) = answer(job);
+    assert!(memory.is_empty());
+    let Reply::Failed { epoch: 3, failure } = reply else { panic!("{reply:?}") };
+    failure
+}
+
+const DOT: &str = "HloModule m
+ENTRY e {
+  a = f32[40,30] parameter(0)
+  b = f32[30,40] parameter(1)
+  n = f32[40,30] negate(a)
+  ROOT r = f32[40,40] dot(n, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}";
+
+#[test]
+fn every_example_gives_the_same_by_way_of_the_worker() {
+    for preset in preset::all() {
+        let experiment = preset.experiment();
+        let module = module_of(&experiment);
+        let Ok(here) = Ran::new(&experiment, &module, Limits::default()) else { continue };
+        let there = by_worker(&experiment, |_| {});
+        assert_eq!(there.steps, here.steps, "{}", experiment.text);
+        assert!(!there.is_partial());
+        let mut asked = false;
+        for (id, _) in module.entry_computation().unwrap().iter() {
+            let literal = |ran: &Ran| ran.value(id).map(xla_playground::ops::Data::to_literal);
+            assert_eq!(literal(&there), literal(&here), "{}", experiment.text);
+            let first =
+                here.value(id).map(leaves).into_iter().flatten().find(|(_, a)| a.map().elements() > 0);
+            let Some((path, array)) = first else { continue };
+            let index = vec![0; array.shape().rank()];
+            let cell = CellAt { path: path.into_iter().collect(), ..CellAt::array(&index) };
+            assert_eq!(there.sources(id, &cell), here.sources(id, &cell), "{}", experiment.text);
+            asked = true;
+        }
+        assert!(asked, "{}", experiment.text);
+    }
+}
+
+#[test]
+fn values_that_were_brought_tell_their_sources_and_uses() {
+    let mut experiment = Experiment::of(DOT);
+    experiment.values = vec![Values::Random(3), Values::Typed("2 ".repeat(1_200))];
+    let there = by_worker(&experiment, |_| {});
+    let module = module_of(&experiment);
+    let here = Ran::new(&experiment, &module, Limits::default()).unwrap();
+    let (root, cell) = (root_of(&module), CellAt::array(&[39, 7]));
+    assert_eq!(there.sources(root, &cell).unwrap().len(), 60);
+    assert_eq!(there.sources(root, &cell), here.sources(root, &cell));
+    assert_eq!(there.origins(root, &cell), here.origins(root, &cell));
+    // More than is asked at once: the page asks the rest some at a time.
+    let from = CellAt::array(&[3, 4]);
+    assert_eq!(there.uses(root, 0, &from), None);
+    let mut rounds = 0;
+    while there.count_uses(root, 1 << 12) {
+        rounds += 1;
+        assert!(rounds < 1_000);
+    }
+    assert!(rounds > 3);
+    let uses = there.uses(root, 0, &from).unwrap();
+    assert_eq!(uses, (0..40).map(|column| CellAt::array(&[3, column])).collect::<Vec<_>>());
+    let array = there.value(root).map(leaves).unwrap().remove(0).1;
+    assert_eq!(there.range(&array), array.finite_range());
+}
+
+#[test]
+fn uses_have_a_limit() {
+    let text = "HloModule m ENTRY e { a = u8[2000,1000] parameter(0) ROOT r = u8[2000,1000] copy(a) }";
+    let ran = by_worker(&Experiment::of(text), |_| {});
+    let module = ran.module().clone();
+    assert!(!ran.count_uses(root_of(&module), 1 << 12), "there is no use in asking on");
+    assert_eq!(ran.uses(root_of(&module), 0, &CellAt::array(&[0, 0])), None);
+    let whole = "HloModule m ENTRY e { a = s32[100000] parameter(0) z = s32[] constant(0)
+        ROOT r = s32[] reduce(a, z), dimensions={0},
+            to_apply={ x = s32[] parameter(0) y = s32[] parameter(1) ROOT s = s32[] add(x, y) } }";
+    let ran = by_worker(&Experiment::of(whole), |_| {});
+    let error = ran.sources(root_of(&ran.module().clone()), &CellAt::array(&[])).unwrap_err();
+    assert_eq!(error.error.rule, "trace-limit");
+}
+
+#[test]
+fn random_numbers_follow_the_seed_on_both_ways() {
+    let text = "HloModule m ENTRY e { a = f32[] constant(0) b = f32[] constant(1)
+        ROOT r = f32[8] rng(a, b), distribution=rng_uniform }";
+    let drawn = |seed: u64| {
+        let experiment = Experiment { seed, ..Experiment::of(text) };
+        let module = module_of(&experiment);
+        let here = Ran::new(&experiment, &module, Limits::default()).unwrap();
+        let there = by_worker(&experiment, |_| {});
+        let value = |ran: &Ran| ran.value(root_of(&module)).unwrap().to_literal();
+        assert_eq!(value(&here), value(&there));
+        value(&here)
+    };
+    assert_eq!(drawn(5), drawn(5));
+    assert_ne!(drawn(5), drawn(6));
+    assert_ne!(drawn(0), drawn(u64::MAX));
+}
+
+#[test]
+fn progress_names_the_instruction_and_counts_its_cells() {
+    let experiment = Experiment::of(DOT);
+    let (reply, _, heard) = answer(job(&experiment, root_of(&module_of(&experiment)), 9, Language::ENGLISH));
+    assert!(matches!(reply, Reply::Done(Done { epoch: 9, is_partial: false, .. })));
+    assert!(heard.len() > 1, "{heard:?}");
+    let is_growing = |pair: &[Progress]| pair[0].steps < pair[1].steps && pair[0].cells <= pair[1].cells;
+    let in_dot: Vec<Progress> =
+        heard.iter().filter(|progress| progress.instruction == "r").cloned().collect();
+    assert!(in_dot.len() > 1 && in_dot.windows(2).all(is_growing), "{heard:?}");
+    for progress in &heard {
+        assert_eq!(progress.epoch, 9);
+        assert!(["n", "r"].contains(&progress.instruction.as_str()), "{progress:?}");
+    }
+    for progress in &in_dot {
+        let (done, all) = progress.cells.unwrap();
+        assert!(done <= all && all == 1_600, "{progress:?}");
+    }
+}
+
+#[test]
+fn each_limit_is_told_by_its_name() {
+    let experiment = Experiment::of(DOT);
+    let steps = failed(&experiment, |job| job.steps = 10_000);
+    assert_eq!((steps.rule.as_str(), steps.place), ("budget-steps", Some(("e".to_owned(), "r".to_owned()))));
+    assert!(steps.message.contains("10"), "{}", steps.message);
+    assert!(!steps.hints.is_empty());
+    let cells = failed(&experiment, |job| job.cells = 2_500);
+    assert_eq!(cells.rule, "budget-cells");
+    let parameters = failed(&experiment, |job| job.cells = 100);
+    assert_eq!((parameters.rule.as_str(), parameters.place), ("budget-cells", None));
+    let chinese = failed(&experiment, |job| (job.steps, job.language) = (10_000, "zh-Hans".to_owned()));
+    assert!(chinese.message.contains('步'), "{}", chinese.message);
+    assert_ne!(chinese.hints, steps.hints);
+    let unread = failed(&experiment, |job| job.text = "HloModule m ENTRY e { ROOT r = f32[ }".to_owned());
+    assert!(!unread.message.is_empty() && !unread.rule.is_empty());
+}
+
+#[test]
+fn what_is_looked_at_is_handed_over_first() {
+    let experiment = Experiment::of(DOT);
+    // The result and its operands: 1600 + 1200 + 1200.
+    let there = by_worker(&experiment, |job| job.handed = 4_000);
+    let module = there.module().clone();
+    let entry = module.entry_computation().unwrap();
+    assert!(there.is_partial());
+    for (name, is_there) in [("r", true), ("n", true), ("b", true), ("a", false)] {
+        assert_eq!(there.value(entry.find(name).unwrap()).is_some(), is_there, "{name}");
+    }
+    assert_eq!(there.sources(root_of(&module), &CellAt::array(&[0, 0])).unwrap().len(), 60);
+    assert!(there.origins(root_of(&module), &CellAt::array(&[0, 0])).is_err(), "what it needs is not here");
+}
+
+#[test]
+fn an_array_that_several_values_hold_is_handed_over_once() {
+    let text = "HloModule m ENTRY e { a = f32[64] parameter(0) t = (f32[64], f32[64]) tuple(a, a)
+        ROOT g = f32[64] get-tuple-element(t), index=1 }";
+    let experiment = Experiment::of(text);
+    let (reply, memory, _) = answer(job(&experiment, root_of(&module_of(&experiment)), 1, Language::ENGLISH));
+    let Reply::Done(done) = reply else { panic!("{reply:?}") };
+    assert_eq!((done.values.len(), memory.len()), (3, 1));
+}
+
+#[test]
+fn an_answer_that_makes_no_sense_is_refused() {
+    let experiment = Experiment::of(DOT);
+    let (reply, memory, _) = answer(job(&experiment, root_of(&module_of(&experiment)), 1, Language::ENGLISH));
+    let Reply::Done(done) = reply else { panic!("{reply:?}") };
+    let arrays = filled(&done, &memory);
+    let module = module_of(&experiment);
+    assert!(ran(&done, &arrays, &experiment, &module).is_some());
+    assert!(ran(&done, &arrays[1..], &experiment, &module).is_none());
+    let other = module_of(&Experiment::of("HloModule m ENTRY e { ROOT c = f32[] constant(1) }"));
+    assert!(ran(&done, &arrays, &experiment, &other).is_none());
+    let mut odd = done.clone();
+    odd.values[0].0 = 1_000;
+    assert!(ran(&odd, &arrays, &experiment, &module).is_none());
+}

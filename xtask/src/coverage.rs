@@ -1,0 +1,96 @@
+//! `cargo xtask coverage`: which lines of the core the native tests reach.
+//!
+//! It needs cargo-llvm-cov, which is not installed for the other commands' sake: without it an error says how to get it.
+
+use crate::arguments::Arguments;
+use crate::process::Process;
+use crate::{Result, project};
+
+/// The parts whose coverage is told, as paths in the report.
+const PARTS: [&str; 3] = ["src/array/", "src/ops/", "src/hlo/"];
+/// How many of the least covered files are listed.
+const LISTED: usize = 15;
+
+/// Lines of a file, or of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Lines {
+    all: u64,
+    reached: u64,
+}
+
+impl Lines {
+    /// Reached lines in tenths of a percent.
+    fn tenths(self) -> u64 {
+        (self.reached * 1000).checked_div(self.all).unwrap_or(1000)
+    }
+
+    fn shown(self) -> String {
+        format!("{:>3}.{} % of {:>6} lines", self.tenths() / 10, self.tenths() % 10, self.all)
+    }
+}
+
+/// `cargo xtask coverage`.
+pub fn run(arguments: Arguments) -> Result<()> {
+    arguments.finish()?;
+    if project::find_program(&["cargo-llvm-cov"]).is_none() {
+        return Err("cargo-llvm-cov is missing: `rustup component add llvm-tools`, then \
+                    `cargo install cargo-llvm-cov --locked`"
+            .into());
+    }
+    Process::cargo()?.line("llvm-cov --no-report --no-fail-fast --lib --tests").run()?;
+    let report = Process::cargo()?.line("llvm-cov report --lcov").output()?;
+    let files = files(&report);
+    let sum = |of: &dyn Fn(&str) -> bool| {
+        files.iter().filter(|(name, _)| of(name)).fold(Lines::default(), |sum, (_, lines)| Lines {
+            all: sum.all + lines.all,
+            reached: sum.reached + lines.reached,
+        })
+    };
+    let is_core = |name: &str| PARTS.iter().any(|part| name.starts_with(part));
+    for part in PARTS {
+        println!("{part:<40} {}", sum(&|name| name.starts_with(part)).shown());
+    }
+    println!("{:<40} {}", "together", sum(&is_core).shown());
+    let mut least: Vec<_> = files.iter().filter(|(name, _)| is_core(name)).collect();
+    least.sort_by_key(|(name, lines)| (lines.tenths(), name.clone()));
+    println!("\nleast covered:");
+    for (name, lines) in least.into_iter().take(LISTED) {
+        println!("{name:<40} {}", lines.shown());
+    }
+    Ok(())
+}
+
+/// The files of a report in the form of lcov, by their path in the package.
+fn files(report: &str) -> Vec<(String, Lines)> {
+    let mut found = Vec::new();
+    let mut name = String::new();
+    let mut lines = Lines::default();
+    for line in report.lines() {
+        if let Some(path) = line.strip_prefix("SF:") {
+            let path = path.replace('\\', "/");
+            name = path.rfind("/src/").map_or(path.clone(), |at| path[at + 1..].to_owned());
+            lines = Lines::default();
+        } else if let Some((_, count)) = line.strip_prefix("DA:").and_then(|line| line.split_once(',')) {
+            lines.all += 1;
+            lines.reached += u64::from(count.trim() != "0");
+        } else if line == "end_of_record" {
+            found.push((std::mem::take(&mut name), lines));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_counted_by_file() {
+        let report = "TN:\nSF:/here/src/hlo/lexer.rs\nDA:1,3\nDA:2,0\nDA:3,1\nend_of_record\nSF:/here/src/ops/add.rs\nend_of_record\n";
+        let found = files(report);
+        let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["src/hlo/lexer.rs", "src/ops/add.rs"]);
+        assert_eq!(found[0].1, Lines { all: 3, reached: 2 });
+        assert_eq!((found[0].1.tenths(), found[1].1.tenths()), (666, 1000));
+    }
+}
