@@ -119,8 +119,7 @@ fn what_is_too_large_or_wrong_is_refused() {
 
 /// What some example of cannot be written in JAX so that it gives the same values.
 const NOT_IN_JAX: &str = "\
-    after-all all-gather all-gather-done all-gather-start all-reduce all-reduce-done all-reduce- \
-    start all-to-all async-done async-start async-update batch-norm-grad batch-norm-inference \
+    after-all all-gather all-gather-done all-gather-start all-reduce all-reduce-done all-reduce-start all-to-all async-done async-start async-update batch-norm-grad batch-norm-inference \
     batch-norm-training bitcast-convert cholesky collective-broadcast collective-permute \
     collective-permute-done collective-permute-start compare copy-done copy-start custom-call \
     dynamic-reshape fft get-dimension-size infeed mulhi outfeed partition-id ragged-all-to-all \
@@ -130,14 +129,10 @@ const NOT_IN_JAX: &str = "\
 
 /// The same in `NumPy`.
 const NOT_IN_NUMPY: &str = "\
-    after-all all-gather all-gather-done all-gather-start all-reduce all-reduce-done all-reduce- \
-    start all-to-all async-done async-start async-update batch-norm-grad batch-norm-inference \
+    after-all all-gather all-gather-done all-gather-start all-reduce all-reduce-done all-reduce-start all-to-all async-done async-start async-update batch-norm-grad batch-norm-inference \
     batch-norm-training bitcast-convert cholesky collective-broadcast collective-permute \
-    collective-permute-done collective-permute-start compare complex convert convolution copy- \
-    done copy-start count-leading-zeros custom-call divide dynamic-reshape dynamic-update-slice \
-    erf fft gather get-dimension-size infeed map mulhi outfeed pad partition-id popcnt ragged- \
-    all-to-all ragged-dot recv recv-done reduce-precision reduce-scatter reduce-window replica- \
-    id rng rng-bit-generator rng-get-and-update-state round-nearest-afz scaled-dot scan scatter \
+    collective-permute-done collective-permute-start compare complex convert convolution copy-done copy-start count-leading-zeros custom-call divide dynamic-reshape dynamic-update-slice \
+    erf fft gather get-dimension-size infeed map mulhi outfeed pad partition-id popcnt ragged-all-to-all ragged-dot recv recv-done reduce-precision reduce-scatter reduce-window replica-id rng rng-bit-generator rng-get-and-update-state round-nearest-afz scaled-dot scan scatter \
     select-and-scatter send send-done set-dimension-size shift-right-logical sign sort \
     stochastic-convert topk triangular-solve";
 
