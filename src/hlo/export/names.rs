@@ -12,7 +12,7 @@ use crate::ops::{ComputationId, Language};
 const TAKEN: &str = "\
     False None True and as assert async await break class continue def del elif else except finally for \
     from global if import in is lambda nonlocal not or pass raise return try while with yield jax jnp \
-    lax np ml_dtypes print slice tuple zip complex while_loop result NotImplementedError left right \
+    lax np ml_dtypes print slice tuple zip complex while_loop cholesky result NotImplementedError left right \
     abstract become box const crate do dyn enum extern false final fn gen impl let loop macro match mod \
     move mut override priv pub ref self static struct super trait true type typeof unsafe unsized use \
     virtual where union main b module _";

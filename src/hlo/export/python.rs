@@ -18,13 +18,9 @@ pub(super) fn write(program: &Program) -> Exported {
     }
     body.push_str(&writer.call());
     let Writer { missing, preludes, .. } = writer;
-    let mut text = head(program, &body, &missing);
-    for prelude in preludes {
-        text.push_str("\n\n");
-        text.push_str(prelude);
-    }
-    text.push_str(&body);
-    Exported { text, missing }
+    let definitions: String = preludes.into_iter().flat_map(|prelude| ["\n\n", prelude]).collect();
+    let body = definitions + &body;
+    Exported { text: head(program, &body, &missing) + &body, missing }
 }
 
 /// Comments and imports.

@@ -216,7 +216,7 @@ rows! {
     SHIFT_RIGHT_ARITHMETIC "shift-right-arithmetic" "ShiftRightArithmetic" "op-shift-right-arithmetic"
         "out[i] = lhs[i] >> rhs[i]", called("", "lax.shift_right_arithmetic", "np.right_shift").numpy_of(SIGNED),
         INTEGER, "f32[2]", Same, "s8" "{-8, 8}" "{2, 9}" => "s8[2] {-2, 0}", shift_right_arithmetic;
-    MULHI "mulhi" "MulHi" "op-mulhi" "out[i] = (lhs[i] · rhs[i]) >> bits", called("", "", ""),
+    MULHI "mulhi" "MulHi" "op-mulhi" "out[i] = (lhs[i] · rhs[i]) >> bits", called("", "lax.mulhi", ""),
         INTEGER, "f32[2]", Same, "s8" "{64, -128}" "{4, 2}" => "s8[2] {1, -1}", multiply_high;
     ATAN2 "atan2" "Atan2" "op-atan2" "out[i] = atan2(lhs[i], rhs[i])", called("", "lax.atan2", "np.arctan2").jax_of(FLOAT).numpy_of(FLOAT),
         FLOAT | COMPLEX, "s32[2]", Same, "f32" "{1, 0}" "{1, 2}" => "f32[2] {0.785398163, 0}", atan2;
