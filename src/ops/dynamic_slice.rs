@@ -261,7 +261,8 @@ impl OpDef for DynamicSlice {
             }
             Language::NumPy => {
                 let last = to.array(0)?.dimensions.iter().zip(sizes).map(|(size, of)| size - of);
-                let clipped = format!("np.clip({starts}, 0, {})", tuple(last));
+                // Beside limits with a sign, starts of 64 bits without one become floats.
+                let clipped = format!("np.clip({starts}, 0, {}).astype(int)", tuple(last));
                 let ranges = format!("slice(s, s + n) for s, n in zip({clipped}, {})", tuple(sizes));
                 Some(format!("{x}[tuple({ranges})]").into())
             }

@@ -218,7 +218,8 @@ impl OpDef for ReduceWindow {
                     let is_inside = (d.pad_low, d.pad_high) == (0, 0);
                     is_inside && d.base_dilation == 1 && d.window_dilation == 1
                 };
-                if arrays != 1 || dims.is_empty() || !dims.iter().all(plain) {
+                let fits = to.array(0)?.dimensions.iter().zip(dims).all(|(size, d)| d.size <= *size);
+                if arrays != 1 || dims.is_empty() || !fits || !dims.iter().all(plain) {
                     return None;
                 }
                 let (f, of) = (to.ufunc("to_apply")?, to.result()?.element_type);

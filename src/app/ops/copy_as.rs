@@ -117,8 +117,8 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
         let running = running.clone();
         use_effect_with((), move |()| move || drop(running.take()));
     }
-    let mut rows = vec![hlo_row(&context, &subject.experiment)];
-    rows.extend(LANGUAGES.iter().zip(&*programs).map(|((_, id, file, kind, key), exported)| {
+    let mut texts = vec![hlo_row(&context, &subject.experiment)];
+    texts.extend(LANGUAGES.iter().zip(&*programs).map(|((_, id, file, kind, key), exported)| {
         let text = exported.as_ref().ok().map(|exported| {
             let text = exported.text.clone();
             Rc::new(move || text.clone()) as Rc<dyn Fn() -> String>
@@ -134,7 +134,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     }));
     let cell =
         picture.as_ref().as_ref().map_or(0, |p| subject.experiment.cursor.clamp(0, (p.cells() - 1).max(0)));
-    rows.extend(drawings(&context, picture.as_ref().clone(), cell));
+    let mut pictures = drawings(&context, picture.as_ref().clone(), cell);
     let start = picture.as_ref().clone().map(|picture| {
         let (context, tell) = (context.clone(), props.tell.clone());
         let (progress, running) = (progress.clone(), running.clone());
@@ -152,7 +152,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
                 Some(animation::start(picture.clone(), more(&context), context.theme(), told));
         })
     });
-    rows.push(gif_row(&context, picture.as_ref().as_deref(), start, *progress));
+    pictures.push(gif_row(&context, picture.as_ref().as_deref(), start, *progress));
     let cancel = {
         let (progress, running) = (progress.clone(), running.clone());
         Callback::from(move |_: MouseEvent| {
@@ -160,10 +160,21 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
             progress.set(Progress::None);
         })
     };
+    let group = |id: &'static str, title: &Message, rows: Vec<Row>| {
+        html! {
+            <>
+                <h4 class="formats-title" {id}>{context.tell(title)}</h4>
+                <ul class="formats" aria-labelledby={id}>
+                    {for rows.into_iter().map(|row| row.html(&context, &props.tell))}
+                </ul>
+            </>
+        }
+    };
     html! {
         <>
             <h3>{context.tell(&Message::engine("copy-as"))}</h3>
-            <ul class="formats">{for rows.into_iter().map(|row| row.html(&context, &props.tell))}</ul>
+            {group("formats-text", &Message::engine("export-text"), texts)}
+            {group("formats-picture", &Message::engine("export-picture").with("cell", cell), pictures)}
             if let Progress::At(done, all) = *progress {
                 <div class="row making">
                     <label for="gif-progress">{context.tell(&Message::engine("gif-making").with("frame", done).with("frames", all))}</label>

@@ -786,6 +786,8 @@ choose-op = Choose an op
 attribute-numbers = Numbers of each dimension
 
 ## Copy as
+export-text = Text and programs
+export-picture = The picture, output { $cell } lit
 as-rust = Rust, builder calls
 as-jax = JAX
 as-numpy = NumPy

@@ -770,6 +770,8 @@ choose-op = 选择运算
 attribute-numbers = 各维的数
 
 ## 复制为
+export-text = 文本与程序
+export-picture = 图片，点亮输出 { $cell }
 as-rust = Rust（构建器调用）
 as-jax = JAX
 as-numpy = NumPy
