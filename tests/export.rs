@@ -74,6 +74,19 @@ fn numpy_has_windows_where_nothing_is_padded() {
 }
 
 #[test]
+fn windows_go_in_the_order_of_the_kernel_in_jax() {
+    let text = "HloModule m
+ENTRY e { x = f32[1,1,4,6] parameter(0) k = f32[1,1,3,2] parameter(1)
+ROOT r = convolution(x, k), window={size=2x3 stride=1x2 pad=0_0x1_1}, dim_labels=bf10_oi10->bf01 }";
+    let zeros = |shape: &str| Literal::zeros(&shape.parse().unwrap()).unwrap().to_string();
+    let arguments = ["f32[1,1,4,6]", "f32[1,1,3,2]"].map(|shape| format!("{shape} {}", zeros(shape)));
+    let jax = exported(text, &[&arguments[0], &arguments[1]], Jax).text;
+    let call = "lax.conv_general_dilated(x, k, (2, 1), ((1, 1), (0, 0)), (1, 1), (1, 1), \
+                dimension_numbers=(\"NC10\", \"OI10\", \"NC01\")";
+    assert!(jax.contains(call), "{jax}");
+}
+
+#[test]
 fn loops_and_branches_are_calls_of_functions() {
     let text = "HloModule m
 below { n = s64[] parameter(0) limit = s64[] constant(9) ROOT p = pred[] compare(n, limit), direction=LT }

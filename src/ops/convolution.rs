@@ -382,6 +382,12 @@ impl OpDef for Convolution {
         if !reversed.is_empty() {
             rhs = format!("lax.rev({rhs}, {})", tuple(reversed));
         }
+        // JAX counts spatial dimensions as they come in the kernel.
+        let in_kernel = labels[1].iter().filter_map(|label| match label {
+            DimLabel::Spatial(n) => dims.get(usize::from(*n)).copied(),
+            _ => None,
+        });
+        let dims: &[WindowDim] = &in_kernel.collect::<Vec<_>>();
         let (strides, base, window) =
             (each(dims, |d| d.stride), each(dims, |d| d.base_dilation), each(dims, |d| d.window_dilation));
         let mut text =
