@@ -23,14 +23,12 @@ use super::components::tools::{Quick, StripTools, TupleTabs, ViewTools};
 use super::context::Context;
 use super::keys::{self, Command};
 use super::link::{self, Arrivals};
-use super::prefs::ValueMap;
 use super::shell::Shell;
 use crate::i18n::Message;
 use crate::state::document::Document;
 use crate::state::permalink;
 use crate::state::session::{Action, LinkChange, Session};
 use crate::view::array_view::ArrayView;
-use crate::view::colour_map::ColourMap;
 use crate::view::inspect::Report;
 use crate::view::marks::Marks;
 
@@ -289,10 +287,7 @@ fn use_array(document: &Rc<Document>, context: &Context, first: Option<&SharedAr
         None => document.array().cloned(),
         Some(first) => document.compare.clone().map(|layout| first.0.shape().clone().with_layout(layout)),
     };
-    let map = match context.preferences.map {
-        ValueMap::Viridis => ColourMap::Viridis,
-        ValueMap::Cividis => ColourMap::Cividis,
-    };
+    let map = context.preferences.map.colours();
     let key = (shape, document.values.clone(), document.view.colour, map, first.cloned());
     let array = use_memo(key, |(shape, values, colour, map, first)| {
         let array = ArrayView::new(shape.as_ref()?, values, *colour, *map)?;

@@ -8,6 +8,7 @@ use web_sys::MediaQueryList;
 
 use super::link;
 use crate::i18n::Language;
+use crate::view::colour_map::ColourMap;
 
 const KEY: &str = "xla-playground.preferences";
 
@@ -31,6 +32,16 @@ pub enum ValueMap {
     Viridis,
     /// Nearly the same to every kind of colour vision.
     Cividis,
+}
+
+impl ValueMap {
+    /// The map itself.
+    pub fn colours(self) -> ColourMap {
+        match self {
+            Self::Viridis => ColourMap::Viridis,
+            Self::Cividis => ColourMap::Cividis,
+        }
+    }
 }
 
 /// What the visitor prefers.

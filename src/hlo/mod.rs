@@ -3,6 +3,7 @@
 //! - [`module`]: a module as data; computations and instructions by typed numbers.
 //! - [`parser`]: text → module and diagnostics, with [`lexer`] below; it never fails.
 //! - [`printer`]: module → text as XLA prints it.
+//! - [`export`]: module → program in Rust, JAX or `NumPy`.
 //! - [`builder`]: the `ComputationBuilder` of the documents: code → module.
 //! - [`verify`]: the rules of a computation and of a module, beyond those of single instructions.
 //! - [`mod@evaluate`]: module and arguments → values; [`trace`]: a cell → the cells it came from.
@@ -15,6 +16,7 @@ mod bounded;
 pub mod builder;
 mod cells;
 pub mod evaluate;
+pub mod export;
 pub mod host;
 pub mod lexer;
 mod meetings;

@@ -52,6 +52,18 @@ impl fmt::Display for Module {
     }
 }
 
+/// One instruction in the short form.
+pub(super) fn instruction_text(module: &Module, of: &Computation, id: InstructionId) -> String {
+    let mut out = String::new();
+    let printer = Printer::new(module, PrintOptions::SHORT);
+    let number = module.computations.iter().position(|c| std::ptr::eq(c, of));
+    if let Some((names, instruction)) = number.and_then(|n| printer.instructions.get(n)).zip(of.get(id)) {
+        // Writing to a `String` cannot fail.
+        let _ = printer.instruction(&mut out, of, id, instruction, names);
+    }
+    out
+}
+
 struct Printer<'m> {
     module: &'m Module,
     options: PrintOptions,

@@ -1,8 +1,9 @@
 //! `bitcast`: see [`Bitcast`].
 
+use super::code::tuple;
 use super::{
-    At, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule, Run,
-    Source, Whole,
+    At, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule, Run, Source, Whole,
 };
 use crate::array::{ArrayLiteral, ArrayShape, Dims, MemoryMap, Shape, Value};
 use crate::i18n::Message;
@@ -61,6 +62,27 @@ impl Whole for Bytes {
     }
 }
 
+/// Dimensions from the most major to the most minor one; `None` where memory holds more than the elements in a row.
+fn major_to_minor(shape: &ArrayShape) -> Option<Vec<usize>> {
+    let map = MemoryMap::new(shape).ok()?;
+    let dense =
+        map.cells() == map.elements() && map.bits_per_cell() == i64::from(shape.element_type.storage_bits());
+    let layout = shape.layout.as_ref();
+    let plain = dense && layout.is_none_or(|layout| layout.tiles.is_empty() && layout.padding.is_none());
+    let order = |layout: &crate::array::Layout| {
+        layout.minor_to_major.iter().rev().map(|d| usize::try_from(*d).ok()).collect::<Option<Vec<_>>>()
+    };
+    if plain { layout.map_or_else(|| Some((0..shape.rank()).collect()), order) } else { None }
+}
+
+/// An expression with the dimensions of `x` in another order.
+fn transposed(package: &str, x: String, order: &[usize]) -> String {
+    if order.windows(2).all(|pair| pair[0] < pair[1]) {
+        return x;
+    }
+    format!("{package}.transpose({x}, {})", tuple(order))
+}
+
 impl OpDef for Bitcast {
     fn meta(&self) -> &'static OpMeta {
         &META
@@ -88,5 +110,24 @@ impl OpDef for Bitcast {
             }));
         }
         Ok(Body::Whole(Box::new(Bytes(result))))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let package = match to.language {
+            Language::Rust => return None,
+            Language::Jax => "jnp",
+            Language::NumPy => "np",
+        };
+        let (from, of) = (to.array(0)?, to.result()?);
+        if from.element_type != of.element_type {
+            return None;
+        }
+        // In the order of memory, cut anew, and back.
+        let (before, after) = (major_to_minor(from)?, major_to_minor(of)?);
+        let sizes = tuple(after.iter().map(|d| of.dimensions[*d]));
+        let back: Vec<usize> = (0..of.rank()).filter_map(|d| after.iter().position(|e| *e == d)).collect();
+        let cut =
+            format!("{package}.reshape({}, {sizes})", transposed(package, to.name(0).to_owned(), &before));
+        Some(transposed(package, cut, &back).into())
     }
 }

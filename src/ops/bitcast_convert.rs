@@ -1,6 +1,8 @@
 //! `bitcast-convert`: see [`BitcastConvert`].
 
-use super::{At, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use super::{
+    At, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 use crate::array::{Dims, ElementType, Shape, Value};
 use crate::i18n::Message;
 
@@ -122,5 +124,20 @@ impl OpDef for BitcastConvert {
             }
             Value::from_bits(to, bits)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, from, into) = (to.name(0), to.array(0)?.element_type, to.result()?.element_type);
+        let name = to.dtype(into)?;
+        let whole_bytes = [from, into].iter().all(|t| t.bits() % 8 == 0);
+        match to.language {
+            Language::Jax if whole_bytes && !from.is_complex() && !into.is_complex() => {
+                Some(format!("lax.bitcast_convert_type({x}, {name})").into())
+            }
+            Language::NumPy if whole_bytes && from.bits() == into.bits() => {
+                Some(format!("{x}.view({name})").into())
+            }
+            _ => None,
+        }
     }
 }

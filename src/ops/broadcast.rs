@@ -1,7 +1,9 @@
 //! `broadcast`: see [`Broadcast`].
 
+use super::code::{ascends, tuple};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
@@ -103,5 +105,21 @@ impl OpDef for Broadcast {
             let index: Dims = dimensions.iter().map(|d| out[*d]).collect();
             read.get(0, &index, Role::Value)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, of, dims) = (to.name(0), &to.result()?.dimensions, to.cx.ints("dimensions"));
+        match to.language {
+            Language::Jax => {
+                Some(format!("lax.broadcast_in_dim({x}, {}, {})", tuple(of), tuple(dims)).into())
+            }
+            Language::NumPy if dims.is_empty() => Some(format!("np.broadcast_to({x}, {})", tuple(of)).into()),
+            Language::NumPy if ascends(dims) => {
+                // Every dimension that is not the operand's is one wide before it is repeated.
+                let wide = (0..).zip(of).map(|(d, size)| if dims.contains(&d) { *size } else { 1 });
+                Some(format!("np.broadcast_to(np.reshape({x}, {}), {})", tuple(wide), tuple(of)).into())
+            }
+            _ => None,
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! `call` and `fusion`: see [`Call`] and [`Fusion`].
 
 use super::{
-    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Entered, Example, Infer,
-    Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
+    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data, Entered,
+    Example, Infer, Language, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
 };
 use crate::array::{Shape, Value, shape_util};
 use crate::i18n::Message;
@@ -170,6 +170,16 @@ pub(super) fn bind(cx: &Infer, attr: &'static str) -> Result<Body, OpError> {
     Ok(Body::Calls(Box::new(Called(id))))
 }
 
+/// A call as a call.
+fn called(to: &Coding, attr: &'static str) -> Option<Code> {
+    let (f, all) = (to.function(attr)?, to.all());
+    let text = match to.language {
+        Language::Rust => format!("b.call({f}, &[{all}])"),
+        Language::Jax | Language::NumPy => format!("{f}({all})"),
+    };
+    Some(text.into())
+}
+
 impl OpDef for Call {
     fn meta(&self) -> &'static OpMeta {
         &META
@@ -181,6 +191,10 @@ impl OpDef for Call {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         bind(cx, "to_apply")
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        called(to, "to_apply").filter(|_| !to.cx.flag("is_composite") || to.language != Language::Rust)
     }
 }
 
@@ -196,5 +210,10 @@ impl OpDef for Fusion {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         bind(cx, "calls")
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        // Which kind of fusion it is only HLO can say.
+        called(to, "calls").filter(|_| to.language != Language::Rust)
     }
 }

@@ -9,9 +9,10 @@ use super::blocks::{Blocks, Write, body, within};
 use super::elementwise::complex::C;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Read, Role, Rule,
 };
-use crate::array::{Class, Dims, Shape, Value};
+use crate::array::{Class, Dims, ElementType, Shape, Value};
 use crate::i18n::Message;
 
 /// Factors symmetric (complex: Hermitian) positive definite matrices: `a = l · l^H`, or `u^H · u` where `lower` is
@@ -21,6 +22,19 @@ use crate::i18n::Message;
 /// negative pivot makes everything NaN, which is why every cell of the result comes from the whole triangle. Source:
 /// "Cholesky" of the documents; `ShapeInference::InferCholeskyShape`, `CholeskyExpander`.
 pub struct Cholesky;
+
+/// Whether JAX has the algorithms for matrices of an element type: it asks LAPACK.
+pub(super) fn is_of_lapack(element_type: ElementType) -> bool {
+    matches!(element_type, ElementType::F32 | ElementType::F64 | ElementType::C64 | ElementType::C128)
+}
+
+/// In JAX one half of a matrix without a factor is 0 too; in XLA all of it is NaN.
+const FACTOR: &str = "\
+def cholesky(a):
+    factor = lax.linalg.cholesky(a, symmetrize_input=False)
+    first = factor[..., :1, :1]
+    return jnp.where(jnp.isnan(first), first, factor)
+";
 
 static META: OpMeta = OpMeta {
     opcode: "cholesky",
@@ -169,6 +183,18 @@ impl OpDef for Cholesky {
         let is_complex = a.element_type.class() == Class::Complex;
         let size = a.dimensions.last().copied().unwrap_or(0);
         body(cx, Factor { batch, size, lower: cx.flag("lower"), is_complex })
+    }
+
+    /// `NumPy` raises an error where there is no factor; XLA gives NaN.
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let a = to.name(0);
+        if to.language != Language::Jax || !is_of_lapack(to.array(0)?.element_type) {
+            return None;
+        }
+        let turned = |a: &str| format!("jnp.matrix_transpose({a})");
+        let factor = |a: &str| format!("cholesky({a})");
+        let text = if to.cx.flag("lower") { factor(a) } else { turned(&factor(&turned(a))) };
+        Some(Code { text, prelude: FACTOR })
     }
 
     fn omits(&self, name: &str, cx: &Infer) -> bool {

@@ -1,6 +1,8 @@
 //! `clamp`: see [`Clamp`].
 
-use super::{Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use super::{
+    Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 use crate::array::{Edition, Shape, Value};
 
 /// Brings every element between two bounds: the lower first, then the upper, which wins where they cross.
@@ -115,5 +117,14 @@ impl OpDef for Clamp {
             let high = read.get(2, at(scalars[1]), Role::Rhs);
             pick(edition, pick(edition, low, value, false), high, true)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (low, x, high) = (to.name(0), to.name(1), to.name(2));
+        match to.language {
+            Language::Rust => None,
+            Language::Jax => Some(format!("lax.clamp({low}, {x}, {high})").into()),
+            Language::NumPy => Some(format!("np.minimum(np.maximum({low}, {x}), {high})").into()),
+        }
     }
 }

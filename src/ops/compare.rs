@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use crate::array::{Class, ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -143,6 +144,30 @@ impl OpDef for Compare {
             let b = read.get(1, out, Role::Rhs);
             Value::Pred(holds(compare(a, b, total)))
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let direction = to.cx.word("direction")?;
+        if to.cx.word("type") == Some("TOTALORDER") {
+            return None;
+        }
+        let all = to.all();
+        let numpy = match direction {
+            "EQ" => "equal",
+            "NE" => "not_equal",
+            "GE" => "greater_equal",
+            "GT" => "greater",
+            "LE" => "less_equal",
+            _ => "less",
+        };
+        match to.language {
+            Language::Rust if to.cx.word("type").is_none() => {
+                Some(format!("b.{}({all}, &[])", direction.to_lowercase()).into())
+            }
+            Language::Rust => None,
+            Language::Jax => Some(format!("lax.{}({all})", direction.to_lowercase()).into()),
+            Language::NumPy => Some(format!("np.{numpy}({all})").into()),
+        }
     }
 
     fn omits(&self, name: &str, cx: &Infer) -> bool {

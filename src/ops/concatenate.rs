@@ -1,7 +1,8 @@
 //! `concatenate`: see [`Concatenate`].
 
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use crate::array::{Dims, Shape, Value};
 use crate::i18n::Message;
@@ -98,5 +99,15 @@ impl OpDef for Concatenate {
             }
             Value::Int(0)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (all, dimension) = (to.all(), to.cx.ints("dimensions").first()?);
+        let text = match to.language {
+            Language::Rust => format!("b.concat_in_dim(&[{all}], {dimension})"),
+            Language::Jax => format!("lax.concatenate([{all}], {dimension})"),
+            Language::NumPy => format!("np.concatenate([{all}], {dimension})"),
+        };
+        Some(text.into())
     }
 }

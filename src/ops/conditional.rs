@@ -2,8 +2,8 @@
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Entered,
-    Example, Infer, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
+    AttrKind, AttrSpec, AttrValue, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data,
+    Entered, Example, Infer, Language, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
 };
 use crate::array::{ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -170,5 +170,34 @@ impl OpDef for Conditional {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         Ok(Body::Calls(Box::new(Branches(branches(cx)?))))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        if to.language == Language::Rust {
+            return None;
+        }
+        let calls = branches(&to.cx).ok()?;
+        let calls: Vec<String> = (1..)
+            .zip(calls)
+            .map(|(i, id)| format!("{}({})", to.functions.function(id), to.name(i)))
+            .collect();
+        let choice = to.name(0);
+        let is_truth = to.array(0)?.element_type == ElementType::Pred;
+        if let ([on_true, on_false], true) = (calls.as_slice(), is_truth) {
+            return Some(match to.language {
+                Language::Jax => format!("lax.cond({choice}, lambda: {on_true}, lambda: {on_false})").into(),
+                _ => format!("{on_true} if {choice} else {on_false}").into(),
+            });
+        }
+        // A number without a branch takes the last one.
+        let (last, count) = (calls.len().checked_sub(1)?, calls.len());
+        let lambdas = calls.iter().map(|call| format!("lambda: {call}")).collect::<Vec<_>>().join(", ");
+        Some(match to.language {
+            Language::Jax => {
+                let index = format!("jnp.where(({choice} >= 0) & ({choice} < {count}), {choice}, {last})");
+                format!("lax.switch({index}, [{lambdas}])").into()
+            }
+            _ => format!("[{lambdas}][{choice} if 0 <= {choice} < {count} else {last}]()").into(),
+        })
     }
 }

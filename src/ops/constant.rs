@@ -1,7 +1,9 @@
 //! `constant`: see [`Constant`].
 
-use super::attrs::AttrValue;
-use super::{AttrKind, AttrSpec, Body, Category, Data, Example, Infer, OpDef, OpError, OpMeta, Operands};
+use super::{
+    AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Data, Example, Infer, Language, OpDef,
+    OpError, OpMeta, Operands,
+};
 use crate::array::Shape;
 use crate::i18n::Message;
 
@@ -40,5 +42,11 @@ impl OpDef for Constant {
             return Err(cx.error("constant-elided", Message::engine("op-constant-elided")).advise(advice));
         };
         Ok(Body::Constant(Data::from((**literal).clone())))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let Some(AttrValue::Literal(of)) = to.cx.attrs.get("literal") else { return None };
+        let text = super::code::literal(to.language, of)?;
+        Some(if to.language == Language::Rust { format!("b.constant_literal({text})") } else { text }.into())
     }
 }

@@ -1,6 +1,8 @@
 //! `convert`: see [`Convert`].
 
-use super::{At, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use super::{
+    At, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 use crate::array::{Class, Edition, ElementType, Shape};
 use crate::i18n::Message;
 
@@ -70,6 +72,20 @@ impl OpDef for Convert {
             return Ok(Body::cell(move |out, read| read.get(0, out, Role::Value).convert(first).convert(to)));
         }
         Ok(Body::cell(move |out, read| read.get(0, out, Role::Value).convert(to)))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, from, into) = (to.name(0), to.array(0)?.element_type, to.result()?.element_type);
+        let name = to.dtype(into)?;
+        match to.language {
+            Language::Rust => Some(format!("b.convert_element_type({x}, ElementType::{name})").into()),
+            Language::Jax => Some(format!("lax.convert_element_type({x}, {name})").into()),
+            // NumPy leaves open what becomes of a number that does not fit into an integer, and warns of lost
+            // imaginary parts.
+            Language::NumPy if from.is_floating() && into.is_integral() => None,
+            Language::NumPy if from.is_complex() && !into.is_complex() => None,
+            Language::NumPy => Some(format!("{x}.astype({name})").into()),
+        }
     }
 }
 

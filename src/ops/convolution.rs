@@ -5,13 +5,17 @@
     reason = "the names of the formulas: operands a and b, indices i and j, feature f"
 )]
 
-use super::attrs::{AttrValue, DimLabel, DimLabels, WindowDim};
+use std::fmt::Write;
+
+use super::attrs::{DimLabel, DimLabels, WindowDim};
 use super::base::{Base, BaseAxis, Slide};
+use super::code::{each, pads, tuple};
 use super::dot::{is_wider, multiply_add, zero};
 use super::infer::joined;
 use super::window::{self, rules_with_window};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef,
+    OpError, OpMeta, Operands, Role, Rule,
 };
 use crate::array::{Dims, Edition, Shape};
 use crate::i18n::Message;
@@ -347,6 +351,58 @@ impl OpDef for Convolution {
             });
             super::elementwise::settled(sum).convert(to)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        if to.language != Language::Jax || to.cx.attrs.get("convolution_kind").is_some() {
+            return None;
+        }
+        let Some(AttrValue::DimLabels(DimLabels(labels))) = to.cx.attrs.get("dim_labels") else {
+            return None;
+        };
+        let of = |labels: &[DimLabel]| -> Option<String> {
+            let letter = |label: &DimLabel| match label {
+                DimLabel::Batch => Some('N'),
+                DimLabel::Feature => Some('C'),
+                DimLabel::Input => Some('I'),
+                DimLabel::Output => Some('O'),
+                DimLabel::Spatial(n) => char::from_digit(u32::from(*n), 10),
+                DimLabel::Unused => None,
+            };
+            Some(format!("\"{}\"", labels.iter().map(letter).collect::<Option<String>>()?))
+        };
+        let numbers = tuple([of(&labels[0])?, of(&labels[1])?, of(&labels[2])?]);
+        let dims = to.cx.window("window");
+        let reversed: Vec<usize> = (0_u8..)
+            .zip(dims)
+            .filter(|(_, dim)| dim.reversal)
+            .filter_map(|(n, _)| labels[1].iter().position(|label| *label == DimLabel::Spatial(n)))
+            .collect();
+        let (lhs, mut rhs) = (to.name(0), to.name(1).to_owned());
+        if !reversed.is_empty() {
+            rhs = format!("lax.rev({rhs}, {})", tuple(reversed));
+        }
+        // JAX counts spatial dimensions as they come in the kernel.
+        let in_kernel = labels[1].iter().filter_map(|label| match label {
+            DimLabel::Spatial(n) => dims.get(usize::from(*n)).copied(),
+            _ => None,
+        });
+        let dims: &[WindowDim] = &in_kernel.collect::<Vec<_>>();
+        let (strides, base, window) =
+            (each(dims, |d| d.stride), each(dims, |d| d.base_dilation), each(dims, |d| d.window_dilation));
+        let mut text =
+            format!("lax.conv_general_dilated({lhs}, {rhs}, {strides}, {}, {base}, {window}", pads(dims));
+        let _ = write!(text, ", dimension_numbers={numbers}");
+        for name in ["feature_group_count", "batch_group_count"] {
+            if let Ok(count) = to.cx.int(name) {
+                let _ = write!(text, ", {name}={count}");
+            }
+        }
+        let result = to.result()?.element_type;
+        if to.array(0)?.element_type != result || to.array(1)?.element_type != result {
+            let _ = write!(text, ", preferred_element_type={}", to.dtype(result)?);
+        }
+        Some(format!("{text})").into())
     }
 
     /// The window covers one image and the input features of one group, and slides over the spatial dimensions.

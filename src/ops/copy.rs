@@ -1,7 +1,8 @@
 //! `copy`: see [`Copy`].
 
 use super::{
-    Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Run, Source, Whole,
+    Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta, Operands,
+    Role, Run, Source, Whole,
 };
 use crate::array::Shape;
 
@@ -53,5 +54,9 @@ impl OpDef for Copy {
             return Ok(Body::cell(|out, read| read.get(0, out, Role::Value)));
         }
         Ok(Body::Whole(Box::new(Same)))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        (to.language != Language::Rust).then(|| to.name(0).to_owned().into())
     }
 }

@@ -5,9 +5,10 @@
     reason = "the names of the formulas: operands a and b, indices i and j"
 )]
 
+use super::code::tuple;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role,
-    Rule,
+    AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError,
+    OpMeta, Operands, Role, Rule,
 };
 use crate::array::{Class, Dims, ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -177,6 +178,33 @@ pub(super) fn zero(element_type: ElementType) -> Value {
     }
 }
 
+/// The subscripts of `numpy.einsum`; `None` where there are more dimensions than letters.
+fn einsum(ranks: [usize; 2], contracting: [&[i64]; 2], batch: [&[i64]; 2]) -> Option<String> {
+    let mut letters = 'a'..='z';
+    let mut of = ranks.map(|rank| vec![None; rank]);
+    let mut out = String::new();
+    for (pairs, is_batch) in [(batch, true), (contracting, false)] {
+        for (a, b) in pairs[0].iter().zip(pairs[1]) {
+            let letter = letters.next()?;
+            *of[0].get_mut(usize::try_from(*a).ok()?)? = Some(letter);
+            *of[1].get_mut(usize::try_from(*b).ok()?)? = Some(letter);
+            out.extend(is_batch.then_some(letter));
+        }
+    }
+    let mut sides = Vec::new();
+    for side in of {
+        let mut text = String::new();
+        for letter in side {
+            let free = letter.is_none();
+            let letter = if let Some(letter) = letter { letter } else { letters.next()? };
+            out.extend(free.then_some(letter));
+            text.push(letter);
+        }
+        sides.push(text);
+    }
+    Some(format!("{}->{out}", sides.join(",")))
+}
+
 impl OpDef for Dot {
     fn meta(&self) -> &'static OpMeta {
         &META
@@ -242,6 +270,38 @@ impl OpDef for Dot {
                 }
             }
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let dims = |name: &'static str| to.cx.ints(name);
+        let contracting = [dims("lhs_contracting_dims"), dims("rhs_contracting_dims")];
+        let batch = [dims("lhs_batch_dims"), dims("rhs_batch_dims")];
+        let (a, b, of) = (to.array(0)?, to.array(1)?, to.result()?);
+        let (lhs, rhs, name) = (to.name(0), to.name(1), to.dtype(of.element_type)?);
+        match to.language {
+            Language::Rust => {
+                let pair = |[a, b]: [&[i64]; 2]| format!("[&{a:?}, &{b:?}]");
+                let plain = ["operand_precision", "algorithm"].iter().all(|n| to.cx.attrs.get(n).is_none());
+                let text = format!("b.dot_general([{lhs}, {rhs}], {}, {})", pair(contracting), pair(batch));
+                plain.then(|| text.into())
+            }
+            Language::Jax => {
+                let pair = |[a, b]: [&[i64]; 2]| tuple([tuple(a), tuple(b)]);
+                let wider = a.element_type != of.element_type || b.element_type != of.element_type;
+                let wider = if wider { format!(", preferred_element_type={name}") } else { String::new() };
+                let dims = tuple([pair(contracting), pair(batch)]);
+                Some(format!("lax.dot_general({lhs}, {rhs}, {dims}{wider})").into())
+            }
+            Language::NumPy => {
+                // NumPy adds narrow floats up in their own type, and has no sums of the types it does not know.
+                let exact = |t: ElementType| t.bits() >= 32 || t.is_integral() && t.bits() >= 8;
+                if ![a, b, of].iter().all(|s| exact(s.element_type)) {
+                    return None;
+                }
+                let spec = einsum([a.rank(), b.rank()], contracting, batch)?;
+                Some(format!("np.einsum(\"{spec}\", {lhs}, {rhs}, dtype={name})").into())
+            }
+        }
     }
 
     fn omits(&self, name: &str, cx: &Infer) -> bool {

@@ -6,8 +6,8 @@
 
 use super::infer::Infer;
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, CellAt, Data, Example, OpDef, OpError, OpMeta, Operands, Role,
-    Rule, Run, Source, Whole,
+    At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpDef, OpError,
+    OpMeta, Operands, Role, Rule, Run, Source, Whole,
 };
 use crate::array::index_util::bump;
 use crate::array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
@@ -294,6 +294,15 @@ impl OpDef for GetDimensionSize {
         let shape = ArrayShape::new(ElementType::S32, []);
         let literal = ArrayLiteral::from_values(shape, [size]);
         literal.map(|l| Body::Constant(l.into())).map_err(|e| OpError::new(GET.opcode, e.rule, e.message))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, d, s32) = (to.name(0), dimension(&to.cx).ok()?, to.dtype(ElementType::S32)?);
+        match to.language {
+            Language::Rust => None,
+            Language::Jax => Some(format!("jnp.array({x}.shape[{d}], {s32})").into()),
+            Language::NumPy => Some(format!("{s32}({x}.shape[{d}])").into()),
+        }
     }
 }
 

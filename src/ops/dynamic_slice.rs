@@ -1,7 +1,9 @@
 //! `dynamic-slice` and `dynamic-update-slice`: see [`DynamicSlice`] and [`DynamicUpdateSlice`].
 
+use super::code::tuple;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Read, Role, Rule,
 };
 use crate::array::{ArrayShape, Dims, Edition, Shape, Value};
 use crate::i18n::Message;
@@ -240,6 +242,32 @@ impl OpDef for DynamicSlice {
             read.get(0, &index, Role::Value)
         }))
     }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, starts, sizes) = (to.name(0), to.names.get(1..)?, to.cx.ints("dynamic_slice_sizes"));
+        // In the older form the starts are one vector.
+        let is_vector = to.array(1).is_some_and(|start| start.rank() == 1);
+        let starts = if is_vector { to.name(1).to_owned() } else { tuple(starts) };
+        match to.language {
+            Language::Rust if is_vector => None,
+            Language::Rust => {
+                Some(format!("b.dynamic_slice({x}, &[{}], &{sizes:?})", to.names[1..].join(", ")).into())
+            }
+            Language::Jax => {
+                let sizes = tuple(sizes);
+                Some(
+                    format!("lax.dynamic_slice({x}, {starts}, {sizes}, allow_negative_indices=False)").into(),
+                )
+            }
+            Language::NumPy => {
+                let last = to.array(0)?.dimensions.iter().zip(sizes).map(|(size, of)| size - of);
+                // Beside limits with a sign, starts of 64 bits without one become floats.
+                let clipped = format!("np.clip({starts}, 0, {}).astype(int)", tuple(last));
+                let ranges = format!("slice(s, s + n) for s, n in zip({clipped}, {})", tuple(sizes));
+                Some(format!("{x}[tuple({ranges})]").into())
+            }
+        }
+    }
 }
 
 impl OpDef for DynamicUpdateSlice {
@@ -275,6 +303,23 @@ impl OpDef for DynamicUpdateSlice {
             }
             if is_inside { read.get(1, &index, Role::Update) } else { read.get(0, out, Role::Value) }
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, update, starts) = (to.name(0), to.name(1), to.names.get(2..)?);
+        let is_vector = to.array(2).is_some_and(|start| start.rank() == 1);
+        match to.language {
+            Language::Rust if is_vector => None,
+            Language::Rust => {
+                Some(format!("b.dynamic_update_slice({x}, {update}, &[{}])", starts.join(", ")).into())
+            }
+            Language::Jax => {
+                let starts = if is_vector { to.name(2).to_owned() } else { tuple(starts) };
+                let all = format!("{x}, {update}, {starts}");
+                Some(format!("lax.dynamic_update_slice({all}, allow_negative_indices=False)").into())
+            }
+            Language::NumPy => None,
+        }
     }
 }
 

@@ -6,10 +6,12 @@
 )]
 
 use super::blocks::{Blocks, Write, body, within};
+use super::code::tuple;
 use super::elementwise::complex::{C, add, multiply};
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Read, Role, Rule,
 };
 use crate::array::index_util::bump;
 use crate::array::{Dims, ElementType, Shape};
@@ -314,5 +316,20 @@ impl OpDef for Fft {
             cx,
             Transform { batch: operand.dimensions[..batch].into(), sizes: length.into(), kind: kind(cx) },
         )
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, length, word) = (to.name(0), to.cx.ints("fft_length"), to.cx.word("fft_type")?);
+        let sizes = tuple(length);
+        match to.language {
+            Language::Rust => None,
+            Language::Jax => Some(format!("lax.fft({x}, \"{word}\", {sizes})").into()),
+            Language::NumPy => {
+                let (name, axes) = (word.to_lowercase(), tuple(-i64::try_from(length.len()).ok()?..0));
+                let of = to.dtype(to.result()?.element_type)?;
+                // Before its version 2, NumPy gave every transform in 64 bits.
+                Some(format!("np.fft.{name}n({x}, {sizes}, {axes}).astype({of})").into())
+            }
+        }
     }
 }

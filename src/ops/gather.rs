@@ -1,10 +1,13 @@
 //! `gather`: see [`Gather`].
 
+use std::fmt::Write;
+
+use super::code::tuple;
 use super::indexing::{Names, Numbers, index_value};
 use super::infer::joined;
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands,
-    Role, Rule,
+    At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef,
+    OpError, OpMeta, Operands, Role, Rule,
 };
 use crate::array::{ArrayShape, Dims, Shape, Value};
 use crate::i18n::Message;
@@ -236,5 +239,25 @@ impl OpDef for Gather {
             }
             read.get(0, &index, Role::Value)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        // JAX refuses windows without elements.
+        if to.language != Language::Jax || to.cx.ints("slice_sizes").contains(&0) {
+            return None;
+        }
+        let ints = |name: &'static str| tuple(to.cx.ints(name));
+        let (indices, batching) = super::indexing::vectors_last(to, 1, "start_indices_batching_dims")?;
+        let mut numbers = format!(
+            "lax.GatherDimensionNumbers({}, {}, {}",
+            ints("offset_dims"),
+            ints("collapsed_slice_dims"),
+            ints("start_index_map")
+        );
+        if !batching.is_empty() {
+            let _ = write!(numbers, ", {}, {}", ints("operand_batching_dims"), tuple(batching));
+        }
+        let sizes = ints("slice_sizes");
+        Some(format!("lax.gather({}, {indices}, {numbers}), {sizes}, mode=\"clip\")", to.name(0)).into())
     }
 }

@@ -1,8 +1,8 @@
 //! `get-tuple-element`: see [`GetTupleElement`].
 
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role,
-    Rule, Run, Source, Whole,
+    AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError,
+    OpMeta, Operands, Role, Rule, Run, Source, Whole,
 };
 use crate::array::Shape;
 use crate::i18n::Message;
@@ -72,5 +72,14 @@ impl OpDef for GetTupleElement {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         Ok(Body::Whole(Box::new(Element(usize::try_from(cx.int("index")?).unwrap_or(usize::MAX)))))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, index) = (to.name(0), to.cx.int("index").ok()?);
+        let text = match to.language {
+            Language::Rust => format!("b.get_tuple_element({x}, {index})"),
+            Language::Jax | Language::NumPy => format!("{x}[{index}]"),
+        };
+        Some(text.into())
     }
 }

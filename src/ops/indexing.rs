@@ -6,7 +6,7 @@
 //! dimension numbers that keep all rules. Source: `ShapeInference::InferGatherShape` and `InferScatterShape`.
 
 use super::infer::{Infer, joined};
-use super::{At, OpError};
+use super::{At, Coding, OpError};
 use crate::array::{ArrayShape, Dims, Value};
 use crate::i18n::Message;
 
@@ -196,6 +196,19 @@ impl Numbers {
         }
         offset
     }
+}
+
+/// Indices with their vectors along the last dimension, as JAX wants them, and the batching dimensions, which count in
+/// them.
+pub(super) fn vectors_last(to: &Coding, number: usize, batching: &'static str) -> Option<(String, Vec<i64>)> {
+    let (x, rank) = (to.name(number), i64::try_from(to.array(number)?.rank()).ok()?);
+    let d = to.cx.int("index_vector_dim").ok()?;
+    let text = match d {
+        d if d == rank => format!("{x}[..., None]"),
+        d if d + 1 == rank => x.to_owned(),
+        d => format!("jnp.moveaxis({x}, {d}, -1)"),
+    };
+    Some((text, to.cx.ints(batching).iter().map(|e| if *e > d { e - 1 } else { *e }).collect()))
 }
 
 /// An index as it is meant: unsigned ones are not negative, and what does not fit is far outside.

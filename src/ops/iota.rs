@@ -1,6 +1,10 @@
 //! `iota`: see [`Iota`].
 
-use super::{At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Rule};
+use super::code::tuple;
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Rule,
+};
 use crate::array::{Class, Shape, Value};
 use crate::i18n::Message;
 
@@ -57,5 +61,21 @@ impl OpDef for Iota {
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let d = usize::try_from(cx.int("iota_dimension")?).unwrap_or(0);
         Ok(Body::cell(move |out, _| Value::Int(out.get(d).copied().unwrap_or(0))))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (of, d) = (to.result()?, to.cx.int("iota_dimension").ok()?);
+        let (name, sizes) = (to.dtype(of.element_type)?, tuple(&of.dimensions));
+        let size = of.dimensions.get(usize::try_from(d).ok()?)?;
+        match to.language {
+            Language::Rust => None,
+            Language::Jax => Some(format!("lax.broadcasted_iota({name}, {sizes}, {d})").into()),
+            Language::NumPy if of.rank() == 1 => Some(format!("np.arange({size}, dtype={name})").into()),
+            Language::NumPy => {
+                let wide = tuple((0..).zip(&of.dimensions).map(|(e, size)| if e == d { *size } else { 1 }));
+                let row = format!("np.reshape(np.arange({size}, dtype={name}), {wide})");
+                Some(format!("np.broadcast_to({row}, {sizes})").into())
+            }
+        }
     }
 }

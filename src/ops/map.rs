@@ -1,7 +1,8 @@
 //! `map`: see [`Map`].
 
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use crate::array::{ArrayShape, Shape, Value};
 use crate::i18n::Message;
@@ -119,5 +120,16 @@ impl OpDef for Map {
             read.apply(&region, &arguments, &mut result);
             result[0]
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (f, all) = (to.function("to_apply")?, to.all());
+        match to.language {
+            Language::Rust => Some(format!("b.map(&[{all}], {f}, &[])").into()),
+            Language::Jax if f.starts_with("lax.") => Some(format!("{f}({all})").into()),
+            Language::Jax => Some(format!("jnp.vectorize({f})({all})").into()),
+            // `np.vectorize` would call it with Python's numbers, which neither wrap nor round as the types do.
+            Language::NumPy => to.ufunc("to_apply").map(|f| format!("{f}({all})").into()),
+        }
     }
 }

@@ -11,6 +11,7 @@
 pub mod attrs;
 pub mod base;
 pub mod body;
+pub mod code;
 pub mod data;
 pub mod elementwise;
 pub mod error;
@@ -83,6 +84,7 @@ mod while_loop;
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId};
 pub use base::{Base, BaseAxis};
 pub use body::{Body, Caller, Calls, Drawn, Entered, Later, Run, Whole};
+pub use code::{Code, Coding, Language};
 pub use data::Data;
 pub use error::{At, OpError, OpHint};
 pub use infer::{Computations, Infer, Signature};
@@ -121,6 +123,11 @@ pub trait OpDef: Sync {
     /// Whether its body is to be asked before a run ([`Calls::admit`]).
     fn asks(&self) -> bool {
         false
+    }
+
+    /// The instruction as an expression of another language; `None` where none gives the same values.
+    fn code(&self, _to: &Coding) -> Option<Code> {
+        None
     }
 
     /// The operand that a window slides over or that padding is laid around, where there is one. `cx` is one that

@@ -2,8 +2,10 @@
 
 use super::attrs::{PaddingDim, WindowDim};
 use super::base::{Base, BaseAxis};
+use super::code::tuple;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
@@ -126,6 +128,23 @@ impl OpDef for Pad {
             }
             read.get(0, &index, Role::Value)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, value, dims) = (to.name(0), to.name(1), to.cx.padding("padding").ok()?);
+        match to.language {
+            Language::Rust => None,
+            Language::Jax => {
+                let config = tuple(dims.iter().map(|d| tuple([d.low, d.high, d.interior])));
+                Some(format!("lax.pad({x}, {value}, {config})").into())
+            }
+            Language::NumPy => {
+                let plain = dims.iter().all(|d| d.low >= 0 && d.high >= 0 && d.interior == 0);
+                let widths = tuple(dims.iter().map(|d| tuple([d.low, d.high])));
+                (plain && !dims.is_empty())
+                    .then(|| format!("np.pad({x}, {widths}, constant_values={value})").into())
+            }
+        }
     }
 
     /// A window of one cell over the padded operand: the result's own cell.

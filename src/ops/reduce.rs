@@ -1,7 +1,9 @@
 //! `reduce`: see [`Reduce`].
 
+use super::code::tuple;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use crate::array::{Dims, Edition, ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -231,6 +233,28 @@ impl OpDef for Reduce {
             fold(out, read, &mut result);
             result[0]
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (f, dims, arrays) = (to.function("to_apply")?, to.cx.ints("dimensions"), to.names.len() / 2);
+        match to.language {
+            Language::Rust if arrays == 1 => Some(format!("b.reduce({}, {f}, &{dims:?})", to.all()).into()),
+            Language::Rust => None,
+            Language::Jax if arrays == 1 => {
+                Some(format!("lax.reduce({}, {f}, {})", to.all(), tuple(dims)).into())
+            }
+            Language::Jax => {
+                let (arrays, inits) = to.names.split_at(arrays);
+                let f = format!("lambda left, right: {f}(*left, *right)");
+                Some(format!("lax.reduce({}, {}, {f}, {})", tuple(arrays), tuple(inits), tuple(dims)).into())
+            }
+            Language::NumPy => {
+                let (f, of) = (to.ufunc("to_apply")?, to.result()?.element_type);
+                let (name, dims) = (to.dtype(of)?, tuple(dims));
+                let (x, init) = (to.name(0), to.name(1));
+                Some(format!("{f}.reduce({x}, axis={dims}, dtype={name}, initial={init})").into())
+            }
+        }
     }
 }
 

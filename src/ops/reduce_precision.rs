@@ -3,7 +3,8 @@
 #![allow(clippy::cast_possible_truncation, reason = "the codes of floats fit 64 bits")]
 
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use crate::array::float_format::FloatFormat;
 use crate::array::{ElementType, Shape, Value};
@@ -135,5 +136,11 @@ impl OpDef for ReducePrecision {
         let (exponent_bits, mantissa_bits) = (bits("exponent_bits")?, bits("mantissa_bits")?);
         let reduced = Reduced { element_type, format, exponent_bits, mantissa_bits };
         Ok(Body::cell(move |out, read| reduced.of(read.get(0, out, Role::Value))))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (exponent, mantissa) = (to.cx.int("exponent_bits").ok()?, to.cx.int("mantissa_bits").ok()?);
+        (to.language == Language::Jax)
+            .then(|| format!("lax.reduce_precision({}, {exponent}, {mantissa})", to.name(0)).into())
     }
 }

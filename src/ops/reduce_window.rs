@@ -1,9 +1,14 @@
 //! `reduce-window`: see [`ReduceWindow`].
 
+use std::fmt::Write;
+
+use super::attrs::WindowDim;
+use super::code::{each, pads, tuple};
 use super::reduce::check_reducer;
 use super::window::{self, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, Base, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Base, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use crate::array::{Dims, ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -182,6 +187,51 @@ impl OpDef for ReduceWindow {
             fold(out, read, &mut result);
             result[0]
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (f, dims, arrays) = (to.function("to_apply")?, to.cx.window("window"), to.names.len() / 2);
+        if dims.iter().any(|d| d.reversal) {
+            return None;
+        }
+        let strides = each(dims, |d| d.stride);
+        match to.language {
+            Language::Rust => None,
+            Language::Jax => {
+                let (arrays, inits) = to.names.split_at(arrays);
+                let (operand, init, f) = match (arrays, inits) {
+                    ([x], [init]) => ((*x).to_owned(), (*init).to_owned(), f),
+                    _ => (tuple(arrays), tuple(inits), format!("lambda left, right: {f}(*left, *right)")),
+                };
+                let (sizes, pads) = (each(dims, |d| d.size), pads(dims));
+                let mut text =
+                    format!("lax.reduce_window({operand}, {init}, {f}, {sizes}, {strides}, {pads}");
+                if dims.iter().any(|d| d.base_dilation != 1 || d.window_dilation != 1) {
+                    let (base, window) = (each(dims, |d| d.base_dilation), each(dims, |d| d.window_dilation));
+                    let _ = write!(text, ", {base}, {window}");
+                }
+                Some(format!("{text})").into())
+            }
+            Language::NumPy => {
+                // A window over padding would fold the initial value more than once.
+                let plain = |d: &WindowDim| {
+                    let is_inside = (d.pad_low, d.pad_high) == (0, 0);
+                    is_inside && d.base_dilation == 1 && d.window_dilation == 1
+                };
+                let fits = to.array(0)?.dimensions.iter().zip(dims).all(|(size, d)| d.size <= *size);
+                if arrays != 1 || dims.is_empty() || !fits || !dims.iter().all(plain) {
+                    return None;
+                }
+                let (f, of) = (to.ufunc("to_apply")?, to.result()?.element_type);
+                let (name, x, init) = (to.dtype(of)?, to.name(0), to.name(1));
+                let view =
+                    format!("np.lib.stride_tricks.sliding_window_view({x}, {})", each(dims, |d| d.size));
+                let steps: Vec<String> = dims.iter().map(|d| format!("::{}", d.stride)).collect();
+                let axes = tuple((-i64::try_from(dims.len()).ok()?)..0);
+                let steps = steps.join(", ");
+                Some(format!("{f}.reduce({view}[{steps}], axis={axes}, dtype={name}, initial={init})").into())
+            }
+        }
     }
 
     fn base(&self, cx: &Infer) -> Option<Base> {

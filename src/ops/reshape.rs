@@ -1,7 +1,9 @@
 //! `reshape`: see [`Reshape`].
 
+use super::code::tuple;
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
@@ -115,5 +117,15 @@ impl OpDef for Reshape {
             }
             read.get(0, &index, Role::Value)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, sizes) = (to.name(0), &to.result()?.dimensions);
+        let text = match to.language {
+            Language::Rust => format!("b.reshape({x}, &{sizes:?})"),
+            Language::Jax => format!("lax.reshape({x}, {})", tuple(sizes)),
+            Language::NumPy => format!("np.reshape({x}, {})", tuple(sizes)),
+        };
+        Some(text.into())
     }
 }

@@ -1,7 +1,9 @@
 //! `reverse`: see [`Reverse`].
 
+use super::code::tuple;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use crate::array::{Dims, Shape};
 
@@ -58,5 +60,15 @@ impl OpDef for Reverse {
             }
             read.get(0, &index, Role::Value)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, dims) = (to.name(0), to.cx.ints("dimensions"));
+        let text = match to.language {
+            Language::Rust => format!("b.rev({x}, &{dims:?})"),
+            Language::Jax => format!("lax.rev({x}, {})", tuple(dims)),
+            Language::NumPy => format!("np.flip({x}, {})", tuple(dims)),
+        };
+        Some(text.into())
     }
 }

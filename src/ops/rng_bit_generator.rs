@@ -1,9 +1,10 @@
 //! `rng-bit-generator`: see [`RngBitGenerator`].
 
+use super::code::tuple;
 use super::random::{philox_stream, threefry_pair, threefry_word};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands,
-    Role, Rule, Run, Source, Whole,
+    At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef,
+    OpError, OpMeta, Operands, Role, Rule, Run, Source, Whole,
 };
 use crate::array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -239,5 +240,24 @@ impl OpDef for RngBitGenerator {
             data: data.as_array().cloned().ok_or_else(missing)?,
             is_tuple: result.as_tuple().is_some(),
         })))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let algorithm = match to.cx.word("algorithm")? {
+            "rng_three_fry" => "RNG_THREE_FRY",
+            "rng_philox" => "RNG_PHILOX",
+            // The default is another one on every backend.
+            _ => return None,
+        };
+        let [_, Shape::Array(bits)] = to.cx.written?.as_tuple()? else { return None };
+        let (name, sizes) = (to.dtype(bits.element_type)?, tuple(&bits.dimensions));
+        let algorithm = format!("lax.RandomAlgorithm.{algorithm}");
+        // JAX takes states of 128 bits only, and gives whole bytes.
+        let state = to.array(0)?;
+        let wide = state.dimensions.iter().product::<i64>() * i64::from(state.element_type.bits()) == 128;
+        let gives =
+            bits.element_type.class() == crate::array::Class::Unsigned && bits.element_type.bits() >= 8;
+        (to.language == Language::Jax && wide && gives)
+            .then(|| format!("lax.rng_bit_generator({}, {sizes}, {name}, {algorithm})", to.name(0)).into())
     }
 }

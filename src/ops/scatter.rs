@@ -1,13 +1,16 @@
 //! `scatter`: see [`Scatter`].
 
+use std::fmt::Write;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::code::tuple;
 use super::indexing::{Names, Numbers, index_value};
 use super::reduce::check_reducer;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta,
-    Operands, Region, Role, Run, Source, Whole,
+    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language,
+    OpDef, OpError, OpMeta, Operands, Region, Role, Run, Source, Whole,
 };
 use crate::array::index_util::bump;
 use crate::array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
@@ -387,5 +390,33 @@ impl OpDef for Scatter {
             count,
             is_tuple: count > 1,
         })))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        if to.language != Language::Jax || to.names.len() != 3 {
+            return None;
+        }
+        // There is no scatter with any computation.
+        let name = match to.expression("to_apply", &["x", "y"])?.as_str() {
+            "y" => "scatter",
+            "lax.add(x, y)" => "scatter_add",
+            "lax.mul(x, y)" => "scatter_mul",
+            "lax.min(x, y)" => "scatter_min",
+            "lax.max(x, y)" => "scatter_max",
+            _ => return None,
+        };
+        let ints = |name: &'static str| tuple(to.cx.ints(name));
+        let (indices, batching) = super::indexing::vectors_last(to, 1, "scatter_indices_batching_dims")?;
+        let mut numbers = format!(
+            "lax.ScatterDimensionNumbers({}, {}, {}",
+            ints("update_window_dims"),
+            ints("inserted_window_dims"),
+            ints("scatter_dims_to_operand_dims")
+        );
+        if !batching.is_empty() {
+            let _ = write!(numbers, ", {}, {}", ints("input_batching_dims"), tuple(batching));
+        }
+        let (x, updates) = (to.name(0), to.name(2));
+        Some(format!("lax.{name}({x}, {indices}, {updates}, {numbers}), mode=\"drop\")").into())
     }
 }

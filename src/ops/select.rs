@@ -1,8 +1,8 @@
 //! `select`: see [`Select`].
 
 use super::{
-    Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source,
-    Whole,
+    Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta, Operands,
+    Role, Rule, Run, Source, Whole,
 };
 use crate::array::{Edition, ElementType, Shape, Value, shape_util};
 use crate::i18n::Message;
@@ -119,6 +119,17 @@ impl OpDef for Select {
             let taken = if read.get(0, at, Role::Choice) == Value::Pred(true) { 1 } else { 2 };
             read.get(taken, out, Role::Value)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let all = to.all();
+        to.result()?;
+        let text = match to.language {
+            Language::Rust => format!("b.select({all})"),
+            Language::Jax => format!("lax.select({all})"),
+            Language::NumPy => format!("np.where({all})"),
+        };
+        Some(text.into())
     }
 }
 

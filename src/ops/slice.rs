@@ -1,8 +1,10 @@
 //! `slice`: see [`Slice`].
 
 use super::attrs::SliceDim;
+use super::code::tuple;
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
@@ -98,5 +100,26 @@ impl OpDef for Slice {
             let index: Dims = out.iter().zip(&ranges).map(|(o, r)| r.start + o * r.stride).collect();
             read.get(0, &index, Role::Value)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, dims) = (to.name(0), to.cx.slice("slice").ok()?);
+        let of = |f: fn(&SliceDim) -> i64| dims.iter().map(f).collect::<Vec<_>>();
+        let (starts, limits, strides) = (of(|d| d.start), of(|d| d.limit), of(|d| d.stride));
+        let text = match to.language {
+            Language::Rust => format!("b.slice({x}, &{starts:?}, &{limits:?}, &{strides:?})"),
+            Language::Jax => {
+                format!("lax.slice({x}, {}, {}, {})", tuple(starts), tuple(limits), tuple(strides))
+            }
+            Language::NumPy if dims.is_empty() => x.to_owned(),
+            Language::NumPy => {
+                let range = |d: &SliceDim| match d.stride {
+                    1 => format!("{}:{}", d.start, d.limit),
+                    stride => format!("{}:{}:{stride}", d.start, d.limit),
+                };
+                format!("{x}[{}]", dims.iter().map(range).collect::<Vec<_>>().join(", "))
+            }
+        };
+        Some(text.into())
     }
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::code::tuple;
 use super::sorting::{stable_sort, unstable_sort};
 use super::{
-    Applied, At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError,
-    OpMeta, Operands, Region, Role, Rule, Run, Source, Whole,
+    Applied, At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer,
+    Language, OpDef, OpError, OpMeta, Operands, Region, Role, Rule, Run, Source, Whole,
 };
 use crate::array::index_util::bump;
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
@@ -349,5 +350,36 @@ impl OpDef for Sort {
         let dimension = Self::dimension(cx, cx.array(0)?)?;
         let is_stable = cx.flag("is_stable");
         Ok(Body::Whole(Box::new(Rows { comparator, dimension, is_stable, is_tuple: cx.operands.len() > 1 })))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let d = to.cx.ints("dimensions").first().copied().unwrap_or(0);
+        let parameters: Vec<String> = (0..2 * to.names.len()).map(|i| format!("p{i}")).collect();
+        let names: Vec<&str> = parameters.iter().map(String::as_str).collect();
+        let (less, greater) = match to.language {
+            Language::Rust => return None,
+            Language::Jax => ("lax.lt(p0, p1)", "lax.gt(p0, p1)"),
+            Language::NumPy => ("np.less(p0, p1)", "np.greater(p0, p1)"),
+        };
+        // Only the plain comparisons of the first array have a counterpart.
+        let comparison = if to.cx.attrs.get("to_apply").is_some() {
+            to.expression("to_apply", &names)?
+        } else {
+            less.to_owned()
+        };
+        let x = to.name(0);
+        let one = to.names.len() == 1;
+        match to.language {
+            Language::Jax if comparison == less && one => Some(format!("lax.sort({x}, {d})").into()),
+            Language::Jax if comparison == less => Some(format!("lax.sort({}, {d})", tuple(to.names)).into()),
+            Language::Jax if comparison == greater && one => {
+                Some(format!("lax.rev(lax.sort({x}, {d}), ({d},))").into())
+            }
+            Language::NumPy if comparison == less && one => Some(format!("np.sort({x}, {d})").into()),
+            Language::NumPy if comparison == greater && one => {
+                Some(format!("np.flip(np.sort({x}, {d}), {d})").into())
+            }
+            _ => None,
+        }
     }
 }

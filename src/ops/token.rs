@@ -1,8 +1,8 @@
 //! Ops that only order others, or mark them: see [`AfterAll`], [`AddDependency`], [`OptBarrier`] and [`Domain`].
 
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role,
-    Rule, Run, Source, Whole,
+    AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError,
+    OpMeta, Operands, Role, Rule, Run, Source, Whole,
 };
 use crate::array::Shape;
 use crate::i18n::Message;
@@ -161,6 +161,10 @@ impl OpDef for AddDependency {
     fn bind(&self, _: &Infer) -> Result<Body, OpError> {
         Ok(Body::Whole(Box::new(First)))
     }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        (to.language != Language::Rust).then(|| to.name(0).to_owned().into())
+    }
 }
 
 impl OpDef for OptBarrier {
@@ -175,6 +179,14 @@ impl OpDef for OptBarrier {
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         Ok(first(cx))
     }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        match to.language {
+            Language::Rust => None,
+            Language::Jax => Some(format!("lax.optimization_barrier({})", to.name(0)).into()),
+            Language::NumPy => Some(to.name(0).to_owned().into()),
+        }
+    }
 }
 
 impl OpDef for Domain {
@@ -188,5 +200,9 @@ impl OpDef for Domain {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         Ok(first(cx))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        (to.language != Language::Rust).then(|| to.name(0).to_owned().into())
     }
 }

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::sort::ascending;
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands,
-    Role, Rule, Run, Source, Whole,
+    At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language,
+    OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, Whole,
 };
 use crate::array::index_util::bump;
 use crate::array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
@@ -182,5 +182,11 @@ impl OpDef for TopK {
         // Unless it is said otherwise the largest are wanted.
         let is_largest = cx.attrs.get("largest").is_none() || cx.flag("largest");
         Ok(Body::Whole(Box::new(Best { k, is_largest, sizes })))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let k = to.cx.int("k").ok()?;
+        let is_largest = to.cx.attrs.get("largest") != Some(&AttrValue::Bool(false));
+        (to.language == Language::Jax && is_largest).then(|| format!("lax.top_k({}, {k})", to.name(0)).into())
     }
 }

@@ -1,7 +1,9 @@
 //! `transpose`: see [`Transpose`].
 
+use super::code::tuple;
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use crate::array::permutation;
 use crate::array::{Dims, Shape, shape_util};
@@ -70,5 +72,15 @@ impl OpDef for Transpose {
             }
             read.get(0, &index, Role::Value)
         }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, p) = (to.name(0), to.cx.ints("dimensions"));
+        let text = match to.language {
+            Language::Rust => format!("b.transpose({x}, &{p:?})"),
+            Language::Jax => format!("lax.transpose({x}, {})", tuple(p)),
+            Language::NumPy => format!("np.transpose({x}, {})", tuple(p)),
+        };
+        Some(text.into())
     }
 }

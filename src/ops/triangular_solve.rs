@@ -2,11 +2,12 @@
 
 #![allow(clippy::many_single_char_names, reason = "the names of the formulas: matrices a, b and x")]
 
-use super::cholesky::check_square;
+use super::cholesky::{check_square, is_of_lapack};
 use super::elementwise::complex::C;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Read, Role, Rule,
 };
 use crate::array::{Class, Dims, Shape, Value};
 use crate::i18n::Message;
@@ -178,6 +179,26 @@ impl OpDef for TriangularSolve {
         } else {
             Body::cell(move |out, read| system.solve::<f64>(out, read).value())
         })
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        if to.language != Language::Jax || !is_of_lapack(to.array(0)?.element_type) {
+            return None;
+        }
+        let mut text = format!("lax.linalg.triangular_solve({}", to.all());
+        let word = to.cx.word("transpose_a");
+        for (name, is_so) in [
+            ("left_side", to.cx.flag("left_side")),
+            ("lower", to.cx.flag("lower")),
+            ("transpose_a", word != Some("NO_TRANSPOSE")),
+            ("conjugate_a", word == Some("ADJOINT")),
+            ("unit_diagonal", to.cx.flag("unit_diagonal")),
+        ] {
+            if is_so {
+                text = text + ", " + name + "=True";
+            }
+        }
+        Some((text + ")").into())
     }
 
     fn omits(&self, name: &str, cx: &Infer) -> bool {

@@ -1,7 +1,9 @@
 //! `tuple`: see [`Tuple`].
 
+use super::code::tuple;
 use super::{
-    Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Run, Source, Whole,
+    Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta, Operands,
+    Role, Run, Source, Whole,
 };
 use crate::array::Shape;
 
@@ -51,5 +53,13 @@ impl OpDef for Tuple {
 
     fn bind(&self, _: &Infer) -> Result<Body, OpError> {
         Ok(Body::Whole(Box::new(Elements)))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let text = match to.language {
+            Language::Rust => format!("b.tuple(&[{}])", to.all()),
+            Language::Jax | Language::NumPy => tuple(to.names),
+        };
+        Some(text.into())
     }
 }

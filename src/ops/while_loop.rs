@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Drawn, Entered, Example,
-    Infer, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
+    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data, Drawn,
+    Entered, Example, Infer, Language, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
 };
 use crate::array::{ElementType, Shape, Value};
 use crate::i18n::Message;
@@ -156,6 +156,14 @@ impl Calls for Loop {
     }
 }
 
+/// What Python has no expression for.
+const WHILE_LOOP: &str = "\
+def while_loop(condition, body, value):
+    while condition(value):
+        value = body(value)
+    return value
+";
+
 impl OpDef for While {
     fn meta(&self) -> &'static OpMeta {
         &META
@@ -186,5 +194,17 @@ impl OpDef for While {
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let (condition, body) = (cx.computation("condition")?, cx.computation("body")?);
         Ok(Body::Calls(Box::new(Loop { condition, body })))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (condition, body) = (to.function("condition")?, to.function("body")?);
+        let init = to.name(0);
+        let text = match to.language {
+            Language::Rust => format!("b.while_({condition}, {body}, {init})"),
+            Language::Jax => format!("lax.while_loop({condition}, {body}, {init})"),
+            Language::NumPy => format!("while_loop({condition}, {body}, {init})"),
+        };
+        let prelude = if to.language == Language::NumPy { WHILE_LOOP } else { "" };
+        Some(Code { text, prelude })
     }
 }

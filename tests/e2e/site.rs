@@ -19,6 +19,7 @@ mod languages;
 mod large;
 mod links;
 mod ops;
+mod ops_export;
 mod ops_pictures;
 mod ops_worker;
 mod padded;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         export::TESTS,
         languages::TESTS,
         ops::TESTS,
+        ops_export::TESTS,
         ops_worker::TESTS,
         embed::TESTS,
         ops_pictures::TESTS,

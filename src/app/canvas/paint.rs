@@ -8,7 +8,11 @@ use crate::view::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 
 /// Paints `scene` over all of `canvas`, which takes the scene's size.
 pub fn paint(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme) -> Result<(), JsValue> {
-    let ratio = gloo::utils::window().device_pixel_ratio().clamp(1.0, 3.0);
+    paint_at(canvas, scene, theme, gloo::utils::window().device_pixel_ratio().clamp(1.0, 3.0))
+}
+
+/// The same with so many pixels of the canvas a unit of the scene.
+pub fn paint_at(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme, ratio: f64) -> Result<(), JsValue> {
     let (width, height) = (device(scene.width * ratio), device(scene.height * ratio));
     if canvas.width() != width || canvas.height() != height {
         canvas.set_width(width);

@@ -1,9 +1,9 @@
-//! What opens over the Ops screen: the link with the text to copy, and help.
+//! What opens over the Ops screen: the link with the formats to copy or save, and help.
 
 use yew::prelude::*;
 
+use super::copy_as::{CopyAs, Subject};
 use crate::app::components::embed_field::EmbedField;
-use crate::app::components::files::{copy, download};
 use crate::app::components::help::Help;
 use crate::app::components::link_field::{LinkField, use_said};
 use crate::app::components::modal::Modal;
@@ -17,40 +17,30 @@ pub struct OpsShareProps {
     pub fragment: AttrValue,
     /// What an embed of it is called.
     pub title: AttrValue,
-    /// The experiment as HLO text.
-    pub text: AttrValue,
+    /// What is exported.
+    pub subject: Subject,
     /// Closes the dialog.
     pub close: Callback<()>,
 }
 
-/// The link and the text.
+/// The link, and the experiment in other formats.
 #[component]
 pub fn OpsShare(props: &OpsShareProps) -> Html {
     let context = use_say();
     let (said, tell) = use_said();
-    let copy_hlo = {
-        let text = props.text.clone();
-        Callback::from(move |_: MouseEvent| {
-            let tell = tell.clone();
-            copy(&text, move |key| tell.emit(key));
-        })
-    };
-    let save_hlo = {
-        let text = props.text.clone();
-        Callback::from(move |_: MouseEvent| download("experiment.hlo", "text/plain", &text))
-    };
     html! {
         <Modal id="share-dialog" title={context.say("share")} close={props.close.clone()}>
             <LinkField fragment={props.fragment.clone()} />
             <EmbedField fragment={props.fragment.clone()} title={props.title.clone()} height=560 />
-            <h3>{context.tell(&Message::engine("copy-as"))}</h3>
-            <div class="row wrap">
-                <button class="btn" id="copy-hlo" onclick={copy_hlo}>{context.tell(&Message::engine("hlo-text"))}</button>
-                <button class="btn" id="save-hlo" onclick={save_hlo}>{context.tell(&Message::engine("save-hlo"))}</button>
-            </div>
-            <p role="status" class="good">{said.map(|key| context.say(key))}</p>
+            <CopyAs subject={props.subject.clone()} {tell} />
+            <p role="status" class="good">{said.map(|key| context.tell(&status(key)))}</p>
         </Modal>
     }
+}
+
+/// What is said of a copy is a sentence of every screen, of an export one of this screen.
+fn status(key: &'static str) -> Message {
+    if key.starts_with("export-") { Message::engine(key) } else { Message::new(key) }
 }
 
 /// Keys and what they do here.

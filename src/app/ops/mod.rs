@@ -4,9 +4,11 @@
 //! lit and said comes from the ops' own bodies through [`crate::state::experiment`]. Read [`page`] first.
 
 mod about;
+mod animation;
 mod attributes;
 mod catalogue;
 mod chain;
+mod copy_as;
 mod dialogs;
 mod editions;
 mod editors;

@@ -11,6 +11,7 @@ use super::about::{About, Meta, Presets, Rules};
 use super::attributes::{Attributes, SharedModule};
 use super::catalogue::Catalogue;
 use super::chain::Chain;
+use super::copy_as::Subject;
 use super::dialogs::{OpsHelp, OpsShare};
 use super::editions::Editions;
 use super::facts::Facts;
@@ -301,7 +302,12 @@ fn OpsPage() -> Html {
             {spoken}
             {match *dialog {
                 Some(Dialog::Share) => html! {
-                    <OpsShare fragment={permalink::write(&experiment)} title={embed_title(meta, instruction)} text={experiment.text.clone()} {close} />
+                    <OpsShare fragment={permalink::write(&experiment)} title={embed_title(meta, instruction)} {close}
+                        subject={Subject {
+                            experiment: experiment.clone(),
+                            values: run.values.clone().filter(|_| !is_old),
+                            map: context.preferences.map.colours(),
+                        }} />
                 },
                 Some(Dialog::Help) => html! { <OpsHelp {close} /> },
                 _ => Html::default(),

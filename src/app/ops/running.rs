@@ -12,13 +12,11 @@ use yew::prelude::*;
 use super::stage::{Shown, arrays, inputs};
 use super::world::run::{State, WorldRun};
 use crate::app::context::Context;
-use crate::app::prefs::ValueMap;
 use crate::hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer};
 use crate::ops::Data;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::Ran;
 use crate::state::experiment::session::Session;
-use crate::view::colour_map::ColourMap;
 use crate::worker::evaluate_client::{Evaluations, News};
 use crate::worker::evaluation::{failure, job, ran};
 use crate::worker::messages::{Failure, Progress};
@@ -143,10 +141,7 @@ impl Attempt {
 /// Runs the experiment whenever it changes; one with a world outside is run by [`super::world::run`].
 #[hook]
 pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -> Run {
-    let map = match context.preferences.map {
-        ValueMap::Viridis => ColourMap::Viridis,
-        ValueMap::Cividis => ColourMap::Cividis,
-    };
+    let map = context.preferences.map.colours();
     let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
     // How it is looked at changes nothing that is run.
     let run = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };

@@ -494,7 +494,6 @@ next-output = Next output cell
 output-cell = Output cell
 output-of = output { $cell } of { $last }
 copy-as = Copy as
-save-hlo = Save as a file
 ops-key-arrows = move in an array
 ops-key-step = previous, next output cell
 ops-key-play = play or pause
@@ -840,3 +839,33 @@ editions-differ = The editions differ in { $count } of { $all } cells, marked by
 editions-values = Values in the { $edition }:
 choose-op = Choose an op
 attribute-numbers = Numbers of each dimension
+
+## Copy as
+export-text = Text and programs
+export-picture = The picture, output { $cell } lit
+as-rust = Rust, builder calls
+as-jax = JAX
+as-numpy = NumPy
+as-tikz = LaTeX (TikZ)
+as-gif = Animated GIF
+copy-format = Copy { $format }
+save-format = Save { $format } as a file
+save-as-file = Save
+export-missing = Without: { $ops }. The program says so and stops there.
+export-unknown = The text has errors, or an opcode that is not known.
+export-too-large = Too many values to write them out.
+export-no-array = There is no array to draw.
+export-saved = Saved.
+export-failed = The browser could not paint it.
+picture-of-op = The operands, the op and its result as grids. The cells that the lit output cell was made from are lit by role.
+tikz-too-large = More than { $cells } cells take TeX too long.
+gif-frames = { $frames ->
+    [one] One frame.
+   *[other] { $frames } frames, one an output cell.
+}
+gif-too-large = { $frames ->
+    [one] The picture is too large for an animation.
+   *[other] Too large: { $frames } output cells. An animation has at most { $most } frames and 160 million pixels.
+}
+gif-making = Frame { $frame } of { $frames }
+gif-cancel = Cancel

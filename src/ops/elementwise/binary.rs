@@ -1,13 +1,13 @@
 //! Rows of two operands.
 
 use super::super::{Category, Example, OpDef, OpMeta, Operands, Rule};
-use super::{Binary, COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, Takes};
+use super::{Binary, COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, called};
 use super::{complex, integer, real};
 use crate::array::Value::{self, Complex, Float, Int, Pred, Uint};
 
-/// `NAME "opcode" "Title" "summary key" "formula", takes, [a type it does not take,] "type" "a" "b" => "result", eval;`
+/// `NAME "opcode" "Title" "summary key" "formula", names in other languages, takes, [a type it does not take,] "type" "a" "b" => "result", eval;`
 macro_rules! rows {
-    ($($name:ident $opcode:literal $title:literal $summary:literal $formula:literal,
+    ($($name:ident $opcode:literal $title:literal $summary:literal $formula:literal, $code:expr,
        $takes:expr, $wrong:literal, $gives:ident, $t:literal $a:literal $b:literal => $result:literal, $eval:path;)*) => {
         $(static $name: Binary = Binary {
             meta: OpMeta {
@@ -47,6 +47,7 @@ macro_rules! rows {
                     result: $result,
                 }],
             },
+            code: $code,
             takes: Takes($takes),
             gives: Gives::$gives,
             eval: $eval,
@@ -186,39 +187,39 @@ fn compose(_: Numbers, a: Value, b: Value) -> Value {
 const ARITHMETIC: u8 = INTEGER | FLOAT | COMPLEX;
 
 rows! {
-    ADD "add" "Add" "op-add" "out[i] = lhs[i] + rhs[i]",
+    ADD "add" "Add" "op-add" "out[i] = lhs[i] + rhs[i]", called("add", "lax.add", "np.add").jax_of(ARITHMETIC),
         PRED | ARITHMETIC, "(f32[2])", Same, "f32" "{1, 2}" "{0.5, -2}" => "f32[2] {1.5, 0}", add;
-    SUBTRACT "subtract" "Sub" "op-subtract" "out[i] = lhs[i] - rhs[i]",
+    SUBTRACT "subtract" "Sub" "op-subtract" "out[i] = lhs[i] - rhs[i]", called("sub", "lax.sub", "np.subtract"),
         ARITHMETIC, "pred[2]", Same, "u8" "{1, 2}" "{2, 2}" => "u8[2] {255, 0}", subtract;
-    MULTIPLY "multiply" "Mul" "op-multiply" "out[i] = lhs[i] · rhs[i]",
+    MULTIPLY "multiply" "Mul" "op-multiply" "out[i] = lhs[i] · rhs[i]", called("mul", "lax.mul", "np.multiply").jax_of(ARITHMETIC),
         PRED | ARITHMETIC, "(f32[2])", Same, "s32" "{3, -2}" "{5, 7}" => "s32[2] {15, -14}", multiply;
-    DIVIDE "divide" "Div" "op-divide" "out[i] = lhs[i] / rhs[i]",
+    DIVIDE "divide" "Div" "op-divide" "out[i] = lhs[i] / rhs[i]", called("div", "lax.div", "np.divide").numpy_of(FLOAT | COMPLEX),
         ARITHMETIC, "pred[2]", Same, "s32" "{-7, 7}" "{2, 0}" => "s32[2] {-3, -1}", divide;
-    REMAINDER "remainder" "Rem" "op-remainder" "out[i] = lhs[i] rem rhs[i]",
+    REMAINDER "remainder" "Rem" "op-remainder" "out[i] = lhs[i] rem rhs[i]", called("rem", "lax.rem", "np.fmod").numpy_of(FLOAT),
         INTEGER | FLOAT, "c64[2]", Same, "f32" "{-7, 7}" "{4, 0}" => "f32[2] {-3, nan}", remainder;
-    POWER "power" "Pow" "op-power" "out[i] = lhs[i] ^ rhs[i]",
+    POWER "power" "Pow" "op-power" "out[i] = lhs[i] ^ rhs[i]", called("pow", "lax.pow", "np.power").jax_of(FLOAT | COMPLEX).numpy_of(FLOAT | COMPLEX),
         ARITHMETIC, "pred[2]", Same, "f32" "{2, -8}" "{10, 3}" => "f32[2] {1024, -512}", power;
-    MAXIMUM "maximum" "Max" "op-maximum" "out[i] = max(lhs[i], rhs[i])",
+    MAXIMUM "maximum" "Max" "op-maximum" "out[i] = max(lhs[i], rhs[i])", called("max", "lax.max", "np.maximum"),
         PRED | INTEGER | FLOAT, "c64[2]", Same, "f32" "{1, nan}" "{3, 0}" => "f32[2] {3, nan}", maximum;
-    MINIMUM "minimum" "Min" "op-minimum" "out[i] = min(lhs[i], rhs[i])",
+    MINIMUM "minimum" "Min" "op-minimum" "out[i] = min(lhs[i], rhs[i])", called("min", "lax.min", "np.minimum"),
         PRED | INTEGER | FLOAT, "c64[2]", Same, "s32" "{1, 5}" "{3, -2}" => "s32[2] {1, -2}", minimum;
-    AND "and" "LogicalAnd" "op-and" "out[i] = lhs[i] ∧ rhs[i]",
+    AND "and" "LogicalAnd" "op-and" "out[i] = lhs[i] ∧ rhs[i]", called("logical_and", "lax.bitwise_and", "np.bitwise_and"),
         PRED | INTEGER, "f32[2]", Same, "pred" "{1, 1}" "{1, 0}" => "pred[2] {1, 0}", and;
-    OR "or" "LogicalOr" "op-or" "out[i] = lhs[i] ∨ rhs[i]",
+    OR "or" "LogicalOr" "op-or" "out[i] = lhs[i] ∨ rhs[i]", called("logical_or", "lax.bitwise_or", "np.bitwise_or"),
         PRED | INTEGER, "f32[2]", Same, "u8" "{12, 1}" "{10, 0}" => "u8[2] {14, 1}", or;
-    XOR "xor" "LogicalXor" "op-xor" "out[i] = lhs[i] ⊕ rhs[i]",
+    XOR "xor" "LogicalXor" "op-xor" "out[i] = lhs[i] ⊕ rhs[i]", called("", "lax.bitwise_xor", "np.bitwise_xor"),
         PRED | INTEGER, "f32[2]", Same, "u8" "{12, 1}" "{10, 0}" => "u8[2] {6, 1}", xor;
-    SHIFT_LEFT "shift-left" "ShiftLeft" "op-shift-left" "out[i] = lhs[i] << rhs[i]",
+    SHIFT_LEFT "shift-left" "ShiftLeft" "op-shift-left" "out[i] = lhs[i] << rhs[i]", called("", "lax.shift_left", "np.left_shift"),
         INTEGER, "f32[2]", Same, "u8" "{129, 1}" "{1, 8}" => "u8[2] {2, 0}", shift_left;
-    SHIFT_RIGHT_LOGICAL "shift-right-logical" "ShiftRightLogical" "op-shift-right-logical" "out[i] = lhs[i] >>> rhs[i]",
+    SHIFT_RIGHT_LOGICAL "shift-right-logical" "ShiftRightLogical" "op-shift-right-logical" "out[i] = lhs[i] >>> rhs[i]", called("", "lax.shift_right_logical", "np.right_shift").numpy_of(UNSIGNED),
         INTEGER, "f32[2]", Same, "s8" "{-1, 8}" "{4, 2}" => "s8[2] {15, 2}", shift_right_logical;
     SHIFT_RIGHT_ARITHMETIC "shift-right-arithmetic" "ShiftRightArithmetic" "op-shift-right-arithmetic"
-        "out[i] = lhs[i] >> rhs[i]",
+        "out[i] = lhs[i] >> rhs[i]", called("", "lax.shift_right_arithmetic", "np.right_shift").numpy_of(SIGNED),
         INTEGER, "f32[2]", Same, "s8" "{-8, 8}" "{2, 9}" => "s8[2] {-2, 0}", shift_right_arithmetic;
-    MULHI "mulhi" "MulHi" "op-mulhi" "out[i] = (lhs[i] · rhs[i]) >> bits",
+    MULHI "mulhi" "MulHi" "op-mulhi" "out[i] = (lhs[i] · rhs[i]) >> bits", called("", "lax.mulhi", ""),
         INTEGER, "f32[2]", Same, "s8" "{64, -128}" "{4, 2}" => "s8[2] {1, -1}", multiply_high;
-    ATAN2 "atan2" "Atan2" "op-atan2" "out[i] = atan2(lhs[i], rhs[i])",
+    ATAN2 "atan2" "Atan2" "op-atan2" "out[i] = atan2(lhs[i], rhs[i])", called("", "lax.atan2", "np.arctan2").jax_of(FLOAT).numpy_of(FLOAT),
         FLOAT | COMPLEX, "s32[2]", Same, "f32" "{1, 0}" "{1, 2}" => "f32[2] {0.785398163, 0}", atan2;
-    COMPLEX_OF "complex" "Complex" "op-complex" "out[i] = lhs[i] + i·rhs[i]",
+    COMPLEX_OF "complex" "Complex" "op-complex" "out[i] = lhs[i] + i·rhs[i]", called("", "lax.complex", ""),
         FLOAT, "s32[2]", Composed, "f32" "{1, 2}" "{3, 4}" => "c64[2] {(1, 3), (2, 4)}", compose;
 }

@@ -15,6 +15,7 @@ mod unary;
 pub use binary::BINARY;
 pub use unary::{ANALYTIC, REAL, UNARY};
 
+use super::code::{Classes, Code, Coding, Names};
 use super::infer::Infer;
 use super::{Body, OpDef, OpError, OpMeta, Role};
 use crate::array::{Class, Edition, ElementType, Shape, Value};
@@ -54,14 +55,7 @@ impl Takes {
     }
 
     fn has(self, element_type: ElementType) -> bool {
-        let bit = match element_type.class() {
-            Class::Boolean => PRED,
-            Class::Signed => SIGNED,
-            Class::Unsigned => UNSIGNED,
-            Class::Float => FLOAT,
-            Class::Complex => COMPLEX,
-        };
-        self.0 & bit != 0
+        self.0 & bit(element_type) != 0
     }
 
     /// The classes in words of the field.
@@ -75,6 +69,36 @@ impl Takes {
         ];
         let names: Vec<&str> = all.iter().filter(|(bit, _)| self.0 & bit != 0).map(|(_, n)| *n).collect();
         names.join(", ")
+    }
+}
+
+/// The class of an element type, as a bit.
+fn bit(element_type: ElementType) -> u8 {
+    match element_type.class() {
+        Class::Boolean => PRED,
+        Class::Signed => SIGNED,
+        Class::Unsigned => UNSIGNED,
+        Class::Float => FLOAT,
+        Class::Complex => COMPLEX,
+    }
+}
+
+/// How a row is called: a method of the builder, a function of `jax.lax`, one of `numpy`.
+const fn called(rust: &'static str, jax: &'static str, numpy: &'static str) -> Names {
+    Names { rust, jax: (jax, Classes::MAX), numpy: (numpy, Classes::MAX) }
+}
+
+impl Names {
+    /// JAX gives XLA's values for these classes only.
+    const fn jax_of(mut self, classes: Classes) -> Self {
+        self.jax.1 = classes;
+        self
+    }
+
+    /// `numpy` gives XLA's values for these classes only.
+    const fn numpy_of(mut self, classes: Classes) -> Self {
+        self.numpy.1 = classes;
+        self
     }
 }
 
@@ -148,6 +172,7 @@ pub(super) fn settled(sum: Value) -> Value {
 /// A row of one operand.
 pub struct Unary {
     meta: OpMeta,
+    code: Names,
     takes: Takes,
     gives: Gives,
     eval: fn(Numbers, Value) -> Value,
@@ -175,6 +200,10 @@ impl OpDef for &'static Unary {
         &self.meta
     }
 
+    fn code(&self, to: &Coding) -> Option<Code> {
+        self.code.call(to, bit(to.array(0)?.element_type))
+    }
+
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         check_type(cx, self.takes, cx.array(0)?.element_type)?;
         like_operand(cx, self.gives)
@@ -196,6 +225,7 @@ impl OpDef for &'static Unary {
 /// A row of two operands.
 pub struct Binary {
     meta: OpMeta,
+    code: Names,
     takes: Takes,
     gives: Gives,
     eval: fn(Numbers, Value, Value) -> Value,
@@ -204,6 +234,10 @@ pub struct Binary {
 impl OpDef for &'static Binary {
     fn meta(&self) -> &'static OpMeta {
         &self.meta
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        self.code.call(to, bit(to.array(0)?.element_type))
     }
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {

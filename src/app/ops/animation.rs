@@ -1,0 +1,125 @@
+//! The stepping as an animated GIF: paints one output cell a frame of the browser, so that the page stays at work.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlCanvasElement};
+use yew::Callback;
+
+use crate::app::canvas::paint::paint_at;
+use crate::app::components::files::save;
+use crate::view::export::with_ground;
+use crate::view::gif::{self, Animation};
+use crate::view::op_picture::OpPicture;
+use crate::view::palette::Theme;
+use crate::view::scene::Scene;
+
+/// How far the work is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// There is none.
+    None,
+    /// So many frames of so many.
+    At(i64, i64),
+    /// The file was offered.
+    Done,
+    /// The browser could not paint it.
+    Failed,
+}
+
+/// Work that ends when this is dropped.
+pub struct Running(Rc<Cell<bool>>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
+}
+
+/// Pixels a unit of the scene: letters stay sharp where there are not too many pixels for it.
+pub fn ratio(scene: &Scene, frames: i64) -> f64 {
+    let sharp = 1.5;
+    if gif::fits(scene.width * sharp, scene.height * sharp, frames) { sharp } else { 1.0 }
+}
+
+/// Begins to make the animation, and offers it as a file when it is made.
+pub fn start(
+    picture: Rc<OpPicture>,
+    more: Rc<dyn Fn(usize) -> String>,
+    theme: Theme,
+    told: Callback<Progress>,
+) -> Running {
+    let goes_on = Rc::new(Cell::new(true));
+    let running = Running(goes_on.clone());
+    spawn_local(async move {
+        match made(&picture, &*more, &theme, &told, &goes_on).await {
+            Some(bytes) if goes_on.get() => {
+                offer(&bytes);
+                told.emit(Progress::Done);
+            }
+            None if goes_on.get() => told.emit(Progress::Failed),
+            _ => {}
+        }
+    });
+    running
+}
+
+/// The file; `None` where it was cancelled or the browser gives no canvas.
+async fn made(
+    picture: &OpPicture,
+    more: &dyn Fn(usize) -> String,
+    theme: &Theme,
+    told: &Callback<Progress>,
+    goes_on: &Cell<bool>,
+) -> Option<Vec<u8>> {
+    let frames = picture.cells();
+    let canvas: HtmlCanvasElement = gloo::utils::document().create_element("canvas").ok()?.dyn_into().ok()?;
+    let options = js_sys::Object::new();
+    js_sys::Reflect::set(&options, &"willReadFrequently".into(), &true.into()).ok()?;
+    let context = canvas.get_context_with_context_options("2d", &options).ok()??;
+    let context: CanvasRenderingContext2d = context.dyn_into().ok()?;
+    let mut animation = None;
+    for cell in 0..frames {
+        told.emit(Progress::At(cell, frames));
+        next_frame().await;
+        if !goes_on.get() {
+            return None;
+        }
+        let scene = with_ground(picture.frame(cell, more));
+        paint_at(&canvas, &scene, theme, ratio(&scene, frames)).ok()?;
+        let (width, height) = (canvas.width(), canvas.height());
+        let pixels = context.get_image_data(0.0, 0.0, f64::from(width), f64::from(height)).ok()?.data();
+        let animation = if let Some(animation) = &mut animation {
+            animation
+        } else {
+            let (width, height) = (u16::try_from(width).ok()?, u16::try_from(height).ok()?);
+            animation.insert(Animation::new(width, height, theme).ok()?)
+        };
+        animation.frame(&pixels, cell + 1 == frames).ok()?;
+    }
+    animation?.finish().ok()
+}
+
+/// Waits until the browser is about to paint, or for a moment in a page that is not seen.
+async fn next_frame() {
+    let promise = js_sys::Promise::new(&mut |resolve, _| {
+        let window = gloo::utils::window();
+        if gloo::utils::document().hidden() || window.request_animation_frame(&resolve).is_err() {
+            // It fails only for what is no function.
+            let _ = window.set_timeout_with_callback(&resolve);
+        }
+    });
+    // It is never rejected.
+    let _ = JsFuture::from(promise).await;
+}
+
+fn offer(bytes: &[u8]) {
+    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
+    let options = BlobPropertyBag::new();
+    options.set_type("image/gif");
+    if let Ok(blob) = Blob::new_with_u8_array_sequence_and_options(&parts, &options) {
+        save("experiment.gif", &blob);
+    }
+}

@@ -1,0 +1,296 @@
+//! "Copy as": the experiment as HLO, as a program, as a picture, as an animation of the stepping.
+//!
+//! Every row is a format with what can be done with it, or why it cannot be had. The files are made by
+//! [`crate::hlo::export`] and [`crate::view`]; only pixels are painted here. Read [`super::animation`] for the GIF.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::animation::{self, Progress};
+use super::running::Values;
+use crate::app::components::files::{copy, download, save_png};
+use crate::app::context::{Context, use_say};
+use crate::hlo::export::{ExportError, Exported, export};
+use crate::i18n::Message;
+use crate::ops::Language;
+use crate::state::experiment::Experiment;
+use crate::state::experiment::run::arguments;
+use crate::view::colour_map::ColourMap;
+use crate::view::gif;
+use crate::view::op_picture::OpPicture;
+use crate::view::tikz::{MOST_CELLS, tikz};
+
+/// What is exported.
+#[derive(Clone, PartialEq)]
+pub struct Subject {
+    /// The experiment.
+    pub experiment: Rc<Experiment>,
+    /// Its values and the instruction that is looked at; none where it was not run to its end.
+    pub values: Option<Values>,
+    /// How values are coloured.
+    pub map: ColourMap,
+}
+
+/// Properties of [`CopyAs`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct CopyAsProps {
+    /// What is exported.
+    pub subject: Subject,
+    /// Says how it went, by a key of the catalogues.
+    pub tell: Callback<&'static str>,
+}
+
+/// A language: id, file and media type, and the key of its name.
+const LANGUAGES: [(Language, &str, &str, &str, &str); 3] = [
+    (Language::Rust, "rust", "experiment.rs", "text/x-rust", "as-rust"),
+    (Language::Jax, "jax", "experiment_jax.py", "text/x-python", "as-jax"),
+    (Language::NumPy, "numpy", "experiment_numpy.py", "text/x-python", "as-numpy"),
+];
+
+/// One line of the list.
+struct Row {
+    /// Suffix of the ids.
+    id: &'static str,
+    name: AttrValue,
+    /// Text that can be copied.
+    copied: Option<Rc<dyn Fn() -> String>>,
+    /// Saves a file.
+    saved: Option<Callback<MouseEvent>>,
+    /// What is to be said of it: why there is none, or what it lacks.
+    note: Option<AttrValue>,
+}
+
+impl Row {
+    fn html(self, context: &Context, tell: &Callback<&'static str>) -> Html {
+        let Self { id, name, copied, saved, note } = self;
+        let about = format!("about-{id}");
+        let described = note.as_ref().map(|_| about.clone());
+        let copy_it = copied.map(|text| {
+            let tell = tell.clone();
+            let onclick = Callback::from(move |_: MouseEvent| {
+                let tell = tell.clone();
+                copy(&text(), move |key| tell.emit(key));
+            });
+            let label = Message::engine("copy-format").with("format", name.to_string());
+            html! {
+                <button class="btn small" id={format!("copy-{id}")} {onclick} aria-label={context.tell(&label)}
+                    aria-describedby={described.clone()}>{context.say("copy")}</button>
+            }
+        });
+        let disabled = saved.is_none();
+        let label = Message::engine("save-format").with("format", name.to_string());
+        html! {
+            <li key={id}>
+                <span class="name">{&name}</span>
+                <span class="row">
+                    {copy_it}
+                    <button class="btn small" id={format!("save-{id}")} onclick={saved} {disabled}
+                        aria-label={context.tell(&label)} aria-describedby={described}>
+                        {context.tell(&Message::engine("save-as-file"))}
+                    </button>
+                </span>
+                if let Some(note) = note { <span class="dim note" id={about}>{note}</span> }
+            </li>
+        }
+    }
+}
+
+fn saved(name: &'static str, kind: &'static str, text: Rc<dyn Fn() -> String>) -> Callback<MouseEvent> {
+    Callback::from(move |_: MouseEvent| download(name, kind, &text()))
+}
+
+/// The formats.
+#[component]
+pub fn CopyAs(props: &CopyAsProps) -> Html {
+    let context = use_say();
+    let subject = &props.subject;
+    let programs = use_memo(subject.clone(), programs);
+    let picture = use_memo(subject.clone(), |subject| {
+        let Values { ran, focus } = subject.values.as_ref()?;
+        OpPicture::new(ran, *focus, subject.experiment.leaf, subject.map).map(Rc::new)
+    });
+    let progress = use_state_eq(|| Progress::None);
+    let running = use_mut_ref(|| None::<animation::Running>);
+    {
+        // Closing the dialog ends the work.
+        let running = running.clone();
+        use_effect_with((), move |()| move || drop(running.take()));
+    }
+    let mut texts = vec![hlo_row(&context, &subject.experiment)];
+    texts.extend(LANGUAGES.iter().zip(&*programs).map(|((_, id, file, kind, key), exported)| {
+        let text = exported.as_ref().ok().map(|exported| {
+            let text = exported.text.clone();
+            Rc::new(move || text.clone()) as Rc<dyn Fn() -> String>
+        });
+        let note = match exported {
+            Ok(exported) if exported.missing.is_empty() => None,
+            Ok(exported) => Some(Message::engine("export-missing").with("ops", exported.missing.join(", "))),
+            Err(error) => Some(reason(*error)),
+        };
+        let name = context.tell(&Message::engine(key));
+        let note = note.map(|note| context.tell(&note));
+        Row { id, name, saved: text.clone().map(|text| saved(file, kind, text)), copied: text, note }
+    }));
+    let cell =
+        picture.as_ref().as_ref().map_or(0, |p| subject.experiment.cursor.clamp(0, (p.cells() - 1).max(0)));
+    let mut pictures = drawings(&context, picture.as_ref().clone(), cell);
+    let start = picture.as_ref().clone().map(|picture| {
+        let (context, tell) = (context.clone(), props.tell.clone());
+        let (progress, running) = (progress.clone(), running.clone());
+        Callback::from(move |_: MouseEvent| {
+            let (progress, tell) = (progress.clone(), tell.clone());
+            let told = Callback::from(move |now: Progress| {
+                match now {
+                    Progress::Done => tell.emit("export-saved"),
+                    Progress::Failed => tell.emit("export-failed"),
+                    Progress::None | Progress::At(..) => {}
+                }
+                progress.set(now);
+            });
+            *running.borrow_mut() =
+                Some(animation::start(picture.clone(), more(&context), context.theme(), told));
+        })
+    });
+    pictures.push(gif_row(&context, picture.as_ref().as_deref(), start, *progress));
+    let cancel = {
+        let (progress, running) = (progress.clone(), running.clone());
+        Callback::from(move |_: MouseEvent| {
+            drop(running.take());
+            progress.set(Progress::None);
+        })
+    };
+    let group = |id: &'static str, title: &Message, rows: Vec<Row>| {
+        html! {
+            <>
+                <h4 class="formats-title" {id}>{context.tell(title)}</h4>
+                <ul class="formats" aria-labelledby={id}>
+                    {for rows.into_iter().map(|row| row.html(&context, &props.tell))}
+                </ul>
+            </>
+        }
+    };
+    html! {
+        <>
+            <h3>{context.tell(&Message::engine("copy-as"))}</h3>
+            {group("formats-text", &Message::engine("export-text"), texts)}
+            {group("formats-picture", &Message::engine("export-picture").with("cell", cell), pictures)}
+            if let Progress::At(done, all) = *progress {
+                <div class="row making">
+                    <label for="gif-progress">{context.tell(&Message::engine("gif-making").with("frame", done).with("frames", all))}</label>
+                    <progress id="gif-progress" max={all.to_string()} value={done.to_string()} />
+                    <button class="btn small" id="cancel-gif" onclick={cancel}>{context.tell(&Message::engine("gif-cancel"))}</button>
+                </div>
+            }
+        </>
+    }
+}
+
+/// The program in each language.
+fn programs(subject: &Subject) -> Vec<Result<Exported, ExportError>> {
+    let parsed;
+    let module = if let Some(values) = &subject.values {
+        values.ran.module().as_ref()
+    } else {
+        parsed = crate::hlo::parser::parse_as(&subject.experiment.text, subject.experiment.edition).module;
+        &parsed
+    };
+    let arguments = arguments(&subject.experiment, module);
+    let of = |language| match &arguments {
+        Some(arguments) => export(module, arguments, language, subject.experiment.edition),
+        None => Err(ExportError::TooLarge),
+    };
+    LANGUAGES.iter().map(|(language, ..)| of(*language)).collect()
+}
+
+fn reason(error: ExportError) -> Message {
+    Message::engine(match error {
+        ExportError::Unknown => "export-unknown",
+        ExportError::TooLarge => "export-too-large",
+    })
+}
+
+/// Says that so many numbers were left out.
+fn more(context: &Context) -> Rc<dyn Fn(usize) -> String> {
+    let context = context.clone();
+    Rc::new(move |count| context.tell(&Message::engine("working-more").with("count", count)).to_string())
+}
+
+fn hlo_row(context: &Context, experiment: &Rc<Experiment>) -> Row {
+    let experiment = experiment.clone();
+    let text: Rc<dyn Fn() -> String> = Rc::new(move || experiment.text.clone());
+    let name = context.tell(&Message::engine("hlo-text"));
+    Row {
+        id: "hlo",
+        name,
+        saved: Some(saved("experiment.hlo", "text/plain", text.clone())),
+        copied: Some(text),
+        note: None,
+    }
+}
+
+/// SVG, PNG and `TikZ` of what is stepped to.
+fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64) -> Vec<Row> {
+    let none = picture.is_none().then(|| context.tell(&Message::engine("export-no-array")));
+    let svg = picture.clone().map(|picture| {
+        let (more, theme) = (more(context), context.theme());
+        let about = context.tell(&Message::engine("picture-of-op"));
+        Rc::new(move || picture.svg(cell, &*more, &theme, &about)) as Rc<dyn Fn() -> String>
+    });
+    let png = picture.clone().map(|picture| {
+        let (more, theme) = (more(context), context.theme());
+        Callback::from(move |_: MouseEvent| save_png("experiment.png", picture.scene(cell, &*more), &theme))
+    });
+    let fits = picture.as_ref().is_some_and(|picture| picture.size() <= MOST_CELLS);
+    let tex = picture.filter(|_| fits).map(|picture| {
+        let (more, theme) = (more(context), context.theme());
+        Rc::new(move || tikz(&picture, cell, &*more, &theme).unwrap_or_default()) as Rc<dyn Fn() -> String>
+    });
+    let too_large = || Some(context.tell(&Message::engine("tikz-too-large").with("cells", MOST_CELLS)));
+    vec![
+        Row {
+            id: "svg",
+            name: "SVG".into(),
+            saved: svg.clone().map(|text| saved("experiment.svg", "image/svg+xml", text)),
+            copied: svg,
+            note: none.clone(),
+        },
+        Row { id: "png", name: "PNG".into(), copied: None, saved: png, note: none.clone() },
+        Row {
+            id: "tikz",
+            name: context.tell(&Message::engine("as-tikz")),
+            saved: tex.clone().map(|text| saved("experiment.tex", "application/x-tex", text)),
+            copied: tex,
+            note: none.or_else(|| if fits { None } else { too_large() }),
+        },
+    ]
+}
+
+fn gif_row(
+    context: &Context,
+    picture: Option<&OpPicture>,
+    start: Option<Callback<MouseEvent>>,
+    progress: Progress,
+) -> Row {
+    let size = picture.map(|picture| {
+        let scene = picture.frame(0, &|count| count.to_string());
+        let ratio = animation::ratio(&scene, picture.cells());
+        (scene.width * ratio, scene.height * ratio, picture.cells())
+    });
+    let fits = size.is_some_and(|(width, height, frames)| gif::fits(width, height, frames));
+    let note = match size {
+        None | Some((_, _, 0)) => Some(Message::engine("export-no-array")),
+        Some((_, _, frames)) if !fits => {
+            Some(Message::engine("gif-too-large").with("frames", frames).with("most", gif::MOST_FRAMES))
+        }
+        Some((_, _, frames)) => Some(Message::engine("gif-frames").with("frames", frames)),
+    };
+    let is_idle = !matches!(progress, Progress::At(..));
+    Row {
+        id: "gif",
+        name: context.tell(&Message::engine("as-gif")),
+        copied: None,
+        saved: start.filter(|_| fits && is_idle),
+        note: note.map(|note| context.tell(&note)),
+    }
+}

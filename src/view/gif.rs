@@ -1,0 +1,202 @@
+//! Pictures of one size as an animated GIF.
+//!
+//! All frames have one palette: the theme's colours, and between each ground and each ink the steps that smooth edges
+//! of letters need. Theme colours are kept exactly; any other becomes the nearest of the palette. Only the rectangle
+//! that differs from the frame before is written. Pixels come from whoever can paint a [`super::scene::Scene`]. Source:
+//! `GIF89a`; the `gif` crate writes the blocks.
+
+use std::collections::BTreeMap;
+
+use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
+
+use super::colour::Rgb;
+use super::palette::Theme;
+use super::scene::Ink;
+
+/// The most frames an animation has.
+pub const MOST_FRAMES: i64 = 256;
+
+/// The most pixels of all frames together: some seconds of work, and a file that can still be sent.
+pub const MOST_PIXELS: u64 = 160_000_000;
+
+/// How long a frame stands, hundredths of a second, and the last one.
+const DELAY: (u16, u16) = (60, 160);
+
+/// Steps from a ground to an ink.
+const STEPS: u16 = 7;
+
+/// The colours of an animation: at most 256.
+pub struct Colours {
+    all: Vec<Rgb>,
+    known: BTreeMap<[u8; 3], u8>,
+}
+
+impl Colours {
+    /// The colours that pictures of an experiment have in a theme.
+    pub fn of(theme: &Theme) -> Self {
+        let mut colours = Self { all: Vec::new(), known: BTreeMap::new() };
+        let resolved = |ink| theme.resolve(ink).0;
+        let inks = [Ink::Strong, Ink::Soft, Ink::Faint, Ink::LineStrong, Ink::Select, Ink::Hatch];
+        let inks = inks.into_iter().chain((0..6).map(Ink::Dimension)).map(resolved);
+        let inks: Vec<Rgb> = inks.collect();
+        let grounds = [resolved(Ink::Ground), resolved(Ink::Surface)];
+        let tints: Vec<Rgb> = (0..6)
+            .map(|d| {
+                let (ink, alpha) = theme.resolve(Ink::Tint(d));
+                mixed(grounds[1], ink, alpha)
+            })
+            .collect();
+        // What must be exact first.
+        for colour in grounds.iter().chain(&inks).chain(&tints) {
+            colours.add(*colour);
+        }
+        let smooth = |colours: &mut Self, from: Rgb, to: Rgb| {
+            for step in 1..STEPS {
+                colours.add(mixed(from, to, f64::from(step) / f64::from(STEPS)));
+            }
+        };
+        for ink in &inks {
+            smooth(&mut colours, grounds[0], *ink);
+            smooth(&mut colours, grounds[1], *ink);
+        }
+        // On a tint there are the value, and the outline in its own colour.
+        for (d, tint) in tints.iter().enumerate() {
+            smooth(&mut colours, *tint, inks[0]);
+            smooth(&mut colours, *tint, resolved(Ink::Dimension(d)));
+        }
+        colours
+    }
+
+    fn add(&mut self, colour: Rgb) {
+        if let Ok(number) = u8::try_from(self.all.len())
+            && !self.known.contains_key(&colour.0)
+        {
+            self.known.insert(colour.0, number);
+            self.all.push(colour);
+        }
+    }
+
+    /// The number of the nearest colour.
+    fn number(&mut self, rgb: [u8; 3]) -> u8 {
+        if let Some(number) = self.known.get(&rgb) {
+            return *number;
+        }
+        let far = |colour: &Rgb| -> u32 {
+            // The eye sees green best, and blue least.
+            let weights = [2, 4, 1];
+            let apart = |i: usize| u32::from(colour.0[i].abs_diff(rgb[i])).pow(2) * weights[i];
+            (0..3).map(apart).sum()
+        };
+        let nearest = (0..=u8::MAX).zip(&self.all).min_by_key(|(_, colour)| far(colour));
+        let number = nearest.map_or(0, |(number, _)| number);
+        self.known.insert(rgb, number);
+        number
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.all.iter().flat_map(|colour| colour.0).collect()
+    }
+}
+
+/// A colour between two.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean of bytes is a byte")]
+fn mixed(from: Rgb, to: Rgb, part: f64) -> Rgb {
+    let of = |i: usize| {
+        let (a, b) = (f64::from(from.0[i]), f64::from(to.0[i]));
+        (a + (b - a) * part).round() as u8
+    };
+    Rgb([of(0), of(1), of(2)])
+}
+
+/// Whether frames of this size, so many of them, are few and small enough.
+pub fn fits(width: f64, height: f64, frames: i64) -> bool {
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and what is too large is refused"
+    )]
+    let pixels = (width.max(0.0) * height.max(0.0)) as u64;
+    let total = u64::try_from(frames).ok().and_then(|frames| pixels.checked_mul(frames));
+    (1..=MOST_FRAMES).contains(&frames)
+        && total.is_some_and(|total| total <= MOST_PIXELS)
+        && width.max(height) <= f64::from(u16::MAX)
+}
+
+/// An animation that is being written.
+pub struct Animation {
+    encoder: Encoder<Vec<u8>>,
+    colours: Colours,
+    size: (u16, u16),
+    before: Vec<u8>,
+}
+
+impl Animation {
+    /// An animation without frames, which will be repeated for ever. Errors: sizes of nothing.
+    pub fn new(width: u16, height: u16, theme: &Theme) -> Result<Self, EncodingError> {
+        let colours = Colours::of(theme);
+        let mut encoder = Encoder::new(Vec::new(), width, height, &colours.bytes())?;
+        encoder.set_repeat(Repeat::Infinite)?;
+        Ok(Self { encoder, colours, size: (width, height), before: Vec::new() })
+    }
+
+    /// Adds a frame: its pixels from the top left, 4 bytes each, of which the last is not looked at. Errors: another
+    /// number of bytes than the size has.
+    pub fn frame(&mut self, rgba: &[u8], is_last: bool) -> Result<(), EncodingError> {
+        let (width, height) = (usize::from(self.size.0), usize::from(self.size.1));
+        let (pixels, _) = rgba.as_chunks::<4>();
+        if pixels.len() != width * height {
+            let kind = std::io::ErrorKind::InvalidInput;
+            return Err(EncodingError::Io(std::io::Error::new(kind, "another number of pixels")));
+        }
+        let mut numbers = Vec::with_capacity(pixels.len());
+        // Neighbours are mostly equal.
+        let mut last = ([0; 3], self.colours.number([0; 3]));
+        for [r, g, b, _] in pixels {
+            if last.0 != [*r, *g, *b] {
+                last = ([*r, *g, *b], self.colours.number([*r, *g, *b]));
+            }
+            numbers.push(last.1);
+        }
+        let (left, top, right, bottom) = self.changed(&numbers);
+        let rows = numbers.chunks_exact(width.max(1)).skip(top).take(bottom - top);
+        let buffer: Vec<u8> = rows.flat_map(|row| &row[left..right]).copied().collect();
+        let short = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+        let frame = Frame {
+            delay: if is_last { DELAY.1 } else { DELAY.0 },
+            dispose: DisposalMethod::Keep,
+            left: short(left),
+            top: short(top),
+            width: short(right - left),
+            height: short(bottom - top),
+            buffer: buffer.into(),
+            ..Frame::default()
+        };
+        self.encoder.write_frame(&frame)?;
+        self.before = numbers;
+        Ok(())
+    }
+
+    /// Left, top, right and bottom of what differs from the frame before; one pixel where nothing does.
+    fn changed(&self, numbers: &[u8]) -> (usize, usize, usize, usize) {
+        let (width, height) = (usize::from(self.size.0), usize::from(self.size.1));
+        if self.before.len() != numbers.len() {
+            return (0, 0, width, height);
+        }
+        let (mut left, mut top, mut right, mut bottom) = (width, height, 0, 0);
+        let rows = numbers.chunks_exact(width.max(1)).zip(self.before.chunks_exact(width.max(1)));
+        for (y, (now, before)) in rows.enumerate() {
+            let differs = |x: &usize| now[*x] != before[*x];
+            if let Some(first) = (0..width).find(differs) {
+                (top, bottom) = (top.min(y), y + 1);
+                left = left.min(first);
+                right = right.max((0..width).rev().find(differs).unwrap_or(first) + 1);
+            }
+        }
+        if right == 0 { (0, 0, 1.min(width), 1.min(height)) } else { (left, top, right, bottom) }
+    }
+
+    /// The file.
+    pub fn finish(self) -> Result<Vec<u8>, EncodingError> {
+        self.encoder.into_inner()
+    }
+}

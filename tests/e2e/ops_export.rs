@@ -1,0 +1,219 @@
+//! "Copy as" of the Ops screen: every format gives a file or a text that its own readers take.
+
+use harness::{Download, Page, Test};
+use xla_playground::hlo::parse;
+
+use crate::app::quoted;
+
+pub const TESTS: &[Test] = harness::tests![
+    hlo_is_what_was_typed_and_loads_again,
+    programs_are_copied_and_saved,
+    the_svg_is_well_formed_and_has_every_value,
+    the_png_is_a_picture,
+    tikz_has_every_value,
+    the_gif_has_a_frame_an_output_cell,
+    the_animation_can_be_cancelled_and_the_page_answers,
+    what_cannot_be_had_says_why,
+];
+
+#[track_caller]
+fn open(page: &Page, address: &str) {
+    page.goto(address);
+    page.wait_for("document.querySelector('#op-title') && document.querySelector('#result-shape')");
+    page.settle();
+    page.click("#share");
+    page.wait_for("document.querySelector('#save-gif')");
+}
+
+#[track_caller]
+fn download(page: &Page, button: &str) -> Download {
+    page.catch_downloads();
+    page.click(button);
+    page.wait_for("window[Symbol.for('e2e.downloads')].length === 1");
+    page.take_downloads().remove(0)
+}
+
+#[track_caller]
+fn copied(page: &Page, button: &str) -> String {
+    page.run(
+        "window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; };",
+    );
+    page.click(button);
+    page.wait_for("window.copied !== null");
+    page.wait_for(
+        "[...document.querySelectorAll('#share-dialog .good')].some((each) => each.innerText === 'Copied.')",
+    );
+    page.eval("window.copied")
+}
+
+fn text_of(file: Download) -> String {
+    String::from_utf8(file.bytes).expect("UTF-8")
+}
+
+fn hlo_is_what_was_typed_and_loads_again(page: &Page) {
+    open(page, "#ops1/@dot");
+    let shown = page.value("#hlo");
+    assert_eq!(copied(page, "#copy-hlo"), shown);
+    let file = download(page, "#save-hlo");
+    assert_eq!(file.name, "experiment.hlo");
+    let text = text_of(file);
+    assert!(parse(&text).into_module().is_ok_and(|module| module.entry_computation().is_some()));
+    assert_eq!(text, shown);
+}
+
+fn programs_are_copied_and_saved(page: &Page) {
+    open(page, "#ops1/@dot");
+    for (id, name, media_type, says) in [
+        ("rust", "experiment.rs", "text/x-rust", "b.dot_general([a, b_2], [&[1], &[0]], [&[], &[]])?"),
+        (
+            "jax",
+            "experiment_jax.py",
+            "text/x-python",
+            "return lax.dot_general(a, b_2, (((1,), (0,)), ((), ())))",
+        ),
+        (
+            "numpy",
+            "experiment_numpy.py",
+            "text/x-python",
+            "return np.einsum(\"ba,ac->bc\", a, b_2, dtype=np.int32)",
+        ),
+    ] {
+        let text = copied(page, &format!("#copy-{id}"));
+        assert!(text.contains(says), "{text}");
+        let file = download(page, &format!("#save-{id}"));
+        assert_eq!((file.name.as_str(), file.media_type.as_str()), (name, media_type));
+        assert_eq!(text_of(file), text);
+    }
+}
+
+fn the_svg_is_well_formed_and_has_every_value(page: &Page) {
+    open(page, "#ops1/@dot");
+    let file = download(page, "#save-svg");
+    assert_eq!((file.name.as_str(), file.media_type.as_str()), ("experiment.svg", "image/svg+xml"));
+    let svg = text_of(file);
+    let labels: Vec<String> = page.eval(&format!(
+        "(() => {{
+            const parsed = new DOMParser().parseFromString({}, 'image/svg+xml');
+            if (parsed.querySelector('parsererror')) throw new Error(parsed.documentElement.textContent);
+            return [parsed.querySelector('title').textContent, ...[...parsed.querySelectorAll('text')].map((each) => each.textContent)];
+        }})()",
+        quoted(&svg)
+    ));
+    assert_eq!(labels[0], "dot");
+    for value in ["1", "2", "3", "4", "5", "6", "7", "8", "19", "22", "43", "50"] {
+        assert!(labels.iter().any(|label| label == value), "{value} in {labels:?}");
+    }
+    assert!(labels.concat().contains("out[0,0] = 1·5 + 2·7 = 19"), "{labels:?}");
+}
+
+fn the_png_is_a_picture(page: &Page) {
+    open(page, "#ops1/@reduce-window");
+    let file = download(page, "#save-png");
+    assert_eq!((file.name.as_str(), file.media_type.as_str()), ("experiment.png", "image/png"));
+    assert!(file.bytes.starts_with(b"\x89PNG\r\n\x1a\n") && file.bytes.len() > 2_000);
+    let number = |at: usize| u32::from_be_bytes(file.bytes[at..at + 4].try_into().expect("four bytes"));
+    assert!(number(16) >= 420 && number(20) >= 150, "{} by {}", number(16), number(20));
+}
+
+fn tikz_has_every_value(page: &Page) {
+    open(page, "#ops1/@dot");
+    let file = download(page, "#save-tikz");
+    assert_eq!(file.name, "experiment.tex");
+    let text = text_of(file);
+    assert!(text.starts_with("\\documentclass[tikz") && text.trim_end().ends_with("\\end{document}"));
+    for value in [1, 2, 3, 4, 5, 6, 7, 8, 19, 22, 43, 50] {
+        assert_eq!(text.matches(&format!("{{${value}$}};")).count(), 1, "{value} in {text}");
+    }
+}
+
+/// Width, height and the number of frames of a GIF, by its blocks.
+fn gif(bytes: &[u8]) -> (usize, usize, usize) {
+    assert!(bytes.starts_with(b"GIF89a"));
+    let short = |at: usize| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
+    let palette = |packed: u8| if packed & 0x80 == 0 { 0 } else { 3 * (2_usize << (packed & 7)) };
+    let (mut at, mut frames) = (13 + palette(bytes[10]), 0);
+    loop {
+        match bytes[at] {
+            0x3b => return (short(6), short(8), frames),
+            0x21 => at += 2,
+            0x2c => {
+                frames += 1;
+                at += 11 + palette(bytes[at + 9]);
+            }
+            other => panic!("block {other:#x}"),
+        }
+        while bytes[at] != 0 {
+            at += 1 + usize::from(bytes[at]);
+        }
+        at += 1;
+    }
+}
+
+fn the_gif_has_a_frame_an_output_cell(page: &Page) {
+    open(page, "#ops1/@dot");
+    let file = download(page, "#save-gif");
+    assert_eq!((file.name.as_str(), file.media_type.as_str()), ("experiment.gif", "image/gif"));
+    let (width, height, frames) = gif(&file.bytes);
+    assert_eq!(frames, 4);
+    assert!(width >= 420 && height >= 150, "{width} by {height}");
+    page.wait_for(
+        "[...document.querySelectorAll('#share-dialog .good')].some((each) => each.innerText === 'Saved.')",
+    );
+    // The browser reads it, too.
+    let size: Vec<usize> = page.eval(&format!(
+        "(async () => {{
+            const bytes = new Uint8Array({:?});
+            const picture = await createImageBitmap(new Blob([bytes], {{ type: 'image/gif' }}));
+            return [picture.width, picture.height];
+        }})()",
+        file.bytes
+    ));
+    assert_eq!(size, [width, height]);
+}
+
+/// An experiment with many output cells: `cells` numbers in rows of 16.
+fn many(page: &Page, cells: usize) {
+    page.goto("#ops1/@dot");
+    page.wait_for("document.querySelector('#result-shape')");
+    page.settle();
+    page.click("#hlo");
+    page.key("Control+a");
+    page.run(&format!(
+        "document.execCommand('insertText', false, 'HloModule m ENTRY e {{ ROOT i = s32[{},16] iota(), iota_dimension=1 }}');",
+        cells / 16
+    ));
+    page.wait_for(&format!(
+        "document.querySelector('#result-shape').textContent.startsWith('s32[{},16]')",
+        cells / 16
+    ));
+    page.click("#share");
+    page.wait_for("document.querySelector('#save-gif')");
+}
+
+fn the_animation_can_be_cancelled_and_the_page_answers(page: &Page) {
+    many(page, 256);
+    page.catch_downloads();
+    page.click("#save-gif");
+    page.wait_for("document.querySelector('#gif-progress')?.value > 2");
+    page.click("#cancel-gif");
+    page.wait_for(
+        "!document.querySelector('#gif-progress') && !document.querySelector('#save-gif').disabled",
+    );
+    page.settle();
+    assert_eq!(page.eval::<usize>("window[Symbol.for('e2e.downloads')].length"), 0);
+}
+
+fn what_cannot_be_had_says_why(page: &Page) {
+    many(page, 4_096);
+    assert!(page.eval::<bool>("document.querySelector('#save-gif').disabled"));
+    assert!(page.text("#about-gif").contains("4,096") || page.text("#about-gif").contains("4096"));
+    assert!(page.eval::<bool>(
+        "document.querySelector('#save-tikz').disabled && !document.querySelector('#copy-tikz')"
+    ));
+    assert_eq!(page.attribute("#save-gif", "aria-describedby").as_deref(), Some("about-gif"));
+    page.click("#share-dialog .sheet-head .btn");
+    page.wait_for("!document.querySelector('#share-dialog')");
+    open(page, "#ops1/@rng");
+    assert!(page.text("#about-jax").contains("rng"));
+    assert!(copied(page, "#copy-jax").contains("raise NotImplementedError(\"rng\")"));
+}
