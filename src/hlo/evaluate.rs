@@ -11,6 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::host::Host;
+use super::kernel::{Kernels, LEAST, Made};
 use super::meter::{Frame, Limits, Meter, Observer};
 use super::module::{Computation, Instruction, InstructionId, Module};
 use super::order::{effect, effects};
@@ -61,6 +62,8 @@ pub struct Values {
     pub values: Vec<Option<Data>>,
     /// How much was drawn before each instruction ran.
     pub drawn: Vec<Drawn>,
+    /// What made the value of each instruction.
+    pub made: Vec<Option<Made>>,
 }
 
 impl Values {
@@ -84,6 +87,11 @@ pub struct Evaluator<'m> {
     pub(super) meter: Meter<'m>,
     pub(super) outside: Outside,
     bodies: Vec<Vec<Option<Arc<Body>>>>,
+    /// What made the value that was computed last.
+    made: Option<Made>,
+    /// What runs kernels, and from how many steps on.
+    pub(super) kernels: Option<Rc<dyn Kernels>>,
+    pub(super) least: u64,
     /// Of each computation: what it does outside, and which of its instructions are run.
     effects: Vec<Effect>,
     needed: Vec<Option<Rc<[bool]>>>,
@@ -118,6 +126,9 @@ impl<'m> Evaluator<'m> {
             meter: Meter::new(limits.steps),
             outside: Outside::default(),
             bodies: Vec::new(),
+            made: None,
+            kernels: None,
+            least: LEAST,
             effects: effects(module),
             needed: vec![None; module.computations.len()],
             applied: Vec::new(),
@@ -167,6 +178,13 @@ impl<'m> Evaluator<'m> {
     #[must_use]
     pub fn host(mut self, host: &Host) -> Self {
         self.outside.host = host.clone();
+        self
+    }
+
+    /// With kernels for what takes `least` steps or more ([`LEAST`] is what pays); without, every op runs its body.
+    #[must_use]
+    pub fn kernels(mut self, kernels: Rc<dyn Kernels>, least: u64) -> Self {
+        (self.kernels, self.least) = (Some(kernels), least);
         self
     }
 
@@ -352,6 +370,7 @@ impl<'m> Evaluator<'m> {
         let needed = self.needed(frame.computation, computation);
         let mut values: Vec<Option<Data>> = vec![None; computation.instructions.len()];
         let mut drawn = vec![self.drawn; values.len()];
+        let mut made = vec![None; values.len()];
         for (id, instruction) in computation.iter() {
             let before = self.drawn;
             drawn[id.index()] = before;
@@ -364,7 +383,9 @@ impl<'m> Evaluator<'m> {
                 self.meter.entry = id;
             }
             let operands: Vec<Data> = Self::operands(&values, instruction);
+            self.made = None;
             let result = self.instruction(frame.computation, id, instruction, &operands, arguments).await;
+            made[id.index()] = self.made.take();
             if !needed[id.index()] {
                 // Being seen does not change what the others draw.
                 self.drawn = before;
@@ -384,7 +405,7 @@ impl<'m> Evaluator<'m> {
             self.meter.value(frame, id, &value)?;
             values[id.index()] = Some(value);
         }
-        Ok(Values { computation: frame.computation, values, drawn })
+        Ok(Values { computation: frame.computation, values, drawn, made })
     }
 
     /// The values of an instruction's operands; shorter only where one that is not needed failed.
@@ -436,7 +457,20 @@ impl<'m> Evaluator<'m> {
         let laid_out = |data: &Data| data.laid_out(shape).map_err(|e| literal_error(op, e));
         match &*body {
             Body::Parameter(number) => arguments.get(*number).map_or(Ok(Data::Token), laid_out),
-            body => laid_out(&self.value(body, shape, operands).await?),
+            Body::Constant(data) => laid_out(data),
+            Body::Calls(_) => laid_out(&self.value(&body, shape, operands).await?),
+            body => match self.by_kernel(instruction, shape, operands) {
+                Ok((data, made)) => {
+                    self.made = Some(made);
+                    laid_out(&data)
+                }
+                Err(Err(error)) => Err(error),
+                Err(Ok(why)) => {
+                    let data = self.value(body, shape, operands).await?;
+                    self.made = Some(Made::Body(why));
+                    laid_out(&data)
+                }
+            },
         }
     }
 

@@ -133,6 +133,11 @@ impl Meter<'_> {
         if flow.is_break() { Err(cancelled()) } else { Ok(()) }
     }
 
+    /// Whether each application of a computation is wanted.
+    pub(super) fn wants_applications(&self) -> bool {
+        !self.is_silent && self.observer.as_ref().is_some_and(|observer| observer.wants_applications())
+    }
+
     /// Whether every value is wanted, not only what the result needs.
     pub(super) fn sees_all(&self) -> bool {
         !self.is_silent && self.observer.as_ref().is_some_and(|observer| observer.wants_all())

@@ -16,6 +16,7 @@ pub mod builder;
 mod cells;
 pub mod evaluate;
 pub mod host;
+pub mod kernel;
 pub mod lexer;
 mod meetings;
 pub mod meter;

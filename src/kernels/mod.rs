@@ -26,6 +26,7 @@ pub mod slice;
 pub mod task;
 pub mod view;
 pub mod words;
+mod work;
 
 pub use kernel::{Context, KERNELS, Kernel, Stop, choose, run};
 pub use slice::{Slice, SliceMut};

@@ -8,14 +8,15 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::messages::{Done, Failure, Job, JobValues, Progress, Reply, ValueAt};
+use super::messages::{Done, Failure, Job, JobValues, MadeBy, Progress, Reply, ValueAt};
 use crate::array::{ArrayLiteral, ArrayShape, Edition, Shape, text};
 use crate::hlo::evaluate::Values as RunValues;
+use crate::hlo::kernel::{Made, Mode};
 use crate::hlo::meter::{Frame, Observer, Place};
 use crate::hlo::parser::parse_as;
 use crate::hlo::{EvalError, InstructionId, Limits, Module};
 use crate::i18n::Language;
-use crate::ops::{Data, Drawn};
+use crate::ops::{Data, Drawn, Fallback};
 use crate::state::document::Values;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::Ran;
@@ -158,6 +159,25 @@ pub fn failure(error: &EvalError, module: &Module, language: Language) -> Failur
     }
 }
 
+/// What made a value, on its way.
+fn made_by(made: &Made) -> MadeBy {
+    match made {
+        Made::Body(why) => {
+            MadeBy::Body(Fallback::ALL.iter().position(|fallback| fallback == why).unwrap_or_default())
+        }
+        Made::Kernel(name, Mode::Strict) => MadeBy::Strict(name.clone()),
+        Made::Kernel(name, Mode::Fast) => MadeBy::Fast(name.clone()),
+    }
+}
+
+fn made_of(made: &MadeBy) -> Option<Made> {
+    Some(match made {
+        MadeBy::Body(why) => Made::Body(*Fallback::ALL.get(*why)?),
+        MadeBy::Strict(name) => Made::Kernel(name.clone(), Mode::Strict),
+        MadeBy::Fast(name) => Made::Kernel(name.clone(), Mode::Fast),
+    })
+}
+
 /// Values on their way.
 #[derive(Default)]
 struct Handed {
@@ -190,7 +210,8 @@ impl Handed {
         #[allow(clippy::cast_possible_truncation, reason = "the halves of a number")]
         let halves = |of: &Drawn| (of.number, (of.advanced >> 64) as u64, of.advanced as u64);
         let drawn = ran.drawn().iter().map(halves).collect();
-        Ok(Done { epoch: job.epoch, steps: ran.steps, values, is_partial, drawn })
+        let made = ran.made().iter().map(|made| made.as_ref().map(made_by)).collect();
+        Ok(Done { epoch: job.epoch, steps: ran.steps, values, is_partial, drawn, made })
     }
 
     /// The cells of a value that are not handed over yet.
@@ -283,7 +304,8 @@ pub fn ran(
         number: *number,
         advanced: u128::from(*upper) << 64 | u128::from(*lower),
     });
-    let values = RunValues { computation: module.entry?, values, drawn: drawn.collect() };
+    let made = done.made.iter().map(|made| made.as_ref().and_then(made_of)).collect();
+    let values = RunValues { computation: module.entry?, values, drawn: drawn.collect(), made };
     let ranges = arrays.iter().cloned().zip(expected(done)?).map(|(array, of)| (array, of.range));
     let ran = Ran::of(experiment, module.clone(), values, done.steps).knowing(ranges.collect());
     Some(if done.is_partial { ran.partly() } else { ran })

@@ -121,6 +121,19 @@ pub struct Done {
     /// For each instruction of the entry computation what had been drawn before it ran: executions of `rng`, and the
     /// upper and lower half of what was added to the state.
     pub drawn: Vec<(u64, u64, u64)>,
+    /// For each instruction of the entry computation what made its value.
+    pub made: Vec<Option<MadeBy>>,
+}
+
+/// What made a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MadeBy {
+    /// The body of the op; the reason by its place in [`crate::ops::Fallback::ALL`].
+    Body(usize),
+    /// The strict kernel of this name.
+    Strict(String),
+    /// The fast kernel of this name.
+    Fast(String),
 }
 
 /// A value, its arrays in the memory beside the header.
@@ -238,6 +251,7 @@ mod tests {
             values: vec![(0, array.clone()), (9, ValueAt::Tuple(vec![ValueAt::Token, array]))],
             is_partial: true,
             drawn: vec![(0, 0, 0), (1, u64::MAX, 2)],
+            made: vec![None, Some(MadeBy::Fast("dot".into()))],
         };
         let progress =
             Progress { epoch: 2, steps: 3, instruction: "r".to_owned(), cells: Some((1, i64::MAX)) };

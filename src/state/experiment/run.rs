@@ -15,6 +15,7 @@ use crate::array::literal::parse::parse;
 use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::evaluate::Values as RunValues;
+use crate::hlo::kernel::Made;
 use crate::hlo::{Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer};
 use crate::i18n::Message;
 use crate::ops::{Applied, Base, CellAt, Data, Drawn, OpError, Source};
@@ -182,6 +183,11 @@ impl Ran {
     /// The value of an instruction of the entry computation.
     pub fn value(&self, id: InstructionId) -> Option<&Data> {
         self.values.get(id)
+    }
+
+    /// What made the value of each instruction.
+    pub fn made(&self) -> &[Option<Made>] {
+        &self.values.made
     }
 
     /// What had been drawn before each instruction ran.
