@@ -124,7 +124,7 @@ impl Evaluator<'_> {
         operands: &[Data],
     ) -> Result<(Data, Made), Result<Fallback, OpError>> {
         let Some(kernels) = self.kernels.clone() else { return Err(Ok(Fallback::Off)) };
-        if self.meter.wants_applications() {
+        if self.meter.watches() {
             return Err(Ok(Fallback::Watched));
         }
         let results = Tasking::arrays_of(shape);
@@ -145,6 +145,10 @@ impl Evaluator<'_> {
         let mut written: Vec<&mut Buffer> = arrays.iter_mut().map(ArrayLiteral::buffer_mut).collect();
         let (total, cells) =
             (planned.task.steps().max(1), written.iter().map(|buffer| buffer.len()).sum::<usize>());
+        // A kernel may be a module that no observer can be called out of: what it will take is taken before.
+        self.meter.cells = Some((0, i64::try_from(cells).unwrap_or(0)));
+        self.meter.allows(planned.task.steps()).map_err(Err)?;
+        self.meter.tell().map_err(Err)?;
         let (mut done, mut stopped) = (0u64, None);
         let meter = &mut self.meter;
         let mut tick = |steps: u64| {

@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::messages::{Done, Failure, Job, JobValues, MadeBy, Progress, Reply, ValueAt};
+use super::messages::{Asked, Done, Failure, Job, JobValues, MadeBy, Progress, Reply, ValueAt};
 use crate::array::{ArrayLiteral, ArrayShape, Edition, Shape, text};
 use crate::hlo::evaluate::Values as RunValues;
-use crate::hlo::kernel::{Made, Mode};
+use crate::hlo::kernel::{Kernels, Made, Mode};
 use crate::hlo::meter::{Frame, Observer, Place};
 use crate::hlo::parser::parse_as;
 use crate::hlo::{EvalError, InstructionId, Limits, Module};
@@ -29,7 +29,7 @@ pub const LIMITS: Limits = Limits { steps: 20_000_000_000, cells: 1 << 27 };
 const HANDED: i64 = 1 << 24;
 
 /// Milliseconds from one word on the progress to the next.
-const EVERY: f64 = 100.0;
+pub const EVERY: f64 = 100.0;
 
 /// The memory of arrays, beside a header.
 pub type Memory = Vec<Vec<u8>>;
@@ -49,6 +49,7 @@ pub fn job(experiment: &Experiment, focus: InstructionId, epoch: u64, language: 
         seed: experiment.seed,
         focus: focus.index(),
         language: language.tag().to_owned(),
+        kernels: Asked::default(),
         steps: LIMITS.steps,
         cells: LIMITS.cells,
         handed: HANDED,
@@ -109,8 +110,14 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Runs a job; `clock` gives milliseconds, and `tell` is called about ten times a second while it runs.
-pub fn run(job: &Job, clock: &dyn Fn() -> f64, tell: &mut dyn FnMut(Progress)) -> (Reply, Memory) {
+/// Runs a job; `clock` gives milliseconds, and `tell` is called about ten times a second while it runs, and before each
+/// kernel, which tells of itself.
+pub fn run(
+    job: &Job,
+    kernels: Option<Rc<dyn Kernels>>,
+    clock: &dyn Fn() -> f64,
+    tell: &mut dyn FnMut(Progress),
+) -> (Reply, Memory) {
     let epoch = job.epoch;
     let language = Language::for_tag(&job.language).unwrap_or(Language::ENGLISH);
     let failed = |failure| (Reply::Failed { epoch, failure }, Memory::new());
@@ -128,7 +135,7 @@ pub fn run(job: &Job, clock: &dyn Fn() -> f64, tell: &mut dyn FnMut(Progress)) -
     };
     let mut watch = Watch { epoch, module: &module, place: None, clock, told: clock(), tell };
     let limits = Limits { steps: job.steps, cells: job.cells };
-    match Ran::watched(&experiment, &module, limits, &mut watch) {
+    match Ran::by_kernels(&experiment, &module, limits, &mut watch, kernels) {
         Ok(ran) => {
             let mut handed = Handed { left: job.handed, ..Handed::default() };
             match handed.done(job, &ran) {

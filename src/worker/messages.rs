@@ -29,7 +29,7 @@ pub struct Moved {
 }
 
 /// The version of the conversation about evaluation; another one for every change of [`Request`] or [`Reply`].
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,12 +55,26 @@ pub struct Job {
     pub focus: usize,
     /// The tag of the language to say errors in.
     pub language: String,
+    /// Which kernels may take over.
+    pub kernels: Asked,
     /// The most steps.
     pub steps: u64,
     /// The most cells held at once.
     pub cells: i64,
     /// The most cells, padding included, of all values that are handed over.
     pub handed: i64,
+}
+
+/// Which kernels may take over where an op is heavy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Asked {
+    /// None: every op runs its body.
+    Off,
+    /// Those that give the same bits on every machine.
+    #[default]
+    Strict,
+    /// Those that may round otherwise.
+    Fast,
 }
 
 /// What a parameter holds.

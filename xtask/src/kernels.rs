@@ -2,10 +2,11 @@
 //! one call of the compiler each. `strict` gives the same bits on every machine, `fast` may fuse multiply and add,
 //! `scalar` has no SIMD: the Speed screen measures it beside the others.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use crate::Result;
+use crate::arguments::Arguments;
 use crate::process::Process;
 
 /// Each module's name, and what the compiler may use.
@@ -20,6 +21,18 @@ const OUT: &str = "target/kernels";
 pub fn build(optimize: bool) -> Result<Vec<PathBuf>> {
     fs::create_dir_all(OUT)?;
     MODULES.iter().map(|(name, features)| module(name, features, optimize)).collect()
+}
+
+/// `cargo xtask kernels`: builds the modules; where Trunk calls it, into the site that is being built.
+pub fn run(arguments: Arguments) -> Result<()> {
+    arguments.finish()?;
+    let is_release = env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release");
+    let modules = build(is_release)?;
+    let Some(site) = env::var_os("TRUNK_STAGING_DIR") else { return Ok(()) };
+    for ((name, _), module) in MODULES.iter().zip(modules) {
+        fs::copy(module, Path::new(&site).join(format!("kernels-{name}.wasm")))?;
+    }
+    Ok(())
 }
 
 fn module(name: &str, features: &str, optimize: bool) -> Result<PathBuf> {

@@ -39,6 +39,7 @@ usage: cargo xtask COMMAND
   bench [--browser chrome|firefox] [--screen layout|ops]
                                                build the site and measure it in a browser
   bench-module [--quick]                       write the kernels as modules for a benchmark page (target/bench-web/)
+  kernels                                      compile the kernels' WebAssembly modules into target/kernels/
   shot OUT.png [options]                       take a picture of the built dist/ (shot --help lists the options)
   coverage                                     run the native tests and print which lines of the core they reach
   setup                                        install everything the commands need into .tools/
@@ -67,6 +68,7 @@ fn run() -> Result<()> {
         "dist" => dist::run(arguments),
         "lint" => lint::run(arguments),
         "bench" => bench::run(arguments),
+        "kernels" => kernels::run(arguments),
         "bench-module" => bench_module::run(arguments),
         "shot" => shot::run(arguments),
         "coverage" => coverage::run(arguments),

@@ -15,7 +15,7 @@ use crate::array::literal::parse::parse;
 use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::evaluate::Values as RunValues;
-use crate::hlo::kernel::Made;
+use crate::hlo::kernel::{Kernels, LEAST, Made};
 use crate::hlo::{Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer};
 use crate::i18n::Message;
 use crate::ops::{Applied, Base, CellAt, Data, Drawn, OpError, Source};
@@ -99,7 +99,7 @@ impl PartialEq for Ran {
 impl Ran {
     /// Runs a module without errors on the experiment's arguments, within limits. Errors: those of the run.
     pub fn new(experiment: &Experiment, module: &Rc<Module>, limits: Limits) -> Result<Self, EvalError> {
-        Self::run(experiment, module, limits, None)
+        Self::run(experiment, module, limits, None, None)
     }
 
     /// The same, seen by an observer.
@@ -109,7 +109,18 @@ impl Ran {
         limits: Limits,
         observer: &mut dyn Observer,
     ) -> Result<Self, EvalError> {
-        Self::run(experiment, module, limits, Some(observer))
+        Self::run(experiment, module, limits, Some(observer), None)
+    }
+
+    /// The same, with kernels for what is heavy, if there are any.
+    pub fn by_kernels(
+        experiment: &Experiment,
+        module: &Rc<Module>,
+        limits: Limits,
+        observer: &mut dyn Observer,
+        kernels: Option<Rc<dyn Kernels>>,
+    ) -> Result<Self, EvalError> {
+        Self::run(experiment, module, limits, Some(observer), kernels)
     }
 
     fn run(
@@ -117,6 +128,7 @@ impl Ran {
         module: &Rc<Module>,
         limits: Limits,
         observer: Option<&mut dyn Observer>,
+        kernels: Option<Rc<dyn Kernels>>,
     ) -> Result<Self, EvalError> {
         let signature = module.entry_computation().and_then(Computation::signature);
         let cells = signature.map_or(0, |of| cells_in(&Shape::Tuple(of.parameters)));
@@ -130,6 +142,9 @@ impl Ran {
                 Evaluator::new(module).edition(experiment.edition).seed(experiment.seed).limits(limits);
             if let Some(observer) = observer {
                 evaluator = evaluator.observer(observer);
+            }
+            if let Some(kernels) = kernels {
+                evaluator = evaluator.kernels(kernels, LEAST);
             }
             let values = evaluator.run_all(&arguments)?;
             (values, evaluator.steps())
