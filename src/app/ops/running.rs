@@ -11,7 +11,7 @@ use yew::prelude::*;
 
 use super::stage::{Shown, arrays, inputs};
 use crate::app::context::Context;
-use crate::app::prefs::ValueMap;
+use crate::app::prefs::{KernelChoice, ValueMap};
 use crate::hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer};
 use crate::ops::Data;
 use crate::state::experiment::Experiment;
@@ -20,7 +20,7 @@ use crate::state::experiment::session::Session;
 use crate::view::colour_map::ColourMap;
 use crate::worker::evaluate_client::{Evaluations, News};
 use crate::worker::evaluation::{failure, job, ran};
-use crate::worker::messages::{Failure, Progress};
+use crate::worker::messages::{Asked, Failure, Job, Progress};
 
 /// What is run on the page itself: some milliseconds. More goes to the worker.
 const AT_ONCE: Limits = Limits { steps: 100_000, cells: 1 << 15 };
@@ -123,12 +123,17 @@ pub fn use_run(session: &Session, context: &Context) -> Run {
     let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
     // How it is looked at changes nothing that is run.
     let run = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
+    let kernels = match context.preferences.kernels {
+        KernelChoice::Off => Asked::Off,
+        KernelChoice::Strict => Asked::Strict,
+        KernelChoice::Fast => Asked::Fast,
+    };
     let times = use_state_eq(|| 0_u64);
     let epochs = use_mut_ref(|| 0_u64);
     let experiment = use_memo(run.clone(), Clone::clone);
     let attempt = {
         let (module, epochs) = (session.module().clone(), epochs.clone());
-        use_memo((run, *times), move |(experiment, _)| {
+        use_memo((run, *times, kernels), move |(experiment, ..)| {
             *epochs.borrow_mut() += 1;
             Attempt::new(experiment, &module, *epochs.borrow())
         })
@@ -145,7 +150,7 @@ pub fn use_run(session: &Session, context: &Context) -> Run {
         let language = context.language;
         use_effect_with(attempt.epoch(), move |epoch| {
             let timer = epoch.map(|epoch| {
-                evaluations.start(job(&experiment, focus, epoch, language));
+                evaluations.start(Job { kernels, ..job(&experiment, focus, epoch, language) });
                 Timeout::new(LATE, move || late.set(epoch))
             });
             move || {

@@ -769,3 +769,21 @@ editions-differ = 两个版本在 { $all } 个单元中有 { $count } 个不同�
 editions-values = { $edition }中的值：
 choose-op = 选择运算
 attribute-numbers = 各维的数
+
+# What computes, and why.
+made = 计算方式
+made-strict = 内核 { $name }，在任何机器上逐位相同
+made-fast = 内核 { $name }，快速：舍入可能不同
+kernels = 重运算使用
+kernels-strict = 内核（严格）：处处逐位相同
+kernels-fast = 内核（快速）：舍入可能不同
+kernels-off = 定义，逐个单元格计算
+fallback-no-kernel = 按定义计算：没有内核执行此运算
+fallback-small = 按定义计算：规模太小，用内核没有意义
+fallback-layout = 按定义计算：内核不处理分块或打包的布局
+fallback-element-type = 按定义计算：没有内核支持此元素类型
+fallback-computation = 按定义计算：内核不认识此计算
+fallback-watched = 按定义计算：需要观察每一次应用
+fallback-edition = 按定义计算：此版本中该运算不同
+fallback-values = 按定义计算：内核不接受这些数值
+fallback-off = 按定义逐个单元格计算
