@@ -16,6 +16,7 @@ pub mod array;
 pub mod diagnostic;
 pub mod hlo;
 pub mod i18n;
+pub mod kernels;
 pub mod ops;
 pub mod state;
 pub mod view;

@@ -6,9 +6,11 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::rc::Rc;
 
 use serde_json::Value as Json;
 use xla_playground::array::{ArrayLiteral, ArrayShape, Edition, ElementType, Literal, Shape, Value};
+use xla_playground::hlo::kernel::{InProcess, Kernels};
 use xla_playground::hlo::{Evaluator, Frame, InstructionId, Limits, Module, Observer, parse};
 use xla_playground::ops::Data;
 
@@ -142,7 +144,7 @@ fn literal(json: &Json, shape: &Shape) -> Literal {
 }
 
 /// Runs a sample and compares with XLA's outputs.
-fn run_sample(folder: &Path, name: &str, dialect: &str) {
+fn run_sample(folder: &Path, name: &str, dialect: &str, kernels: Option<&Rc<dyn Kernels>>) {
     let parsed = parse(&fs::read_to_string(folder.join(format!("{name}.{dialect}.hlo"))).unwrap());
     assert_eq!(parsed.diagnostics, [], "{name}: nothing may be told of a program of XLA");
     let io: Json =
@@ -151,7 +153,11 @@ fn run_sample(folder: &Path, name: &str, dialect: &str) {
     let inputs = io["inputs"].as_array().unwrap();
     let arguments: Vec<Literal> =
         inputs.iter().zip(&interface.parameters).map(|(j, s)| literal(j, s)).collect();
-    let got = Evaluator::new(&parsed.module).run(&arguments);
+    let mut evaluator = Evaluator::new(&parsed.module);
+    if let Some(kernels) = kernels {
+        evaluator = evaluator.kernels(kernels.clone(), 0);
+    }
+    let got = evaluator.run(&arguments);
     let got = got.unwrap_or_else(|error| panic!("{name}.{dialect}: {error}"));
     let results: Vec<Literal> = match got {
         Literal::Tuple(elements) => elements,
@@ -178,14 +184,17 @@ fn run_sample(folder: &Path, name: &str, dialect: &str) {
 #[test]
 fn programs_give_the_outputs_of_xla() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/hlo-samples");
+    let in_process: Rc<dyn Kernels> = Rc::new(InProcess::default());
     let mut names: Vec<String> = fs::read_dir(&folder)
         .unwrap()
         .filter_map(|e| Some(e.unwrap().file_name().to_str()?.strip_suffix(".io.json")?.to_owned()))
         .collect();
     names.sort();
     for name in &names {
-        run_sample(&folder, name, "lowered");
-        run_sample(&folder, name, "compiled");
+        for kernels in [None, Some(&in_process)] {
+            run_sample(&folder, name, "lowered", kernels);
+            run_sample(&folder, name, "compiled", kernels);
+        }
     }
     assert_eq!(names.len(), 15);
 }

@@ -7,10 +7,12 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use serde_json::Value as Json;
 use xla_playground::array::{Literal, Value};
-use xla_playground::hlo::{Evaluator, PrintOptions, parse};
+use xla_playground::hlo::kernel::{InProcess, Made};
+use xla_playground::hlo::{Evaluator, Module, PrintOptions, parse};
 
 fn literal(json: &Json) -> Literal {
     xla_playground::wire::literal::parse(&json.to_string()).unwrap()
@@ -46,8 +48,22 @@ fn difference(got: &Literal, want: &Literal, rtol: f64, atol: f64) -> Option<Str
     }
 }
 
+/// The values of a module, by the bodies of the ops, or by kernels wherever one serves; and how many of its
+/// instructions kernels made.
+fn evaluate(module: &Module, arguments: &[Literal], with_kernels: bool) -> Result<(Literal, usize), String> {
+    let mut evaluator = Evaluator::new(module);
+    if with_kernels {
+        evaluator = evaluator.kernels(Rc::new(InProcess::default()), 0);
+    }
+    let got = evaluator.run(arguments).map_err(|error| error.to_string())?;
+    let values = if with_kernels { evaluator.run_all(arguments).ok() } else { None };
+    let made = values.iter().flat_map(|values| &values.made);
+    let made = made.filter(|made| matches!(made, Some(Made::Kernel(..)))).count();
+    Ok((got, made))
+}
+
 /// What is wrong with a case, if anything is.
-fn run(case: &Json) -> Option<String> {
+fn run(case: &Json, with_kernels: bool, by_kernels: &mut usize) -> Option<String> {
     let parsed = parse(case["hlo"].as_str().unwrap());
     let problem = parsed.error().map(|d| format!("{d}"));
     if let Some(error) = case.get("error") {
@@ -78,9 +94,12 @@ fn run(case: &Json) -> Option<String> {
     // Some are of text alone.
     case.get("args")?;
     let arguments: Vec<Literal> = case["args"].as_array().unwrap().iter().map(literal).collect();
-    let got = match Evaluator::new(&parsed.module).run(&arguments) {
-        Ok(got) => got,
-        Err(error) => return Some(error.to_string()),
+    let got = match evaluate(&parsed.module, &arguments, with_kernels) {
+        Ok((got, made)) => {
+            *by_kernels += usize::from(made > 0);
+            got
+        }
+        Err(error) => return Some(error),
     };
     let Some(want) = case.get("expected") else { return outside(&got, case) };
     difference(&got, &literal(want), case["rtol"].as_f64().unwrap(), case["atol"].as_f64().unwrap())
@@ -106,6 +125,18 @@ fn outside(got: &Literal, case: &Json) -> Option<String> {
 
 #[test]
 fn every_case_passes() {
+    assert_eq!(every_case(false), 0);
+}
+
+#[test]
+fn every_case_passes_with_kernels() {
+    let by_kernels = every_case(true);
+    assert!(by_kernels > 1_500, "kernels made values of {by_kernels} cases only");
+}
+
+/// Runs every case, and answers in how many of them kernels made a value.
+fn every_case(with_kernels: bool) -> usize {
+    let mut by_kernels = 0;
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/goldens"));
     let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "jsonl") && !f.ends_with("layout_text.jsonl"));
@@ -118,7 +149,7 @@ fn every_case_passes() {
         let (mut good, mut bad) = (0, 0);
         for line in fs::read_to_string(&file).unwrap().lines() {
             let case: Json = serde_json::from_str(line).unwrap();
-            if let Some(problem) = run(&case) {
+            if let Some(problem) = run(&case, with_kernels, &mut by_kernels) {
                 bad += 1;
                 writeln!(failures, "{name} {}: {problem}", case["name"]).unwrap();
             } else {
@@ -131,6 +162,7 @@ fn every_case_passes() {
     println!("{table}");
     assert!(failures.is_empty(), "{table}\n{failures}");
     assert!(passed > 3_900, "{table}");
+    by_kernels
 }
 
 /// Prints, reads and prints again, in both forms.

@@ -31,7 +31,7 @@ fn answer(job: Job) -> (Reply, Vec<Vec<u8>>, Vec<Progress>) {
     let Request::Run(job) = read(&header(&Request::Run(job))).unwrap();
     let (time, mut heard) = (Cell::new(0.0), Vec::new());
     let clock = || time.replace(time.get() + 60.0);
-    let (reply, memory) = run(&job, &clock, &mut |progress| heard.push(progress));
+    let (reply, memory) = run(&job, None, &clock, &mut |progress| heard.push(progress));
     (read(&header(&reply)).unwrap(), memory, heard)
 }
 

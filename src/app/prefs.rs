@@ -44,6 +44,18 @@ impl ValueMap {
     }
 }
 
+/// What computes an op that is heavy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum KernelChoice {
+    /// Its definition, always.
+    Off,
+    /// Kernels that give the same bits on every machine.
+    #[default]
+    Strict,
+    /// Kernels that may round otherwise.
+    Fast,
+}
+
 /// What the visitor prefers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -56,11 +68,19 @@ pub struct Preferences {
     pub map: ValueMap,
     /// Whether single letters are commands.
     pub letter_keys: bool,
+    /// What computes an op that is heavy.
+    pub kernels: KernelChoice,
 }
 
 impl Default for Preferences {
     fn default() -> Self {
-        Self { language: None, theme: ThemeChoice::System, map: ValueMap::Viridis, letter_keys: true }
+        Self {
+            language: None,
+            theme: ThemeChoice::System,
+            map: ValueMap::Viridis,
+            letter_keys: true,
+            kernels: KernelChoice::Strict,
+        }
     }
 }
 

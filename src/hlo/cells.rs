@@ -57,7 +57,7 @@ impl Evaluator<'_> {
     }
 
     /// Takes cells out of the budget until the computation ends.
-    fn hold(&mut self, cells: i64) -> Result<(), OpError> {
+    pub(super) fn hold(&mut self, cells: i64) -> Result<(), OpError> {
         self.cells = self.cells.saturating_add(cells);
         if self.cells <= self.cell_limit {
             return Ok(());
@@ -67,7 +67,7 @@ impl Evaluator<'_> {
     }
 
     /// The opcode that is running.
-    fn opcode(&self) -> &'static str {
+    pub(super) fn opcode(&self) -> &'static str {
         let computation = self.module.get(self.meter.frame.computation);
         let instruction = computation.and_then(|computation| computation.get(self.meter.instruction));
         instruction.and_then(|instruction| instruction.op).map_or("call", |op| op.meta().opcode)

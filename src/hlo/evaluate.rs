@@ -11,64 +11,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::host::Host;
+use super::kernel::{Kernels, LEAST, Made};
 use super::meter::{Frame, Limits, Meter, Observer};
 use super::module::{Computation, Instruction, InstructionId, Module};
 use super::order::{effect, effects};
 use super::outside::{Outside, now};
 use super::trace::MOST;
+use super::values::{EvalError, Values};
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Edition, Literal, Shape, Value, shape_util};
-use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::i18n::Message;
 use crate::ops::read::{Meter as _, Plain};
 use crate::ops::{Applied, Body, ComputationId, Data, Drawn, Effect, OpDef, OpError, Run};
-
-/// Why a run ended without a result, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EvalError {
-    /// The computation and the instruction, where it was at one.
-    pub at: Option<(ComputationId, InstructionId)>,
-    /// What happened.
-    pub error: Box<OpError>,
-}
-
-impl EvalError {
-    /// The error at its instruction's place in the text that `module` was read from; at the start of the text where
-    /// it was at none.
-    pub fn diagnostic(&self, module: &Module) -> Diagnostic {
-        let instruction = self.at.and_then(|(computation, id)| module.get(computation)?.get(id));
-        let span = instruction.map_or(Span::default(), |instruction| instruction.spans.whole);
-        let mut found = Diagnostic::error(span, self.error.rule, self.error.message.clone());
-        found.hints = self.error.hints.iter().map(|hint| Hint::advice(hint.message.clone())).collect();
-        found
-    }
-}
-
-impl std::fmt::Display for EvalError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.error.fmt(f)
-    }
-}
-
-impl std::error::Error for EvalError {}
-
-/// The values of a computation that ran.
-#[derive(Clone, Debug)]
-pub struct Values {
-    /// The computation.
-    pub computation: ComputationId,
-    /// The value of each instruction; `None` for those the result does not need.
-    pub values: Vec<Option<Data>>,
-    /// How much was drawn before each instruction ran.
-    pub drawn: Vec<Drawn>,
-}
-
-impl Values {
-    /// The value of an instruction.
-    pub fn get(&self, id: InstructionId) -> Option<&Data> {
-        self.values.get(id.index())?.as_ref()
-    }
-}
 
 /// Runs computations of one module.
 pub struct Evaluator<'m> {
@@ -84,6 +38,11 @@ pub struct Evaluator<'m> {
     pub(super) meter: Meter<'m>,
     pub(super) outside: Outside,
     bodies: Vec<Vec<Option<Arc<Body>>>>,
+    /// What made the value that was computed last.
+    made: Option<Made>,
+    /// What runs kernels, and from how many steps on.
+    pub(super) kernels: Option<Rc<dyn Kernels>>,
+    pub(super) least: u64,
     /// Of each computation: what it does outside, and which of its instructions are run.
     effects: Vec<Effect>,
     needed: Vec<Option<Rc<[bool]>>>,
@@ -118,6 +77,9 @@ impl<'m> Evaluator<'m> {
             meter: Meter::new(limits.steps),
             outside: Outside::default(),
             bodies: Vec::new(),
+            made: None,
+            kernels: None,
+            least: LEAST,
             effects: effects(module),
             needed: vec![None; module.computations.len()],
             applied: Vec::new(),
@@ -167,6 +129,13 @@ impl<'m> Evaluator<'m> {
     #[must_use]
     pub fn host(mut self, host: &Host) -> Self {
         self.outside.host = host.clone();
+        self
+    }
+
+    /// With kernels for what takes `least` steps or more ([`LEAST`] is what pays); without, every op runs its body.
+    #[must_use]
+    pub fn kernels(mut self, kernels: Rc<dyn Kernels>, least: u64) -> Self {
+        (self.kernels, self.least) = (Some(kernels), least);
         self
     }
 
@@ -352,6 +321,7 @@ impl<'m> Evaluator<'m> {
         let needed = self.needed(frame.computation, computation);
         let mut values: Vec<Option<Data>> = vec![None; computation.instructions.len()];
         let mut drawn = vec![self.drawn; values.len()];
+        let mut made = vec![None; values.len()];
         for (id, instruction) in computation.iter() {
             let before = self.drawn;
             drawn[id.index()] = before;
@@ -364,7 +334,9 @@ impl<'m> Evaluator<'m> {
                 self.meter.entry = id;
             }
             let operands: Vec<Data> = Self::operands(&values, instruction);
+            self.made = None;
             let result = self.instruction(frame.computation, id, instruction, &operands, arguments).await;
+            made[id.index()] = self.made.take();
             if !needed[id.index()] {
                 // Being seen does not change what the others draw.
                 self.drawn = before;
@@ -384,7 +356,7 @@ impl<'m> Evaluator<'m> {
             self.meter.value(frame, id, &value)?;
             values[id.index()] = Some(value);
         }
-        Ok(Values { computation: frame.computation, values, drawn })
+        Ok(Values { computation: frame.computation, values, drawn, made })
     }
 
     /// The values of an instruction's operands; shorter only where one that is not needed failed.
@@ -436,7 +408,20 @@ impl<'m> Evaluator<'m> {
         let laid_out = |data: &Data| data.laid_out(shape).map_err(|e| literal_error(op, e));
         match &*body {
             Body::Parameter(number) => arguments.get(*number).map_or(Ok(Data::Token), laid_out),
-            body => laid_out(&self.value(body, shape, operands).await?),
+            Body::Constant(data) => laid_out(data),
+            Body::Calls(_) => laid_out(&self.value(&body, shape, operands).await?),
+            body => match self.by_kernel(instruction, shape, operands) {
+                Ok((data, made)) => {
+                    self.made = Some(made);
+                    laid_out(&data)
+                }
+                Err(Err(error)) => Err(error),
+                Err(Ok(why)) => {
+                    let data = self.value(body, shape, operands).await?;
+                    self.made = Some(Made::Body(why));
+                    laid_out(&data)
+                }
+            },
         }
     }
 

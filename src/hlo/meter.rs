@@ -133,6 +133,24 @@ impl Meter<'_> {
         if flow.is_break() { Err(cancelled()) } else { Ok(()) }
     }
 
+    /// Tells the observer where the run is, now. Errors: `cancelled`.
+    pub(super) fn tell(&mut self) -> Result<(), OpError> {
+        use crate::ops::read::Meter as _;
+        self.due = self.steps;
+        self.spend(0)
+    }
+
+    /// That so many steps more are in the budget. Errors: `budget-steps`.
+    pub(super) fn allows(&self, steps: u64) -> Result<(), OpError> {
+        if self.steps.saturating_add(steps) <= self.limit { Ok(()) } else { Err(self.used_up()) }
+    }
+
+    fn used_up(&self) -> OpError {
+        let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
+        let message = Message::engine("eval-steps").with("limit", limit);
+        OpError::new("call", "budget-steps", message).advise(Message::engine("eval-hint-smaller"))
+    }
+
     /// Whether every value is wanted, not only what the result needs.
     pub(super) fn sees_all(&self) -> bool {
         !self.is_silent && self.observer.as_ref().is_some_and(|observer| observer.wants_all())
@@ -143,10 +161,7 @@ impl crate::ops::read::Meter for Meter<'_> {
     fn spend(&mut self, steps: u64) -> Result<(), OpError> {
         self.steps = self.steps.saturating_add(steps);
         if self.steps > self.limit {
-            let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
-            let message = Message::engine("eval-steps").with("limit", limit);
-            let error = OpError::new("call", "budget-steps", message);
-            return Err(error.advise(Message::engine("eval-hint-smaller")));
+            return Err(self.used_up());
         }
         if self.steps >= self.due {
             self.due = self.steps.saturating_add(INTERVAL);

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use crate::array::Shape;
 use crate::diagnostic::Span;
+use crate::ops::tasks::Simple;
 use crate::ops::{Attrs, ComputationId, Computations, Infer, OpDef, Signature};
 
 /// An instruction of a computation.
@@ -213,5 +214,14 @@ impl Computations for Module {
         edition: crate::array::Edition,
     ) -> Result<std::sync::Arc<crate::ops::Region>, crate::ops::OpError> {
         super::regions::compile(self, id, edition)
+    }
+
+    fn simple(&self, id: ComputationId) -> Option<Simple<'_>> {
+        let computation = self.get(id)?;
+        let root = computation.get(computation.root?)?;
+        let [a, b] = root.operands.as_slice() else { return None };
+        let number = |id: &InstructionId| computation.parameters.iter().position(|parameter| parameter == id);
+        let parameters = [number(a)?, number(b)?];
+        Some(Simple { opcode: root.op?.meta().opcode, attrs: &root.attrs, parameters })
     }
 }

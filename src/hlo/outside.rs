@@ -14,10 +14,11 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use smallvec::SmallVec;
 
-use super::evaluate::{EvalError, Evaluator, Values};
+use super::evaluate::Evaluator;
 use super::host::Host;
 use super::meetings::{Brought, Meetings};
 use super::module::{InstructionId, Module};
+use super::values::{EvalError, Values};
 use crate::array::{Shape, shape_util};
 use crate::i18n::Message;
 use crate::ops::{

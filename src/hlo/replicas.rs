@@ -9,13 +9,14 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
 
-use super::evaluate::{EvalError, Evaluator, Values};
+use super::evaluate::Evaluator;
 use super::host::Host;
 use super::meetings::Meetings;
 use super::meter::{Limits, Observer};
 use super::module::{Instruction, InstructionId, Module};
 use super::outside::{Answers, Path, Waiting, now};
 use super::trace::{MOST, too_many};
+use super::values::{EvalError, Values};
 use crate::array::{Edition, Literal};
 use crate::i18n::Message;
 use crate::ops::{Applied, CellAt, OpError, Place, Source};

@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::evaluate::{EvalError, Evaluator, Values};
+use super::evaluate::Evaluator;
 use super::module::InstructionId;
 use super::outside::{Path, now};
+use super::values::{EvalError, Values};
 use crate::array::{Shape, Value};
 use crate::i18n::Message;
 use crate::ops::read::Recording;

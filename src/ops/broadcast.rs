@@ -1,12 +1,14 @@
 //! `broadcast`: see [`Broadcast`].
 
 use super::code::{ascends, tuple};
+use super::tasks::{self, Fallback, Planned, Tasking};
 use super::{
     At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
+use crate::kernels::View;
 
 /// Repeats an array along new dimensions: operand dimension `i` is result dimension `dimensions[i]`.
 ///
@@ -96,6 +98,15 @@ impl OpDef for Broadcast {
             }
         }
         Ok(Shape::Array(result.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let (operand, to) = (tasking.view(0)?, tasking.out_view()?);
+        let mut strides = vec![0; to.rank()];
+        for (d, stride) in tasking.cx.ints("dimensions").iter().zip(&operand.strides) {
+            strides[tasks::count(*d)?] = *stride;
+        }
+        tasking.moves(0, View { offset: 0, sizes: to.sizes.clone(), strides }, to)
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -1,9 +1,12 @@
 //! `clamp`: see [`Clamp`].
 
+use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta, Operands, Role, Rule,
 };
 use crate::array::{Edition, Shape, Value};
+use crate::kernels::Task;
+use crate::kernels::task::Map;
 
 /// Brings every element between two bounds: the lower first, then the upper, which wins where they cross.
 ///
@@ -105,6 +108,13 @@ impl OpDef for Clamp {
             return Err(cx.error("clamp-3", message).at_operand(1));
         }
         Ok(Shape::Array(operand.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let operands = [tasking.repeated(0)?, tasking.array(1)?, tasking.repeated(2)?];
+        let task = Task::Clamp(Map { operands, out: tasking.out()?, f: () });
+        Ok(Planned { task, reads: vec![0, 1, 2] })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -2,12 +2,15 @@
 
 use std::cmp::Ordering;
 
+use super::tasks::{self, Fallback, Planned, Tasking};
 use super::{
     At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
 use crate::array::{Class, ElementType, Shape, Value};
 use crate::i18n::Message;
+use crate::kernels::Task;
+use crate::kernels::task::Map;
 
 /// Compares two arrays element by element (`Eq Ne Ge Gt Le Lt` of the documents).
 ///
@@ -126,6 +129,15 @@ impl OpDef for Compare {
         let mut shape = a.clone();
         shape.element_type = ElementType::Pred;
         Ok(Shape::Array(shape))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let is_total = tasking.cx.word("type") == Some("TOTALORDER");
+        let direction = tasks::direction(tasking.cx.word("direction")).filter(|_| !is_total);
+        let f = direction.ok_or(Fallback::NoKernel)?;
+        let task =
+            Task::Compare(Map { operands: [tasking.array(0)?, tasking.array(1)?], out: tasking.out()?, f });
+        Ok(Planned { task, reads: vec![0, 1] })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

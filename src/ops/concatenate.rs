@@ -1,11 +1,14 @@
 //! `concatenate`: see [`Concatenate`].
 
+use super::tasks::{self, Fallback, Planned, Tasking};
 use super::{
     AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
 use crate::array::{Dims, Shape, Value};
 use crate::i18n::Message;
+use crate::kernels::task::Move;
+use crate::kernels::{Task, View};
 
 /// Puts arrays one behind the other along a dimension (`ConcatInDim` of the documents).
 ///
@@ -84,6 +87,21 @@ impl OpDef for Concatenate {
             sizes[d] = sizes[d].saturating_add(array.dimensions[d]);
         }
         cx.result(first.element_type, sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let to = tasking.out_view()?;
+        let d = tasks::count(tasking.cx.ints("dimensions").first().copied().unwrap_or(0))?;
+        let (mut parts, mut at) = (Vec::new(), 0);
+        for operand in 0..tasking.operands.len() {
+            let from = tasking.view(operand)?;
+            let mut part = View { sizes: from.sizes.clone(), ..to.clone() };
+            part.offset += at * part.strides[d].unsigned_abs();
+            at += from.sizes[d];
+            parts.push((from, part));
+        }
+        let task = Task::Move(Move { ty: tasking.moved(0)?, parts });
+        Ok(Planned { task, reads: (0..tasking.operands.len()).collect() })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -1,10 +1,13 @@
 //! `convert`: see [`Convert`].
 
+use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     At, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta, Operands, Role, Rule,
 };
 use crate::array::{Class, Edition, ElementType, Shape};
 use crate::i18n::Message;
+use crate::kernels::Task;
+use crate::kernels::task::Map;
 
 /// Gives every element another type (`ConvertElementType` of the documents).
 ///
@@ -63,6 +66,12 @@ impl OpDef for Convert {
             return Err(cx.error("convert-1", message).at(At::Result).write(At::Result, fix));
         }
         Ok(Shape::Array(result.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let task = Task::Convert(Map { operands: [tasking.array(0)?], out: tasking.out()?, f: () });
+        Ok(Planned { task, reads: vec![0] })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

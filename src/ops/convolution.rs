@@ -12,6 +12,7 @@ use super::base::{Base, BaseAxis, Slide};
 use super::code::{each, pads, tuple};
 use super::dot::{is_wider, multiply_add, zero};
 use super::infer::joined;
+use super::tasks::{self, Fallback, Planned, Tasking};
 use super::window::{self, rules_with_window};
 use super::{
     At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef,
@@ -19,6 +20,8 @@ use super::{
 };
 use crate::array::{Dims, Edition, Shape};
 use crate::i18n::Message;
+use crate::kernels::Task;
+use crate::kernels::task::{self as kernels, Array};
 
 /// Slides a kernel over a base and sums products: a correlation, as neural networks use it.
 ///
@@ -322,6 +325,25 @@ impl OpDef for Convolution {
         let (sizes, of) = (Geometry::of(cx)?.sizes, cx.array(0)?.element_type);
         let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
         cx.result(asked.filter(|to| is_wider(of, *to)).unwrap_or(of), sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let geometry = Geometry::of(tasking.cx).map_err(|_| Fallback::NoKernel)?;
+        let in_order = |mut array: Array, part: &Part| {
+            let order: Vec<usize> = [part.first, part.second].iter().chain(&part.spatial).copied().collect();
+            array.view = array.view.permuted(&order);
+            array
+        };
+        let task = kernels::Convolution {
+            lhs: in_order(tasking.array(0)?, &geometry.lhs),
+            rhs: in_order(tasking.array(1)?, &geometry.rhs),
+            out: in_order(tasking.out()?, &geometry.out),
+            window: tasks::windows(tasking.cx.window("window"))?,
+            feature_groups: tasks::count(geometry.feature_groups)?,
+            batch_groups: tasks::count(geometry.batch_groups)?,
+        };
+        Ok(Planned { task: Task::Convolution(task), reads: vec![0, 1] })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

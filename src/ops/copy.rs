@@ -1,5 +1,6 @@
 //! `copy`: see [`Copy`].
 
+use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta, Operands,
     Role, Run, Source, Whole,
@@ -46,6 +47,10 @@ impl OpDef for Copy {
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         cx.operand(0).cloned()
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.moves(0, tasking.view(0)?, tasking.out_view()?)
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

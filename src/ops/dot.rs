@@ -6,12 +6,14 @@
 )]
 
 use super::code::tuple;
+use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError,
     OpMeta, Operands, Role, Rule,
 };
 use crate::array::{Class, Dims, ElementType, Shape, Value};
 use crate::i18n::Message;
+use crate::kernels::{Task, task as kernels};
 
 /// Sums products over the contracting dimensions; batch dimensions go side by side.
 ///
@@ -221,6 +223,20 @@ impl OpDef for Dot {
             .collect();
         let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
         cx.result(asked.filter(|to| is_wider(a.element_type, *to)).unwrap_or(a.element_type), sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let (lhs, rhs) = sides(tasking.cx).map_err(|_| Fallback::NoKernel)?;
+        let task = kernels::Dot {
+            lhs: tasking.array(0)?,
+            rhs: tasking.array(1)?,
+            out: tasking.out()?,
+            lhs_batch: lhs.batch,
+            rhs_batch: rhs.batch,
+            lhs_contracting: lhs.contracting,
+            rhs_contracting: rhs.contracting,
+        };
+        Ok(Planned { task: Task::Dot(task), reads: vec![0, 1] })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

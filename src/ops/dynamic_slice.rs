@@ -1,12 +1,15 @@
 //! `dynamic-slice` and `dynamic-update-slice`: see [`DynamicSlice`] and [`DynamicUpdateSlice`].
 
 use super::code::tuple;
+use super::read::Plain;
+use super::tasks::{self, Fallback, Planned, Tasking};
 use super::{
     AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Read, Role, Rule,
 };
 use crate::array::{ArrayShape, Dims, Edition, Shape, Value};
 use crate::i18n::Message;
+use crate::kernels::View;
 
 /// Takes a box out of an array, from where other operands say.
 ///
@@ -201,6 +204,18 @@ impl Starts {
     }
 }
 
+/// Where a part of these sizes begins in a view, by today's starts.
+fn offset(tasking: &Tasking, first: usize, of: &View, sizes: &[usize]) -> Result<usize, Fallback> {
+    let starts = Starts::new(tasking.cx, first);
+    let mut read = Plain::new(tasking.operands);
+    let mut offset = 0;
+    for (d, (size, stride)) in sizes.iter().zip(&of.strides).enumerate() {
+        let last = i64::try_from(of.sizes[d].saturating_sub(*size)).map_err(|_| Fallback::NoKernel)?;
+        offset += tasks::count(starts.read(&mut read, d, last))? * stride.unsigned_abs();
+    }
+    Ok(offset)
+}
+
 impl OpDef for DynamicSlice {
     fn meta(&self) -> &'static OpMeta {
         &SLICE
@@ -219,6 +234,14 @@ impl OpDef for DynamicSlice {
         }
         check_sizes(cx, operand, sizes).map_err(|error| error.at_attr("dynamic_slice_sizes"))?;
         cx.result(operand.element_type, sizes.iter().copied())
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let (mut from, to) = (tasking.view(0)?, tasking.out_view()?);
+        from.offset += offset(tasking, 1, &from, &to.sizes)?;
+        from.sizes.clone_from(&to.sizes);
+        tasking.moves(0, from, to)
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -5,12 +5,15 @@ use std::fmt::Write;
 use super::code::tuple;
 use super::indexing::{Names, Numbers, index_value};
 use super::infer::joined;
+use super::tasks::{self, Fallback, Planned, Tasking};
 use super::{
     At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef,
     OpError, OpMeta, Operands, Role, Rule,
 };
 use crate::array::{ArrayShape, Dims, Shape, Value};
 use crate::i18n::Message;
+use crate::kernels::Task;
+use crate::kernels::task::{self as kernels, Array};
 
 /// Takes windows out of an array, from where index vectors say.
 ///
@@ -221,6 +224,39 @@ impl OpDef for Gather {
             sizes[*d] = slices[*of];
         }
         cx.result(operand.element_type, sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let numbers = numbers(tasking.cx).map_err(|_| Fallback::NoKernel)?;
+        if !numbers.batching.is_empty() {
+            return Err(Fallback::NoKernel);
+        }
+        let slices: Vec<usize> = tasking
+            .cx
+            .ints("slice_sizes")
+            .iter()
+            .map(|size| tasks::count(*size))
+            .collect::<Result<_, _>>()?;
+        // The dimensions that the indices choose come first.
+        let mut order = numbers.map.clone();
+        order.extend((0..slices.len()).filter(|d| !numbers.map.contains(d)));
+        let ty = tasking.moved(0)?;
+        let operand = Array { ty, view: tasking.view(0)?.permuted(&order) };
+        let mut indices = tasking.array(1)?;
+        indices.view = numbers.vectors_last(&indices.view);
+        // The result has the batch dimensions, then those of a slice in the operand's new order.
+        let kept: Vec<usize> = order.iter().copied().filter(|d| numbers.window_of.contains(d)).collect();
+        let place = |d: &usize| numbers.window_of.iter().position(|of| of == d).map(|i| numbers.window[i]);
+        let of_slice = kept.iter().map(place).collect::<Option<Vec<_>>>().ok_or(Fallback::NoKernel)?;
+        let out: Vec<usize> = numbers.batch.iter().copied().chain(of_slice).collect();
+        let task = kernels::Gather {
+            operand,
+            indices,
+            out: Array { ty, view: tasking.out_view()?.permuted(&out) },
+            slice_sizes: order.iter().map(|d| slices[*d]).collect(),
+            collapsed: (0..order.len()).filter(|i| !numbers.window_of.contains(&order[*i])).collect(),
+        };
+        Ok(Planned { task: Task::Gather(task), reads: vec![0, 1] })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -9,6 +9,7 @@ use super::infer::{Infer, joined};
 use super::{At, Coding, OpError};
 use crate::array::{ArrayShape, Dims, Value};
 use crate::i18n::Message;
+use crate::kernels::View;
 
 /// What one of the two ops calls its attributes and its rules.
 pub(super) struct Names {
@@ -47,6 +48,21 @@ pub(super) struct Numbers {
     pub batch_sizes: Dims,
     /// How many dimensions the operand has.
     pub rank: usize,
+}
+
+impl Numbers {
+    /// The start indices with the components of a vector as their last dimension.
+    pub fn vectors_last(&self, indices: &View) -> View {
+        let mut view = indices.clone();
+        if self.is_implicit {
+            view.sizes.push(1);
+            view.strides.push(1);
+            return view;
+        }
+        let mut order: Vec<usize> = (0..view.rank()).filter(|d| *d != self.vector_dim).collect();
+        order.push(self.vector_dim);
+        view.permuted(&order)
+    }
 }
 
 fn int(n: usize) -> i64 {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::attrs::{AttrValue, ComputationId, PaddingDim, SliceDim, WindowDim};
 use super::error::{At, OpError};
 use super::region::Region;
+use super::tasks::Simple;
 use super::{Attrs, OpMeta};
 use crate::array::{ArrayShape, Edition, ElementType, Shape, shape_util, validate};
 use crate::i18n::Message;
@@ -28,6 +29,11 @@ pub trait Computations {
 
     /// The computation compiled for scalars. Errors: `region-scalar` where one of its values is no scalar.
     fn region(&self, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError>;
+
+    /// The computation, where it is one op on two of its parameters.
+    fn simple(&self, _id: ComputationId) -> Option<Simple<'_>> {
+        None
+    }
 }
 
 /// An instruction whose shape is to be inferred, or which is to be run.

@@ -21,6 +21,7 @@ pub mod outside;
 pub mod random;
 pub mod read;
 pub mod region;
+pub mod tasks;
 pub mod window;
 
 mod asynchronous;
@@ -92,6 +93,7 @@ pub use meta::{Category, Example, OpMeta, Operands, Rule};
 pub use outside::{Distribution, Effect, Place, Request, Staged, Wants, World};
 pub use read::{Applied, CellAt, Read, Role, Source};
 pub use region::Region;
+pub use tasks::{Fallback, Planned, Tasking};
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -134,6 +136,12 @@ pub trait OpDef: Sync {
     /// [`check`] let pass.
     fn base(&self, _cx: &Infer) -> Option<Base> {
         None
+    }
+
+    /// What it does as a task for kernels. `tasking` is of an instruction that [`check`] let pass, which is about to
+    /// run on these operands. Errors: why it is left to the body.
+    fn task(&self, _tasking: &Tasking) -> Result<Planned, Fallback> {
+        Err(Fallback::NoKernel)
     }
 
     /// What it does beside giving its value.

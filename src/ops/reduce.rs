@@ -1,12 +1,14 @@
 //! `reduce`: see [`Reduce`].
 
 use super::code::tuple;
+use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
 use crate::array::{Dims, Edition, ElementType, Shape, Value};
 use crate::i18n::Message;
+use crate::kernels::{Task, task as kernels};
 
 /// Folds dimensions of an array, or of several at once, with a computation: from `init`, element by element.
 ///
@@ -195,6 +197,20 @@ impl OpDef for Reduce {
             Shape::Tuple(_) => Ok(Shape::Tuple(results)),
             _ => Ok(results.swap_remove(0)),
         }
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let (operand, out) = (tasking.array(0)?, tasking.out()?);
+        if tasking.operands.len() != 2 {
+            return Err(Fallback::Computation);
+        }
+        let fold = tasking.fold("to_apply", operand.ty)?;
+        let dimensions = reduced(tasking.cx, operand.view.rank()).map_err(|_| Fallback::NoKernel)?;
+        Ok(Planned {
+            task: Task::Reduce(kernels::Reduce { operand, out, dimensions, fold }),
+            reads: vec![0, 1],
+        })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::attrs::WindowDim;
 use super::code::{each, pads, tuple};
 use super::reduce::check_reducer;
+use super::tasks::{self, Fallback, Planned, Tasking};
 use super::window::{self, rules_with_window};
 use super::{
     AttrKind, AttrSpec, Base, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
@@ -12,6 +13,7 @@ use super::{
 };
 use crate::array::{Dims, ElementType, Shape, Value};
 use crate::i18n::Message;
+use crate::kernels::{Task, task as kernels};
 
 /// Folds each window over an array, or over several at once, with a computation: from `init`, cell by cell.
 ///
@@ -156,6 +158,20 @@ impl OpDef for ReduceWindow {
             Shape::Tuple(_) => Ok(Shape::Tuple(results)),
             _ => Ok(results.swap_remove(0)),
         }
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let (operand, out) = (tasking.array(0)?, tasking.out()?);
+        if tasking.operands.len() != 2 {
+            return Err(Fallback::Computation);
+        }
+        let fold = tasking.fold("to_apply", operand.ty)?;
+        let window = tasks::windows(tasking.cx.window("window"))?;
+        Ok(Planned {
+            task: Task::ReduceWindow(kernels::ReduceWindow { operand, out, window, fold }),
+            reads: vec![0, 1],
+        })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

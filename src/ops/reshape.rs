@@ -1,12 +1,14 @@
 //! `reshape`: see [`Reshape`].
 
 use super::code::tuple;
+use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
+use crate::kernels::View;
 
 /// Gives an array other sizes; the elements stay in row-major order, whatever the layouts.
 ///
@@ -80,6 +82,45 @@ static META: OpMeta = OpMeta {
     ],
 };
 
+/// Both arrays with the dimensions that are common to both: where one of them splits what the other has in one, as
+/// 6 into 2 and 3, both are split. `None` where no dimensions are common, as for 4 by 6 and 6 by 4 in layouts whose
+/// dimensions cannot be joined.
+fn refined(from: &View, to: &View) -> Option<(View, View)> {
+    let joined = |view: &View| {
+        let joined = crate::kernels::view::joined(&view.sizes, [&view.strides]);
+        let strides = joined.strides.into_iter().map(|[stride]| stride).collect();
+        View { offset: view.offset, sizes: joined.sizes, strides }
+    };
+    if from.elements() == 0 {
+        return Some((View::row_major(&[0]), View::row_major(&[0])));
+    }
+    let (mut a, mut b) = (joined(from), joined(to));
+    let mut both: Vec<(usize, isize, isize)> = Vec::new();
+    // From the minor end: the smaller of two sizes must divide the larger, which is split.
+    while let (Some(i), Some(j)) = (a.sizes.last().copied(), b.sizes.last().copied()) {
+        let size = i.min(j);
+        if i % size != 0 || j % size != 0 {
+            return None;
+        }
+        both.push((size, *a.strides.last()?, *b.strides.last()?));
+        for view in [&mut a, &mut b] {
+            if let (Some(left), Some(stride)) = (view.sizes.last_mut(), view.strides.last_mut()) {
+                *left /= size;
+                *stride *= size.cast_signed();
+            }
+            if view.sizes.last() == Some(&1) {
+                view.sizes.pop();
+                view.strides.pop();
+            }
+        }
+    }
+    both.reverse();
+    let sizes: Vec<usize> = both.iter().map(|(size, ..)| *size).collect();
+    let of = |offset, strides: Vec<isize>| View { offset, sizes: sizes.clone(), strides };
+    let strides = |pick: fn(&(usize, isize, isize)) -> isize| both.iter().map(pick).collect();
+    Some((of(from.offset, strides(|both| both.1)), of(to.offset, strides(|both| both.2))))
+}
+
 impl OpDef for Reshape {
     fn meta(&self) -> &'static OpMeta {
         &META
@@ -103,6 +144,11 @@ impl OpDef for Reshape {
             return Err(cx.error("reshape-2", message).at(At::Result).write(At::Result, fix));
         }
         Ok(Shape::Array(result.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let (from, to) = refined(&tasking.view(0)?, &tasking.out_view()?).ok_or(Fallback::Layout)?;
+        tasking.moves(0, from, to)
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

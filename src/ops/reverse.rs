@@ -1,6 +1,7 @@
 //! `reverse`: see [`Reverse`].
 
 use super::code::tuple;
+use super::tasks::{self, Fallback, Planned, Tasking};
 use super::{
     AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
@@ -48,6 +49,16 @@ impl OpDef for Reverse {
         let operand = cx.array(0)?;
         cx.dimensions("dimensions", operand.rank(), ["reverse-1", "reverse-2"])?;
         Ok(Shape::Array(operand.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let mut from = tasking.view(0)?;
+        for d in tasking.cx.ints("dimensions") {
+            let d = tasks::count(*d)?;
+            from.offset += from.sizes[d].saturating_sub(1) * from.strides[d].unsigned_abs();
+            from.strides[d] = -from.strides[d];
+        }
+        tasking.moves(0, from, tasking.out_view()?)
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -1,11 +1,14 @@
 //! `select`: see [`Select`].
 
+use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta, Operands,
     Role, Rule, Run, Source, Whole,
 };
 use crate::array::{Edition, ElementType, Shape, Value, shape_util};
 use crate::i18n::Message;
+use crate::kernels::Task;
+use crate::kernels::task::Map;
 
 /// Takes every element from one of two arrays, as a predicate says.
 ///
@@ -107,6 +110,12 @@ impl OpDef for Select {
             return Err(cx.other_sizes("select-3", 0, 1));
         }
         Ok(Shape::Array(on_true.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let operands = [tasking.repeated(0)?, tasking.array(1)?, tasking.array(2)?];
+        let task = Task::Select(Map { operands, out: tasking.out()?, f: () });
+        Ok(Planned { task, reads: vec![0, 1, 2] })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::read::{Plain, Recording};
 use super::reduce::check_reducer;
 use super::reduce_window::check_init;
+use super::tasks::{self, Fallback, Planned, Tasking};
 use super::window::{self, Axes, rules_with_window};
 use super::{
     AttrKind, AttrSpec, Base, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands,
@@ -12,6 +13,7 @@ use super::{
 };
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use crate::i18n::Message;
+use crate::kernels::{Task, task as kernels};
 
 /// Chooses an element in each window over an array, and brings the source's value for that window there.
 ///
@@ -245,6 +247,19 @@ impl OpDef for SelectAndScatter {
             return Err(cx.error("select-and-scatter-4", message).at_operand(1));
         }
         cx.result(operand.element_type, operand.dimensions.iter().copied())
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let (operand, source, out) = (tasking.array(0)?, tasking.array(1)?, tasking.out()?);
+        let (select, is_total) = tasking.compares("select")?;
+        if is_total {
+            return Err(Fallback::Computation);
+        }
+        let scatter = tasking.fold("scatter", operand.ty)?;
+        let window = tasks::windows(tasking.cx.window("window"))?;
+        let task = kernels::SelectAndScatter { operand, source, out, window, select, scatter };
+        Ok(Planned { task: Task::SelectAndScatter(task), reads: vec![0, 1, 2] })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

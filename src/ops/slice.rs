@@ -2,6 +2,7 @@
 
 use super::attrs::SliceDim;
 use super::code::tuple;
+use super::tasks::{self, Fallback, Planned, Tasking};
 use super::{
     At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
@@ -92,6 +93,19 @@ impl OpDef for Slice {
             sizes.push((limit - start) / stride + i64::from((limit - start) % stride != 0));
         }
         cx.result(operand.element_type, sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let (mut from, to) = (tasking.view(0)?, tasking.out_view()?);
+        from.sizes.clone_from(&to.sizes);
+        let ranges = tasking.cx.slice("slice").map_err(|_| Fallback::NoKernel)?;
+        if to.elements() > 0 {
+            for (range, stride) in ranges.iter().zip(&mut from.strides) {
+                from.offset += tasks::count(range.start)? * stride.unsigned_abs();
+                *stride *= isize::try_from(range.stride).map_err(|_| Fallback::NoKernel)?;
+            }
+        }
+        tasking.moves(0, from, to)
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

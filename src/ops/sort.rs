@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use super::code::tuple;
 use super::sorting::{stable_sort, unstable_sort};
+use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     Applied, At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer,
     Language, OpDef, OpError, OpMeta, Operands, Region, Role, Rule, Run, Source, Whole,
@@ -13,6 +14,8 @@ use super::{
 use crate::array::index_util::bump;
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
 use crate::i18n::Message;
+use crate::kernels::Task;
+use crate::kernels::task::{self as kernels, Array, Direction};
 
 /// Sorts along a dimension, several arrays alike: a computation says which of two comes first.
 ///
@@ -339,6 +342,32 @@ impl OpDef for Sort {
             return Ok(std::mem::replace(result, Shape::Token));
         }
         Ok(Shape::Tuple(results))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let count = tasking.operands.len();
+        let (direction, is_total) = tasking.compares("to_apply")?;
+        let is_descending = match direction {
+            Direction::Lt => false,
+            Direction::Gt => true,
+            _ => return Err(Fallback::Computation),
+        };
+        let key = tasking.array(0)?;
+        let moved = |i| Ok(Array { ty: tasking.moved(i)?, view: tasking.view(i)? });
+        let mut operands = vec![key];
+        operands.extend((1..count).map(moved).collect::<Result<Vec<_>, _>>()?);
+        let outs = (0..count).map(|i| tasking.result_view(i)).collect::<Result<Vec<_>, _>>()?;
+        let dimension = tasking.cx.array(0).and_then(|array| Self::dimension(tasking.cx, array));
+        let task = kernels::Sort {
+            operands,
+            outs,
+            dimension: dimension.map_err(|_| Fallback::NoKernel)?,
+            is_descending,
+            is_total,
+            is_stable: tasking.cx.flag("is_stable"),
+        };
+        Ok(Planned { task: Task::Sort(task), reads: (0..count).collect() })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

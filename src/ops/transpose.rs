@@ -1,6 +1,7 @@
 //! `transpose`: see [`Transpose`].
 
 use super::code::tuple;
+use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
@@ -61,6 +62,12 @@ impl OpDef for Transpose {
         let fix = format!("{{{}}}", super::infer::joined(&all));
         let error = cx.error("transpose-1", message).at_attr("dimensions");
         Err(error.write(At::Attr("dimensions"), fix))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let from = tasking.view(0)?;
+        let p = tasking.cx.dimensions("dimensions", from.rank(), ["transpose-1"; 2]);
+        tasking.moves(0, from.permuted(&p.map_err(|_| Fallback::NoKernel)?), tasking.out_view()?)
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -8,14 +8,15 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::messages::{Done, Failure, Job, JobValues, Progress, Reply, ValueAt};
+use super::messages::{Asked, Done, Failure, Job, JobValues, MadeBy, Progress, Reply, ValueAt};
 use crate::array::{ArrayLiteral, ArrayShape, Edition, Shape, text};
-use crate::hlo::evaluate::Values as RunValues;
+use crate::hlo::kernel::{Kernels, Made, Mode};
 use crate::hlo::meter::{Frame, Observer, Place};
 use crate::hlo::parser::parse_as;
+use crate::hlo::values::Values as RunValues;
 use crate::hlo::{EvalError, InstructionId, Limits, Module};
 use crate::i18n::Language;
-use crate::ops::{Data, Drawn};
+use crate::ops::{Data, Drawn, Fallback};
 use crate::state::document::Values;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::Ran;
@@ -28,7 +29,7 @@ pub const LIMITS: Limits = Limits { steps: 20_000_000_000, cells: 1 << 27 };
 const HANDED: i64 = 1 << 24;
 
 /// Milliseconds from one word on the progress to the next.
-const EVERY: f64 = 100.0;
+pub const EVERY: f64 = 100.0;
 
 /// The memory of arrays, beside a header.
 pub type Memory = Vec<Vec<u8>>;
@@ -48,6 +49,7 @@ pub fn job(experiment: &Experiment, focus: InstructionId, epoch: u64, language: 
         seed: experiment.seed,
         focus: focus.index(),
         language: language.tag().to_owned(),
+        kernels: Asked::default(),
         steps: LIMITS.steps,
         cells: LIMITS.cells,
         handed: HANDED,
@@ -108,8 +110,14 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Runs a job; `clock` gives milliseconds, and `tell` is called about ten times a second while it runs.
-pub fn run(job: &Job, clock: &dyn Fn() -> f64, tell: &mut dyn FnMut(Progress)) -> (Reply, Memory) {
+/// Runs a job; `clock` gives milliseconds, and `tell` is called about ten times a second while it runs, and before each
+/// kernel, which tells of itself.
+pub fn run(
+    job: &Job,
+    kernels: Option<Rc<dyn Kernels>>,
+    clock: &dyn Fn() -> f64,
+    tell: &mut dyn FnMut(Progress),
+) -> (Reply, Memory) {
     let epoch = job.epoch;
     let language = Language::for_tag(&job.language).unwrap_or(Language::ENGLISH);
     let failed = |failure| (Reply::Failed { epoch, failure }, Memory::new());
@@ -127,7 +135,7 @@ pub fn run(job: &Job, clock: &dyn Fn() -> f64, tell: &mut dyn FnMut(Progress)) -
     };
     let mut watch = Watch { epoch, module: &module, place: None, clock, told: clock(), tell };
     let limits = Limits { steps: job.steps, cells: job.cells };
-    match Ran::watched(&experiment, &module, limits, &mut watch) {
+    match Ran::by_kernels(&experiment, &module, limits, &mut watch, kernels) {
         Ok(ran) => {
             let mut handed = Handed { left: job.handed, ..Handed::default() };
             match handed.done(job, &ran) {
@@ -156,6 +164,25 @@ pub fn failure(error: &EvalError, module: &Module, language: Language) -> Failur
         hints: error.error.hints.iter().map(|hint| hint.message.say(language)).collect(),
         place,
     }
+}
+
+/// What made a value, on its way.
+fn made_by(made: &Made) -> MadeBy {
+    match made {
+        Made::Body(why) => {
+            MadeBy::Body(Fallback::ALL.iter().position(|fallback| fallback == why).unwrap_or_default())
+        }
+        Made::Kernel(name, Mode::Strict) => MadeBy::Strict(name.clone()),
+        Made::Kernel(name, Mode::Fast) => MadeBy::Fast(name.clone()),
+    }
+}
+
+fn made_of(made: &MadeBy) -> Option<Made> {
+    Some(match made {
+        MadeBy::Body(why) => Made::Body(*Fallback::ALL.get(*why)?),
+        MadeBy::Strict(name) => Made::Kernel(name.clone(), Mode::Strict),
+        MadeBy::Fast(name) => Made::Kernel(name.clone(), Mode::Fast),
+    })
 }
 
 /// Values on their way.
@@ -190,7 +217,8 @@ impl Handed {
         #[allow(clippy::cast_possible_truncation, reason = "the halves of a number")]
         let halves = |of: &Drawn| (of.number, (of.advanced >> 64) as u64, of.advanced as u64);
         let drawn = ran.drawn().iter().map(halves).collect();
-        Ok(Done { epoch: job.epoch, steps: ran.steps, values, is_partial, drawn })
+        let made = ran.made().iter().map(|made| made.as_ref().map(made_by)).collect();
+        Ok(Done { epoch: job.epoch, steps: ran.steps, values, is_partial, drawn, made })
     }
 
     /// The cells of a value that are not handed over yet.
@@ -283,7 +311,8 @@ pub fn ran(
         number: *number,
         advanced: u128::from(*upper) << 64 | u128::from(*lower),
     });
-    let values = RunValues { computation: module.entry?, values, drawn: drawn.collect() };
+    let made = done.made.iter().map(|made| made.as_ref().and_then(made_of)).collect();
+    let values = RunValues { computation: module.entry?, values, drawn: drawn.collect(), made };
     let ranges = arrays.iter().cloned().zip(expected(done)?).map(|(array, of)| (array, of.range));
     let ran = Ran::of(experiment, module.clone(), values, done.steps).knowing(ranges.collect());
     Some(if done.is_partial { ran.partly() } else { ran })

@@ -29,7 +29,7 @@ pub struct Moved {
 }
 
 /// The version of the conversation about evaluation; another one for every change of [`Request`] or [`Reply`].
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,12 +55,26 @@ pub struct Job {
     pub focus: usize,
     /// The tag of the language to say errors in.
     pub language: String,
+    /// Which kernels may take over.
+    pub kernels: Asked,
     /// The most steps.
     pub steps: u64,
     /// The most cells held at once.
     pub cells: i64,
     /// The most cells, padding included, of all values that are handed over.
     pub handed: i64,
+}
+
+/// Which kernels may take over where an op is heavy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Asked {
+    /// None: every op runs its body.
+    Off,
+    /// Those that give the same bits on every machine.
+    #[default]
+    Strict,
+    /// Those that may round otherwise.
+    Fast,
 }
 
 /// What a parameter holds.
@@ -121,6 +135,19 @@ pub struct Done {
     /// For each instruction of the entry computation what had been drawn before it ran: executions of `rng`, and the
     /// upper and lower half of what was added to the state.
     pub drawn: Vec<(u64, u64, u64)>,
+    /// For each instruction of the entry computation what made its value.
+    pub made: Vec<Option<MadeBy>>,
+}
+
+/// What made a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MadeBy {
+    /// The body of the op; the reason by its place in [`crate::ops::Fallback::ALL`].
+    Body(usize),
+    /// The strict kernel of this name.
+    Strict(String),
+    /// The fast kernel of this name.
+    Fast(String),
 }
 
 /// A value, its arrays in the memory beside the header.
@@ -211,6 +238,7 @@ mod tests {
             seed: u64::MAX,
             focus: 3,
             language: "zh-Hans".to_owned(),
+            kernels: Asked::Fast,
             steps: u64::MAX,
             cells: i64::MAX,
             handed: 1,
@@ -238,6 +266,7 @@ mod tests {
             values: vec![(0, array.clone()), (9, ValueAt::Tuple(vec![ValueAt::Token, array]))],
             is_partial: true,
             drawn: vec![(0, 0, 0), (1, u64::MAX, 2)],
+            made: vec![None, Some(MadeBy::Fast("dot".into()))],
         };
         let progress =
             Progress { epoch: 2, steps: 3, instruction: "r".to_owned(), cells: Some((1, i64::MAX)) };

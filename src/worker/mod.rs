@@ -15,4 +15,6 @@ pub mod evaluate_client;
 #[cfg(target_arch = "wasm32")]
 pub mod evaluate_service;
 #[cfg(target_arch = "wasm32")]
+pub mod kernels;
+#[cfg(target_arch = "wasm32")]
 pub mod service;

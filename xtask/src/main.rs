@@ -5,9 +5,11 @@
 
 mod arguments;
 mod bench;
+mod bench_module;
 mod browsers;
 mod coverage;
 mod dist;
+mod kernels;
 mod lint;
 mod policy;
 mod process;
@@ -36,6 +38,8 @@ usage: cargo xtask COMMAND
   lint                                         run the checks that run no test: formatting, clippy, docs, file rules
   bench [--browser chrome|firefox] [--screen layout|ops]
                                                build the site and measure it in a browser
+  bench-module [--quick]                       write the kernels as modules for a benchmark page (target/bench-web/)
+  kernels                                      compile the kernels' WebAssembly modules into target/kernels/
   shot OUT.png [options]                       take a picture of the built dist/ (shot --help lists the options)
   coverage                                     run the native tests and print which lines of the core they reach
   setup                                        install everything the commands need into .tools/
@@ -64,6 +68,8 @@ fn run() -> Result<()> {
         "dist" => dist::run(arguments),
         "lint" => lint::run(arguments),
         "bench" => bench::run(arguments),
+        "kernels" => kernels::run(arguments),
+        "bench-module" => bench_module::run(arguments),
         "shot" => shot::run(arguments),
         "coverage" => coverage::run(arguments),
         "setup" => setup::run(arguments),

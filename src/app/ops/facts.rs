@@ -1,15 +1,39 @@
 //! What a run gave, in words: the result's shape, its values where they are few, the steps.
 
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::running::Values;
 use crate::app::context::{grouped, use_say};
+use crate::app::prefs::{KernelChoice, Preferences};
 use crate::array::value::text::Exactness;
+use crate::hlo::kernel::{Made, Mode};
 use crate::i18n::Message;
+use crate::ops::Fallback;
 use crate::state::experiment::run::leaves;
 
 /// Results of up to so many elements are written out.
 const WRITTEN: i64 = 4_096;
+
+/// What may compute a heavy op, with the keys of their names.
+const KERNELS: [(KernelChoice, &str); 3] = [
+    (KernelChoice::Strict, "kernels-strict"),
+    (KernelChoice::Fast, "kernels-fast"),
+    (KernelChoice::Off, "kernels-off"),
+];
+
+/// What made a value, as a sentence.
+fn said(made: &Made, asked: KernelChoice) -> Message {
+    match made {
+        Made::Kernel(name, Mode::Strict) => Message::engine("made-strict").with("name", name.as_str()),
+        Made::Kernel(name, Mode::Fast) => Message::engine("made-fast").with("name", name.as_str()),
+        Made::Body(why) => {
+            // What the page runs itself is small.
+            let is_small = *why == Fallback::Off && asked != KernelChoice::Off;
+            Message::engine(if is_small { Fallback::Small } else { *why }.key())
+        }
+    }
+}
 
 /// Properties of [`Facts`].
 #[derive(Clone, PartialEq, Properties)]
@@ -30,6 +54,16 @@ pub fn Facts(props: &FactsProps) -> Html {
         value.map(|value| AttrValue::from(value.to_literal().text(Exactness::Xla)))
     });
     let Values { ran, focus } = &props.values;
+    let asked = context.preferences.kernels;
+    let choose = {
+        let context = context.clone();
+        Callback::from(move |event: Event| {
+            let chosen = event.target_unchecked_into::<HtmlSelectElement>().value();
+            if let Some((kernels, _)) = KERNELS.iter().find(|(_, key)| **key == *chosen) {
+                context.prefer.emit(Preferences { kernels: *kernels, ..context.preferences.clone() });
+            }
+        })
+    };
     let shape = ran.module().entry_computation().and_then(|entry| Some(entry.get(*focus)?.shape.to_string()));
     html! {
         <section>
@@ -41,6 +75,17 @@ pub fn Facts(props: &FactsProps) -> Html {
                     <dd><pre class="strip-text" id="result-value" tabindex="0">{value}</pre></dd>
                 }
                 <dt>{tell("steps")}</dt><dd id="result-steps">{grouped(i64::try_from(ran.steps).unwrap_or(i64::MAX))}</dd>
+                if let Some(made) = ran.made().get(focus.index()).and_then(Option::as_ref) {
+                    <dt>{tell("made")}</dt><dd id="result-made">{context.tell(&said(made, asked))}</dd>
+                }
+                <dt><label for="kernels">{tell("kernels")}</label></dt>
+                <dd>
+                    <select id="kernels" onchange={choose}>
+                        {for KERNELS.iter().map(|(of, key)| html! {
+                            <option value={*key} selected={*of == asked}>{tell(key)}</option>
+                        })}
+                    </select>
+                </dd>
             </dl>
             if ran.is_partial() { <p class="dim" id="left-out">{tell("run-left-out")}</p> }
         </section>

@@ -12,6 +12,7 @@ use yew::prelude::*;
 use super::stage::{Shown, arrays, inputs};
 use super::world::run::{State, WorldRun};
 use crate::app::context::Context;
+use crate::app::prefs::KernelChoice;
 use crate::hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer};
 use crate::ops::Data;
 use crate::state::experiment::Experiment;
@@ -19,7 +20,7 @@ use crate::state::experiment::run::Ran;
 use crate::state::experiment::session::Session;
 use crate::worker::evaluate_client::{Evaluations, News};
 use crate::worker::evaluation::{failure, job, ran};
-use crate::worker::messages::{Failure, Progress};
+use crate::worker::messages::{Asked, Failure, Job, Progress};
 
 /// What is run on the page itself: some milliseconds. More goes to the worker.
 const AT_ONCE: Limits = Limits { steps: 100_000, cells: 1 << 15 };
@@ -145,12 +146,17 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
     // How it is looked at changes nothing that is run.
     let run = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
+    let kernels = match context.preferences.kernels {
+        KernelChoice::Off => Asked::Off,
+        KernelChoice::Strict => Asked::Strict,
+        KernelChoice::Fast => Asked::Fast,
+    };
     let times = use_state_eq(|| 0_u64);
     let epochs = use_mut_ref(|| 0_u64);
     let experiment = use_memo(run.clone(), Clone::clone);
     let attempt = {
         let (module, epochs) = (session.module().clone(), epochs.clone());
-        use_memo((run, *times, world.cloned()), move |(experiment, _, world)| {
+        use_memo((run, *times, kernels, world.cloned()), move |(experiment, .., world)| {
             *epochs.borrow_mut() += 1;
             match world {
                 Some(world) => Attempt::outside(experiment, &module, world),
@@ -170,7 +176,7 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         let language = context.language;
         use_effect_with(attempt.epoch(), move |epoch| {
             let timer = epoch.map(|epoch| {
-                evaluations.start(job(&experiment, focus, epoch, language));
+                evaluations.start(Job { kernels, ..job(&experiment, focus, epoch, language) });
                 Timeout::new(LATE, move || late.set(epoch))
             });
             move || {

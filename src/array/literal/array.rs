@@ -133,7 +133,8 @@ impl ArrayLiteral {
         &self.buffer
     }
 
-    pub(super) fn buffer_mut(&mut self) -> &mut Buffer {
+    /// Its cells, to write; their number and type stay.
+    pub(crate) fn buffer_mut(&mut self) -> &mut Buffer {
         &mut self.buffer
     }
 

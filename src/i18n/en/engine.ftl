@@ -869,3 +869,20 @@ gif-too-large = { $frames ->
 }
 gif-making = Frame { $frame } of { $frames }
 gif-cancel = Cancel
+# What computes, and why.
+made = computed by
+made-strict = kernel { $name }, the same bits on every machine
+made-fast = kernel { $name }, fast: may round otherwise
+kernels = heavy ops by
+kernels-strict = kernels, strict: the same bits everywhere
+kernels-fast = kernels, fast: may round otherwise
+kernels-off = the definition, cell by cell
+fallback-no-kernel = the definition: no kernel does this op
+fallback-small = the definition: too small for a kernel to matter
+fallback-layout = the definition: kernels take no tiles and nothing packed
+fallback-element-type = the definition: no kernel takes this element type
+fallback-computation = the definition: the computation is not one that kernels know
+fallback-watched = the definition: each application is looked at
+fallback-edition = the definition: in this edition the op is another
+fallback-values = the definition: kernels do not take these values
+fallback-off = the definition, cell by cell

@@ -9,6 +9,7 @@ mod binary;
 pub(in crate::ops) mod complex;
 mod integer;
 mod inverse;
+mod kernel;
 mod real;
 mod unary;
 
@@ -17,9 +18,11 @@ pub use unary::{ANALYTIC, REAL, UNARY};
 
 use super::code::{Classes, Code, Coding, Names};
 use super::infer::Infer;
+use super::tasks::{Fallback, Planned, Tasking};
 use super::{Body, OpDef, OpError, OpMeta, Role};
 use crate::array::{Class, Edition, ElementType, Shape, Value};
 use crate::i18n::Message;
+use crate::kernels::{Task, task as kernels};
 
 /// What the computation of one element depends on beyond the values.
 #[derive(Clone, Copy, Debug)]
@@ -209,6 +212,13 @@ impl OpDef for &'static Unary {
         like_operand(cx, self.gives)
     }
 
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let f = kernel::unary(self.meta.opcode).ok_or(Fallback::NoKernel)?;
+        let operands = [tasking.array(0)?];
+        Ok(Planned { task: Task::Unary(kernels::Map { operands, out: tasking.out()?, f }), reads: vec![0] })
+    }
+
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let numbers = Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition };
         let (eval, to) = (self.of_edition(cx.edition), self.gives.of(numbers.element_type));
@@ -250,6 +260,18 @@ impl OpDef for &'static Binary {
         }
         check_type(cx, self.takes, a.element_type)?;
         like_operand(cx, self.gives)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let f = kernel::binary(self.meta.opcode).ok_or(Fallback::NoKernel)?;
+        if matches!(f, kernels::Binary::Maximum | kernels::Binary::Minimum) {
+            tasking.is_now()?;
+        }
+        let operands = [tasking.array(0)?, tasking.array(1)?];
+        Ok(Planned {
+            task: Task::Binary(kernels::Map { operands, out: tasking.out()?, f }),
+            reads: vec![0, 1],
+        })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

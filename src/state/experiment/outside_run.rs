@@ -12,7 +12,7 @@ use super::Experiment;
 use super::run::{ASKED, MOST_TRACED};
 use super::world::{Needs, World, arguments_of, item};
 use crate::array::{Edition, Literal};
-use crate::hlo::evaluate::Values as RunValues;
+use crate::hlo::values::Values as RunValues;
 use crate::hlo::{
     Answers, EvalError, Host, Instruction, InstructionId, Limits, Module, ReplicaError, ReplicaSource,
     Replicas,

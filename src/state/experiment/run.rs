@@ -15,7 +15,8 @@ use super::uses::{Counting, READS_AT_ONCE};
 use crate::array::literal::parse::parse;
 use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
 use crate::diagnostic::Diagnostic;
-use crate::hlo::evaluate::Values as RunValues;
+use crate::hlo::kernel::{Kernels, LEAST, Made};
+use crate::hlo::values::Values as RunValues;
 use crate::hlo::{Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer, ReplicaSource};
 use crate::i18n::Message;
 use crate::ops::{Applied, Base, CellAt, Data, Drawn, OpError, Source};
@@ -101,7 +102,7 @@ impl PartialEq for Ran {
 impl Ran {
     /// Runs a module without errors on the experiment's arguments, within limits. Errors: those of the run.
     pub fn new(experiment: &Experiment, module: &Rc<Module>, limits: Limits) -> Result<Self, EvalError> {
-        Self::run(experiment, module, limits, None)
+        Self::run(experiment, module, limits, None, None)
     }
 
     /// The same, seen by an observer.
@@ -111,7 +112,18 @@ impl Ran {
         limits: Limits,
         observer: &mut dyn Observer,
     ) -> Result<Self, EvalError> {
-        Self::run(experiment, module, limits, Some(observer))
+        Self::run(experiment, module, limits, Some(observer), None)
+    }
+
+    /// The same, with kernels for what is heavy, if there are any.
+    pub fn by_kernels(
+        experiment: &Experiment,
+        module: &Rc<Module>,
+        limits: Limits,
+        observer: &mut dyn Observer,
+        kernels: Option<Rc<dyn Kernels>>,
+    ) -> Result<Self, EvalError> {
+        Self::run(experiment, module, limits, Some(observer), kernels)
     }
 
     fn run(
@@ -119,6 +131,7 @@ impl Ran {
         module: &Rc<Module>,
         limits: Limits,
         observer: Option<&mut dyn Observer>,
+        kernels: Option<Rc<dyn Kernels>>,
     ) -> Result<Self, EvalError> {
         let signature = module.entry_computation().and_then(Computation::signature);
         let cells = signature.map_or(0, |of| cells_in(&Shape::Tuple(of.parameters)));
@@ -132,6 +145,9 @@ impl Ran {
                 Evaluator::new(module).edition(experiment.edition).seed(experiment.seed).limits(limits);
             if let Some(observer) = observer {
                 evaluator = evaluator.observer(observer);
+            }
+            if let Some(kernels) = kernels {
+                evaluator = evaluator.kernels(kernels, LEAST);
             }
             let values = evaluator.run_all(&arguments)?;
             (values, evaluator.steps())
@@ -197,6 +213,11 @@ impl Ran {
     /// The value of an instruction of the entry computation.
     pub fn value(&self, id: InstructionId) -> Option<&Data> {
         self.values.get(id)
+    }
+
+    /// What made the value of each instruction.
+    pub fn made(&self) -> &[Option<Made>] {
+        &self.values.made
     }
 
     /// What had been drawn before each instruction ran.

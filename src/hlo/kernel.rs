@@ -1,0 +1,204 @@
+//! Kernels in a run: which instructions they take over, and what is kept of it.
+//!
+//! Invariant: the body of an op stays the definition. A kernel takes over where the op says its task, a kernel serves
+//! it, it is large enough to matter, and nobody wants to see each step; whatever else happens the body is run.
+
+use std::cell::RefCell;
+
+use super::evaluate::{Evaluator, literal_error};
+use super::module::{Instruction, Module};
+use crate::array::literal::Buffer;
+use crate::array::{ArrayLiteral, ArrayShape, Shape};
+use crate::kernels::scratch::Scratch;
+use crate::kernels::{Context, Slice, SliceMut, Stop, Task, choose};
+use crate::ops::read::Meter as _;
+use crate::ops::{Data, Fallback, OpError, Planned, Tasking};
+
+/// Below so many steps the body is run: it is done before anyone could see it, and rounds once.
+pub const LEAST: u64 = 4096;
+
+/// How kernels round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// The same bits on every machine.
+    Strict,
+    /// Products and sums may be rounded as one, and convolutions may be computed another way.
+    Fast,
+}
+
+/// What made a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Made {
+    /// The body of the op, for this reason.
+    Body(Fallback),
+    /// The kernel of this name.
+    Kernel(String, Mode),
+}
+
+/// Whatever runs kernels: this process, or a module of its own.
+pub trait Kernels {
+    /// How they round.
+    fn mode(&self) -> Mode;
+
+    /// Does a task; what is written is zero at first, and padding stays as it is. `tick` is told of steps and answers
+    /// whether to go on. Answers the name of the kernel. Errors: those of the kernel, and where none does it.
+    fn run(
+        &self,
+        task: &Task,
+        read: &[&Buffer],
+        written: &mut [&mut Buffer],
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<String, Stop>;
+}
+
+/// The kernels that are linked here.
+#[derive(Debug, Default)]
+pub struct InProcess {
+    scratch: RefCell<Scratch>,
+}
+
+/// The cells of a buffer as kernels read them.
+pub fn slice(buffer: &Buffer) -> Slice<'_> {
+    match buffer {
+        Buffer::U8(cells) => Slice::U8(cells),
+        Buffer::I8(cells) => Slice::I8(cells),
+        Buffer::U16(cells) => Slice::U16(cells),
+        Buffer::I16(cells) => Slice::I16(cells),
+        Buffer::U32(cells) => Slice::U32(cells),
+        Buffer::I32(cells) => Slice::I32(cells),
+        Buffer::U64(cells) => Slice::U64(cells),
+        Buffer::I64(cells) => Slice::I64(cells),
+        Buffer::F32(cells) => Slice::F32(cells),
+        Buffer::F64(cells) => Slice::F64(cells),
+        Buffer::C64(cells) => Slice::C64(cells),
+        Buffer::C128(cells) => Slice::C128(cells),
+    }
+}
+
+/// The cells of a buffer as kernels write them.
+pub fn slice_mut(buffer: &mut Buffer) -> SliceMut<'_> {
+    match buffer {
+        Buffer::U8(cells) => SliceMut::U8(cells),
+        Buffer::I8(cells) => SliceMut::I8(cells),
+        Buffer::U16(cells) => SliceMut::U16(cells),
+        Buffer::I16(cells) => SliceMut::I16(cells),
+        Buffer::U32(cells) => SliceMut::U32(cells),
+        Buffer::I32(cells) => SliceMut::I32(cells),
+        Buffer::U64(cells) => SliceMut::U64(cells),
+        Buffer::I64(cells) => SliceMut::I64(cells),
+        Buffer::F32(cells) => SliceMut::F32(cells),
+        Buffer::F64(cells) => SliceMut::F64(cells),
+        Buffer::C64(cells) => SliceMut::C64(cells),
+        Buffer::C128(cells) => SliceMut::C128(cells),
+    }
+}
+
+impl Kernels for InProcess {
+    fn mode(&self) -> Mode {
+        Mode::Strict
+    }
+
+    fn run(
+        &self,
+        task: &Task,
+        read: &[&Buffer],
+        written: &mut [&mut Buffer],
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<String, Stop> {
+        let read: Vec<Slice> = read.iter().map(|buffer| slice(buffer)).collect();
+        let mut written: Vec<SliceMut> = written.iter_mut().map(|buffer| slice_mut(buffer)).collect();
+        let mut scratch = self.scratch.borrow_mut();
+        let kernel = choose(task).ok_or(Stop::Unserved)?;
+        let mut context = Context { scratch: &mut scratch, tick };
+        crate::kernels::kernel::run_with(kernel, task, &read, &mut written, &mut context)?;
+        Ok(kernel.name.to_owned())
+    }
+}
+
+impl Evaluator<'_> {
+    /// The value of an instruction by a kernel; `Err(Ok(why))` where it is left to the body. Errors: those of the budget.
+    pub(super) fn by_kernel(
+        &mut self,
+        instruction: &Instruction,
+        shape: &Shape,
+        operands: &[Data],
+    ) -> Result<(Data, Made), Result<Fallback, OpError>> {
+        let Some(kernels) = self.kernels.clone() else { return Err(Ok(Fallback::Off)) };
+        if self.meter.watches() {
+            return Err(Ok(Fallback::Watched));
+        }
+        let results = Tasking::arrays_of(shape);
+        let planned = self.planned(instruction, shape, operands, &results).map_err(Ok)?;
+        let refused = |error| Err(literal_error(self.opcode(), error));
+        let mut arrays = results.iter().map(|shape| ArrayLiteral::zeros((*shape).clone()));
+        let mut arrays: Vec<ArrayLiteral> =
+            arrays.by_ref().collect::<Result<_, _>>().or_else(refused).map_err(Err)?;
+        for array in &arrays {
+            self.hold(array.map().cells()).map_err(Err)?;
+        }
+        let read: Vec<&Buffer> = planned
+            .reads
+            .iter()
+            .filter_map(|i| operands.get(*i)?.as_array())
+            .map(ArrayLiteral::buffer)
+            .collect();
+        let mut written: Vec<&mut Buffer> = arrays.iter_mut().map(ArrayLiteral::buffer_mut).collect();
+        let (total, cells) =
+            (planned.task.steps().max(1), written.iter().map(|buffer| buffer.len()).sum::<usize>());
+        // A kernel may be a module that no observer can be called out of: what it will take is taken before.
+        self.meter.cells = Some((0, i64::try_from(cells).unwrap_or(0)));
+        self.meter.allows(planned.task.steps()).map_err(Err)?;
+        self.meter.tell().map_err(Err)?;
+        let (mut done, mut stopped) = (0u64, None);
+        let meter = &mut self.meter;
+        let mut tick = |steps: u64| {
+            done = done.saturating_add(steps);
+            let reached = u128::from(done.min(total)) * cells as u128 / u128::from(total);
+            meter.cells = Some((i64::try_from(reached).unwrap_or(0), i64::try_from(cells).unwrap_or(0)));
+            match meter.spend(steps) {
+                Ok(()) => true,
+                Err(error) => {
+                    stopped = Some(error);
+                    false
+                }
+            }
+        };
+        let ran = kernels.run(&planned.task, &read, &mut written, &mut tick);
+        if let Some(error) = stopped {
+            return Err(Err(error));
+        }
+        let name = match ran {
+            Ok(name) => name,
+            Err(Stop::Unserved) => return Err(Ok(Fallback::ElementType)),
+            Err(Stop::Invalid | Stop::Cancelled) => return Err(Ok(Fallback::Values)),
+        };
+        // The budget holds for what was not told of on the way, too.
+        self.meter.spend(total.saturating_sub(done)).map_err(Err)?;
+        let made = Made::Kernel(name, kernels.mode());
+        let value = match shape {
+            Shape::Tuple(_) => Data::Tuple(arrays.into_iter().map(Data::from).collect()),
+            _ => arrays.pop().map_or(Data::Token, Data::from),
+        };
+        Ok((value, made))
+    }
+
+    /// The task of an instruction.
+    fn planned(
+        &self,
+        instruction: &Instruction,
+        shape: &Shape,
+        operands: &[Data],
+        results: &[&ArrayShape],
+    ) -> Result<Planned, Fallback> {
+        let op = instruction.op.ok_or(Fallback::NoKernel)?;
+        let shapes: Vec<Shape> = operands.iter().map(Data::shape).collect();
+        let shapes: Vec<&Shape> = shapes.iter().collect();
+        let module: &Module = self.module;
+        let cx = module.infer(instruction, &shapes, Some(shape), self.edition).ok_or(Fallback::NoKernel)?;
+        let planned = op.task(&Tasking { cx: &cx, operands, results })?;
+        if planned.task.steps() < self.least {
+            return Err(Fallback::Small);
+        }
+        Ok(planned)
+    }
+}

@@ -1,0 +1,216 @@
+//! What the WebAssembly module of the kernels shows to JavaScript: memory, tasks, and one import that looks on.
+//!
+//! A handle is the address of what it names. The one caller is our own worker (and the benchmark); still, numbers that are
+//! no task, or a task that leaves its buffers, are refused and not run.
+
+#![allow(
+    unsafe_code,
+    reason = "the border to JavaScript: exported names, and memory that is handed out by its address"
+)]
+
+use super::kernel::{Context, Kernel, choose, run_with};
+use super::scratch::Scratch;
+use super::slice::{Slice, SliceMut};
+use super::task::{Task, Type};
+
+#[link(wasm_import_module = "env")]
+unsafe extern "C" {
+    /// Told of steps between blocks; answers whether to go on.
+    safe fn tick(steps: f64) -> i32;
+}
+
+/// 16 bytes, at an address that is right for every type.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+struct Sixteen([u8; 16]);
+
+/// A task with its memory.
+struct Prepared {
+    task: Task,
+    kernel: &'static Kernel,
+    read: Vec<(Type, Vec<Sixteen>, usize)>,
+    written: Vec<(Type, Vec<Sixteen>, usize)>,
+}
+
+/// What lives as long as the module.
+#[derive(Default)]
+struct State {
+    scratch: Scratch,
+    words: Vec<i32>,
+    prepared: Vec<Option<Prepared>>,
+}
+
+thread_local! {
+    static STATE: std::cell::RefCell<State> = std::cell::RefCell::default();
+}
+
+/// The most cells of one buffer.
+const MOST: usize = 1 << 28;
+
+fn slice<'a>((ty, memory, cells): &'a (Type, Vec<Sixteen>, usize)) -> Slice<'a> {
+    macro_rules! cells {
+        ($variant:ident $native:ty) => {
+            // SAFETY: the memory was made for so many cells of this type, it is aligned for every type, and each pattern
+            // of bits is a value of these types.
+            Slice::$variant(unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<$native>(), *cells) })
+        };
+    }
+    match ty {
+        Type::Pred | Type::U8 => cells!(U8 u8),
+        Type::S8 => cells!(I8 i8),
+        Type::U16 | Type::F16 | Type::BF16 => cells!(U16 u16),
+        Type::S16 => cells!(I16 i16),
+        Type::U32 => cells!(U32 u32),
+        Type::S32 => cells!(I32 i32),
+        Type::U64 => cells!(U64 u64),
+        Type::S64 => cells!(I64 i64),
+        Type::F32 => cells!(F32 f32),
+        Type::F64 => cells!(F64 f64),
+        Type::C64 => cells!(C64 [f32; 2]),
+        Type::C128 => cells!(C128 [f64; 2]),
+    }
+}
+
+fn slice_mut<'a>((ty, memory, cells): &'a mut (Type, Vec<Sixteen>, usize)) -> SliceMut<'a> {
+    macro_rules! cells {
+        ($variant:ident $native:ty) => {
+            // SAFETY: as in `slice`; the memory is borrowed mutably.
+            SliceMut::$variant(unsafe {
+                std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<$native>(), *cells)
+            })
+        };
+    }
+    match ty {
+        Type::Pred | Type::U8 => cells!(U8 u8),
+        Type::S8 => cells!(I8 i8),
+        Type::U16 | Type::F16 | Type::BF16 => cells!(U16 u16),
+        Type::S16 => cells!(I16 i16),
+        Type::U32 => cells!(U32 u32),
+        Type::S32 => cells!(I32 i32),
+        Type::U64 => cells!(U64 u64),
+        Type::S64 => cells!(I64 i64),
+        Type::F32 => cells!(F32 f32),
+        Type::F64 => cells!(F64 f64),
+        Type::C64 => cells!(C64 [f32; 2]),
+        Type::C128 => cells!(C128 [f64; 2]),
+    }
+}
+
+fn memory(ty: Type, cells: usize) -> Option<(Type, Vec<Sixteen>, usize)> {
+    let sixteens = (cells <= MOST).then(|| (cells * ty.bytes()).div_ceil(16))?;
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(sixteens).ok()?;
+    memory.resize(sixteens, Sixteen([0; 16]));
+    Some((ty, memory, cells))
+}
+
+/// Room for so many numbers, which the caller writes next: the words of a task, then the cells of each buffer that is read
+/// and of each that is written. Answers its address.
+#[unsafe(no_mangle)]
+pub extern "C" fn words(count: usize) -> *mut i32 {
+    STATE.with_borrow_mut(|state| {
+        state.words = vec![0; count.min(1 << 20)];
+        state.words.as_mut_ptr()
+    })
+}
+
+/// Makes the task of the first `count` numbers ready, with zeroed memory for its buffers, whose lengths are the numbers
+/// after them. Answers its handle, or -1 where it is no task, -2 where no kernel does it, -3 where there is no memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn prepare(count: usize) -> i32 {
+    STATE.with_borrow_mut(|state| {
+        let words = std::mem::take(&mut state.words);
+        let Some((task, lengths)) = words.split_at_checked(count) else { return -1 };
+        let Some(task) = Task::from_words(task) else { return -1 };
+        let Some(kernel) = choose(&task) else { return -2 };
+        let (read, written) = task.types();
+        if lengths.len() != read.len() + written.len() || lengths.iter().any(|cells| *cells < 0) {
+            return -1;
+        }
+        let mut lengths = lengths.iter().map(|cells| cells.unsigned_abs() as usize);
+        let mut all = |types: Vec<Type>| {
+            types
+                .into_iter()
+                .zip(lengths.by_ref())
+                .map(|(ty, cells)| memory(ty, cells))
+                .collect::<Option<Vec<_>>>()
+        };
+        let (Some(read), Some(written)) = (all(read), all(written)) else { return -3 };
+        let prepared = Some(Prepared { task, kernel, read, written });
+        let free = state.prepared.iter().position(Option::is_none);
+        let handle = free.unwrap_or(state.prepared.len());
+        match state.prepared.get_mut(handle) {
+            Some(slot) => *slot = prepared,
+            None => state.prepared.push(prepared),
+        }
+        i32::try_from(handle).unwrap_or(-3)
+    })
+}
+
+/// The address of a buffer of a task: those that are read come first. 0 where there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn buffer(handle: usize, number: usize) -> *const u8 {
+    STATE.with_borrow(|state| {
+        let prepared = state.prepared.get(handle).and_then(Option::as_ref);
+        let buffer = prepared.and_then(|prepared| prepared.read.iter().chain(&prepared.written).nth(number));
+        buffer.map_or(std::ptr::null(), |(_, memory, _)| memory.as_ptr().cast())
+    })
+}
+
+/// The address of the name of the kernel that does a task, and, in the word there, its length.
+#[unsafe(no_mangle)]
+pub extern "C" fn kernel_name(handle: usize) -> *const u8 {
+    STATE.with_borrow(|state| {
+        let prepared = state.prepared.get(handle).and_then(Option::as_ref);
+        prepared.map_or(std::ptr::null(), |prepared| prepared.kernel.name.as_ptr())
+    })
+}
+
+/// The length of the name of the kernel that does a task, in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn kernel_name_length(handle: usize) -> usize {
+    STATE.with_borrow(|state| {
+        let prepared = state.prepared.get(handle).and_then(Option::as_ref);
+        prepared.map_or(0, |prepared| prepared.kernel.name.len())
+    })
+}
+
+/// Does a task. Answers 0 when it is done, 1 when it is refused, 2 when `tick` broke it off.
+#[unsafe(no_mangle)]
+pub extern "C" fn run(handle: usize) -> i32 {
+    STATE.with_borrow_mut(|state| {
+        let Some(Some(prepared)) = state.prepared.get_mut(handle) else { return 1 };
+        let read: Vec<Slice> = prepared.read.iter().map(slice).collect();
+        let mut written: Vec<SliceMut> = prepared.written.iter_mut().map(slice_mut).collect();
+        #[allow(clippy::cast_precision_loss, reason = "steps are far below 2^53")]
+        let mut look = |steps: u64| tick(steps as f64) != 0;
+        let mut context = Context { scratch: &mut state.scratch, tick: &mut look };
+        match run_with(prepared.kernel, &prepared.task, &read, &mut written, &mut context) {
+            Ok(()) => 0,
+            Err(super::Stop::Cancelled) => 2,
+            Err(_) => 1,
+        }
+    })
+}
+
+/// Lets a task and its memory go.
+#[unsafe(no_mangle)]
+pub extern "C" fn dispose(handle: usize) {
+    STATE.with_borrow_mut(|state| {
+        if let Some(slot) = state.prepared.get_mut(handle) {
+            *slot = None;
+        }
+    });
+}
+
+/// The bytes of scratch memory that are kept.
+#[unsafe(no_mangle)]
+pub extern "C" fn scratch_bytes() -> usize {
+    STATE.with_borrow(|state| state.scratch.bytes())
+}
+
+/// Lets scratch memory go.
+#[unsafe(no_mangle)]
+pub extern "C" fn clear_scratch() {
+    STATE.with_borrow_mut(|state| state.scratch.clear());
+}

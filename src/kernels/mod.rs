@@ -1,0 +1,41 @@
+//! Kernels: the heavy ops on whole arrays, fast.
+//!
+//! A [`Task`] says what is to be done with which [`View`]s of memory; [`choose`] finds the [`Kernel`] that does it, in
+//! a table that tests and the app read; [`run`] does it. The algorithms are written once, over [`lanes::Lanes`]: with
+//! `lanes_simd` they are SIMD128, with `lanes_twin` the same operations in the same order on four floats in a
+//! row, so that the one vouches for the other bit for bit.
+//!
+//! Invariants: this folder names nothing outside of itself and no dependency, so that the compiler makes a WebAssembly
+//! module of it alone (`exports`). A task is checked against its buffers ([`Task::check`]) before anything
+//! runs; after that no kernel can reach outside of a buffer. No result depends on the machine: operations are rounded
+//! one by one, in a stated order, and a NaN that is computed is the canonical one. The module compiled with
+//! relaxed-simd (the fast mode) alone may round otherwise.
+//!
+//! Read [`task`] next, then [`lanes`], then one kernel.
+
+mod check;
+#[cfg(kernel_module)]
+mod exports;
+pub mod kernel;
+pub mod lanes;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub mod lanes_simd;
+pub mod lanes_twin;
+pub mod scratch;
+pub mod slice;
+pub mod task;
+pub mod view;
+pub mod words;
+mod work;
+
+pub use kernel::{Context, KERNELS, Kernel, Stop, choose, run};
+pub use slice::{Slice, SliceMut};
+pub use task::{Task, Type};
+pub use view::View;
+
+/// The lanes that kernels run on: SIMD128 where the compiler may use it, else the twin.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub type Best = lanes_simd::Simd;
+/// The lanes that kernels run on: SIMD128 where the compiler may use it, else the twin.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+pub type Best = lanes_twin::Twin;

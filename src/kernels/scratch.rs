@@ -1,0 +1,104 @@
+//! Memory for the time of a task: taken, given back, and kept for the next task.
+
+/// Bytes of a cache line: where panels begin.
+const LINE: usize = 64;
+
+/// Memory that is there already.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    floats: Vec<Vec<f32>>,
+    words: Vec<Vec<u32>>,
+}
+
+/// Floats that begin at a cache line; what they hold at first is anything.
+#[derive(Debug)]
+pub struct Floats {
+    cells: Vec<f32>,
+    skip: usize,
+    length: usize,
+}
+
+impl Floats {
+    /// The floats.
+    pub fn as_slice(&self) -> &[f32] {
+        self.cells.get(self.skip..self.skip + self.length).unwrap_or_default()
+    }
+
+    /// The floats.
+    pub fn as_mut_slice(&mut self) -> &mut [f32] {
+        self.cells.get_mut(self.skip..self.skip + self.length).unwrap_or_default()
+    }
+}
+
+/// Takes the smallest that is large enough, else the largest, which is then made longer.
+fn take<T: Copy + Default>(from: &mut Vec<Vec<T>>, length: usize) -> Vec<T> {
+    let fits = |i: &usize| from[*i].len() >= length;
+    let smallest = (0..from.len()).filter(fits).min_by_key(|i| from[*i].len());
+    let any = smallest.or_else(|| (0..from.len()).max_by_key(|i| from[*i].len()));
+    let mut cells = any.map_or_else(Vec::new, |i| from.swap_remove(i));
+    if cells.len() < length {
+        cells.clear();
+        cells.reserve_exact(length);
+        cells.resize(length, T::default());
+    }
+    cells
+}
+
+impl Scratch {
+    /// So many floats, holding anything.
+    pub fn floats(&mut self, length: usize) -> Floats {
+        let cells = take(&mut self.floats, length + LINE / size_of::<f32>());
+        let skip = cells.as_ptr().align_offset(LINE).min(LINE / size_of::<f32>());
+        Floats { cells, skip, length }
+    }
+
+    /// Gives floats back.
+    pub fn keep(&mut self, floats: Floats) {
+        self.floats.push(floats.cells);
+    }
+
+    /// So many words, holding anything; may be more.
+    pub fn words(&mut self, length: usize) -> Vec<u32> {
+        take(&mut self.words, length)
+    }
+
+    /// Gives words back.
+    pub fn keep_words(&mut self, words: Vec<u32>) {
+        self.words.push(words);
+    }
+
+    /// The bytes that are kept.
+    pub fn bytes(&self) -> usize {
+        let floats: usize = self.floats.iter().map(Vec::capacity).sum();
+        let words: usize = self.words.iter().map(Vec::capacity).sum();
+        (floats + words) * size_of::<u32>()
+    }
+
+    /// Lets everything go.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_taken_again() {
+        let mut scratch = Scratch::default();
+        let floats = scratch.floats(1000);
+        assert_eq!((floats.as_slice().len(), floats.as_slice().as_ptr().align_offset(LINE)), (1000, 0));
+        scratch.keep(floats);
+        let bytes = scratch.bytes();
+        for _ in 0..10 {
+            let (long, short) = (scratch.floats(990), scratch.floats(0));
+            assert_eq!((long.as_slice().len(), short.as_slice().len()), (990, 0));
+            scratch.keep(long);
+            scratch.keep(short);
+        }
+        assert!(scratch.bytes() <= bytes + 4 * 2 * 16, "{} of {bytes}", scratch.bytes());
+        scratch.clear();
+        assert_eq!(scratch.bytes(), 0);
+    }
+}

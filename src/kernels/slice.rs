@@ -1,0 +1,101 @@
+//! The cells of an array as the machine holds them.
+
+macro_rules! slices {
+    ($($variant:ident $native:ty, $doc:literal;)*) => {
+        /// Cells to read, in memory order.
+        #[derive(Clone, Copy, Debug)]
+        pub enum Slice<'a> { $(#[doc = $doc] $variant(&'a [$native]),)* }
+
+        /// Cells to write, in memory order.
+        #[derive(Debug)]
+        pub enum SliceMut<'a> { $(#[doc = $doc] $variant(&'a mut [$native]),)* }
+
+        /// A type that cells are held as.
+        pub trait Cell: Copy + Default + PartialEq + std::fmt::Debug + 'static {
+            /// The cells, if they are held as this type.
+            fn view<'a>(slice: &Slice<'a>) -> Option<&'a [Self]>;
+            /// The cells, if they are held as this type.
+            fn view_mut<'s>(slice: &'s mut SliceMut<'_>) -> Option<&'s mut [Self]>;
+        }
+
+        $(impl Cell for $native {
+            fn view<'a>(slice: &Slice<'a>) -> Option<&'a [Self]> {
+                if let Slice::$variant(cells) = slice { Some(cells) } else { None }
+            }
+            fn view_mut<'s>(slice: &'s mut SliceMut<'_>) -> Option<&'s mut [Self]> {
+                if let SliceMut::$variant(cells) = slice { Some(cells) } else { None }
+            }
+        })*
+
+        impl Slice<'_> {
+            /// The number of cells.
+            pub fn len(&self) -> usize {
+                match self { $(Self::$variant(cells) => cells.len(),)* }
+            }
+
+            /// The bytes of a cell.
+            pub fn cell_bytes(&self) -> usize {
+                match self { $(Self::$variant(_) => size_of::<$native>(),)* }
+            }
+        }
+
+        impl SliceMut<'_> {
+            /// The number of cells.
+            pub fn len(&self) -> usize {
+                match self { $(Self::$variant(cells) => cells.len(),)* }
+            }
+
+            /// The bytes of a cell.
+            pub fn cell_bytes(&self) -> usize {
+                match self { $(Self::$variant(_) => size_of::<$native>(),)* }
+            }
+
+            /// The cells, to read.
+            pub fn as_slice(&self) -> Slice<'_> {
+                match self { $(Self::$variant(cells) => Slice::$variant(cells),)* }
+            }
+        }
+
+        /// Runs the same generic expression on a slice to read and one to write, if both hold the same type of cells.
+        #[allow(unused_macros, reason = "kernels take what they need")]
+        macro_rules! same_cells {
+            (($from:expr, $to:expr), ($a:ident, $b:ident) => $body:expr) => {
+                match ($from, $to) {
+                    $((Slice::$variant($a), SliceMut::$variant($b)) => Some($body),)*
+                    _ => None,
+                }
+            };
+        }
+        #[allow(unused_imports, reason = "kernels take what they need")]
+        pub(super) use same_cells;
+    };
+}
+
+slices! {
+    U8 u8, "`u8`, `pred`, and codes of 8 bits or fewer.";
+    I8 i8, "`s8`.";
+    U16 u16, "`u16`, and the codes of `f16` and `bf16`.";
+    I16 i16, "`s16`.";
+    U32 u32, "`u32`.";
+    I32 i32, "`s32`.";
+    U64 u64, "`u64`.";
+    I64 i64, "`s64`.";
+    F32 f32, "`f32`.";
+    F64 f64, "`f64`.";
+    C64 [f32; 2], "`c64`.";
+    C128 [f64; 2], "`c128`.";
+}
+
+impl Slice<'_> {
+    /// Whether there are no cells.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl SliceMut<'_> {
+    /// Whether there are no cells.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -1,0 +1,167 @@
+//! An array in memory: sizes, and how far it is from one cell to the next in each dimension.
+//!
+//! Every layout without tiles is one: any `minor_to_major`, padding, and also what is read reversed, repeated (stride
+//! 0) or with gaps. Distances are counted in cells.
+
+/// An array in memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// The slot of the cell whose index is all zeros.
+    pub offset: usize,
+    /// The size of each dimension.
+    pub sizes: Vec<usize>,
+    /// From one index of each dimension to the next.
+    pub strides: Vec<isize>,
+}
+
+impl View {
+    /// The array in row-major order without padding.
+    pub fn row_major(sizes: &[usize]) -> Self {
+        let mut strides = vec![1; sizes.len()];
+        for d in (1..sizes.len()).rev() {
+            strides[d - 1] = strides[d] * sizes[d].max(1).cast_signed();
+        }
+        Self { offset: 0, sizes: sizes.to_vec(), strides }
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The number of elements.
+    pub fn elements(&self) -> usize {
+        self.sizes.iter().product()
+    }
+
+    /// Whether every cell lies in a buffer of so many.
+    pub fn fits(&self, cells: usize) -> bool {
+        if self.sizes.len() != self.strides.len() {
+            return false;
+        }
+        if self.sizes.contains(&0) {
+            return true;
+        }
+        let mut count: usize = 1;
+        let (mut low, mut high) = (self.offset.cast_signed(), self.offset.cast_signed());
+        if low < 0 {
+            return false;
+        }
+        for (size, stride) in self.sizes.iter().zip(&self.strides) {
+            let Some(all) = count.checked_mul(*size) else { return false };
+            count = all;
+            let reach = isize::try_from(size - 1).ok().and_then(|last| last.checked_mul(*stride));
+            let Some(reach) = reach else { return false };
+            let end = if reach < 0 { &mut low } else { &mut high };
+            let Some(moved) = end.checked_add(reach) else { return false };
+            *end = moved;
+        }
+        low >= 0 && high.cast_unsigned() < cells
+    }
+
+    /// Whether no two indices share a cell, as far as strides in order tell: what may be written.
+    pub fn is_injective(&self) -> bool {
+        let mut dimensions: Vec<(usize, usize)> = (self.sizes.iter().zip(&self.strides))
+            .filter(|(size, _)| **size > 1)
+            .map(|(size, stride)| (stride.unsigned_abs(), *size))
+            .collect();
+        dimensions.sort_unstable();
+        let mut reach = 0usize;
+        for (stride, size) in dimensions {
+            if stride <= reach {
+                return false;
+            }
+            reach = reach.saturating_add(stride.saturating_mul(size - 1));
+        }
+        true
+    }
+
+    /// Whether the cells lie one behind the other in row-major order.
+    pub fn is_row_major(&self) -> bool {
+        let mut expected = 1isize;
+        for (size, stride) in self.sizes.iter().zip(&self.strides).rev() {
+            if *size > 1 && *stride != expected {
+                return false;
+            }
+            expected = expected.saturating_mul(size.cast_signed().max(1));
+        }
+        true
+    }
+
+    /// The same cells with the dimensions in another order; `order` names the dimension that comes to each place.
+    #[must_use]
+    pub fn permuted(&self, order: &[usize]) -> Self {
+        let pick = |d: &usize| {
+            (self.sizes.get(*d).copied().unwrap_or(1), self.strides.get(*d).copied().unwrap_or(0))
+        };
+        let (sizes, strides) = order.iter().map(pick).unzip();
+        Self { offset: self.offset, sizes, strides }
+    }
+}
+
+/// Dimensions that several views of the same sizes run through together, made fewer: those of size 1 fall away, and
+/// neighbours that lie behind one another in every view are joined. The order of the indices stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Joined<const N: usize> {
+    /// The sizes, major to minor.
+    pub sizes: Vec<usize>,
+    /// Of each dimension, the strides of each view.
+    pub strides: Vec<[isize; N]>,
+}
+
+/// Joins the dimensions of views of the same sizes.
+pub fn joined<const N: usize>(sizes: &[usize], strides: [&[isize]; N]) -> Joined<N> {
+    let mut all = Joined { sizes: Vec::new(), strides: Vec::<[isize; N]>::new() };
+    for (d, size) in sizes.iter().enumerate() {
+        if *size == 1 {
+            continue;
+        }
+        let own: [isize; N] = std::array::from_fn(|view| strides[view].get(d).copied().unwrap_or(0));
+        if let (Some(last), Some(before)) = (all.sizes.last_mut(), all.strides.last_mut())
+            && (0..N).all(|view| before[view] == own[view].saturating_mul(size.cast_signed()))
+        {
+            *last *= size;
+            *before = own;
+        } else {
+            all.sizes.push(*size);
+            all.strides.push(own);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_that_reach_outside_do_not_fit() {
+        let view = View::row_major(&[2, 3]);
+        assert_eq!(view.strides, [3, 1]);
+        assert!(view.fits(6) && !view.fits(5) && view.is_row_major() && view.is_injective());
+        let reversed = View { offset: 5, sizes: vec![6], strides: vec![-1] };
+        assert!(reversed.fits(6) && !View { offset: 4, ..reversed }.fits(6));
+        assert!(!View { offset: 0, sizes: vec![usize::MAX, 2], strides: vec![0, 0] }.fits(6));
+        assert!(!View { offset: usize::MAX, sizes: vec![], strides: vec![] }.fits(6));
+        assert!(!View { offset: 0, sizes: vec![3], strides: vec![isize::MAX] }.fits(6));
+        assert!(View::row_major(&[0, 7]).fits(0));
+        assert!(!View::row_major(&[]).fits(0) && View::row_major(&[]).fits(1));
+    }
+
+    #[test]
+    fn repeated_cells_are_not_to_be_written() {
+        assert!(!View { offset: 0, sizes: vec![2, 3], strides: vec![0, 1] }.is_injective());
+        assert!(!View { offset: 0, sizes: vec![3, 2], strides: vec![1, 2] }.is_injective());
+        assert!(View { offset: 0, sizes: vec![2, 3], strides: vec![1, 2] }.is_injective());
+        assert!(View { offset: 0, sizes: vec![1, 3], strides: vec![0, -2] }.is_injective());
+    }
+
+    #[test]
+    fn neighbours_are_joined() {
+        let view = View::row_major(&[2, 1, 3, 4]);
+        let all = joined(&view.sizes, [&view.strides, &[12, 7, 4, 1]]);
+        assert_eq!(all, Joined { sizes: vec![24], strides: vec![[1, 1]] });
+        let turned = joined(&[3, 4], [&[4, 1], &[1, 3]]);
+        assert_eq!(turned, Joined { sizes: vec![3, 4], strides: vec![[4, 1], [1, 3]] });
+    }
+}

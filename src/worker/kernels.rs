@@ -1,0 +1,237 @@
+//! The kernels' WebAssembly module, as the worker runs it: an instance of its own, beside the one of the engine.
+//!
+//! Operands are copied into its memory and results out of it, once each, at the speed of memory; nothing is written
+//! text or read cell by cell. The last tasks' memory is kept for the next run. A module that cannot be loaded is no
+//! failure: ops then run their bodies.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use js_sys::{
+    BigInt64Array, BigUint64Array, Float32Array, Float64Array, Function, Int8Array, Int16Array, Int32Array,
+    Object, Reflect, Uint8Array, Uint16Array, Uint32Array, WebAssembly,
+};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Response, WorkerGlobalScope};
+
+use crate::array::literal::Buffer;
+use crate::hlo::kernel::{Kernels, Mode};
+use crate::kernels::{Stop, Task};
+
+/// Hears how much of a task is done, from 0 to 1.
+type Hear = Rc<RefCell<Option<Box<dyn Fn(f64)>>>>;
+
+/// An instance of the module.
+pub struct Module {
+    mode: Mode,
+    memory: WebAssembly::Memory,
+    words: Function,
+    prepare: Function,
+    buffer: Function,
+    run: Function,
+    dispose: Function,
+    name: Function,
+    name_length: Function,
+    /// Steps of the task that is running: all, and done.
+    total: Rc<Cell<f64>>,
+    done: Rc<Cell<f64>>,
+    hear: Hear,
+    _tick: Closure<dyn FnMut(f64) -> i32>,
+}
+
+/// The file of a mode's module, beside the page.
+fn file(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Strict => "./kernels-strict.wasm",
+        Mode::Fast => "./kernels-fast.wasm",
+    }
+}
+
+fn number(value: Result<JsValue, JsValue>) -> Option<u32> {
+    // Addresses above 2 GiB come as negative numbers.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "an i32 of the module, read as it is meant"
+    )]
+    value.ok()?.as_f64().map(|number| number as i64 as u32)
+}
+
+impl Module {
+    /// Loads and starts it. Errors: whatever the browser says, as where it does not know relaxed SIMD.
+    pub async fn load(mode: Mode) -> Result<Self, JsValue> {
+        let scope: WorkerGlobalScope = js_sys::global().dyn_into()?;
+        let response: Response = JsFuture::from(scope.fetch_with_str(file(mode))).await?.dyn_into()?;
+        if !response.ok() {
+            return Err(JsValue::from_str(&response.status_text()));
+        }
+        let bytes = Uint8Array::new(&JsFuture::from(response.array_buffer()?).await?).to_vec();
+        let (total, done) = (Rc::new(Cell::new(1.0)), Rc::new(Cell::new(0.0)));
+        let hear = Hear::default();
+        let tick = {
+            let (total, done, hear) = (total.clone(), done.clone(), hear.clone());
+            Closure::<dyn FnMut(f64) -> i32>::new(move |steps: f64| {
+                done.set(done.get() + steps);
+                if let Some(hear) = &*hear.borrow() {
+                    hear((done.get() / total.get()).min(1.0));
+                }
+                1
+            })
+        };
+        let (imports, env) = (Object::new(), Object::new());
+        Reflect::set(&env, &"tick".into(), tick.as_ref())?;
+        Reflect::set(&imports, &"env".into(), &env)?;
+        let started = JsFuture::from(WebAssembly::instantiate_buffer(&bytes, &imports)).await?;
+        let instance: WebAssembly::Instance = Reflect::get(&started, &"instance".into())?.dyn_into()?;
+        let exports = instance.exports();
+        let function = |name: &str| Reflect::get(&exports, &name.into())?.dyn_into::<Function>();
+        Ok(Self {
+            mode,
+            memory: Reflect::get(&exports, &"memory".into())?.dyn_into()?,
+            words: function("words")?,
+            prepare: function("prepare")?,
+            buffer: function("buffer")?,
+            run: function("run")?,
+            dispose: function("dispose")?,
+            name: function("kernel_name")?,
+            name_length: function("kernel_name_length")?,
+            total,
+            done,
+            hear,
+            _tick: tick,
+        })
+    }
+
+    /// Who hears how far a task is, until the next one is named.
+    pub fn heard_by(&self, hear: impl Fn(f64) + 'static) {
+        *self.hear.borrow_mut() = Some(Box::new(hear));
+    }
+
+    /// Makes a task ready and answers its handle.
+    fn ready(&self, task: &Task, read: &[&Buffer], written: &[&mut Buffer]) -> Result<u32, Stop> {
+        let mut words = task.to_words().ok_or(Stop::Unserved)?;
+        let count = words.len();
+        let cells = read.iter().map(|buffer| buffer.len()).chain(written.iter().map(|buffer| buffer.len()));
+        for cells in cells {
+            words.push(i32::try_from(cells).map_err(|_| Stop::Unserved)?);
+        }
+        let none = JsValue::UNDEFINED;
+        let length = u32::try_from(words.len()).map_err(|_| Stop::Unserved)?;
+        let at = number(self.words.call1(&none, &length.into())).ok_or(Stop::Unserved)?;
+        Int32Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length).copy_from(&words);
+        let handle = self.prepare.call1(&none, &u32::try_from(count).unwrap_or(0).into()).ok();
+        let handle = handle.and_then(|handle| handle.as_f64()).filter(|handle| *handle >= 0.0);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
+        handle.map(|handle| handle as u32).ok_or(Stop::Unserved)
+    }
+
+    fn address(&self, handle: u32, buffer: usize) -> Option<u32> {
+        number(self.buffer.call2(&JsValue::UNDEFINED, &handle.into(), &u32::try_from(buffer).ok()?.into()))
+    }
+
+    fn name(&self, handle: u32) -> Option<String> {
+        let at = number(self.name.call1(&JsValue::UNDEFINED, &handle.into()))?;
+        let length = number(self.name_length.call1(&JsValue::UNDEFINED, &handle.into()))?;
+        let bytes = Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length).to_vec();
+        String::from_utf8(bytes).ok()
+    }
+
+    fn done(
+        &self,
+        handle: u32,
+        task: &Task,
+        read: &[&Buffer],
+        written: &mut [&mut Buffer],
+    ) -> Result<String, Stop> {
+        for (i, buffer) in read.iter().enumerate() {
+            copied_in(buffer, &self.memory, self.address(handle, i).ok_or(Stop::Unserved)?);
+        }
+        // What lies in no part of a result stays as it is.
+        for (i, buffer) in written.iter().enumerate() {
+            copied_in(buffer, &self.memory, self.address(handle, read.len() + i).ok_or(Stop::Unserved)?);
+        }
+        #[allow(clippy::cast_precision_loss, reason = "a share of the work")]
+        self.total.set(task.steps().max(1) as f64);
+        self.done.set(0.0);
+        let answer =
+            self.run.call1(&JsValue::UNDEFINED, &handle.into()).ok().and_then(|answer| answer.as_f64());
+        if answer != Some(0.0) {
+            return Err(Stop::Invalid);
+        }
+        for (i, buffer) in written.iter_mut().enumerate() {
+            copied_out(&self.memory, self.address(handle, read.len() + i).ok_or(Stop::Unserved)?, buffer);
+        }
+        self.name(handle).ok_or(Stop::Unserved)
+    }
+}
+
+impl Kernels for Module {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn run(
+        &self,
+        task: &Task,
+        read: &[&Buffer],
+        written: &mut [&mut Buffer],
+        _: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<String, Stop> {
+        let handle = self.ready(task, read, written)?;
+        let result = self.done(handle, task, read, written);
+        // What it answers says nothing.
+        let _ = self.dispose.call1(&JsValue::UNDEFINED, &handle.into());
+        result
+    }
+}
+
+macro_rules! copies {
+    ($($variant:ident $array:ident;)*) => {
+        /// Copies cells into the module's memory, at an address.
+        fn copied_in(buffer: &Buffer, memory: &WebAssembly::Memory, at: u32) {
+            match buffer {
+                $(Buffer::$variant(cells) => {
+                    let length = u32::try_from(cells.len()).unwrap_or(0);
+                    $array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_from(cells);
+                })*
+                Buffer::C64(cells) => {
+                    let cells = cells.as_flattened();
+                    let length = u32::try_from(cells.len()).unwrap_or(0);
+                    Float32Array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_from(cells);
+                }
+                Buffer::C128(cells) => {
+                    let cells = cells.as_flattened();
+                    let length = u32::try_from(cells.len()).unwrap_or(0);
+                    Float64Array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_from(cells);
+                }
+            }
+        }
+
+        /// Copies cells out of the module's memory, from an address.
+        fn copied_out(memory: &WebAssembly::Memory, at: u32, buffer: &mut Buffer) {
+            match buffer {
+                $(Buffer::$variant(cells) => {
+                    let length = u32::try_from(cells.len()).unwrap_or(0);
+                    $array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_to(cells);
+                })*
+                Buffer::C64(cells) => {
+                    let cells = cells.as_flattened_mut();
+                    let length = u32::try_from(cells.len()).unwrap_or(0);
+                    Float32Array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_to(cells);
+                }
+                Buffer::C128(cells) => {
+                    let cells = cells.as_flattened_mut();
+                    let length = u32::try_from(cells.len()).unwrap_or(0);
+                    Float64Array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_to(cells);
+                }
+            }
+        }
+    };
+}
+
+copies! {
+    U8 Uint8Array; I8 Int8Array; U16 Uint16Array; I16 Int16Array; U32 Uint32Array; I32 Int32Array; U64 BigUint64Array;
+    I64 BigInt64Array; F32 Float32Array; F64 Float64Array;
+}
