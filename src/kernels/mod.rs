@@ -14,8 +14,15 @@
 //! Read [`task`] next, then [`lanes`], then one kernel.
 
 mod check;
+mod dot;
+mod dot_few;
 #[cfg(kernel_module)]
 mod exports;
+mod gemm;
+mod gemm_float;
+mod gemm_typed;
+mod group;
+mod half;
 pub mod kernel;
 pub mod lanes;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

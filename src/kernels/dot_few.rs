@@ -1,0 +1,297 @@
+//! Products of few rows with a large matrix, which is read once, where it lies: matrix times vector is as fast as memory.
+//!
+//! The order of operations is that of [`super::gemm`], bit for bit.
+
+#![allow(unsafe_code, reason = "inner loops read the large matrix through pointers proved once for a block")]
+
+use super::Best;
+use super::gemm::{DEPTH, Number, Out, ROWS, Side};
+use super::kernel::{Context, Stop};
+use super::lanes::Lanes;
+use super::scratch::Floats;
+use super::slice::Slice;
+
+/// The most rows that count as few.
+pub const FEW: usize = ROWS;
+/// Columns whose sums are kept at a time, where columns lie side by side.
+const STRIP: usize = 2048;
+/// Depth that is packed at a time, where depths lie side by side.
+const LONG: usize = 16 * DEPTH;
+/// Multiply-adds between two looks at whether to go on.
+const LOOK: usize = 1 << 22;
+
+/// How the large matrix lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Columns side by side.
+    Along,
+    /// Depths side by side.
+    Deep,
+}
+
+/// Memory for products of few rows.
+#[derive(Debug)]
+pub struct Few {
+    way: Way,
+    /// The few rows, packed.
+    few: Floats,
+    /// Sums of a block, of each row.
+    sums: Floats,
+    lines: Vec<isize>,
+    depth: [Vec<isize>; 2],
+    rows: [isize; ROWS],
+    columns: Vec<isize>,
+    done: usize,
+}
+
+impl Few {
+    /// `None` where the rows are too many, the type is another, or the large matrix lies otherwise.
+    pub fn of(a: &Side, b: &Side, [m, n, k]: [usize; 3], context: &mut Context) -> Option<Self> {
+        if !matches!((a.cells, b.cells), (Slice::F32(_), Slice::F32(_))) || m > FEW || k == 0 {
+            return None;
+        }
+        let way = if b.lines.stride() == Some(1) && n >= 16 {
+            Way::Along
+        } else if b.depth.stride() == Some(1) && k >= 16 {
+            Way::Deep
+        } else {
+            return None;
+        };
+        let (long, strip) = if way == Way::Along { (DEPTH, STRIP) } else { (LONG, 16) };
+        let long = k.min(long);
+        Some(Self {
+            way,
+            few: context.scratch.floats(long * ROWS),
+            sums: context.scratch.floats(n.min(strip).next_multiple_of(16) * m),
+            lines: vec![0; 16],
+            depth: [vec![0; long], vec![0; long]],
+            rows: [0; ROWS],
+            columns: vec![0; strip.min(n)],
+            done: 0,
+        })
+    }
+
+    /// Gives the memory back.
+    pub fn done(self, context: &mut Context) {
+        context.scratch.keep(self.few);
+        context.scratch.keep(self.sums);
+    }
+
+    /// `out = a · b`. Errors: cancelled.
+    pub fn product(
+        &mut self,
+        a: &Side,
+        b: &Side,
+        out: &mut Out<f32>,
+        context: &mut Context,
+    ) -> Result<(), Stop> {
+        let Slice::F32(large) = b.cells else { return Err(Stop::Invalid) };
+        let [m, n, k] = [out.rows.len(), out.columns.len(), a.depth.len()];
+        out.rows.fill(0, out.offset, &mut self.rows);
+        match self.way {
+            Way::Along => {
+                let block = match m {
+                    1 => along::<Best, 1, 8>,
+                    2 => along::<Best, 2, 4>,
+                    3 => along::<Best, 3, 4>,
+                    _ => along::<Best, 4, 4>,
+                };
+                for first in (0..n).step_by(STRIP) {
+                    let width = STRIP.min(n - first);
+                    for top in (0..k).step_by(DEPTH) {
+                        let deep = self.pack(a, b, top, DEPTH.min(k - top));
+                        let from = b.offset + first.cast_signed();
+                        let sums = &mut self.sums.as_mut_slice()[..m * width];
+                        block(large, from, &self.depth[1][..deep], self.few.as_slice(), sums);
+                        self.merge(out, [first, width, width], [top == 0, top + deep == k]);
+                        self.look(m * width * deep, context)?;
+                    }
+                }
+            }
+            Way::Deep => {
+                let (block, wide): (Deep, usize) = match m {
+                    1 => (deep::<Best, 1, 4>, 16),
+                    2 => (deep::<Best, 2, 2>, 8),
+                    3 => (deep::<Best, 3, 2>, 8),
+                    _ => (deep::<Best, 4, 2>, 8),
+                };
+                for top in (0..k).step_by(LONG) {
+                    let long = self.pack(a, b, top, LONG.min(k - top));
+                    for first in (0..n).step_by(wide) {
+                        let width = wide.min(n - first);
+                        b.lines.fill(first, b.offset, &mut self.lines[..wide]);
+                        for start in (0..long).step_by(DEPTH) {
+                            let end = long.min(start + DEPTH);
+                            let from = self.depth[1][start];
+                            let few = &self.few.as_slice()[start * ROWS..end * ROWS];
+                            let sums = &mut self.sums.as_mut_slice()[..m * wide];
+                            block(large, &self.lines[..wide], from, few, sums);
+                            self.merge(out, [first, width, wide], [top + start == 0, top + end == k]);
+                        }
+                        self.look(m * width * long, context)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Packs some depth of the few rows, and finds the distances of both sides. Answers how much.
+    fn pack(&mut self, a: &Side, b: &Side, top: usize, deep: usize) -> usize {
+        let [left, right] = &mut self.depth;
+        a.depth.fill(top, 0, &mut left[..deep]);
+        b.depth.fill(top, 0, &mut right[..deep]);
+        a.lines.fill(0, a.offset, &mut self.lines[..ROWS]);
+        f32::pack(a, &self.lines[..ROWS], &left[..deep], ROWS, self.few.as_mut_slice());
+        deep
+    }
+
+    /// Adds the sums of a block to the result.
+    fn merge(
+        &mut self,
+        out: &mut Out<f32>,
+        [first, width, pitch]: [usize; 3],
+        [is_first, is_last]: [bool; 2],
+    ) {
+        let columns = &mut self.columns[..width];
+        out.columns.fill(first, 0, columns);
+        let is_run = out.columns.minor() == 1 && columns[width - 1] - columns[0] == width.cast_signed() - 1;
+        let made = |cell: f32, sum: f32| {
+            let sum = if is_first { sum } else { cell + sum };
+            if is_last && sum.is_nan() { f32::NAN } else { sum }
+        };
+        for (row, sums) in self.rows.iter().zip(self.sums.as_slice().chunks_exact(pitch).take(out.rows.len()))
+        {
+            if is_run {
+                let cells = &mut out.cells[(row + columns[0]).cast_unsigned()..][..width];
+                cells.iter_mut().zip(sums).for_each(|(cell, sum)| *cell = made(*cell, *sum));
+            } else {
+                for (column, sum) in columns.iter().zip(sums) {
+                    let cell = &mut out.cells[(row + column).cast_unsigned()];
+                    *cell = made(*cell, *sum);
+                }
+            }
+        }
+    }
+
+    fn look(&mut self, steps: usize, context: &mut Context) -> Result<(), Stop> {
+        self.done += steps;
+        if self.done > LOOK {
+            context.tick(std::mem::take(&mut self.done) as u64)?;
+        }
+        Ok(())
+    }
+}
+
+/// The sums of a block of depth for columns that lie side by side from `from` on; `D` depths at a time, so that a sum is fetched
+/// and put back once for `D` multiply-adds.
+#[inline(never)]
+fn along<L: Lanes, const R: usize, const D: usize>(
+    large: &[f32],
+    from: isize,
+    depth: &[isize],
+    few: &[f32],
+    sums: &mut [f32],
+) {
+    let width = sums.len() / R;
+    sums.fill(0.0);
+    let rows = depth.chunks_exact(D);
+    let rest = rows.remainder();
+    for (at, few) in rows.zip(few.chunks_exact(D * ROWS)) {
+        // The bounds of each row are looked at here, once.
+        let rows: [&[f32]; D] = std::array::from_fn(|d| &large[(from + at[d]).cast_unsigned()..][..width]);
+        some::<L, R, D>(rows.map(<[f32]>::as_ptr), few, sums.as_mut_ptr(), width);
+    }
+    for (at, few) in rest.iter().zip(few[(depth.len() - rest.len()) * ROWS..].chunks_exact(ROWS)) {
+        let row = &large[(from + at).cast_unsigned()..][..width];
+        some::<L, R, 1>([row.as_ptr()], few, sums.as_mut_ptr(), width);
+    }
+}
+
+/// Adds the products of `D` depths. `few` holds them for [`ROWS`] rows; each row of memory, and each of `R` rows of sums, has
+/// `width` cells: the caller looked at them.
+#[inline(always)]
+fn some<L: Lanes, const R: usize, const D: usize>(
+    rows: [*const f32; D],
+    few: &[f32],
+    sums: *mut f32,
+    width: usize,
+) {
+    let few = &few[..D * ROWS];
+    let left: [[L; D]; R] = std::array::from_fn(|r| std::array::from_fn(|d| L::splat(few[d * ROWS + r])));
+    for j in (0..width / 4 * 4).step_by(4) {
+        // SAFETY: `j + 4 <= width`.
+        unsafe {
+            let right: [L; D] = std::array::from_fn(|d| L::read(rows[d].add(j)));
+            for (r, left) in left.iter().enumerate() {
+                let to = sums.add(r * width + j);
+                let mut sum = L::read(to);
+                for (left, right) in left.iter().zip(right) {
+                    sum = left.madd(right, sum);
+                }
+                sum.write(to);
+            }
+        }
+    }
+    for j in width / 4 * 4..width {
+        for (r, left) in left.iter().enumerate() {
+            // SAFETY: `j < width`.
+            unsafe {
+                let to = sums.add(r * width + j);
+                let mut sum = L::splat(*to);
+                for (left, row) in left.iter().zip(rows) {
+                    sum = left.madd(L::splat(*row.add(j)), sum);
+                }
+                *to = sum.to_array()[0];
+            }
+        }
+    }
+}
+
+/// A block of depth of some columns, each a run of memory.
+type Deep = fn(&[f32], &[isize], isize, &[f32], &mut [f32]);
+
+/// The sums of a block of depth for `4 * V` columns, each a run of memory that begins `from` after its line.
+#[inline(never)]
+fn deep<L: Lanes, const R: usize, const V: usize>(
+    large: &[f32],
+    lines: &[isize],
+    from: isize,
+    few: &[f32],
+    sums: &mut [f32],
+) {
+    let depth = few.len() / ROWS;
+    // The bounds of each run are looked at here, once.
+    let run = |line: isize| large[(line + from).cast_unsigned()..][..depth].as_ptr();
+    let columns: [[*const f32; 4]; V] =
+        std::array::from_fn(|v| std::array::from_fn(|i| run(lines[4 * v + i])));
+    let mut all = [[L::zero(); V]; R];
+    let add = |all: &mut [[L; V]; R], v: usize, k: usize, right: L| {
+        for (r, all) in all.iter_mut().enumerate() {
+            // SAFETY: `k < depth`, and `few` has `ROWS` numbers of each depth.
+            let left = unsafe { L::read_splat(few.as_ptr().add(k * ROWS + r)) };
+            all[v] = left.madd(right, all[v]);
+        }
+    };
+    for k in (0..depth / 4 * 4).step_by(4) {
+        for (v, columns) in columns.iter().enumerate() {
+            // SAFETY: `k + 4 <= depth`.
+            let rows = columns.map(|column| unsafe { L::read(column.add(k)) });
+            for (i, right) in L::transposed(rows).into_iter().enumerate() {
+                add(&mut all, v, k + i, right);
+            }
+        }
+    }
+    for k in depth / 4 * 4..depth {
+        for (v, columns) in columns.iter().enumerate() {
+            // SAFETY: `k < depth`.
+            let right = columns.map(|column| unsafe { *column.add(k) });
+            add(&mut all, v, k, L::load(&right));
+        }
+    }
+    for (all, sums) in all.iter().zip(sums.chunks_exact_mut(4 * V)) {
+        for (sum, to) in all.iter().zip(sums.as_chunks_mut::<4>().0) {
+            sum.store(to);
+        }
+    }
+}

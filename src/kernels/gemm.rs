@@ -1,0 +1,275 @@
+//! Products of matrices, blocked: what dots and convolutions are made of.
+//!
+//! Both operands are packed into panels, which is where layouts, strides and narrow types end: a tile reads two panels
+//! from front to back. The order of operations is one for every size, layout and path: depth is cut into blocks of
+//! [`DEPTH`]; in a block products are added one after the other, from 0; the sums of the blocks are added in order. So a
+//! cell of the result depends on its line and its column alone, and a product over some of the lines gives the bits of
+//! the whole product: it can be split over workers.
+//!
+//! Read [`super::gemm_float`] next: the tile and the packing of `f32`.
+
+#![allow(unsafe_code, reason = "tiles write rows of the result through pointers that were proved first")]
+
+use super::group::Group;
+use super::kernel::{Context, Stop};
+use super::scratch::{Floats, Scratch};
+use super::slice::{Cell, Slice};
+use super::task::Type;
+
+/// Depth of a block: a panel of four rows is 4 kB of `f32`.
+pub const DEPTH: usize = 256;
+/// Columns of a block: with [`DEPTH`] 512 kB of `f32`, a quarter of a usual L2.
+pub const COLUMNS: usize = 512;
+/// Rows of a panel.
+pub const ROWS: usize = 4;
+/// Columns of a panel.
+pub const WIDE: usize = 8;
+/// Rows that are packed at a time, where not all are kept.
+const BLOCK_ROWS: usize = 128;
+/// The most bytes of packed rows that are kept for the next block of columns.
+pub const KEPT: usize = 4 << 20;
+/// Multiply-adds between two looks at whether to go on: about a millisecond.
+const LOOK: u64 = 1 << 24;
+
+/// A matrix to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// The cells.
+    pub cells: Slice<'a>,
+    /// What they are.
+    pub ty: Type,
+    /// The slot of the first.
+    pub offset: isize,
+    /// Rows of the left, columns of the right matrix.
+    pub lines: &'a Group,
+    /// What is summed over.
+    pub depth: &'a Group,
+}
+
+/// A matrix to write.
+#[derive(Debug)]
+pub struct Out<'a, E> {
+    /// The cells.
+    pub cells: &'a mut [E],
+    /// The slot of the first.
+    pub offset: isize,
+    /// Its rows.
+    pub rows: &'a Group,
+    /// Its columns.
+    pub columns: &'a Group,
+}
+
+/// Where a block of depth stands among the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Nothing is in the result yet.
+    pub is_first: bool,
+    /// Nothing comes after: a NaN is settled.
+    pub is_last: bool,
+}
+
+/// What sums are kept in.
+pub trait Number: Cell {
+    /// Packs lines (a multiple of `width`, which is [`ROWS`] or [`WIDE`]) of some depth: a panel of `width` lines after
+    /// the other, in each the cells of a depth side by side.
+    fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
+
+    /// Sums of products of two panels, `rows` x `columns`.
+    ///
+    /// # Safety
+    /// `a` has `depth * ROWS` cells and `b` has `depth * WIDE`; from each of the first `rows` pointers in `to` on, 4 cells can be
+    /// read and written, or [`WIDE`] if `columns` is above 4.
+    unsafe fn tile(
+        size: [usize; 2],
+        depth: usize,
+        a: *const Self,
+        b: *const Self,
+        to: &[*mut Self; ROWS],
+        stage: Stage,
+    );
+
+    /// The sum.
+    #[must_use]
+    fn plus(self, other: Self) -> Self;
+    /// The sum with a product.
+    #[must_use]
+    fn plus_product(self, a: Self, b: Self) -> Self;
+    /// The canonical NaN for each NaN.
+    #[must_use]
+    fn settled(self) -> Self;
+    /// Whether it is NaN.
+    fn is_nan(self) -> bool;
+    /// The cells, if they are `f32`.
+    fn floats(_: &mut [Self]) -> Option<&mut [f32]> {
+        None
+    }
+}
+
+/// Scratch memory as cells of another type.
+pub fn cells_of<E: Cell>(floats: &mut Floats) -> &mut [E] {
+    // SAFETY: every pattern of bits is a value of a `Cell`, a number or two of them; what is not aligned is left out.
+    unsafe { floats.as_mut_slice().align_to_mut::<E>().1 }
+}
+
+/// So many cells of scratch memory.
+pub fn room<E>(scratch: &mut Scratch, cells: usize) -> Floats {
+    scratch.floats((cells * size_of::<E>()).div_ceil(size_of::<f32>()))
+}
+
+/// Memory for products of a size, one after the other.
+#[derive(Debug)]
+pub struct Work {
+    a: Floats,
+    b: Floats,
+    /// Whether `a` has room for all rows in their whole depth.
+    is_whole: bool,
+    /// Whether those there are to be taken as they are.
+    is_packed: bool,
+    rows: Vec<isize>,
+    row_lines: Vec<isize>,
+    columns: Vec<isize>,
+    column_lines: Vec<isize>,
+    depth: [Vec<isize>; 2],
+    done: u64,
+}
+
+impl Work {
+    /// Memory for products of up to so many rows and columns. With `is_kept`, the left matrix is the same in all of them
+    /// until [`Work::forget`].
+    pub fn new<E: Number>(scratch: &mut Scratch, [m, n, k]: [usize; 3], is_kept: bool) -> Self {
+        let deep = k.min(DEPTH);
+        let rows = m.next_multiple_of(ROWS);
+        let is_whole = (is_kept || n > COLUMNS) && rows * k * size_of::<E>() <= KEPT;
+        let a = if is_whole { rows * k } else { rows.min(BLOCK_ROWS) * deep };
+        let columns = n.next_multiple_of(WIDE).min(COLUMNS);
+        Self {
+            a: room::<E>(scratch, a),
+            b: room::<E>(scratch, columns * deep),
+            is_whole,
+            is_packed: false,
+            rows: vec![0; rows.min(BLOCK_ROWS)],
+            row_lines: vec![0; rows.min(BLOCK_ROWS)],
+            columns: vec![0; columns],
+            column_lines: vec![0; columns],
+            depth: [vec![0; deep], vec![0; deep]],
+            done: 0,
+        }
+    }
+
+    /// Whether the rows are packed once for all products until [`Work::forget`].
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// The left matrix of the next product is another.
+    pub fn forget(&mut self) {
+        self.is_packed = false;
+    }
+
+    /// Gives the memory back.
+    pub fn done(self, scratch: &mut Scratch) {
+        scratch.keep(self.a);
+        scratch.keep(self.b);
+    }
+
+    /// `out = a · b`. Errors: cancelled.
+    pub fn product<E: Number>(
+        &mut self,
+        a: &Side,
+        b: &Side,
+        out: &mut Out<E>,
+        context: &mut Context,
+    ) -> Result<(), Stop> {
+        let [m, n, k] = [out.rows.len(), out.columns.len(), a.depth.len()];
+        if m == 0 || n == 0 {
+            return Ok(());
+        }
+        for left in (0..n).step_by(COLUMNS) {
+            let width = COLUMNS.min(n - left);
+            let padded = width.next_multiple_of(WIDE);
+            b.lines.fill(left, b.offset, &mut self.column_lines[..padded]);
+            out.columns.fill(left, 0, &mut self.columns[..padded]);
+            for top in (0..k.max(1)).step_by(DEPTH) {
+                let deep = DEPTH.min(k - top);
+                let stage = Stage { is_first: top == 0, is_last: top + deep == k };
+                let [a_depth, b_depth] = &mut self.depth;
+                let (a_depth, b_depth) = (&mut a_depth[..deep], &mut b_depth[..deep]);
+                a.depth.fill(top, 0, a_depth);
+                b.depth.fill(top, 0, b_depth);
+                let panels = &mut cells_of::<E>(&mut self.b)[..padded * deep];
+                E::pack(b, &self.column_lines[..padded], b_depth, WIDE, panels);
+                for first in (0..m).step_by(BLOCK_ROWS) {
+                    let rows = BLOCK_ROWS.min(m - first);
+                    let all = rows.next_multiple_of(ROWS);
+                    let at = if self.is_whole { m.next_multiple_of(ROWS) * top + first * deep } else { 0 };
+                    let packed = &mut cells_of::<E>(&mut self.a)[at..at + all * deep];
+                    if !self.is_packed {
+                        a.lines.fill(first, a.offset, &mut self.row_lines[..all]);
+                        E::pack(a, &self.row_lines[..all], a_depth, ROWS, packed);
+                    }
+                    out.rows.fill(first, out.offset, &mut self.rows[..rows]);
+                    let places = Places { rows: &self.rows[..rows], columns: &self.columns[..padded], width };
+                    tiles::<E>(packed, panels, deep, &places, out.cells, stage);
+                    self.done += (rows * width * deep) as u64;
+                    if self.done >= LOOK {
+                        context.tick(std::mem::take(&mut self.done))?;
+                    }
+                }
+            }
+            self.is_packed = self.is_whole;
+        }
+        Ok(())
+    }
+}
+
+/// Where the tiles of a block go.
+struct Places<'a> {
+    rows: &'a [isize],
+    columns: &'a [isize],
+    width: usize,
+}
+
+/// The slot of a cell; the task was checked, so that it is one.
+fn slot(row: isize, column: isize) -> usize {
+    (row + column).cast_unsigned()
+}
+
+/// All tiles of a block of packed rows and a block of packed columns.
+///
+/// Unsafe: a tile reads whole panels, which are as long as `deep` says, and writes rows whose first and last cell are looked
+/// up in the slice first.
+fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &Places, cells: &mut [E], stage: Stage) {
+    let mut own = [E::default(); ROWS * WIDE];
+    for (i, rows) in to.rows.chunks(ROWS).enumerate() {
+        let panel_a = &a[i * ROWS * deep..][..ROWS * deep];
+        for (j, columns) in to.columns.chunks_exact(WIDE).enumerate() {
+            let panel_b = &b[j * WIDE * deep..][..WIDE * deep];
+            let width = WIDE.min(to.width - j * WIDE);
+            let size = [rows.len(), width];
+            let is_run = columns[WIDE - 1] - columns[0] == 7
+                && (width == WIDE && (1..WIDE).all(|v| columns[v] - columns[0] == v.cast_signed()));
+            let mut rows_at = [std::ptr::null_mut(); ROWS];
+            if is_run {
+                for (at, row) in rows_at.iter_mut().zip(rows) {
+                    *at = cells[slot(*row, columns[0])..][..WIDE].as_mut_ptr();
+                }
+                // SAFETY: panels of `deep`; each row has `WIDE` cells, as just looked up.
+                unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, stage) };
+                continue;
+            }
+            for (r, at) in rows_at.iter_mut().enumerate() {
+                *at = own[r * WIDE..].as_mut_ptr();
+            }
+            let alone = Stage { is_first: true, is_last: false };
+            // SAFETY: panels of `deep`; `own` has `ROWS` rows of `WIDE` cells.
+            unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, alone) };
+            for (r, row) in rows.iter().enumerate() {
+                for (column, sum) in columns[..width].iter().zip(&own[r * WIDE..]) {
+                    let cell = &mut cells[slot(*row, *column)];
+                    let sum = if stage.is_first { *sum } else { cell.plus(*sum) };
+                    *cell = if stage.is_last { sum.settled() } else { sum };
+                }
+            }
+        }
+    }
+}

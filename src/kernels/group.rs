@@ -1,0 +1,155 @@
+//! Indices that run together: how an index in row-major order over several dimensions becomes a distance in memory.
+//!
+//! A matrix of a product is two groups, that of its lines and that of its depth: the cell of line `i` at depth `k` lies
+//! at `offset + lines.at(i) + depth.at(k)`. Every operand of a dot is one, whatever its layout, and so is the input of a
+//! convolution.
+
+/// A dimension of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// So many indices, each as far from the one before.
+    Steps(usize, isize),
+    /// Each index has a distance of its own.
+    Table(Vec<isize>),
+}
+
+impl Axis {
+    /// The number of its indices.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Steps(size, _) => *size,
+            Self::Table(all) => all.len(),
+        }
+    }
+
+    /// The distance of an index.
+    pub fn at(&self, index: usize) -> isize {
+        match self {
+            Self::Steps(_, stride) => index.cast_signed() * stride,
+            Self::Table(all) => all.get(index).copied().unwrap_or(0),
+        }
+    }
+}
+
+/// Dimensions in row-major order, neighbours joined where they lie behind one another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    axes: Vec<Axis>,
+}
+
+impl Group {
+    /// Of sizes and strides.
+    pub fn of(dimensions: impl IntoIterator<Item = (usize, isize)>) -> Self {
+        let mut group = Self::default();
+        for (size, stride) in dimensions {
+            group.push(Axis::Steps(size, stride));
+        }
+        group
+    }
+
+    /// Adds a dimension that is minor to those there.
+    pub fn push(&mut self, axis: Axis) {
+        if axis.size() == 1 && axis.at(0) == 0 {
+            return;
+        }
+        match (self.axes.last_mut(), &axis) {
+            (Some(Axis::Steps(size, stride)), Axis::Steps(more, inner))
+                if *stride == more.cast_signed().saturating_mul(*inner) =>
+            {
+                *size *= more;
+                *stride = *inner;
+            }
+            _ => self.axes.push(axis),
+        }
+    }
+
+    /// The number of indices.
+    pub fn len(&self) -> usize {
+        self.axes.iter().map(Axis::size).product()
+    }
+
+    /// The stride, where all indices are equally far from one another.
+    pub fn stride(&self) -> Option<isize> {
+        match self.axes.as_slice() {
+            [] => Some(1),
+            [Axis::Steps(_, stride)] => Some(*stride),
+            _ => None,
+        }
+    }
+
+    /// The stride of the minor dimension.
+    pub fn minor(&self) -> isize {
+        match self.axes.last() {
+            Some(Axis::Steps(_, stride)) => *stride,
+            Some(Axis::Table(_)) => 0,
+            None => 1,
+        }
+    }
+
+    /// The distance of an index.
+    pub fn at(&self, index: usize) -> isize {
+        let (mut index, mut all) = (index, 0);
+        for axis in self.axes.iter().rev() {
+            let size = axis.size().max(1);
+            all += axis.at(index % size);
+            index /= size;
+        }
+        all
+    }
+
+    /// The distances of the indices from `from` on, each with `offset` added; those beyond the last are as the last.
+    pub fn fill(&self, from: usize, offset: isize, to: &mut [isize]) {
+        let (mut from, mut done) = (from, 0);
+        let end = self.len();
+        let size = self.axes.last().map_or(1, Axis::size).max(1);
+        while done < to.len() && from < end {
+            let count = (size - from % size).min(to.len() - done);
+            let base = offset + self.at(from);
+            let cells = &mut to[done..done + count];
+            match self.axes.last() {
+                Some(Axis::Table(all)) => {
+                    let first = all[from % size];
+                    let own = &all[from % size..];
+                    cells.iter_mut().zip(own).for_each(|(to, at)| *to = base - first + at);
+                }
+                Some(Axis::Steps(_, stride)) => {
+                    let mut at = base;
+                    for to in cells {
+                        *to = at;
+                        at += stride;
+                    }
+                }
+                None => cells.fill(base),
+            }
+            (from, done) = (from + count, done + count);
+        }
+        if done < to.len() {
+            let last = done.checked_sub(1).map_or(offset, |last| to[last]);
+            to[done..].fill(last);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_run_in_row_major_order() {
+        let mut group = Group::of([(2, 12), (3, 4), (4, 1)]);
+        assert_eq!((group.len(), group.stride()), (24, Some(1)));
+        group.push(Axis::Table(vec![0, 100, 7]));
+        let all: Vec<isize> = (0..72).map(|i| group.at(i)).collect();
+        assert_eq!(all[..7], [0, 100, 7, 1, 101, 8, 2]);
+        for from in 0..72 {
+            let mut some = [0; 11];
+            group.fill(from, 5, &mut some);
+            for (i, at) in some.iter().enumerate() {
+                assert_eq!(*at, all[(from + i).min(71)] + 5);
+            }
+        }
+        let mut scalar = [0; 3];
+        Group::default().fill(0, 9, &mut scalar);
+        assert_eq!((scalar, Group::default().len()), ([9; 3], 1));
+    }
+}
