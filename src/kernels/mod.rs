@@ -16,6 +16,7 @@
 mod check;
 mod dot;
 mod dot_few;
+mod convert;
 #[cfg(kernel_module)]
 mod exports;
 mod gemm;
@@ -28,6 +29,16 @@ pub mod lanes;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod lanes_simd;
 pub mod lanes_twin;
+mod map;
+mod map_blocks;
+mod map_float;
+pub mod map_half;
+mod map_loops;
+pub mod map_wide;
+pub mod math;
+mod reduce;
+mod reduce_float;
+mod reduce_loops;
 pub mod scratch;
 pub mod slice;
 pub mod task;

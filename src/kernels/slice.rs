@@ -56,6 +56,86 @@ macro_rules! slices {
             }
         }
 
+        /// Cells of a buffer of one's own.
+        #[derive(Debug)]
+        pub enum Cells { $(#[doc = $doc] $variant(Vec<$native>),)* }
+
+        impl<'a> Slice<'a> {
+            /// Some of the cells.
+            pub fn part(&self, from: usize, length: usize) -> Slice<'a> {
+                match self {
+                    $(Self::$variant(cells) => Slice::$variant(cells.get(from..from + length).unwrap_or_default()),)*
+                }
+            }
+        }
+
+        impl SliceMut<'_> {
+            /// Some of the cells.
+            pub fn part(&mut self, from: usize, length: usize) -> SliceMut<'_> {
+                match self {
+                    $(Self::$variant(cells) => {
+                        SliceMut::$variant(cells.get_mut(from..from + length).unwrap_or_default())
+                    })*
+                }
+            }
+
+            /// So many cells of the same type, of one's own.
+            pub fn own(&self, length: usize) -> Cells {
+                self.as_slice().own(length)
+            }
+
+            /// Writes cells where `offsets` says, seen from `base`.
+            pub fn scatter(&mut self, base: usize, offsets: &[isize], from: &Cells) {
+                match (self, from) {
+                    $((Self::$variant(to), Cells::$variant(from)) => {
+                        for (offset, from) in offsets.iter().zip(from) {
+                            to[base.wrapping_add_signed(*offset)] = *from;
+                        }
+                    })*
+                    _ => {}
+                }
+            }
+        }
+
+        impl Slice<'_> {
+            /// So many cells of the same type, of one's own.
+            pub fn own(&self, length: usize) -> Cells {
+                match self { $(Self::$variant(_) => Cells::$variant(vec![<$native>::default(); length]),)* }
+            }
+        }
+
+        impl Cells {
+            /// The first of the cells.
+            pub fn first(&self, length: usize) -> Slice<'_> {
+                match self { $(Self::$variant(cells) => Slice::$variant(&cells[..length]),)* }
+            }
+
+            /// The first of the cells.
+            pub fn first_mut(&mut self, length: usize) -> SliceMut<'_> {
+                match self { $(Self::$variant(cells) => SliceMut::$variant(&mut cells[..length]),)* }
+            }
+
+            /// Reads cells from where `offsets` says, seen from `base`.
+            pub fn gather(&mut self, from: &Slice, base: usize, offsets: &[isize]) {
+                match (self, from) {
+                    $((Self::$variant(to), Slice::$variant(from)) => {
+                        for (to, offset) in to.iter_mut().zip(offsets) {
+                            *to = from[base.wrapping_add_signed(*offset)];
+                        }
+                    })*
+                    _ => {}
+                }
+            }
+
+            /// The cell at `base`, so many times.
+            pub fn repeat(&mut self, from: &Slice, base: usize, length: usize) {
+                match (self, from) {
+                    $((Self::$variant(to), Slice::$variant(from)) => to[..length].fill(from[base]),)*
+                    _ => {}
+                }
+            }
+        }
+
         /// Runs the same generic expression on a slice to read and one to write, if both hold the same type of cells.
         #[allow(unused_macros, reason = "kernels take what they need")]
         macro_rules! same_cells {
@@ -84,6 +164,57 @@ slices! {
     F64 f64, "`f64`.";
     C64 [f32; 2], "`c64`.";
     C128 [f64; 2], "`c128`.";
+}
+
+impl<'a> Slice<'a> {
+    /// The same cells as unsigned integers of their width; complex numbers stay.
+    #[allow(unsafe_code, reason = "the same memory, read as bits")]
+    pub fn as_bits(&self) -> Slice<'a> {
+        macro_rules! bits {
+            ($cells:ident $variant:ident $native:ty) => {
+                // SAFETY: both types have the same size and every pattern of bits is a value; the new type's alignment
+                // is no larger.
+                Slice::$variant(unsafe { std::slice::from_raw_parts($cells.as_ptr().cast::<$native>(), $cells.len()) })
+            };
+        }
+        match self {
+            Self::I8(cells) => bits!(cells U8 u8),
+            Self::I16(cells) => bits!(cells U16 u16),
+            Self::I32(cells) => bits!(cells U32 u32),
+            Self::F32(cells) => bits!(cells U32 u32),
+            Self::I64(cells) => bits!(cells U64 u64),
+            Self::F64(cells) => bits!(cells U64 u64),
+            other => *other,
+        }
+    }
+}
+
+impl SliceMut<'_> {
+    /// The same cells as unsigned integers of their width; complex numbers stay.
+    #[allow(unsafe_code, reason = "the same memory, read as bits")]
+    pub fn as_bits_mut(&mut self) -> SliceMut<'_> {
+        macro_rules! bits {
+            ($cells:ident $variant:ident $native:ty) => {{
+                let length = $cells.len();
+                // SAFETY: as in `as_bits`; the cells are borrowed mutably.
+                SliceMut::$variant(unsafe {
+                    std::slice::from_raw_parts_mut($cells.as_mut_ptr().cast::<$native>(), length)
+                })
+            }};
+        }
+        match self {
+            Self::I8(cells) => bits!(cells U8 u8),
+            Self::I16(cells) => bits!(cells U16 u16),
+            Self::I32(cells) => bits!(cells U32 u32),
+            Self::F32(cells) => bits!(cells U32 u32),
+            Self::I64(cells) => bits!(cells U64 u64),
+            Self::F64(cells) => bits!(cells U64 u64),
+            other => {
+                let length = other.len();
+                other.part(0, length)
+            }
+        }
+    }
 }
 
 impl Slice<'_> {

@@ -1,0 +1,239 @@
+//! Runs a function of rows over arrays of any strides, block by block.
+//!
+//! The result's order of cells in memory decides the order of the blocks: dimensions are sorted by its strides and
+//! joined where they lie behind one another in every array. A block that lies in one piece is handed on as it
+//! is; one that is repeated or strided is first copied to a row of its own, by a table of offsets that is made once for
+//! all blocks of a shape. Where an array's neighbours lie along another dimension than the result's, blocks are square
+//! tiles, so that each cache line is used whole. So no stride, rank or size of the innermost dimension is a
+//! cliff, and each function needs one form only: rows that lie in one piece.
+
+use super::kernel::{Context, Stop};
+use super::slice::{Cells, Slice, SliceMut};
+use super::view::View;
+
+/// Cells of a block that lies in one piece everywhere.
+const LONG: usize = 1 << 14;
+/// Cells of a block that is copied.
+const SHORT: usize = 512;
+/// Cells of a tile along the result's innermost dimension, where an array lies across it.
+const ACROSS: usize = 16;
+/// Rows at least so long are handed on one by one.
+const ROW: usize = 48;
+/// Cells between two looks at whether to go on.
+const LOOK: u64 = 1 << 18;
+/// Most arrays: three operands and the result.
+const MOST: usize = 4;
+
+/// A row of the operands, and what is to be written of it.
+pub type OfRow<'f> = &'f dyn Fn(&[Slice], &mut SliceMut);
+
+/// A dimension: its size and each array's stride.
+type Dimension = (usize, [isize; MOST]);
+
+/// How a block of an array lies in memory.
+enum Lies {
+    InOnePiece,
+    Repeated,
+    /// By offsets from the block's first cell.
+    Strided(Vec<isize>),
+}
+
+/// Calls `f` for rows of the operands and of the result that together are all cells. `views` are those of the operands,
+/// then that of the result; all have the same sizes and were checked against their buffers. Errors: cancelled.
+pub fn each_row(
+    views: &[&View],
+    read: &[Slice],
+    written: &mut SliceMut,
+    context: &mut Context,
+    f: OfRow,
+) -> Result<(), Stop> {
+    let Some(out) = views.last() else { return Ok(()) };
+    let arrays = views.len();
+    if out.sizes.contains(&0) || arrays > MOST || read.len() + 1 < arrays {
+        return Ok(());
+    }
+    let (dimensions, base) = dimensions(views);
+    let extents = extents(&dimensions, arrays);
+    let mut own: Vec<Option<Cells>> = (0..arrays).map(|_| None).collect();
+    // Each dimension that the extent does not divide has a last block of its own: classes of equal blocks.
+    let odd: Vec<usize> = (0..extents.len()).filter(|d| dimensions[*d].0 % extents[*d] != 0).collect();
+    let mut steps = 0;
+    for class in 0..1usize << odd.len() {
+        let (mut shape, mut counts, mut base) = (extents.clone(), Vec::new(), base);
+        for (d, (size, strides)) in dimensions.iter().enumerate() {
+            let whole = size / extents[d];
+            let is_last = odd.iter().position(|o| o == &d).is_some_and(|bit| class >> bit & 1 == 1);
+            counts.push(if is_last { 1 } else { whole });
+            if is_last {
+                shape[d] = size % extents[d];
+                for (base, stride) in base.iter_mut().zip(strides) {
+                    *base += stride * (whole * extents[d]).cast_signed();
+                }
+            }
+        }
+        if counts.contains(&0) {
+            continue;
+        }
+        let length: usize = shape.iter().product();
+        let lies: Vec<Lies> = (0..arrays).map(|a| lies(&dimensions, &shape, a)).collect();
+        for (a, (own, lies)) in own.iter_mut().zip(&lies).enumerate() {
+            if !matches!(lies, Lies::InOnePiece) {
+                *own = Some(
+                    read.get(a)
+                        .filter(|_| a + 1 < arrays)
+                        .map_or_else(|| written.own(length), |s| s.own(length)),
+                );
+            }
+        }
+        let mut held = [isize::MIN; MOST];
+        let mut at = vec![0usize; counts.len()];
+        loop {
+            let Some((own_out, own_read)) = own.split_last_mut() else { return Ok(()) };
+            for (a, own) in own_read.iter_mut().enumerate() {
+                // A block that is the same as the last one was copied already.
+                if held[a] == base[a] {
+                    continue;
+                }
+                held[a] = base[a];
+                let from = base[a].cast_unsigned();
+                match (&lies[a], own) {
+                    (Lies::Repeated, Some(own)) => own.repeat(&read[a], from, length),
+                    (Lies::Strided(offsets), Some(own)) => own.gather(&read[a], from, offsets),
+                    _ => {}
+                }
+            }
+            let mut rows = [Slice::U8(&[]); MOST];
+            for (a, row) in rows.iter_mut().enumerate().take(arrays - 1) {
+                *row = match (&lies[a], &own_read[a]) {
+                    (Lies::InOnePiece, _) | (_, None) => read[a].part(base[a].cast_unsigned(), length),
+                    (_, Some(own)) => own.first(length),
+                };
+            }
+            let to = base[arrays - 1].cast_unsigned();
+            match (&lies[arrays - 1], own_out) {
+                (Lies::Strided(offsets), Some(own)) => {
+                    f(&rows[..arrays - 1], &mut own.first_mut(length));
+                    written.scatter(to, offsets, own);
+                }
+                _ => f(&rows[..arrays - 1], &mut written.part(to, length)),
+            }
+            steps += length as u64;
+            if steps >= LOOK {
+                context.tick(std::mem::take(&mut steps))?;
+            }
+            if !advance(&mut at, &counts, &dimensions, &shape, &mut base) {
+                break;
+            }
+        }
+    }
+    context.tick(steps)
+}
+
+/// Goes on to the next block; `false` after the last.
+fn advance(
+    at: &mut [usize],
+    counts: &[usize],
+    dimensions: &[Dimension],
+    shape: &[usize],
+    base: &mut [isize; MOST],
+) -> bool {
+    for d in (0..counts.len()).rev() {
+        at[d] += 1;
+        let is_over = at[d] == counts[d];
+        let blocks = if is_over { 1 - counts[d].cast_signed() } else { 1 };
+        for (base, stride) in base.iter_mut().zip(&dimensions[d].1) {
+            *base += stride * blocks * shape[d].cast_signed();
+        }
+        if !is_over {
+            return true;
+        }
+        at[d] = 0;
+    }
+    false
+}
+
+/// The dimensions in the result's order in memory, made as few as can be, and where each array begins.
+fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MOST]) {
+    let last = views.len() - 1;
+    let mut base = [0; MOST];
+    for (base, view) in base.iter_mut().zip(views) {
+        *base = view.offset.cast_signed();
+    }
+    let mut dimensions: Vec<Dimension> = Vec::new();
+    for (d, size) in views[last].sizes.iter().enumerate().filter(|(_, size)| **size != 1) {
+        let mut strides = [0; MOST];
+        for (stride, view) in strides.iter_mut().zip(views) {
+            *stride = view.strides[d];
+        }
+        if strides[last] < 0 {
+            // From its other end: element by element, the order of the cells is free.
+            for (base, stride) in base.iter_mut().zip(&mut strides) {
+                *base += *stride * (*size - 1).cast_signed();
+                *stride = -*stride;
+            }
+        }
+        dimensions.push((*size, strides));
+    }
+    dimensions.sort_by_key(|(_, strides)| std::cmp::Reverse(strides[last]));
+    let mut joined: Vec<Dimension> = Vec::new();
+    for (size, strides) in dimensions {
+        match joined.last_mut() {
+            Some((outer, before)) if (0..=last).all(|a| before[a] == strides[a] * size.cast_signed()) => {
+                *outer *= size;
+                *before = strides;
+            }
+            _ => joined.push((size, strides)),
+        }
+    }
+    (joined, base)
+}
+
+/// The cells of a block in each dimension.
+fn extents(dimensions: &[Dimension], arrays: usize) -> Vec<usize> {
+    let mut extents = vec![1; dimensions.len()];
+    let Some(((size, strides), inner)) = dimensions.last().zip(dimensions.len().checked_sub(1)) else {
+        return extents;
+    };
+    let all = &strides[..arrays];
+    let is_plain = strides[arrays - 1] == 1 && all.iter().all(|stride| matches!(stride, 0 | 1));
+    if is_plain && *size >= ROW {
+        extents[inner] = *size.min(&if all.contains(&0) { SHORT } else { LONG });
+        return extents;
+    }
+    // An array whose neighbours lie along another dimension.
+    let across = (0..arrays).filter(|a| strides[*a].unsigned_abs() > 1).find_map(|a| {
+        let near = |d: &usize| dimensions[*d].1[a].unsigned_abs();
+        (0..inner).filter(|d| near(d) != 0 && near(d) < strides[a].unsigned_abs()).min_by_key(near)
+    });
+    if let Some(d) = across {
+        extents[inner] = *size.min(&ACROSS);
+        extents[d] = dimensions[d].0.min(SHORT / extents[inner]);
+    }
+    for d in (0..dimensions.len()).rev() {
+        let others = extents.iter().product::<usize>() / extents[d];
+        extents[d] = dimensions[d].0.min(SHORT / others).max(extents[d]);
+    }
+    extents
+}
+
+/// How an array's blocks of a shape lie.
+fn lies(dimensions: &[Dimension], shape: &[usize], array: usize) -> Lies {
+    let (mut expected, mut is_whole, mut is_repeated) = (1, true, true);
+    for ((_, strides), size) in dimensions.iter().zip(shape).rev().filter(|(_, size)| **size > 1) {
+        is_whole &= strides[array] == expected;
+        is_repeated &= strides[array] == 0;
+        expected *= size.cast_signed();
+    }
+    if is_whole {
+        return Lies::InOnePiece;
+    }
+    if is_repeated {
+        return Lies::Repeated;
+    }
+    let mut offsets = vec![0];
+    for ((_, strides), size) in dimensions.iter().zip(shape) {
+        let step = strides[array];
+        offsets = offsets.iter().flat_map(|at| (0..size.cast_signed()).map(move |i| at + i * step)).collect();
+    }
+    Lies::Strided(offsets)
+}

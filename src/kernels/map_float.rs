@@ -1,0 +1,131 @@
+//! Rows of `f32` by lanes.
+
+use super::Best;
+use super::lanes::Lanes;
+use super::map_wide as wide;
+use super::math;
+use super::task::{Binary, Unary};
+
+/// Floats of a vector.
+const WIDE: usize = 4;
+
+/// A row made of one row.
+#[inline(always)]
+pub fn of_one(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
+    let (xs, x_rest) = x.as_chunks::<WIDE>();
+    let (outs, out_rest) = out.as_chunks_mut::<WIDE>();
+    for (x, out) in xs.iter().zip(outs) {
+        f(Best::load(x)).store(out);
+    }
+    if !out_rest.is_empty() {
+        let (mut last, mut to) = ([1.0; WIDE], [0.0; WIDE]);
+        last[..x_rest.len()].copy_from_slice(x_rest);
+        f(Best::load(&last)).store(&mut to);
+        out_rest.copy_from_slice(&to[..x_rest.len()]);
+    }
+}
+
+/// A row made of two rows.
+#[inline(always)]
+pub fn of_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> Best) {
+    let ((xs, x_rest), (ys, y_rest)) = (a.as_chunks::<WIDE>(), b.as_chunks::<WIDE>());
+    let (outs, out_rest) = out.as_chunks_mut::<WIDE>();
+    for ((x, y), out) in xs.iter().zip(ys).zip(outs) {
+        f(Best::load(x), Best::load(y)).store(out);
+    }
+    if !out_rest.is_empty() {
+        let (mut last_x, mut last_y, mut to) = ([1.0; WIDE], [1.0; WIDE], [0.0; WIDE]);
+        last_x[..x_rest.len()].copy_from_slice(x_rest);
+        last_y[..y_rest.len()].copy_from_slice(y_rest);
+        f(Best::load(&last_x), Best::load(&last_y)).store(&mut to);
+        out_rest.copy_from_slice(&to[..x_rest.len()]);
+    }
+}
+
+/// A function of a row.
+pub type OfOne = fn(&[f32], &mut [f32]);
+/// A function of two rows.
+pub type OfTwo = fn(&[f32], &[f32], &mut [f32]);
+
+/// Of one row; whether it runs on lanes, and its bound in ulp.
+pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
+    macro_rules! lanes {
+        ($f:expr) => {{
+            fn row(x: &[f32], out: &mut [f32]) {
+                of_one(x, out, $f);
+            }
+            row as OfOne
+        }};
+    }
+    macro_rules! doubles {
+        ($f:path) => {{
+            fn row(x: &[f32], out: &mut [f32]) {
+                wide::of_one(x, out, $f);
+            }
+            row as OfOne
+        }};
+    }
+    Some(match f {
+        Unary::Abs => (lanes!(Lanes::abs), true, 0.0),
+        Unary::Negate => (lanes!(Lanes::neg), true, 0.0),
+        Unary::Sign => (lanes!(math::sign), true, 0.0),
+        Unary::Ceil => (lanes!(|x: Best| x.ceil().settled()), true, 0.0),
+        Unary::Floor => (lanes!(|x: Best| x.floor().settled()), true, 0.0),
+        Unary::RoundNearestEven => (lanes!(|x: Best| x.nearest().settled()), true, 0.0),
+        Unary::RoundNearestAfz => (lanes!(math::round_afz), true, 0.0),
+        Unary::Exponential => (lanes!(math::exp), true, 1.0),
+        Unary::Log => (lanes!(math::log), true, 1.0),
+        Unary::Logistic => (lanes!(math::logistic), true, 3.0),
+        Unary::Tanh => (lanes!(math::tanh), true, 4.0),
+        Unary::Sqrt => (lanes!(|x: Best| x.sqrt().settled()), true, 0.0),
+        Unary::Rsqrt => (lanes!(math::rsqrt), true, 1.0),
+        Unary::ExponentialMinusOne => (doubles!(wide::expm1), false, 1.0),
+        Unary::LogPlusOne => (doubles!(wide::log1p), false, 1.0),
+        Unary::Cbrt => (doubles!(wide::cbrt), false, 1.0),
+        Unary::Sine => (wide::sine as OfOne, false, 1.0),
+        Unary::Cosine => (wide::cosine as OfOne, false, 1.0),
+        Unary::Tan => (wide::tan as OfOne, false, 1.0),
+        Unary::Erf => (doubles!(wide::erf), false, 1.0),
+        Unary::Not | Unary::PopulationCount | Unary::CountLeadingZeros | Unary::IsFinite => return None,
+    })
+}
+
+/// Of two rows; whether it runs on lanes, and its bound in ulp.
+pub fn binary(f: Binary) -> Option<(OfTwo, bool, f64)> {
+    macro_rules! lanes {
+        ($f:expr) => {{
+            fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
+                of_two(a, b, out, $f);
+            }
+            row as OfTwo
+        }};
+    }
+    macro_rules! doubles {
+        ($f:path) => {{
+            fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
+                wide::of_two(a, b, out, $f);
+            }
+            row as OfTwo
+        }};
+    }
+    Some(match f {
+        Binary::Add => (lanes!(|a: Best, b: Best| a.add(b).settled()), true, 0.0),
+        Binary::Subtract => (lanes!(|a: Best, b: Best| a.sub(b).settled()), true, 0.0),
+        Binary::Multiply => (lanes!(|a: Best, b: Best| a.mul(b).settled()), true, 0.0),
+        Binary::Divide => (lanes!(|a: Best, b: Best| a.div(b).settled()), true, 0.0),
+        Binary::Maximum => (lanes!(math::maximum), true, 0.0),
+        Binary::Minimum => (lanes!(math::minimum), true, 0.0),
+        Binary::Remainder => {
+            fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
+                for ((a, b), out) in a.iter().zip(b).zip(out) {
+                    let rest = a % b;
+                    *out = if rest.is_nan() { f32::NAN } else { rest };
+                }
+            }
+            (row as OfTwo, false, 0.0)
+        }
+        Binary::Power => (doubles!(wide::power), false, 1.0),
+        Binary::Atan2 => (doubles!(wide::atan2), false, 1.0),
+        _ => return None,
+    })
+}

@@ -1,0 +1,332 @@
+//! Functions of `f32` computed in `f64` and rounded once: those that lanes of four would do worse.
+//!
+//! Each is within 2^-36 of the true value relative to it, so that the rounded result is the correctly rounded one or, now
+//! and then, its neighbour: 1 ulp. Each is one straight run of operations without a branch, which the compiler may
+//! do for two numbers at once; angles too large for that go another way, a row at a time.
+
+use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI};
+
+/// A row made of one row. NaN is the canonical one.
+#[inline(always)]
+pub fn of_one(x: &[f32], out: &mut [f32], f: impl Fn(f64) -> f64) {
+    for (x, out) in x.iter().zip(out) {
+        *out = narrow(f(f64::from(*x)));
+    }
+}
+
+/// A row made of two rows. NaN is the canonical one.
+#[inline(always)]
+pub fn of_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(f64, f64) -> f64) {
+    for ((a, b), out) in a.iter().zip(b).zip(out) {
+        *out = narrow(f(f64::from(*a), f64::from(*b)));
+    }
+}
+
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "the one rounding")]
+fn narrow(x: f64) -> f32 {
+    if x.is_nan() { f32::NAN } else { x as f32 }
+}
+
+/// Adding it leaves the nearest integer in the lowest bits.
+const ROUNDING: f64 = 6_755_399_441_055_744.0;
+
+#[inline(always)]
+fn polynomial<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
+    coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
+}
+
+/// `x = n ln 2 + r`, `x` within ±500: `e^r - 1` and `2^n`.
+#[inline(always)]
+fn exp_parts(x: f64) -> (f64, f64) {
+    let shifted = x * LOG2_E + ROUNDING;
+    let n = shifted - ROUNDING;
+    // ln 2 in two parts, the first with zeros at its end.
+    let r = x - n * 0.693_147_180_369_123_8 - n * 1.908_214_929_270_587_7e-10;
+    let rest = polynomial(
+        r,
+        [
+            0.5,
+            1.0 / 6.0,
+            1.0 / 24.0,
+            1.0 / 120.0,
+            1.0 / 720.0,
+            1.0 / 5040.0,
+            1.0 / 40320.0,
+            1.0 / 362_880.0,
+            1.0 / 3_628_800.0,
+        ],
+    );
+    (r + r * r * rest, f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52))
+}
+
+/// NaN stays.
+#[inline(always)]
+fn limited(x: f64, low: f64, high: f64) -> f64 {
+    let x = if x < low { low } else { x };
+    if x > high { high } else { x }
+}
+
+#[inline(always)]
+fn exp(x: f64) -> f64 {
+    let (rest, scale) = exp_parts(limited(x, -200.0, 200.0));
+    if x.is_nan() { x } else { scale + scale * rest }
+}
+
+/// `e^x - 1`.
+#[inline(always)]
+pub fn expm1(x: f64) -> f64 {
+    let (rest, scale) = exp_parts(limited(x, -60.0, 200.0));
+    let result = scale * rest + (scale - 1.0);
+    // Zero keeps its sign.
+    if x == 0.0 || x.is_nan() { x } else { result }
+}
+
+/// The natural logarithm of what is an `f32`, or 1 more.
+#[inline(always)]
+fn log(x: f64) -> f64 {
+    let bits = x.to_bits();
+    // From √½ to √2, and the exponent, biased.
+    let exponent = bits.wrapping_sub(0x3fe6_a09e << 32).wrapping_add(1023 << 52) >> 52;
+    let m = f64::from_bits(bits.wrapping_sub(exponent.wrapping_sub(1023) << 52));
+    let e = f64::from_bits(exponent | 0x4330 << 48) - (4_503_599_627_370_496.0 + 1023.0);
+    let s = (m - 1.0) / (m + 1.0);
+    let tail = polynomial(
+        s * s,
+        [1.0, 1.0 / 3.0, 1.0 / 5.0, 1.0 / 7.0, 1.0 / 9.0, 1.0 / 11.0, 1.0 / 13.0, 1.0 / 15.0, 1.0 / 17.0],
+    );
+    let result = e * LN_2 + 2.0 * s * tail;
+    let result = if x == f64::INFINITY { x } else { result };
+    let result = if x == 0.0 { f64::NEG_INFINITY } else { result };
+    if x >= 0.0 { result } else { f64::NAN }
+}
+
+/// `ln (1 + x)`.
+#[inline(always)]
+pub fn log1p(x: f64) -> f64 {
+    let sum = 1.0 + x;
+    // What was lost of x when 1 was added.
+    let lost = x - (sum - 1.0);
+    let result = log(sum) + if lost == 0.0 { 0.0 } else { lost / sum };
+    let result = if x == f64::INFINITY { x } else { result };
+    if x == 0.0 { x } else { result }
+}
+
+/// The third root.
+#[inline(always)]
+pub fn cbrt(x: f64) -> f64 {
+    let a = x.abs();
+    let high = a.to_bits() >> 32;
+    // A third of the exponent; then Halley's method, which triples the good digits: 5 bits, 15, 45.
+    let mut root = f64::from_bits((high / 3 + 715_094_163) << 32);
+    for _ in 0..2 {
+        let cube = root * root * root;
+        root *= (cube + 2.0 * a) / (2.0 * cube + a);
+    }
+    if x == 0.0 || !x.is_finite() { x } else { root.copysign(x) }
+}
+
+/// The largest angle that two parts of π/2 reduce.
+const NEAR: f32 = 1e6;
+
+/// An angle as a multiple of π/2, whose lowest two bits count, and what is left of it.
+type Angle = (u64, f64);
+
+#[inline(always)]
+fn near(x: f64) -> Angle {
+    let shifted = x * std::f64::consts::FRAC_2_PI + ROUNDING;
+    let n = shifted - ROUNDING;
+    // π/2 in two parts; the first has 33 bits.
+    let rest = x - n * 1.570_796_326_734_125_6 - n * 6.077_100_506_506_192e-11;
+    (shifted.to_bits(), if x == 0.0 { x } else { rest })
+}
+
+/// The same of any angle that is an `f32`: by the digits of 2/π that matter.
+#[allow(clippy::cast_possible_truncation, reason = "an f32 that was widened")]
+#[allow(clippy::cast_precision_loss, reason = "what is below the 53 leading bits does not count")]
+fn far(x: f64) -> Angle {
+    /// The binary digits of 2/π, after 32 zeros.
+    const DIGITS: [u32; 9] = [
+        0,
+        0xa2f9_836e,
+        0x4e44_1529,
+        0xfc27_57d1,
+        0xf534_ddc0,
+        0xdb62_9599,
+        0x3c43_9041,
+        0xfe51_63ab,
+        0xdebb_c561,
+    ];
+    let bits = (x as f32).to_bits();
+    let exponent = (bits >> 23 & 0xff) as usize;
+    if exponent == 0xff {
+        return (0, f64::NAN);
+    }
+    if exponent < 146 {
+        return near(x);
+    }
+    // |x| = mantissa · 2^(exponent - 150). Whole multiples of 4 do not count: the digits begin at twice one.
+    let mantissa = u128::from(bits & 0x7f_ffff | 0x80_0000);
+    let from = exponent - 120;
+    let four = DIGITS[from / 32..from / 32 + 4].iter().fold(0, |all, word| all << 32 | u128::from(*word));
+    let window = (four << (from % 32)) >> 32;
+    let product = (mantissa * window) & ((1 << 96) - 1);
+    // In units of 2^-94, rounded to a whole number and what is left.
+    let whole = (product + (1 << 93)) >> 94;
+    let left = product.cast_signed() - (whole << 94).cast_signed();
+    let rest = (left >> 32) as f64 / (1u64 << 62) as f64 * FRAC_PI_2;
+    let whole = whole as u64 & 3;
+    if x < 0.0 { (whole.wrapping_neg() & 3, -rest) } else { (whole, rest) }
+}
+
+#[inline(always)]
+fn sine_and_cosine(r: f64) -> (f64, f64) {
+    let z = r * r;
+    let sine = polynomial(
+        z,
+        [-1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0, 1.0 / 6_227_020_800.0],
+    );
+    let cosine = polynomial(
+        z,
+        [
+            1.0,
+            -0.5,
+            1.0 / 24.0,
+            -1.0 / 720.0,
+            1.0 / 40320.0,
+            -1.0 / 3_628_800.0,
+            1.0 / 479_001_600.0,
+            -1.0 / 87_178_291_200.0,
+        ],
+    );
+    (r + r * z * sine, cosine)
+}
+
+/// A row of a function of an angle.
+#[inline(always)]
+fn of_angles(x: &[f32], out: &mut [f32], f: impl Fn(Angle) -> f64) {
+    let largest = x.iter().fold(0, |most: u32, x| most.max(x.to_bits() & 0x7fff_ffff));
+    if largest <= NEAR.to_bits() {
+        of_one(x, out, |x| f(near(x)));
+    } else {
+        of_one(x, out, |x| f(far(x)));
+    }
+}
+
+/// A row of sines.
+pub fn sine(x: &[f32], out: &mut [f32]) {
+    of_angles(x, out, |(n, r)| {
+        let (sine, cosine) = sine_and_cosine(r);
+        let value = if n & 1 == 0 { sine } else { cosine };
+        if n & 2 == 0 { value } else { -value }
+    });
+}
+
+/// A row of cosines.
+pub fn cosine(x: &[f32], out: &mut [f32]) {
+    of_angles(x, out, |(n, r)| {
+        let (sine, cosine) = sine_and_cosine(r);
+        let value = if n & 1 == 0 { cosine } else { sine };
+        if n.wrapping_add(1) & 2 == 0 { value } else { -value }
+    });
+}
+
+/// A row of tangents.
+pub fn tan(x: &[f32], out: &mut [f32]) {
+    of_angles(x, out, |(n, r)| {
+        let (sine, cosine) = sine_and_cosine(r);
+        let (above, below) = if n & 1 == 0 { (sine, cosine) } else { (-cosine, sine) };
+        above / below
+    });
+}
+
+/// `2/√π ∫ e^-t² dt` from 0 to x: `erf x / x` is a polynomial of `x²`, up to where it is 1.
+#[inline(always)]
+pub fn erf(x: f64) -> f64 {
+    let near = limited(x, -4.0, 4.0);
+    let ratio = polynomial(near * near / 8.0 - 1.0, ERF);
+    let result = near * ratio;
+    if x > 4.0 {
+        1.0
+    } else if x < -4.0 {
+        -1.0
+    } else {
+        result
+    }
+}
+
+/// Of `u = x²/8 - 1`, within ±1: a series of Chebyshev polynomials, gathered by powers; within 2^-35 of the ratio.
+const ERF: [f64; 21] = [
+    0.35353099564411483,
+    -0.17657623321208432,
+    0.1316751167236875,
+    -0.10771044903945207,
+    0.09020900091549393,
+    -0.07472772607906691,
+    0.059886799554842794,
+    -0.04576648189317199,
+    0.03306146908584594,
+    -0.022466183651420685,
+    0.014345737232924876,
+    -0.008630037203570282,
+    0.004864627077104159,
+    -0.002530357338227987,
+    0.001272324785622914,
+    -0.0006730858333685319,
+    0.0002991805097553879,
+    -7.231718962430026e-05,
+    3.107461234321818e-05,
+    -3.671403042972088e-05,
+    1.325547811575234e-05,
+];
+
+/// The angle of the point `(x, y)`, from -π to π.
+#[inline(always)]
+pub fn atan2(y: f64, x: f64) -> f64 {
+    let (a, b) = (x.abs(), y.abs());
+    let (small, large) = if a < b { (a, b) } else { (b, a) };
+    let ratio = small / large;
+    let ratio = if large == 0.0 { 0.0 } else { ratio };
+    let ratio = if small == f64::INFINITY { 1.0 } else { ratio };
+    // tan of an eighth of a turn less, above the half of that: within ±0.4143.
+    let is_steep = ratio > std::f64::consts::SQRT_2 - 1.0;
+    let (above, below) = if is_steep { (ratio - 1.0, ratio + 1.0) } else { (ratio, 1.0) };
+    let t = above / below;
+    let z = t * t;
+    let tail = polynomial(
+        z,
+        [
+            1.0,
+            -1.0 / 3.0,
+            1.0 / 5.0,
+            -1.0 / 7.0,
+            1.0 / 9.0,
+            -1.0 / 11.0,
+            1.0 / 13.0,
+            -1.0 / 15.0,
+            1.0 / 17.0,
+            -1.0 / 19.0,
+            1.0 / 21.0,
+            -1.0 / 23.0,
+            1.0 / 25.0,
+        ],
+    );
+    let angle = t * tail + if is_steep { PI / 4.0 } else { 0.0 };
+    let angle = if a < b { FRAC_PI_2 - angle } else { angle };
+    let angle = if x.is_sign_negative() { PI - angle } else { angle };
+    if x.is_nan() || y.is_nan() { f64::NAN } else { angle.copysign(y) }
+}
+
+/// `x` to the power of `y`, with the special cases of IEEE's `pow`.
+#[inline(always)]
+pub fn power(x: f64, y: f64) -> f64 {
+    let size = exp(y * log(x.abs()));
+    // Beyond 2^53 every f64 is even; infinities count as even.
+    let is_whole = y == y.trunc();
+    let is_odd = is_whole && (y * 0.5) != (y * 0.5).trunc();
+    let size = if x.is_sign_negative() && is_odd { -size } else { size };
+    let is_below = x < 0.0 && x != f64::NEG_INFINITY;
+    let size = if is_below && !is_whole { f64::NAN } else { size };
+    let is_one = x == 1.0 || y == 0.0 || x == -1.0 && y.is_infinite();
+    if is_one { 1.0 } else { size }
+}

@@ -1,0 +1,303 @@
+//! Folds of `f32` by lanes, and of `f16` and `bf16` through them.
+
+use super::Best;
+use super::lanes::Lanes;
+use super::map_half as half;
+use super::math::minimum_unsettled;
+use super::reduce::Folder;
+use super::task::{Fold, Type};
+
+/// A fold of lanes. Inside, elements may be held in another form: the maximum as the minimum of what is negated, because
+/// that is how NaN wins and zeros have an order in three operations.
+pub trait OfLanes {
+    /// What changes nothing, in the inner form.
+    const START: f32;
+    /// To the inner form, or from it.
+    fn turn<L: Lanes>(x: L) -> L;
+    /// Two made one, in the inner form.
+    fn join<L: Lanes>(a: L, b: L) -> L;
+}
+
+/// Sum.
+#[derive(Debug)]
+pub struct Add;
+/// Product.
+#[derive(Debug)]
+pub struct Mul;
+/// The smallest.
+#[derive(Debug)]
+pub struct Min;
+/// The largest.
+#[derive(Debug)]
+pub struct Max;
+
+impl OfLanes for Add {
+    const START: f32 = -0.0;
+    #[inline(always)]
+    fn turn<L: Lanes>(x: L) -> L {
+        x
+    }
+    #[inline(always)]
+    fn join<L: Lanes>(a: L, b: L) -> L {
+        a.add(b)
+    }
+}
+
+impl OfLanes for Mul {
+    const START: f32 = 1.0;
+    #[inline(always)]
+    fn turn<L: Lanes>(x: L) -> L {
+        x
+    }
+    #[inline(always)]
+    fn join<L: Lanes>(a: L, b: L) -> L {
+        a.mul(b)
+    }
+}
+
+impl OfLanes for Min {
+    const START: f32 = f32::INFINITY;
+    #[inline(always)]
+    fn turn<L: Lanes>(x: L) -> L {
+        x
+    }
+    #[inline(always)]
+    fn join<L: Lanes>(a: L, b: L) -> L {
+        minimum_unsettled(a, b)
+    }
+}
+
+impl OfLanes for Max {
+    const START: f32 = f32::INFINITY;
+    #[inline(always)]
+    fn turn<L: Lanes>(x: L) -> L {
+        x.neg()
+    }
+    #[inline(always)]
+    fn join<L: Lanes>(a: L, b: L) -> L {
+        minimum_unsettled(a, b)
+    }
+}
+
+/// Rows at least so long have 32 partial results.
+const LONG: usize = 128;
+
+#[inline(always)]
+fn load<F: OfLanes>(from: &[f32; 4]) -> Best {
+    F::turn(Best::load(from))
+}
+
+/// A number in every lane, in the inner form.
+#[inline(always)]
+fn splat<F: OfLanes>(x: f32) -> Best {
+    F::turn(Best::splat(x))
+}
+
+/// Columns of lanes made one: `(0 + 2) + (1 + 3)`.
+#[inline(always)]
+fn across<F: OfLanes>(lanes: [Best; 4]) -> Best {
+    let [a, b, c, d] = Best::transposed(lanes);
+    F::join(F::join(a, c), F::join(b, d))
+}
+
+/// A long row, in the inner form, in each lane the same.
+#[inline(always)]
+fn long<F: OfLanes>(x: &[f32]) -> Best {
+    let mut sums = [Best::splat(F::START); 8];
+    let (blocks, rest) = x.as_chunks::<32>();
+    for block in blocks {
+        let (vectors, _) = block.as_chunks::<4>();
+        for (sum, vector) in sums.iter_mut().zip(vectors) {
+            *sum = F::join(*sum, load::<F>(vector));
+        }
+    }
+    let (vectors, rest) = rest.as_chunks::<4>();
+    for (sum, vector) in sums.iter_mut().zip(vectors) {
+        *sum = F::join(*sum, load::<F>(vector));
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    let low = F::join(F::join(a, e), F::join(c, g));
+    let high = F::join(F::join(b, f), F::join(d, h));
+    let sum = F::join(low, high);
+    let sum = across::<F>([sum; 4]);
+    rest.iter().fold(sum, |sum, x| F::join(sum, splat::<F>(*x)))
+}
+
+fn rows<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, length: usize) {
+    if length >= LONG {
+        for (j, to) in to.iter_mut().enumerate() {
+            let sum = long::<F>(&from[j * stride..j * stride + length]);
+            let [result, ..] = F::turn(F::join(splat::<F>(*to), sum)).to_array();
+            *to = result;
+        }
+        return;
+    }
+    // Four rows at a time, then one by one: each has four partial results, then what is left, one after the other.
+    let (fours, rest) = to.as_chunks_mut::<4>();
+    for (j, to) in fours.iter_mut().enumerate() {
+        let row = |i: usize| &from[(4 * j + i) * stride..(4 * j + i) * stride + length];
+        let of = [row(0), row(1), row(2), row(3)];
+        F::turn(F::join(load::<F>(to), short::<F>(of))).store(to);
+    }
+    let first = fours.len() * 4;
+    for (j, to) in rest.iter_mut().enumerate() {
+        let row = &from[(first + j) * stride..(first + j) * stride + length];
+        let [result, ..] = F::turn(F::join(splat::<F>(*to), short::<F>([row; 4]))).to_array();
+        *to = result;
+    }
+}
+
+/// Four short rows of one length, in the inner form, a lane for each.
+#[inline(always)]
+fn short<F: OfLanes>(rows: [&[f32]; 4]) -> Best {
+    let [(a, a_rest), (b, b_rest), (c, c_rest), (d, d_rest)] = rows.map(|row| row.as_chunks::<4>());
+    let mut sum = Best::splat(F::START);
+    if !a.is_empty() {
+        let mut sums = [sum; 4];
+        for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+            sums[0] = F::join(sums[0], load::<F>(a));
+            sums[1] = F::join(sums[1], load::<F>(b));
+            sums[2] = F::join(sums[2], load::<F>(c));
+            sums[3] = F::join(sums[3], load::<F>(d));
+        }
+        sum = across::<F>(sums);
+    }
+    for (((a, b), c), d) in a_rest.iter().zip(b_rest).zip(c_rest).zip(d_rest) {
+        sum = F::join(sum, load::<F>(&[*a, *b, *c, *d]));
+    }
+    sum
+}
+
+/// Rows that are folded into the results at once.
+const ROWS: usize = 8;
+/// Results as few as that, one row behind the other, are folded sixteen rows beside one another.
+const NARROW: usize = 16;
+
+fn columns<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
+    let width = to.len();
+    let mut from = from;
+    let mut count = count;
+    if width < NARROW && stride == width && count >= 4 * NARROW {
+        // Element i of every sixteenth row together; then those of one row, one after the other.
+        let mut wide = [F::turn(Best::splat(F::START)).to_array()[0]; NARROW * NARROW];
+        let wide = &mut wide[..NARROW * width];
+        let blocks = count / NARROW;
+        behind::<F>(wide, from, NARROW * width, blocks);
+        behind::<F>(to, wide, width, NARROW);
+        from = &from[blocks * NARROW * width..];
+        count -= blocks * NARROW;
+    }
+    behind::<F>(to, from, stride, count);
+}
+
+fn behind<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
+    let width = to.len();
+    let mut i = 0;
+    while i + ROWS <= count {
+        some::<F, ROWS>(to, std::array::from_fn(|r| &from[(i + r) * stride..(i + r) * stride + width]));
+        i += ROWS;
+    }
+    while i < count {
+        some::<F, 1>(to, [&from[i * stride..i * stride + width]]);
+        i += 1;
+    }
+}
+
+#[inline(always)]
+#[allow(unsafe_code, reason = "ten slices walked together: looks at their bounds make it slower")]
+fn some<F: OfLanes, const N: usize>(to: &mut [f32], rows: [&[f32]; N]) {
+    let width = to.len();
+    let whole = width & !3;
+    assert!(rows.iter().all(|row| row.len() == width), "rows are as long as the results");
+    let (to, rows) = (to.as_mut_ptr(), rows.map(<[f32]>::as_ptr));
+    for i in (0..whole).step_by(4) {
+        // SAFETY: i + 4 <= width, the length of each row and of the results.
+        unsafe {
+            let mut sum = F::turn(Best::read(to.add(i)));
+            for row in rows {
+                sum = F::join(sum, F::turn(Best::read(row.add(i))));
+            }
+            F::turn(sum).write(to.add(i));
+        }
+    }
+    for i in whole..width {
+        // SAFETY: i < width.
+        unsafe {
+            let mut sum = splat::<F>(*to.add(i));
+            for row in rows {
+                sum = F::join(sum, splat::<F>(*row.add(i)));
+            }
+            let [result, ..] = F::turn(sum).to_array();
+            *to.add(i) = result;
+        }
+    }
+}
+
+fn last<F: OfLanes>(a: f32, b: f32) -> f32 {
+    let [result, ..] = F::turn(F::join(splat::<F>(a), splat::<F>(b))).settled().to_array();
+    result
+}
+
+/// Folds of `f32`; those of bits are no folds of floats, and sum.
+pub fn folder(fold: Fold) -> Folder<f32, f32> {
+    fn of<F: OfLanes>(start: f32) -> Folder<f32, f32> {
+        Folder { start, rows: rows::<F>, columns: columns::<F>, last: last::<F>, widen: |x| x, narrow: |x| x }
+    }
+    match fold {
+        Fold::Mul => of::<Mul>(1.0),
+        Fold::Min => of::<Min>(f32::INFINITY),
+        Fold::Max => of::<Max>(f32::NEG_INFINITY),
+        _ => of::<Add>(-0.0),
+    }
+}
+
+/// Numbers that are made wide at once.
+const SOME: usize = 512;
+
+/// As [`folder`], of `f16` or `bf16`.
+macro_rules! halves {
+    ($name:ident $ty:ident $from:path, $to:path) => {
+        /// As [`folder`], of numbers that are made wide first.
+        pub fn $name(fold: Fold) -> Folder<u16, f32> {
+            fn rows<F: OfLanes>(to: &mut [f32], from: &[u16], stride: usize, length: usize) {
+                let mut wide = [0.0; SOME];
+                for (j, to) in to.iter_mut().enumerate() {
+                    for piece in from[j * stride..j * stride + length].chunks(SOME) {
+                        half::widen(Type::$ty, piece, &mut wide);
+                        self::rows::<F>(std::slice::from_mut(to), &wide, 0, piece.len());
+                    }
+                }
+            }
+            fn columns<F: OfLanes>(to: &mut [f32], from: &[u16], stride: usize, count: usize) {
+                let mut wide = [0.0; SOME];
+                let width = to.len();
+                for i in 0..count {
+                    let row = &from[i * stride..i * stride + width];
+                    for (to, piece) in to.chunks_mut(SOME).zip(row.chunks(SOME)) {
+                        half::widen(Type::$ty, piece, &mut wide);
+                        some::<F, 1>(to, [&wide[..piece.len()]]);
+                    }
+                }
+            }
+            fn of<F: OfLanes>(start: f32) -> Folder<u16, f32> {
+                Folder {
+                    start,
+                    rows: rows::<F>,
+                    columns: columns::<F>,
+                    last: last::<F>,
+                    widen: $from,
+                    narrow: $to,
+                }
+            }
+            match fold {
+                Fold::Mul => of::<Mul>(1.0),
+                Fold::Min => of::<Min>(f32::INFINITY),
+                Fold::Max => of::<Max>(f32::NEG_INFINITY),
+                _ => of::<Add>(-0.0),
+            }
+        }
+    };
+}
+
+halves! { f16_folder F16 half::from_f16, half::to_f16 }
+halves! { bf16_folder BF16 half::from_bf16, half::to_bf16 }
