@@ -13,6 +13,7 @@
 //!
 //! Read [`task`] next, then [`lanes`], then one kernel.
 
+mod cells;
 mod check;
 #[cfg(kernel_module)]
 mod exports;
@@ -24,6 +25,10 @@ pub mod lanes_twin;
 pub mod scratch;
 pub mod slice;
 pub mod task;
+mod transfer;
+mod transfer_border;
+mod transfer_loops;
+mod transfer_plan;
 pub mod view;
 pub mod words;
 

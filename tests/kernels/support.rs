@@ -75,7 +75,8 @@ impl Random {
 pub fn slots(view: &View) -> Vec<usize> {
     let mut slots = vec![view.offset.cast_signed()];
     for (size, stride) in view.sizes.iter().zip(&view.strides) {
-        slots = slots.iter().flat_map(|slot| (0..size.cast_signed()).map(move |i| slot + i * stride)).collect();
+        slots =
+            slots.iter().flat_map(|slot| (0..size.cast_signed()).map(move |i| slot + i * stride)).collect();
     }
     slots.into_iter().map(isize::cast_unsigned).collect()
 }
@@ -102,5 +103,9 @@ pub fn floats_of(task: &Task, read: &[&[f32]], cells: usize) -> Vec<f32> {
 
 /// Whether two floats are the same bits, or both NaN that must be the canonical one.
 pub fn same(kernel: f32, expected: f32) -> bool {
-    if expected.is_nan() { kernel.to_bits() == f32::NAN.to_bits() } else { kernel.to_bits() == expected.to_bits() }
+    if expected.is_nan() {
+        kernel.to_bits() == f32::NAN.to_bits()
+    } else {
+        kernel.to_bits() == expected.to_bits()
+    }
 }
