@@ -37,7 +37,7 @@ impl Task {
             Self::Move(task) => {
                 let from = task.parts.iter().map(|(from, _)| Needs { ty: task.ty, view: Some(from) });
                 let to = task.parts.iter().map(|(_, to)| Needs { ty: task.ty, view: Some(to) });
-                (from.collect(), to.collect())
+                (from.chain(task.has_fill.then(|| one(task.ty))).collect(), to.collect())
             }
             Self::Gather(task) => (vec![array(&task.operand), array(&task.indices)], vec![array(&task.out)]),
             Self::Sort(task) => {

@@ -19,17 +19,17 @@ unsafe extern "C" {
     safe fn tick(steps: f64) -> i32;
 }
 
-/// 16 bytes, at an address that is right for every type.
+/// A line of the cache, at an address that is right for every type.
 #[derive(Clone, Copy)]
-#[repr(C, align(16))]
-struct Sixteen([u8; 16]);
+#[repr(C, align(64))]
+struct Line([u8; 64]);
 
 /// A task with its memory.
 struct Prepared {
     task: Task,
     kernel: &'static Kernel,
-    read: Vec<(Type, Vec<Sixteen>, usize)>,
-    written: Vec<(Type, Vec<Sixteen>, usize)>,
+    read: Vec<(Type, Vec<Line>, usize)>,
+    written: Vec<(Type, Vec<Line>, usize)>,
 }
 
 /// What lives as long as the module.
@@ -47,7 +47,7 @@ thread_local! {
 /// The most cells of one buffer.
 const MOST: usize = 1 << 28;
 
-fn slice<'a>((ty, memory, cells): &'a (Type, Vec<Sixteen>, usize)) -> Slice<'a> {
+fn slice<'a>((ty, memory, cells): &'a (Type, Vec<Line>, usize)) -> Slice<'a> {
     macro_rules! cells {
         ($variant:ident $native:ty) => {
             // SAFETY: the memory was made for so many cells of this type, it is aligned for every type, and each pattern
@@ -71,7 +71,7 @@ fn slice<'a>((ty, memory, cells): &'a (Type, Vec<Sixteen>, usize)) -> Slice<'a> 
     }
 }
 
-fn slice_mut<'a>((ty, memory, cells): &'a mut (Type, Vec<Sixteen>, usize)) -> SliceMut<'a> {
+fn slice_mut<'a>((ty, memory, cells): &'a mut (Type, Vec<Line>, usize)) -> SliceMut<'a> {
     macro_rules! cells {
         ($variant:ident $native:ty) => {
             // SAFETY: as in `slice`; the memory is borrowed mutably.
@@ -96,11 +96,11 @@ fn slice_mut<'a>((ty, memory, cells): &'a mut (Type, Vec<Sixteen>, usize)) -> Sl
     }
 }
 
-fn memory(ty: Type, cells: usize) -> Option<(Type, Vec<Sixteen>, usize)> {
-    let sixteens = (cells <= MOST).then(|| (cells * ty.bytes()).div_ceil(16))?;
+fn memory(ty: Type, cells: usize) -> Option<(Type, Vec<Line>, usize)> {
+    let lines = (cells <= MOST).then(|| (cells * ty.bytes()).div_ceil(64))?;
     let mut memory = Vec::new();
-    memory.try_reserve_exact(sixteens).ok()?;
-    memory.resize(sixteens, Sixteen([0; 16]));
+    memory.try_reserve_exact(lines).ok()?;
+    memory.resize(lines, Line([0; 64]));
     Some((ty, memory, cells))
 }
 

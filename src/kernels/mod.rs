@@ -13,10 +13,11 @@
 //!
 //! Read [`task`] next, then [`lanes`], then one kernel.
 
+mod cells;
 mod check;
+mod convert;
 mod dot;
 mod dot_few;
-mod convert;
 #[cfg(kernel_module)]
 mod exports;
 mod gemm;
@@ -42,6 +43,10 @@ mod reduce_loops;
 pub mod scratch;
 pub mod slice;
 pub mod task;
+mod transfer;
+mod transfer_border;
+mod transfer_loops;
+mod transfer_plan;
 pub mod view;
 pub mod words;
 mod work;

@@ -1,5 +1,7 @@
 //! The cells of an array as the machine holds them.
 
+#![allow(unsafe_code, reason = "plain cells are seen as their bytes, which movement works on")]
+
 macro_rules! slices {
     ($($variant:ident $native:ty, $doc:literal;)*) => {
         /// Cells to read, in memory order.
@@ -27,6 +29,18 @@ macro_rules! slices {
             }
         })*
 
+        impl<'a> Slice<'a> {
+            /// The bytes of the cells, in the machine's order.
+            pub fn as_bytes(&self) -> &'a [u8] {
+                match self {
+                    $(Self::$variant(cells) => {
+                        // SAFETY: these types are bytes without gaps.
+                        unsafe { std::slice::from_raw_parts(cells.as_ptr().cast(), size_of_val(*cells)) }
+                    })*
+                }
+            }
+        }
+
         impl Slice<'_> {
             /// The number of cells.
             pub fn len(&self) -> usize {
@@ -48,6 +62,16 @@ macro_rules! slices {
             /// The bytes of a cell.
             pub fn cell_bytes(&self) -> usize {
                 match self { $(Self::$variant(_) => size_of::<$native>(),)* }
+            }
+
+            /// The bytes of the cells, in the machine's order.
+            pub fn as_bytes_mut(&mut self) -> &mut [u8] {
+                match self {
+                    $(Self::$variant(cells) => {
+                        // SAFETY: these types are bytes without gaps, and any bytes are a value of them.
+                        unsafe { std::slice::from_raw_parts_mut(cells.as_mut_ptr().cast(), size_of_val(*cells)) }
+                    })*
+                }
             }
 
             /// The cells, to read.

@@ -343,14 +343,17 @@ pub struct Map<F, const N: usize> {
     pub f: F,
 }
 
-/// Cells moved: whatever of transpose, slice, reverse, broadcast, relayout, pad and concatenate is to be copied. The
-/// buffers of all parts come first, then that of the result, which holds what lies in no part.
+/// Cells moved: whatever of transpose, slice, reverse, broadcast, relayout, pad, concatenate, and of dynamic slices once
+/// their starts are known, is to be copied. Parts are moved one after the other: where two overlap, the later one stays.
+/// The buffers of all parts come first, then, with `has_fill`, one element, then that of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
     /// The type of the elements, whose size alone matters.
     pub ty: Type,
     /// From where to where; both have the same sizes. Each part has a buffer of its own.
     pub parts: Vec<(View, View)>,
+    /// Whether every cell of the result that lies in no part is given the element; else it stays what it is.
+    pub has_fill: bool,
 }
 
 /// Whole slices taken by an index (`gather`), or such slices written (`scatter` that replaces is no task).

@@ -128,7 +128,7 @@ fields! {
     Reduce { operand out dimensions fold }
     ReduceWindow { operand out window fold }
     SelectAndScatter { operand source out window select scatter }
-    Move { ty parts }
+    Move { ty parts has_fill }
     Gather { operand indices out slice_sizes collapsed }
     Sort { operands outs dimension is_descending is_total is_stable }
     Softmax { operand out dimension }
@@ -207,7 +207,11 @@ mod tests {
             }),
             Task::Select(Map { operands: [array(&[]), array(&[]), array(&[])], out: array(&[]), f: () }),
             Task::Unary(Map { operands: [array(&[7])], out: array(&[7]), f: Unary::IsFinite }),
-            Task::Move(Move { ty: Type::C128, parts: vec![(View::row_major(&[2]), View::row_major(&[2]))] }),
+            Task::Move(Move {
+                ty: Type::C128,
+                parts: vec![(View::row_major(&[2]), View::row_major(&[2]))],
+                has_fill: true,
+            }),
         ];
         for task in tasks {
             let words = task.to_words().unwrap();

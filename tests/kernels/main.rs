@@ -5,3 +5,4 @@
 mod dot;
 mod reduce;
 mod support;
+mod transfer;

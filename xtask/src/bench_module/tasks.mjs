@@ -54,21 +54,21 @@ const cases = {
   },
   transpose({ perm }, [sizes]) {
     const to = perm.map((d) => sizes[d]), steps = strides(sizes);
-    return { words: [11, F32, 1, ...view(to, perm.map((d) => steps[d])), ...view(to)], read: [null], written: product(to) };
+    return { words: [11, F32, 1, ...view(to, perm.map((d) => steps[d])), ...view(to), 0], read: [null], written: product(to) };
   },
   pad({ lo, hi }, [sizes]) {
     const to = sizes.map((size, d) => lo[d] + size + hi[d]), steps = strides(to);
-    return { words: [11, F32, 1, ...view(sizes), ...view(sizes, steps, lo.reduce((sum, low, d) => sum + low * steps[d], 0))], read: [null], written: product(to) };
+    return { words: [11, F32, 1, ...view(sizes), ...view(sizes, steps, lo.reduce((sum, low, d) => sum + low * steps[d], 0)), 1], read: [null, new Float32Array(1)], written: product(to) };
   },
   concat({ axis }, all) {
     const to = all[0].map((size, d) => (d === axis ? all.reduce((sum, sizes) => sum + sizes[d], 0) : size)), steps = strides(to);
     let at = 0;
     const parts = all.map((sizes) => { const part = [...view(sizes), ...view(sizes, steps, at * steps[axis])]; at += sizes[axis]; return part; });
-    return { words: [11, F32, parts.length, ...parts.flat()], read: all.map(() => null), written: product(to) };
+    return { words: [11, F32, parts.length, ...parts.flat(), 0], read: all.map(() => null), written: product(to) };
   },
   slice({ start, size }, [sizes]) {
     const steps = strides(sizes);
-    return { words: [11, F32, 1, ...view(size, steps, start.reduce((sum, from, d) => sum + from * steps[d], 0)), ...view(size)], read: [null], written: product(size) };
+    return { words: [11, F32, 1, ...view(size, steps, start.reduce((sum, from, d) => sum + from * steps[d], 0)), ...view(size), 0], read: [null], written: product(size) };
   },
   sort(_, [sizes]) {
     return { words: [13, 1, ...array(sizes), 1, ...view(sizes), sizes.length - 1, 0, 0, 0], read: [null], written: product(sizes) };

@@ -1,0 +1,193 @@
+//! Cells as bits: movement knows nothing of a type but its width.
+//!
+//! Cells are read and written through addresses of any alignment, so that a few cells that stay together can be moved as
+//! one wider cell. Each width has a vector of 16 bytes of it, SIMD128 or an array; both do the same.
+
+#![allow(
+    unsafe_code,
+    reason = "cells of any width are read and written where a plan has proved that they lie"
+)]
+
+/// A cell of some width: `u8`, `u16`, `u32`, `u64`, `u128`.
+pub trait Bits: Copy + 'static {
+    /// Bytes of a cell.
+    const BYTES: usize = size_of::<Self>();
+    /// Cells of a vector of 16 bytes.
+    const LANES: usize = 16 / size_of::<Self>();
+
+    /// The cell there.
+    ///
+    /// # Safety
+    /// It can be read; any alignment will do.
+    unsafe fn read(from: *const u8) -> Self;
+    /// Writes the cell there.
+    ///
+    /// # Safety
+    /// It can be written; any alignment will do.
+    unsafe fn write(self, to: *mut u8);
+    /// Makes `LANES` rows of as many cells columns; strides are in bytes.
+    ///
+    /// # Safety
+    /// All rows of `from` can be read, all rows of `to` written, 16 bytes each.
+    unsafe fn transpose(from: *const u8, from_stride: isize, to: *mut u8, to_stride: isize);
+    /// Writes the 16 bytes of cells that begin at `from` to `to`, the last cell first.
+    ///
+    /// # Safety
+    /// 16 bytes can be read there and written here.
+    unsafe fn reverse(from: *const u8, to: *mut u8);
+}
+
+/// Copies 16 bytes.
+///
+/// # Safety
+/// They can be read there and written here; any alignment will do.
+#[inline(always)]
+pub unsafe fn copy_16(from: *const u8, to: *mut u8) {
+    // SAFETY: by the caller.
+    unsafe { vector::write(vector::read(from), to) }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod vector {
+    #![allow(clippy::cast_ptr_alignment, reason = "loads and stores of vectors take any alignment")]
+    use core::arch::wasm32 as w;
+
+    pub type Vector = w::v128;
+
+    #[inline(always)]
+    pub unsafe fn read(from: *const u8) -> Vector {
+        // SAFETY: by the caller.
+        unsafe { w::v128_load(from.cast()) }
+    }
+    #[inline(always)]
+    pub unsafe fn write(x: Vector, to: *mut u8) {
+        // SAFETY: by the caller.
+        unsafe { w::v128_store(to.cast(), x) }
+    }
+
+    /// The cells of the lower halves taken by turns, those of the upper halves, and a vector turned round.
+    pub trait Turns {
+        fn zip(a: Vector, b: Vector) -> [Vector; 2];
+        fn turned(a: Vector) -> Vector;
+    }
+    macro_rules! turns {
+        ($($ty:ty, $shuffle:ident, [$($low:literal)*], [$($high:literal)*], [$($turned:literal)*];)*) => {
+            $(impl Turns for $ty {
+                #[inline(always)]
+                fn zip(a: Vector, b: Vector) -> [Vector; 2] {
+                    [w::$shuffle::<$($low),*>(a, b), w::$shuffle::<$($high),*>(a, b)]
+                }
+                #[inline(always)]
+                fn turned(a: Vector) -> Vector {
+                    w::$shuffle::<$($turned),*>(a, a)
+                }
+            })*
+        };
+    }
+    turns! {
+        u8, i8x16_shuffle, [0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23], [8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31],
+            [15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0];
+        u16, i16x8_shuffle, [0 8 1 9 2 10 3 11], [4 12 5 13 6 14 7 15], [7 6 5 4 3 2 1 0];
+        u32, i32x4_shuffle, [0 4 1 5], [2 6 3 7], [3 2 1 0];
+        u64, i64x2_shuffle, [0 2], [1 3], [1 0];
+    }
+    impl Turns for u128 {
+        #[inline(always)]
+        fn zip(a: Vector, b: Vector) -> [Vector; 2] {
+            [a, b]
+        }
+        #[inline(always)]
+        fn turned(a: Vector) -> Vector {
+            a
+        }
+    }
+}
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+mod vector {
+    pub type Vector = [u8; 16];
+
+    #[inline(always)]
+    pub unsafe fn read(from: *const u8) -> Vector {
+        // SAFETY: by the caller; bytes are aligned anywhere.
+        unsafe { from.cast::<Vector>().read() }
+    }
+    #[inline(always)]
+    pub unsafe fn write(x: Vector, to: *mut u8) {
+        // SAFETY: by the caller; bytes are aligned anywhere.
+        unsafe { to.cast::<Vector>().write(x) }
+    }
+
+    /// The cells of the lower halves taken by turns, those of the upper halves, and a vector turned round.
+    pub trait Turns: Sized {
+        #[inline(always)]
+        fn zip(a: Vector, b: Vector) -> [Vector; 2] {
+            let width = size_of::<Self>();
+            let byte = |half: usize, i: usize| {
+                let (cell, byte) = (i / width, i % width);
+                let from = if cell.is_multiple_of(2) { &a } else { &b };
+                from[(half * 8 / width + cell / 2) * width + byte]
+            };
+            if width == 16 {
+                return [a, b];
+            }
+            [0, 1].map(|half| std::array::from_fn(|i| byte(half, i)))
+        }
+        #[inline(always)]
+        fn turned(a: Vector) -> Vector {
+            let width = size_of::<Self>();
+            std::array::from_fn(|i| a[16 - width * (i / width + 1) + i % width])
+        }
+    }
+    impl Turns for u8 {}
+    impl Turns for u16 {}
+    impl Turns for u32 {}
+    impl Turns for u64 {}
+    impl Turns for u128 {}
+}
+
+use vector::Turns as _;
+
+macro_rules! bits {
+    ($($ty:ident $lanes:literal)*) => {
+        $(impl Bits for $ty {
+            #[inline(always)]
+            unsafe fn read(from: *const u8) -> Self {
+                // SAFETY: by the caller.
+                unsafe { from.cast::<Self>().read_unaligned() }
+            }
+            #[inline(always)]
+            unsafe fn write(self, to: *mut u8) {
+                // SAFETY: by the caller.
+                unsafe { to.cast::<Self>().write_unaligned(self) }
+            }
+            #[inline(always)]
+            unsafe fn transpose(from: *const u8, from_stride: isize, to: *mut u8, to_stride: isize) {
+                // SAFETY: by the caller, each row.
+                let mut rows: [vector::Vector; $lanes] =
+                    std::array::from_fn(|i| unsafe { vector::read(from.offset(i.cast_signed() * from_stride)) });
+                // Each round takes rows by turns with those half the block away; after log2(lanes) of them each cell has
+                // gone to the row of its column.
+                let mut round = 1;
+                while round < $lanes {
+                    let before = rows;
+                    for i in 0..$lanes / 2 {
+                        [rows[2 * i], rows[2 * i + 1]] = <$ty>::zip(before[i], before[i + $lanes / 2]);
+                    }
+                    round *= 2;
+                }
+                for (i, row) in rows.into_iter().enumerate() {
+                    // SAFETY: by the caller, each row.
+                    unsafe { vector::write(row, to.offset(i.cast_signed() * to_stride)) }
+                }
+            }
+            #[inline(always)]
+            unsafe fn reverse(from: *const u8, to: *mut u8) {
+                // SAFETY: by the caller.
+                unsafe { vector::write(<$ty>::turned(vector::read(from)), to) }
+            }
+        })*
+    };
+}
+
+bits! { u8 16 u16 8 u32 4 u64 2 u128 1 }
