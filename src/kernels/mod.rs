@@ -13,6 +13,8 @@
 //!
 //! Read [`task`] next, then [`lanes`], then one kernel.
 
+#![allow(clippy::many_single_char_names, reason = "the names of the formulas: m, n, k, and operands a and b")]
+
 mod cells;
 mod check;
 mod convert;

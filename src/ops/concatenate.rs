@@ -100,7 +100,7 @@ impl OpDef for Concatenate {
             at += from.sizes[d];
             parts.push((from, part));
         }
-        let task = Task::Move(Move { ty: tasking.moved(0)?, parts });
+        let task = Task::Move(Move { ty: tasking.moved(0)?, parts, has_fill: false });
         Ok(Planned { task, reads: (0..tasking.operands.len()).collect() })
     }
 

@@ -9,7 +9,9 @@ use super::{
 };
 use crate::array::{ArrayShape, Dims, Edition, Shape, Value};
 use crate::i18n::Message;
+use crate::kernels::Task;
 use crate::kernels::View;
+use crate::kernels::task::Move;
 
 /// Takes a box out of an array, from where other operands say.
 ///
@@ -310,6 +312,17 @@ impl OpDef for DynamicUpdateSlice {
         }
         check_sizes(cx, operand, &update.dimensions).map_err(|error| error.at_operand(1))?;
         Ok(Shape::Array(operand.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let (to, update) = (tasking.out_view()?, tasking.view(1)?);
+        let offset = offset(tasking, 2, &to, &update.sizes)?;
+        let part =
+            View { offset: to.offset + offset, sizes: update.sizes.clone(), strides: to.strides.clone() };
+        let parts = vec![(tasking.view(0)?, to), (update, part)];
+        let task = Task::Move(Move { ty: tasking.moved(0)?, parts, has_fill: false });
+        Ok(Planned { task, reads: vec![0, 1] })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

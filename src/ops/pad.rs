@@ -3,12 +3,15 @@
 use super::attrs::{PaddingDim, WindowDim};
 use super::base::{Base, BaseAxis};
 use super::code::tuple;
+use super::tasks::{self, Fallback, Planned, Tasking};
 use super::{
     AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
+use crate::kernels::Task;
+use crate::kernels::task::Move;
 
 /// Surrounds an array with a value, and puts the value between its elements.
 ///
@@ -111,6 +114,34 @@ impl OpDef for Pad {
             }
         }
         cx.result(operand.element_type, sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let (mut from, mut to) = (tasking.view(0)?, tasking.out_view()?);
+        let padding = tasking.cx.padding("padding").map_err(|_| Fallback::NoKernel)?;
+        let sizes = (from.sizes.clone(), to.sizes.clone());
+        for (d, p) in padding.iter().enumerate() {
+            let (size, room) = (sizes.0[d].cast_signed() as i64, sizes.1[d].cast_signed() as i64);
+            let step = p.interior.checked_add(1).ok_or(Fallback::NoKernel)?;
+            // The elements that lie within the result, and where the first of them does.
+            let first = p.low.min(0).unsigned_abs().div_ceil(step.unsigned_abs());
+            let first = i64::try_from(first).map_err(|_| Fallback::NoKernel)?.min(size);
+            let last = (room - p.low + step - 1).div_euclid(step).clamp(first, size);
+            let start = p.low.saturating_add(first.saturating_mul(step));
+            if last > first {
+                from.offset += tasks::count(first)? * from.strides[d].unsigned_abs();
+                to.offset += tasks::count(start)? * to.strides[d].unsigned_abs();
+            }
+            let kept = tasks::count(last - first)?;
+            (from.sizes[d], to.sizes[d]) = (kept, kept);
+            to.strides[d] *= isize::try_from(step).map_err(|_| Fallback::NoKernel)?;
+        }
+        if from.elements() == 0 {
+            (from.offset, to.offset) = (0, 0);
+        }
+        let parts = vec![(from, to)];
+        let task = Task::Move(Move { ty: tasking.moved(0)?, parts, has_fill: true });
+        Ok(Planned { task, reads: vec![0, 1] })
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

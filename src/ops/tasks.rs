@@ -199,7 +199,7 @@ impl Tasking<'_> {
     /// One part moved from an operand to the result.
     pub fn moves(&self, operand: usize, from: View, to: View) -> Result<Planned, Fallback> {
         let ty = self.moved(operand)?;
-        let task = Task::Move(crate::kernels::task::Move { ty, parts: vec![(from, to)] });
+        let task = Task::Move(crate::kernels::task::Move { ty, parts: vec![(from, to)], has_fill: false });
         Ok(Planned { task, reads: vec![operand] })
     }
 
