@@ -25,6 +25,8 @@ pub struct Cholesky;
 static META: OpMeta = OpMeta {
     opcode: "cholesky",
     title: "Cholesky",
+    names: &[],
+    sections: &["Cholesky"],
     category: Category::Contraction,
     summary: "op-cholesky",
     formula: "a = l · lᴴ",

@@ -86,7 +86,7 @@ pub use body::{Body, Caller, Calls, Drawn, Entered, Later, Run, Whole};
 pub use data::Data;
 pub use error::{At, OpError, OpHint};
 pub use infer::{Computations, Infer, Signature};
-pub use meta::{Category, Example, OpMeta, Operands, Rule};
+pub use meta::{Category, Example, OpMeta, Operands, Rule, section_address};
 pub use outside::{Effect, Place, Request, World};
 pub use read::{Applied, CellAt, Read, Role, Source};
 pub use region::Region;

@@ -3,6 +3,7 @@
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
+use super::documents::Sections;
 use crate::app::context::use_say;
 use crate::i18n::Message;
 use crate::ops::OpMeta;
@@ -108,6 +109,7 @@ pub fn Rules(props: &RulesProps) -> Html {
             <h2 id="h-rules">{tell("op-definition")}</h2>
             <p class="formula"><span>{meta.formula}</span></p>
             <ul>{for rules}</ul>
+            <Sections meta={props.meta} />
         </section>
     }
 }

@@ -46,7 +46,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
             let mut found: Vec<&OpMeta> =
                 started(*category).filter(|meta| fits(meta, &wanted, &context)).collect();
             found.sort_by_key(|meta| meta.title.to_lowercase());
-            (!found.is_empty()).then(|| group(&context, name, &found, &props.current))
+            (!found.is_empty()).then(|| group(&context, name, &found, (&props.current, &wanted)))
         })
         .collect();
     let none = groups.is_empty();
@@ -88,11 +88,21 @@ fn started(category: Category) -> impl Iterator<Item = &'static OpMeta> {
 /// Whether every word that is looked for stands in the op's names or in what it does.
 fn fits(meta: &OpMeta, wanted: &str, context: &Context) -> bool {
     let summary = context.tell(&Message::engine(meta.summary));
-    let all = format!("{} {} {summary}", meta.title, meta.opcode).to_lowercase();
+    let all = format!("{} {summary}", meta.called().collect::<Vec<_>>().join(" ")).to_lowercase();
     wanted.to_lowercase().split_whitespace().all(|word| all.contains(word))
 }
 
-fn group(context: &Context, name: &'static str, found: &[&OpMeta], current: &str) -> Html {
+/// The further name of the op that was looked for, where the ones that are shown do not have it.
+fn sought(meta: &OpMeta, wanted: &str) -> Option<&'static str> {
+    let wanted = wanted.trim().to_lowercase();
+    let has = |name: &&str| name.to_lowercase().contains(&wanted);
+    if wanted.is_empty() || [meta.title, meta.opcode].iter().any(has) {
+        return None;
+    }
+    meta.called().find(has)
+}
+
+fn group(context: &Context, name: &'static str, found: &[&OpMeta], (current, wanted): (&str, &str)) -> Html {
     let entries = found.iter().map(|meta| {
         // The documents have one name for what HLO splits.
         let name = if found.iter().filter(|other| other.title == meta.title).count() > 1 {
@@ -105,6 +115,7 @@ fn group(context: &Context, name: &'static str, found: &[&OpMeta], current: &str
             <li key={meta.opcode}>
                 <a class="op" href={format!("#ops1/@{}", meta.opcode)} aria-current={here} title={meta.opcode}>
                     {name}
+                    if let Some(sought) = sought(meta, wanted) { {" "}<small class="dim">{sought}</small> }
                 </a>
             </li>
         }

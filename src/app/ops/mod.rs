@@ -8,6 +8,7 @@ mod attributes;
 mod catalogue;
 mod chain;
 mod dialogs;
+mod documents;
 mod editions;
 mod editors;
 mod facts;

@@ -19,7 +19,7 @@ use crate::view::grid::Grid;
 use crate::view::marks::Marks;
 use crate::view::plan::Plan;
 use crate::view::scene::Scene;
-use crate::view::sources::Lights;
+use crate::view::sources::{Lights, told, word};
 
 /// How much room a panel takes, pixels.
 struct Room {
@@ -153,6 +153,8 @@ pub fn Panel(props: &PanelProps) -> Html {
             }
         })
     };
+    let lit = told(&props.lights.cells, |role| tell(word(role)).to_string());
+    let lit_id = format!("{}-lit", props.id);
     let windows = props.lights.base.clone();
     // Where windows slide, the grid is that of the base area.
     let sizes: Dims =
@@ -196,7 +198,9 @@ pub fn Panel(props: &PanelProps) -> Html {
             <GridCanvas<Lights> id={props.id.clone()} label={context.tell(&label)} array={props.array.clone()}
                 positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} lights={props.lights.clone()} legend=false
                 cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} {windows}
-                slide={props.slide.clone()} window_sizes={props.window_sizes.clone()} />
+                slide={props.slide.clone()} window_sizes={props.window_sizes.clone()} described={lit_id.clone()} />
+            // What is drawn around cells, for who does not see it.
+            <p class="sr-only" id={lit_id}>{lit}</p>
             {for sliders}
             <div class="panel-tools">
                 if let Some(values) = props.values.as_ref().filter(|_| !link::is_embed()) {

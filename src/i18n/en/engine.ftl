@@ -785,3 +785,6 @@ editions-differ = The editions differ in { $count } of { $all } cells, marked by
 editions-values = Values in the { $edition }:
 choose-op = Choose an op
 attribute-numbers = Numbers of each dimension
+
+## The documents' own pages
+op-sections = Described under

@@ -769,3 +769,6 @@ editions-differ = 两个版本在 { $all } 个单元中有 { $count } 个不同�
 editions-values = { $edition }中的值：
 choose-op = 选择运算
 attribute-numbers = 各维的数
+
+## The documents' own pages
+op-sections = 文档章节
