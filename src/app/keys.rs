@@ -22,6 +22,8 @@ pub enum Command {
     Padding,
     /// The formula.
     Formula,
+    /// The field that finds an op.
+    Find,
     /// Take back.
     Undo,
     /// Do again.
@@ -60,6 +62,7 @@ pub fn command(event: &KeyboardEvent, letters: bool) -> Option<Command> {
         "t" if letters => Some(Command::Tiling),
         "p" if letters => Some(Command::Padding),
         "f" if letters => Some(Command::Formula),
+        "/" if letters => Some(Command::Find),
         "s" | "e" if letters => Some(Command::Share),
         "?" if letters => Some(Command::Help),
         _ => None,

@@ -19,6 +19,7 @@ mod languages;
 mod large;
 mod links;
 mod ops;
+mod ops_catalogue;
 mod ops_pictures;
 mod ops_worker;
 mod padded;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         export::TESTS,
         languages::TESTS,
         ops::TESTS,
+        ops_catalogue::TESTS,
         ops_worker::TESTS,
         embed::TESTS,
         ops_pictures::TESTS,

@@ -1,6 +1,7 @@
 //! Every op, by category and searchable; choosing one starts its first example.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::context::{Context, use_say};
@@ -75,6 +76,15 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
             if none { <p class="dim" role="status">{context.tell(&Message::engine("no-such-op"))}</p> }
         </nav>
         </>
+    }
+}
+
+/// Moves the focus to the field that finds an op, or to the list of them where there is no room for the field.
+pub fn find() {
+    let element = |id: &str| gloo::utils::document().get_element_by_id(id)?.dyn_into::<HtmlElement>().ok();
+    let seen = |element: &HtmlElement| element.offset_width() > 0;
+    if let Some(element) = ["find-op", "choose-op"].into_iter().filter_map(element).find(seen) {
+        let _ = element.focus();
     }
 }
 

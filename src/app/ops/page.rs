@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::about::{About, Meta, Presets, Rules};
 use super::attributes::{Attributes, SharedModule};
-use super::catalogue::Catalogue;
+use super::catalogue::{self, Catalogue};
 use super::chain::Chain;
 use super::dialogs::{OpsHelp, OpsShare};
 use super::editions::Editions;
@@ -404,6 +404,7 @@ fn use_keys(
                     Some(Command::Redo) => dispatch.emit(Action::Redo),
                     Some(Command::Share) => dialog.set(Some(Dialog::Share)),
                     Some(Command::Help) => dialog.set(Some(Dialog::Help)),
+                    Some(Command::Find) => catalogue::find(),
                     Some(Command::Clear) => return pinned.set(None),
                     _ => return,
                 }

@@ -788,3 +788,4 @@ attribute-numbers = Numbers of each dimension
 
 ## The documents' own pages
 op-sections = Described under
+ops-key-find = find an operation

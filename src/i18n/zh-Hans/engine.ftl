@@ -772,3 +772,4 @@ attribute-numbers = 各维的数
 
 ## The documents' own pages
 op-sections = 文档章节
+ops-key-find = 查找运算
