@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::Event;
+use web_sys::{Event, HashChangeEvent};
 
 use crate::state::session::LinkChange;
 
@@ -91,14 +91,13 @@ impl Arrivals {
         let was_embed = is_embed();
         // One change of the address is two events. The second must not undo what was done after the first, and a second
         // reload would break off the first.
-        let (leaves, heard) = (Cell::new(false), Cell::new(None::<JsValue>));
+        let (leaves, heard) = (Cell::new(false), Cell::new(None::<String>));
         let closure = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
             let before = heard.take();
-            let to = js_sys::Reflect::get(&event, &"newURL".into()).unwrap_or_default();
-            if to.is_undefined() {
-                heard.set(gloo::utils::window().location().href().ok().map(JsValue::from));
-            } else if before == Some(to) {
-                return;
+            match event.dyn_ref::<HashChangeEvent>() {
+                None => heard.set(gloo::utils::window().location().href().ok()),
+                Some(change) if before == Some(change.new_url()) => return,
+                Some(_) => {}
             }
             let fragment = fragment();
             if is_ours(&fragment) && is_embed() == was_embed {

@@ -28,7 +28,7 @@ pub struct Convolution;
 
 static META: OpMeta = OpMeta {
     opcode: "convolution",
-    title: "Conv (ConvWithGeneralPadding)",
+    title: "Conv",
     names: &["ConvGeneral", "ConvGeneralDilated"],
     sections: &["Conv (convolution)", "ConvWithGeneralPadding (convolution)"],
     category: Category::Contraction,

@@ -157,13 +157,13 @@ impl Grid {
             if let Ink::Dimension(d) = stroke.ink {
                 scene.fill(rect.grown(-1.5), 3.0, Ink::Tint(d));
             }
-            scene.outline(rect.grown(-2.0), 3.0, stroke);
+            scene.outline(rect.grown(-1.0), 3.0, stroke);
             if self.cell >= CELL_WITH_ORDER && lit.order > 0 {
                 let text = lit.order.to_string();
                 let wide = 6.5 * f64::from(u32::try_from(text.len()).unwrap_or(1)) + 5.0;
-                let badge = Rect::new(rect.x + 2.0, rect.y + 2.0, wide, 13.0);
+                let badge = Rect::new(rect.x + 1.0, rect.y + 1.0, wide, 12.0);
                 scene.fill(badge, 2.0, stroke.ink);
-                scene.label((badge.x + 2.5, badge.y + 6.5), text, 10.0, Anchor::Start, Ink::Ground);
+                scene.label((badge.x + 2.5, badge.y + 6.0), text, 10.0, Anchor::Start, Ink::Ground);
             }
         }
         for rect in lights.differs.iter().filter_map(|index| shown(index)) {

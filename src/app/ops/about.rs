@@ -37,7 +37,10 @@ pub fn About(props: &AboutProps) -> Html {
     let tell = |key: &'static str| context.tell(&Message::engine(key));
     html! {
         <section class="about" aria-labelledby="op-title">
-            <h2 id="op-title">{meta.title}{" "}<code class="dim">{meta.opcode}</code></h2>
+            <div class="about-head">
+                <h2 id="op-title">{meta.title}{" "}<code class="dim">{meta.opcode}</code></h2>
+                <Sections meta={props.meta} />
+            </div>
             <p class="summary">{tell(meta.summary)}</p>
             <p class="signature"><code>{&props.signature}</code></p>
         </section>
@@ -109,7 +112,6 @@ pub fn Rules(props: &RulesProps) -> Html {
             <h2 id="h-rules">{tell("op-definition")}</h2>
             <p class="formula"><span>{meta.formula}</span></p>
             <ul>{for rules}</ul>
-            <Sections meta={props.meta} />
         </section>
     }
 }

@@ -24,6 +24,8 @@ pub struct NumberTableProps {
     pub rows: Vec<Vec<i64>>,
     /// The columns.
     pub columns: Vec<Column>,
+    /// Whether its dimensions are those of the arrays, which have a colour each, and not some of them counted anew.
+    pub of_arrays: bool,
     /// Tells the rows after a change.
     pub change: Callback<Vec<Vec<i64>>>,
 }
@@ -54,8 +56,12 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
         }
     };
     let dimension = |d: usize, scope: &'static str| {
-        html! {
-            <th {scope}><span class={format!("d d{}", d % 6)}><i class="swatch"></i>{format!("d{d}")}</span></th>
+        if props.of_arrays {
+            html! {
+                <th {scope}><span class={format!("d d{}", d % 6)}><i class="swatch"></i>{format!("d{d}")}</span></th>
+            }
+        } else {
+            html! { <th {scope} class="counted">{d}</th> }
         }
     };
     let value = |d: usize, c: usize| props.rows[d].get(c).copied().unwrap_or(0);

@@ -194,8 +194,7 @@ fn OpsPage() -> Html {
             <div class={classes!("flow", is_old.then_some("old"))}>
                 <div class="operands">{only(operands)}</div>
                 if !outputs.is_empty() {
-                    <div class="arrow" aria-hidden="true">{"→"}</div>
-                    <div class="outputs">{only(outputs)}</div>
+                    <div class="outputs"><div class="arrow" aria-hidden="true">{"→"}</div>{only(outputs)}</div>
                 }
             </div>
             if lit.working.is_some() || inner.is_some() {
