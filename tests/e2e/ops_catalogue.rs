@@ -340,7 +340,7 @@ fn every_example_lights_what_the_engine_read(page: &Page) {
             lit += expected.iter().flat_map(BTreeMap::values).map(Vec::len).sum::<usize>();
         }
     }
-    assert!(asked > 350 && lit > 600, "{asked} cells, {lit} lit");
+    assert!(asked > 300 && lit > 600, "{asked} cells, {lit} lit");
     let outside = [Category::Collective, Category::Outside];
     assert!(unknown.iter().all(|category| outside.contains(category)), "{unknown:?}");
 }

@@ -4,6 +4,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::documents::Sections;
+use crate::app::components::select::use_chosen;
 use crate::app::context::use_say;
 use crate::i18n::Message;
 use crate::ops::OpMeta;
@@ -66,6 +67,8 @@ pub fn Presets(props: &PresetsProps) -> Html {
     let presets = use_memo(props.meta, |meta| {
         preset::of(meta.0).map(|preset| (preset, preset.label(), preset.experiment())).collect::<Vec<_>>()
     });
+    let present = presets.iter().position(|(_, _, experiment)| experiment.text == props.text.as_str());
+    let node = use_chosen(present.map(|i| i.to_string()).unwrap_or_default());
     if presets.len() < 2 {
         return Html::default();
     }
@@ -78,13 +81,12 @@ pub fn Presets(props: &PresetsProps) -> Html {
             }
         })
     };
-    let present = presets.iter().position(|(_, _, experiment)| experiment.text == props.text.as_str());
     let options = presets.iter().enumerate().map(|(i, (preset, label, _))| {
         let text = format!("{}. {label}", preset.number + 1);
         html! { <option value={i.to_string()} selected={present == Some(i)}>{text}</option> }
     });
     html! {
-        <select class="btn small presets" id="presets" {onchange} aria-label={tell("op-examples")}>
+        <select class="btn small presets" id="presets" ref={node} {onchange} aria-label={tell("op-examples")}>
             <option value="" selected={present.is_none()}>{tell("op-examples")}</option>
             {for options}
         </select>

@@ -4,6 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::app::components::select::use_chosen;
 use crate::app::context::{Context, use_say};
 use crate::i18n::Message;
 use crate::ops::{self, Category, OpMeta};
@@ -59,6 +60,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
         });
         html! { <optgroup label={context.tell(&Message::engine(name))}>{for options}</optgroup> }
     });
+    let node = use_chosen(props.current.to_string());
     let onchange = Callback::from(|event: Event| {
         let opcode = event.target_unchecked_into::<HtmlSelectElement>().value();
         let _ = gloo::utils::window().location().set_hash(&format!("ops1/@{opcode}"));
@@ -66,7 +68,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
     html! {
         <>
         <label class="chooser"><span class="sr-only">{context.tell(&Message::engine("choose-op"))}</span>
-            <select class="btn" id="choose-op" {onchange}>{for choices}</select></label>
+            <select class="btn" id="choose-op" ref={node} {onchange}>{for choices}</select></label>
         <nav class="catalogue" aria-label={context.tell(&Message::engine("catalogue"))}>
             <input class="text" id="find-op" type="search" placeholder={context.tell(&Message::engine("find-op"))}
                 aria-label={context.tell(&Message::engine("find-op"))} value={(*wanted).clone()} {oninput}

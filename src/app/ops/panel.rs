@@ -5,6 +5,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use crate::app::components::grid_canvas::{Chosen, GridCanvas, Overlay, SharedArray};
+use crate::app::components::select::use_chosen;
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_say;
 use crate::app::link;
@@ -33,7 +34,7 @@ struct Room {
     least: i64,
 }
 
-const PAGE: Room = Room { tallest: 380.0, largest: 46.0, cell: 46, least: 140 };
+const PAGE: Room = Room { tallest: 380.0, largest: 46.0, cell: 46, least: 120 };
 
 /// A frame is smaller: operands and result are to be seen at once.
 const EMBED: Room = Room { tallest: 240.0, largest: 40.0, cell: 40, least: 104 };
@@ -187,7 +188,7 @@ pub fn Panel(props: &PanelProps) -> Html {
         .saturating_add(44)
         .saturating_mul(along(plan.facet_columns));
     // What its elements are typed as wants room beside the choice of a rule.
-    let typed = if props.values.is_some() && shape.rank() > 0 && !link::is_embed() { 36 } else { 0 };
+    let typed = if props.values.is_some() && shape.rank() > 0 && !link::is_embed() { 56 } else { 0 };
     let width = format!("width:{}px", wanted.clamp(room.least + typed, 720));
     html! {
         <section class="panel" aria-label={context.tell(&label)} style={width}>
@@ -253,6 +254,7 @@ fn ValuesEditor(props: &ValuesEditorProps) -> Html {
         Values::Random(_) => "random",
         Values::Typed(_) => "typed",
     };
+    let node = use_chosen(kind.to_owned());
     let onchange = {
         let (change, current) = (props.change.clone(), props.current.clone());
         Callback::from(move |event: Event| {
@@ -294,7 +296,7 @@ fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     };
     html! {
         <div class="values">
-            <select class="btn tiny" id={format!("{}-values", props.id)} {onchange} aria-label={tell("values-of")}>
+            <select class="btn tiny" id={format!("{}-values", props.id)} ref={node} {onchange} aria-label={tell("values-of")}>
                 {option("typed", "values-typed")}{option("iota", "values-iota")}{option("random", "values-random")}
             </select>
             {more}
