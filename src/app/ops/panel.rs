@@ -34,7 +34,7 @@ struct Room {
     least: i64,
 }
 
-const PAGE: Room = Room { tallest: 380.0, largest: 46.0, cell: 46, least: 120 };
+const PAGE: Room = Room { tallest: 380.0, largest: 46.0, cell: 46, least: 132 };
 
 /// A frame is smaller: operands and result are to be seen at once.
 const EMBED: Room = Room { tallest: 240.0, largest: 40.0, cell: 40, least: 104 };
@@ -188,7 +188,7 @@ pub fn Panel(props: &PanelProps) -> Html {
         .saturating_add(44)
         .saturating_mul(along(plan.facet_columns));
     // What its elements are typed as wants room beside the choice of a rule.
-    let typed = if props.values.is_some() && shape.rank() > 0 && !link::is_embed() { 56 } else { 0 };
+    let typed = if props.values.is_some() && shape.rank() > 0 && !link::is_embed() { 44 } else { 0 };
     let width = format!("width:{}px", wanted.clamp(room.least + typed, 720));
     html! {
         <section class="panel" aria-label={context.tell(&label)} style={width}>
