@@ -177,6 +177,8 @@ fn further_examples_are_chosen_by_keyboard(page: &Page) {
     // One op after the other, so that the list of the second one begins where that of the first was left.
     for opcode in ["bitcast-convert", "reshape"] {
         let meta = ops::find(opcode).unwrap().meta();
+        page.type_into("#find-op", opcode);
+        page.settle();
         page.click(&format!(".op[title='{opcode}']"));
         let cases: Vec<Case> = preset::of(meta).map(Case::new).collect();
         assert!(cases.len() > 2, "{opcode}");

@@ -61,6 +61,11 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
         html! { <optgroup label={context.tell(&Message::engine(name))}>{for options}</optgroup> }
     });
     let node = use_chosen(props.current.to_string());
+    let list = use_node_ref();
+    {
+        let list = list.clone();
+        use_effect_with(props.current.clone(), move |_| reveal(&list));
+    }
     let onchange = Callback::from(|event: Event| {
         let opcode = event.target_unchecked_into::<HtmlSelectElement>().value();
         let _ = gloo::utils::window().location().set_hash(&format!("ops1/@{opcode}"));
@@ -69,7 +74,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
         <>
         <label class="chooser"><span class="sr-only">{context.tell(&Message::engine("choose-op"))}</span>
             <select class="btn" id="choose-op" ref={node} {onchange}>{for choices}</select></label>
-        <nav class="catalogue" aria-label={context.tell(&Message::engine("catalogue"))}>
+        <nav class="catalogue" ref={list} aria-label={context.tell(&Message::engine("catalogue"))}>
             <input class="text" id="find-op" type="search" placeholder={context.tell(&Message::engine("find-op"))}
                 aria-label={context.tell(&Message::engine("find-op"))} value={(*wanted).clone()} {oninput}
                 autocomplete="off" spellcheck="false" />
@@ -87,6 +92,17 @@ pub fn find() {
     let seen = |element: &HtmlElement| element.offset_width() > 0;
     if let Some(element) = ["find-op", "choose-op"].into_iter().filter_map(element).find(seen) {
         let _ = element.focus();
+    }
+}
+
+/// Scrolls the list, and nothing else, to the op that is looked at.
+fn reveal(list: &NodeRef) {
+    let Some(list) = list.cast::<HtmlElement>() else { return };
+    let here = list.query_selector(".op[aria-current]").ok().flatten();
+    let Some(here) = here.and_then(|here| here.dyn_into::<HtmlElement>().ok()) else { return };
+    let (top, seen) = (here.offset_top(), list.client_height());
+    if !(list.scroll_top()..list.scroll_top() + seen - here.offset_height()).contains(&top) {
+        list.set_scroll_top(top - seen / 2);
     }
 }
 
