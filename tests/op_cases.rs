@@ -425,7 +425,7 @@ fn numbers(literal: &Literal) -> Vec<(Vec<i64>, Vec<f64>)> {
             };
             vec![(array.shape().dimensions.to_vec(), array.values().map(number).collect())]
         }
-        _ => Vec::new(),
+        Literal::Token => Vec::new(),
     }
 }
 
