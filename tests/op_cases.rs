@@ -14,6 +14,7 @@ use xla_playground::array::Edition::{self, Now, V2017};
 use xla_playground::array::{ArrayLiteral, ElementType, Literal, Shape, Value};
 use xla_playground::hlo::builder::{ConvConfig, Op, Padding};
 use xla_playground::hlo::{ComputationBuilder, Evaluator, Module, Replicas, parser::parse_as};
+use xla_playground::ops;
 use xla_playground::ops::attrs::{PaddingDim, WindowDim};
 use xla_playground::ops::{AttrValue, Attrs, OpError};
 
@@ -410,4 +411,41 @@ fn everything_wrong_is_refused_by_its_rule() {
     println!("{count} refusals");
     assert_eq!(count, 51);
     assert!(failures.is_empty(), "{failures}");
+}
+
+/// The sizes and the numbers of a literal: the documents seldom say an element type.
+fn numbers(literal: &Literal) -> Vec<(Vec<i64>, Vec<f64>)> {
+    match literal {
+        Literal::Tuple(elements) => elements.iter().flat_map(numbers).collect(),
+        Literal::Array(array) => {
+            let number = |value| match value {
+                Value::Float(x) => x,
+                Value::Int(n) => n.to_string().parse().unwrap(),
+                other => panic!("{other:?}"),
+            };
+            vec![(array.shape().dimensions.to_vec(), array.values().map(number).collect())]
+        }
+        Literal::Token => Vec::new(),
+    }
+}
+
+/// Collapse is written as a reshape; what adds a matrix and a vector stands on the documents' page on broadcasting.
+#[test]
+fn every_example_of_the_operation_semantics_is_one_to_start_from() {
+    let of_documents =
+        |case: &Json| case["source"] == "doc" && case.get("module").is_some() && case["op"] != "add";
+    let (mut checked, mut missing) = (0, Vec::new());
+    for case in cases().iter().filter(|case| of_documents(case)) {
+        let op = case["op"].as_str().unwrap();
+        let meta = ops::find(if op == "collapse" { "reshape" } else { op }).unwrap().meta();
+        let results: Vec<Literal> = case["results"].as_array().unwrap().iter().map(literal).collect();
+        let want = if let [one] = results.as_slice() { one.clone() } else { Literal::Tuple(results) };
+        let is_it = |example: &ops::Example| numbers(&example.result.parse().unwrap()) == numbers(&want);
+        if !meta.examples.iter().any(is_it) {
+            missing.push(format!("{} gives {want}", name(case)));
+        }
+        checked += 1;
+    }
+    assert!(missing.is_empty(), "in no example: {missing:#?}");
+    assert!(checked > 25, "{checked}");
 }

@@ -22,6 +22,8 @@ pub enum Command {
     Padding,
     /// The formula.
     Formula,
+    /// The field that finds an op.
+    Find,
     /// Take back.
     Undo,
     /// Do again.
@@ -46,7 +48,14 @@ pub fn command(event: &KeyboardEvent, letters: bool) -> Option<Command> {
             _ => None,
         };
     }
-    if event.alt_key() || typing {
+    if event.alt_key() {
+        return None;
+    }
+    // A list to choose from has no entry that begins so.
+    if key == "/" && letters && !target(event).is_some_and(|field| takes_text(&field)) {
+        return Some(Command::Find);
+    }
+    if typing {
         return None;
     }
     match key.as_str() {
@@ -76,6 +85,12 @@ fn is_typing(event: &KeyboardEvent) -> bool {
         let field = element.closest("input:not([type=range]):not([type=checkbox]), textarea, select, dialog");
         field.is_ok_and(|f| f.is_some())
     })
+}
+
+/// Whether what is typed stands in the element, or a dialog holds the focus.
+fn takes_text(element: &Element) -> bool {
+    let field = element.closest("input:not([type=range]):not([type=checkbox]), textarea, dialog");
+    field.is_ok_and(|f| f.is_some())
 }
 
 /// Whether Space already means something to the element: buttons press, boxes tick.

@@ -6,6 +6,7 @@ use std::cell::Cell;
 
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Event, HashChangeEvent};
 
 use crate::state::session::LinkChange;
 
@@ -88,15 +89,22 @@ pub fn address(fragment: &str) -> String {
 }
 
 /// Listens for fragments that arrive: a pasted link, back and forward. Ends when it is dropped.
-pub struct Arrivals(Option<Closure<dyn FnMut()>>);
+pub struct Arrivals(Option<Closure<dyn FnMut(Event)>>);
 
 impl Arrivals {
     /// Calls `arrived` with each link of this screen's; one of another screen's loads that screen.
     pub fn listen(is_ours: fn(&str) -> bool, arrived: impl Fn(String) + 'static) -> Self {
         let was_embed = is_embed();
-        // One change of the address is two events; a second reload would break off the first.
-        let leaves = Cell::new(false);
-        let closure = Closure::<dyn FnMut()>::new(move || {
+        // One change of the address is two events. The second must not undo what was done after the first, and a second
+        // reload would break off the first.
+        let (leaves, heard) = (Cell::new(false), Cell::new(None::<String>));
+        let closure = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+            let before = heard.take();
+            match event.dyn_ref::<HashChangeEvent>() {
+                None => heard.set(gloo::utils::window().location().href().ok()),
+                Some(change) if before == Some(change.new_url()) => return,
+                Some(_) => {}
+            }
             let fragment = fragment();
             if is_ours(&fragment) && is_embed() == was_embed {
                 arrived(fragment);

@@ -332,6 +332,8 @@ fn use_keys(
                 Command::Redo => dispatch.emit(Action::Redo),
                 Command::Share => open.emit(Dialog::Share),
                 Command::Help => open.emit(Dialog::Help),
+                // There is no list to look through here.
+                Command::Find => return,
             }
             // The dialog of an open page would otherwise not hear Esc.
             if command != Command::Clear {

@@ -63,6 +63,8 @@ macro_rules! rules {
 static TRAINING: OpMeta = OpMeta {
     opcode: "batch-norm-training",
     title: "BatchNormTraining",
+    names: &[],
+    sections: &["BatchNormTraining"],
     category: Category::Reduction,
     summary: "op-batch-norm-training",
     formula: "out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]",
@@ -87,6 +89,8 @@ static TRAINING: OpMeta = OpMeta {
 static INFERENCE: OpMeta = OpMeta {
     opcode: "batch-norm-inference",
     title: "BatchNormInference",
+    names: &[],
+    sections: &["BatchNormInference"],
     category: Category::Binary,
     summary: "op-batch-norm-inference",
     formula: "out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]",
@@ -106,6 +110,8 @@ static INFERENCE: OpMeta = OpMeta {
 static GRAD: OpMeta = OpMeta {
     opcode: "batch-norm-grad",
     title: "BatchNormGrad",
+    names: &[],
+    sections: &["BatchNormGrad"],
     category: Category::Reduction,
     summary: "op-batch-norm-grad",
     formula: "grad_operand = scale · r · (g - mean(g) - (x - mean) · r² · mean(g · (x - mean))), r = 1 / √(variance + epsilon)",

@@ -17,6 +17,8 @@ pub struct Bitcast;
 static META: OpMeta = OpMeta {
     opcode: "bitcast",
     title: "Bitcast",
+    names: &[],
+    sections: &[],
     category: Category::Movement,
     summary: "op-bitcast",
     formula: "memory(out) = memory(operand)",

@@ -16,6 +16,8 @@ pub struct BitcastConvert;
 static META: OpMeta = OpMeta {
     opcode: "bitcast-convert",
     title: "BitcastConvertType",
+    names: &[],
+    sections: &["BitcastConvertType"],
     category: Category::Conversion,
     summary: "op-bitcast-convert",
     formula: "bits(out[o]) = bits(operand[o]); narrower: out[o,k] is its k-th part, the lowest first",

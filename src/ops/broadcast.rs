@@ -20,6 +20,8 @@ pub struct Broadcast;
 static META: OpMeta = OpMeta {
     opcode: "broadcast",
     title: "Broadcast",
+    names: &[],
+    sections: &["Broadcast", "BroadcastInDim"],
     category: Category::Movement,
     summary: "op-broadcast",
     formula: "out[o] = operand[e] where e[i] = o[dimensions[i]]",

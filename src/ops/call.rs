@@ -15,6 +15,8 @@ pub struct Call;
 static META: OpMeta = OpMeta {
     opcode: "call",
     title: "Call",
+    names: &[],
+    sections: &["Call", "CompositeCall"],
     category: Category::Control,
     summary: "op-call",
     formula: "out = to_apply(operand_0, operand_1, …)",
@@ -51,6 +53,8 @@ pub struct Fusion;
 static FUSION: OpMeta = OpMeta {
     opcode: "fusion",
     title: "Fusion",
+    names: &[],
+    sections: &[],
     category: Category::Control,
     summary: "op-fusion",
     formula: "out = calls(operand_0, operand_1, …)",

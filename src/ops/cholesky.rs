@@ -39,6 +39,8 @@ def cholesky(a):
 static META: OpMeta = OpMeta {
     opcode: "cholesky",
     title: "Cholesky",
+    names: &[],
+    sections: &["Cholesky"],
     category: Category::Contraction,
     summary: "op-cholesky",
     formula: "a = l · lᴴ",

@@ -17,6 +17,8 @@ pub struct Clamp;
 static META: OpMeta = OpMeta {
     opcode: "clamp",
     title: "Clamp",
+    names: &[],
+    sections: &["Clamp"],
     category: Category::Unary,
     summary: "op-clamp",
     formula: "out[i] = min(max(low[i], operand[i]), high[i])",

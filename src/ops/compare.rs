@@ -21,6 +21,8 @@ pub struct Compare;
 static META: OpMeta = OpMeta {
     opcode: "compare",
     title: "Compare",
+    names: &["Eq", "Ne", "Ge", "Gt", "Le", "Lt"],
+    sections: &["Element-wise comparison operations"],
     category: Category::Binary,
     summary: "op-compare",
     formula: "out[i] = lhs[i] direction rhs[i]",

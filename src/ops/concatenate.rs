@@ -18,6 +18,8 @@ pub struct Concatenate;
 static META: OpMeta = OpMeta {
     opcode: "concatenate",
     title: "Concatenate",
+    names: &["ConcatInDim"],
+    sections: &["Concatenate"],
     category: Category::Movement,
     summary: "op-concatenate",
     formula: "out[…, o, …] = operand_k[…, o - Σ sizes before k, …]",

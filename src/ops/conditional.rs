@@ -18,6 +18,8 @@ pub struct Conditional;
 static META: OpMeta = OpMeta {
     opcode: "conditional",
     title: "Conditional",
+    names: &[],
+    sections: &["Conditional"],
     category: Category::Control,
     summary: "op-conditional",
     formula: "out = branch[choice](operand[choice])",

@@ -16,6 +16,8 @@ pub struct Constant;
 static META: OpMeta = OpMeta {
     opcode: "constant",
     title: "Constant",
+    names: &["ConstantLiteral"],
+    sections: &[],
     category: Category::Source,
     summary: "op-constant",
     formula: "out[i] = literal[i]",

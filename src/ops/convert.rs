@@ -20,6 +20,8 @@ pub struct Convert;
 static META: OpMeta = OpMeta {
     opcode: "convert",
     title: "ConvertElementType",
+    names: &[],
+    sections: &["ConvertElementType"],
     category: Category::Conversion,
     summary: "op-convert",
     formula: "out[i] = T(operand[i])",

@@ -35,7 +35,9 @@ pub struct Convolution;
 
 static META: OpMeta = OpMeta {
     opcode: "convolution",
-    title: "Conv (ConvWithGeneralPadding)",
+    title: "Conv",
+    names: &["ConvGeneral", "ConvGeneralDilated"],
+    sections: &["Conv (convolution)", "ConvWithGeneralPadding (convolution)"],
     category: Category::Contraction,
     summary: "op-convolution",
     formula: "out[b, o, y] = Σ_f,k lhs[b, f, (y · stride + k · rhs_dilate - low) / lhs_dilate] · rhs[o, f, k]",

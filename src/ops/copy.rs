@@ -15,6 +15,8 @@ pub struct Copy;
 static META: OpMeta = OpMeta {
     opcode: "copy",
     title: "Copy",
+    names: &[],
+    sections: &[],
     category: Category::Movement,
     summary: "op-copy",
     formula: "out[i] = operand[i]",

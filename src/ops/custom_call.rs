@@ -26,6 +26,8 @@ const API_VERSIONS: &[&str] = &[
 static META: OpMeta = OpMeta {
     opcode: "custom-call",
     title: "CustomCall",
+    names: &[],
+    sections: &["CustomCall"],
     category: Category::Outside,
     summary: "op-custom-call",
     formula: "out = custom_call_target(operand_0, operand_1, …)",

@@ -26,6 +26,8 @@ pub struct Dot;
 static META: OpMeta = OpMeta {
     opcode: "dot",
     title: "Dot",
+    names: &[],
+    sections: &["Dot", "DotGeneral"],
     category: Category::Contraction,
     summary: "op-dot",
     formula: "out[b, m, n] = Σ_k lhs[b, m, k] · rhs[b, k, n]",

@@ -35,6 +35,8 @@ const DIMENSION: &[AttrSpec] = &[AttrSpec::required("dimensions", AttrKind::Ints
 static GET: OpMeta = OpMeta {
     opcode: "get-dimension-size",
     title: "GetDimensionSize",
+    names: &[],
+    sections: &["GetDimensionSize"],
     category: Category::Source,
     summary: "op-get-dimension-size",
     formula: "out = size of a dimension of operand",
@@ -69,6 +71,8 @@ static GET: OpMeta = OpMeta {
 static SET: OpMeta = OpMeta {
     opcode: "set-dimension-size",
     title: "SetDimensionSize",
+    names: &[],
+    sections: &["SetDimensionSize"],
     category: Category::Movement,
     summary: "op-set-dimension-size",
     formula: "out[i] = operand[i] for i below size",
@@ -109,6 +113,8 @@ static SET: OpMeta = OpMeta {
 static RESHAPE: OpMeta = OpMeta {
     opcode: "dynamic-reshape",
     title: "DynamicReshape",
+    names: &[],
+    sections: &[],
     category: Category::Movement,
     summary: "op-dynamic-reshape",
     formula: "out = operand in row-major order, of the sizes given",

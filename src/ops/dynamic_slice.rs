@@ -31,6 +31,8 @@ pub struct DynamicUpdateSlice;
 static SLICE: OpMeta = OpMeta {
     opcode: "dynamic-slice",
     title: "DynamicSlice",
+    names: &[],
+    sections: &["DynamicSlice"],
     category: Category::Movement,
     summary: "op-dynamic-slice",
     formula: "out[i] = operand[clamp(0, start, size - slice size) + i]",
@@ -85,6 +87,8 @@ static SLICE: OpMeta = OpMeta {
 static UPDATE: OpMeta = OpMeta {
     opcode: "dynamic-update-slice",
     title: "DynamicUpdateSlice",
+    names: &[],
+    sections: &["DynamicUpdateSlice"],
     category: Category::Movement,
     summary: "op-dynamic-update-slice",
     formula: "out[i] = update[i - s] inside, operand[i] outside, s = clamp(0, start, size - update size)",

@@ -24,6 +24,8 @@ pub struct Outfeed;
 static INFEED: OpMeta = OpMeta {
     opcode: "infeed",
     title: "Infeed",
+    names: &[],
+    sections: &["Infeed"],
     category: Category::Source,
     summary: "op-infeed",
     formula: "out = (next item of the queue, token)",
@@ -94,6 +96,8 @@ ENTRY waits {
 static OUTFEED: OpMeta = OpMeta {
     opcode: "outfeed",
     title: "Outfeed",
+    names: &[],
+    sections: &[],
     category: Category::Outside,
     summary: "op-outfeed",
     formula: "out = token",

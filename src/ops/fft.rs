@@ -28,6 +28,8 @@ pub struct Fft;
 static META: OpMeta = OpMeta {
     opcode: "fft",
     title: "Fft",
+    names: &[],
+    sections: &["Fft"],
     category: Category::Contraction,
     summary: "op-fft",
     formula: "out[k] = Σ_j operand[j] · e^(∓2πi·jk/n)",

@@ -26,6 +26,8 @@ pub struct Gather;
 static META: OpMeta = OpMeta {
     opcode: "gather",
     title: "Gather",
+    names: &[],
+    sections: &["Gather"],
     category: Category::Movement,
     summary: "op-gather",
     formula: "out[batch, offset] = operand[clamp(0, start(batch), size - slice size) + offset]",

@@ -15,6 +15,8 @@ pub struct GetTupleElement;
 static META: OpMeta = OpMeta {
     opcode: "get-tuple-element",
     title: "GetTupleElement",
+    names: &[],
+    sections: &["GetTupleElement"],
     category: Category::Tuple,
     summary: "op-get-tuple-element",
     formula: "out = operand.index",

@@ -17,6 +17,8 @@ pub struct Iota;
 static META: OpMeta = OpMeta {
     opcode: "iota",
     title: "Iota",
+    names: &[],
+    sections: &["Iota"],
     category: Category::Source,
     summary: "op-iota",
     formula: "out[o] = o[iota_dimension]",

@@ -16,6 +16,8 @@ pub struct Map;
 static META: OpMeta = OpMeta {
     opcode: "map",
     title: "Map",
+    names: &[],
+    sections: &["Map"],
     category: Category::Control,
     summary: "op-map",
     formula: "out[i] = to_apply(operand_0[i], operand_1[i], …)",

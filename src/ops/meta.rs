@@ -90,6 +90,10 @@ pub struct OpMeta {
     pub opcode: &'static str,
     /// Its name in the documents.
     pub title: &'static str,
+    /// What the documents and builders call it besides, where that is neither its title nor a section.
+    pub names: &'static [&'static str],
+    /// The headings of the Operation Semantics it is described under.
+    pub sections: &'static [&'static str],
     /// Where it stands in the gallery.
     pub category: Category,
     /// What it does, in a sentence: a key of the catalogues.
@@ -108,9 +112,45 @@ pub struct OpMeta {
     pub examples: &'static [Example],
 }
 
+/// The Operation Semantics, as it is published today.
+const DOCUMENT: &str = "https://openxla.org/xla/operation_semantics";
+
+/// The address of a section of the Operation Semantics: its anchor is the heading in small letters, without
+/// parentheses and with `_` between the words.
+pub fn section_address(section: &str) -> String {
+    let words = section.split_whitespace().map(|word| word.trim_matches(['(', ')']).to_lowercase());
+    format!("{DOCUMENT}#{}", words.collect::<Vec<_>>().join("_"))
+}
+
 impl OpMeta {
+    /// Everything it is called: its title, its opcode, and the names of the documents.
+    pub fn called(&self) -> impl Iterator<Item = &'static str> {
+        let more = self.sections.iter().chain(self.names).copied();
+        [self.title, self.opcode].into_iter().chain(more)
+    }
+
     /// The schema of an attribute.
     pub fn attr(&self, name: &str) -> Option<&AttrSpec> {
         self.attrs.iter().chain(&self.argument).find(|spec| spec.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::section_address;
+
+    #[test]
+    fn a_section_has_the_address_the_published_page_gives_it() {
+        for (section, anchor) in [
+            ("DynamicSlice", "dynamicslice"),
+            ("Rev (reverse)", "rev_reverse"),
+            ("ConvWithGeneralPadding (convolution)", "convwithgeneralpadding_convolution"),
+            ("Element-wise unary functions", "element-wise_unary_functions"),
+        ] {
+            assert_eq!(
+                section_address(section),
+                format!("https://openxla.org/xla/operation_semantics#{anchor}")
+            );
+        }
     }
 }

@@ -89,7 +89,7 @@ pub use code::{Code, Coding, Language};
 pub use data::Data;
 pub use error::{At, OpError, OpHint};
 pub use infer::{Computations, Infer, Signature};
-pub use meta::{Category, Example, OpMeta, Operands, Rule};
+pub use meta::{Category, Example, OpMeta, Operands, Rule, section_address};
 pub use outside::{Distribution, Effect, Place, Request, Staged, Wants, World};
 pub use read::{Applied, CellAt, Read, Role, Source};
 pub use region::Region;

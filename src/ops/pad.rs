@@ -22,6 +22,8 @@ pub struct Pad;
 static META: OpMeta = OpMeta {
     opcode: "pad",
     title: "Pad",
+    names: &[],
+    sections: &["Pad"],
     category: Category::Movement,
     summary: "op-pad",
     formula: "out[o] = operand[(o - low) / (interior + 1)] where that is an element, else padding value",

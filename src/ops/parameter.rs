@@ -13,6 +13,8 @@ pub struct Parameter;
 static META: OpMeta = OpMeta {
     opcode: "parameter",
     title: "Parameter",
+    names: &[],
+    sections: &[],
     category: Category::Source,
     summary: "op-parameter",
     formula: "out[i] = argument[i]",

@@ -25,6 +25,8 @@ pub struct RaggedDot;
 static META: OpMeta = OpMeta {
     opcode: "ragged-dot",
     title: "RaggedDot",
+    names: &[],
+    sections: &[],
     category: Category::Contraction,
     summary: "op-ragged-dot",
     formula: "out[m, n] = Σ_k lhs[m, k] · rhs[group of m, k, n], or out[g, m, n] = Σ_{k in group g} lhs[m, k] · rhs[k, n]",

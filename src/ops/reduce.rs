@@ -40,6 +40,8 @@ macro_rules! documented {
 static META: OpMeta = OpMeta {
     opcode: "reduce",
     title: "Reduce",
+    names: &[],
+    sections: &["Reduce"],
     category: Category::Reduction,
     summary: "op-reduce",
     formula: "out[o] = fold(init, operand[i] for all i that agree with o outside dimensions)",

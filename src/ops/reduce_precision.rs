@@ -20,6 +20,8 @@ pub struct ReducePrecision;
 static META: OpMeta = OpMeta {
     opcode: "reduce-precision",
     title: "ReducePrecision",
+    names: &[],
+    sections: &["ReducePrecision"],
     category: Category::Conversion,
     summary: "op-reduce-precision",
     formula: "out[o] = operand[o] rounded to 1 + exponent_bits + mantissa_bits bits",

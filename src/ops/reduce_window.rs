@@ -28,6 +28,8 @@ pub struct ReduceWindow;
 static META: OpMeta = OpMeta {
     opcode: "reduce-window",
     title: "ReduceWindow",
+    names: &["ReduceWindowWithGeneralPadding"],
+    sections: &["ReduceWindow"],
     category: Category::Reduction,
     summary: "op-reduce-window",
     formula: "out[y] = fold(init, operand[(y · stride + k · window dilation - low) / base dilation] for all k inside)",

@@ -31,6 +31,8 @@ macro_rules! documented {
 static META: OpMeta = OpMeta {
     opcode: "reshape",
     title: "Reshape",
+    names: &[],
+    sections: &["Reshape", "Collapse"],
     category: Category::Movement,
     summary: "op-reshape",
     formula: "out[o] = operand[e] where o and e have the same row-major number",

@@ -16,6 +16,8 @@ pub struct Reverse;
 static META: OpMeta = OpMeta {
     opcode: "reverse",
     title: "Rev",
+    names: &[],
+    sections: &["Rev (reverse)"],
     category: Category::Movement,
     summary: "op-reverse",
     formula: "out[i] = operand[i with size_d - 1 - i_d for d in dimensions]",

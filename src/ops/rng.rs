@@ -22,6 +22,8 @@ pub struct Rng;
 static META: OpMeta = OpMeta {
     opcode: "rng",
     title: "RngUniform, RngNormal",
+    names: &["RngBernoulli"],
+    sections: &["RngUniform", "RngNormal"],
     category: Category::Source,
     summary: "op-rng",
     formula: "out[o] ~ U[a, b) or N(mu, sigma)",

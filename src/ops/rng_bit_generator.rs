@@ -22,6 +22,8 @@ pub struct RngBitGenerator;
 static META: OpMeta = OpMeta {
     opcode: "rng-bit-generator",
     title: "RngBitGenerator",
+    names: &[],
+    sections: &["RngBitGenerator"],
     category: Category::Source,
     summary: "op-rng-bit-generator",
     formula: "out = algorithm(key, counter + 0, counter + 1, ..)",

@@ -16,6 +16,8 @@ pub struct RngGetAndUpdateState;
 static META: OpMeta = OpMeta {
     opcode: "rng-get-and-update-state",
     title: "RngGetAndUpdateState",
+    names: &[],
+    sections: &[],
     category: Category::Source,
     summary: "op-rng-get-and-update-state",
     formula: "out = state; state = state + delta",

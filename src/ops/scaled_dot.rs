@@ -23,6 +23,8 @@ pub struct ScaledDot;
 static META: OpMeta = OpMeta {
     opcode: "scaled-dot",
     title: "ScaledDot",
+    names: &[],
+    sections: &[],
     category: Category::Contraction,
     summary: "op-scaled-dot",
     formula: "out[m, n] = Σ_k (lhs[m, k] · lhs scale[m, k / block]) · (rhs[k, n] · rhs scale[k / block, n])",

@@ -24,6 +24,8 @@ pub struct Scan;
 static META: OpMeta = OpMeta {
     opcode: "scan",
     title: "Scan",
+    names: &[],
+    sections: &[],
     category: Category::Control,
     summary: "op-scan",
     formula: "out[t], carry = to_apply(operand[t], carry) for t = 0, 1, …",

@@ -29,6 +29,8 @@ pub struct Scatter;
 static META: OpMeta = OpMeta {
     opcode: "scatter",
     title: "Scatter",
+    names: &[],
+    sections: &["Scatter"],
     category: Category::Reduction,
     summary: "op-scatter",
     formula: "out[start(batch) + offset] = to_apply(out[start(batch) + offset], updates[batch, offset])",

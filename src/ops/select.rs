@@ -18,6 +18,8 @@ pub struct Select;
 static META: OpMeta = OpMeta {
     opcode: "select",
     title: "Select",
+    names: &[],
+    sections: &["Select"],
     category: Category::Movement,
     summary: "op-select",
     formula: "out[i] = predicate[i] ? on_true[i] : on_false[i]",

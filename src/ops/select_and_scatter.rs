@@ -28,6 +28,8 @@ pub struct SelectAndScatter;
 static META: OpMeta = OpMeta {
     opcode: "select-and-scatter",
     title: "SelectAndScatter",
+    names: &[],
+    sections: &["SelectAndScatter"],
     category: Category::Reduction,
     summary: "op-select-and-scatter",
     formula: "out[i] = fold(init, source[y] for all windows y whose chosen element is i)",

@@ -19,6 +19,8 @@ pub struct Slice;
 static META: OpMeta = OpMeta {
     opcode: "slice",
     title: "Slice",
+    names: &["SliceInDim"],
+    sections: &["Slice"],
     category: Category::Movement,
     summary: "op-slice",
     formula: "out[i] = operand[start + i·stride]",

@@ -29,6 +29,8 @@ pub struct Sort;
 static META: OpMeta = OpMeta {
     opcode: "sort",
     title: "Sort",
+    names: &[],
+    sections: &["Sort"],
     category: Category::Movement,
     summary: "op-sort",
     formula: "out[.., i, ..] = operand[.., p(i), ..] where p sorts the row",

@@ -15,6 +15,8 @@ pub struct StochasticConvert;
 static META: OpMeta = OpMeta {
     opcode: "stochastic-convert",
     title: "StochasticConvert",
+    names: &[],
+    sections: &[],
     category: Category::Conversion,
     summary: "op-stochastic-convert",
     formula: "out[i] = trunc(operand[i]) ± (random[i] / 2^bits < fraction of |operand[i]|)",

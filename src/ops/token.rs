@@ -30,6 +30,8 @@ pub struct Domain;
 static AFTER_ALL: OpMeta = OpMeta {
     opcode: "after-all",
     title: "AfterAll",
+    names: &[],
+    sections: &["AfterAll"],
     category: Category::Outside,
     summary: "op-after-all",
     formula: "out = token",
@@ -50,6 +52,8 @@ static AFTER_ALL: OpMeta = OpMeta {
 static ADD_DEPENDENCY: OpMeta = OpMeta {
     opcode: "add-dependency",
     title: "AddDependency",
+    names: &[],
+    sections: &[],
     category: Category::Outside,
     summary: "op-add-dependency",
     formula: "out = operand",
@@ -70,6 +74,8 @@ static ADD_DEPENDENCY: OpMeta = OpMeta {
 static OPT_BARRIER: OpMeta = OpMeta {
     opcode: "opt-barrier",
     title: "OptimizationBarrier",
+    names: &[],
+    sections: &["OptimizationBarrier"],
     category: Category::Control,
     summary: "op-opt-barrier",
     formula: "out = operand",
@@ -87,6 +93,8 @@ static OPT_BARRIER: OpMeta = OpMeta {
 static DOMAIN: OpMeta = OpMeta {
     opcode: "domain",
     title: "Domain",
+    names: &[],
+    sections: &[],
     category: Category::Control,
     summary: "op-domain",
     formula: "out = operand",

@@ -20,6 +20,8 @@ pub struct TopK;
 static META: OpMeta = OpMeta {
     opcode: "topk",
     title: "TopK",
+    names: &[],
+    sections: &["TopK"],
     category: Category::Movement,
     summary: "op-topk",
     formula: "values[.., i] = operand[.., indices[.., i]], the i-th largest of the row",

@@ -48,6 +48,8 @@ const EXAMPLE: Example = Example {
 static SEND: OpMeta = OpMeta {
     opcode: "send",
     title: "Send",
+    names: &[],
+    sections: &["Send"],
     category: Category::Source,
     summary: "op-send",
     formula: "channel ← operand",
@@ -65,6 +67,8 @@ static SEND: OpMeta = OpMeta {
 static SEND_DONE: OpMeta = OpMeta {
     opcode: "send-done",
     title: "SendDone",
+    names: &[],
+    sections: &["Send"],
     category: Category::Source,
     summary: "op-send-done",
     formula: "out = token",
@@ -82,6 +86,8 @@ static SEND_DONE: OpMeta = OpMeta {
 static RECV: OpMeta = OpMeta {
     opcode: "recv",
     title: "Recv",
+    names: &[],
+    sections: &["Recv"],
     category: Category::Source,
     summary: "op-recv",
     formula: "out = (place for the value, number, token)",
@@ -106,6 +112,8 @@ static RECV: OpMeta = OpMeta {
 static RECV_DONE: OpMeta = OpMeta {
     opcode: "recv-done",
     title: "RecvDone",
+    names: &[],
+    sections: &["Recv"],
     category: Category::Source,
     summary: "op-recv-done",
     formula: "out = (value ← channel, token)",

@@ -20,6 +20,8 @@ pub struct Transpose;
 static META: OpMeta = OpMeta {
     opcode: "transpose",
     title: "Transpose",
+    names: &[],
+    sections: &["Transpose"],
     category: Category::Movement,
     summary: "op-transpose",
     formula: "out[o] = operand[e] where e[dimensions[i]] = o[i]",

@@ -25,6 +25,8 @@ const TRANSPOSE: &[&str] = &["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"];
 static META: OpMeta = OpMeta {
     opcode: "triangular-solve",
     title: "TriangularSolve",
+    names: &[],
+    sections: &["TriangularSolve"],
     category: Category::Contraction,
     summary: "op-triangular-solve",
     formula: "op(a) · x = b, or x · op(a) = b",

@@ -15,6 +15,8 @@ pub struct Tuple;
 static META: OpMeta = OpMeta {
     opcode: "tuple",
     title: "Tuple",
+    names: &[],
+    sections: &["Tuple"],
     category: Category::Tuple,
     summary: "op-tuple",
     formula: "out = (operand_0, operand_1, …)",

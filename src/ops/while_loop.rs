@@ -21,6 +21,8 @@ pub struct While;
 static META: OpMeta = OpMeta {
     opcode: "while",
     title: "While",
+    names: &[],
+    sections: &["While"],
     category: Category::Control,
     summary: "op-while",
     formula: "out = operand; while condition(out): out = body(out)",

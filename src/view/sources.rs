@@ -87,6 +87,39 @@ pub fn of_operand(sources: &[Source], operand: usize, path: &[usize]) -> Vec<Lit
     cells
 }
 
+/// The most cells that are named when they are told.
+pub const NAMED: usize = 64;
+
+/// The lit cells in words, role by role, each with its place in the order and how often it was read where that is not
+/// once: `left operand: [0,0] (1), [0,1] (3); padding value: [] (2, ×5)`. What a role is called is said by `called`;
+/// of many cells the first are named and the others counted: `… +7`.
+pub fn told(cells: &[Lit], called: impl Fn(Role) -> String) -> String {
+    let mut roles: Vec<Role> = Vec::new();
+    for cell in cells {
+        if !roles.contains(&cell.role) {
+            roles.push(cell.role);
+        }
+    }
+    let of_role = |role: Role| {
+        let all: Vec<&Lit> = cells.iter().filter(|cell| cell.role == role).collect();
+        let names: Vec<String> = all.iter().take(NAMED).map(|cell| cell.told()).collect();
+        let more = all.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" … +{more}") } else { String::new() };
+        format!("{}: {}{more}", called(role), names.join(", "))
+    };
+    roles.into_iter().map(of_role).collect::<Vec<_>>().join("; ")
+}
+
+impl Lit {
+    fn told(&self) -> String {
+        let index = self.index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+        let order = (self.order > 0).then(|| self.order.to_string());
+        let times = (self.times > 1).then(|| format!("×{}", self.times));
+        let more: Vec<String> = order.into_iter().chain(times).collect();
+        if more.is_empty() { format!("[{index}]") } else { format!("[{index}] ({})", more.join(", ")) }
+    }
+}
+
 /// From this side of a cell on its place in the order is written in it.
 const CELL_WITH_ORDER: f64 = 26.0;
 
@@ -124,13 +157,13 @@ impl Grid {
             if let Ink::Dimension(d) = stroke.ink {
                 scene.fill(rect.grown(-1.5), 3.0, Ink::Tint(d));
             }
-            scene.outline(rect.grown(-2.0), 3.0, stroke);
+            scene.outline(rect.grown(-1.0), 3.0, stroke);
             if self.cell >= CELL_WITH_ORDER && lit.order > 0 {
                 let text = lit.order.to_string();
                 let wide = 6.5 * f64::from(u32::try_from(text.len()).unwrap_or(1)) + 5.0;
-                let badge = Rect::new(rect.x + 2.0, rect.y + 2.0, wide, 13.0);
+                let badge = Rect::new(rect.x + 1.0, rect.y + 1.0, wide, 12.0);
                 scene.fill(badge, 2.0, stroke.ink);
-                scene.label((badge.x + 2.5, badge.y + 6.5), text, 10.0, Anchor::Start, Ink::Ground);
+                scene.label((badge.x + 2.5, badge.y + 6.0), text, 10.0, Anchor::Start, Ink::Ground);
             }
         }
         for rect in lights.differs.iter().filter_map(|index| shown(index)) {
@@ -148,5 +181,24 @@ impl Grid {
             }
         }
         scene
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lit_cells_are_told_by_role_with_order_and_count() {
+        let lit = |index: &[i64], role, order, times| Lit { index: index.into(), role, order, times };
+        let cells =
+            [lit(&[0, 1], Role::Value, 1, 1), lit(&[], Role::Fill, 2, 3), lit(&[1, 1], Role::Value, 3, 2)];
+        let told_in = |cells: &[Lit]| told(cells, |role| word(role).to_owned());
+        assert_eq!(told_in(&cells), "role-value: [0,1] (1), [1,1] (3, ×2); role-fill: [] (2, ×3)");
+        assert_eq!(told_in(&[lit(&[4], Role::Lhs, 0, 1)]), "role-lhs: [4]");
+        assert_eq!(told_in(&[]), "");
+        let many: Vec<Lit> = (0..70).map(|i| lit(&[i], Role::Value, 0, 1)).collect();
+        let text = told_in(&many);
+        assert!(text.ends_with("[63] … +6"), "{text}");
     }
 }

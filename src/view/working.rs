@@ -37,6 +37,8 @@ pub struct Working {
     pub parts: Vec<Part>,
     /// How many cells were read.
     pub reads: usize,
+    /// What they mean, those left out too, in the order of the first reading.
+    pub roles: Vec<Role>,
 }
 
 /// The most numbers that are written out; of longer lists the middle is left out.
@@ -77,7 +79,12 @@ pub fn working(ran: &Ran, id: InstructionId, cell: &CellAt, sources: &[Source]) 
     let result = ran.value(id)?.part(&cell.path).and_then(Data::as_array)?;
     let value = number(result.get(&cell.index)?, result.element_type());
     let reads: Vec<Read> = sources.iter().filter_map(|source| read(ran, instruction, source)).collect();
-    let mut out = Working { parts: Vec::new(), reads: sources.len() };
+    let mut out = Working { reads: sources.len(), ..Working::default() };
+    for source in sources {
+        if !out.roles.contains(&source.role) {
+            out.roles.push(source.role);
+        }
+    }
     let path = cell.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
     out.plain(format!("out{path}{} = ", brackets(&cell.index)));
     let products = meta.category == Category::Contraction;
@@ -103,6 +110,10 @@ pub fn working(ran: &Ran, id: InstructionId, cell: &CellAt, sources: &[Source]) 
         out.plain(format!("{}(", meta.opcode));
         out.list(reads.len(), ", ", |out, i| out.read(&reads, i));
         out.plain(")");
+    }
+    // An initial value that nothing was folded into is the result.
+    if matches!(out.parts.as_slice(), [Part::Plain(_), Part::Read { text, .. }] if *text == value) {
+        return Some(out);
     }
     out.plain(" = ");
     out.parts.push(Part::Result(value));

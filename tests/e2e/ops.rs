@@ -1,20 +1,16 @@
-//! The Ops screen: every op of the registry runs from the catalogue, by mouse and by keyboard, shows the documents'
-//! numbers, and says where every cell came from as the engine does.
+//! The Ops screen: stepping, forms, diagnostics, chains and links. The catalogue is walked in `ops_catalogue`.
 
 use std::rc::Rc;
 
 use harness::{Page, Test};
 use xla_playground::hlo::{Limits, parse};
-use xla_playground::ops::{self, CellAt, OpDef};
-use xla_playground::state::experiment::preset::{self, Preset};
+use xla_playground::ops::CellAt;
+use xla_playground::state::experiment::preset;
 use xla_playground::state::experiment::run::Ran;
 
-use crate::app::{active_text, quoted, tab_to};
+use crate::app::{active_text, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
-    every_example_shows_the_result_it_promises,
-    the_catalogue_is_walked_by_mouse,
-    the_catalogue_is_walked_by_keyboard,
     stepping_says_how_each_cell_was_made,
     an_operand_s_cell_says_where_it_went,
     a_form_changes_the_text_and_the_result,
@@ -35,70 +31,9 @@ fn open(page: &Page, address: &str) {
     page.settle();
 }
 
-/// Ops with an example to start from.
-fn ops_with_examples() -> Vec<&'static ops::OpMeta> {
-    ops::all().map(OpDef::meta).filter(|meta| !meta.examples.is_empty()).collect()
-}
-
-/// What an example gives, as the page writes it; `None` where it is too long to be written.
-fn result_of(preset: &Preset) -> String {
-    let experiment = preset.experiment();
-    let module = Rc::new(parse(&experiment.text).into_module().unwrap());
-    let entry = module.entry_computation().unwrap();
-    let focus = entry.find(&experiment.focus).or(entry.root).unwrap();
-    let ran = Ran::new(&experiment, &module, Limits::default()).unwrap();
-    ran.value(focus).unwrap().to_literal().text(xla_playground::array::value::text::Exactness::Xla)
-}
-
 #[track_caller]
 fn wait_for_result(page: &Page, result: &str) {
     page.wait_for(&format!("document.querySelector('#result-value')?.textContent === {}", quoted(result)));
-}
-
-fn every_example_shows_the_result_it_promises(page: &Page) {
-    for preset in preset::all() {
-        open(page, &format!("#ops1/@{}.{}", preset.meta.opcode, preset.number));
-        assert_eq!(
-            page.count("#run-failed") + page.count(".problem") + page.count("#link-problems"),
-            0,
-            "{}",
-            preset.meta.opcode
-        );
-        wait_for_result(page, &result_of(&preset));
-    }
-}
-
-fn the_catalogue_is_walked_by_mouse(page: &Page) {
-    open(page, "#ops/");
-    for meta in ops_with_examples() {
-        page.click(&format!(".op[title='{}']", meta.opcode));
-        page.wait_for(&format!(
-            "document.querySelector('#op-title code').textContent === {}",
-            quoted(meta.opcode)
-        ));
-        let preset = preset::of(meta).next().unwrap();
-        wait_for_result(page, &result_of(&preset));
-    }
-}
-
-fn the_catalogue_is_walked_by_keyboard(page: &Page) {
-    open(page, "#ops/");
-    tab_to(page, "#find-op");
-    for meta in ops_with_examples() {
-        page.type_into("#find-op", meta.opcode);
-        page.wait_for(&format!("document.querySelector(\".op[title='{}']\")", meta.opcode));
-        page.key("Tab");
-        while !page.is_focused(&format!(".op[title='{}']", meta.opcode)) {
-            assert!(page.is_focused(".op"), "the entries stand behind the field");
-            page.key("Tab");
-        }
-        page.key("Enter");
-        page.wait_for(&format!(
-            "document.querySelector('#op-title code').textContent === {}",
-            quoted(meta.opcode)
-        ));
-        page.run("document.querySelector('#find-op').focus();");
-    }
 }
 
 fn stepping_says_how_each_cell_was_made(page: &Page) {

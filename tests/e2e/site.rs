@@ -19,6 +19,7 @@ mod languages;
 mod large;
 mod links;
 mod ops;
+mod ops_catalogue;
 mod ops_export;
 mod ops_pictures;
 mod ops_worker;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         languages::TESTS,
         ops::TESTS,
         ops_export::TESTS,
+        ops_catalogue::TESTS,
         ops_worker::TESTS,
         embed::TESTS,
         ops_pictures::TESTS,

@@ -97,6 +97,9 @@ pub struct GridCanvasProps<L: Overlay> {
     /// How many windows there are in each dimension of what counts them.
     #[prop_or_default]
     pub window_sizes: Dims,
+    /// Id of what says in words which cells are lit.
+    #[prop_or_default]
+    pub described: Option<AttrValue>,
 }
 
 /// What a drag moves, from where.
@@ -355,7 +358,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
             if width > 0.0 {
                 <div class={classes!("canvas-grid", grid.overflows().then_some("pans"), area.is_some().then_some("slides"),
                     is_over_window.then_some("on-window"))} id={&props.id} role="grid"
-                    tabindex="0" aria-label={&props.label} aria-rowcount={rows.to_string()}
+                    tabindex="0" aria-label={&props.label} aria-describedby={props.described.clone()} aria-rowcount={rows.to_string()}
                     aria-colcount={columns.to_string()} aria-activedescendant={cell_id.clone()}
                     {onpointerdown} {onpointermove} {onpointerup} {onpointerleave} {onkeydown} ref={listener}>
                     <div role="row" aria-rowindex={place(plan.rows)} class="sr-only">

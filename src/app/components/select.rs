@@ -24,19 +24,56 @@ pub struct SelectProps {
     pub disabled: bool,
 }
 
-/// A labelled choice.
-#[component]
-pub fn Select(props: &SelectProps) -> Html {
+/// The node of a `<select>` that shows `value` after each change of the page. The browser moves the choice by itself
+/// and then no longer follows what its options say; what counts is the value of the model.
+#[hook]
+pub fn use_chosen(value: String) -> NodeRef {
     let node = use_node_ref();
     {
-        // The browser moves the choice by itself; what counts is the value of the model.
         let node = node.clone();
-        use_effect_with((props.value.clone(), props.options.clone()), move |(value, _)| {
-            if let Some(select) = node.cast::<HtmlSelectElement>() {
-                select.set_value(value);
+        use_effect(move || {
+            if let Some(select) = node.cast::<HtmlSelectElement>().filter(|select| select.value() != value) {
+                select.set_value(&value);
             }
         });
     }
+    node
+}
+
+/// Properties of [`Choice`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ChoiceProps {
+    /// The element's id.
+    pub id: AttrValue,
+    /// What is chosen.
+    pub label: AttrValue,
+    /// Values and what they are called.
+    pub options: Vec<(AttrValue, AttrValue)>,
+    /// The value now.
+    pub value: AttrValue,
+    /// Tells the new value.
+    pub onchange: Callback<AttrValue>,
+}
+
+/// A choice that is labelled by what stands around it.
+#[component]
+pub fn Choice(props: &ChoiceProps) -> Html {
+    let node = use_chosen(props.value.to_string());
+    let onchange = props
+        .onchange
+        .reform(|event: Event| event.target_unchecked_into::<HtmlSelectElement>().value().into());
+    let options = props.options.iter().map(|(value, name)| {
+        html! { <option value={value} selected={*value == props.value}>{name}</option> }
+    });
+    html! {
+        <select class="btn" id={&props.id} ref={node} {onchange} aria-label={&props.label}>{for options}</select>
+    }
+}
+
+/// A labelled choice.
+#[component]
+pub fn Select(props: &SelectProps) -> Html {
+    let node = use_chosen(props.value.to_string());
     let onchange = {
         let onchange = props.onchange.clone();
         Callback::from(move |event: Event| {

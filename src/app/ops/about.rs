@@ -3,6 +3,8 @@
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
+use super::documents::Sections;
+use crate::app::components::select::use_chosen;
 use crate::app::context::use_say;
 use crate::i18n::Message;
 use crate::ops::OpMeta;
@@ -36,7 +38,10 @@ pub fn About(props: &AboutProps) -> Html {
     let tell = |key: &'static str| context.tell(&Message::engine(key));
     html! {
         <section class="about" aria-labelledby="op-title">
-            <h2 id="op-title">{meta.title}{" "}<code class="dim">{meta.opcode}</code></h2>
+            <div class="about-head">
+                <h2 id="op-title">{meta.title}{" "}<code class="dim">{meta.opcode}</code></h2>
+                <Sections meta={props.meta} />
+            </div>
             <p class="summary">{tell(meta.summary)}</p>
             <p class="signature" tabindex="0"><code>{&props.signature}</code></p>
         </section>
@@ -60,13 +65,16 @@ pub fn Presets(props: &PresetsProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
     let presets = use_memo(props.meta, |meta| {
-        let plain = preset::of(meta.0).map(|preset| (preset.label(), preset.experiment()));
+        let plain = preset::of(meta.0).map(|preset| (preset.number, preset.label(), preset.experiment()));
         // The modules of those in a world outside are named for what they show.
         let label = |text: &str| crate::hlo::parse(text).module.name.replace('_', " ");
         let op = crate::ops::all().find(|op| op.meta().opcode == meta.0.opcode);
-        let staged = op.into_iter().flat_map(preset::all_staged).map(|e| (label(&e.text), e));
+        let staged = op.into_iter().flat_map(preset::all_staged);
+        let staged = (meta.0.examples.len()..).zip(staged).map(|(number, e)| (number, label(&e.text), e));
         plain.chain(staged).collect::<Vec<_>>()
     });
+    let present = presets.iter().position(|(_, _, experiment)| experiment.text == props.text.as_str());
+    let node = use_chosen(present.map(|i| i.to_string()).unwrap_or_default());
     if presets.len() < 2 {
         return Html::default();
     }
@@ -74,18 +82,17 @@ pub fn Presets(props: &PresetsProps) -> Html {
         let (dispatch, presets) = (props.dispatch.clone(), presets.clone());
         Callback::from(move |event: Event| {
             let chosen = event.target_unchecked_into::<HtmlSelectElement>().value().parse::<usize>();
-            if let Some((_, experiment)) = chosen.ok().and_then(|i| presets.get(i)) {
+            if let Some((_, _, experiment)) = chosen.ok().and_then(|i| presets.get(i)) {
                 dispatch.emit(Action::Load(Box::new(experiment.clone())));
             }
         })
     };
-    let present = presets.iter().position(|(_, experiment)| experiment.text == props.text.as_str());
-    let options = presets.iter().enumerate().map(|(i, (label, _))| {
-        let text = format!("{}. {label}", i + 1);
+    let options = presets.iter().enumerate().map(|(i, (number, label, _))| {
+        let text = format!("{}. {label}", number + 1);
         html! { <option value={i.to_string()} selected={present == Some(i)}>{text}</option> }
     });
     html! {
-        <select class="btn small presets" id="presets" {onchange} aria-label={tell("op-examples")}>
+        <select class="btn small presets" id="presets" ref={node} {onchange} aria-label={tell("op-examples")}>
             <option value="" selected={present.is_none()}>{tell("op-examples")}</option>
             {for options}
         </select>

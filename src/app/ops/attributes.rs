@@ -7,6 +7,7 @@ use yew::prelude::*;
 use super::about::Meta;
 use super::editors::{NumberTable, Permutation, as_permutation, choice, table, text_field};
 use crate::app::context::{Context, use_say};
+use crate::array::ArrayShape;
 use crate::array::Edition;
 use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
@@ -46,6 +47,8 @@ pub fn Attributes(props: &AttributesProps) -> Html {
     let Some(instruction) = props.module.0.entry_computation().and_then(|e| e.get(props.instruction)) else {
         return Html::default();
     };
+    let first = instruction.operands.first().and_then(|id| props.module.0.entry_computation()?.get(*id));
+    let rank = first.and_then(|operand| operand.shape.as_array()).map(ArrayShape::rank);
     let is_set = |spec: &&AttrSpec| spec.required || instruction.attrs.get(spec.name).is_some();
     let (shown, more): (Vec<&AttrSpec>, Vec<&AttrSpec>) =
         meta.attrs.iter().chain(&meta.argument).partition(|spec| is_set(spec));
@@ -54,7 +57,8 @@ pub fn Attributes(props: &AttributesProps) -> Html {
         let text = span.and_then(|span| props.text.get(span.range())).unwrap_or_default();
         let (dispatch, name) = (props.dispatch.clone(), spec.name);
         let commit = Callback::from(move |text: String| dispatch.emit(Action::Attribute(name, text)));
-        let one = Field { context: &context, spec, text, value: instruction.attrs.get(spec.name), commit };
+        let value = instruction.attrs.get(spec.name);
+        let one = Field { context: &context, spec, text, value, commit, rank };
         one.view(&props.module.0)
     };
     if meta.attrs.is_empty() && meta.argument.is_none() {
@@ -79,6 +83,8 @@ struct Field<'a> {
     text: &'a str,
     value: Option<&'a Typed>,
     commit: Callback<String>,
+    /// Of the first operand.
+    rank: Option<usize>,
 }
 
 impl Field<'_> {
@@ -97,9 +103,10 @@ impl Field<'_> {
         let label = Message::engine(self.spec.says);
         if let Some((rows, columns, text)) = self.value.and_then(table) {
             let change = self.commit.reform(move |rows: Vec<Vec<i64>>| text(&rows));
+            let of_arrays = self.rank == Some(rows.len());
             return html! {
                 <>
-                    <NumberTable id={id.to_owned()} {rows} {columns} {change} />
+                    <NumberTable id={id.to_owned()} {rows} {columns} {of_arrays} {change} />
                     {text_field(self.context, id, self.text, &label, &self.commit)}
                 </>
             };

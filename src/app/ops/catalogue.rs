@@ -1,8 +1,10 @@
 //! Every op, by category and searchable; choosing one starts its first example.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::app::components::select::use_chosen;
 use crate::app::context::{Context, use_say};
 use crate::i18n::Message;
 use crate::ops::{self, Category, OpMeta};
@@ -46,7 +48,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
             let mut found: Vec<&OpMeta> =
                 started(*category).filter(|meta| fits(meta, &wanted, &context)).collect();
             found.sort_by_key(|meta| meta.title.to_lowercase());
-            (!found.is_empty()).then(|| group(&context, name, &found, &props.current))
+            (!found.is_empty()).then(|| group(&context, name, &found, (&props.current, &wanted)))
         })
         .collect();
     let none = groups.is_empty();
@@ -58,6 +60,12 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
         });
         html! { <optgroup label={context.tell(&Message::engine(name))}>{for options}</optgroup> }
     });
+    let node = use_chosen(props.current.to_string());
+    let list = use_node_ref();
+    {
+        let list = list.clone();
+        use_effect_with(props.current.clone(), move |_| reveal(&list));
+    }
     let onchange = Callback::from(|event: Event| {
         let opcode = event.target_unchecked_into::<HtmlSelectElement>().value();
         let _ = gloo::utils::window().location().set_hash(&format!("ops1/@{opcode}"));
@@ -65,8 +73,8 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
     html! {
         <>
         <label class="chooser"><span class="sr-only">{context.tell(&Message::engine("choose-op"))}</span>
-            <select class="btn" id="choose-op" {onchange}>{for choices}</select></label>
-        <nav class="catalogue" aria-label={context.tell(&Message::engine("catalogue"))}>
+            <select class="btn" id="choose-op" ref={node} {onchange}>{for choices}</select></label>
+        <nav class="catalogue" ref={list} aria-label={context.tell(&Message::engine("catalogue"))}>
             <input class="text" id="find-op" type="search" placeholder={context.tell(&Message::engine("find-op"))}
                 aria-label={context.tell(&Message::engine("find-op"))} value={(*wanted).clone()} {oninput}
                 autocomplete="off" spellcheck="false" />
@@ -75,6 +83,26 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
             if none { <p class="dim" role="status">{context.tell(&Message::engine("no-such-op"))}</p> }
         </nav>
         </>
+    }
+}
+
+/// Moves the focus to the field that finds an op, or to the list of them where there is no room for the field.
+pub fn find() {
+    let element = |id: &str| gloo::utils::document().get_element_by_id(id)?.dyn_into::<HtmlElement>().ok();
+    let seen = |element: &HtmlElement| element.offset_width() > 0;
+    if let Some(element) = ["find-op", "choose-op"].into_iter().filter_map(element).find(seen) {
+        let _ = element.focus();
+    }
+}
+
+/// Scrolls the list, and nothing else, to the op that is looked at.
+fn reveal(list: &NodeRef) {
+    let Some(list) = list.cast::<HtmlElement>() else { return };
+    let here = list.query_selector(".op[aria-current]").ok().flatten();
+    let Some(here) = here.and_then(|here| here.dyn_into::<HtmlElement>().ok()) else { return };
+    let (top, seen) = (here.offset_top(), list.client_height());
+    if !(list.scroll_top()..list.scroll_top() + seen - here.offset_height()).contains(&top) {
+        list.set_scroll_top(top - seen / 2);
     }
 }
 
@@ -88,11 +116,21 @@ fn started(category: Category) -> impl Iterator<Item = &'static OpMeta> {
 /// Whether every word that is looked for stands in the op's names or in what it does.
 fn fits(meta: &OpMeta, wanted: &str, context: &Context) -> bool {
     let summary = context.tell(&Message::engine(meta.summary));
-    let all = format!("{} {} {summary}", meta.title, meta.opcode).to_lowercase();
+    let all = format!("{} {summary}", meta.called().collect::<Vec<_>>().join(" ")).to_lowercase();
     wanted.to_lowercase().split_whitespace().all(|word| all.contains(word))
 }
 
-fn group(context: &Context, name: &'static str, found: &[&OpMeta], current: &str) -> Html {
+/// The further name of the op that was looked for, where the ones that are shown do not have it.
+fn sought(meta: &OpMeta, wanted: &str) -> Option<&'static str> {
+    let wanted = wanted.trim().to_lowercase();
+    let has = |name: &&str| name.to_lowercase().contains(&wanted);
+    if wanted.is_empty() || [meta.title, meta.opcode].iter().any(has) {
+        return None;
+    }
+    meta.called().find(has)
+}
+
+fn group(context: &Context, name: &'static str, found: &[&OpMeta], (current, wanted): (&str, &str)) -> Html {
     let entries = found.iter().map(|meta| {
         // The documents have one name for what HLO splits.
         let name = if found.iter().filter(|other| other.title == meta.title).count() > 1 {
@@ -105,6 +143,7 @@ fn group(context: &Context, name: &'static str, found: &[&OpMeta], current: &str
             <li key={meta.opcode}>
                 <a class="op" href={format!("#ops1/@{}", meta.opcode)} aria-current={here} title={meta.opcode}>
                     {name}
+                    if let Some(sought) = sought(meta, wanted) { {" "}<small class="dim">{sought}</small> }
                 </a>
             </li>
         }

@@ -50,6 +50,7 @@ const KEYS: &[(&str, &str)] = &[
     (",  .", "ops-key-within"),
     ("Space", "ops-key-play"),
     ("Enter  Esc", "ops-key-pin"),
+    ("/", "ops-key-find"),
     ("+  −", "ops-key-zoom"),
     ("Ctrl+Z  Ctrl+Shift+Z", "ops-key-undo"),
     ("s  e", "ops-key-share"),

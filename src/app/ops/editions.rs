@@ -5,6 +5,7 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::app::components::select::use_chosen;
 use crate::app::context::{Context, grouped, use_say};
 use crate::array::Edition;
 use crate::i18n::Message;
@@ -66,6 +67,7 @@ const LISTED: usize = 8;
 pub fn Editions(props: &EditionsProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let node = use_chosen(if props.edition == Edition::V2017 { "2017" } else { "now" }.to_owned());
     let onchange = props.dispatch.reform(|event: Event| {
         let is_old = event.target_unchecked_into::<HtmlSelectElement>().value() == "2017";
         Action::Edition(if is_old { Edition::V2017 } else { Edition::Now })
@@ -90,7 +92,7 @@ pub fn Editions(props: &EditionsProps) -> Html {
     html! {
         <section class="editions">
             <h2>{tell("edition")}</h2>
-            <select class="btn small" id="edition" {onchange} aria-label={tell("edition")}>
+            <select class="btn small" id="edition" ref={node} {onchange} aria-label={tell("edition")}>
                 {option("now", Edition::Now)}{option("2017", Edition::V2017)}
             </select>
             if props.is_alone {

@@ -1,9 +1,10 @@
 //! One editor for each kind of attribute. What is edited is a value of [`ops::AttrValue`](crate::ops::AttrValue), what
 //! comes out is its text; no editor knows an op.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::app::components::select::Choice;
 use crate::app::context::{Context, use_say};
 use crate::i18n::Message;
 use crate::ops::AttrValue as Typed;
@@ -24,6 +25,8 @@ pub struct NumberTableProps {
     pub rows: Vec<Vec<i64>>,
     /// The columns.
     pub columns: Vec<Column>,
+    /// Whether its dimensions are those of the arrays, which have a colour each, and not some of them counted anew.
+    pub of_arrays: bool,
     /// Tells the rows after a change.
     pub change: Callback<Vec<Vec<i64>>>,
 }
@@ -54,8 +57,12 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
         }
     };
     let dimension = |d: usize, scope: &'static str| {
-        html! {
-            <th {scope}><span class={format!("d d{}", d % 6)}><i class="swatch"></i>{format!("d{d}")}</span></th>
+        if props.of_arrays {
+            html! {
+                <th {scope}><span class={format!("d d{}", d % 6)}><i class="swatch"></i>{format!("d{d}")}</span></th>
+            }
+        } else {
+            html! { <th {scope} class="counted">{d}</th> }
         }
     };
     let value = |d: usize, c: usize| props.rows[d].get(c).copied().unwrap_or(0);
@@ -260,11 +267,10 @@ pub fn choice(
     label: &Message,
     commit: &Callback<String>,
 ) -> Html {
-    let onchange = commit.reform(|event: Event| event.target_unchecked_into::<HtmlSelectElement>().value());
-    let options = options.iter().map(|(value, name)| {
-        html! { <option value={value.clone()} selected={value == current}>{name}</option> }
-    });
+    let text = |(value, name): &(String, String)| (value.clone().into(), name.clone().into());
+    let options: Vec<(AttrValue, AttrValue)> = options.iter().map(text).collect();
+    let onchange = commit.reform(|value: AttrValue| value.to_string());
     html! {
-        <select class="btn" id={id.to_owned()} {onchange} aria-label={context.tell(label)}>{for options}</select>
+        <Choice id={id.to_owned()} label={context.tell(label)} {options} value={current.to_owned()} {onchange} />
     }
 }

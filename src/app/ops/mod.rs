@@ -10,6 +10,7 @@ mod catalogue;
 mod chain;
 mod copy_as;
 mod dialogs;
+mod documents;
 mod editions;
 mod editors;
 mod facts;

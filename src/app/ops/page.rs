@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::about::{About, Meta, Presets, Rules};
 use super::attributes::{Attributes, SharedModule};
-use super::catalogue::Catalogue;
+use super::catalogue::{self, Catalogue};
 use super::chain::Chain;
 use super::copy_as::Subject;
 use super::dialogs::{OpsHelp, OpsShare};
@@ -202,8 +202,10 @@ fn OpsPage() -> Html {
             <div class={classes!("flow", is_old.then_some("old"))}>
                 <div class="operands">{only(operands)}</div>
                 if !outputs.is_empty() {
-                    if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
-                    <div class="outputs">{only(outputs)}</div>
+                    <div class="outputs">
+                        if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
+                        {only(outputs)}
+                    </div>
                 }
             </div>
             if lit.working.is_some() || inner.is_some() {
@@ -433,6 +435,7 @@ fn use_keys(
                     Some(Command::Redo) => dispatch.emit(Action::Redo),
                     Some(Command::Share) => dialog.set(Some(Dialog::Share)),
                     Some(Command::Help) => dialog.set(Some(Dialog::Help)),
+                    Some(Command::Find) => catalogue::find(),
                     Some(Command::Clear) => return pinned.set(None),
                     _ => return,
                 }

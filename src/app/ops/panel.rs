@@ -5,6 +5,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use crate::app::components::grid_canvas::{Chosen, GridCanvas, Overlay, SharedArray};
+use crate::app::components::select::use_chosen;
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_say;
 use crate::app::link;
@@ -19,7 +20,7 @@ use crate::view::grid::Grid;
 use crate::view::marks::Marks;
 use crate::view::plan::Plan;
 use crate::view::scene::Scene;
-use crate::view::sources::Lights;
+use crate::view::sources::{Lights, told, word};
 
 /// How much room a panel takes, pixels.
 struct Room {
@@ -33,7 +34,7 @@ struct Room {
     least: i64,
 }
 
-const PAGE: Room = Room { tallest: 380.0, largest: 46.0, cell: 46, least: 140 };
+const PAGE: Room = Room { tallest: 380.0, largest: 46.0, cell: 46, least: 132 };
 
 /// A frame is smaller: operands and result are to be seen at once.
 const EMBED: Room = Room { tallest: 240.0, largest: 40.0, cell: 40, least: 104 };
@@ -153,6 +154,8 @@ pub fn Panel(props: &PanelProps) -> Html {
             }
         })
     };
+    let lit = told(&props.lights.cells, |role| tell(word(role)).to_string());
+    let lit_id = format!("{}-lit", props.id);
     let windows = props.lights.base.clone();
     // Where windows slide, the grid is that of the base area.
     let sizes: Dims =
@@ -185,7 +188,7 @@ pub fn Panel(props: &PanelProps) -> Html {
         .saturating_add(44)
         .saturating_mul(along(plan.facet_columns));
     // What its elements are typed as wants room beside the choice of a rule.
-    let typed = if props.values.is_some() && shape.rank() > 0 && !link::is_embed() { 36 } else { 0 };
+    let typed = if props.values.is_some() && shape.rank() > 0 && !link::is_embed() { 44 } else { 0 };
     let width = format!("width:{}px", wanted.clamp(room.least + typed, 720));
     html! {
         <section class="panel" aria-label={context.tell(&label)} style={width}>
@@ -196,7 +199,9 @@ pub fn Panel(props: &PanelProps) -> Html {
             <GridCanvas<Lights> id={props.id.clone()} label={context.tell(&label)} array={props.array.clone()}
                 positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} lights={props.lights.clone()} legend=false
                 cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} {windows}
-                slide={props.slide.clone()} window_sizes={props.window_sizes.clone()} />
+                slide={props.slide.clone()} window_sizes={props.window_sizes.clone()} described={lit_id.clone()} />
+            // What is drawn around cells, for who does not see it.
+            <p class="sr-only" id={lit_id}>{lit}</p>
             {for sliders}
             <div class="panel-tools">
                 if let Some(values) = props.values.as_ref().filter(|_| !link::is_embed()) {
@@ -249,6 +254,7 @@ fn ValuesEditor(props: &ValuesEditorProps) -> Html {
         Values::Random(_) => "random",
         Values::Typed(_) => "typed",
     };
+    let node = use_chosen(kind.to_owned());
     let onchange = {
         let (change, current) = (props.change.clone(), props.current.clone());
         Callback::from(move |event: Event| {
@@ -290,7 +296,7 @@ fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     };
     html! {
         <div class="values">
-            <select class="btn tiny" id={format!("{}-values", props.id)} {onchange} aria-label={tell("values-of")}>
+            <select class="btn tiny" id={format!("{}-values", props.id)} ref={node} {onchange} aria-label={tell("values-of")}>
                 {option("typed", "values-typed")}{option("iota", "values-iota")}{option("random", "values-random")}
             </select>
             {more}

@@ -28,19 +28,13 @@ pub fn role_class(role: Role) -> String {
 #[component]
 pub fn WorkingLine(props: &WorkingLineProps) -> Html {
     let context = use_say();
-    let mut roles: Vec<Role> = Vec::new();
     let parts: Vec<Html> = props
         .working
         .parts
         .iter()
         .map(|part| match part {
             Part::Plain(text) => html! { <span>{text}</span> },
-            Part::Read { text, role, .. } => {
-                if !roles.contains(role) {
-                    roles.push(*role);
-                }
-                html! { <b class={role_class(*role)}>{text}</b> }
-            }
+            Part::Read { text, role, .. } => html! { <b class={role_class(*role)}>{text}</b> },
             Part::More(count) => {
                 let more = Message::engine("working-more").with("count", *count);
                 html! { <span class="dim">{context.tell(&more)}</span> }
@@ -49,7 +43,7 @@ pub fn WorkingLine(props: &WorkingLineProps) -> Html {
         })
         .collect();
     let count = context.tell(&Message::engine("made-from").with("count", props.working.reads));
-    let roles = roles.iter().map(|role| {
+    let roles = props.working.roles.iter().map(|role| {
         html! { <li><i class={classes!("swatch", role_class(*role))}></i>{context.tell(&Message::engine(word(*role)))}</li> }
     });
     html! {

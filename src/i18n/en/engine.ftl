@@ -886,3 +886,6 @@ fallback-watched = the definition: each application is looked at
 fallback-edition = the definition: in this edition the op is another
 fallback-values = the definition: kernels do not take these values
 fallback-off = the definition, cell by cell
+## The documents' own pages
+op-sections = Described under
+ops-key-find = find an operation

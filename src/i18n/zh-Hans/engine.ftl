@@ -861,3 +861,6 @@ fallback-watched = 按定义计算：需要观察每一次应用
 fallback-edition = 按定义计算：此版本中该运算不同
 fallback-values = 按定义计算：内核不接受这些数值
 fallback-off = 按定义逐个单元格计算
+## The documents' own pages
+op-sections = 文档章节
+ops-key-find = 查找运算

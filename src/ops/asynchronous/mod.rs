@@ -112,6 +112,8 @@ impl Half {
         OpMeta {
             opcode: self.opcode,
             title: inner.title,
+            names: inner.names,
+            sections: inner.sections,
             category: inner.category,
             summary: match self.part {
                 Part::Start => "op-async-start",
@@ -329,6 +331,8 @@ struct Wrapped;
 static WRAPPED: OpMeta = OpMeta {
     opcode: "async",
     title: "Async",
+    names: &[],
+    sections: &[],
     category: Category::Control,
     summary: "op-async-start",
     formula: "out = calls(operand_0, operand_1, …)",

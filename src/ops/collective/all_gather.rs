@@ -19,6 +19,8 @@ pub struct AllGather;
 static META: OpMeta = OpMeta {
     opcode: "all-gather",
     title: "AllGather",
+    names: &[],
+    sections: &["AllGather"],
     category: Category::Collective,
     summary: "op-all-gather",
     formula: "out[…, m · size + i, …] = operand_of_device_m[…, i, …]",

@@ -19,6 +19,8 @@ pub struct AllReduce;
 static META: OpMeta = OpMeta {
     opcode: "all-reduce",
     title: "CrossReplicaSum",
+    names: &[],
+    sections: &["CrossReplicaSum", "AllReduce"],
     category: Category::Collective,
     summary: "op-all-reduce",
     formula: "out[i] = fold(operand_of_device_0[i], operand_of_device_1[i], …)",

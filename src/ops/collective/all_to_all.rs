@@ -19,6 +19,8 @@ pub struct AllToAll;
 static META: OpMeta = OpMeta {
     opcode: "all-to-all",
     title: "AllToAll",
+    names: &[],
+    sections: &["AllToAll"],
     category: Category::Collective,
     summary: "op-all-to-all",
     formula: "out_of_device_j[part i] = operand_of_device_i[part j]",

@@ -15,6 +15,8 @@ pub struct CollectiveBroadcast;
 static META: OpMeta = OpMeta {
     opcode: "collective-broadcast",
     title: "CollectiveBroadcast",
+    names: &[],
+    sections: &[],
     category: Category::Collective,
     summary: "op-collective-broadcast",
     formula: "out[i] = operand_of_device_0[i]",

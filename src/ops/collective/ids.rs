@@ -20,6 +20,8 @@ pub struct PartitionId;
 static REPLICA: OpMeta = OpMeta {
     opcode: "replica-id",
     title: "ReplicaId",
+    names: &[],
+    sections: &["ReplicaId"],
     category: Category::Source,
     summary: "op-replica-id",
     formula: "out = number of the replica",
@@ -33,6 +35,8 @@ static REPLICA: OpMeta = OpMeta {
 static PARTITION: OpMeta = OpMeta {
     opcode: "partition-id",
     title: "PartitionId",
+    names: &[],
+    sections: &[],
     category: Category::Source,
     summary: "op-partition-id",
     formula: "out = number of the partition",

@@ -17,6 +17,8 @@ pub struct CollectivePermute;
 static META: OpMeta = OpMeta {
     opcode: "collective-permute",
     title: "CollectivePermute",
+    names: &[],
+    sections: &["CollectivePermute"],
     category: Category::Collective,
     summary: "op-collective-permute",
     formula: "out_of_device_target[i] = operand_of_device_source[i], or 0",

@@ -20,6 +20,8 @@ pub struct RaggedAllToAll;
 static META: OpMeta = OpMeta {
     opcode: "ragged-all-to-all",
     title: "RaggedAllToAll",
+    names: &[],
+    sections: &[],
     category: Category::Collective,
     summary: "op-ragged-all-to-all",
     formula: "out_of_device_j[output_offsets_i[j] + r] = input_i[input_offsets_i[j] + r] for r < send_sizes_i[j]",

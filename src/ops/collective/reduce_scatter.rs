@@ -18,6 +18,8 @@ pub struct ReduceScatter;
 static META: OpMeta = OpMeta {
     opcode: "reduce-scatter",
     title: "ReduceScatter",
+    names: &[],
+    sections: &["ReduceScatter"],
     category: Category::Collective,
     summary: "op-reduce-scatter",
     formula: "out_of_device_m[…, i, …] = fold(operand_of_device_0[…, m · size + i, …], …)",

@@ -13,6 +13,8 @@ macro_rules! rows {
             meta: OpMeta {
                 opcode: $opcode,
                 title: $title,
+                names: &[],
+                sections: &["Element-wise binary arithmetic operations"],
                 category: Category::Binary,
                 summary: $summary,
                 formula: $formula,

@@ -95,6 +95,8 @@ macro_rules! rows {
             meta: OpMeta {
                 opcode: $opcode,
                 title: $title,
+                names: &[],
+                sections: &["Element-wise unary functions"],
                 category: Category::Unary,
                 summary: concat!("op-", $opcode),
                 formula: concat!("out[i] = ", $formula),

@@ -144,7 +144,8 @@ fn without_comments(text: &str) -> String {
     for part in parts {
         out.push_str(part.split_once("*/").map_or("", |(_, rest)| rest));
     }
-    out.split_whitespace().collect::<Vec<_>>().join(" ")
+    // As people write it: `{{1, 2}, {3, 4}}`.
+    out.split_whitespace().collect::<Vec<_>>().join(" ").replace("{ ", "{").replace(" }", "}")
 }
 
 /// An instruction of an example without the indentation it has in the code.
