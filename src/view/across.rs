@@ -5,7 +5,7 @@ use crate::hlo::{InstructionId, ReplicaSource};
 use crate::ops::{CellAt, Data};
 use crate::state::experiment::run::Ran;
 
-use super::working::{Part, Working, called};
+use super::working::{Part, Working, called, roles};
 
 /// The most numbers that are written out.
 const MOST: usize = 12;
@@ -46,5 +46,6 @@ pub fn across(ran: &Ran, device: usize, id: InstructionId, cell: &CellAt) -> Opt
     }
     parts.push(Part::Plain(format!("{after} = ")));
     parts.push(Part::Result(array(ran.value_on(device, id)?, cell)?));
-    Some(Working { parts, reads: sources.len() })
+    let roles = roles(sources.iter().map(|from| from.source.role));
+    Some(Working { parts, reads: sources.len(), roles })
 }

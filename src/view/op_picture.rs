@@ -358,7 +358,7 @@ pub(super) mod tests {
     #[test]
     fn a_long_working_is_broken_and_in_a_frame_cut() {
         let parts = (0..60).map(|i| Part::Plain(format!("{i} + "))).collect();
-        let working = Working { parts, reads: 60 };
+        let working = Working { parts, reads: 60, ..Working::default() };
         let free = broken(Some(&working), &|n| n.to_string(), 200.0, None);
         assert!(free.len() > 4 && free.iter().all(|line| !line.is_empty()));
         let cut = broken(Some(&working), &|n| n.to_string(), 200.0, Some(3));

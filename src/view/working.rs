@@ -71,6 +71,17 @@ fn brackets(index: &[i64]) -> String {
     format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
 }
 
+/// Each role once, in the order they come.
+pub(super) fn roles(read: impl Iterator<Item = Role>) -> Vec<Role> {
+    let mut roles = Vec::new();
+    for role in read {
+        if !roles.contains(&role) {
+            roles.push(role);
+        }
+    }
+    roles
+}
+
 /// The working of one output cell; `None` where there is no such cell.
 pub fn working(ran: &Ran, id: InstructionId, cell: &CellAt, sources: &[Source]) -> Option<Working> {
     let module = ran.module();
@@ -80,11 +91,7 @@ pub fn working(ran: &Ran, id: InstructionId, cell: &CellAt, sources: &[Source]) 
     let value = number(result.get(&cell.index)?, result.element_type());
     let reads: Vec<Read> = sources.iter().filter_map(|source| read(ran, instruction, source)).collect();
     let mut out = Working { reads: sources.len(), ..Working::default() };
-    for source in sources {
-        if !out.roles.contains(&source.role) {
-            out.roles.push(source.role);
-        }
-    }
+    out.roles = roles(sources.iter().map(|source| source.role));
     let path = cell.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
     out.plain(format!("out{path}{} = ", brackets(&cell.index)));
     let products = meta.category == Category::Contraction;
