@@ -13,6 +13,7 @@ mod compare;
 mod embed;
 mod errors;
 mod export;
+mod kernels;
 mod keyboard;
 mod landing;
 mod languages;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         ops_export::TESTS,
         ops_catalogue::TESTS,
         ops_worker::TESTS,
+        kernels::TESTS,
         embed::TESTS,
         ops_pictures::TESTS,
         sandbox::TESTS,

@@ -1,0 +1,344 @@
+//! The kernels' modules as the site ships them: the same bits as in this process, in every browser; and what the Ops
+//! screen says of them.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use harness::{Page, Test};
+use serde_json::json;
+use xla_playground::array::literal::Buffer;
+use xla_playground::hlo::kernel::{InProcess, Kernels as _};
+use xla_playground::kernels::task::{
+    Array, Binary, Convolution, Direction, Dot, Fold, Map, Move, Reduce, ReduceWindow, SelectAndScatter,
+    Softmax, Sort, Unary, Window,
+};
+use xla_playground::kernels::{Task, Type, View};
+
+use crate::app::quoted;
+
+pub const TESTS: &[Test] = harness::tests![
+    strict_kernels_give_the_same_bits_everywhere,
+    fast_kernels_stay_near_the_strict_ones,
+    the_page_says_what_computed_a_result,
+];
+
+/// Pseudo-random numbers, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.bits() >> 33).unwrap() % end
+    }
+
+    /// Between -1 and 1; where `is_odd`, now and then NaN, an infinity, a zero of either sign, a subnormal.
+    #[allow(clippy::cast_precision_loss, reason = "a random number")]
+    fn float(&mut self, is_odd: bool) -> f32 {
+        const ODD: [f32; 7] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e-42, f32::MAX];
+        if is_odd && self.below(20) == 0 {
+            ODD[self.below(ODD.len())]
+        } else {
+            (self.bits() >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
+        }
+    }
+
+    fn floats(&mut self, cells: usize, is_odd: bool) -> Buffer {
+        Buffer::F32((0..cells).map(|_| self.float(is_odd)).collect())
+    }
+
+    fn sizes(&mut self, rank: usize, most: usize) -> Vec<usize> {
+        (0..rank).map(|_| self.below(most) + 1).collect()
+    }
+
+    /// An array of these sizes in a random order of its dimensions.
+    fn array(&mut self, sizes: &[usize]) -> Array {
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        for i in (1..order.len()).rev() {
+            order.swap(i, self.below(i + 1));
+        }
+        let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
+        for d in order {
+            strides[d] = stride;
+            stride *= sizes[d].cast_signed();
+        }
+        Array { ty: Type::F32, view: View { offset: 0, sizes: sizes.to_vec(), strides } }
+    }
+}
+
+/// A task with what it reads, and the cells of its results, all `f32` but where it compares.
+struct Case {
+    task: Task,
+    read: Vec<Buffer>,
+    written: Vec<Buffer>,
+}
+
+fn zeros(array: &Array) -> Buffer {
+    match array.ty {
+        Type::Pred => Buffer::U8(vec![0; array.view.elements()]),
+        _ => Buffer::F32(vec![0.0; array.view.elements()]),
+    }
+}
+
+fn window(random: &mut Random, size: usize) -> (Window, usize) {
+    let dilation = random.below(2) + 1;
+    let window = Window {
+        size: random.below(3) + 1,
+        stride: random.below(2) + 1,
+        low: 1,
+        high: random.below(3).cast_signed(),
+        base_dilation: 1,
+        dilation,
+        is_reversed: false,
+    };
+    let places = window.places(size).unwrap();
+    (window, places)
+}
+
+/// A task of each kind, of random sizes and layouts.
+fn cases(random: &mut Random, is_odd: bool) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let [m, n, k] = [random.below(40) + 1, random.below(40) + 1, random.below(70) + 1];
+    let (lhs, rhs, out) = (random.array(&[m, k]), random.array(&[k, n]), random.array(&[m, n]));
+    cases.push(Case {
+        read: vec![random.floats(m * k, is_odd), random.floats(k * n, is_odd)],
+        written: vec![zeros(&out)],
+        task: Task::Dot(Dot {
+            lhs,
+            rhs,
+            out,
+            lhs_batch: vec![],
+            rhs_batch: vec![],
+            lhs_contracting: vec![1],
+            rhs_contracting: vec![0],
+        }),
+    });
+    let [height, width] = [random.below(12) + 6, random.below(12) + 6];
+    let (rows, high) = window(random, height);
+    let (columns, wide) = window(random, width);
+    let [inputs, outputs] = [random.below(5) + 1, random.below(9) + 1];
+    let (lhs, rhs) = (
+        random.array(&[1, inputs, height, width]),
+        random.array(&[outputs, inputs, rows.size, columns.size]),
+    );
+    let out = random.array(&[1, outputs, high, wide]);
+    cases.push(Case {
+        read: vec![random.floats(lhs.view.elements(), is_odd), random.floats(rhs.view.elements(), is_odd)],
+        written: vec![zeros(&out)],
+        task: Task::Convolution(Convolution {
+            lhs,
+            rhs,
+            out,
+            window: vec![rows, columns],
+            feature_groups: 1,
+            batch_groups: 1,
+        }),
+    });
+    let operand = random.array(&[height, width]);
+    for (fold, init) in [(Fold::Add, 0.0), (Fold::Max, f32::NEG_INFINITY)] {
+        let d = random.below(2);
+        let out = random.array(&[operand.view.sizes[1 - d]]);
+        cases.push(Case {
+            read: vec![random.floats(height * width, is_odd), Buffer::F32(vec![init])],
+            written: vec![zeros(&out)],
+            task: Task::Reduce(Reduce { operand: operand.clone(), out, dimensions: vec![d], fold }),
+        });
+        let out = random.array(&[high, wide]);
+        cases.push(Case {
+            read: vec![random.floats(height * width, is_odd), Buffer::F32(vec![init])],
+            written: vec![zeros(&out)],
+            task: Task::ReduceWindow(ReduceWindow {
+                operand: operand.clone(),
+                out,
+                window: vec![rows, columns],
+                fold,
+            }),
+        });
+    }
+    let (source, out) = (random.array(&[high, wide]), random.array(&[height, width]));
+    cases.push(Case {
+        read: vec![
+            random.floats(height * width, is_odd),
+            random.floats(high * wide, is_odd),
+            Buffer::F32(vec![0.0]),
+        ],
+        written: vec![zeros(&out)],
+        task: Task::SelectAndScatter(SelectAndScatter {
+            operand: operand.clone(),
+            source,
+            out,
+            window: vec![rows, columns],
+            select: Direction::Ge,
+            scatter: Fold::Add,
+        }),
+    });
+    let sizes = random.sizes(3, 9);
+    let cells = sizes.iter().product();
+    for f in Unary::ALL.into_iter().filter(|f| *f != Unary::IsFinite) {
+        let (operands, out) = ([random.array(&sizes)], random.array(&sizes));
+        cases.push(Case {
+            read: vec![random.floats(cells, is_odd)],
+            written: vec![zeros(&out)],
+            task: Task::Unary(Map { operands, out, f }),
+        });
+    }
+    for f in Binary::ALL {
+        let (operands, out) = ([random.array(&sizes), random.array(&sizes)], random.array(&sizes));
+        cases.push(Case {
+            read: vec![random.floats(cells, is_odd), random.floats(cells, is_odd)],
+            written: vec![zeros(&out)],
+            task: Task::Binary(Map { operands, out, f }),
+        });
+    }
+    let mut out = random.array(&sizes);
+    out.ty = Type::Pred;
+    cases.push(Case {
+        read: vec![random.floats(cells, is_odd), random.floats(cells, is_odd)],
+        written: vec![zeros(&out)],
+        task: Task::Compare(Map {
+            operands: [random.array(&sizes), random.array(&sizes)],
+            out,
+            f: Direction::Lt,
+        }),
+    });
+    let (from, to) = (random.array(&sizes), random.array(&sizes));
+    cases.push(Case {
+        read: vec![random.floats(cells, is_odd)],
+        written: vec![zeros(&to)],
+        task: Task::Move(Move { ty: Type::F32, parts: vec![(from.view, to.view)], has_fill: false }),
+    });
+    let (operand, out) = (random.array(&sizes), random.array(&sizes));
+    cases.push(Case {
+        read: vec![random.floats(cells, false)],
+        written: vec![zeros(&out)],
+        task: Task::Sort(Sort {
+            operands: vec![operand.clone()],
+            outs: vec![out.view.clone()],
+            dimension: random.below(3),
+            is_descending: false,
+            is_total: false,
+            is_stable: true,
+        }),
+    });
+    cases.push(Case {
+        read: vec![random.floats(cells, is_odd)],
+        written: vec![zeros(&out)],
+        task: Task::Softmax(Softmax { operand, out, dimension: random.below(3) }),
+    });
+    cases
+}
+
+fn bytes(buffer: &Buffer) -> Vec<u8> {
+    match buffer {
+        Buffer::F32(cells) => cells.iter().flat_map(|cell| cell.to_le_bytes()).collect(),
+        Buffer::U8(cells) => cells.clone(),
+        _ => panic!("a case is of f32 and pred"),
+    }
+}
+
+/// What a module of the site makes of the cases: the bytes of each result; `None` where no kernel does it.
+fn in_the_browser(page: &Page, module: &str, cases: &[Case]) -> Vec<Option<Vec<u8>>> {
+    let cases: Vec<_> = cases
+        .iter()
+        .map(|case| {
+            let read: Vec<String> = case.read.iter().map(|buffer| STANDARD.encode(bytes(buffer))).collect();
+            let lengths: Vec<usize> = case.read.iter().chain(&case.written).map(Buffer::len).collect();
+            let written: Vec<usize> = case.written.iter().map(|buffer| bytes(buffer).len()).collect();
+            json!({ "words": case.task.to_words().unwrap(), "lengths": lengths, "read": read, "written": written })
+        })
+        .collect();
+    let found: Vec<Option<String>> = page.eval(&format!(
+        "(async () => {{
+            const file = await (await fetch('./kernels-{module}.wasm')).arrayBuffer();
+            const wasm = (await WebAssembly.instantiate(file, {{ env: {{ tick: () => 1 }} }})).instance.exports;
+            const found = [];
+            for (const one of {}) {{
+                const all = [...one.words, ...one.lengths];
+                const at = wasm.words(all.length);
+                new Int32Array(wasm.memory.buffer, at, all.length).set(all);
+                const handle = wasm.prepare(one.words.length);
+                if (handle < 0) {{ found.push(handle === -2 ? null : 'refused'); continue; }}
+                one.read.forEach((cells, i) => {{
+                    const bytes = Uint8Array.from(atob(cells), (c) => c.charCodeAt(0));
+                    new Uint8Array(wasm.memory.buffer, wasm.buffer(handle, i), bytes.length).set(bytes);
+                }});
+                const answer = wasm.run(handle);
+                const out = new Uint8Array(wasm.memory.buffer, wasm.buffer(handle, one.read.length), one.written[0]);
+                found.push(answer === 0 ? btoa(Array.from(out, (b) => String.fromCharCode(b)).join('')) : 'refused');
+                wasm.dispose(handle);
+            }}
+            return found;
+        }})()",
+        json!(cases)
+    ));
+    found.into_iter().map(|one| one.map(|text| STANDARD.decode(text).unwrap_or_default())).collect()
+}
+
+/// What this process makes of a case.
+fn here(case: &Case) -> Option<Vec<u8>> {
+    let read: Vec<&Buffer> = case.read.iter().collect();
+    let mut written = case.written.clone();
+    let mut all: Vec<&mut Buffer> = written.iter_mut().collect();
+    InProcess::default().run(&case.task, &read, &mut all, &mut |_| true).ok()?;
+    Some(bytes(&written[0]))
+}
+
+fn strict_kernels_give_the_same_bits_everywhere(page: &Page) {
+    page.goto("#ops1/@negate");
+    for seed in 1..12 {
+        let cases = cases(&mut Random(seed * 0x9e37_79b9_7f4a_7c15), true);
+        for module in ["strict", "scalar"] {
+            let found = in_the_browser(page, module, &cases);
+            assert_eq!(found.len(), cases.len());
+            for (case, found) in cases.iter().zip(found) {
+                assert!(found == here(case), "seed {seed}, {module}: {:?}", case.task);
+            }
+        }
+    }
+}
+
+fn fast_kernels_stay_near_the_strict_ones(page: &Page) {
+    page.goto("#ops1/@negate");
+    let cases = cases(&mut Random(0x1234_5678_9abc_def1), false);
+    let found = in_the_browser(page, "fast", &cases);
+    let floats = |bytes: &[u8]| -> Vec<f32> {
+        bytes.as_chunks().0.iter().map(|cell| f32::from_le_bytes(*cell)).collect()
+    };
+    for (case, found) in cases.iter().zip(found) {
+        let (Some(strict), Some(fast)) = (here(case), found) else { continue };
+        if matches!(case.task, Task::Compare(_)) {
+            assert_eq!(strict, fast);
+            continue;
+        }
+        let (strict, fast) = (floats(&strict), floats(&fast));
+        let scale = strict.iter().filter(|x| x.is_finite()).fold(1.0_f32, |scale, x| scale.max(x.abs()));
+        let is_near = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits() || (a - b).abs() <= 1e-4 * scale;
+        assert_eq!(strict.len(), fast.len());
+        assert!(strict.iter().zip(&fast).all(is_near), "{:?}", case.task);
+    }
+}
+
+/// A dot that is the worker's, and nothing to wait for.
+const DOT: &str = "HloModule m\n\nENTRY e {\n  a = f32[200,200] parameter(0)\n  \
+    ROOT d = f32[200,200] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
+
+fn the_page_says_what_computed_a_result(page: &Page) {
+    page.goto("#ops1/@negate");
+    page.wait_for("document.querySelector('#result-made')?.textContent.includes('too small')");
+    page.run(&format!("location.hash = '#ops1/' + encodeURIComponent({});", quoted(DOT)));
+    page.wait_for("document.querySelector('#result-made')?.textContent.startsWith('kernel ')");
+    let choose = |key: &str| {
+        page.run(&format!(
+            "const choice = document.querySelector('#kernels'); choice.value = '{key}';
+             choice.dispatchEvent(new Event('change', {{ bubbles: true }}));"
+        ));
+    };
+    choose("kernels-fast");
+    page.wait_for("document.querySelector('#result-made')?.textContent.includes('may round otherwise')");
+    choose("kernels-off");
+    page.wait_for("document.querySelector('#result-made')?.textContent.startsWith('the definition')");
+}
