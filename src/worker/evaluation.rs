@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::messages::{Asked, Done, Failure, Job, JobValues, MadeBy, Progress, Reply, ValueAt};
+use super::messages::{Asked, Differs, Done, Failure, Job, JobValues, MadeBy, Progress, Reply, ValueAt};
 use crate::array::{ArrayLiteral, ArrayShape, Edition, Shape, text};
 use crate::hlo::kernel::{Kernels, Made, Mode};
 use crate::hlo::meter::{Frame, Observer, Place};
@@ -19,6 +19,7 @@ use crate::i18n::Language;
 use crate::ops::{Data, Drawn, Fallback};
 use crate::state::document::Values;
 use crate::state::experiment::Experiment;
+use crate::state::experiment::compared::{Compared, compare};
 use crate::state::experiment::run::Ran;
 
 /// What a job may take: the products of ten matrices of 1024 by 1024, and a gigabyte of `f64`. Who waits for it can
@@ -50,6 +51,7 @@ pub fn job(experiment: &Experiment, focus: InstructionId, epoch: u64, language: 
         focus: focus.index(),
         language: language.tag().to_owned(),
         kernels: Asked::default(),
+        compares: false,
         steps: LIMITS.steps,
         cells: LIMITS.cells,
         handed: HANDED,
@@ -139,7 +141,15 @@ pub fn run(
         Ok(ran) => {
             let mut handed = Handed { left: job.handed, ..Handed::default() };
             match handed.done(job, &ran) {
-                Ok(done) => (Reply::Done(done), handed.memory),
+                Ok(mut done) => {
+                    if job.compares {
+                        match Ran::by_kernels(&experiment, &module, limits, &mut watch, None) {
+                            Ok(definition) => done.compared = differs(job, &ran, &definition),
+                            Err(error) => return failed(failure(&error, &module, language)),
+                        }
+                    }
+                    (Reply::Done(done), handed.memory)
+                }
                 Err(error) => failed(Failure {
                     message: error.message.say(language),
                     rule: error.rule.to_owned(),
@@ -150,6 +160,14 @@ pub fn run(
         }
         Err(error) => failed(failure(&error, &module, language)),
     }
+}
+
+/// How the value that is wanted first differs from that of the definitions.
+fn differs(job: &Job, ran: &Ran, definition: &Ran) -> Option<Differs> {
+    let focus = InstructionId(u32::try_from(job.focus).ok()?);
+    let Compared { all, differing, worst } = compare(ran.value(focus)?, definition.value(focus)?)?;
+    let worst = worst.map(|w| (w.index.to_vec(), w.kernel, w.definition, w.units));
+    Some(Differs { all, differing, worst })
 }
 
 /// An error of a run, said.
@@ -218,7 +236,7 @@ impl Handed {
         let halves = |of: &Drawn| (of.number, (of.advanced >> 64) as u64, of.advanced as u64);
         let drawn = ran.drawn().iter().map(halves).collect();
         let made = ran.made().iter().map(|made| made.as_ref().map(made_by)).collect();
-        Ok(Done { epoch: job.epoch, steps: ran.steps, values, is_partial, drawn, made })
+        Ok(Done { epoch: job.epoch, steps: ran.steps, values, is_partial, drawn, made, compared: None })
     }
 
     /// The cells of a value that are not handed over yet.

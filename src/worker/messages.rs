@@ -57,6 +57,8 @@ pub struct Job {
     pub language: String,
     /// Which kernels may take over.
     pub kernels: Asked,
+    /// Whether the value that is wanted first is held against that of the definitions.
+    pub compares: bool,
     /// The most steps.
     pub steps: u64,
     /// The most cells held at once.
@@ -137,6 +139,20 @@ pub struct Done {
     pub drawn: Vec<(u64, u64, u64)>,
     /// For each instruction of the entry computation what made its value.
     pub made: Vec<Option<MadeBy>>,
+    /// How the value that was wanted first differs from that of the definitions, where that was asked.
+    pub compared: Option<Differs>,
+}
+
+/// How a value that kernels made differs from that of the definitions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Differs {
+    /// All cells.
+    pub all: i64,
+    /// Those that differ.
+    pub differing: i64,
+    /// The index of the cell that differs most, what the kernels made, what the definition says, and the values of the
+    /// element type between them.
+    pub worst: Option<(Vec<i64>, String, String, Option<u64>)>,
 }
 
 /// What made a value.
@@ -239,6 +255,7 @@ mod tests {
             focus: 3,
             language: "zh-Hans".to_owned(),
             kernels: Asked::Fast,
+            compares: true,
             steps: u64::MAX,
             cells: i64::MAX,
             handed: 1,
@@ -267,6 +284,11 @@ mod tests {
             is_partial: true,
             drawn: vec![(0, 0, 0), (1, u64::MAX, 2)],
             made: vec![None, Some(MadeBy::Fast("dot".into()))],
+            compared: Some(Differs {
+                all: 4,
+                differing: 1,
+                worst: Some((vec![3], "1".into(), "nan".into(), None)),
+            }),
         };
         let progress =
             Progress { epoch: 2, steps: 3, instruction: "r".to_owned(), cells: Some((1, i64::MAX)) };

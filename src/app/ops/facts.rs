@@ -1,9 +1,9 @@
 //! What a run gave, in words: the result's shape, its values where they are few, the steps.
 
-use web_sys::HtmlSelectElement;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use super::running::Values;
+use super::running::{Check, Values};
 use crate::app::context::{grouped, use_say};
 use crate::app::prefs::{KernelChoice, Preferences};
 use crate::array::value::text::Exactness;
@@ -11,6 +11,7 @@ use crate::hlo::kernel::{Made, Mode};
 use crate::i18n::Message;
 use crate::ops::Fallback;
 use crate::state::experiment::run::leaves;
+use crate::worker::messages::Differs;
 
 /// Results of up to so many elements are written out.
 const WRITTEN: i64 = 4_096;
@@ -35,11 +36,35 @@ fn said(made: &Made, asked: KernelChoice) -> Message {
     }
 }
 
+/// How kernels and definitions differ, as a sentence.
+fn compared(found: &Differs) -> Message {
+    let cells = |key| {
+        Message::engine(key)
+            .with("count", found.all)
+            .with("all", grouped(found.all))
+            .with("differing", grouped(found.differing))
+    };
+    match &found.worst {
+        None => cells("kernels-same"),
+        Some((index, kernel, definition, units)) => {
+            let index = index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+            let message = cells(if units.is_some() { "kernels-near" } else { "kernels-other" });
+            message
+                .with("cell", format!("out[{index}]"))
+                .with("kernel", kernel.as_str())
+                .with("definition", definition.as_str())
+                .with("units", i64::try_from(units.unwrap_or_default()).unwrap_or(i64::MAX))
+        }
+    }
+}
+
 /// Properties of [`Facts`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct FactsProps {
     /// The values.
     pub values: Values,
+    /// Kernels held against the definitions.
+    pub check: Check,
 }
 
 /// The facts.
@@ -55,6 +80,9 @@ pub fn Facts(props: &FactsProps) -> Html {
     });
     let Values { ran, focus } = &props.values;
     let asked = context.preferences.kernels;
+    let made = ran.made().get(focus.index()).and_then(Option::as_ref);
+    let check =
+        props.check.ask.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
     let choose = {
         let context = context.clone();
         Callback::from(move |event: Event| {
@@ -75,7 +103,7 @@ pub fn Facts(props: &FactsProps) -> Html {
                     <dd><pre class="strip-text" id="result-value" tabindex="0">{value}</pre></dd>
                 }
                 <dt>{tell("steps")}</dt><dd id="result-steps">{grouped(i64::try_from(ran.steps).unwrap_or(i64::MAX))}</dd>
-                if let Some(made) = ran.made().get(focus.index()).and_then(Option::as_ref) {
+                if let Some(made) = made {
                     <dt>{tell("made")}</dt><dd id="result-made">{context.tell(&said(made, asked))}</dd>
                 }
                 <dt><label for="kernels">{tell("kernels")}</label></dt>
@@ -87,6 +115,13 @@ pub fn Facts(props: &FactsProps) -> Html {
                     </select>
                 </dd>
             </dl>
+            if made.is_some_and(|made| matches!(made, Made::Kernel(..))) || props.check.is_on {
+                <label class="row"><input type="checkbox" id="compare-kernels" checked={props.check.is_on} onchange={check} />
+                    {tell("kernels-compare")}</label>
+                if let Some(found) = &props.check.found {
+                    <p id="kernels-compared" role="status">{context.tell(&compared(found))}</p>
+                }
+            }
             if ran.is_partial() { <p class="dim" id="left-out">{tell("run-left-out")}</p> }
         </section>
     }

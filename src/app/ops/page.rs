@@ -295,7 +295,7 @@ fn OpsPage() -> Html {
                                 text={session.text().to_owned()} instruction={id} dispatch={dispatch.clone()} />
                         </section>
                     }
-                    if let Some(values) = run.values.clone() { <Facts {values} /> }
+                    if let Some(values) = run.values.clone() { <Facts {values} check={run.check.clone()} /> }
                     <Editions edition={experiment.edition} is_alone={world.is_none()} compares={*compares} compare={play(&compares)}
                         difference={difference.clone()} dispatch={dispatch.clone()} />
                 </aside>

@@ -20,7 +20,7 @@ use crate::state::experiment::run::Ran;
 use crate::state::experiment::session::Session;
 use crate::worker::evaluate_client::{Evaluations, News};
 use crate::worker::evaluation::{failure, job, ran};
-use crate::worker::messages::{Asked, Failure, Job, Progress};
+use crate::worker::messages::{Asked, Differs, Failure, Job, Progress};
 
 /// What is run on the page itself: some milliseconds. More goes to the worker.
 const AT_ONCE: Limits = Limits { steps: 100_000, cells: 1 << 15 };
@@ -71,6 +71,19 @@ pub struct Run {
     pub stop: Callback<()>,
     /// Runs it again.
     pub again: Callback<()>,
+    /// Kernels held against the definitions.
+    pub check: Check,
+}
+
+/// Kernels held against the definitions.
+#[derive(Clone, PartialEq)]
+pub struct Check {
+    /// Whether that is asked for.
+    pub is_on: bool,
+    /// Asks for it, or no longer.
+    pub ask: Callback<bool>,
+    /// What came of it.
+    pub found: Option<Differs>,
 }
 
 /// What came of the attempt to run at once.
@@ -151,12 +164,13 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         KernelChoice::Strict => Asked::Strict,
         KernelChoice::Fast => Asked::Fast,
     };
+    let compares = use_state_eq(|| false);
     let times = use_state_eq(|| 0_u64);
     let epochs = use_mut_ref(|| 0_u64);
     let experiment = use_memo(run.clone(), Clone::clone);
     let attempt = {
         let (module, epochs) = (session.module().clone(), epochs.clone());
-        use_memo((run, *times, kernels, world.cloned()), move |(experiment, .., world)| {
+        use_memo((run, *times, kernels, *compares, world.cloned()), move |(experiment, .., world)| {
             *epochs.borrow_mut() += 1;
             match world {
                 Some(world) => Attempt::outside(experiment, &module, world),
@@ -173,10 +187,10 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     };
     {
         let (evaluations, experiment, late) = (evaluations.clone(), experiment.clone(), late.setter());
-        let language = context.language;
+        let (language, compares) = (context.language, *compares);
         use_effect_with(attempt.epoch(), move |epoch| {
             let timer = epoch.map(|epoch| {
-                evaluations.start(Job { kernels, ..job(&experiment, focus, epoch, language) });
+                evaluations.start(Job { kernels, compares, ..job(&experiment, focus, epoch, language) });
                 Timeout::new(LATE, move || late.set(epoch))
             });
             move || {
@@ -240,7 +254,12 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     };
     let again = Callback::from(move |()| times.set(*times + 1));
     let (stop, again) = world.map_or((stop, again), |world| (world.stop.clone(), world.again.clone()));
-    Run { values, shown, standing, stop, again }
+    let found = match news.as_deref() {
+        Some(News::Done(done, _)) if *compares => done.compared.clone(),
+        _ => None,
+    };
+    let check = Check { is_on: *compares, ask: Callback::from(move |on| compares.set(on)), found };
+    Run { values, shown, standing, stop, again, check }
 }
 
 /// The values of now, else the last ones, as long as the instruction that is looked at is of the same kind.

@@ -877,6 +877,16 @@ kernels = heavy ops by
 kernels-strict = kernels, strict: the same bits everywhere
 kernels-fast = kernels, fast: may round otherwise
 kernels-off = the definition, cell by cell
+kernels-compare = Compare with the definition, cell by cell
+kernels-same = { $count ->
+    [one] The one cell is the same bits by its definition.
+   *[other] All { $all } cells are the same bits by their definition.
+  }
+kernels-near = { $differing } of { $all } cells differ from the definition, none by more than { $units ->
+    [one] one value of the element type
+   *[other] { $units } values of the element type
+  }: { $cell } is { $kernel } by the kernel, { $definition } by the definition.
+kernels-other = { $differing } of { $all } cells differ from the definition: { $cell } is { $kernel } by the kernel, { $definition } by the definition.
 fallback-no-kernel = the definition: no kernel does this op
 fallback-small = the definition: too small for a kernel to matter
 fallback-layout = the definition: kernels take no tiles and nothing packed

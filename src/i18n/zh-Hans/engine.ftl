@@ -852,6 +852,12 @@ kernels = 重运算使用
 kernels-strict = 内核（严格）：处处逐位相同
 kernels-fast = 内核（快速）：舍入可能不同
 kernels-off = 定义，逐个单元格计算
+kernels-compare = 与定义逐个单元格比较
+kernels-same = { $count ->
+   *[other] 全部 { $all } 个单元格与定义逐位相同。
+  }
+kernels-near = { $all } 个单元格中有 { $differing } 个与定义不同，最多相差该元素类型的 { $units } 个值：{ $cell } 由内核得 { $kernel }，按定义为 { $definition }。
+kernels-other = { $all } 个单元格中有 { $differing } 个与定义不同：{ $cell } 由内核得 { $kernel }，按定义为 { $definition }。
 fallback-no-kernel = 按定义计算：没有内核执行此运算
 fallback-small = 按定义计算：规模太小，用内核没有意义
 fallback-layout = 按定义计算：内核不处理分块或打包的布局

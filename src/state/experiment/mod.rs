@@ -5,6 +5,7 @@
 //! are known only through `crate::ops`; nothing here names one. Read [`preset`] for where experiments come from,
 //! [`session`] for what changes them, [`run`] for what they give.
 
+pub mod compared;
 pub mod edit;
 pub mod editions;
 pub mod foreign;
