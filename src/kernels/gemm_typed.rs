@@ -204,7 +204,7 @@ unsafe fn tile<E: Number>(
             }
         }
     }
-    let columns = if columns > 4 { WIDE } else { 4 };
+    let columns = columns.next_multiple_of(4);
     for (sums, to) in sums.iter().zip(to).take(rows) {
         for (v, sum) in sums[..columns].iter().enumerate() {
             // SAFETY: the caller vouches for the row.
