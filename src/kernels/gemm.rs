@@ -101,6 +101,11 @@ pub trait Number: Cell {
     fn settled(self) -> Self;
     /// Whether it is NaN.
     fn is_nan(self) -> bool;
+    /// Takes cells apart: the first, third, … to one place, the second, fourth, … to another.
+    fn part(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
+        even.iter_mut().zip(from.iter().step_by(2)).for_each(|(to, from)| *to = *from);
+        odd.iter_mut().zip(from.iter().skip(1).step_by(2)).for_each(|(to, from)| *to = *from);
+    }
     /// The cells, if they are `f32`.
     fn floats(_: &mut [Self]) -> Option<&mut [f32]> {
         None

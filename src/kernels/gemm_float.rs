@@ -19,8 +19,8 @@ impl Number for f32 {
         if let Slice::F32(cells) = side.cells {
             match width {
                 4 => pack::<Best, 4>(cells, lines, depth, to),
-                ROWS => pack::<Best, ROWS>(cells, lines, depth, to),
-                _ => pack::<Best, WIDE>(cells, lines, depth, to),
+                WIDE => pack::<Best, WIDE>(cells, lines, depth, to),
+                _ => pack::<Best, ROWS>(cells, lines, depth, to),
             }
         } else {
             gemm_typed::gather(side, lines, depth, width, to);
@@ -59,6 +59,20 @@ impl Number for f32 {
     }
     fn is_nan(self) -> bool {
         Self::is_nan(self)
+    }
+    fn part(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
+        let eights = from.as_chunks::<8>().0;
+        for ((from, even), odd) in
+            eights.iter().zip(even.as_chunks_mut::<4>().0).zip(odd.as_chunks_mut::<4>().0)
+        {
+            let [low, high] = [0, 4].map(|i| Best::load(&[from[i], from[i + 1], from[i + 2], from[i + 3]]));
+            low.even(high).store(even);
+            low.odd(high).store(odd);
+        }
+        let done = eights.len() * 4;
+        let rest = &from[done * 2..];
+        even[done..].iter_mut().zip(rest.iter().step_by(2)).for_each(|(to, from)| *to = *from);
+        odd[done..].iter_mut().zip(rest.iter().skip(1).step_by(2)).for_each(|(to, from)| *to = *from);
     }
     fn floats(cells: &mut [Self]) -> Option<&mut [f32]> {
         Some(cells)

@@ -51,7 +51,7 @@ pub struct Kernel {
 }
 
 /// Every kernel; of those that serve a task the first is taken.
-pub static KERNELS: &[&[Kernel]] = &[super::dot::KERNELS];
+pub static KERNELS: &[&[Kernel]] = &[super::dot::KERNELS, super::convolution::KERNELS];
 
 /// The kernel that does a task; `None` where it is left to the reference.
 pub fn choose(task: &Task) -> Option<&'static Kernel> {

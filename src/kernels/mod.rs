@@ -14,6 +14,9 @@
 //! Read [`task`] next, then [`lanes`], then one kernel.
 
 mod check;
+mod convolution;
+mod convolution_direct;
+mod convolution_stage;
 mod dot;
 mod dot_few;
 #[cfg(kernel_module)]

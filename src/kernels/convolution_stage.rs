@@ -1,0 +1,240 @@
+//! What the windows of a box of places see of the input, laid out so that the places lie side by side.
+//!
+//! Each input feature has a box of positions, in which padding and the gaps of dilation are zeros. Along the minor axis
+//! positions of the same remainder by the stride lie together, so that the cells that one cell of the window sees from
+//! neighbouring places are neighbours whatever the stride.
+
+use super::convolution::{Axis, Place, Plan};
+use super::gemm::{Side, cells_of, room};
+use super::gemm_typed::Typed;
+use super::group::{self, Group};
+use super::scratch::{Floats, Scratch};
+use super::slice::Slice;
+
+/// The most cells that are laid out at a time, if a box can be so small.
+const MOST: usize = 1 << 19;
+/// Cells behind the last, so that a vector may reach beyond it.
+const SLACK: usize = 16;
+
+/// Positions of an axis that are laid out.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    /// From one to the next, in positions of the base area: the stride, where the window has one cell.
+    step: usize,
+    /// How many for so many places.
+    positions: usize,
+    /// Parts by remainder, and the length of each.
+    phases: usize,
+    part: usize,
+}
+
+impl Span {
+    fn of(axis: &Axis, places: usize, is_minor: bool) -> Self {
+        if axis.size == 1 {
+            return Self { step: axis.stride, positions: places, phases: 1, part: places };
+        }
+        let positions = (places - 1) * axis.stride + (axis.size - 1) * axis.dilation + 1;
+        let phases = if is_minor { axis.stride.min(positions) } else { 1 };
+        Self { step: 1, positions, phases, part: positions.div_ceil(phases) }
+    }
+
+    fn cells(&self) -> usize {
+        self.phases * self.part
+    }
+
+    /// Where a position lies.
+    fn at(&self, position: usize) -> usize {
+        position % self.phases * self.part + position / self.phases
+    }
+
+    /// From one place to the next.
+    fn stride(&self, axis: &Axis) -> usize {
+        if axis.size == 1 || self.phases > 1 { 1 } else { axis.stride }
+    }
+}
+
+/// Memory for what the windows of a box see.
+#[derive(Debug)]
+pub struct Stage {
+    cells: Floats,
+    count: usize,
+    sources: Vec<Option<usize>>,
+}
+
+/// What the windows of a box see: places are lines, input features and cells of the window are depth.
+pub struct Staged<'a> {
+    /// The cells.
+    pub cells: Slice<'a>,
+    /// Places.
+    pub lines: Group,
+    /// Input features and cells of the window.
+    pub depth: Group,
+}
+
+fn spans(axes: &[Axis], counts: &[usize]) -> Vec<Span> {
+    let minor = axes.len() - 1;
+    axes.iter().zip(counts).enumerate().map(|(d, (axis, count))| Span::of(axis, *count, d == minor)).collect()
+}
+
+impl Stage {
+    /// The most places of a box, not above `most`, whose input is not too large.
+    pub fn most(plan: &Plan, most: usize) -> usize {
+        let mut most = most;
+        while most > 16 {
+            let (counts, _) = super::convolution::boxes(&plan.axes, most);
+            let cells: usize = spans(&plan.axes, &counts).iter().map(Span::cells).product();
+            if cells.saturating_mul(plan.inputs) <= MOST {
+                break;
+            }
+            most /= 2;
+        }
+        most
+    }
+
+    /// Memory for boxes of so many places along each axis.
+    pub fn new<E: Typed>(plan: &Plan, counts: &[usize], scratch: &mut Scratch) -> Self {
+        let spans = spans(&plan.axes, counts);
+        let count = plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK;
+        Self { cells: room::<E>(scratch, count), count, sources: Vec::new() }
+    }
+
+    /// Gives the memory back.
+    pub fn done(self, scratch: &mut Scratch) {
+        scratch.keep(self.cells);
+    }
+
+    /// Lays out what the windows of a box see.
+    pub fn fill<E: Typed>(&mut self, plan: &Plan, place: &Place, input: &Side) -> Staged<'_> {
+        let spans = spans(&plan.axes, &place.count);
+        let cells = &mut cells_of::<E>(&mut self.cells)[..self.count];
+        let starts: Vec<usize> = plan.axes.iter().zip(&place.first).map(|(axis, first)| first * axis.stride).collect();
+        let (Some(minor), Some(row_axis)) = (spans.last(), plan.axes.last()) else {
+            return Staged { cells: E::slice(cells), lines: Group::default(), depth: Group::default() };
+        };
+        let length = minor.cells();
+        // The element at each position of a row.
+        let start = starts[starts.len() - 1];
+        self.sources.clear();
+        self.sources.extend(
+            (0..minor.positions).map(|i| row_axis.element((start + i * minor.step).cast_signed())),
+        );
+        let row = Row::of(&self.sources, minor, row_axis);
+        let outer = spans.len() - 1;
+        let rows: usize = spans[..outer].iter().map(|span| span.positions).product();
+        let mut base = Vec::with_capacity(rows);
+        for number in 0..rows {
+            let (mut rest, mut slot) = (number, Some(0));
+            for d in (0..outer).rev() {
+                let (axis, span) = (&plan.axes[d], &spans[d]);
+                let position = starts[d] + rest % span.positions * span.step;
+                let element = axis.element(position.cast_signed());
+                slot = slot.zip(element).map(|(slot, element)| slot + element.cast_signed() * axis.input);
+                rest /= span.positions;
+            }
+            base.push(slot);
+        }
+        let mut to = cells.chunks_exact_mut(length);
+        for feature in 0..plan.inputs {
+            let offset = input.offset + feature.cast_signed() * plan.feature;
+            for (slot, to) in base.iter().zip(to.by_ref()) {
+                match slot {
+                    Some(slot) => row.fill(input, offset + slot, to),
+                    None => to.fill(E::default()),
+                }
+            }
+        }
+        let mut pitches = vec![1; spans.len()];
+        let mut pitch = length;
+        for d in (0..outer).rev() {
+            pitches[d] = pitch;
+            pitch *= spans[d].cells();
+        }
+        let mut depth = Group::of([(plan.inputs, pitch.cast_signed())]);
+        let mut lines = Group::default();
+        for ((axis, span), (pitch, count)) in plan.axes.iter().zip(&spans).zip(pitches.iter().zip(&place.count)) {
+            lines.push(group::Axis::Steps(*count, (span.stride(axis) * pitch).cast_signed()));
+            let at = |cell| (span.at(axis.position(cell)) * pitch).cast_signed();
+            let table: Vec<isize> = (0..axis.size).map(at).collect();
+            depth.push(group::Axis::of(table));
+        }
+        Staged { cells: E::slice(cells), lines, depth }
+    }
+}
+
+/// How a row of positions is filled.
+struct Row<'a> {
+    sources: &'a [Option<usize>],
+    span: &'a Span,
+    input: isize,
+    /// Positions, the first and how many, whose elements are neighbours in memory, and the first element; the others have none.
+    run: Option<(usize, usize, usize)>,
+    slots: Vec<isize>,
+}
+
+impl<'a> Row<'a> {
+    fn of(sources: &'a [Option<usize>], span: &'a Span, axis: &Axis) -> Self {
+        let first = sources.iter().position(Option::is_some);
+        let count = sources.iter().flatten().count();
+        let run = first.and_then(|first| {
+            let element = sources[first]?;
+            let is_run = sources[first..].iter().take(count).enumerate().all(|(i, at)| *at == Some(element + i));
+            (is_run && axis.input == 1).then_some((first, count, element))
+        });
+        let slots = sources.iter().flatten().map(|element| element.cast_signed() * axis.input).collect();
+        Self { sources, span, input: axis.input, run, slots }
+    }
+
+    fn fill<E: Typed>(&self, input: &Side, offset: isize, to: &mut [E]) {
+        let span = self.span;
+        if let Some(cells) = E::view(&input.cells) {
+            if let Some((first, count, element)) = self.run {
+                let from = &cells[(offset + element.cast_signed()).cast_unsigned()..][..count];
+                match span.phases {
+                    1 => {
+                        to[..first].fill(E::default());
+                        to[first..first + count].copy_from_slice(from);
+                        to[first + count..].fill(E::default());
+                    }
+                    2 => {
+                        // Of the run, the first goes to one half and the second to the other.
+                        let (even, odd) = to.split_at_mut(span.part);
+                        let (one, two) = if first.is_multiple_of(2) { (even, odd) } else { (odd, even) };
+                        let (at, next) = (first / 2, first.div_ceil(2));
+                        let (ones, twos) = (count.div_ceil(2), count / 2);
+                        one[..at].fill(E::default());
+                        one[at + ones..].fill(E::default());
+                        two[..next].fill(E::default());
+                        two[next + twos..].fill(E::default());
+                        E::part(from, &mut one[at..at + ones], &mut two[next..next + twos]);
+                    }
+                    phases => {
+                        to.fill(E::default());
+                        for phase in 0..phases.min(count) {
+                            let at = span.at(first + phase);
+                            let own = from[phase..].iter().step_by(phases);
+                            to[at..].iter_mut().zip(own).for_each(|(to, from)| *to = *from);
+                        }
+                    }
+                }
+                return;
+            }
+            if span.phases == 1 {
+                for (to, source) in to.iter_mut().zip(self.sources) {
+                    let slot = |element: usize| (offset + element.cast_signed() * self.input).cast_unsigned();
+                    *to = source.map_or(E::default(), |element| cells[slot(element)]);
+                }
+                return;
+            }
+        }
+        to.fill(E::default());
+        let mut slots = self.slots.iter();
+        for (position, source) in self.sources.iter().enumerate() {
+            if source.is_some()
+                && let Some(slot) = slots.next()
+            {
+                let at = span.at(position);
+                E::gather(input, &[offset + slot], &[0], 1, &mut to[at..=at]);
+            }
+        }
+    }
+}
