@@ -281,7 +281,8 @@ fn typed<E: Typed>(
         && let SliceMut::F32(out) = out
         && convolution_direct::serves(&plan)
     {
-        return convolution_direct::run(&plan, lhs, rhs, out, context);
+        let mut mending = Mending::of::<f32>(&plan, cells[1], task);
+        return convolution_direct::run(&plan, [lhs, rhs], out, &mut mending, context);
     }
     let is_direct = plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full());
     let most = if is_direct { usize::MAX } else { Stage::most(&plan, COLUMNS) };
@@ -293,7 +294,7 @@ fn typed<E: Typed>(
     let k = plan.depth.len();
     let (m, n) = if is_exchanged { (columns, plan.outputs) } else { (plan.outputs, columns) };
     let mut work = Work::new::<E>(context.scratch, [m, n, k], !is_exchanged && count > 1);
-    let mut stage = (!is_direct).then(|| Stage::new::<E>(&plan, &counts, context.scratch));
+    let mut stage = (!is_direct).then(|| Stage::new::<E>(&plan, &counts, 0, 0, context.scratch));
     let mut sums = room::<E>(context.scratch, if is_narrow { columns * plan.outputs } else { 0 });
     let mut mending = Mending::of::<E>(&plan, cells[1], task);
     for group in 0..plan.groups {
@@ -306,9 +307,9 @@ fn typed<E: Typed>(
             let lines;
             let depth;
             let seen = if let Some(stage) = &mut stage {
-                let staged = stage.fill::<E>(&plan, &place, &all);
-                (lines, depth) = (staged.lines, staged.depth);
-                Side { cells: staged.cells, ty: E::TYPE, offset: 0, lines: &lines, depth: &depth }
+                stage.set(&plan, &place, 0);
+                let staged = stage.fill::<E>(&plan, &all);
+                Side { cells: staged.cells, ty: E::TYPE, offset: 0, lines: staged.lines, depth: staged.depth }
             } else {
                 let step = |axis: &Axis| axis.stride.cast_signed() * axis.input;
                 lines = Group::of(plan.axes.iter().map(|axis| (axis.places, step(axis))));
@@ -399,7 +400,7 @@ impl Mending {
     }
 
     /// Sums those cells of a box again that padding may have made NaN.
-    fn mend<E: Typed>(
+    pub fn mend<E: Typed>(
         &mut self,
         plan: &Plan,
         sides: [&Side; 2],

@@ -17,7 +17,7 @@ const MOST: usize = 1 << 19;
 const SLACK: usize = 16;
 
 /// Positions of an axis that are laid out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Span {
     /// From one to the next, in positions of the base area: the stride, where the window has one cell.
     step: usize,
@@ -29,13 +29,15 @@ struct Span {
 }
 
 impl Span {
-    fn of(axis: &Axis, places: usize, is_minor: bool) -> Self {
+    /// Of so many places. Along the minor axis a part has at least `part` cells.
+    fn of(axis: &Axis, places: usize, is_minor: bool, part: usize) -> Self {
+        let part = if is_minor { part } else { 0 };
         if axis.size == 1 {
-            return Self { step: axis.stride, positions: places, phases: 1, part: places };
+            return Self { step: axis.stride, positions: places, phases: 1, part: places.max(part) };
         }
         let positions = (places - 1) * axis.stride + (axis.size - 1) * axis.dilation + 1;
         let phases = if is_minor { axis.stride.min(positions) } else { 1 };
-        Self { step: 1, positions, phases, part: positions.div_ceil(phases) }
+        Self { step: 1, positions, phases, part: positions.div_ceil(phases).max(part) }
     }
 
     fn cells(&self) -> usize {
@@ -53,12 +55,16 @@ impl Span {
     }
 }
 
-/// Memory for what the windows of a box see.
+/// Memory for what the windows of a box see, and how it is filled.
 #[derive(Debug)]
 pub struct Stage {
     cells: Floats,
     count: usize,
-    sources: Vec<Option<usize>>,
+    row: Row,
+    /// From where each row of an input feature is filled; `None` is a row of zeros.
+    rows: Vec<Option<isize>>,
+    lines: Group,
+    depth: Group,
 }
 
 /// What the windows of a box see: places are lines, input features and cells of the window are depth.
@@ -66,14 +72,15 @@ pub struct Staged<'a> {
     /// The cells.
     pub cells: Slice<'a>,
     /// Places.
-    pub lines: Group,
+    pub lines: &'a Group,
     /// Input features and cells of the window.
-    pub depth: Group,
+    pub depth: &'a Group,
 }
 
-fn spans(axes: &[Axis], counts: &[usize]) -> Vec<Span> {
+fn spans(axes: &[Axis], counts: &[usize], part: usize) -> Vec<Span> {
     let minor = axes.len() - 1;
-    axes.iter().zip(counts).enumerate().map(|(d, (axis, count))| Span::of(axis, *count, d == minor)).collect()
+    let all = axes.iter().zip(counts).enumerate();
+    all.map(|(d, (axis, count))| Span::of(axis, *count, d == minor, part)).collect()
 }
 
 impl Stage {
@@ -82,7 +89,7 @@ impl Stage {
         let mut most = most;
         while most > 16 {
             let (counts, _) = super::convolution::boxes(&plan.axes, most);
-            let cells: usize = spans(&plan.axes, &counts).iter().map(Span::cells).product();
+            let cells: usize = spans(&plan.axes, &counts, 0).iter().map(Span::cells).product();
             if cells.saturating_mul(plan.inputs) <= MOST {
                 break;
             }
@@ -91,11 +98,12 @@ impl Stage {
         most
     }
 
-    /// Memory for boxes of so many places along each axis.
-    pub fn new<E: Typed>(plan: &Plan, counts: &[usize], scratch: &mut Scratch) -> Self {
-        let spans = spans(&plan.axes, counts);
-        let count = plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK;
-        Self { cells: room::<E>(scratch, count), count, sources: Vec::new() }
+    /// Memory for boxes of so many places along each axis, of parts of at least `part` cells, and so many cells more.
+    pub fn new<E: Typed>(plan: &Plan, counts: &[usize], part: usize, more: usize, scratch: &mut Scratch) -> Self {
+        let spans = spans(&plan.axes, counts, part);
+        let count = plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK + more;
+        let (row, rows, lines, depth) = Default::default();
+        Self { cells: room::<E>(scratch, count), count, row, rows, lines, depth }
     }
 
     /// Gives the memory back.
@@ -103,25 +111,15 @@ impl Stage {
         scratch.keep(self.cells);
     }
 
-    /// Lays out what the windows of a box see.
-    pub fn fill<E: Typed>(&mut self, plan: &Plan, place: &Place, input: &Side) -> Staged<'_> {
-        let spans = spans(&plan.axes, &place.count);
-        let cells = &mut cells_of::<E>(&mut self.cells)[..self.count];
-        let starts: Vec<usize> = plan.axes.iter().zip(&place.first).map(|(axis, first)| first * axis.stride).collect();
-        let (Some(minor), Some(row_axis)) = (spans.last(), plan.axes.last()) else {
-            return Staged { cells: E::slice(cells), lines: Group::default(), depth: Group::default() };
-        };
-        let length = minor.cells();
-        // The element at each position of a row.
-        let start = starts[starts.len() - 1];
-        self.sources.clear();
-        self.sources.extend(
-            (0..minor.positions).map(|i| row_axis.element((start + i * minor.step).cast_signed())),
-        );
-        let row = Row::of(&self.sources, minor, row_axis);
+    /// Finds how what the windows of a box see is laid out.
+    pub fn set(&mut self, plan: &Plan, place: &Place, part: usize) {
+        let spans = spans(&plan.axes, &place.count, part);
+        let axes = plan.axes.iter().zip(&place.first);
+        let starts: Vec<usize> = axes.map(|(axis, first)| first * axis.stride).collect();
         let outer = spans.len() - 1;
+        self.row = Row::of(starts[outer], spans[outer], &plan.axes[outer]);
         let rows: usize = spans[..outer].iter().map(|span| span.positions).product();
-        let mut base = Vec::with_capacity(rows);
+        self.rows.clear();
         for number in 0..rows {
             let (mut rest, mut slot) = (number, Some(0));
             for d in (0..outer).rev() {
@@ -131,48 +129,56 @@ impl Stage {
                 slot = slot.zip(element).map(|(slot, element)| slot + element.cast_signed() * axis.input);
                 rest /= span.positions;
             }
-            base.push(slot);
-        }
-        let mut to = cells.chunks_exact_mut(length);
-        for feature in 0..plan.inputs {
-            let offset = input.offset + feature.cast_signed() * plan.feature;
-            for (slot, to) in base.iter().zip(to.by_ref()) {
-                match slot {
-                    Some(slot) => row.fill(input, offset + slot, to),
-                    None => to.fill(E::default()),
-                }
-            }
+            self.rows.push(slot);
         }
         let mut pitches = vec![1; spans.len()];
-        let mut pitch = length;
+        let mut pitch = spans[outer].cells();
         for d in (0..outer).rev() {
             pitches[d] = pitch;
             pitch *= spans[d].cells();
         }
-        let mut depth = Group::of([(plan.inputs, pitch.cast_signed())]);
-        let mut lines = Group::default();
+        self.depth = Group::of([(plan.inputs, pitch.cast_signed())]);
+        self.lines = Group::default();
         for ((axis, span), (pitch, count)) in plan.axes.iter().zip(&spans).zip(pitches.iter().zip(&place.count)) {
-            lines.push(group::Axis::Steps(*count, (span.stride(axis) * pitch).cast_signed()));
+            self.lines.push(group::Axis::Steps(*count, (span.stride(axis) * pitch).cast_signed()));
             let at = |cell| (span.at(axis.position(cell)) * pitch).cast_signed();
-            let table: Vec<isize> = (0..axis.size).map(at).collect();
-            depth.push(group::Axis::of(table));
+            self.depth.push(group::Axis::of((0..axis.size).map(at).collect()));
         }
-        Staged { cells: E::slice(cells), lines, depth }
+    }
+
+    /// Lays out what the windows of the box see of an input.
+    pub fn fill<E: Typed>(&mut self, plan: &Plan, input: &Side) -> Staged<'_> {
+        let cells = &mut cells_of::<E>(&mut self.cells)[..self.count];
+        let mut to = cells.chunks_exact_mut(self.row.span.cells().max(1));
+        for feature in 0..plan.inputs {
+            let offset = input.offset + feature.cast_signed() * plan.feature;
+            for (slot, to) in self.rows.iter().zip(to.by_ref()) {
+                match slot {
+                    Some(slot) => self.row.fill(input, offset + slot, to),
+                    None => to.fill(E::default()),
+                }
+            }
+        }
+        Staged { cells: E::slice(cells), lines: &self.lines, depth: &self.depth }
     }
 }
 
 /// How a row of positions is filled.
-struct Row<'a> {
-    sources: &'a [Option<usize>],
-    span: &'a Span,
+#[derive(Debug, Default)]
+struct Row {
+    /// The element at each position.
+    sources: Vec<Option<usize>>,
+    span: Span,
     input: isize,
     /// Positions, the first and how many, whose elements are neighbours in memory, and the first element; the others have none.
     run: Option<(usize, usize, usize)>,
     slots: Vec<isize>,
 }
 
-impl<'a> Row<'a> {
-    fn of(sources: &'a [Option<usize>], span: &'a Span, axis: &Axis) -> Self {
+impl Row {
+    fn of(start: usize, span: Span, axis: &Axis) -> Self {
+        let element = |i: usize| axis.element((start + i * span.step).cast_signed());
+        let sources: Vec<Option<usize>> = (0..span.positions).map(element).collect();
         let first = sources.iter().position(Option::is_some);
         let count = sources.iter().flatten().count();
         let run = first.and_then(|first| {
@@ -185,7 +191,7 @@ impl<'a> Row<'a> {
     }
 
     fn fill<E: Typed>(&self, input: &Side, offset: isize, to: &mut [E]) {
-        let span = self.span;
+        let span = &self.span;
         if let Some(cells) = E::view(&input.cells) {
             if let Some((first, count, element)) = self.run {
                 let from = &cells[(offset + element.cast_signed()).cast_unsigned()..][..count];
@@ -219,7 +225,7 @@ impl<'a> Row<'a> {
                 return;
             }
             if span.phases == 1 {
-                for (to, source) in to.iter_mut().zip(self.sources) {
+                for (to, source) in to.iter_mut().zip(&self.sources) {
                     let slot = |element: usize| (offset + element.cast_signed() * self.input).cast_unsigned();
                     *to = source.map_or(E::default(), |element| cells[slot(element)]);
                 }
