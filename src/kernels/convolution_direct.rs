@@ -1,7 +1,7 @@
 //! Convolutions with few output features in a group (depthwise ones above all), of `f32`: too few rows for panels to pay.
 //!
 //! What the windows of a box see is laid out for one group, and each output feature is summed from there directly: in
-//! windows of 3 x 3 by tiles of 4 x 8 places with one pointer and constant offsets, in others row by row.
+//! windows of 3 x 3 by strips of 8 places with one pointer and constant offsets, in others row by row.
 
 #![allow(unsafe_code, reason = "inner loops read what was laid out through pointers proved once for a row or a tile")]
 
@@ -15,10 +15,12 @@ use super::lanes::Lanes;
 use super::slice::Slice;
 use super::task::Type;
 
-/// Cells of a row that tiles of 3 x 3 read: constant, so that distances are.
+/// Cells of a row that strips of 3 x 3 read: constant, so that distances are.
 const PITCH: usize = 128;
-/// Rows and columns of such a tile.
-const TILE: [usize; 2] = [4, 8];
+/// Columns of a strip of such rows.
+const WIDE: usize = 8;
+/// Rows of a strip that is narrower.
+const FLAT: usize = 32;
 /// The most places of a box.
 const MOST: usize = 6144;
 
@@ -56,7 +58,7 @@ pub fn run(
     let (mut counts, _) = boxes(&axes, Stage::most(plan, MOST).max(columns));
     counts[outer] = columns;
     let count = counts.iter().zip(&plan.axes).map(|(count, axis)| axis.places.div_ceil(*count)).product();
-    let more = three.map_or(0, |stride| (TILE[0] * stride + 3) * PITCH);
+    let more = three.map_or(0, |stride| 4 * PITCH);
     let mut stage = Stage::new::<f32>(plan, &counts, part, more, context.scratch);
     let depth = plan.depth.len();
     let mut kernel = vec![0; depth];
@@ -91,8 +93,8 @@ pub fn run(
                 let offset = result + moved + plan.rows[1].at(output);
                 let own = Lines { plan, place: &place, lines: staged.lines, offset, size };
                 match (three, weights.as_slice().try_into()) {
-                    (Some(1), Ok(nine)) => own.tiles::<1>(cells, nine, &seen, out),
-                    (Some(_), Ok(nine)) => own.tiles::<2>(cells, nine, &seen, out),
+                    (Some(1), Ok(nine)) => own.strips::<1>(cells, nine, &seen, out),
+                    (Some(_), Ok(nine)) => own.strips::<2>(cells, nine, &seen, out),
                     _ => own.rows(cells, &weights, &seen, out),
                 }
             }
@@ -142,8 +144,8 @@ impl Lines<'_> {
         }
     }
 
-    /// By tiles of 3 x 3.
-    fn tiles<const S: usize>(&self, cells: &[f32], weights: &[f32; 9], seen: &[isize], out: &mut [f32]) {
+    /// By strips of 3 x 3.
+    fn strips<const S: usize>(&self, cells: &[f32], weights: &[f32; 9], seen: &[isize], out: &mut [f32]) {
         let [rows, width] = self.size;
         let count = self.place.count[self.place.count.len() - 2].max(1);
         // Reversed windows see the same cells in another order.
@@ -155,31 +157,34 @@ impl Lines<'_> {
         if !is_same {
             return self.rows(cells, weights, seen, out);
         }
+        let pitch = self.plan.axes[self.plan.axes.len() - 2].out;
         for image in (0..rows).step_by(count) {
             let from = self.lines.at(image * width).cast_unsigned();
-            for top in (0..count).step_by(TILE[0]) {
-                let height = TILE[0].min(count - top);
-                let mut slots = [0; TILE[0]];
-                for (r, slot) in slots[..height].iter_mut().enumerate() {
-                    *slot = self.row(image + top + r);
-                }
-                for left in (0..width).step_by(TILE[1]) {
-                    let some = TILE[1].min(width - left);
-                    let seen = &cells[from + top * S * PITCH + left..][..((TILE[0] - 1) * S + 3) * PITCH];
-                    let mut own = [[0.0; TILE[1]]; TILE[0]];
-                    let mut to = own.each_mut().map(|row| row.as_mut_ptr());
-                    if height == TILE[0] && some == TILE[1] {
-                        to = slots.map(|slot| out[slot + left..][..TILE[1]].as_mut_ptr());
-                        // SAFETY: so many rows of `PITCH` cells are there, and 8 cells from each pointer, as just looked up.
-                        unsafe { three::<Best, S>(seen.as_ptr(), weights, to) };
-                        continue;
-                    }
-                    // SAFETY: so many rows of `PITCH` cells are there, and `own` has rows of 8 cells.
-                    unsafe { three::<Best, S>(seen.as_ptr(), weights, to) };
-                    for (slot, sums) in slots[..height].iter().zip(&own) {
-                        out[slot + left..][..some].copy_from_slice(&sums[..some]);
+            let first = self.row(image);
+            let last = first.strict_add_signed((count - 1).cast_signed() * pitch);
+            let reach = (count - 1) * S * PITCH + 4 * PITCH;
+            if width < WIDE {
+                for top in (0..count).step_by(FLAT) {
+                    let mut own = [[0.0; WIDE]; FLAT];
+                    let height = FLAT.min(count - top);
+                    let seen = &cells[from + top * S * PITCH..][..((height - 1) * S + 4) * PITCH];
+                    // SAFETY: so many rows of `PITCH` cells are there; `own` has as many rows.
+                    unsafe { strip::<Best, S>(seen, weights, height, own.as_mut_ptr().cast(), WIDE.cast_signed()) };
+                    for (r, sums) in own[..height].iter().enumerate() {
+                        let slot = first.strict_add_signed((top + r).cast_signed() * pitch);
+                        out[slot..][..width].copy_from_slice(&sums[..width]);
                     }
                 }
+                continue;
+            }
+            for left in (0..width).step_by(WIDE) {
+                // The last may sum some again.
+                let left = left.min(width - WIDE);
+                let seen = &cells[from + left..][..reach];
+                let _ = &out[last + left..][..WIDE];
+                let to = out[first + left..][..WIDE].as_mut_ptr();
+                // SAFETY: so many rows of `PITCH` cells are there; the first and the last row of the result were just looked up.
+                unsafe { strip::<Best, S>(seen, weights, count, to, pitch) };
             }
         }
     }
@@ -218,29 +223,58 @@ fn row<L: Lanes>(cells: &[f32], weights: &[f32], seen: &[isize], to: &mut [f32])
     }
 }
 
-/// A tile of 4 rows of 8 places, `S` apart.
+/// Some rows of 8 places, `S` apart, in windows of 3 x 3. Rows of what is seen are read once, from top to bottom, and given to each
+/// row of places that sees them: of a sum the order is that of the window.
 ///
 /// # Safety
-/// `(4 - 1) * S + 3` rows of [`PITCH`] cells can be read from `cells` on, and 8 cells written from each pointer on.
+/// `cells` has `(height - 1) * S + 4` rows of [`PITCH`] cells; 8 cells can be written from `to` on, and `pitch` after it, for
+/// so many rows.
 #[inline(never)]
-unsafe fn three<L: Lanes, const S: usize>(cells: *const f32, weights: &[f32; 9], to: [*mut f32; TILE[0]]) {
-    let mut sums = [[L::zero(); 2]; TILE[0]];
-    for ky in 0..3 {
+unsafe fn strip<L: Lanes, const S: usize>(
+    cells: &[f32],
+    weights: &[f32; 9],
+    height: usize,
+    to: *mut f32,
+    pitch: isize,
+) {
+    let weight = weights.map(L::splat);
+    let (mut from, mut to) = (cells.as_ptr(), to);
+    let add = |sums: &mut [L; 2], from: *const f32, y: usize, ky: usize| {
         for kx in 0..3 {
-            let weight = L::splat(weights[ky * 3 + kx]);
-            for (r, sums) in sums.iter_mut().enumerate() {
-                for (v, sum) in sums.iter_mut().enumerate() {
-                    let at = (r * S + ky) * PITCH + kx % S * (PITCH / S) + kx / S + 4 * v;
-                    // SAFETY: within the rows the caller vouches for; the last row is followed by none that is read beyond it.
-                    *sum = weight.madd(unsafe { L::read(cells.add(at)) }, *sum);
-                }
+            for (v, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: the caller vouches for the rows.
+                let seen = unsafe { L::read(from.add(y * PITCH + kx % S * (PITCH / S) + kx / S + 4 * v)) };
+                *sum = weight[ky * 3 + kx].madd(seen, *sum);
             }
         }
+    };
+    let mut sums = [[L::zero(); 2]; 2];
+    if S == 1 {
+        add(&mut sums[0], from, 0, 0);
+        add(&mut sums[0], from, 1, 1);
+        add(&mut sums[1], from, 1, 0);
+    } else {
+        add(&mut sums[0], from, 0, 0);
+        add(&mut sums[0], from, 1, 1);
     }
-    for (sums, to) in sums.into_iter().zip(to) {
-        for (v, sum) in sums.into_iter().enumerate() {
-            // SAFETY: the caller vouches for eight cells.
+    for _ in 0..height {
+        let [mut done, mut next] = sums;
+        let mut last = [L::zero(); 2];
+        add(&mut done, from, 2, 2);
+        for (v, sum) in done.into_iter().enumerate() {
+            // SAFETY: the caller vouches for eight cells of each row.
             unsafe { sum.settled().write(to.add(4 * v)) };
         }
+        if S == 1 {
+            add(&mut next, from, 2, 1);
+            add(&mut last, from, 2, 0);
+            sums = [next, last];
+        } else {
+            add(&mut last, from, 2, 0);
+            add(&mut last, from, 3, 1);
+            sums = [last, last];
+        }
+        // SAFETY: within the rows, or beyond the last.
+        (from, to) = unsafe { (from.add(S * PITCH), to.wrapping_offset(pitch)) };
     }
 }

@@ -65,6 +65,8 @@ pub struct Stage {
     rows: Vec<Option<isize>>,
     lines: Group,
     depth: Group,
+    /// Whether zeros are still to be written where there are no elements: it is the same places for every input.
+    is_new: bool,
 }
 
 /// What the windows of a box see: places are lines, input features and cells of the window are depth.
@@ -103,7 +105,7 @@ impl Stage {
         let spans = spans(&plan.axes, counts, part);
         let count = plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK + more;
         let (row, rows, lines, depth) = Default::default();
-        Self { cells: room::<E>(scratch, count), count, row, rows, lines, depth }
+        Self { cells: room::<E>(scratch, count), count, row, rows, lines, depth, is_new: true }
     }
 
     /// Gives the memory back.
@@ -120,6 +122,7 @@ impl Stage {
         self.row = Row::of(starts[outer], spans[outer], &plan.axes[outer]);
         let rows: usize = spans[..outer].iter().map(|span| span.positions).product();
         self.rows.clear();
+        self.is_new = true;
         for number in 0..rows {
             let (mut rest, mut slot) = (number, Some(0));
             for d in (0..outer).rev() {
@@ -149,13 +152,15 @@ impl Stage {
     /// Lays out what the windows of the box see of an input.
     pub fn fill<E: Typed>(&mut self, plan: &Plan, input: &Side) -> Staged<'_> {
         let cells = &mut cells_of::<E>(&mut self.cells)[..self.count];
+        if std::mem::take(&mut self.is_new) {
+            cells.fill(E::default());
+        }
         let mut to = cells.chunks_exact_mut(self.row.span.cells().max(1));
         for feature in 0..plan.inputs {
             let offset = input.offset + feature.cast_signed() * plan.feature;
             for (slot, to) in self.rows.iter().zip(to.by_ref()) {
-                match slot {
-                    Some(slot) => self.row.fill(input, offset + slot, to),
-                    None => to.fill(E::default()),
+                if let Some(slot) = slot {
+                    self.row.fill(input, offset + slot, to);
                 }
             }
         }
@@ -190,31 +195,22 @@ impl Row {
         Self { sources, span, input: axis.input, run, slots }
     }
 
+    /// Fills in the elements; zeros are there.
     fn fill<E: Typed>(&self, input: &Side, offset: isize, to: &mut [E]) {
         let span = &self.span;
         if let Some(cells) = E::view(&input.cells) {
             if let Some((first, count, element)) = self.run {
                 let from = &cells[(offset + element.cast_signed()).cast_unsigned()..][..count];
                 match span.phases {
-                    1 => {
-                        to[..first].fill(E::default());
-                        to[first..first + count].copy_from_slice(from);
-                        to[first + count..].fill(E::default());
-                    }
+                    1 => E::copy(from, &mut to[first..first + count]),
                     2 => {
                         // Of the run, the first goes to one half and the second to the other.
                         let (even, odd) = to.split_at_mut(span.part);
                         let (one, two) = if first.is_multiple_of(2) { (even, odd) } else { (odd, even) };
                         let (at, next) = (first / 2, first.div_ceil(2));
-                        let (ones, twos) = (count.div_ceil(2), count / 2);
-                        one[..at].fill(E::default());
-                        one[at + ones..].fill(E::default());
-                        two[..next].fill(E::default());
-                        two[next + twos..].fill(E::default());
-                        E::part(from, &mut one[at..at + ones], &mut two[next..next + twos]);
+                        E::part(from, &mut one[at..at + count.div_ceil(2)], &mut two[next..next + count / 2]);
                     }
                     phases => {
-                        to.fill(E::default());
                         for phase in 0..phases.min(count) {
                             let at = span.at(first + phase);
                             let own = from[phase..].iter().step_by(phases);
@@ -224,15 +220,13 @@ impl Row {
                 }
                 return;
             }
-            if span.phases == 1 {
-                for (to, source) in to.iter_mut().zip(&self.sources) {
-                    let slot = |element: usize| (offset + element.cast_signed() * self.input).cast_unsigned();
-                    *to = source.map_or(E::default(), |element| cells[slot(element)]);
+            for (position, source) in self.sources.iter().enumerate() {
+                if let Some(element) = source {
+                    to[span.at(position)] = cells[(offset + element.cast_signed() * self.input).cast_unsigned()];
                 }
-                return;
             }
+            return;
         }
-        to.fill(E::default());
         let mut slots = self.slots.iter();
         for (position, source) in self.sources.iter().enumerate() {
             if source.is_some()

@@ -101,6 +101,10 @@ pub trait Number: Cell {
     fn settled(self) -> Self;
     /// Whether it is NaN.
     fn is_nan(self) -> bool;
+    /// Copies cells: rows short enough that a call would cost more than the copy.
+    fn copy(from: &[Self], to: &mut [Self]) {
+        to.copy_from_slice(from);
+    }
     /// Takes cells apart: the first, third, … to one place, the second, fourth, … to another.
     fn part(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
         even.iter_mut().zip(from.iter().step_by(2)).for_each(|(to, from)| *to = *from);

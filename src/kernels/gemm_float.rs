@@ -60,6 +60,22 @@ impl Number for f32 {
     fn is_nan(self) -> bool {
         Self::is_nan(self)
     }
+    fn copy(from: &[Self], to: &mut [Self]) {
+        let end = from.len();
+        assert!(to.len() == end);
+        if end < 16 {
+            to.copy_from_slice(from);
+            return;
+        }
+        for at in (0..end).step_by(16) {
+            // The last sixteen may take in some that are there already.
+            let at = at.min(end - 16);
+            for v in 0..4 {
+                // SAFETY: `at + 16` is at most the length of both.
+                unsafe { Best::read(from.as_ptr().add(at + 4 * v)).write(to.as_mut_ptr().add(at + 4 * v)) };
+            }
+        }
+    }
     fn part(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
         let eights = from.as_chunks::<8>().0;
         for ((from, even), odd) in
