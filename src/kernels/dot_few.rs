@@ -5,14 +5,14 @@
 #![allow(unsafe_code, reason = "inner loops read the large matrix through pointers proved once for a block")]
 
 use super::Best;
-use super::gemm::{DEPTH, Number, Out, ROWS, Side};
+use super::gemm::{DEPTH, Number, Out, Side};
 use super::kernel::{Context, Stop};
 use super::lanes::Lanes;
 use super::scratch::Floats;
 use super::slice::Slice;
 
 /// The most rows that count as few.
-pub const FEW: usize = ROWS;
+pub const FEW: usize = 4;
 /// Columns whose sums are kept at a time, where columns lie side by side.
 const STRIP: usize = 2048;
 /// Depth that is packed at a time, where depths lie side by side.
@@ -39,7 +39,7 @@ pub struct Few {
     sums: Floats,
     lines: Vec<isize>,
     depth: [Vec<isize>; 2],
-    rows: [isize; ROWS],
+    rows: [isize; FEW],
     columns: Vec<isize>,
     done: usize,
 }
@@ -61,11 +61,11 @@ impl Few {
         let long = k.min(long);
         Some(Self {
             way,
-            few: context.scratch.floats(long * ROWS),
+            few: context.scratch.floats(long * FEW),
             sums: context.scratch.floats(n.min(strip).next_multiple_of(16) * m),
             lines: vec![0; 16],
             depth: [vec![0; long], vec![0; long]],
-            rows: [0; ROWS],
+            rows: [0; FEW],
             columns: vec![0; strip.min(n)],
             done: 0,
         })
@@ -123,7 +123,7 @@ impl Few {
                         for start in (0..long).step_by(DEPTH) {
                             let end = long.min(start + DEPTH);
                             let from = self.depth[1][start];
-                            let few = &self.few.as_slice()[start * ROWS..end * ROWS];
+                            let few = &self.few.as_slice()[start * FEW..end * FEW];
                             let sums = &mut self.sums.as_mut_slice()[..m * wide];
                             block(large, &self.lines[..wide], from, few, sums);
                             self.merge(out, [first, width, wide], [top + start == 0, top + end == k]);
@@ -141,8 +141,8 @@ impl Few {
         let [left, right] = &mut self.depth;
         a.depth.fill(top, 0, &mut left[..deep]);
         b.depth.fill(top, 0, &mut right[..deep]);
-        a.lines.fill(0, a.offset, &mut self.lines[..ROWS]);
-        f32::pack(a, &self.lines[..ROWS], &left[..deep], ROWS, self.few.as_mut_slice());
+        a.lines.fill(0, a.offset, &mut self.lines[..FEW]);
+        f32::pack(a, &self.lines[..FEW], &left[..deep], FEW, self.few.as_mut_slice());
         deep
     }
 
@@ -197,18 +197,18 @@ fn along<L: Lanes, const R: usize, const D: usize>(
     sums.fill(0.0);
     let rows = depth.chunks_exact(D);
     let rest = rows.remainder();
-    for (at, few) in rows.zip(few.chunks_exact(D * ROWS)) {
+    for (at, few) in rows.zip(few.chunks_exact(D * FEW)) {
         // The bounds of each row are looked at here, once.
         let rows: [&[f32]; D] = std::array::from_fn(|d| &large[(from + at[d]).cast_unsigned()..][..width]);
         some::<L, R, D>(rows.map(<[f32]>::as_ptr), few, sums.as_mut_ptr(), width);
     }
-    for (at, few) in rest.iter().zip(few[(depth.len() - rest.len()) * ROWS..].chunks_exact(ROWS)) {
+    for (at, few) in rest.iter().zip(few[(depth.len() - rest.len()) * FEW..].chunks_exact(FEW)) {
         let row = &large[(from + at).cast_unsigned()..][..width];
         some::<L, R, 1>([row.as_ptr()], few, sums.as_mut_ptr(), width);
     }
 }
 
-/// Adds the products of `D` depths. `few` holds them for [`ROWS`] rows; each row of memory, and each of `R` rows of sums, has
+/// Adds the products of `D` depths. `few` holds them for [`FEW`] rows; each row of memory, and each of `R` rows of sums, has
 /// `width` cells: the caller looked at them.
 #[inline(always)]
 fn some<L: Lanes, const R: usize, const D: usize>(
@@ -217,8 +217,8 @@ fn some<L: Lanes, const R: usize, const D: usize>(
     sums: *mut f32,
     width: usize,
 ) {
-    let few = &few[..D * ROWS];
-    let left: [[L; D]; R] = std::array::from_fn(|r| std::array::from_fn(|d| L::splat(few[d * ROWS + r])));
+    let few = &few[..D * FEW];
+    let left: [[L; D]; R] = std::array::from_fn(|r| std::array::from_fn(|d| L::splat(few[d * FEW + r])));
     for j in (0..width / 4 * 4).step_by(4) {
         // SAFETY: `j + 4 <= width`.
         unsafe {
@@ -260,7 +260,7 @@ fn deep<L: Lanes, const R: usize, const V: usize>(
     few: &[f32],
     sums: &mut [f32],
 ) {
-    let depth = few.len() / ROWS;
+    let depth = few.len() / FEW;
     // The bounds of each run are looked at here, once.
     let run = |line: isize| large[(line + from).cast_unsigned()..][..depth].as_ptr();
     let columns: [[*const f32; 4]; V] =
@@ -268,8 +268,8 @@ fn deep<L: Lanes, const R: usize, const V: usize>(
     let mut all = [[L::zero(); V]; R];
     let add = |all: &mut [[L; V]; R], v: usize, k: usize, right: L| {
         for (r, all) in all.iter_mut().enumerate() {
-            // SAFETY: `k < depth`, and `few` has `ROWS` numbers of each depth.
-            let left = unsafe { L::read_splat(few.as_ptr().add(k * ROWS + r)) };
+            // SAFETY: `k < depth`, and `few` has `FEW` numbers of each depth.
+            let left = unsafe { L::read_splat(few.as_ptr().add(k * FEW + r)) };
             all[v] = left.madd(right, all[v]);
         }
     };

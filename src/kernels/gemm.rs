@@ -19,13 +19,15 @@ use super::task::Type;
 /// Depth of a block: a panel of four rows is 4 kB of `f32`.
 pub const DEPTH: usize = 256;
 /// Columns of a block: with [`DEPTH`] 512 kB of `f32`, a quarter of a usual L2.
-pub const COLUMNS: usize = 512;
+pub const COLUMNS: usize = 512 / WIDE * WIDE;
+/// Whether multiply and add are one instruction: then no register holds a product, and the tile may be larger.
+const IS_FUSED: bool = cfg!(target_feature = "relaxed-simd");
 /// Rows of a panel.
-pub const ROWS: usize = 4;
-/// Columns of a panel.
-pub const WIDE: usize = 8;
+pub const ROWS: usize = if IS_FUSED { 3 } else { 4 };
+/// Columns of a panel, a multiple of four.
+pub const WIDE: usize = if IS_FUSED { 12 } else { 8 };
 /// Rows that are packed at a time, where not all are kept.
-const BLOCK_ROWS: usize = 128;
+const BLOCK_ROWS: usize = 128 / ROWS * ROWS;
 /// The most bytes of packed rows that are kept for the next block of columns.
 pub const KEPT: usize = 4 << 20;
 /// Multiply-adds between two looks at whether to go on: about a millisecond.
@@ -70,15 +72,15 @@ pub struct Stage {
 
 /// What sums are kept in.
 pub trait Number: Cell {
-    /// Packs lines (a multiple of `width`, which is [`ROWS`] or [`WIDE`]) of some depth: a panel of `width` lines after
+    /// Packs lines (a multiple of `width`, which is [`ROWS`], [`WIDE`] or 4) of some depth: a panel of `width` lines after
     /// the other, in each the cells of a depth side by side.
     fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
 
     /// Sums of products of two panels, `rows` x `columns`.
     ///
     /// # Safety
-    /// `a` has `depth * ROWS` cells and `b` has `depth * WIDE`; from each of the first `rows` pointers in `to` on, 4 cells can be
-    /// read and written, or [`WIDE`] if `columns` is above 4.
+    /// `a` has `depth * ROWS` cells and `b` has `depth * WIDE`; from each of the first `rows` pointers in `to` on, so many cells
+    /// can be read and written as there are columns, rounded up to a multiple of 4.
     unsafe fn tile(
         size: [usize; 2],
         depth: usize,
@@ -99,6 +101,15 @@ pub trait Number: Cell {
     fn settled(self) -> Self;
     /// Whether it is NaN.
     fn is_nan(self) -> bool;
+    /// Copies cells: rows short enough that a call would cost more than the copy.
+    fn copy(from: &[Self], to: &mut [Self]) {
+        to.copy_from_slice(from);
+    }
+    /// Takes cells apart: the first, third, … to one place, the second, fourth, … to another.
+    fn part(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
+        even.iter_mut().zip(from.iter().step_by(2)).for_each(|(to, from)| *to = *from);
+        odd.iter_mut().zip(from.iter().skip(1).step_by(2)).for_each(|(to, from)| *to = *from);
+    }
     /// The cells, if they are `f32`.
     fn floats(_: &mut [Self]) -> Option<&mut [f32]> {
         None
@@ -246,14 +257,14 @@ fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &Places, cells: &mut [E],
             let panel_b = &b[j * WIDE * deep..][..WIDE * deep];
             let width = WIDE.min(to.width - j * WIDE);
             let size = [rows.len(), width];
-            let is_run = columns[WIDE - 1] - columns[0] == 7
-                && (width == WIDE && (1..WIDE).all(|v| columns[v] - columns[0] == v.cast_signed()));
+            let columns = &columns[..width];
+            let is_run = width.is_multiple_of(4) && columns.windows(2).all(|two| two[1] == two[0] + 1);
             let mut rows_at = [std::ptr::null_mut(); ROWS];
             if is_run {
                 for (at, row) in rows_at.iter_mut().zip(rows) {
-                    *at = cells[slot(*row, columns[0])..][..WIDE].as_mut_ptr();
+                    *at = cells[slot(*row, columns[0])..][..width].as_mut_ptr();
                 }
-                // SAFETY: panels of `deep`; each row has `WIDE` cells, as just looked up.
+                // SAFETY: panels of `deep`; each row has `width` cells, as just looked up.
                 unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, stage) };
                 continue;
             }
@@ -264,7 +275,7 @@ fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &Places, cells: &mut [E],
             // SAFETY: panels of `deep`; `own` has `ROWS` rows of `WIDE` cells.
             unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, alone) };
             for (r, row) in rows.iter().enumerate() {
-                for (column, sum) in columns[..width].iter().zip(&own[r * WIDE..]) {
+                for (column, sum) in columns.iter().zip(&own[r * WIDE..]) {
                     let cell = &mut cells[slot(*row, *column)];
                     let sum = if stage.is_first { *sum } else { cell.plus(*sum) };
                     *cell = if stage.is_last { sum.settled() } else { sum };

@@ -1,7 +1,7 @@
 //! The tile of `f32`, and how panels of `f32` are packed.
 //!
 //! A tile is 4 x 8: eight sums, two vectors of the right panel, one number of the left in all lanes and one product are what
-//! fits the registers. Both panels are read through one pointer each, with constant offsets: anything else is twice as slow in
+//! fits the registers; fused it is 3 x 12, since nine sums are what it takes to wait for none. Both panels are read through one pointer each, with constant offsets: anything else is twice as slow in
 //! some browsers.
 
 #![allow(
@@ -18,8 +18,9 @@ impl Number for f32 {
     fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
         if let Slice::F32(cells) = side.cells {
             match width {
-                ROWS => pack::<Best, ROWS>(cells, lines, depth, to),
-                _ => pack::<Best, WIDE>(cells, lines, depth, to),
+                4 => pack::<Best, 4>(cells, lines, depth, to),
+                WIDE => pack::<Best, WIDE>(cells, lines, depth, to),
+                _ => pack::<Best, ROWS>(cells, lines, depth, to),
             }
         } else {
             gemm_typed::gather(side, lines, depth, width, to);
@@ -34,19 +35,16 @@ impl Number for f32 {
         to: &[*mut f32; ROWS],
         stage: Stage,
     ) {
-        // SAFETY: as this function's.
-        unsafe {
-            match (rows, columns > 4) {
-                (1, true) => tile::<Best, 1, 2>(depth, a, b, to, stage),
-                (2, true) => tile::<Best, 2, 2>(depth, a, b, to, stage),
-                (3, true) => tile::<Best, 3, 2>(depth, a, b, to, stage),
-                (_, true) => tile::<Best, 4, 2>(depth, a, b, to, stage),
-                (1, false) => tile::<Best, 1, 1>(depth, a, b, to, stage),
-                (2, false) => tile::<Best, 2, 1>(depth, a, b, to, stage),
-                (3, false) => tile::<Best, 3, 1>(depth, a, b, to, stage),
-                (_, false) => tile::<Best, 4, 1>(depth, a, b, to, stage),
-            }
+        macro_rules! tiles {
+            ($($r:literal $v:literal)*) => {
+                // SAFETY: as this function's.
+                match (rows, columns.div_ceil(4)) {
+                    $(($r, $v) if $r <= ROWS && $v * 4 <= WIDE => unsafe { tile::<Best, $r, $v>(depth, a, b, to, stage) },)*
+                    _ => {}
+                }
+            };
         }
+        tiles! { 4 2 3 3 3 2 2 3 2 2 1 3 1 2 4 1 3 1 2 1 1 1 }
     }
 
     fn plus(self, other: Self) -> Self {
@@ -61,6 +59,36 @@ impl Number for f32 {
     }
     fn is_nan(self) -> bool {
         Self::is_nan(self)
+    }
+    fn copy(from: &[Self], to: &mut [Self]) {
+        let end = from.len();
+        assert!(to.len() == end);
+        if end < 16 {
+            to.copy_from_slice(from);
+            return;
+        }
+        for at in (0..end).step_by(16) {
+            // The last sixteen may take in some that are there already.
+            let at = at.min(end - 16);
+            for v in 0..4 {
+                // SAFETY: `at + 16` is at most the length of both.
+                unsafe { Best::read(from.as_ptr().add(at + 4 * v)).write(to.as_mut_ptr().add(at + 4 * v)) };
+            }
+        }
+    }
+    fn part(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
+        let eights = from.as_chunks::<8>().0;
+        for ((from, even), odd) in
+            eights.iter().zip(even.as_chunks_mut::<4>().0).zip(odd.as_chunks_mut::<4>().0)
+        {
+            let [low, high] = [0, 4].map(|i| Best::load(&[from[i], from[i + 1], from[i + 2], from[i + 3]]));
+            low.even(high).store(even);
+            low.odd(high).store(odd);
+        }
+        let done = eights.len() * 4;
+        let rest = &from[done * 2..];
+        even[done..].iter_mut().zip(rest.iter().step_by(2)).for_each(|(to, from)| *to = *from);
+        odd[done..].iter_mut().zip(rest.iter().skip(1).step_by(2)).for_each(|(to, from)| *to = *from);
     }
     fn floats(cells: &mut [Self]) -> Option<&mut [f32]> {
         Some(cells)
@@ -81,33 +109,29 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
 ) {
     let mut sums = [[L::zero(); V]; R];
     let (mut a, mut b) = (a, b);
-    let step = |sums: &mut [[L; V]; R], a: *const f32, b: *const f32, k: usize| {
-        // SAFETY: the caller vouches for the panels, of which `k` counts the depth.
+    let step = |sums: &mut [[L; V]; R], a: *const f32, b: *const f32| {
+        // SAFETY: the caller vouches for the panels.
         unsafe {
             let mut right = [L::zero(); V];
             for (v, right) in right.iter_mut().enumerate() {
-                *right = L::read(b.add(k * WIDE + 4 * v));
+                *right = L::read(b.add(4 * v));
             }
             for (r, sums) in sums.iter_mut().enumerate() {
-                let left = L::read_splat(a.add(k * ROWS + r));
+                let left = L::read_splat(a.add(r));
                 for (sum, right) in sums.iter_mut().zip(right) {
                     *sum = left.madd(right, *sum);
                 }
             }
         }
     };
-    for _ in 0..depth / UNROLL {
-        for k in 0..UNROLL {
-            step(&mut sums, a, b, k);
-        }
+    // One step a turn: with more, browsers keep fewer of the sums in registers.
+    for _ in 0..depth {
+        step(&mut sums, a, b);
         // SAFETY: within the panels, or at their end.
         unsafe {
-            a = a.add(UNROLL * ROWS);
-            b = b.add(UNROLL * WIDE);
+            a = a.add(ROWS);
+            b = b.add(WIDE);
         }
-    }
-    for k in 0..depth % UNROLL {
-        step(&mut sums, a, b, k);
     }
     for (sums, to) in sums.iter().zip(to) {
         for (v, sum) in sums.iter().enumerate() {
@@ -121,9 +145,6 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
     }
 }
 
-/// Steps of depth in a turn of the tile's loop.
-const UNROLL: usize = 4;
-
 /// Depths that are packed for all panels before the next: rows of memory that are read side by side.
 const SIDE_BY_SIDE: usize = 8;
 
@@ -133,60 +154,46 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize
     let deep = depth.len();
     let (Some(low), Some(high)) = (depth.iter().min(), depth.iter().max()) else { return };
     assert!(lines.len().is_multiple_of(W) && to.len() >= lines.len() * deep);
+    let to = &mut to[..lines.len() * deep];
     let inside = |line: &isize| line + low >= 0 && (line + high).cast_unsigned() < cells.len();
     assert!(lines.iter().all(inside));
     let is_run = |all: &[isize]| all.windows(2).all(|two| two[1] == two[0] + 1);
     let from = cells.as_ptr();
-    if deep >= 4 && is_run(depth) && !is_run(&lines[..4]) {
-        for (four, lines) in lines.chunks_exact(4).enumerate() {
-            // SAFETY: the first depth of four lines that lie within; panels have room for all lines.
-            let (rows, to) = unsafe {
-                let first = |line: isize| from.offset(line + depth[0]);
-                let to = to.as_mut_ptr().add(four * 4 / W * W * deep + four * 4 % W);
-                ([first(lines[0]), first(lines[1]), first(lines[2]), first(lines[3])], to)
-            };
-            for k in (0..deep - 3).step_by(4) {
-                // SAFETY: four depths more of each line.
-                unsafe {
-                    let columns = L::transposed(rows.map(|row| L::read(row.add(k))));
-                    for (i, column) in columns.into_iter().enumerate() {
-                        column.write(to.add((k + i) * W));
-                    }
-                }
-            }
-            for k in deep / 4 * 4..deep {
-                for (v, row) in rows.iter().enumerate() {
-                    // SAFETY: as above.
-                    unsafe { *to.add(k * W + v) = *row.add(k) };
-                }
+    let is_deep = deep >= 4 && is_run(depth) && !is_run(&lines[..W.min(4)]);
+    if is_deep {
+        for (t, lines) in lines.chunks_exact(W).enumerate() {
+            for (v, lines) in lines.chunks(4).enumerate() {
+                transpose::<L, W>(cells, lines, depth, &mut to[t * W * deep + 4 * v..]);
             }
         }
         return;
     }
     for start in (0..deep).step_by(SIDE_BY_SIDE) {
         let depth = &depth[start..deep.min(start + SIDE_BY_SIDE)];
-        for (four, lines) in lines.chunks_exact(4).enumerate() {
-            let to = &mut to[four * 4 / W * W * deep + start * W + four * 4 % W..];
-            let to = &mut to[..(depth.len() - 1) * W + 4];
-            if is_run(lines) {
-                for (k, at) in depth.iter().enumerate() {
-                    // SAFETY: the first and the last of the four lines lie within; `to` is that long.
-                    unsafe { L::read(from.offset(lines[0] + at)).write(to.as_mut_ptr().add(k * W)) };
-                }
-            } else if let Some((other, mask)) = Broken::of::<L>(lines, cells.len(), [*low, *high]) {
-                for (k, at) in depth.iter().enumerate() {
-                    // SAFETY: both vectors were looked at; `to` is that long.
-                    unsafe {
-                        let (one, two) =
-                            (L::read(from.offset(lines[0] + at)), L::read(from.offset(other + at)));
-                        one.select(two, mask).write(to.as_mut_ptr().add(k * W));
+        for (t, lines) in lines.chunks_exact(W).enumerate() {
+            for (v, lines) in lines.chunks(4).enumerate() {
+                let to = &mut to[(t * deep + start) * W + 4 * v..];
+                let to = &mut to[..(depth.len() - 1) * W + lines.len()];
+                if lines.len() == 4 && is_run(lines) {
+                    for (k, at) in depth.iter().enumerate() {
+                        // SAFETY: the first and the last of the four lines lie within; `to` is that long.
+                        unsafe { L::read(from.offset(lines[0] + at)).write(to.as_mut_ptr().add(k * W)) };
                     }
-                }
-            } else {
-                for (k, at) in depth.iter().enumerate() {
-                    for (v, line) in lines.iter().enumerate() {
-                        // SAFETY: a line that lies within; `to` is that long.
-                        unsafe { *to.get_unchecked_mut(k * W + v) = *from.offset(line + at) };
+                } else if let Some((other, mask)) = broken::<L>(lines, cells.len(), [*low, *high]) {
+                    for (k, at) in depth.iter().enumerate() {
+                        // SAFETY: both vectors were looked at; `to` is that long.
+                        unsafe {
+                            let one = L::read(from.offset(lines[0] + at));
+                            let two = L::read(from.offset(other + at));
+                            one.select(two, mask).write(to.as_mut_ptr().add(k * W));
+                        }
+                    }
+                } else {
+                    for (k, at) in depth.iter().enumerate() {
+                        for (v, line) in lines.iter().enumerate() {
+                            // SAFETY: a line that lies within; `to` is that long.
+                            unsafe { *to.get_unchecked_mut(k * W + v) = *from.offset(line + at) };
+                        }
                     }
                 }
             }
@@ -194,18 +201,37 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize
     }
 }
 
-/// Four lines that are two runs.
-struct Broken;
-
-impl Broken {
-    /// Where the vector of the second run begins, and a mask of the first; `None` if it is not so, or if a vector reached
-    /// outside of the cells at some depth.
-    fn of<L: Lanes>(lines: &[isize], cells: usize, [low, high]: [isize; 2]) -> Option<(isize, L)> {
-        let first = 1 + lines.windows(2).take_while(|two| two[1] == two[0] + 1).count();
-        let other = lines.get(first)? - first.cast_signed();
-        let is_run = (first..4).all(|v| lines[v] == other + v.cast_signed());
-        let is_inside = |from: isize| from + low >= 0 && (from + high + 3).cast_unsigned() < cells;
-        let mask = [0, 1, 2, 3].map(|v| f32::from_bits(if v < first { u32::MAX } else { 0 }));
-        (is_run && is_inside(other) && is_inside(lines[0])).then(|| (other, L::load(&mask)))
+/// Packs up to four lines whose depths lie side by side into the first columns of a panel; of fewer than four, what is
+/// written beyond them is written over by the next depth's.
+fn transpose<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize], to: &mut [f32]) {
+    let (deep, last) = (depth.len(), lines.len() - 1);
+    let to = &mut to[..(deep - 1) * W + lines.len()];
+    // The bounds of each line are looked at here, once.
+    let rows = [0, 1, 2, 3].map(|v| &cells[(lines[v.min(last)] + depth[0]).cast_unsigned()..][..deep]);
+    let whole = if lines.len() == 4 { deep / 4 * 4 } else { (deep - 1) / 4 * 4 };
+    for k in (0..whole).step_by(4) {
+        // SAFETY: four depths of each line; the panel is that long, and one depth longer where lines are fewer than four.
+        unsafe {
+            let columns = L::transposed(rows.map(|row| L::read(row.as_ptr().add(k))));
+            for (i, column) in columns.into_iter().enumerate() {
+                column.write(to.as_mut_ptr().add((k + i) * W));
+            }
+        }
     }
+    for k in whole..deep {
+        for (v, row) in rows[..lines.len()].iter().enumerate() {
+            to[k * W + v] = row[k];
+        }
+    }
+}
+
+/// Of four lines that are two runs: where the vector of the second begins, and a mask of the first. `None` if it is not so, or
+/// if a vector reached outside of the cells at some depth.
+fn broken<L: Lanes>(lines: &[isize], cells: usize, [low, high]: [isize; 2]) -> Option<(isize, L)> {
+    let first = 1 + lines.windows(2).take_while(|two| two[1] == two[0] + 1).count();
+    let other = lines.get(first)? - first.cast_signed();
+    let is_run = lines.len() == 4 && (first..4).all(|v| lines[v] == other + v.cast_signed());
+    let is_inside = |from: isize| from + low >= 0 && (from + high + 3).cast_unsigned() < cells;
+    let mask = [0, 1, 2, 3].map(|v| f32::from_bits(if v < first { u32::MAX } else { 0 }));
+    (is_run && is_inside(other) && is_inside(lines[0])).then(|| (other, L::load(&mask)))
 }

@@ -19,6 +19,10 @@ use super::task::Type;
 
 /// A type that sums are kept in: from which elements it is made, and which it can be made into.
 pub trait Typed: Number {
+    /// The type of such cells.
+    const TYPE: Type;
+    /// Such cells, as a slice of a task.
+    fn slice(cells: &[Self]) -> Slice<'_>;
     /// Packs lines as [`Number::pack`] does.
     fn gather(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
     /// Writes sums to slots of an array of this type.
@@ -55,8 +59,12 @@ fn put<E: Copy, T>(sums: &[E], slots: &[usize], to: &mut [T], made: impl Fn(E) -
 }
 
 macro_rules! typed {
-    ($own:ty: $($from:pat => $cells:ident $made:expr;)* => $($ty:pat => $variant:ident $narrow:expr;)*) => {
+    ($own:ty, $type:ident $slice:ident: $($from:pat => $cells:ident $made:expr;)* => $($ty:pat => $variant:ident $narrow:expr;)*) => {
         impl Typed for $own {
+            const TYPE: Type = Type::$type;
+            fn slice(cells: &[Self]) -> Slice<'_> {
+                Slice::$slice(cells)
+            }
             fn gather(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
                 match (side.ty, side.cells) {
                     $(($from, Slice::$cells(cells)) => each(cells, [lines, depth], width, to, $made),)*
@@ -73,7 +81,7 @@ macro_rules! typed {
     };
 }
 
-typed! { f32:
+typed! { f32, F32 F32:
     Type::F32 => F32 |x| x;
     Type::F16 => U16 f16_to_f32;
     Type::BF16 => U16 bf16_to_f32;
@@ -82,7 +90,7 @@ typed! { f32:
     Type::F16 => U16 f32_to_f16;
     Type::BF16 => U16 f32_to_bf16;
 }
-typed! { f64:
+typed! { f64, F64 F64:
     Type::F64 => F64 |x| x;
     Type::F32 => F32 f64::from;
     Type::F16 => U16 |x| f64::from(f16_to_f32(x));
@@ -90,7 +98,7 @@ typed! { f64:
     =>
     Type::F64 => F64 |x| x;
 }
-typed! { i32:
+typed! { i32, S32 I32:
     _ => U8 i32::from;
     _ => I8 i32::from;
     _ => U16 i32::from;
@@ -106,7 +114,7 @@ typed! { i32:
     _ => U32 |x| x as u32;
     _ => I32 |x| x;
 }
-typed! { i64:
+typed! { i64, S64 I64:
     _ => U8 i64::from;
     _ => I8 i64::from;
     _ => U16 i64::from;
@@ -119,12 +127,12 @@ typed! { i64:
     _ => U64 |x| x as u64;
     _ => I64 |x| x;
 }
-typed! { [f32; 2]:
+typed! { [f32; 2], C64 C64:
     _ => C64 |x| x;
     =>
     _ => C64 |x| x;
 }
-typed! { [f64; 2]:
+typed! { [f64; 2], C128 C128:
     _ => C128 |x| x;
     _ => C64 |x: [f32; 2]| x.map(f64::from);
     =>
@@ -204,7 +212,7 @@ unsafe fn tile<E: Number>(
             }
         }
     }
-    let columns = if columns > 4 { WIDE } else { 4 };
+    let columns = columns.next_multiple_of(4);
     for (sums, to) in sums.iter().zip(to).take(rows) {
         for (v, sum) in sums[..columns].iter().enumerate() {
             // SAFETY: the caller vouches for the row.

@@ -14,6 +14,13 @@ pub enum Axis {
 }
 
 impl Axis {
+    /// Of the distances of all indices.
+    pub fn of(table: Vec<isize>) -> Self {
+        let step = table.get(1).map_or(0, |second| second - table[0]);
+        let is_even = table.windows(2).all(|two| two[1] - two[0] == step);
+        if is_even && table.first() == Some(&0) { Self::Steps(table.len(), step) } else { Self::Table(table) }
+    }
+
     /// The number of its indices.
     pub fn size(&self) -> usize {
         match self {

@@ -18,6 +18,9 @@
 mod cells;
 mod check;
 mod convert;
+mod convolution;
+mod convolution_direct;
+mod convolution_stage;
 mod dot;
 mod dot_few;
 #[cfg(kernel_module)]

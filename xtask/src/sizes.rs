@@ -14,7 +14,7 @@ const SCREENS: [(&str, &str, u64); 6] = [
     ("fast kernels, where they are asked for", "kernels-fast", 300_000),
     ("scalar kernels, for the Speed screen", "kernels-scalar", 300_000),
     ("worker, when first needed", "worker", 700_000),
-    ("Ops screen", "ops", 700_000),
+    ("Ops screen", "ops", 800_000),
     ("landing page", "", 350_000),
 ];
 
