@@ -36,6 +36,7 @@ pub mod scratch;
 pub mod slice;
 pub mod task;
 pub mod view;
+mod window;
 pub mod words;
 
 pub use kernel::{Context, KERNELS, Kernel, Stop, choose, run};

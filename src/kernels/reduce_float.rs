@@ -203,31 +203,76 @@ fn columns<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize
 
 fn behind<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
+    let row = |i: usize| &from[i * stride..i * stride + width];
     let mut i = 0;
     while i + ROWS <= count {
-        some::<F, ROWS>(to, std::array::from_fn(|r| &from[(i + r) * stride..(i + r) * stride + width]));
+        some::<F, ROWS, false>(to, std::array::from_fn(|r| row(i + r)));
         i += ROWS;
     }
-    while i < count {
-        some::<F, 1>(to, [&from[i * stride..i * stride + width]]);
-        i += 1;
+    match count - i {
+        3 => some::<F, 3, false>(to, std::array::from_fn(|r| row(i + r))),
+        2 => some::<F, 2, false>(to, std::array::from_fn(|r| row(i + r))),
+        1 => some::<F, 1, false>(to, [row(i)]),
+        _ => {}
     }
 }
 
+fn fresh<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
+    let width = to.len();
+    let row = |i: usize| &from[i * stride..i * stride + width];
+    let done = match count {
+        1 => {
+            to.copy_from_slice(row(0));
+            1
+        }
+        2 => {
+            some::<F, 2, true>(to, [row(0), row(1)]);
+            2
+        }
+        _ => {
+            some::<F, 3, true>(to, [row(0), row(1), row(2)]);
+            3
+        }
+    };
+    if count > done {
+        behind::<F>(to, &from[done * stride..], stride, count - done);
+    }
+}
+
+fn split(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
+    let (pairs, _) = from.as_chunks::<2>();
+    let (eights, rest) = pairs.as_chunks::<4>();
+    let (even, even_rest) = even.split_at_mut(eights.len() * 4);
+    let (odd, odd_rest) = odd.split_at_mut(eights.len() * 4);
+    let (evens, odds) = (even.as_chunks_mut::<4>().0, odd.as_chunks_mut::<4>().0);
+    for ((eight, even), odd) in eights.iter().zip(evens).zip(odds) {
+        let [[a, b], [c, d], [e, f], [g, h]] = eight;
+        let (low, high) = (Best::load(&[*a, *b, *c, *d]), Best::load(&[*e, *f, *g, *h]));
+        low.even(high).store(even);
+        low.odd(high).store(odd);
+    }
+    for (([a, b], even), odd) in rest.iter().zip(even_rest).zip(odd_rest) {
+        (*even, *odd) = (*a, *b);
+    }
+}
+
+/// Folds rows into the results; with `FRESH` what they were before does not count.
 #[inline(always)]
-#[allow(unsafe_code, reason = "ten slices walked together: looks at their bounds make it slower")]
-fn some<F: OfLanes, const N: usize>(to: &mut [f32], rows: [&[f32]; N]) {
+#[allow(unsafe_code, reason = "slices walked together: looks at their bounds make it slower")]
+fn some<F: OfLanes, const N: usize, const FRESH: bool>(to: &mut [f32], rows: [&[f32]; N]) {
     let (width, turning) = (to.len(), F::turning());
     let whole = width & !3;
     assert!(rows.iter().all(|row| row.len() == width), "rows are as long as the results");
     let (to, rows) = (to.as_mut_ptr(), rows.map(<[f32]>::as_ptr));
+    let first = usize::from(FRESH);
+    let begin = if FRESH { rows[0] } else { to.cast_const() };
     let mut i = 0;
     while i + 16 <= width {
         // SAFETY: i + 16 <= width, the length of each row and of the results.
         unsafe {
             let mut sums: [Best; 4] =
-                std::array::from_fn(|k| F::turn(Best::read(to.add(i + 4 * k)), turning));
-            for row in rows {
+                std::array::from_fn(|k| F::turn(Best::read(begin.add(i + 4 * k)), turning));
+            for row in &rows[first..] {
                 let row = row.add(i);
                 for (k, sum) in sums.iter_mut().enumerate() {
                     *sum = F::join(*sum, F::turn(Best::read(row.add(4 * k)), turning));
@@ -242,8 +287,8 @@ fn some<F: OfLanes, const N: usize>(to: &mut [f32], rows: [&[f32]; N]) {
     while i < whole {
         // SAFETY: i + 4 <= width, the length of each row and of the results.
         unsafe {
-            let mut sum = F::turn(Best::read(to.add(i)), turning);
-            for row in rows {
+            let mut sum = F::turn(Best::read(begin.add(i)), turning);
+            for row in &rows[first..] {
                 sum = F::join(sum, F::turn(Best::read(row.add(i)), turning));
             }
             F::turn(sum, turning).write(to.add(i));
@@ -253,8 +298,8 @@ fn some<F: OfLanes, const N: usize>(to: &mut [f32], rows: [&[f32]; N]) {
     for i in whole..width {
         // SAFETY: i < width.
         unsafe {
-            let mut sum = splat::<F>(*to.add(i), turning);
-            for row in rows {
+            let mut sum = splat::<F>(*begin.add(i), turning);
+            for row in &rows[first..] {
                 sum = F::join(sum, splat::<F>(*row.add(i), turning));
             }
             let [result, ..] = F::turn(sum, turning).to_array();
@@ -263,17 +308,32 @@ fn some<F: OfLanes, const N: usize>(to: &mut [f32], rows: [&[f32]; N]) {
     }
 }
 
-fn last<F: OfLanes>(a: f32, b: f32) -> f32 {
+fn finish<F: OfLanes>(results: &mut [f32], init: f32) {
     let turning = F::turning();
-    let [result, ..] =
-        F::turn(F::join(splat::<F>(a, turning), splat::<F>(b, turning)), turning).settled().to_array();
-    result
+    let init = splat::<F>(init, turning);
+    let (fours, rest) = results.as_chunks_mut::<4>();
+    for four in fours {
+        F::turn(F::join(init, load::<F>(four, turning)), turning).settled().store(four);
+    }
+    for x in rest {
+        let [result, ..] = F::turn(F::join(init, splat::<F>(*x, turning)), turning).settled().to_array();
+        *x = result;
+    }
 }
 
 /// Folds of `f32`; those of bits are no folds of floats, and sum.
 pub fn folder(fold: Fold) -> Folder<f32, f32> {
     fn of<F: OfLanes>(start: f32) -> Folder<f32, f32> {
-        Folder { start, rows: rows::<F>, columns: columns::<F>, last: last::<F>, widen: |x| x, narrow: |x| x }
+        Folder {
+            start,
+            rows: rows::<F>,
+            columns: columns::<F>,
+            fresh: fresh::<F>,
+            finish: finish::<F>,
+            split,
+            widen: |x| x,
+            narrow: |x| x,
+        }
     }
     match fold {
         Fold::Mul => of::<Mul>(1.0),
@@ -307,7 +367,7 @@ macro_rules! halves {
                     let row = &from[i * stride..i * stride + width];
                     for (to, piece) in to.chunks_mut(SOME).zip(row.chunks(SOME)) {
                         half::widen(Type::$ty, piece, &mut wide);
-                        some::<F, 1>(to, [&wide[..piece.len()]]);
+                        some::<F, 1, false>(to, [&wide[..piece.len()]]);
                     }
                 }
             }
@@ -316,7 +376,12 @@ macro_rules! halves {
                     start,
                     rows: rows::<F>,
                     columns: columns::<F>,
-                    last: last::<F>,
+                    fresh: |to, from, stride, count| {
+                        to.fill(F::turn(Best::splat(F::START), F::turning()).to_array()[0]);
+                        columns::<F>(to, from, stride, count);
+                    },
+                    finish: finish::<F>,
+                    split: |_, _, _| {},
                     widen: $from,
                     narrow: $to,
                 }

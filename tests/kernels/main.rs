@@ -4,3 +4,4 @@
 
 mod reduce;
 mod support;
+mod window;
