@@ -51,7 +51,13 @@ pub struct Kernel {
 }
 
 /// Every kernel; of those that serve a task the first is taken.
-pub static KERNELS: &[&[Kernel]] = &[super::map::KERNELS, super::reduce::KERNELS, super::window::KERNELS];
+pub static KERNELS: &[&[Kernel]] = &[
+    super::map::KERNELS,
+    super::reduce::KERNELS,
+    super::window::KERNELS,
+    super::select_and_scatter::KERNELS,
+    super::softmax::KERNELS,
+];
 
 /// The kernel that does a task; `None` where it is left to the reference.
 pub fn choose(task: &Task) -> Option<&'static Kernel> {

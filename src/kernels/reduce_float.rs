@@ -246,10 +246,11 @@ fn split(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
     let (odd, odd_rest) = odd.split_at_mut(eights.len() * 4);
     let (evens, odds) = (even.as_chunks_mut::<4>().0, odd.as_chunks_mut::<4>().0);
     for ((eight, even), odd) in eights.iter().zip(evens).zip(odds) {
-        let [[a, b], [c, d], [e, f], [g, h]] = eight;
-        let (low, high) = (Best::load(&[*a, *b, *c, *d]), Best::load(&[*e, *f, *g, *h]));
-        low.even(high).store(even);
-        low.odd(high).store(odd);
+        if let [low, high] = eight.as_flattened().as_chunks::<4>().0 {
+            let (low, high) = (Best::load(low), Best::load(high));
+            low.even(high).store(even);
+            low.odd(high).store(odd);
+        }
     }
     for (([a, b], even), odd) in rest.iter().zip(even_rest).zip(odd_rest) {
         (*even, *odd) = (*a, *b);

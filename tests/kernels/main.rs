@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+mod map;
+mod math;
 mod reduce;
+mod select_and_scatter;
+mod softmax;
 mod support;
 mod window;

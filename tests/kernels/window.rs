@@ -32,13 +32,13 @@ fn window(random: &mut Random, size: usize) -> (Window, usize) {
     }
 }
 
-struct Case {
-    sizes: Vec<usize>,
-    window: Vec<Window>,
-    places: Vec<usize>,
+pub struct Case {
+    pub sizes: Vec<usize>,
+    pub window: Vec<Window>,
+    pub places: Vec<usize>,
 }
 
-fn case(random: &mut Random) -> Case {
+pub fn case(random: &mut Random) -> Case {
     let rank = random.below(5);
     let sizes = random.sizes(rank, [1, 90, 20, 8, 5][rank]);
     let (window, places) = sizes.iter().map(|size| window(random, *size)).unzip();
@@ -46,7 +46,7 @@ fn case(random: &mut Random) -> Case {
 }
 
 /// The slots of the elements that each window lies on, in row-major order of both.
-fn taps(case: &Case, view: &View) -> Vec<Vec<usize>> {
+pub fn taps(case: &Case, view: &View) -> Vec<Vec<usize>> {
     let mut all: Vec<Vec<usize>> = vec![vec![view.offset]];
     for (d, window) in case.window.iter().enumerate() {
         let of = |place: usize| -> Vec<isize> {
