@@ -78,7 +78,7 @@ pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
         Unary::Logistic => (lanes!(math::logistic), true, 3.0),
         Unary::Tanh => (lanes!(math::tanh), true, 4.0),
         Unary::Sqrt => (lanes!(|x: Best| x.sqrt().settled()), true, 0.0),
-        Unary::Rsqrt => (lanes!(math::rsqrt), true, 1.0),
+        Unary::Rsqrt => (lanes!(math::rsqrt), true, 2.0),
         Unary::ExponentialMinusOne => (doubles!(wide::expm1), false, 1.0),
         Unary::LogPlusOne => (doubles!(wide::log1p), false, 1.0),
         Unary::Cbrt => (doubles!(wide::cbrt), false, 1.0),

@@ -199,7 +199,8 @@ fn sine_and_cosine(r: f64) -> (f64, f64) {
             -1.0 / 87_178_291_200.0,
         ],
     );
-    (r + r * z * sine, cosine)
+    // As a product, so that zero keeps its sign.
+    (r * (1.0 + z * sine), cosine)
 }
 
 /// A row of a function of an angle.

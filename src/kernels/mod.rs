@@ -46,13 +46,16 @@ mod reduce;
 mod reduce_float;
 mod reduce_loops;
 pub mod scratch;
+mod select_and_scatter;
 pub mod slice;
+mod softmax;
 pub mod task;
 mod transfer;
 mod transfer_border;
 mod transfer_loops;
 mod transfer_plan;
 pub mod view;
+mod window;
 pub mod words;
 mod work;
 

@@ -61,8 +61,12 @@ pub struct Folder<T: 'static, A: 'static> {
     pub rows: fn(to: &mut [A], from: &[T], stride: usize, length: usize),
     /// Folds `count` rows, `stride` apart and as long as there are results, into the results, one after the other.
     pub columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
-    /// Two results made one; a NaN is the canonical one.
-    pub last: fn(A, A) -> A,
+    /// As `columns`, of at least one row, whatever the results are before.
+    pub fresh: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
+    /// Folds an initial value into each result; a NaN is the canonical one.
+    pub finish: fn(results: &mut [A], init: A),
+    /// Cells of even places, and those of odd ones.
+    pub split: fn(from: &[T], even: &mut [T], odd: &mut [T]),
     /// An element as a partial result.
     pub widen: fn(T) -> A,
     /// A result as an element.
@@ -198,7 +202,9 @@ fn reduce<T: Cell, A: Copy>(
     }
     if dimensions.iter().any(|d| d.size == 0) {
         dimensions.retain(|d| !d.goes);
-        let result = (folder.narrow)((folder.last)(init, folder.start));
+        let mut result = [folder.start];
+        (folder.finish)(&mut result, init);
+        let result = (folder.narrow)(result[0]);
         return each(&dimensions, 0, base_out, |_, to| {
             out[to.cast_unsigned()] = result;
             Ok(())
@@ -257,9 +263,10 @@ fn reduce<T: Cell, A: Copy>(
                     look(context, &mut steps, count * row.size)
                 }
             })?;
+            (folder.finish)(&mut results, init);
             for (j, result) in results.iter().enumerate() {
                 let to = base_out + stays.to * (first + j).cast_signed();
-                out[to.cast_unsigned()] = (folder.narrow)((folder.last)(init, *result));
+                out[to.cast_unsigned()] = (folder.narrow)(*result);
             }
         }
         Ok(())
@@ -294,5 +301,29 @@ fn strided_rows<T: Cell, A: Copy>(
     for (j, result) in results.iter_mut().enumerate() {
         gather(copy, x, from.wrapping_add_signed(stride * j.cast_signed()), step, length);
         (folder.rows)(std::slice::from_mut(result), copy, 0, length);
+    }
+}
+
+/// Calls for the slot of each cell of a view, row-major.
+pub fn each_cell(view: &super::view::View, mut call: impl FnMut(usize)) {
+    if view.sizes.contains(&0) {
+        return;
+    }
+    let mut at = vec![0usize; view.rank()];
+    let mut slot = view.offset.cast_signed();
+    loop {
+        call(slot.cast_unsigned());
+        let mut d = view.rank();
+        loop {
+            let Some(outer) = d.checked_sub(1) else { return };
+            d = outer;
+            at[d] += 1;
+            slot += view.strides[d];
+            if at[d] < view.sizes[d] {
+                break;
+            }
+            at[d] = 0;
+            slot -= view.strides[d] * view.sizes[d].cast_signed();
+        }
     }
 }

@@ -12,8 +12,12 @@ use super::task::{Fold, Type};
 pub trait OfLanes {
     /// What changes nothing, in the inner form.
     const START: f32;
+    /// What turns elements to the inner form, made once a call.
+    fn turning<L: Lanes>() -> L {
+        L::zero()
+    }
     /// To the inner form, or from it.
-    fn turn<L: Lanes>(x: L) -> L;
+    fn turn<L: Lanes>(x: L, turning: L) -> L;
     /// Two made one, in the inner form.
     fn join<L: Lanes>(a: L, b: L) -> L;
 }
@@ -34,7 +38,7 @@ pub struct Max;
 impl OfLanes for Add {
     const START: f32 = -0.0;
     #[inline(always)]
-    fn turn<L: Lanes>(x: L) -> L {
+    fn turn<L: Lanes>(x: L, _: L) -> L {
         x
     }
     #[inline(always)]
@@ -46,7 +50,7 @@ impl OfLanes for Add {
 impl OfLanes for Mul {
     const START: f32 = 1.0;
     #[inline(always)]
-    fn turn<L: Lanes>(x: L) -> L {
+    fn turn<L: Lanes>(x: L, _: L) -> L {
         x
     }
     #[inline(always)]
@@ -58,7 +62,7 @@ impl OfLanes for Mul {
 impl OfLanes for Min {
     const START: f32 = f32::INFINITY;
     #[inline(always)]
-    fn turn<L: Lanes>(x: L) -> L {
+    fn turn<L: Lanes>(x: L, _: L) -> L {
         x
     }
     #[inline(always)]
@@ -70,8 +74,13 @@ impl OfLanes for Min {
 impl OfLanes for Max {
     const START: f32 = f32::INFINITY;
     #[inline(always)]
-    fn turn<L: Lanes>(x: L) -> L {
-        x.neg()
+    fn turning<L: Lanes>() -> L {
+        // Hidden from the compiler, which would take the minimum of negated numbers apart again, at twice the operations.
+        L::splat_bits(std::hint::black_box(0x8000_0000))
+    }
+    #[inline(always)]
+    fn turn<L: Lanes>(x: L, turning: L) -> L {
+        x.xor(turning)
     }
     #[inline(always)]
     fn join<L: Lanes>(a: L, b: L) -> L {
@@ -83,14 +92,14 @@ impl OfLanes for Max {
 const LONG: usize = 128;
 
 #[inline(always)]
-fn load<F: OfLanes>(from: &[f32; 4]) -> Best {
-    F::turn(Best::load(from))
+fn load<F: OfLanes>(from: &[f32; 4], turning: Best) -> Best {
+    F::turn(Best::load(from), turning)
 }
 
 /// A number in every lane, in the inner form.
 #[inline(always)]
-fn splat<F: OfLanes>(x: f32) -> Best {
-    F::turn(Best::splat(x))
+fn splat<F: OfLanes>(x: f32, turning: Best) -> Best {
+    F::turn(Best::splat(x), turning)
 }
 
 /// Columns of lanes made one: `(0 + 2) + (1 + 3)`.
@@ -102,32 +111,33 @@ fn across<F: OfLanes>(lanes: [Best; 4]) -> Best {
 
 /// A long row, in the inner form, in each lane the same.
 #[inline(always)]
-fn long<F: OfLanes>(x: &[f32]) -> Best {
+fn long<F: OfLanes>(x: &[f32], turning: Best) -> Best {
     let mut sums = [Best::splat(F::START); 8];
     let (blocks, rest) = x.as_chunks::<32>();
     for block in blocks {
         let (vectors, _) = block.as_chunks::<4>();
         for (sum, vector) in sums.iter_mut().zip(vectors) {
-            *sum = F::join(*sum, load::<F>(vector));
+            *sum = F::join(*sum, load::<F>(vector, turning));
         }
     }
     let (vectors, rest) = rest.as_chunks::<4>();
     for (sum, vector) in sums.iter_mut().zip(vectors) {
-        *sum = F::join(*sum, load::<F>(vector));
+        *sum = F::join(*sum, load::<F>(vector, turning));
     }
     let [a, b, c, d, e, f, g, h] = sums;
     let low = F::join(F::join(a, e), F::join(c, g));
     let high = F::join(F::join(b, f), F::join(d, h));
     let sum = F::join(low, high);
     let sum = across::<F>([sum; 4]);
-    rest.iter().fold(sum, |sum, x| F::join(sum, splat::<F>(*x)))
+    rest.iter().fold(sum, |sum, x| F::join(sum, splat::<F>(*x, turning)))
 }
 
 fn rows<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, length: usize) {
+    let turning = F::turning();
     if length >= LONG {
         for (j, to) in to.iter_mut().enumerate() {
-            let sum = long::<F>(&from[j * stride..j * stride + length]);
-            let [result, ..] = F::turn(F::join(splat::<F>(*to), sum)).to_array();
+            let sum = long::<F>(&from[j * stride..j * stride + length], turning);
+            let [result, ..] = F::turn(F::join(splat::<F>(*to, turning), sum), turning).to_array();
             *to = result;
         }
         return;
@@ -137,39 +147,40 @@ fn rows<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, length: usize) 
     for (j, to) in fours.iter_mut().enumerate() {
         let row = |i: usize| &from[(4 * j + i) * stride..(4 * j + i) * stride + length];
         let of = [row(0), row(1), row(2), row(3)];
-        F::turn(F::join(load::<F>(to), short::<F>(of))).store(to);
+        F::turn(F::join(load::<F>(to, turning), short::<F>(of, turning)), turning).store(to);
     }
     let first = fours.len() * 4;
     for (j, to) in rest.iter_mut().enumerate() {
         let row = &from[(first + j) * stride..(first + j) * stride + length];
-        let [result, ..] = F::turn(F::join(splat::<F>(*to), short::<F>([row; 4]))).to_array();
+        let [result, ..] =
+            F::turn(F::join(splat::<F>(*to, turning), short::<F>([row; 4], turning)), turning).to_array();
         *to = result;
     }
 }
 
 /// Four short rows of one length, in the inner form, a lane for each.
 #[inline(always)]
-fn short<F: OfLanes>(rows: [&[f32]; 4]) -> Best {
+fn short<F: OfLanes>(rows: [&[f32]; 4], turning: Best) -> Best {
     let [(a, a_rest), (b, b_rest), (c, c_rest), (d, d_rest)] = rows.map(|row| row.as_chunks::<4>());
     let mut sum = Best::splat(F::START);
     if !a.is_empty() {
         let mut sums = [sum; 4];
         for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
-            sums[0] = F::join(sums[0], load::<F>(a));
-            sums[1] = F::join(sums[1], load::<F>(b));
-            sums[2] = F::join(sums[2], load::<F>(c));
-            sums[3] = F::join(sums[3], load::<F>(d));
+            sums[0] = F::join(sums[0], load::<F>(a, turning));
+            sums[1] = F::join(sums[1], load::<F>(b, turning));
+            sums[2] = F::join(sums[2], load::<F>(c, turning));
+            sums[3] = F::join(sums[3], load::<F>(d, turning));
         }
         sum = across::<F>(sums);
     }
     for (((a, b), c), d) in a_rest.iter().zip(b_rest).zip(c_rest).zip(d_rest) {
-        sum = F::join(sum, load::<F>(&[*a, *b, *c, *d]));
+        sum = F::join(sum, load::<F>(&[*a, *b, *c, *d], turning));
     }
     sum
 }
 
-/// Rows that are folded into the results at once.
-const ROWS: usize = 8;
+/// Rows that are folded into the results at once; more would keep more addresses than there are registers.
+const ROWS: usize = 4;
 /// Results as few as that, one row behind the other, are folded sixteen rows beside one another.
 const NARROW: usize = 16;
 
@@ -179,7 +190,7 @@ fn columns<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize
     let mut count = count;
     if width < NARROW && stride == width && count >= 4 * NARROW {
         // Element i of every sixteenth row together; then those of one row, one after the other.
-        let mut wide = [F::turn(Best::splat(F::START)).to_array()[0]; NARROW * NARROW];
+        let mut wide = [F::turn(Best::splat(F::START), F::turning()).to_array()[0]; NARROW * NARROW];
         let wide = &mut wide[..NARROW * width];
         let blocks = count / NARROW;
         behind::<F>(wide, from, NARROW * width, blocks);
@@ -192,56 +203,138 @@ fn columns<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize
 
 fn behind<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
+    let row = |i: usize| &from[i * stride..i * stride + width];
     let mut i = 0;
     while i + ROWS <= count {
-        some::<F, ROWS>(to, std::array::from_fn(|r| &from[(i + r) * stride..(i + r) * stride + width]));
+        some::<F, ROWS, false>(to, std::array::from_fn(|r| row(i + r)));
         i += ROWS;
     }
-    while i < count {
-        some::<F, 1>(to, [&from[i * stride..i * stride + width]]);
-        i += 1;
+    match count - i {
+        3 => some::<F, 3, false>(to, std::array::from_fn(|r| row(i + r))),
+        2 => some::<F, 2, false>(to, std::array::from_fn(|r| row(i + r))),
+        1 => some::<F, 1, false>(to, [row(i)]),
+        _ => {}
     }
 }
 
-#[inline(always)]
-#[allow(unsafe_code, reason = "ten slices walked together: looks at their bounds make it slower")]
-fn some<F: OfLanes, const N: usize>(to: &mut [f32], rows: [&[f32]; N]) {
+fn fresh<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
+    let row = |i: usize| &from[i * stride..i * stride + width];
+    let done = match count {
+        1 => {
+            to.copy_from_slice(row(0));
+            1
+        }
+        2 => {
+            some::<F, 2, true>(to, [row(0), row(1)]);
+            2
+        }
+        _ => {
+            some::<F, 3, true>(to, [row(0), row(1), row(2)]);
+            3
+        }
+    };
+    if count > done {
+        behind::<F>(to, &from[done * stride..], stride, count - done);
+    }
+}
+
+fn split(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
+    let (pairs, _) = from.as_chunks::<2>();
+    let (eights, rest) = pairs.as_chunks::<4>();
+    let (even, even_rest) = even.split_at_mut(eights.len() * 4);
+    let (odd, odd_rest) = odd.split_at_mut(eights.len() * 4);
+    let (evens, odds) = (even.as_chunks_mut::<4>().0, odd.as_chunks_mut::<4>().0);
+    for ((eight, even), odd) in eights.iter().zip(evens).zip(odds) {
+        if let [low, high] = eight.as_flattened().as_chunks::<4>().0 {
+            let (low, high) = (Best::load(low), Best::load(high));
+            low.even(high).store(even);
+            low.odd(high).store(odd);
+        }
+    }
+    for (([a, b], even), odd) in rest.iter().zip(even_rest).zip(odd_rest) {
+        (*even, *odd) = (*a, *b);
+    }
+}
+
+/// Folds rows into the results; with `FRESH` what they were before does not count.
+#[inline(always)]
+#[allow(unsafe_code, reason = "slices walked together: looks at their bounds make it slower")]
+fn some<F: OfLanes, const N: usize, const FRESH: bool>(to: &mut [f32], rows: [&[f32]; N]) {
+    let (width, turning) = (to.len(), F::turning());
     let whole = width & !3;
     assert!(rows.iter().all(|row| row.len() == width), "rows are as long as the results");
     let (to, rows) = (to.as_mut_ptr(), rows.map(<[f32]>::as_ptr));
-    for i in (0..whole).step_by(4) {
+    let first = usize::from(FRESH);
+    let begin = if FRESH { rows[0] } else { to.cast_const() };
+    let mut i = 0;
+    while i + 16 <= width {
+        // SAFETY: i + 16 <= width, the length of each row and of the results.
+        unsafe {
+            let mut sums: [Best; 4] =
+                std::array::from_fn(|k| F::turn(Best::read(begin.add(i + 4 * k)), turning));
+            for row in &rows[first..] {
+                let row = row.add(i);
+                for (k, sum) in sums.iter_mut().enumerate() {
+                    *sum = F::join(*sum, F::turn(Best::read(row.add(4 * k)), turning));
+                }
+            }
+            for (k, sum) in sums.into_iter().enumerate() {
+                F::turn(sum, turning).write(to.add(i + 4 * k));
+            }
+        }
+        i += 16;
+    }
+    while i < whole {
         // SAFETY: i + 4 <= width, the length of each row and of the results.
         unsafe {
-            let mut sum = F::turn(Best::read(to.add(i)));
-            for row in rows {
-                sum = F::join(sum, F::turn(Best::read(row.add(i))));
+            let mut sum = F::turn(Best::read(begin.add(i)), turning);
+            for row in &rows[first..] {
+                sum = F::join(sum, F::turn(Best::read(row.add(i)), turning));
             }
-            F::turn(sum).write(to.add(i));
+            F::turn(sum, turning).write(to.add(i));
         }
+        i += 4;
     }
     for i in whole..width {
         // SAFETY: i < width.
         unsafe {
-            let mut sum = splat::<F>(*to.add(i));
-            for row in rows {
-                sum = F::join(sum, splat::<F>(*row.add(i)));
+            let mut sum = splat::<F>(*begin.add(i), turning);
+            for row in &rows[first..] {
+                sum = F::join(sum, splat::<F>(*row.add(i), turning));
             }
-            let [result, ..] = F::turn(sum).to_array();
+            let [result, ..] = F::turn(sum, turning).to_array();
             *to.add(i) = result;
         }
     }
 }
 
-fn last<F: OfLanes>(a: f32, b: f32) -> f32 {
-    let [result, ..] = F::turn(F::join(splat::<F>(a), splat::<F>(b))).settled().to_array();
-    result
+fn finish<F: OfLanes>(results: &mut [f32], init: f32) {
+    let turning = F::turning();
+    let init = splat::<F>(init, turning);
+    let (fours, rest) = results.as_chunks_mut::<4>();
+    for four in fours {
+        F::turn(F::join(init, load::<F>(four, turning)), turning).settled().store(four);
+    }
+    for x in rest {
+        let [result, ..] = F::turn(F::join(init, splat::<F>(*x, turning)), turning).settled().to_array();
+        *x = result;
+    }
 }
 
 /// Folds of `f32`; those of bits are no folds of floats, and sum.
 pub fn folder(fold: Fold) -> Folder<f32, f32> {
     fn of<F: OfLanes>(start: f32) -> Folder<f32, f32> {
-        Folder { start, rows: rows::<F>, columns: columns::<F>, last: last::<F>, widen: |x| x, narrow: |x| x }
+        Folder {
+            start,
+            rows: rows::<F>,
+            columns: columns::<F>,
+            fresh: fresh::<F>,
+            finish: finish::<F>,
+            split,
+            widen: |x| x,
+            narrow: |x| x,
+        }
     }
     match fold {
         Fold::Mul => of::<Mul>(1.0),
@@ -275,7 +368,7 @@ macro_rules! halves {
                     let row = &from[i * stride..i * stride + width];
                     for (to, piece) in to.chunks_mut(SOME).zip(row.chunks(SOME)) {
                         half::widen(Type::$ty, piece, &mut wide);
-                        some::<F, 1>(to, [&wide[..piece.len()]]);
+                        some::<F, 1, false>(to, [&wide[..piece.len()]]);
                     }
                 }
             }
@@ -284,7 +377,12 @@ macro_rules! halves {
                     start,
                     rows: rows::<F>,
                     columns: columns::<F>,
-                    last: last::<F>,
+                    fresh: |to, from, stride, count| {
+                        to.fill(F::turn(Best::splat(F::START), F::turning()).to_array()[0]);
+                        columns::<F>(to, from, stride, count);
+                    },
+                    finish: finish::<F>,
+                    split: |_, _, _| {},
                     widen: $from,
                     narrow: $to,
                 }

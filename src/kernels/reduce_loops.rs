@@ -68,6 +68,18 @@ fn behind<T: Cell, F: OfTwo<T>>(to: &mut [T], from: &[T], stride: usize, count: 
     }
 }
 
+fn fresh<T: Cell, F: OfTwo<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
+    to.copy_from_slice(&from[..to.len()]);
+    if count > 1 {
+        behind::<T, F>(to, &from[stride..], stride, count - 1);
+    }
+}
+
+fn split<T: Cell>(from: &[T], even: &mut [T], odd: &mut [T]) {
+    let (pairs, _) = from.as_chunks::<2>();
+    pairs.iter().zip(even).zip(odd).for_each(|(([a, b], even), odd)| (*even, *odd) = (*a, *b));
+}
+
 macro_rules! folds {
     ($($name:ident $t:ty, $start:expr, |$a:ident, $b:ident| $join:expr;)*) => {
         $(struct $name;
@@ -112,7 +124,9 @@ fn of_f64<F: OfTwo<f64>>() -> Folder<f64, f64> {
         start: F::START,
         rows: rows::<f64, F>,
         columns: columns::<f64, F>,
-        last: |a, b| settled(F::join(a, b)),
+        fresh: fresh::<f64, F>,
+        finish: |results, init| results.iter_mut().for_each(|x| *x = settled(F::join(init, *x))),
+        split: split::<f64>,
         widen: |x| x,
         narrow: |x| x,
     }
@@ -138,7 +152,13 @@ macro_rules! complex {
                     start: F::START,
                     rows: rows::<$t, F>,
                     columns: columns::<$t, F>,
-                    last: |a, b| F::join(a, b).map(|part| if part.is_nan() { $nan } else { part }),
+                    fresh: fresh::<$t, F>,
+                    finish: |results, init| {
+                        for x in results {
+                            *x = F::join(init, *x).map(|part| if part.is_nan() { $nan } else { part });
+                        }
+                    },
+                    split: split::<$t>,
                     widen: |x| x,
                     narrow: |x| x,
                 }
@@ -168,7 +188,9 @@ pub fn integers<T: Integer + Bounded>(fold: Fold, ty: Type) -> Folder<T, T> {
                 start: <F as OfTwo<T>>::START,
                 rows: free_rows::<T, F>,
                 columns: columns::<T, F>,
-                last: <F as OfTwo<T>>::join,
+                fresh: fresh::<T, F>,
+                finish: |results, init| results.iter_mut().for_each(|x| *x = <F as OfTwo<T>>::join(init, *x)),
+                split: split::<T>,
                 widen: |x| x,
                 narrow: |x| x,
             }

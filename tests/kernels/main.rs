@@ -4,6 +4,11 @@
 
 mod convolution;
 mod dot;
+mod map;
+mod math;
 mod reduce;
+mod select_and_scatter;
+mod softmax;
 mod support;
 mod transfer;
+mod window;

@@ -1,0 +1,278 @@
+//! `exp(x - max) / sum(exp(x - max))` along a dimension, in one go: each row is read from memory once.
+//!
+//! `f32`, `f16` and `bf16`, computed in `f32`. The exponential is that of `math`, the sum has 16 partial results (element
+//! `i` goes to `i mod 16`), the quotient is one product with the sum's reciprocal: with that, 4 ulp more than the
+//! terms' own. NaN in a row, or infinity as its largest, makes the whole row NaN.
+
+use super::Best;
+use super::kernel::{Context, Kernel, Stop};
+use super::lanes::Lanes;
+use super::map_float::of_one;
+use super::map_half as half;
+use super::math;
+use super::slice::{Slice, SliceMut};
+use super::task::{Task, Type};
+use super::view::View;
+
+/// Columns that are walked together where the dimension is not the innermost.
+const COLUMNS: usize = 64;
+/// Cells between two looks at whether to go on.
+const LOOK: u64 = 1 << 18;
+
+/// The kernels of this file.
+pub static KERNELS: &[Kernel] = &[Kernel {
+    name: "softmax f32",
+    serves: |task| matches!(task, Task::Softmax(task) if matches!(task.operand.ty, Type::F32 | Type::F16 | Type::BF16)),
+    is_vector: true,
+    bound: 8.0,
+    run,
+}];
+
+/// The largest; which of two zeros it is does not matter here. NaN wins.
+#[inline(always)]
+fn larger(a: Best, b: Best) -> Best {
+    // The left one where one is NaN: either order, so that NaN meets the other in the end.
+    a.larger(b).or(b.larger(a))
+}
+
+/// A row, in place.
+fn row(x: &mut [f32]) {
+    let (blocks, rest) = x.as_chunks_mut::<16>();
+    let mut tops = [Best::splat(f32::NEG_INFINITY); 4];
+    for block in blocks.iter() {
+        for (top, x) in tops.iter_mut().zip(block.as_chunks::<4>().0) {
+            *top = larger(*top, Best::load(x));
+        }
+    }
+    let mut top = larger(larger(tops[0], tops[1]), larger(tops[2], tops[3]));
+    for x in rest.iter() {
+        top = larger(top, Best::splat(*x));
+    }
+    let top = top
+        .to_array()
+        .into_iter()
+        .fold(f32::NEG_INFINITY, |top, x| if x > top || x.is_nan() { x } else { top });
+    let tops = Best::splat(top);
+    let mut sums = [Best::zero(); 4];
+    for block in blocks.iter_mut() {
+        for (sum, x) in sums.iter_mut().zip(block.as_chunks_mut::<4>().0) {
+            let e = math::exp(Best::load(x).sub(tops));
+            e.store(x);
+            *sum = sum.add(e);
+        }
+    }
+    let mut sum = sums[0].add(sums[2]).add(sums[1].add(sums[3])).sum();
+    for x in rest.iter_mut() {
+        [*x, ..] = math::exp(Best::splat(*x).sub(tops)).to_array();
+        sum += *x;
+    }
+    let scale = 1.0 / sum;
+    let scales = Best::splat(scale);
+    for block in blocks {
+        for x in block.as_chunks_mut::<4>().0 {
+            Best::load(x).mul(scales).store(x);
+        }
+    }
+    for x in rest.iter_mut() {
+        *x *= scale;
+    }
+    if !scale.is_finite() {
+        // Only NaN is not: the sum is at least 1 where the largest is a number.
+        x.fill(f32::NAN);
+    }
+}
+
+/// Rows behind one another, in place: along each column.
+fn columns(x: &mut [f32], width: usize) {
+    let (mut tops, mut sums, mut less) = ([f32::NEG_INFINITY; COLUMNS], [0.0; COLUMNS], [0.0; COLUMNS]);
+    let (tops, sums, less) = (&mut tops[..width], &mut sums[..width], &mut less[..width]);
+    for row in x.chunks_exact(width) {
+        // Where the next is NaN it is taken, and stays: nothing is below it.
+        tops.iter_mut().zip(row).for_each(|(top, x)| *top = if *x > *top || x.is_nan() { *x } else { *top });
+    }
+    for row in x.chunks_exact_mut(width) {
+        less.iter_mut().zip(&*row).zip(&*tops).for_each(|((less, x), top)| *less = x - top);
+        of_one(less, row, math::exp);
+        sums.iter_mut().zip(&*row).for_each(|(sum, x)| *sum += *x);
+    }
+    sums.iter_mut().for_each(|sum| *sum = 1.0 / *sum);
+    for row in x.chunks_exact_mut(width) {
+        row.iter_mut().zip(&*sums).for_each(|(x, sum)| *x = if sum.is_nan() { f32::NAN } else { *x * sum });
+    }
+}
+
+/// An array of floats that is read or written cell by cell.
+trait Floats {
+    fn get(&self, slot: usize) -> f32;
+}
+
+struct Halves<'a>(&'a [u16], Type);
+
+impl Floats for &[f32] {
+    fn get(&self, slot: usize) -> f32 {
+        self[slot]
+    }
+}
+
+impl Floats for Halves<'_> {
+    fn get(&self, slot: usize) -> f32 {
+        if self.1 == Type::F16 { half::from_f16(self.0[slot]) } else { half::from_bf16(self.0[slot]) }
+    }
+}
+
+fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
+    let (Task::Softmax(task), [operand], [out]) = (task, read, written) else { return Err(Stop::Invalid) };
+    let (from, to) = (&task.operand.view, &task.out.view);
+    if to.sizes.contains(&0) {
+        return Ok(());
+    }
+    let d = task.dimension;
+    let outer: Vec<usize> = (0..to.rank()).filter(|other| *other != d).collect();
+    let ty = task.operand.ty;
+    match (operand, out) {
+        (Slice::F32(x), SliceMut::F32(out)) => {
+            let put = |out: &mut [f32], slot: usize, value| out[slot] = value;
+            along(
+                from,
+                to,
+                d,
+                outer,
+                *x,
+                out,
+                context,
+                put,
+                |x, at, row| row.copy_from_slice(&x[at..at + row.len()]),
+                |row, out, at| {
+                    out[at..at + row.len()].copy_from_slice(row);
+                },
+            )
+        }
+        (Slice::U16(x), SliceMut::U16(out)) => {
+            let put = move |out: &mut [u16], slot: usize, value| {
+                out[slot] = if ty == Type::F16 { half::to_f16(value) } else { half::to_bf16(value) };
+            };
+            let x = Halves(x, ty);
+            along(
+                from,
+                to,
+                d,
+                outer,
+                x,
+                out,
+                context,
+                put,
+                move |x, at, row| half::widen(ty, &x.0[at..at + row.len()], row),
+                move |row, out, at| {
+                    half::narrow(ty, row, &mut out[at..at + row.len()]);
+                },
+            )
+        }
+        _ => Err(Stop::Unserved),
+    }
+}
+
+/// Walks rows, or panels of columns where another dimension is the innermost. A row is copied, computed in place, and
+/// written.
+#[allow(clippy::too_many_arguments, reason = "two arrays, and how each is read and written")]
+fn along<X: Floats, T>(
+    from: &View,
+    to: &View,
+    d: usize,
+    mut outer: Vec<usize>,
+    x: X,
+    out: &mut [T],
+    context: &mut Context,
+    put: impl Fn(&mut [T], usize, f32),
+    read_row: impl Fn(&X, usize, &mut [f32]),
+    write_row: impl Fn(&[f32], &mut [T], usize),
+) -> Result<(), Stop> {
+    let length = from.sizes[d];
+    // The dimension whose neighbours lie beside one another, if it is another one.
+    let beside = outer
+        .iter()
+        .copied()
+        .filter(|other| from.sizes[*other] > 1)
+        .min_by_key(|other| from.strides[*other].unsigned_abs());
+    let beside = beside
+        .filter(|other| from.strides[*other].unsigned_abs() < from.strides[d].unsigned_abs() || length == 1);
+    outer.retain(|other| Some(*other) != beside);
+    let (width, from_step, to_step) =
+        beside.map_or((1, 0, 0), |other| (from.sizes[other], from.strides[other], to.strides[other]));
+    let mut panel = context.scratch.floats(length * width.min(COLUMNS));
+    let (from_outer, to_outer) = (slots(&from.permuted(&outer)), slots(&to.permuted(&outer)));
+    let mut steps = 0;
+    for (from_base, to_base) in from_outer.zip(to_outer) {
+        for first in (0..width).step_by(COLUMNS) {
+            let columns_here = COLUMNS.min(width - first);
+            let cells = &mut panel.as_mut_slice()[..length * columns_here];
+            let at = |base: usize, step: isize, stride: isize, i: usize, j: usize| {
+                base.wrapping_add_signed(stride * i.cast_signed() + step * (first + j).cast_signed())
+            };
+            for (i, row) in cells.chunks_exact_mut(columns_here).enumerate() {
+                if width == 1 {
+                    break;
+                }
+                if from_step == 1 {
+                    read_row(&x, at(from_base, from_step, from.strides[d], i, 0), row);
+                    continue;
+                }
+                for (j, cell) in row.iter_mut().enumerate() {
+                    *cell = x.get(at(from_base, from_step, from.strides[d], i, j));
+                }
+            }
+            if width > 1 {
+                columns(cells, columns_here);
+            } else {
+                if from.strides[d] == 1 {
+                    read_row(&x, from_base, cells);
+                } else {
+                    for (i, cell) in cells.iter_mut().enumerate() {
+                        *cell = x.get(at(from_base, 0, from.strides[d], i, 0));
+                    }
+                }
+                row(cells);
+            }
+            if width == 1 && to.strides[d] == 1 {
+                write_row(cells, out, to_base);
+            } else {
+                for (i, row) in cells.chunks_exact(columns_here).enumerate() {
+                    if to_step == 1 && width > 1 {
+                        write_row(row, out, at(to_base, to_step, to.strides[d], i, 0));
+                        continue;
+                    }
+                    for (j, cell) in row.iter().enumerate() {
+                        put(out, at(to_base, to_step, to.strides[d], i, j), *cell);
+                    }
+                }
+            }
+            steps += (8 * length * columns_here) as u64;
+            if steps >= LOOK {
+                context.tick(std::mem::take(&mut steps))?;
+            }
+        }
+    }
+    context.scratch.keep(panel);
+    context.tick(steps)
+}
+
+/// The slots of a view's cells, row-major.
+fn slots(view: &View) -> impl Iterator<Item = usize> + use<> {
+    let (sizes, strides) = (view.sizes.clone(), view.strides.clone());
+    let mut at = vec![0usize; sizes.len()];
+    let mut next = Some(view.offset.cast_signed());
+    std::iter::from_fn(move || {
+        let slot = next?;
+        let mut moved = slot;
+        next = (0..sizes.len()).rev().find_map(|d| {
+            at[d] += 1;
+            moved += strides[d];
+            if at[d] < sizes[d] {
+                return Some(moved);
+            }
+            at[d] = 0;
+            moved -= strides[d] * sizes[d].cast_signed();
+            None
+        });
+        Some(slot.cast_unsigned())
+    })
+}

@@ -1,0 +1,500 @@
+//! Windows that slide over an array of any rank: pooling, and sums and extremes of neighbourhoods.
+//!
+//! A window is folded dimension by dimension: first the cells that lie behind one another along the outermost one, as
+//! whole rows, and along the innermost one last, within a row. So a window of any rank costs the sum of its sizes, not
+//! their product. Within a dimension cells are folded in their order; where the stride is above 1 along the
+//! innermost one, those of equal remainder by the stride together; where a window is longer than [`LONG`], in
+//! blocks of powers of two, each of two halves, so that it costs the logarithm of its size. The initial value comes last.
+//! Cells in padding and in the holes of dilations are left out. The order is the same on every machine; it
+//! depends on the layout, whose outermost dimension in memory comes first.
+//!
+//! An operand that does not lie row after row in memory is copied first, `f16` and `bf16` are made `f32` first, and along
+//! dimensions other than the innermost a long window keeps what it made of the whole array: then there is scratch of the
+//! operand's size.
+
+use super::kernel::{Context, Kernel, Stop};
+use super::map_half as half;
+use super::reduce::Folder;
+use super::reduce_float as float;
+use super::reduce_loops as loops;
+use super::slice::{Cell, Slice, SliceMut};
+use super::task::{Fold, ReduceWindow, Task, Type, Window};
+
+/// Windows longer than that are folded in blocks.
+const LONG: usize = 16;
+/// Cells between two looks at whether to go on.
+const LOOK: u64 = 1 << 18;
+
+macro_rules! kernel {
+    ($name:literal, $serves:expr, $is_vector:literal) => {
+        Kernel {
+            name: $name,
+            serves: |task| matches!(task, Task::ReduceWindow(task) if is_served(task) && $serves(task.operand.ty)),
+            is_vector: $is_vector,
+            bound: 1.0,
+            run,
+        }
+    };
+}
+
+/// The kernels of this file.
+pub static KERNELS: &[Kernel] = &[
+    kernel!("reduce-window f32", |ty| ty == Type::F32, true),
+    kernel!("reduce-window f16 bf16 in f32", |ty| matches!(ty, Type::F16 | Type::BF16), true),
+    kernel!("reduce-window loop", |_| true, false),
+];
+
+/// Padding so much wider than the operand is left to the reference, which solves for the cells that count.
+fn is_wide(task: &ReduceWindow) -> bool {
+    let places = &task.out.view.sizes;
+    task.window.iter().zip(places).zip(&task.operand.view.sizes).any(|((window, places), size)| {
+        *places > 0
+            && Axis { size: *size, places: *places, window: *window, to: 0 }.reach() > 4 * size + (1 << 12)
+    })
+}
+
+fn is_served(task: &ReduceWindow) -> bool {
+    if is_wide(task) {
+        return false;
+    }
+    match task.operand.ty {
+        Type::F16 | Type::BF16 | Type::F32 | Type::F64 => {
+            matches!(task.fold, Fold::Add | Fold::Mul | Fold::Min | Fold::Max)
+        }
+        Type::C64 | Type::C128 => matches!(task.fold, Fold::Add | Fold::Mul),
+        _ => true,
+    }
+}
+
+fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
+    let (Task::ReduceWindow(task), [operand, init], [out]) = (task, read, written) else {
+        return Err(Stop::Invalid);
+    };
+    let ty = task.operand.ty;
+    match (operand, init, out) {
+        (Slice::F32(x), Slice::F32(init), SliceMut::F32(out)) => {
+            slide(task, x, init, out, &float::folder(task.fold), context)
+        }
+        (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if matches!(ty, Type::F16 | Type::BF16) => {
+            let mut wide = vec![0.0; x.len()];
+            half::widen(ty, x, &mut wide);
+            let mut first = [0.0];
+            half::widen(ty, &init[..1], &mut first);
+            let mut result = vec![0.0; out.len()];
+            slide(task, &wide, &first, &mut result, &float::folder(task.fold), context)?;
+            // Cells of the buffer that are not the result's stay what they were.
+            super::reduce::each_cell(&task.out.view, |slot| {
+                half::narrow(ty, &result[slot..=slot], &mut out[slot..=slot])
+            });
+            Ok(())
+        }
+        (Slice::F64(x), Slice::F64(init), SliceMut::F64(out)) => {
+            slide(task, x, init, out, &loops::f64_folder(task.fold), context)
+        }
+        (Slice::C64(x), Slice::C64(init), SliceMut::C64(out)) => {
+            slide(task, x, init, out, &loops::c64_folder(task.fold), context)
+        }
+        (Slice::C128(x), Slice::C128(init), SliceMut::C128(out)) => {
+            slide(task, x, init, out, &loops::c128_folder(task.fold), context)
+        }
+        (operand, init, out) => {
+            macro_rules! integers {
+                (($operand:expr, $init:expr, $out:expr) $($variant:ident $native:ident)*) => {
+                    match ($operand, $init, $out) {
+                        $((Slice::$variant(x), Slice::$variant(init), SliceMut::$variant(out)) => {
+                            slide(task, x, init, out, &loops::integers::<$native>(task.fold, ty), context)
+                        })*
+                        _ => Err(Stop::Unserved),
+                    }
+                };
+            }
+            if matches!(task.fold, Fold::Min | Fold::Max) {
+                integers!((operand, init, out) U8 u8 U16 u16 U32 u32 U64 u64 I8 i8 I16 i16 I32 i32 I64 i64)
+            } else {
+                integers!((operand.as_bits(), init.as_bits(), out.as_bits_mut()) U8 u8 U16 u16 U32 u32 U64 u64)
+            }
+        }
+    }
+}
+
+/// A dimension that a window slides along.
+#[derive(Clone, Copy, Debug)]
+struct Axis {
+    /// Elements.
+    size: usize,
+    /// Places of the window.
+    places: usize,
+    window: Window,
+    /// From one place to the next in the result.
+    to: isize,
+}
+
+impl Axis {
+    fn is_plain(&self) -> bool {
+        let w = self.window;
+        w.size == 1 && w.stride == 1 && w.low == 0 && w.base_dilation == 1 && self.places == self.size
+    }
+
+    /// The elements that the window at a place lies on: the first, how many, and from one to the next.
+    fn taps(&self, place: usize) -> Taps {
+        let w = self.window;
+        let (base, dilation) = (w.base_dilation, w.dilation);
+        let start = (place * w.stride).cast_signed() - w.low;
+        let at = |cell: usize| start + (cell * dilation).cast_signed();
+        let is_on = |cell: &usize| {
+            let at = at(*cell);
+            at >= 0 && at.cast_unsigned().is_multiple_of(base) && at.cast_unsigned() / base < self.size
+        };
+        // Cells that lie on elements recur after so many.
+        let period = base / divisor(base, dilation);
+        let skipped = if start < 0 { (-start).cast_unsigned() / dilation } else { 0 };
+        let Some(first) = (skipped..w.size.min(skipped + period + 1)).find(is_on) else { return (0, 0, 1) };
+        let step = period * dilation / base;
+        let element = at(first).cast_unsigned() / base;
+        let by_size = (self.size - 1 - element) / step + 1;
+        (element, by_size.min((w.size - 1 - first) / period + 1), step)
+    }
+
+    /// Cells of the dilated and padded base that windows reach.
+    fn reach(&self) -> usize {
+        let last = self.places.saturating_sub(1).saturating_mul(self.window.stride);
+        last.saturating_add(self.window.size.saturating_sub(1).saturating_mul(self.window.dilation))
+            .saturating_add(1)
+    }
+}
+
+fn divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { divisor(b, a % b) }
+}
+
+/// Elements that a window lies on: the first, how many, and from one to the next.
+type Taps = (usize, usize, usize);
+
+/// What a run needs all the way down.
+struct Slide<'a, T: 'static> {
+    axes: &'a [Axis],
+    /// Of each dimension before the leaf, the elements that the window lies on at each place.
+    taps: Vec<Vec<Taps>>,
+    row: Along,
+    /// The dimension within whose rows the window slides last.
+    leaf: usize,
+    /// Elements inside of an element of the leaf.
+    inner: usize,
+    init: T,
+    folder: &'a Folder<T, T>,
+}
+
+/// Memory for rows.
+#[derive(Default)]
+struct Rows<T> {
+    /// A row as the window sees it, with padding and holes.
+    padded: Vec<T>,
+    row: Vec<T>,
+    blocks: [Vec<T>; 2],
+    phases: Vec<T>,
+    result: Vec<T>,
+}
+
+fn slide<T: Cell>(
+    task: &ReduceWindow,
+    x: &[T],
+    init: &[T],
+    out: &mut [T],
+    folder: &Folder<T, T>,
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let (from, to) = (&task.operand.view, &task.out.view);
+    let init = init.first().copied().ok_or(Stop::Invalid)?;
+    if to.sizes.contains(&0) {
+        return Ok(());
+    }
+    if from.sizes.contains(&0) {
+        let mut only = [folder.start];
+        (folder.finish)(&mut only, init);
+        super::reduce::each_cell(to, |slot| out[slot] = only[0]);
+        return Ok(());
+    }
+    // In the operand's order in memory; what is neither wider nor padded has no place there.
+    let axis = |d: usize| Axis {
+        size: from.sizes[d],
+        places: to.sizes[d],
+        window: task.window[d],
+        to: to.strides[d],
+    };
+    let mut order: Vec<usize> =
+        (0..from.rank()).filter(|d| from.sizes[*d] > 1 || !axis(*d).is_plain()).collect();
+    order.sort_by_key(|d| std::cmp::Reverse(if from.sizes[*d] == 1 { isize::MAX } else { from.strides[*d] }));
+    let mut axes: Vec<Axis> = order.iter().map(|d| axis(*d)).collect();
+    let ordered = from.permuted(&order);
+    let mut copy = Vec::new();
+    let cells = ordered.elements();
+    let mut x = if ordered.is_row_major() {
+        &x[from.offset..from.offset + cells]
+    } else {
+        super::reduce::each_cell(&ordered, |slot| copy.push(x[slot]));
+        &copy
+    };
+    let leaf = axes.iter().rposition(|axis| !axis.is_plain()).unwrap_or(axes.len().saturating_sub(1));
+    let mut rows = Rows::default();
+    let mut made;
+    for d in 0..leaf {
+        if axes[d].window.size > LONG {
+            made = long(&mut axes, d, x, folder, &mut rows);
+            copy = made;
+            x = &copy;
+            context.tick(cells as u64)?;
+        }
+    }
+    if axes.is_empty() {
+        axes.push(Axis { size: 1, places: 1, window: ONE, to: 0 });
+    }
+    let inner = axes[leaf + 1..].iter().map(|axis| axis.size).product();
+    let taps = axes[..leaf].iter().map(|axis| (0..axis.places).map(|place| axis.taps(place)).collect());
+    let row = Along::new(&axes[leaf], inner);
+    let slide = Slide { axes: &axes, taps: taps.collect(), row, leaf, inner, init, folder };
+    let mut buffers: Vec<Vec<T>> = (0..leaf).map(|_| Vec::new()).collect();
+    let mut steps = 0;
+    slide.level(
+        0,
+        x,
+        (0, 1, 0),
+        &mut buffers,
+        &mut rows,
+        out,
+        to.offset.cast_signed(),
+        context,
+        &mut steps,
+    )?;
+    context.tick(steps)
+}
+
+/// A window that changes nothing.
+const ONE: Window =
+    Window { size: 1, stride: 1, low: 0, high: 0, base_dilation: 1, dilation: 1, is_reversed: false };
+
+/// Folds along a dimension for the whole array, and makes the dimension a plain one.
+fn long<T: Cell>(axes: &mut [Axis], d: usize, x: &[T], folder: &Folder<T, T>, rows: &mut Rows<T>) -> Vec<T> {
+    let axis = axes[d];
+    let inner: usize = axes[d + 1..].iter().map(|axis| axis.size).product();
+    let mut made = Vec::with_capacity(x.len() / axis.size * axis.places);
+    let along = Along::new(&axis, inner);
+    for outer in x.chunks_exact(axis.size * inner) {
+        rows.result.resize(axis.places * inner, folder.start);
+        along.run(outer, (0, 1, 0), folder, rows);
+        made.extend_from_slice(&rows.result);
+    }
+    axes[d] = Axis { size: axis.places, window: ONE, ..axis };
+    // Its padding is not the next dimension's.
+    rows.padded.clear();
+    made
+}
+
+/// A window along rows of `axis.size` elements of `inner` cells.
+struct Along {
+    axis: Axis,
+    inner: usize,
+    /// Cells of a row with its padding, as far as windows reach.
+    reach: usize,
+    /// Where the elements' cells begin in it, the cells that are cropped before them, and those that are left.
+    begin: usize,
+    skipped: usize,
+    width: usize,
+    /// Where the stride is above 1: cells of each remainder by it, how many remainders count, and of each where the
+    /// window's cells begin, from one to the next, and how many they are.
+    phase: usize,
+    used: usize,
+    folds: Vec<Taps>,
+}
+
+impl Along {
+    fn new(axis: &Axis, inner: usize) -> Self {
+        let Window { size, stride, low, dilation, .. } = axis.window;
+        let (length, reach) = (axis.size * inner, axis.reach() * inner);
+        let skipped = if low < 0 { low.unsigned_abs().min(axis.size) } else { 0 } * inner;
+        let begin = (low.max(0).cast_unsigned() * inner).min(reach);
+        let phase = axis.reach().div_ceil(stride) * inner;
+        let used = stride.min((size - 1) * dilation + 1);
+        let period = stride / divisor(stride, dilation);
+        let fold = |rest: usize| {
+            let cell = (0..size.min(stride)).find(|cell| cell * dilation % stride == rest)?;
+            let at = rest * phase + cell * dilation / stride * inner;
+            Some((at, period * dilation / stride * inner, (size - 1 - cell) / period + 1))
+        };
+        let folds =
+            if size > LONG || stride == 1 { Vec::new() } else { (0..used).filter_map(fold).collect() };
+        let width = (length - skipped).min(reach - begin);
+        Self { axis: *axis, inner, reach, begin, skipped, width, phase, used, folds }
+    }
+
+    /// Folds rows of `x` into one, then along it, into `rows.result`.
+    fn run<T: Cell>(&self, x: &[T], (first, count, step): Taps, folder: &Folder<T, T>, rows: &mut Rows<T>) {
+        let (axis, inner) = (&self.axis, self.inner);
+        let length = axis.size * inner;
+        let Window { size, stride, low, base_dilation, dilation, .. } = axis.window;
+        let from = x.get(first * length..).unwrap_or_default();
+        if rows.padded.len() != self.reach {
+            rows.padded.clear();
+            rows.padded.resize(self.reach, folder.start);
+        }
+        if base_dilation == 1 {
+            let to = &mut rows.padded[self.begin..self.begin + self.width];
+            if count == 0 {
+                to.fill(folder.start);
+            } else if self.width > 0 {
+                (folder.fresh)(to, &from[self.skipped..], step * length, count);
+            }
+        } else {
+            rows.row.clear();
+            rows.row.resize(length, folder.start);
+            if count > 0 {
+                (folder.fresh)(&mut rows.row, from, step * length, count);
+            }
+            for (element, cells) in rows.row.chunks_exact(inner).enumerate() {
+                let at = (element * base_dilation).cast_signed() + low;
+                if at >= 0 && at.cast_unsigned() * inner < self.reach {
+                    let at = at.cast_unsigned() * inner;
+                    rows.padded[at..at + inner].copy_from_slice(cells);
+                }
+            }
+        }
+        if size > LONG {
+            blocks(size, dilation * inner, folder, rows);
+            let [row, _] = &rows.blocks;
+            for (to, from) in rows.result.chunks_exact_mut(inner).zip(row.chunks(stride * inner)) {
+                to.copy_from_slice(&from[..inner]);
+            }
+        } else if stride == 1 {
+            (folder.fresh)(&mut rows.result, &rows.padded, dilation * inner, size);
+        } else {
+            self.phases(folder, rows);
+        }
+    }
+
+    /// Places that are `stride` apart: the row is dealt out by the remainder, each part then folded as a row of stride 1.
+    fn phases<T: Cell>(&self, folder: &Folder<T, T>, rows: &mut Rows<T>) {
+        let (stride, inner, length) = (self.axis.window.stride, self.inner, self.phase);
+        rows.phases.resize(length * self.used.max(2), folder.start);
+        if stride == 2 && inner == 1 {
+            let (even, odd) = rows.phases.split_at_mut(length);
+            (folder.split)(&rows.padded, even, odd);
+            if self.reach % 2 == 1 {
+                even[length - 1] = rows.padded[self.reach - 1];
+            }
+        } else {
+            for (phase, to) in rows.phases.chunks_exact_mut(length).take(self.used).enumerate() {
+                let cells = rows.padded.chunks_exact(inner).skip(phase).step_by(stride);
+                to.chunks_exact_mut(inner).zip(cells).for_each(|(to, cells)| to.copy_from_slice(cells));
+            }
+        }
+        for (i, (at, step, count)) in self.folds.iter().enumerate() {
+            let fold = if i == 0 { folder.fresh } else { folder.columns };
+            fold(&mut rows.result, &rows.phases[*at..], *step, *count);
+        }
+    }
+}
+
+/// Folds `size` cells, `apart` from one to the next, at every place of the padded row into `rows.blocks[0]`.
+fn blocks<T: Cell>(size: usize, apart: usize, folder: &Folder<T, T>, rows: &mut Rows<T>) {
+    let places = rows.padded.len() - (size - 1) * apart;
+    let [result, next] = &mut rows.blocks;
+    result.clear();
+    result.resize(places, folder.start);
+    next.clear();
+    next.resize(rows.padded.len(), folder.start);
+    let current = &mut rows.row;
+    current.clear();
+    current.extend_from_slice(&rows.padded);
+    let (mut block, mut done) = (1, 0);
+    loop {
+        if size & block != 0 {
+            let fold = if done == 0 { folder.fresh } else { folder.columns };
+            fold(result, &current[done * apart..], 0, 1);
+            done += block;
+        }
+        if done == size {
+            return;
+        }
+        let length = current.len() - block * apart;
+        next.truncate(length);
+        (folder.fresh)(next, current, block * apart, 2);
+        std::mem::swap(current, next);
+        block *= 2;
+    }
+}
+
+impl<T: Cell> Slide<'_, T> {
+    /// All that lies within an index of the dimensions before `d`: these rows of `x`, each as long as all dimensions from
+    /// `d` on, are made one and walked.
+    #[allow(clippy::too_many_arguments, reason = "where to read, where to write, and memory on the way")]
+    fn level(
+        &self,
+        d: usize,
+        x: &[T],
+        (first, count, step): Taps,
+        buffers: &mut [Vec<T>],
+        rows: &mut Rows<T>,
+        out: &mut [T],
+        to: isize,
+        context: &mut Context,
+        steps: &mut u64,
+    ) -> Result<(), Stop> {
+        let axis = &self.axes[d];
+        if d == self.leaf {
+            rows.result.resize(axis.places * self.inner, self.folder.start);
+            self.row.run(x, (first, count, step), self.folder, rows);
+            (self.folder.finish)(&mut rows.result, self.init);
+            self.write(&rows.result, out, to);
+            *steps += (axis.size * self.inner * (count + 2)) as u64;
+            if *steps >= LOOK {
+                context.tick(std::mem::take(steps))?;
+            }
+            return Ok(());
+        }
+        let slab: usize = self.axes[d + 1..].iter().map(|axis| axis.size).product();
+        let length = axis.size * slab;
+        let Some((buffer, deeper)) = buffers.split_first_mut() else { return Err(Stop::Invalid) };
+        let x = if count == 1 {
+            &x[first * length..][..length]
+        } else {
+            buffer.resize(length, self.folder.start);
+            if count == 0 {
+                buffer.fill(self.folder.start);
+            } else {
+                (self.folder.fresh)(buffer, &x[first * length..], step * length, count);
+            }
+            &buffer[..]
+        };
+        for (place, taps) in self.taps[d].iter().enumerate() {
+            let to = to + axis.to * place.cast_signed();
+            self.level(d + 1, x, *taps, deeper, rows, out, to, context, steps)?;
+        }
+        Ok(())
+    }
+
+    /// A row of results, with the dimensions inside of the leaf.
+    fn write(&self, row: &[T], out: &mut [T], to: isize) {
+        let axes = &self.axes[self.leaf..];
+        let mut expected = 1;
+        let is_whole = axes.iter().rev().all(|axis| {
+            let fits = axis.places == 1 || axis.to == expected;
+            expected *= axis.places.cast_signed();
+            fits
+        });
+        if is_whole {
+            let to = to.cast_unsigned();
+            out[to..to + row.len()].copy_from_slice(row);
+            return;
+        }
+        let view = super::view::View {
+            offset: to.cast_unsigned(),
+            sizes: axes.iter().map(|axis| axis.places).collect(),
+            strides: axes.iter().map(|axis| axis.to).collect(),
+        };
+        let mut row = row.iter();
+        super::reduce::each_cell(&view, |slot| {
+            if let Some(x) = row.next() {
+                out[slot] = *x;
+            }
+        });
+    }
+}

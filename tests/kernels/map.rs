@@ -1,0 +1,541 @@
+//! Maps: every op and type over views of any strides, against a plain reading cell by cell.
+
+use xla_playground::kernels::map_half as half;
+use xla_playground::kernels::task::{Array, Binary, Direction, Map, Unary};
+use xla_playground::kernels::{Slice, SliceMut, Task, Type, View};
+
+use crate::support::{Random, done, floats, floats_of, same, slots};
+
+/// A view of these sizes: any order, padding, now and then repeated along a dimension or reversed.
+fn operand(random: &mut Random, sizes: &[usize]) -> (View, usize) {
+    let (mut view, cells) = random.layout(sizes);
+    for d in 0..sizes.len() {
+        match random.below(5) {
+            0 => view.strides[d] = 0,
+            1 if sizes[d] > 0 => {
+                view.offset = view.offset.wrapping_add_signed(view.strides[d] * (sizes[d] as isize - 1));
+                view.strides[d] = -view.strides[d];
+            }
+            _ => {}
+        }
+    }
+    (view, cells)
+}
+
+fn result(random: &mut Random, sizes: &[usize]) -> (View, usize) {
+    let (mut view, cells) = random.layout(sizes);
+    if !sizes.is_empty() && random.below(5) == 0 && !sizes.contains(&0) {
+        let d = random.below(sizes.len());
+        view.offset = view.offset.wrapping_add_signed(view.strides[d] * (sizes[d] as isize - 1));
+        view.strides[d] = -view.strides[d];
+    }
+    (view, cells)
+}
+
+fn sizes(random: &mut Random) -> Vec<usize> {
+    let rank = random.below(7);
+    let mut sizes = random.sizes(rank, [1, 2000, 70, 20, 9, 5, 4][rank]);
+    if rank > 0 && random.below(30) == 0 {
+        sizes[0] = 0;
+    }
+    sizes
+}
+
+#[test]
+fn binary_ops_of_floats_over_any_strides() {
+    let mut random = Random::new(51);
+    for round in 0..600 {
+        let sizes = sizes(&mut random);
+        let ((a, a_cells), (b, b_cells)) = (operand(&mut random, &sizes), operand(&mut random, &sizes));
+        let (out, cells) = result(&mut random, &sizes);
+        let f = [
+            Binary::Add,
+            Binary::Subtract,
+            Binary::Multiply,
+            Binary::Divide,
+            Binary::Maximum,
+            Binary::Minimum,
+            Binary::Remainder,
+        ][round % 7];
+        let task = Task::Binary(Map { operands: [floats(&a), floats(&b)], out: floats(&out), f });
+        let x: Vec<f32> = (0..a_cells).map(|_| random.float()).collect();
+        let y: Vec<f32> = (0..b_cells).map(|_| random.float()).collect();
+        let found = floats_of(&task, &[&x, &y], cells);
+        let mut expected = vec![7.0; cells];
+        for ((a, b), out) in slots(&a).iter().zip(slots(&b)).zip(slots(&out)) {
+            let (a, b) = (x[*a], y[b]);
+            let has_nan = a.is_nan() || b.is_nan();
+            expected[out] = match f {
+                Binary::Add => a + b,
+                Binary::Subtract => a - b,
+                Binary::Multiply => a * b,
+                Binary::Divide => a / b,
+                Binary::Remainder => a % b,
+                _ if has_nan => f32::NAN,
+                Binary::Maximum if a == b => f32::from_bits(a.to_bits() & b.to_bits()),
+                Binary::Minimum if a == b => f32::from_bits(a.to_bits() | b.to_bits()),
+                Binary::Maximum => a.max(b),
+                _ => a.min(b),
+            };
+        }
+        assert!(found.iter().zip(&expected).all(|(f, e)| same(*f, *e)), "{task:?}");
+    }
+}
+
+#[test]
+fn select_clamp_and_compare_over_any_strides() {
+    let mut random = Random::new(52);
+    for round in 0..600 {
+        let sizes = sizes(&mut random);
+        let ((a, a_cells), (b, b_cells), (c, c_cells)) =
+            (operand(&mut random, &sizes), operand(&mut random, &sizes), operand(&mut random, &sizes));
+        let (out, cells) = result(&mut random, &sizes);
+        let mut numbers = |cells: usize| -> Vec<f32> { (0..cells).map(|_| random.float()).collect() };
+        let (x, y, z) = (numbers(a_cells), numbers(b_cells), numbers(c_cells));
+        let all = || slots(&a).into_iter().zip(slots(&b)).zip(slots(&c)).zip(slots(&out)).collect::<Vec<_>>();
+        match round % 3 {
+            0 => {
+                let on: Vec<u8> = x.iter().map(|x| u8::from(*x > 0.0)).collect();
+                let on_array = Array { ty: Type::Pred, view: a.clone() };
+                let task = Task::Select(Map {
+                    operands: [on_array, floats(&b), floats(&c)],
+                    out: floats(&out),
+                    f: (),
+                });
+                let mut found = vec![7.0; cells];
+                done(
+                    &task,
+                    &[Slice::U8(&on), Slice::F32(&y), Slice::F32(&z)],
+                    &mut [SliceMut::F32(&mut found)],
+                )
+                .unwrap();
+                for (((a, b), c), out) in all() {
+                    let expected = if on[a] == 1 { y[b] } else { z[c] };
+                    assert_eq!(found[out].to_bits(), expected.to_bits(), "{task:?}");
+                }
+            }
+            1 => {
+                let task = Task::Clamp(Map {
+                    operands: [floats(&a), floats(&b), floats(&c)],
+                    out: floats(&out),
+                    f: (),
+                });
+                let found = floats_of(&task, &[&x, &y, &z], cells);
+                for (((a, b), c), out) in all() {
+                    let (low, x, high) = (x[a], y[b], z[c]);
+                    let above = if low > x || low == x && x.is_sign_negative() { low } else { x };
+                    let expected =
+                        if high < above || high == above && high.is_sign_negative() { high } else { above };
+                    let has_nan = low.is_nan() || x.is_nan() || high.is_nan();
+                    assert!(same(found[out], if has_nan { f32::NAN } else { expected }), "{task:?}");
+                }
+            }
+            _ => {
+                let f = Direction::ALL[round / 3 % 6];
+                let to = Array { ty: Type::Pred, view: out.clone() };
+                let task = Task::Compare(Map { operands: [floats(&a), floats(&b)], out: to, f });
+                let mut found = vec![7; cells];
+                done(&task, &[Slice::F32(&x), Slice::F32(&y)], &mut [SliceMut::U8(&mut found)]).unwrap();
+                for (((a, b), _), out) in all() {
+                    let (a, b) = (x[a], y[b]);
+                    let expected = match f {
+                        Direction::Eq => a == b,
+                        Direction::Ne => a != b,
+                        Direction::Lt => a < b,
+                        Direction::Le => a <= b,
+                        Direction::Gt => a > b,
+                        Direction::Ge => a >= b,
+                    };
+                    assert_eq!(found[out], u8::from(expected), "{task:?}");
+                }
+            }
+        }
+    }
+}
+
+macro_rules! integers {
+    ($name:ident $variant:ident $native:ident $unsigned:ident $ty:ident) => {
+        #[test]
+        fn $name() {
+            let mut random = Random::new(53);
+            let width = $native::BITS as i128;
+            let corners = [
+                0,
+                1,
+                2,
+                3,
+                !0,
+                !1,
+                $native::MIN,
+                $native::MAX,
+                $native::MAX - 1,
+                7,
+                8,
+                16,
+                31,
+                32,
+                63,
+                64,
+                65,
+            ];
+            let (mut a, mut b): (Vec<$native>, Vec<$native>) =
+                corners.iter().flat_map(|a| corners.map(|b| (*a, b))).unzip();
+            for _ in 0..500 {
+                a.push((random.bits() >> 20) as $native);
+                b.push((random.bits() >> 20) as $native >> random.below(8));
+            }
+            let array = || Array { ty: Type::$ty, view: View::row_major(&[a.len()]) };
+            for f in Binary::ALL.into_iter().filter(|f| *f != Binary::Atan2) {
+                let mut out = vec![0; a.len()];
+                let task = Task::Binary(Map { operands: [array(), array()], out: array(), f });
+                done(&task, &[Slice::$variant(&a), Slice::$variant(&b)], &mut [SliceMut::$variant(&mut out)])
+                    .unwrap();
+                for ((x, y), found) in a.iter().zip(&b).zip(&out) {
+                    let (p, q) = (*x as i128, *y as i128);
+                    let is_within = (0..width).contains(&q);
+                    let shift = if is_within { q } else { 0 };
+                    let expected = match f {
+                        Binary::Add => p + q,
+                        Binary::Subtract => p - q,
+                        Binary::Multiply => p.wrapping_mul(q),
+                        Binary::Divide => {
+                            if q == 0 {
+                                -1
+                            } else {
+                                p / q
+                            }
+                        }
+                        Binary::Remainder => {
+                            if q == 0 {
+                                p
+                            } else {
+                                p % q
+                            }
+                        }
+                        Binary::Maximum => p.max(q),
+                        Binary::Minimum => p.min(q),
+                        Binary::And => p & q,
+                        Binary::Or => p | q,
+                        Binary::Xor => p ^ q,
+                        Binary::ShiftLeft => {
+                            if is_within {
+                                p << shift
+                            } else {
+                                0
+                            }
+                        }
+                        Binary::ShiftRightLogical => {
+                            if is_within {
+                                i128::from(*x as $unsigned) >> shift
+                            } else {
+                                0
+                            }
+                        }
+                        Binary::ShiftRightArithmetic => {
+                            let signed = (p << (128 - width)) >> (128 - width);
+                            signed >> if is_within { shift } else { 127 }
+                        }
+                        _ => {
+                            let is_below = *y as $unsigned >> ($native::BITS - 1) == 1;
+                            let minus_one = *x == !0;
+                            if *x == 1 {
+                                1
+                            } else if is_below {
+                                if minus_one { if y & 1 == 1 { p } else { 1 } } else { 0 }
+                            } else {
+                                (0..(q & 63)).fold(1i128, |all, _| all.wrapping_mul(p) as $native as i128)
+                            }
+                        }
+                    };
+                    assert_eq!(*found, expected as $native, "{f:?} {x} {y}");
+                }
+            }
+            for f in [
+                Unary::Abs,
+                Unary::Negate,
+                Unary::Sign,
+                Unary::Not,
+                Unary::PopulationCount,
+                Unary::CountLeadingZeros,
+            ] {
+                let task = Task::Unary(Map { operands: [array()], out: array(), f });
+                let mut out = vec![0; a.len()];
+                if done(&task, &[Slice::$variant(&a)], &mut [SliceMut::$variant(&mut out)]).is_err() {
+                    assert!($native::MIN == 0 && matches!(f, Unary::Abs | Unary::Sign));
+                    continue;
+                }
+                for (x, found) in a.iter().zip(&out) {
+                    let p = *x as i128;
+                    let expected = match f {
+                        Unary::Abs => p.abs(),
+                        Unary::Negate => -p,
+                        Unary::Sign => p.signum(),
+                        Unary::Not => !p,
+                        Unary::PopulationCount => x.count_ones().into(),
+                        _ => x.leading_zeros().into(),
+                    };
+                    assert_eq!(*found, expected as $native, "{f:?} {x}");
+                }
+            }
+        }
+    };
+}
+
+integers! { s8_is_exact I8 i8 u8 S8 }
+integers! { u8_is_exact U8 u8 u8 U8 }
+integers! { s16_is_exact I16 i16 u16 S16 }
+integers! { u16_is_exact U16 u16 u16 U16 }
+integers! { s32_is_exact I32 i32 u32 S32 }
+integers! { u32_is_exact U32 u32 u32 U32 }
+integers! { s64_is_exact I64 i64 u64 S64 }
+integers! { u64_is_exact U64 u64 u64 U64 }
+
+#[test]
+fn halves_are_rounded_to_the_nearest() {
+    // Every code comes back, and between two neighbours the middle goes to the even one, what is beside it to its side.
+    for (ty, to, from, top) in [
+        (Type::F16, half::to_f16 as fn(f32) -> u16, half::from_f16 as fn(u16) -> f32, 0x7c00u16),
+        (Type::BF16, half::to_bf16, half::from_bf16, 0x7f80),
+    ] {
+        for code in 0..=u16::MAX {
+            let (x, size) = (from(code), code & 0x7fff);
+            assert_eq!(x.is_nan(), size > top);
+            if x.is_nan() {
+                assert_eq!(x.to_bits(), f32::NAN.to_bits());
+                continue;
+            }
+            assert_eq!(to(x), code, "{ty:?} {code:x}");
+            if size + 1 < top {
+                let next = from(code + 1);
+                let middle = ((f64::from(x) + f64::from(next)) / 2.0) as f32;
+                if ty == Type::F16 || size > 0x80 {
+                    let even = if code % 2 == 0 { code } else { code + 1 };
+                    assert_eq!(to(middle), even, "{ty:?} {code:x}");
+                    let above = f32::from_bits(middle.to_bits() + 1);
+                    let below = f32::from_bits(middle.to_bits() - 1);
+                    assert_eq!((to(below), to(above)), (code, code + 1), "{ty:?} {code:x}");
+                }
+            }
+        }
+        assert_eq!(
+            (to(f32::MAX), to(f32::NAN), to(f32::INFINITY)),
+            (top, top | top >> 1 & !top | if ty == Type::F16 { 0x200 } else { 0x40 }, top)
+        );
+    }
+    assert_eq!((half::to_f16(65519.0), half::to_f16(65520.0)), (0x7bff, 0x7c00));
+}
+
+#[test]
+fn halves_are_computed_in_f32() {
+    let mut random = Random::new(54);
+    for (ty, to, from) in [
+        (Type::F16, half::to_f16 as fn(f32) -> u16, half::from_f16 as fn(u16) -> f32),
+        (Type::BF16, half::to_bf16, half::from_bf16),
+    ] {
+        let x: Vec<u16> = (0..3000).map(|_| random.bits() as u16).collect();
+        let y: Vec<u16> = (0..3000).map(|_| random.bits() as u16).collect();
+        let array = || Array { ty, view: View::row_major(&[x.len()]) };
+        for f in [Binary::Add, Binary::Multiply, Binary::Divide, Binary::Maximum] {
+            let mut out = vec![0; x.len()];
+            let task = Task::Binary(Map { operands: [array(), array()], out: array(), f });
+            done(&task, &[Slice::U16(&x), Slice::U16(&y)], &mut [SliceMut::U16(&mut out)]).unwrap();
+            for ((a, b), found) in x.iter().zip(&y).zip(&out) {
+                let (p, q) = (f64::from(from(*a)), f64::from(from(*b)));
+                let expected = match f {
+                    Binary::Add => p + q,
+                    Binary::Multiply => p * q,
+                    Binary::Divide => p / q,
+                    _ if p.is_nan() || q.is_nan() => f64::NAN,
+                    _ if p == q => {
+                        if p.is_sign_negative() {
+                            q
+                        } else {
+                            p
+                        }
+                    }
+                    _ => p.max(q),
+                };
+                assert_eq!(*found, to(expected as f32), "{ty:?} {f:?} {p} {q}");
+            }
+        }
+    }
+}
+
+/// A number of any type.
+#[derive(Clone, Copy, Debug)]
+enum Number {
+    Whole(i128),
+    Real(f64),
+}
+
+fn convert_case<A: Copy, B: Copy + PartialEq + std::fmt::Debug>(
+    (from, to): (Type, Type),
+    x: &[A],
+    slice: impl for<'a> Fn(&'a [A]) -> Slice<'a>,
+    number: impl Fn(A) -> Number,
+    mut out: Vec<B>,
+    slice_mut: impl for<'a> Fn(&'a mut [B]) -> SliceMut<'a>,
+    expected: impl Fn(Number) -> B,
+) {
+    let array = |ty| Array { ty, view: View::row_major(&[x.len()]) };
+    let task = Task::Convert(Map { operands: [array(from)], out: array(to), f: () });
+    done(&task, &[slice(x)], &mut [slice_mut(&mut out)]).unwrap();
+    for (x, out) in x.iter().zip(&out) {
+        let expected = expected(number(*x));
+        assert_eq!(format!("{out:?}"), format!("{expected:?}"), "{from:?} to {to:?} of {:?}", number(*x));
+    }
+}
+
+#[test]
+fn conversions_saturate_wrap_and_round_once() {
+    let mut random = Random::new(55);
+    let mut reals: Vec<f64> = vec![
+        0.0,
+        -0.0,
+        0.5,
+        -0.5,
+        1.5,
+        127.9,
+        128.0,
+        -128.9,
+        255.5,
+        3e9,
+        -3e9,
+        1e19,
+        -1e19,
+        1e300,
+        f64::NAN,
+        f64::INFINITY,
+    ];
+    reals.extend([
+        1.0 + 2f64.powi(-11) + 2f64.powi(-40),
+        1.0 + 2f64.powi(-8) + 2f64.powi(-40),
+        2f64.powi(-25),
+        2f64.powi(-25) * 1.000_000_001,
+        65519.999_999,
+        1e-46,
+    ]);
+    reals.extend((0..300).map(|_| f64::from(random.plain()) * 10f64.powi(random.below(30) as i32 - 10)));
+    let wholes: Vec<i64> = [
+        0,
+        1,
+        -1,
+        127,
+        128,
+        255,
+        256,
+        -129,
+        i64::MAX,
+        i64::MIN,
+        (1 << 53) + 1,
+        (1 << 24) + 1,
+        (1 << 60) + 1,
+        65519,
+        65520,
+        (257 << 52) + 1,
+        257 << 52,
+    ]
+    .into_iter()
+    .chain((0..200).map(|_| (random.bits() as i64) >> random.below(60)))
+    .collect();
+    let unsigned: Vec<u64> = wholes.iter().map(|x| *x as u64).collect();
+    let singles: Vec<f32> = reals.iter().map(|x| *x as f32).collect();
+    let narrow: Vec<i32> = wholes.iter().map(|x| *x as i32).collect();
+    let pred: Vec<u8> = wholes.iter().map(|x| u8::from(*x > 0)).collect();
+
+    /// The nearest number with so many digits, ties to even, from exact integers.
+    fn digits(x: i128, digits: u32) -> f64 {
+        let size = x.unsigned_abs();
+        let bits = 128 - size.leading_zeros();
+        if bits <= digits {
+            return x as f64;
+        }
+        let drop = bits - digits;
+        let (kept, rest, half) = (size >> drop, size & ((1 << drop) - 1), 1u128 << (drop - 1));
+        let up = rest > half || rest == half && kept & 1 == 1;
+        let value = (kept + u128::from(up)) as f64 * 2f64.powi(drop as i32);
+        if x < 0 { -value } else { value }
+    }
+    /// A real number rounded to halves by searching the neighbours.
+    fn to_half(x: Number, to: fn(f32) -> u16, from: fn(u16) -> f32, precision: u32) -> u16 {
+        let x = match x {
+            Number::Whole(x) => return to(digits(x, precision) as f32),
+            Number::Real(x) => x,
+        };
+        let near = to(x as f32);
+        if !x.is_finite() || from(near).is_infinite() && (x.abs() >= 65520.0 || precision != 11) {
+            return near;
+        }
+        let candidates = [near.wrapping_sub(1), near, near.wrapping_add(1)];
+        let distance = |code: &u16| (f64::from(from(*code)) - x).abs();
+        let finite =
+            candidates.into_iter().filter(|code| from(*code).is_finite() && (code ^ near) & 0x8000 == 0);
+        finite.min_by(|a, b| distance(a).total_cmp(&distance(b)).then((a & 1).cmp(&(b & 1)))).unwrap()
+    }
+    macro_rules! to_all {
+        ($from:ident, $x:expr, $variant:ident, $number:expr) => {{
+            macro_rules! to_whole {
+                ($to:ident $out:ident $native:ident) => {
+                    convert_case((Type::$from, Type::$to), &$x, |x| Slice::$variant(x), $number, vec![0; $x.len()], |out| SliceMut::$out(out), |x| match x {
+                        Number::Whole(x) => x as $native,
+                        Number::Real(x) => x as $native,
+                    });
+                };
+            }
+            to_whole!(S8 I8 i8);
+            to_whole!(S16 I16 i16);
+            to_whole!(S32 I32 i32);
+            to_whole!(S64 I64 i64);
+            to_whole!(U8 U8 u8);
+            to_whole!(U16 U16 u16);
+            to_whole!(U32 U32 u32);
+            to_whole!(U64 U64 u64);
+            convert_case((Type::$from, Type::Pred), &$x, |x| Slice::$variant(x), $number, vec![0u8; $x.len()], |out| SliceMut::U8(out), |x| match x {
+                Number::Whole(x) => u8::from(x != 0),
+                Number::Real(x) => u8::from(x != 0.0),
+            });
+            let real = |x| match x {
+                Number::Whole(x) => x as f64,
+                Number::Real(x) => x,
+            };
+            let single = |x| match x {
+                Number::Whole(x) => digits(x, 24) as f32,
+                Number::Real(x) => x as f32,
+            };
+            convert_case((Type::$from, Type::F64), &$x, |x| Slice::$variant(x), $number, vec![0f64; $x.len()], |out| SliceMut::F64(out), real);
+            convert_case((Type::$from, Type::F32), &$x, |x| Slice::$variant(x), $number, vec![0f32; $x.len()], |out| SliceMut::F32(out), single);
+            convert_case((Type::$from, Type::C64), &$x, |x| Slice::$variant(x), $number, vec![[0f32; 2]; $x.len()], |out| SliceMut::C64(out), |x| [single(x), 0.0]);
+            convert_case((Type::$from, Type::C128), &$x, |x| Slice::$variant(x), $number, vec![[0f64; 2]; $x.len()], |out| SliceMut::C128(out), |x| [real(x), 0.0]);
+            convert_case((Type::$from, Type::F16), &$x, |x| Slice::$variant(x), $number, vec![0u16; $x.len()], |out| SliceMut::U16(out), |x| to_half(x, half::to_f16, half::from_f16, 11));
+            convert_case((Type::$from, Type::BF16), &$x, |x| Slice::$variant(x), $number, vec![0u16; $x.len()], |out| SliceMut::U16(out), |x| to_half(x, half::to_bf16, half::from_bf16, 8));
+        }};
+    }
+    to_all!(F64, reals, F64, Number::Real);
+    to_all!(F32, singles, F32, |x: f32| Number::Real(x.into()));
+    to_all!(S64, wholes, I64, |x: i64| Number::Whole(x.into()));
+    to_all!(U64, unsigned, U64, |x: u64| Number::Whole(x.into()));
+    to_all!(S32, narrow, I32, |x: i32| Number::Whole(x.into()));
+    to_all!(Pred, pred, U8, |x: u8| Number::Whole(x.into()));
+    let codes: Vec<u16> = (0..500).map(|_| random.bits() as u16).collect();
+    to_all!(F16, codes, U16, |x: u16| Number::Real(half::from_f16(x).into()));
+    to_all!(BF16, codes, U16, |x: u16| Number::Real(half::from_bf16(x).into()));
+    let pairs: Vec<[f32; 2]> = singles.iter().map(|x| [*x, 2.0]).collect();
+    convert_case(
+        (Type::C64, Type::F64),
+        &pairs,
+        |x| Slice::C64(x),
+        |x: [f32; 2]| Number::Real(x[0].into()),
+        vec![0f64; pairs.len()],
+        |out| SliceMut::F64(out),
+        |x| if let Number::Real(x) = x { x } else { 0.0 },
+    );
+    convert_case(
+        (Type::C64, Type::C128),
+        &pairs,
+        |x| Slice::C64(x),
+        |x: [f32; 2]| Number::Real(x[0].into()),
+        vec![[0f64; 2]; pairs.len()],
+        |out| SliceMut::C128(out),
+        |x| if let Number::Real(x) = x { [x, 2.0] } else { [0.0; 2] },
+    );
+}

@@ -1,0 +1,209 @@
+//! Windows: every rank, stride, padding and dilation, against a plain walk over the cells of each window.
+
+use xla_playground::kernels::task::{Array, Fold, ReduceWindow, Window};
+use xla_playground::kernels::{Slice, SliceMut, Stop, Task, Type, View};
+
+use crate::support::{Random, done, floats, floats_of, same, slots};
+
+/// A window over so many elements that has a place, and its places.
+fn window(random: &mut Random, size: usize) -> (Window, usize) {
+    if random.below(4) == 0 {
+        return (
+            Window { size: 1, stride: 1, low: 0, high: 0, base_dilation: 1, dilation: 1, is_reversed: false },
+            size,
+        );
+    }
+    loop {
+        let long = random.below(6) == 0;
+        let one_of =
+            |random: &mut Random, most: usize| if random.below(2) == 0 { 1 } else { 1 + random.below(most) };
+        let window = Window {
+            size: 1 + random.below(if long { 40 } else { 5 }),
+            stride: one_of(random, 4),
+            low: random.below(8) as isize - 3,
+            high: random.below(if long { 40 } else { 8 }) as isize - 3,
+            base_dilation: if random.below(4) == 0 { one_of(random, 3) } else { 1 },
+            dilation: one_of(random, 3),
+            is_reversed: random.below(5) == 0,
+        };
+        if let Some(places) = window.places(size).filter(|places| *places > 0) {
+            return (window, places);
+        }
+    }
+}
+
+pub struct Case {
+    pub sizes: Vec<usize>,
+    pub window: Vec<Window>,
+    pub places: Vec<usize>,
+}
+
+pub fn case(random: &mut Random) -> Case {
+    let rank = random.below(5);
+    let sizes = random.sizes(rank, [1, 90, 20, 8, 5][rank]);
+    let (window, places) = sizes.iter().map(|size| window(random, *size)).unzip();
+    Case { sizes, window, places }
+}
+
+/// The slots of the elements that each window lies on, in row-major order of both.
+pub fn taps(case: &Case, view: &View) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = vec![vec![view.offset]];
+    for (d, window) in case.window.iter().enumerate() {
+        let of = |place: usize| -> Vec<isize> {
+            let cells =
+                (0..window.size).map(|k| (place * window.stride + k * window.dilation) as isize - window.low);
+            let base = window.base_dilation as isize;
+            let on = cells.filter(|at| *at >= 0 && at % base == 0 && at / base < case.sizes[d] as isize);
+            on.map(|at| at / base * view.strides[d]).collect()
+        };
+        let places: Vec<Vec<isize>> = (0..case.places[d]).map(of).collect();
+        all = all
+            .iter()
+            .flat_map(|slots| {
+                places.iter().map(move |steps| {
+                    let step = |slot: &usize| {
+                        steps.iter().map(|step| slot.wrapping_add_signed(*step)).collect::<Vec<_>>()
+                    };
+                    slots.iter().flat_map(step).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+fn layout(random: &mut Random, sizes: &[usize]) -> (View, usize) {
+    let (mut view, cells) = random.layout(sizes);
+    if !sizes.is_empty() && random.below(6) == 0 {
+        let d = random.below(sizes.len());
+        view.offset = view.offset.wrapping_add_signed(view.strides[d] * (sizes[d] as isize - 1));
+        view.strides[d] = -view.strides[d];
+    }
+    (view, cells)
+}
+
+#[test]
+fn windows_of_floats_are_folded() {
+    let mut random = Random::new(11);
+    for round in 0..1500 {
+        let case = case(&mut random);
+        let fold = [Fold::Add, Fold::Max, Fold::Min, Fold::Mul][round % 4];
+        let ((from, cells), (to, out_cells)) =
+            (layout(&mut random, &case.sizes), layout(&mut random, &case.places));
+        let task =
+            ReduceWindow { operand: floats(&from), out: floats(&to), window: case.window.clone(), fold };
+        let exact = matches!(fold, Fold::Max | Fold::Min);
+        let x: Vec<f32> =
+            (0..cells).map(|_| if exact { random.float() } else { random.below(3) as f32 - 1.0 }).collect();
+        let init = if exact { random.float() } else { 1.0 };
+        let out = floats_of(&Task::ReduceWindow(task.clone()), &[&x, &[init]], out_cells);
+        let mut written = vec![false; out_cells];
+        for (slot, group) in slots(&to).iter().zip(taps(&case, &from)) {
+            let expected = group.iter().fold(init, |a, slot| {
+                let b = x[*slot];
+                match fold {
+                    Fold::Add => a + b,
+                    Fold::Mul => a * b,
+                    _ if a.is_nan() || b.is_nan() => f32::NAN,
+                    Fold::Max if a == b => {
+                        if a.is_sign_negative() {
+                            b
+                        } else {
+                            a
+                        }
+                    }
+                    Fold::Min if a == b => {
+                        if a.is_sign_negative() {
+                            a
+                        } else {
+                            b
+                        }
+                    }
+                    Fold::Max => a.max(b),
+                    _ => a.min(b),
+                }
+            });
+            let is_same = if fold == Fold::Mul { out[*slot] == expected } else { same(out[*slot], expected) };
+            assert!(is_same, "{task:?}: {} for {expected}", out[*slot]);
+            written[*slot] = true;
+        }
+        assert!(out.iter().zip(&written).all(|(x, is_written)| *is_written || *x == 7.0), "{task:?}");
+    }
+}
+
+#[test]
+fn windows_of_other_types_are_folded() {
+    use xla_playground::kernels::map_half as half;
+    let mut random = Random::new(12);
+    for round in 0..400 {
+        let case = case(&mut random);
+        let ((from, cells), (to, out_cells)) =
+            (layout(&mut random, &case.sizes), layout(&mut random, &case.places));
+        let ty = [Type::S32, Type::F16, Type::F64, Type::U8, Type::S64, Type::BF16][round % 6];
+        let array = |view: &View| Array { ty, view: view.clone() };
+        let task = Task::ReduceWindow(ReduceWindow {
+            operand: array(&from),
+            out: array(&to),
+            window: case.window.clone(),
+            fold: Fold::Max,
+        });
+        let x: Vec<u8> = (0..cells).map(|_| random.below(200) as u8).collect();
+        let expected = |group: &[usize]| group.iter().fold(3, |a: u8, slot| a.max(x[*slot]));
+        macro_rules! run {
+            ($variant:ident $native:ty, $to:expr) => {{
+                let cells: Vec<$native> = x.iter().map(|x| $to(*x)).collect();
+                let mut out = vec![<$native>::default(); out_cells];
+                let read = [Slice::$variant(&cells), Slice::$variant(&[$to(3)])];
+                done(&task, &read, &mut [SliceMut::$variant(&mut out)]).unwrap();
+                for (slot, group) in slots(&to).iter().zip(taps(&case, &from)) {
+                    assert_eq!(out[*slot], $to(expected(&group)), "{task:?}");
+                }
+            }};
+        }
+        match ty {
+            Type::S32 => run!(I32 i32, i32::from),
+            Type::S64 => run!(I64 i64, i64::from),
+            Type::U8 => run!(U8 u8, u8::from),
+            Type::F64 => run!(F64 f64, f64::from),
+            Type::F16 => run!(U16 u16, |x: u8| half::to_f16(f32::from(x))),
+            _ => run!(U16 u16, |x: u8| half::to_bf16(f32::from(x))),
+        }
+    }
+}
+
+#[test]
+fn operands_without_elements_give_the_initial_value() {
+    let window =
+        Window { size: 2, stride: 1, low: 2, high: 1, base_dilation: 1, dilation: 1, is_reversed: false };
+    let places = window.places(0).unwrap();
+    let task = ReduceWindow {
+        operand: floats(&View::row_major(&[0])),
+        out: floats(&View::row_major(&[places])),
+        window: vec![window],
+        fold: Fold::Add,
+    };
+    assert_eq!(floats_of(&Task::ReduceWindow(task), &[&[], &[5.0]], places), vec![5.0; places]);
+}
+
+#[test]
+fn padding_far_wider_than_the_operand_is_left_to_the_reference() {
+    let window = Window {
+        size: 1 << 20,
+        stride: 1,
+        low: 1 << 20,
+        high: 0,
+        base_dilation: 1,
+        dilation: 1,
+        is_reversed: false,
+    };
+    let places = window.places(3).unwrap();
+    let task = Task::ReduceWindow(ReduceWindow {
+        operand: floats(&View::row_major(&[3])),
+        out: floats(&View::row_major(&[places])),
+        window: vec![window],
+        fold: Fold::Add,
+    });
+    let mut out = vec![0.0; places];
+    let read = [Slice::F32(&[1.0; 3]), Slice::F32(&[0.0])];
+    assert_eq!(done(&task, &read, &mut [SliceMut::F32(&mut out)]), Err(Stop::Unserved));
+}
