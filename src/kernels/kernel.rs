@@ -51,7 +51,7 @@ pub struct Kernel {
 }
 
 /// Every kernel; of those that serve a task the first is taken.
-pub static KERNELS: &[&[Kernel]] = &[super::transfer::KERNELS];
+pub static KERNELS: &[&[Kernel]] = &[super::transfer::KERNELS, super::gather::KERNELS, super::sort::KERNELS];
 
 /// The kernel that does a task; `None` where it is left to the reference.
 pub fn choose(task: &Task) -> Option<&'static Kernel> {

@@ -17,13 +17,19 @@ mod cells;
 mod check;
 #[cfg(kernel_module)]
 mod exports;
+mod gather;
 pub mod kernel;
 pub mod lanes;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod lanes_simd;
 pub mod lanes_twin;
+pub mod merge;
+mod radix;
 pub mod scratch;
 pub mod slice;
+mod sort;
+mod sort_keys;
+mod sort_rows;
 pub mod task;
 mod transfer;
 mod transfer_border;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::sorting::{stable_sort, unstable_sort};
+
 use super::{
     Applied, At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError,
     OpMeta, Operands, Region, Role, Rule, Run, Source, Whole,
@@ -12,6 +12,7 @@ use super::{
 use crate::array::index_util::bump;
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
 use crate::i18n::Message;
+use crate::kernels::merge::{stable_sort, unstable_sort};
 
 /// Sorts along a dimension, several arrays alike: a computation says which of two comes first.
 ///

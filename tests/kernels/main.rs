@@ -2,5 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+mod gather;
+mod sort;
 mod support;
 mod transfer;
