@@ -11,7 +11,10 @@
 const RUN: usize = 7;
 
 /// Sorts, elements of which neither comes first keeping their order. Errors: those of the comparator.
-pub fn stable_sort<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
+pub fn stable_sort<T: Copy, E>(
+    order: &mut [T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<(), E> {
     let middle = order.len().div_ceil(2);
     let (first, second) = order.split_at_mut(middle);
     sort_half(first, before)?;
@@ -58,7 +61,11 @@ fn insertion<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Resul
 }
 
 /// Takes the smaller front of two sorted parts, the first's where neither comes before the other.
-fn merge<T: Copy, E>(first: &[T], second: &[T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<Vec<T>, E> {
+fn merge<T: Copy, E>(
+    first: &[T],
+    second: &[T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<Vec<T>, E> {
     let (mut a, mut b) = (first, second);
     let mut merged = Vec::with_capacity(a.len() + b.len());
     while let ([x, rest_of_a @ ..], [y, rest_of_b @ ..]) = (a, b) {
@@ -76,7 +83,11 @@ fn merge<T: Copy, E>(first: &[T], second: &[T], before: &mut impl FnMut(T, T) ->
 }
 
 /// Takes the greater end of two sorted parts, the second's where neither comes before the other.
-fn merge_from_end<T: Copy, E>(first: &[T], second: &[T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<Vec<T>, E> {
+fn merge_from_end<T: Copy, E>(
+    first: &[T],
+    second: &[T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<Vec<T>, E> {
     let (mut a, mut b) = (first, second);
     let mut reversed = Vec::with_capacity(a.len() + b.len());
     while let ([rest_of_a @ .., x], [rest_of_b @ .., y]) = (a, b) {
@@ -98,7 +109,10 @@ fn merge_from_end<T: Copy, E>(first: &[T], second: &[T], before: &mut impl FnMut
 const SMALL: usize = 16;
 
 /// Sorts; the order of elements of which neither comes first is that of XLA's CPU. Errors: those of the comparator.
-pub fn unstable_sort<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
+pub fn unstable_sort<T: Copy, E>(
+    order: &mut [T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<(), E> {
     if order.len() > SMALL {
         quicksort(order, 2 * order.len().ilog2(), before)?;
     }
@@ -116,7 +130,11 @@ pub fn unstable_sort<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) 
 }
 
 /// Parts of at most [`SMALL`] elements, each of which belongs behind all before it.
-fn quicksort<T: Copy, E>(order: &mut [T], mut depth: u32, before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
+fn quicksort<T: Copy, E>(
+    order: &mut [T],
+    mut depth: u32,
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<(), E> {
     let mut end = order.len();
     while end > SMALL {
         if depth == 0 {
@@ -132,7 +150,10 @@ fn quicksort<T: Copy, E>(order: &mut [T], mut depth: u32, before: &mut impl FnMu
 }
 
 /// Exchanges the first element with the median of the second, the middle and the last.
-fn median_to_front<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
+fn median_to_front<T: Copy, E>(
+    order: &mut [T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<(), E> {
     let (a, b, c) = (1, order.len() / 2, order.len() - 1);
     let mut is_before = |i: usize, j: usize| before(order[i], order[j]);
     let median = if is_before(a, b)? {
@@ -155,7 +176,10 @@ fn median_to_front<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) ->
 }
 
 /// Brings what comes before the first element to the front; gives where the others begin.
-fn partition<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<usize, E> {
+fn partition<T: Copy, E>(
+    order: &mut [T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<usize, E> {
     let pivot = order[0];
     let (mut low, mut high) = (1, order.len());
     loop {
@@ -189,7 +213,12 @@ fn heapsort<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result
 }
 
 /// Fills the hole at `top` of a heap: the greater child goes up until the end, then the element from there.
-fn sift<T: Copy, E>(heap: &mut [T], top: usize, element: T, before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
+fn sift<T: Copy, E>(
+    heap: &mut [T],
+    top: usize,
+    element: T,
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<(), E> {
     let mut hole = top;
     while 2 * hole + 1 < heap.len() {
         let right = 2 * hole + 2;

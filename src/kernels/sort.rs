@@ -63,7 +63,8 @@ fn sort<K: Key, const W: usize>(
     written: &mut [SliceMut],
     context: &mut Context,
 ) -> Result<(), Stop> {
-    let words = if task.operands.len() == 1 { radix::words::<K>(length) } else { radix::words::<K::Pair>(length) };
+    let words =
+        if task.operands.len() == 1 { radix::words::<K>(length) } else { radix::words::<K::Pair>(length) };
     let words = [0, 1].map(|_| context.scratch.words(words));
     let mut desk = Desk { words, counts: Box::new([0; radix::COUNTS]), length };
     let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
@@ -168,7 +169,14 @@ impl Desk {
     }
 
     /// Writes a row of an operand in the order of the keys.
-    fn put<K: Key, const W: usize>(&mut self, sorted: Sorted, coding: Coding, width: usize, from: &[u8], to: &mut [u8]) {
+    fn put<K: Key, const W: usize>(
+        &mut self,
+        sorted: Sorted,
+        coding: Coding,
+        width: usize,
+        from: &[u8],
+        to: &mut [u8],
+    ) {
         match sorted {
             Sorted::Keys(which) => {
                 let Some(keys) = radix::elements::<K>(&mut self.words[which], self.length) else { return };
@@ -178,7 +186,9 @@ impl Desk {
                 }
             }
             Sorted::Places(which) => {
-                let Some(pairs) = radix::elements::<K::Pair>(&mut self.words[which], self.length) else { return };
+                let Some(pairs) = radix::elements::<K::Pair>(&mut self.words[which], self.length) else {
+                    return;
+                };
                 match width {
                     1 => put::<K, 1>(pairs, from, to),
                     2 => put::<K, 2>(pairs, from, to),

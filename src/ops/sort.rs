@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-
 use super::{
     Applied, At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError,
     OpMeta, Operands, Region, Role, Rule, Run, Source, Whole,

@@ -1,6 +1,10 @@
 //! Gather against its definition: each cell of the result from the clamped start of its slice.
 
-#![allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "indices of any width, out of range too")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "indices of any width, out of range too"
+)]
 
 use xla_playground::kernels::task::{Array, Gather};
 use xla_playground::kernels::{Slice, SliceMut, Task, Type, View};
@@ -47,7 +51,8 @@ fn check(random: &mut Random, ty: Type) {
     macro_rules! run {
         ($variant:ident $native:ty) => {{
             let indices: Vec<$native> = numbers.iter().map(|number| *number as $native).collect();
-            done(&task, &[Slice::U16(&operand), Slice::$variant(&indices)], &mut [SliceMut::U16(&mut out)]).unwrap();
+            done(&task, &[Slice::U16(&operand), Slice::$variant(&indices)], &mut [SliceMut::U16(&mut out)])
+                .unwrap();
             indices.iter().map(|index| i128::from(*index)).collect::<Vec<i128>>()
         }};
     }

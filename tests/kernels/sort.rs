@@ -36,7 +36,8 @@ fn order<T: Copy>(row: &[T], how: How, compare: &impl Fn(T, T, bool) -> Option<O
     let wanted = if how.is_descending { Ordering::Greater } else { Ordering::Less };
     let mut order: Vec<usize> = (0..row.len()).collect();
     let mut before = |a: usize, b: usize| Ok::<_, ()>(compare(row[a], row[b], how.is_total) == Some(wanted));
-    if how.is_stable { stable_sort(&mut order, &mut before) } else { unstable_sort(&mut order, &mut before) }.unwrap();
+    if how.is_stable { stable_sort(&mut order, &mut before) } else { unstable_sort(&mut order, &mut before) }
+        .unwrap();
     order
 }
 
@@ -69,8 +70,11 @@ fn check<T: Copy + Default + PartialEq + std::fmt::Debug>(
         is_total: how.is_total,
         is_stable: how.is_stable,
     });
-    let (mut sorted, mut sorted_places, mut sorted_pairs) =
-        (vec![T::default(); out_cells.max(1)], vec![0_u16; out_cells.max(1)], vec![[0.0; 2]; out_cells.max(1)]);
+    let (mut sorted, mut sorted_places, mut sorted_pairs) = (
+        vec![T::default(); out_cells.max(1)],
+        vec![0_u16; out_cells.max(1)],
+        vec![[0.0; 2]; out_cells.max(1)],
+    );
     let read = [slices.0(&keys), Slice::U16(&places), Slice::C128(&pairs)];
     let mut written =
         [slices.1(&mut sorted), SliceMut::U16(&mut sorted_places), SliceMut::C128(&mut sorted_pairs)];
