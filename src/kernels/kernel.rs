@@ -52,7 +52,16 @@ pub struct Kernel {
 
 /// Every kernel; of those that serve a task the first is taken.
 pub static KERNELS: &[&[Kernel]] = &[
-pub static KERNELS: &[&[Kernel]] = &[super::dot::KERNELS, super::convolution::KERNELS, super::reduce::KERNELS, super::softmax::KERNELS, super::window::KERNELS, super::select_and_scatter::KERNELS, super::map::KERNELS, super::transfer::KERNELS];
+    super::dot::KERNELS,
+    super::convolution::KERNELS,
+    super::reduce::KERNELS,
+    super::softmax::KERNELS,
+    super::window::KERNELS,
+    super::select_and_scatter::KERNELS,
+    super::map::KERNELS,
+    super::transfer::KERNELS,
+    super::gather::KERNELS,
+    super::sort::KERNELS,
 ];
 
 /// The kernel that does a task; `None` where it is left to the reference.

@@ -254,3 +254,9 @@ impl SliceMut<'_> {
         self.len() == 0
     }
 }
+
+/// Words of memory as bytes.
+pub fn bytes_of(words: &mut [u32]) -> &mut [u8] {
+    // SAFETY: words are bytes without gaps, and any bytes are words.
+    unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), size_of_val(words)) }
+}

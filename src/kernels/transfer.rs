@@ -44,7 +44,7 @@ pub fn move_part(
     context: &mut Context,
 ) -> Result<(), Stop> {
     let Some(plan) = Plan::new(width, from, to) else { return Ok(()) };
-    if plan.run([0, 0], read, written, context.tick) { Ok(()) } else { Err(Stop::Cancelled) }
+    if plan.run(read, written, context.tick) { Ok(()) } else { Err(Stop::Cancelled) }
 }
 
 /// Fills the cells of `out` that lie in no part.

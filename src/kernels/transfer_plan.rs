@@ -50,6 +50,7 @@ pub struct Plan {
     to: isize,
     reach: [std::ops::Range<isize>; 2],
     cells: u64,
+    each: u64,
 }
 
 /// The bytes that a view reaches, of cells of so many bytes; `None` where a number is out of range.
@@ -94,9 +95,11 @@ impl Plan {
             to: end,
             reach,
             cells,
+            each: 0,
         };
         plan.take_step();
         plan.take_inner();
+        plan.each = cells / plan.outer.iter().map(|dim| dim.size as u64).product::<u64>().max(1);
         Some(plan)
     }
 
@@ -155,36 +158,110 @@ impl Plan {
             }
         }
         self.inner = [first, near];
+        self.take_near();
     }
 
-    /// Moves the cells between buffers that begin with the views' shifted by so many bytes. `tick` is told of cells now
-    /// and then, and answers whether to go on. Answers `false` where it broke off, or a view would leave its buffer.
-    pub fn run(
+    /// Puts dimensions that are near in the source and in the destination by turns before the inner ones, until lines of
+    /// the cache are used whole in both.
+    fn take_near(&mut self) {
+        /// Cells to be near.
+        const ENOUGH: usize = 32;
+        let mut cells = self.inner.map(|dim| dim.size);
+        let mut taken = Vec::new();
+        while cells.iter().any(|cells| *cells < ENOUGH) && !self.outer.is_empty() {
+            let nearest =
+                (0..self.outer.len()).min_by_key(|i| self.outer[*i].from.unsigned_abs()).unwrap_or(0);
+            let side = usize::from(cells[0] >= cells[1]);
+            let dim = self.outer.remove(if side == 0 { nearest } else { self.outer.len() - 1 });
+            cells[side] *= dim.size;
+            taken.push(dim);
+        }
+        taken.reverse();
+        self.outer.append(&mut taken);
+    }
+
+    /// Moves the cells between buffers. `tick` is told of cells now and then, and answers whether to go on. Answers
+    /// `false` where it broke off, or a view would leave its buffer.
+    pub fn run(&self, read: &[u8], written: &mut [u8], tick: &mut dyn FnMut(u64) -> bool) -> bool {
+        self.run_from(&[0], [0, 0], read, written, tick)
+    }
+
+    /// Moves the cells once for each of `starts`, so many bytes from where the source's view begins, to the destination's
+    /// view shifted by so many bytes, then by so many more each time. Else as [`Self::run`].
+    pub fn run_from(
         &self,
-        [from, to]: [isize; 2],
+        starts: &[isize],
+        [to, step]: [isize; 2],
         read: &[u8],
         written: &mut [u8],
         tick: &mut dyn FnMut(u64) -> bool,
     ) -> bool {
-        let fits = |reach: &std::ops::Range<isize>, by: isize, bytes: usize| {
-            let (low, high) = (reach.start.checked_add(by), reach.end.checked_add(by));
+        let fits = |reach: &std::ops::Range<isize>, [low, high]: [isize; 2], bytes: usize| {
+            let (low, high) = (reach.start.checked_add(low), reach.end.checked_add(high));
             low.is_some_and(|low| low >= 0) && high.is_some_and(|high| high <= bytes.cast_signed())
         };
-        if !fits(&self.reach[0], from, read.len()) || !fits(&self.reach[1], to, written.len()) {
+        let (Some(least), Some(most)) = (starts.iter().min(), starts.iter().max()) else { return true };
+        let Some(last) =
+            step.checked_mul(starts.len().cast_signed() - 1).and_then(|last| last.checked_add(to))
+        else {
+            return false;
+        };
+        if !fits(&self.reach[0], [*least, *most], read.len())
+            || !fits(&self.reach[1], [to.min(last), to.max(last)], written.len())
+        {
             return false;
         }
-        let from = read.as_ptr().wrapping_offset(self.from + from);
+        let from = read.as_ptr().wrapping_offset(self.from);
         let to = written.as_mut_ptr().wrapping_offset(self.to + to);
-        // SAFETY: the bytes that both views reach lie in the buffers, as was just looked at.
+        // SAFETY: the bytes that both views reach lie in the buffers from each start on, as was just looked at.
         unsafe {
             match self.width {
-                1 => self.walk::<u8>(from, to, tick),
-                2 => self.walk::<u16>(from, to, tick),
-                4 => self.walk::<u32>(from, to, tick),
-                8 => self.walk::<u64>(from, to, tick),
-                _ => self.walk::<u128>(from, to, tick),
+                1 => self.walk_from::<u8>(starts, step, from, to, tick),
+                2 => self.walk_from::<u16>(starts, step, from, to, tick),
+                4 => self.walk_from::<u32>(starts, step, from, to, tick),
+                8 => self.walk_from::<u64>(starts, step, from, to, tick),
+                _ => self.walk_from::<u128>(starts, step, from, to, tick),
             }
         }
+    }
+
+    /// Goes through the starts.
+    ///
+    /// # Safety
+    /// Each cell of both views can be read from each start on, and written.
+    unsafe fn walk_from<B: Bits>(
+        &self,
+        starts: &[isize],
+        step: isize,
+        from: *const u8,
+        to: *mut u8,
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> bool {
+        let is_one = self.outer.is_empty() && self.inner == [Dim::ONE; 2];
+        let is_short = |bytes| is_one && bytes <= 4096;
+        let mut to = to;
+        for start in starts {
+            let from = from.wrapping_offset(*start);
+            // SAFETY: by the caller.
+            unsafe {
+                match self.step {
+                    Step::Cell if is_one => B::read(from).write(to),
+                    Step::Run(bytes) if is_short(bytes) => loops::copy_run(from, to, bytes),
+                    _ => {
+                        if !self.walk::<B>(from, to, tick) {
+                            return false;
+                        }
+                    }
+                }
+            }
+            to = to.wrapping_offset(step);
+        }
+        let is_told = match self.step {
+            Step::Cell => !is_one,
+            Step::Run(bytes) => !is_short(bytes),
+            _ => true,
+        };
+        is_told || tick(self.cells * starts.len() as u64)
     }
 
     /// Goes through the outer dimensions.
@@ -192,10 +269,14 @@ impl Plan {
     /// # Safety
     /// Each cell of both views can be read and written.
     unsafe fn walk<B: Bits>(&self, from: *const u8, to: *mut u8, tick: &mut dyn FnMut(u64) -> bool) -> bool {
+        if self.outer.is_empty() && self.each <= OFTEN {
+            // SAFETY: by the caller.
+            unsafe { self.go::<B>(from, to, self.inner) }
+            return tick(self.each);
+        }
         let (mut from, mut to) = (from, to);
         let mut index = vec![0; self.outer.len()];
-        let outer: u64 = self.outer.iter().map(|dim| dim.size as u64).product();
-        let each = self.cells / outer.max(1);
+        let each = self.each;
         let mut untold = 0;
         loop {
             if each > OFTEN {

@@ -72,7 +72,6 @@ mod select;
 mod select_and_scatter;
 mod slice;
 mod sort;
-mod sorting;
 mod stochastic_convert;
 mod token;
 mod topk;

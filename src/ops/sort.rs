@@ -5,7 +5,6 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::code::tuple;
-use super::sorting::{stable_sort, unstable_sort};
 use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     Applied, At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer,
@@ -15,6 +14,7 @@ use crate::array::index_util::bump;
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
 use crate::i18n::Message;
 use crate::kernels::Task;
+use crate::kernels::merge::{stable_sort, unstable_sort};
 use crate::kernels::task::{self as kernels, Array, Direction};
 
 /// Sorts along a dimension, several arrays alike: a computation says which of two comes first.

@@ -4,11 +4,13 @@
 
 mod convolution;
 mod dot;
+mod gather;
 mod map;
 mod math;
 mod reduce;
 mod select_and_scatter;
 mod softmax;
+mod sort;
 mod support;
 mod transfer;
 mod window;

@@ -4,17 +4,17 @@
 //! asked for, the result depends on which pairs are compared, so the steps are those that XLA's runtime takes. Stable:
 //! each half is sorted by merging runs, the runs by insertion; then the halves are merged, from the end where they are
 //! not equally long. Not stable: quicksort with the median of three, heaps where that goes too deep, and insertion at the
-//! end. Invariant: both end for every comparator after some n log n steps, and the result is a permutation. Read `sort`
-//! next.
+//! end. Invariant: both end for every comparator after some n log n steps, and the result is a permutation. The op `sort`
+//! and the kernel both sort by them; read `sort` next.
 
 /// So many elements are sorted by insertion.
 const RUN: usize = 7;
 
-/// Whether the first element comes before the second.
-type Before<'a, E> = dyn FnMut(usize, usize) -> Result<bool, E> + 'a;
-
 /// Sorts, elements of which neither comes first keeping their order. Errors: those of the comparator.
-pub(super) fn stable_sort<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
+pub fn stable_sort<T: Copy, E>(
+    order: &mut [T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<(), E> {
     let middle = order.len().div_ceil(2);
     let (first, second) = order.split_at_mut(middle);
     sort_half(first, before)?;
@@ -29,7 +29,7 @@ pub(super) fn stable_sort<E>(order: &mut [usize], before: &mut Before<E>) -> Res
 }
 
 /// Runs by insertion, then two and two merged until there is one.
-fn sort_half<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
+fn sort_half<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
     order.chunks_mut(RUN).try_for_each(|run| insertion(run, before))?;
     let mut sorted = RUN;
     while sorted < order.len() {
@@ -45,7 +45,7 @@ fn sort_half<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
 
 /// Brings each element to its place among those before it: to the front if it comes before the first, else back past
 /// its neighbours for as long as it comes before them.
-fn insertion<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
+fn insertion<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
     for i in 1..order.len() {
         let mut place = i;
         if before(order[i], order[0])? {
@@ -61,7 +61,11 @@ fn insertion<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
 }
 
 /// Takes the smaller front of two sorted parts, the first's where neither comes before the other.
-fn merge<E>(first: &[usize], second: &[usize], before: &mut Before<E>) -> Result<Vec<usize>, E> {
+fn merge<T: Copy, E>(
+    first: &[T],
+    second: &[T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<Vec<T>, E> {
     let (mut a, mut b) = (first, second);
     let mut merged = Vec::with_capacity(a.len() + b.len());
     while let ([x, rest_of_a @ ..], [y, rest_of_b @ ..]) = (a, b) {
@@ -79,7 +83,11 @@ fn merge<E>(first: &[usize], second: &[usize], before: &mut Before<E>) -> Result
 }
 
 /// Takes the greater end of two sorted parts, the second's where neither comes before the other.
-fn merge_from_end<E>(first: &[usize], second: &[usize], before: &mut Before<E>) -> Result<Vec<usize>, E> {
+fn merge_from_end<T: Copy, E>(
+    first: &[T],
+    second: &[T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<Vec<T>, E> {
     let (mut a, mut b) = (first, second);
     let mut reversed = Vec::with_capacity(a.len() + b.len());
     while let ([rest_of_a @ .., x], [rest_of_b @ .., y]) = (a, b) {
@@ -101,7 +109,10 @@ fn merge_from_end<E>(first: &[usize], second: &[usize], before: &mut Before<E>) 
 const SMALL: usize = 16;
 
 /// Sorts; the order of elements of which neither comes first is that of XLA's CPU. Errors: those of the comparator.
-pub(super) fn unstable_sort<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
+pub fn unstable_sort<T: Copy, E>(
+    order: &mut [T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<(), E> {
     if order.len() > SMALL {
         quicksort(order, 2 * order.len().ilog2(), before)?;
     }
@@ -119,7 +130,11 @@ pub(super) fn unstable_sort<E>(order: &mut [usize], before: &mut Before<E>) -> R
 }
 
 /// Parts of at most [`SMALL`] elements, each of which belongs behind all before it.
-fn quicksort<E>(order: &mut [usize], mut depth: u32, before: &mut Before<E>) -> Result<(), E> {
+fn quicksort<T: Copy, E>(
+    order: &mut [T],
+    mut depth: u32,
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<(), E> {
     let mut end = order.len();
     while end > SMALL {
         if depth == 0 {
@@ -135,7 +150,10 @@ fn quicksort<E>(order: &mut [usize], mut depth: u32, before: &mut Before<E>) -> 
 }
 
 /// Exchanges the first element with the median of the second, the middle and the last.
-fn median_to_front<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
+fn median_to_front<T: Copy, E>(
+    order: &mut [T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<(), E> {
     let (a, b, c) = (1, order.len() / 2, order.len() - 1);
     let mut is_before = |i: usize, j: usize| before(order[i], order[j]);
     let median = if is_before(a, b)? {
@@ -158,7 +176,10 @@ fn median_to_front<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(),
 }
 
 /// Brings what comes before the first element to the front; gives where the others begin.
-fn partition<E>(order: &mut [usize], before: &mut Before<E>) -> Result<usize, E> {
+fn partition<T: Copy, E>(
+    order: &mut [T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<usize, E> {
     let pivot = order[0];
     let (mut low, mut high) = (1, order.len());
     loop {
@@ -178,7 +199,7 @@ fn partition<E>(order: &mut [usize], before: &mut Before<E>) -> Result<usize, E>
     }
 }
 
-fn heapsort<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
+fn heapsort<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
     for top in (0..order.len() / 2).rev() {
         let element = order[top];
         sift(order, top, element, before)?;
@@ -192,7 +213,12 @@ fn heapsort<E>(order: &mut [usize], before: &mut Before<E>) -> Result<(), E> {
 }
 
 /// Fills the hole at `top` of a heap: the greater child goes up until the end, then the element from there.
-fn sift<E>(heap: &mut [usize], top: usize, element: usize, before: &mut Before<E>) -> Result<(), E> {
+fn sift<T: Copy, E>(
+    heap: &mut [T],
+    top: usize,
+    element: T,
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<(), E> {
     let mut hole = top;
     while 2 * hole + 1 < heap.len() {
         let right = 2 * hole + 2;
@@ -217,13 +243,13 @@ mod tests {
 
     fn sorted(length: usize, mut before: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
         let mut order: Vec<usize> = (0..length).collect();
-        let Ok(()) = stable_sort::<Infallible>(&mut order, &mut |a, b| Ok(before(a, b)));
+        let Ok(()) = stable_sort(&mut order, &mut |a, b| Ok::<_, Infallible>(before(a, b)));
         order
     }
 
     fn sorted_anyhow(length: usize, mut before: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
         let mut order: Vec<usize> = (0..length).collect();
-        let Ok(()) = unstable_sort::<Infallible>(&mut order, &mut |a, b| Ok(before(a, b)));
+        let Ok(()) = unstable_sort(&mut order, &mut |a, b| Ok::<_, Infallible>(before(a, b)));
         order
     }
 
@@ -238,7 +264,7 @@ mod tests {
             }
         }
         let mut heap: Vec<usize> = (0..100).map(|i| i * 37 % 101).collect();
-        let Ok(()) = heapsort::<Infallible>(&mut heap, &mut |a, b| Ok(a < b));
+        let Ok(()) = heapsort(&mut heap, &mut |a: usize, b: usize| Ok::<_, Infallible>(a < b));
         assert!(heap.is_sorted());
     }
 
