@@ -9,8 +9,14 @@
 //! Padding is no operand: a weight that is infinite or NaN must not meet it. Where such a weight makes NaN of a cell, that cell
 //! is summed again without the padding.
 
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: matrices a and b, of m, n and k"
+)]
+
 use super::convolution_direct;
 use super::convolution_stage::Stage;
+use super::convolution_winograd;
 use super::dot::{Sum, is_wider, sum_of};
 use super::gemm::{COLUMNS, DEPTH, Out, Side, Work, cells_of, room};
 use super::gemm_typed::Typed;
@@ -25,7 +31,7 @@ pub static KERNELS: &[Kernel] = &[
         name: "convolution-f32",
         serves: |task| matches!(types(task), Some((Type::F32, Type::F32))),
         is_vector: true,
-        bound: 1.0,
+        bound: if cfg!(target_feature = "relaxed-simd") { 8.0 } else { 1.0 },
         run,
     },
     Kernel {
@@ -40,7 +46,9 @@ pub static KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "convolution-float",
-        serves: |task| types(task).is_some_and(|(_, to)| matches!(sum_of(to), Sum::F64 | Sum::C64 | Sum::C128)),
+        serves: |task| {
+            types(task).is_some_and(|(_, to)| matches!(sum_of(to), Sum::F64 | Sum::C64 | Sum::C128))
+        },
         is_vector: false,
         bound: 2.0,
         run,
@@ -146,7 +154,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    fn of(task: &Convolution) -> Self {
+    /// Of a task.
+    pub fn of(task: &Convolution) -> Self {
         let (lhs, rhs, out) = (&task.lhs.view, &task.rhs.view, &task.out.view);
         let groups = task.feature_groups.max(task.batch_groups);
         let (outputs, inputs) = (rhs.sizes[0] / groups, rhs.sizes[1]);
@@ -284,12 +293,21 @@ fn typed<E: Typed>(
         let mut mending = Mending::of::<f32>(&plan, cells[1], task);
         return convolution_direct::run(&plan, [lhs, rhs], out, &mut mending, context);
     }
+    if cfg!(target_feature = "relaxed-simd")
+        && let [Slice::F32(lhs), Slice::F32(rhs)] = cells
+        && let SliceMut::F32(out) = out
+        && let Some(tiles) = convolution_winograd::tiles(&plan)
+        && convolution_winograd::run(&plan, &tiles, [lhs, rhs], out, context)?
+    {
+        return Ok(());
+    }
     let is_direct = plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full());
     let most = if is_direct { usize::MAX } else { Stage::most(&plan, COLUMNS) };
     let (counts, count) = boxes(&plan.axes, most);
     let columns: usize = counts.iter().product();
     // Where features are what lies side by side in the result, places are the rows.
-    let is_exchanged = plan.rows[1].minor() == 1 && plan.outputs > 1 && plan.axes.last().is_some_and(|a| a.out != 1);
+    let is_exchanged =
+        plan.rows[1].minor() == 1 && plan.outputs > 1 && plan.axes.last().is_some_and(|a| a.out != 1);
     let is_narrow = E::view_mut(out).is_none() || task.out.ty == Type::Pred;
     let k = plan.depth.len();
     let (m, n) = if is_exchanged { (columns, plan.outputs) } else { (plan.outputs, columns) };
@@ -302,7 +320,8 @@ fn typed<E: Typed>(
         work.forget();
         for number in 0..count {
             let place = place(&plan.axes, &counts, number);
-            let weights = Side { cells: cells[1], ty, offset: kernel, lines: &plan.rows[0], depth: &plan.depth };
+            let weights =
+                Side { cells: cells[1], ty, offset: kernel, lines: &plan.rows[0], depth: &plan.depth };
             let all = Side { cells: cells[0], ty, offset: input, lines: &plan.rows[0], depth: &plan.depth };
             let lines;
             let depth;
@@ -321,7 +340,8 @@ fn typed<E: Typed>(
             let mut rows = plan.rows[1].clone();
             let mut places = Group::of(axes.map(|(axis, count)| (*count, axis.out)));
             let first = plan.axes.iter().zip(&place.first);
-            let mut offset = result + first.map(|(axis, first)| first.cast_signed() * axis.out).sum::<isize>();
+            let mut offset =
+                result + first.map(|(axis, first)| first.cast_signed() * axis.out).sum::<isize>();
             let own = place.count.iter().product::<usize>();
             let slots = (rows.clone(), places.clone(), offset);
             if is_narrow {
@@ -329,7 +349,8 @@ fn typed<E: Typed>(
                 places = Group::of([(own, 1)]);
                 offset = 0;
             }
-            let cells = if is_narrow { cells_of::<E>(&mut sums) } else { E::view_mut(out).ok_or(Stop::Invalid)? };
+            let cells =
+                if is_narrow { cells_of::<E>(&mut sums) } else { E::view_mut(out).ok_or(Stop::Invalid)? };
             let (a, b) = if is_exchanged { (&seen, &weights) } else { (&weights, &seen) };
             let (of_a, of_b) = if is_exchanged { (&places, &rows) } else { (&rows, &places) };
             work.product(a, b, &mut Out { cells, offset, rows: of_a, columns: of_b }, context)?;
@@ -340,7 +361,8 @@ fn typed<E: Typed>(
                 let sums = cells_of::<E>(&mut sums);
                 for (row, sums) in (0..plan.outputs).zip(sums.chunks_exact(own)) {
                     let at = rows.at(row);
-                    let slots: Vec<usize> = columns.iter().map(|column| (at + column).cast_unsigned()).collect();
+                    let slots: Vec<usize> =
+                        columns.iter().map(|column| (at + column).cast_unsigned()).collect();
                     E::narrow(sums, task.out.ty, &slots, out);
                 }
             }

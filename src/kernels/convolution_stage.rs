@@ -101,7 +101,13 @@ impl Stage {
     }
 
     /// Memory for boxes of so many places along each axis, of parts of at least `part` cells, and so many cells more.
-    pub fn new<E: Typed>(plan: &Plan, counts: &[usize], part: usize, more: usize, scratch: &mut Scratch) -> Self {
+    pub fn new<E: Typed>(
+        plan: &Plan,
+        counts: &[usize],
+        part: usize,
+        more: usize,
+        scratch: &mut Scratch,
+    ) -> Self {
         let spans = spans(&plan.axes, counts, part);
         let count = plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK + more;
         let (row, rows, lines, depth) = Default::default();
@@ -116,8 +122,8 @@ impl Stage {
     /// Finds how what the windows of a box see is laid out.
     pub fn set(&mut self, plan: &Plan, place: &Place, part: usize) {
         let spans = spans(&plan.axes, &place.count, part);
-        let axes = plan.axes.iter().zip(&place.first);
-        let starts: Vec<usize> = axes.map(|(axis, first)| first * axis.stride).collect();
+        let starts = plan.axes.iter().zip(&place.first).map(|(axis, first)| first * axis.stride);
+        let starts: Vec<usize> = starts.collect();
         let outer = spans.len() - 1;
         self.row = Row::of(starts[outer], spans[outer], &plan.axes[outer]);
         let rows: usize = spans[..outer].iter().map(|span| span.positions).product();
@@ -126,11 +132,11 @@ impl Stage {
         for number in 0..rows {
             let (mut rest, mut slot) = (number, Some(0));
             for d in (0..outer).rev() {
-                let (axis, span) = (&plan.axes[d], &spans[d]);
-                let position = starts[d] + rest % span.positions * span.step;
+                let (axis, own) = (&plan.axes[d], &spans[d]);
+                let position = starts[d] + rest % own.positions * own.step;
                 let element = axis.element(position.cast_signed());
                 slot = slot.zip(element).map(|(slot, element)| slot + element.cast_signed() * axis.input);
-                rest /= span.positions;
+                rest /= own.positions;
             }
             self.rows.push(slot);
         }
@@ -142,7 +148,9 @@ impl Stage {
         }
         self.depth = Group::of([(plan.inputs, pitch.cast_signed())]);
         self.lines = Group::default();
-        for ((axis, span), (pitch, count)) in plan.axes.iter().zip(&spans).zip(pitches.iter().zip(&place.count)) {
+        for ((axis, span), (pitch, count)) in
+            plan.axes.iter().zip(&spans).zip(pitches.iter().zip(&place.count))
+        {
             self.lines.push(group::Axis::Steps(*count, (span.stride(axis) * pitch).cast_signed()));
             let at = |cell| (span.at(axis.position(cell)) * pitch).cast_signed();
             self.depth.push(group::Axis::of((0..axis.size).map(at).collect()));
@@ -188,7 +196,8 @@ impl Row {
         let count = sources.iter().flatten().count();
         let run = first.and_then(|first| {
             let element = sources[first]?;
-            let is_run = sources[first..].iter().take(count).enumerate().all(|(i, at)| *at == Some(element + i));
+            let is_run =
+                sources[first..].iter().take(count).enumerate().all(|(i, at)| *at == Some(element + i));
             (is_run && axis.input == 1).then_some((first, count, element))
         });
         let slots = sources.iter().flatten().map(|element| element.cast_signed() * axis.input).collect();
@@ -222,7 +231,8 @@ impl Row {
             }
             for (position, source) in self.sources.iter().enumerate() {
                 if let Some(element) = source {
-                    to[span.at(position)] = cells[(offset + element.cast_signed() * self.input).cast_unsigned()];
+                    to[span.at(position)] =
+                        cells[(offset + element.cast_signed() * self.input).cast_unsigned()];
                 }
             }
             return;

@@ -17,6 +17,7 @@ mod check;
 mod convolution;
 mod convolution_direct;
 mod convolution_stage;
+mod convolution_winograd;
 mod dot;
 mod dot_few;
 #[cfg(kernel_module)]

@@ -47,7 +47,8 @@ fn made(
     window: Vec<Window>,
     is_plain: bool,
 ) -> Option<(Convolution, [usize; 3])> {
-    let places: Option<Vec<usize>> = spatial.iter().zip(&window).map(|(size, window)| window.places(*size)).collect();
+    let places: Option<Vec<usize>> =
+        spatial.iter().zip(&window).map(|(size, window)| window.places(*size)).collect();
     let groups = sizes.feature_groups * sizes.batch_groups;
     let lhs = [&[sizes.batch * sizes.batch_groups, sizes.inputs * sizes.feature_groups], spatial].concat();
     let cells: Vec<usize> = window.iter().map(|window| window.size).collect();
@@ -108,7 +109,8 @@ fn expected<T: Copy, S: Copy>(
                 let mut from = vec![batch, feature];
                 for (d, window) in task.window.iter().enumerate() {
                     let i = if window.is_reversed { window.size - 1 - cell[d + 1] } else { cell[d + 1] };
-                    let position = (place[d + 2] * window.stride + i * window.dilation).cast_signed() - window.low;
+                    let position =
+                        (place[d + 2] * window.stride + i * window.dilation).cast_signed() - window.low;
                     let by = window.base_dilation.cast_signed();
                     if position >= 0 && position % by == 0 && position / by < lhs.sizes[d + 2].cast_signed() {
                         from.push((position / by).cast_unsigned());
@@ -128,7 +130,14 @@ fn expected<T: Copy, S: Copy>(
         .collect()
 }
 
-fn check(random: &mut Random, sizes: Sizes, spatial: &[usize], window: Vec<Window>, is_plain: bool, is_odd: bool) {
+fn check(
+    random: &mut Random,
+    sizes: Sizes,
+    spatial: &[usize],
+    window: Vec<Window>,
+    is_plain: bool,
+    is_odd: bool,
+) {
     let Some((task, cells)) = made(random, [Type::F32; 2], sizes, spatial, window, is_plain) else { return };
     let number = |random: &mut Random| if is_odd { random.float() } else { random.plain() };
     let mut numbers = |count: usize| (0..count).map(|_| number(random)).collect::<Vec<f32>>();
@@ -170,7 +179,9 @@ fn any_rank_window_and_layout() {
 fn common_windows_of_every_width() {
     let mut random = Random::new(12);
     for width in 1..=36 {
-        for (size, stride, dilation) in [(3, 1, 1), (3, 2, 1), (1, 1, 1), (5, 1, 1), (3, 1, 2), (2, 2, 1), (7, 2, 1)] {
+        for (size, stride, dilation) in
+            [(3, 1, 1), (3, 2, 1), (1, 1, 1), (5, 1, 1), (3, 1, 2), (2, 2, 1), (7, 2, 1)]
+        {
             let pad = (dilation * (size - 1) / 2_usize).cast_signed();
             let one = Window { stride, low: pad, high: pad, dilation, ..window(size) };
             let spatial = [random.below(9) + 1, width];
@@ -205,12 +216,46 @@ fn several_boxes_and_blocks() {
 }
 
 #[test]
+fn features_side_by_side() {
+    let mut random = Random::new(18);
+    for groups in [4, 5, 16, 23, 37] {
+        for _ in 0..4 {
+            let spatial = [random.below(9) + 3, random.below(9) + 3];
+            let window = vec![random_window(&mut random), random_window(&mut random)];
+            let sizes = Sizes { batch: 2, feature_groups: groups, ..PLAIN };
+            let made = made(&mut random, [Type::F32; 2], sizes, &spatial, window, true);
+            let Some((mut task, cells)) = made else { continue };
+            let last = |view: &View, feature: usize| {
+                let mut order: Vec<usize> = (0..4).filter(|d| *d != feature).collect();
+                order.push(feature);
+                let sizes: Vec<usize> = order.iter().map(|d| view.sizes[*d]).collect();
+                let (lain, mut strides) = (View::row_major(&sizes), vec![0; 4]);
+                order.iter().zip(&lain.strides).for_each(|(d, stride)| strides[*d] = *stride);
+                View { strides, ..view.clone() }
+            };
+            task.lhs.view = last(&task.lhs.view, 1);
+            task.rhs.view = last(&task.rhs.view, 0);
+            task.out.view = last(&task.out.view, 1);
+            let mut numbers = |count: usize| (0..count).map(|_| random.float()).collect::<Vec<f32>>();
+            let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+            let sums =
+                expected(&task, [&left, &right], 0.0_f32, |sum, a, b| sum + a * b, |sum, block| sum + block);
+            let out = floats_of(&Task::Convolution(task.clone()), &[&left, &right], cells[2]);
+            for (slot, sum) in slots(&task.out.view).iter().zip(&sums) {
+                assert!(same(out[*slot], *sum), "{task:?} at {slot}: {} for {sum}", out[*slot]);
+            }
+        }
+    }
+}
+
+#[test]
 fn padding_is_no_operand() {
     let mut random = Random::new(14);
     let pad = Window { low: 1, high: 1, ..window(3) };
     for outputs in [1, 8] {
         let sizes = Sizes { inputs: 2, outputs, ..PLAIN };
-        let Some((task, cells)) = made(&mut random, [Type::F32; 2], sizes, &[4, 4], vec![pad, pad], true) else {
+        let Some((task, cells)) = made(&mut random, [Type::F32; 2], sizes, &[4, 4], vec![pad, pad], true)
+        else {
             unreachable!()
         };
         let (left, mut right) = (vec![1.0; cells[0]], vec![0.5; cells[1]]);
@@ -251,16 +296,24 @@ fn integers_wrap() {
                 let window = (0..2).map(|_| random_window(&mut random)).collect();
                 let sizes = random_sizes(&mut random);
                 let types = [Type::$from, Type::$to];
-                let Some((task, cells)) = made(&mut random, types, sizes, &spatial, window, round % 2 == 0) else {
+                let Some((task, cells)) = made(&mut random, types, sizes, &spatial, window, round % 2 == 0)
+                else {
                     continue;
                 };
-                let mut numbers = |count: usize| (0..count).map(|_| random.bits() as $native).collect::<Vec<_>>();
+                let mut numbers =
+                    |count: usize| (0..count).map(|_| random.bits() as $native).collect::<Vec<_>>();
                 let (left, right) = (numbers(cells[0]), numbers(cells[1]));
-                let step = |sum: i64, a: $native, b: $native| sum.wrapping_add((a as i64).wrapping_mul(b as i64));
+                let step =
+                    |sum: i64, a: $native, b: $native| sum.wrapping_add((a as i64).wrapping_mul(b as i64));
                 let sums = expected(&task, [&left, &right], 0, step, i64::wrapping_add);
                 let mut out = vec![<$wide>::default(); cells[2]];
                 let whole = Task::Convolution(task.clone());
-                done(&whole, &[Slice::$read(&left), Slice::$read(&right)], &mut [SliceMut::$written(&mut out)]).unwrap();
+                done(
+                    &whole,
+                    &[Slice::$read(&left), Slice::$read(&right)],
+                    &mut [SliceMut::$written(&mut out)],
+                )
+                .unwrap();
                 for (slot, sum) in slots(&task.out.view).iter().zip(sums) {
                     assert_eq!(out[*slot], sum as $wide, "{task:?}");
                 }
@@ -290,8 +343,12 @@ fn other_floats() {
         let make = |random: &mut Random, ty| made(random, [ty; 2], sizes, &spatial, window.clone(), is_plain);
         for ty in [Type::F16, Type::BF16] {
             let Some((task, cells)) = make(&mut random, ty) else { continue };
-            let code = |x: f32| if ty == Type::F16 { f16::from_f32(x).to_bits() } else { bf16::from_f32(x).to_bits() };
-            let wide = |x: u16| if ty == Type::F16 { f16::from_bits(x).to_f32() } else { bf16::from_bits(x).to_f32() };
+            let code = |x: f32| {
+                if ty == Type::F16 { f16::from_f32(x).to_bits() } else { bf16::from_f32(x).to_bits() }
+            };
+            let wide = |x: u16| {
+                if ty == Type::F16 { f16::from_bits(x).to_f32() } else { bf16::from_bits(x).to_f32() }
+            };
             let mut numbers = |count: usize| (0..count).map(|_| code(random.float())).collect::<Vec<u16>>();
             let (left, right) = (numbers(cells[0]), numbers(cells[1]));
             let step = |sum: f32, a, b| sum + wide(a) * wide(b);
@@ -305,27 +362,39 @@ fn other_floats() {
             }
         }
         if let Some((task, cells)) = make(&mut random, Type::F64) {
-            let mut numbers = |count: usize| (0..count).map(|_| f64::from(random.float())).collect::<Vec<f64>>();
+            let mut numbers =
+                |count: usize| (0..count).map(|_| f64::from(random.float())).collect::<Vec<f64>>();
             let (left, right) = (numbers(cells[0]), numbers(cells[1]));
-            let sums = expected(&task, [&left, &right], 0.0, |sum, a, b| sum + a * b, |sum, block| sum + block);
+            let sums =
+                expected(&task, [&left, &right], 0.0, |sum, a, b| sum + a * b, |sum, block| sum + block);
             let mut out = vec![7.0; cells[2]];
             let whole = Task::Convolution(task.clone());
             done(&whole, &[Slice::F64(&left), Slice::F64(&right)], &mut [SliceMut::F64(&mut out)]).unwrap();
             for (slot, sum) in slots(&task.out.view).iter().zip(sums) {
-                assert_eq!(out[*slot].to_bits(), if sum.is_nan() { f64::NAN } else { sum }.to_bits(), "{task:?}");
+                assert_eq!(
+                    out[*slot].to_bits(),
+                    if sum.is_nan() { f64::NAN } else { sum }.to_bits(),
+                    "{task:?}"
+                );
             }
         }
         if let Some((task, cells)) = make(&mut random, Type::C64) {
-            let mut numbers = |count: usize| (0..count).map(|_| [random.float(), random.plain()]).collect::<Vec<_>>();
+            let mut numbers =
+                |count: usize| (0..count).map(|_| [random.float(), random.plain()]).collect::<Vec<_>>();
             let (left, right) = (numbers(cells[0]), numbers(cells[1]));
-            let step =
-                |[s, t]: [f32; 2], [a, b]: [f32; 2], [c, d]: [f32; 2]| [s + (a * c - b * d), t + (a * d + b * c)];
+            let step = |[s, t]: [f32; 2], [a, b]: [f32; 2], [c, d]: [f32; 2]| {
+                [s + (a * c - b * d), t + (a * d + b * c)]
+            };
             let sums = expected(&task, [&left, &right], [0.0; 2], step, |[s, t], [a, b]| [s + a, t + b]);
             let mut out = vec![[7.0; 2]; cells[2]];
             let whole = Task::Convolution(task.clone());
             done(&whole, &[Slice::C64(&left), Slice::C64(&right)], &mut [SliceMut::C64(&mut out)]).unwrap();
             for (slot, sum) in slots(&task.out.view).iter().zip(sums) {
-                assert!((0..2).all(|i| same(out[*slot][i], sum[i])), "{task:?}: {:?} for {sum:?}", out[*slot]);
+                assert!(
+                    (0..2).all(|i| same(out[*slot][i], sum[i])),
+                    "{task:?}: {:?} for {sum:?}",
+                    out[*slot]
+                );
             }
         }
     }
@@ -336,8 +405,14 @@ fn every_type_is_served() {
     for ty in Type::ALL {
         let array = || Array { ty, view: View::row_major(&[1, 1, 1]) };
         let window = vec![window(1)];
-        let task =
-            Convolution { lhs: array(), rhs: array(), out: array(), window, feature_groups: 1, batch_groups: 1 };
+        let task = Convolution {
+            lhs: array(),
+            rhs: array(),
+            out: array(),
+            window,
+            feature_groups: 1,
+            batch_groups: 1,
+        };
         assert!(choose(&Task::Convolution(task)).is_some(), "{ty:?}");
     }
 }
