@@ -9,8 +9,14 @@
 //! Padding is no operand: a weight that is infinite or NaN must not meet it. Where such a weight makes NaN of a cell, that cell
 //! is summed again without the padding.
 
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: matrices a and b, of m, n and k"
+)]
+
 use super::convolution_direct;
 use super::convolution_stage::Stage;
+use super::convolution_winograd;
 use super::dot::{Sum, is_wider, sum_of};
 use super::gemm::{COLUMNS, DEPTH, Out, Side, Work, cells_of, room};
 use super::gemm_typed::Typed;
@@ -25,7 +31,7 @@ pub static KERNELS: &[Kernel] = &[
         name: "convolution-f32",
         serves: |task| matches!(types(task), Some((Type::F32, Type::F32))),
         is_vector: true,
-        bound: 1.0,
+        bound: if cfg!(target_feature = "relaxed-simd") { 8.0 } else { 1.0 },
         run,
     },
     Kernel {
@@ -148,7 +154,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    fn of(task: &Convolution) -> Self {
+    /// Of a task.
+    pub fn of(task: &Convolution) -> Self {
         let (lhs, rhs, out) = (&task.lhs.view, &task.rhs.view, &task.out.view);
         let groups = task.feature_groups.max(task.batch_groups);
         let (outputs, inputs) = (rhs.sizes[0] / groups, rhs.sizes[1]);
@@ -285,6 +292,14 @@ fn typed<E: Typed>(
     {
         let mut mending = Mending::of::<f32>(&plan, cells[1], task);
         return convolution_direct::run(&plan, [lhs, rhs], out, &mut mending, context);
+    }
+    if cfg!(target_feature = "relaxed-simd")
+        && let [Slice::F32(lhs), Slice::F32(rhs)] = cells
+        && let SliceMut::F32(out) = out
+        && let Some(tiles) = convolution_winograd::tiles(&plan)
+        && convolution_winograd::run(&plan, &tiles, [lhs, rhs], out, context)?
+    {
+        return Ok(());
     }
     let is_direct = plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full());
     let most = if is_direct { usize::MAX } else { Stage::most(&plan, COLUMNS) };

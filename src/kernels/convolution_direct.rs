@@ -1,4 +1,5 @@
-//! Convolutions with few output features in a group (depthwise ones above all), of `f32`: too few rows for panels to pay.
+//! Convolutions with few output features in a group (depthwise ones above all), of `f32`: too few rows for panels to pay. Where groups are what lies side by
+//! side, they are summed side by side, place by place.
 //!
 //! What the windows of a box see is laid out for one group, and each output feature is summed from there directly: in
 //! windows of 3 x 3 by strips of 8 places with one pointer and constant offsets, in others row by row.
@@ -27,10 +28,16 @@ const FLAT: usize = 32;
 /// The most places of a box.
 const MOST: usize = 6144;
 
-/// Whether groups have few outputs, of a depth that is one block, and places lie side by side in the result.
+/// Whether each group has one input and one output feature, and groups lie side by side.
+fn is_across(plan: &Plan) -> bool {
+    let [input, _, result] = plan.group_steps;
+    plan.groups >= 4 && plan.inputs == 1 && plan.outputs == 1 && input == 1 && result == 1
+}
+
+/// Whether groups have few outputs, of a depth that is one block, and places or groups lie side by side in the result.
 pub fn serves(plan: &Plan) -> bool {
     let is_side_by_side = plan.axes.last().is_some_and(|axis| axis.out == 1 && axis.places >= 4);
-    plan.outputs <= 3 && plan.depth.len() <= DEPTH && plan.depth.len() > 0 && is_side_by_side
+    (1..=DEPTH).contains(&plan.depth.len()) && (plan.outputs <= 3 && is_side_by_side || is_across(plan))
 }
 
 /// The stride, if tiles of 3 x 3 can do it.
@@ -49,6 +56,9 @@ pub fn run(
     mending: &mut Mending,
     context: &mut Context,
 ) -> Result<(), Stop> {
+    if is_across(plan) {
+        return across(plan, lhs, rhs, out, context);
+    }
     let three = stride_of_three(plan);
     let part = three.map_or(0, |stride| PITCH / stride);
     let mut axes = plan.axes.clone();
@@ -60,7 +70,7 @@ pub fn run(
     let (mut counts, _) = boxes(&axes, Stage::most(plan, MOST).max(columns));
     counts[outer] = columns;
     let count = counts.iter().zip(&plan.axes).map(|(count, axis)| axis.places.div_ceil(*count)).product();
-    let more = three.map_or(0, |stride| 4 * PITCH);
+    let more = three.map_or(0, |_| 4 * PITCH);
     let mut stage = Stage::new::<f32>(plan, &counts, part, more, context.scratch);
     let depth = plan.depth.len();
     let mut kernel = vec![0; depth];
@@ -76,14 +86,14 @@ pub fn run(
         let size = [rows, place.count[outer]];
         for group in 0..plan.groups {
             let [input, weight, result] = plan.group(group);
-            let side = |cells, offset| Side {
+            let matrix = |cells, offset| Side {
                 cells: Slice::F32(cells),
                 ty: Type::F32,
                 offset,
                 lines: &plan.rows[0],
                 depth: &plan.depth,
             };
-            let sides = [&side(lhs, input), &side(rhs, weight)];
+            let sides = [&matrix(lhs, input), &matrix(rhs, weight)];
             let staged = stage.fill::<f32>(plan, sides[0]);
             let Slice::F32(cells) = staged.cells else { return Err(Stop::Invalid) };
             staged.depth.fill(0, 0, &mut seen);
@@ -93,7 +103,7 @@ pub fn run(
                     *weight = rhs[(line + at).cast_unsigned()];
                 }
                 let offset = result + moved + plan.rows[1].at(output);
-                let own = Lines { plan, place: &place, lines: staged.lines, offset, size };
+                let own = Lines { plan, place: &place, seen: staged.lines, offset, size };
                 match (three, weights.as_slice().try_into()) {
                     (Some(1), Ok(nine)) => own.strips::<1>(cells, nine, &seen, out),
                     (Some(_), Ok(nine)) => own.strips::<2>(cells, nine, &seen, out),
@@ -119,12 +129,96 @@ pub fn run(
     Ok(())
 }
 
+/// Place by place, groups side by side; padding is left out.
+fn across(plan: &Plan, lhs: &[f32], rhs: &[f32], out: &mut [f32], context: &mut Context) -> Result<(), Stop> {
+    let (groups, depth) = (plan.groups, plan.depth.len());
+    let mut weights = context.scratch.floats(depth * groups);
+    for (k, weights) in weights.as_mut_slice().chunks_exact_mut(groups).enumerate() {
+        for (group, weight) in weights.iter_mut().enumerate() {
+            let [_, offset, _] = plan.group(group);
+            *weight = rhs[(offset + plan.rows[0].at(0) + plan.depth.at(k)).cast_unsigned()];
+        }
+    }
+    let all: usize = plan.axes.iter().map(|axis| axis.places).product();
+    let [input, _, result] = plan.offsets;
+    let (mut seen, mut done) = (Vec::new(), 0);
+    for number in 0..all {
+        // The cells that the window sees here, axis by axis, each with its place in the window.
+        seen.clear();
+        seen.push((input, 0));
+        let (mut rest, mut slot, mut next) = (number, result, Vec::new());
+        let mut at = vec![0; plan.axes.len()];
+        for (at, axis) in at.iter_mut().zip(&plan.axes).rev() {
+            *at = rest % axis.places;
+            slot += (rest % axis.places).cast_signed() * axis.out;
+            rest /= axis.places;
+        }
+        for (at, axis) in at.iter().zip(&plan.axes) {
+            next.clear();
+            for (from, k) in &seen {
+                next.extend((0..axis.size).filter_map(|cell| {
+                    let element = axis.element((at * axis.stride + axis.position(cell)).cast_signed())?;
+                    Some((from + element.cast_signed() * axis.input, k * axis.size + cell))
+                }));
+            }
+            std::mem::swap(&mut seen, &mut next);
+        }
+        one_place::<Best>(lhs, &seen, weights.as_slice(), &mut out[slot.cast_unsigned()..][..groups]);
+        done += seen.len() * groups;
+        if done > 1 << 22 {
+            context.tick(std::mem::take(&mut done) as u64)?;
+        }
+    }
+    context.scratch.keep(weights);
+    Ok(())
+}
+
+/// All groups at a place: each cell that is seen is that of the first group, the others follow.
+#[inline(never)]
+fn one_place<L: Lanes>(cells: &[f32], seen: &[(isize, usize)], weights: &[f32], to: &mut [f32]) {
+    let groups = to.len();
+    // The bounds are looked at here, once.
+    let is_inside = |(at, k): &(isize, usize)| {
+        cells[at.cast_unsigned()..].len() >= groups && weights[k * groups..].len() >= groups
+    };
+    assert!(seen.iter().all(is_inside));
+    let whole = groups / 4 * 4;
+    let mut sum_some = |first: usize, count: usize| {
+        let mut sums = [L::zero(); 4];
+        for (at, k) in seen {
+            for (v, sum) in sums[..count].iter_mut().enumerate() {
+                // SAFETY: `first + 4 * count` is at most the number of groups.
+                unsafe {
+                    let cell = L::read(cells.as_ptr().offset(*at).add(first + 4 * v));
+                    *sum = L::read(weights.as_ptr().add(k * groups + first + 4 * v)).madd(cell, *sum);
+                }
+            }
+        }
+        for (sum, to) in sums[..count].iter().zip(to[first..].as_chunks_mut::<4>().0) {
+            sum.settled().store(to);
+        }
+    };
+    let sixteens = groups / 16 * 16;
+    for first in (0..sixteens).step_by(16) {
+        sum_some(first, 4);
+    }
+    for first in (sixteens..whole).step_by(4) {
+        sum_some(first, 1);
+    }
+    for (group, to) in to.iter_mut().enumerate().skip(whole) {
+        let sum = seen.iter().fold(L::zero(), |sum, (at, k)| {
+            L::splat(weights[k * groups + group]).madd(L::splat(cells[at.cast_unsigned() + group]), sum)
+        });
+        *to = sum.settled().to_array()[0];
+    }
+}
+
 /// One output feature at the places of a box.
 struct Lines<'a> {
     plan: &'a Plan,
     place: &'a Place,
     /// Places in what was laid out.
-    lines: &'a Group,
+    seen: &'a Group,
     /// The slot of the first place in the result.
     offset: isize,
     /// Rows of places, and places of a row.
@@ -147,7 +241,7 @@ impl Lines<'_> {
     fn rows(&self, cells: &[f32], weights: &[f32], seen: &[isize], out: &mut [f32]) {
         let [rows, width] = self.size;
         for number in 0..rows {
-            let from = self.lines.at(number * width).cast_unsigned();
+            let from = self.seen.at(number * width).cast_unsigned();
             let to = &mut out[self.row(number)..][..width];
             row::<Best>(&cells[from..], weights, seen, to);
         }
@@ -168,7 +262,7 @@ impl Lines<'_> {
         }
         let pitch = self.plan.axes[self.plan.axes.len() - 2].out;
         for image in (0..rows).step_by(count) {
-            let from = self.lines.at(image * width).cast_unsigned();
+            let from = self.seen.at(image * width).cast_unsigned();
             let first = self.row(image);
             let last = first.strict_add_signed((count - 1).cast_signed() * pitch);
             let reach = (count - 1) * S * PITCH + 4 * PITCH;
@@ -179,7 +273,7 @@ impl Lines<'_> {
                     let seen = &cells[from + top * S * PITCH..][..((height - 1) * S + 4) * PITCH];
                     // SAFETY: so many rows of `PITCH` cells are there; `own` has as many rows.
                     unsafe {
-                        strip::<Best, S>(seen, weights, height, own.as_mut_ptr().cast(), WIDE.cast_signed())
+                        strip::<Best, S>(seen, weights, height, own.as_mut_ptr().cast(), WIDE.cast_signed());
                     };
                     for (r, sums) in own[..height].iter().enumerate() {
                         let slot = first.strict_add_signed((top + r).cast_signed() * pitch);

@@ -122,8 +122,8 @@ impl Stage {
     /// Finds how what the windows of a box see is laid out.
     pub fn set(&mut self, plan: &Plan, place: &Place, part: usize) {
         let spans = spans(&plan.axes, &place.count, part);
-        let axes = plan.axes.iter().zip(&place.first);
-        let starts: Vec<usize> = axes.map(|(axis, first)| first * axis.stride).collect();
+        let starts = plan.axes.iter().zip(&place.first).map(|(axis, first)| first * axis.stride);
+        let starts: Vec<usize> = starts.collect();
         let outer = spans.len() - 1;
         self.row = Row::of(starts[outer], spans[outer], &plan.axes[outer]);
         let rows: usize = spans[..outer].iter().map(|span| span.positions).product();
@@ -132,11 +132,11 @@ impl Stage {
         for number in 0..rows {
             let (mut rest, mut slot) = (number, Some(0));
             for d in (0..outer).rev() {
-                let (axis, span) = (&plan.axes[d], &spans[d]);
-                let position = starts[d] + rest % span.positions * span.step;
+                let (axis, own) = (&plan.axes[d], &spans[d]);
+                let position = starts[d] + rest % own.positions * own.step;
                 let element = axis.element(position.cast_signed());
                 slot = slot.zip(element).map(|(slot, element)| slot + element.cast_signed() * axis.input);
-                rest /= span.positions;
+                rest /= own.positions;
             }
             self.rows.push(slot);
         }

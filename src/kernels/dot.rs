@@ -6,6 +6,11 @@
 //! cell is summed in the order that `gemm` states, which depends on nothing but the depth: the dot of some rows or columns
 //! gives the bits of the whole dot, and so may be given to several workers.
 
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: matrices a and b, of m, n and k"
+)]
+
 use super::dot_few;
 use super::gemm::{COLUMNS, Out, Side, Work, cells_of, room};
 use super::gemm_typed::Typed;
@@ -204,7 +209,7 @@ impl Batches<'_> {
         [self.plan.rows[0].len(), self.plan.columns[0].len(), self.plan.depth[0].len()]
     }
 
-    fn sides<'s>(&'s self, at: [isize; 2]) -> [Side<'s>; 2] {
+    fn sides(&self, at: [isize; 2]) -> [Side<'_>; 2] {
         let plan = self.plan;
         let side = |i: usize, lines| Side {
             cells: self.cells[i],

@@ -2,6 +2,10 @@
 //!
 //! The order of operations is that of [`super::gemm`], bit for bit.
 
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: matrices a and b, of m, n and k"
+)]
 #![allow(unsafe_code, reason = "inner loops read the large matrix through pointers proved once for a block")]
 
 use super::Best;
@@ -27,6 +31,8 @@ enum Way {
     Along,
     /// Depths side by side.
     Deep,
+    /// Depths side by side in both, and one row and column.
+    Pair,
 }
 
 /// Memory for products of few rows.
@@ -34,7 +40,7 @@ enum Way {
 pub struct Few {
     way: Way,
     /// The few rows, packed.
-    few: Floats,
+    packed: Floats,
     /// Sums of a block, of each row.
     sums: Floats,
     lines: Vec<isize>,
@@ -53,7 +59,8 @@ impl Few {
         let way = if b.lines.stride() == Some(1) && n >= 16 {
             Way::Along
         } else if b.depth.stride() == Some(1) && k >= 16 {
-            Way::Deep
+            let is_pair = m * n == 1 && a.depth.stride() == Some(1);
+            if is_pair { Way::Pair } else { Way::Deep }
         } else {
             return None;
         };
@@ -61,7 +68,7 @@ impl Few {
         let long = k.min(long);
         Some(Self {
             way,
-            few: context.scratch.floats(long * FEW),
+            packed: context.scratch.floats(long * FEW),
             sums: context.scratch.floats(n.min(strip).next_multiple_of(16) * m),
             lines: vec![0; 16],
             depth: [vec![0; long], vec![0; long]],
@@ -73,7 +80,7 @@ impl Few {
 
     /// Gives the memory back.
     pub fn done(self, context: &mut Context) {
-        context.scratch.keep(self.few);
+        context.scratch.keep(self.packed);
         context.scratch.keep(self.sums);
     }
 
@@ -102,15 +109,32 @@ impl Few {
                         let deep = self.pack(a, b, top, DEPTH.min(k - top));
                         let from = b.offset + first.cast_signed();
                         let sums = &mut self.sums.as_mut_slice()[..m * width];
-                        block(large, from, &self.depth[1][..deep], self.few.as_slice(), sums);
+                        block(large, from, &self.depth[1][..deep], self.packed.as_slice(), sums);
                         self.merge(out, [first, width, width], [top == 0, top + deep == k]);
                         self.look(m * width * deep, context)?;
                     }
                 }
             }
+            Way::Pair => {
+                let Slice::F32(small) = a.cells else { return Err(Stop::Invalid) };
+                let [at, from] = [(a, small), (b, large)]
+                    .map(|(side, cells)| &cells[(side.offset + side.lines.at(0)).cast_unsigned()..][..k]);
+                let (mut sum, mut top) = (0.0, 0);
+                for (at, from) in at.chunks(LOOK).zip(from.chunks(LOOK)) {
+                    sum = pair::<Best>(at, from, if top == 0 { None } else { Some(sum) });
+                    top += at.len();
+                    self.look(at.len(), context)?;
+                }
+                let slot = self.rows[0] + out.columns.at(0);
+                out.cells[slot.cast_unsigned()] = sum.settled();
+            }
             Way::Deep => {
                 let (block, wide): (Deep, usize) = match m {
-                    1 => (deep::<Best, 1, 4>, 16),
+                    1 if n > 4 => (deep::<Best, 1, 4>, 16),
+                    1 => (deep::<Best, 1, 1>, 4),
+                    2 if n <= 4 => (deep::<Best, 2, 1>, 4),
+                    3 if n <= 4 => (deep::<Best, 3, 1>, 4),
+                    4 if n <= 4 => (deep::<Best, 4, 1>, 4),
                     2 => (deep::<Best, 2, 2>, 8),
                     3 => (deep::<Best, 3, 2>, 8),
                     _ => (deep::<Best, 4, 2>, 8),
@@ -123,7 +147,7 @@ impl Few {
                         for start in (0..long).step_by(DEPTH) {
                             let end = long.min(start + DEPTH);
                             let from = self.depth[1][start];
-                            let few = &self.few.as_slice()[start * FEW..end * FEW];
+                            let few = &self.packed.as_slice()[start * FEW..end * FEW];
                             let sums = &mut self.sums.as_mut_slice()[..m * wide];
                             block(large, &self.lines[..wide], from, few, sums);
                             self.merge(out, [first, width, wide], [top + start == 0, top + end == k]);
@@ -142,7 +166,7 @@ impl Few {
         a.depth.fill(top, 0, &mut left[..deep]);
         b.depth.fill(top, 0, &mut right[..deep]);
         a.lines.fill(0, a.offset, &mut self.lines[..FEW]);
-        f32::pack(a, &self.lines[..FEW], &left[..deep], FEW, self.few.as_mut_slice());
+        f32::pack(a, &self.lines[..FEW], &left[..deep], FEW, self.packed.as_mut_slice());
         deep
     }
 
@@ -210,6 +234,10 @@ fn along<L: Lanes, const R: usize, const D: usize>(
 
 /// Adds the products of `D` depths. `few` holds them for [`FEW`] rows; each row of memory, and each of `R` rows of sums, has
 /// `width` cells: the caller looked at them.
+#[allow(
+    clippy::inline_always,
+    reason = "a loop for each number of rows and depths: its caller is what must not be inlined"
+)]
 #[inline(always)]
 fn some<L: Lanes, const R: usize, const D: usize>(
     rows: [*const f32; D],
@@ -246,6 +274,35 @@ fn some<L: Lanes, const R: usize, const D: usize>(
             }
         }
     }
+}
+
+/// The sum of products of two runs, after what was summed before: four blocks of depth side by side, each in a lane of its own.
+fn pair<L: Lanes>(a: &[f32], b: &[f32], before: Option<f32>) -> f32 {
+    let mut all = before;
+    let mut add = |block: f32| all = Some(all.map_or(block, |sum| sum + block));
+    let (fours, rest) = a.as_chunks::<{ 4 * DEPTH }>();
+    let (other, other_rest) = b.as_chunks::<{ 4 * DEPTH }>();
+    for (a, b) in fours.iter().zip(other) {
+        let mut sums = L::zero();
+        for k in (0..DEPTH).step_by(4) {
+            let columns = |of: &[f32; 4 * DEPTH]| {
+                // SAFETY: four numbers of each of the four blocks.
+                L::transposed(
+                    [0, 1, 2, 3].map(|block| unsafe { L::read(of.as_ptr().add(block * DEPTH + k)) }),
+                )
+            };
+            for (a, b) in columns(a).into_iter().zip(columns(b)) {
+                sums = a.madd(b, sums);
+            }
+        }
+        sums.to_array().into_iter().for_each(&mut add);
+    }
+    for (a, b) in rest.chunks(DEPTH).zip(other_rest.chunks(DEPTH)) {
+        let each = a.iter().zip(b);
+        let sums = each.fold(L::zero(), |sums, (a, b)| L::splat(*a).madd(L::splat(*b), sums));
+        add(sums.to_array()[0]);
+    }
+    all.unwrap_or(0.0)
 }
 
 /// A block of depth of some columns, each a run of memory.

@@ -8,6 +8,10 @@
 //!
 //! Read [`super::gemm_float`] next: the tile and the packing of `f32`.
 
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: matrices a and b, of m, n and k"
+)]
 #![allow(unsafe_code, reason = "tiles write rows of the result through pointers that were proved first")]
 
 use super::group::Group;
@@ -165,11 +169,6 @@ impl Work {
             depth: [vec![0; deep], vec![0; deep]],
             done: 0,
         }
-    }
-
-    /// Whether the rows are packed once for all products until [`Work::forget`].
-    pub fn is_whole(&self) -> bool {
-        self.is_whole
     }
 
     /// The left matrix of the next product is another.

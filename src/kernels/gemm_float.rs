@@ -81,7 +81,8 @@ impl Number for f32 {
         for ((from, even), odd) in
             eights.iter().zip(even.as_chunks_mut::<4>().0).zip(odd.as_chunks_mut::<4>().0)
         {
-            let [low, high] = [0, 4].map(|i| Best::load(&[from[i], from[i + 1], from[i + 2], from[i + 3]]));
+            // SAFETY: eight cells.
+            let [low, high] = [0, 4].map(|i| unsafe { Best::read(from.as_ptr().add(i)) });
             low.even(high).store(even);
             low.odd(high).store(odd);
         }

@@ -167,25 +167,25 @@ macro_rules! number {
                 self.plus(product)
             }
             fn settled(self) -> Self {
-                let $a = self;
-                $settled
+                let settle: fn(Self) -> Self = $settled;
+                settle(self)
             }
             fn is_nan(self) -> bool {
-                let $a = self;
-                $is_nan
+                let is: fn(Self) -> bool = $is_nan;
+                is(self)
             }
         }
     )*};
 }
 
 number! {
-    f64: a b a + b, a * b, if a.is_nan() { f64::NAN } else { a }, a.is_nan();
-    i32: a b a.wrapping_add(b), a.wrapping_mul(b), a, a != a;
-    i64: a b a.wrapping_add(b), a.wrapping_mul(b), a, a != a;
+    f64: a b a + b, a * b, |x| if x.is_nan() { f64::NAN } else { x }, |x| x.is_nan();
+    i32: a b a.wrapping_add(b), a.wrapping_mul(b), |x| x, |_| false;
+    i64: a b a.wrapping_add(b), a.wrapping_mul(b), |x| x, |_| false;
     [f32; 2]: a b [a[0] + b[0], a[1] + b[1]], [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]],
-        a.map(|x| if x.is_nan() { f32::NAN } else { x }), a[0].is_nan() || a[1].is_nan();
+        |x| x.map(|part| if part.is_nan() { f32::NAN } else { part }), |x| x[0].is_nan() || x[1].is_nan();
     [f64; 2]: a b [a[0] + b[0], a[1] + b[1]], [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]],
-        a.map(|x| if x.is_nan() { f64::NAN } else { x }), a[0].is_nan() || a[1].is_nan();
+        |x| x.map(|part| if part.is_nan() { f64::NAN } else { part }), |x| x[0].is_nan() || x[1].is_nan();
 }
 
 /// [`Number::tile`], of whole rows of panels.

@@ -21,6 +21,7 @@ mod convert;
 mod convolution;
 mod convolution_direct;
 mod convolution_stage;
+mod convolution_winograd;
 mod dot;
 mod dot_few;
 #[cfg(kernel_module)]

@@ -216,6 +216,39 @@ fn several_boxes_and_blocks() {
 }
 
 #[test]
+fn features_side_by_side() {
+    let mut random = Random::new(18);
+    for groups in [4, 5, 16, 23, 37] {
+        for _ in 0..4 {
+            let spatial = [random.below(9) + 3, random.below(9) + 3];
+            let window = vec![random_window(&mut random), random_window(&mut random)];
+            let sizes = Sizes { batch: 2, feature_groups: groups, ..PLAIN };
+            let made = made(&mut random, [Type::F32; 2], sizes, &spatial, window, true);
+            let Some((mut task, cells)) = made else { continue };
+            let last = |view: &View, feature: usize| {
+                let mut order: Vec<usize> = (0..4).filter(|d| *d != feature).collect();
+                order.push(feature);
+                let sizes: Vec<usize> = order.iter().map(|d| view.sizes[*d]).collect();
+                let (lain, mut strides) = (View::row_major(&sizes), vec![0; 4]);
+                order.iter().zip(&lain.strides).for_each(|(d, stride)| strides[*d] = *stride);
+                View { strides, ..view.clone() }
+            };
+            task.lhs.view = last(&task.lhs.view, 1);
+            task.rhs.view = last(&task.rhs.view, 0);
+            task.out.view = last(&task.out.view, 1);
+            let mut numbers = |count: usize| (0..count).map(|_| random.float()).collect::<Vec<f32>>();
+            let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+            let sums =
+                expected(&task, [&left, &right], 0.0_f32, |sum, a, b| sum + a * b, |sum, block| sum + block);
+            let out = floats_of(&Task::Convolution(task.clone()), &[&left, &right], cells[2]);
+            for (slot, sum) in slots(&task.out.view).iter().zip(&sums) {
+                assert!(same(out[*slot], *sum), "{task:?} at {slot}: {} for {sum}", out[*slot]);
+            }
+        }
+    }
+}
+
+#[test]
 fn padding_is_no_operand() {
     let mut random = Random::new(14);
     let pad = Window { low: 1, high: 1, ..window(3) };

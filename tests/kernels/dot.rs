@@ -13,8 +13,8 @@ const DEPTH: usize = 256;
 /// A view that may also run backwards or repeat cells, as operands may.
 pub fn any_view(random: &mut Random, sizes: &[usize]) -> (View, usize) {
     let (mut view, cells) = random.layout(sizes);
-    for d in 0..sizes.len() {
-        let reach = (sizes[d].max(1) - 1).cast_signed() * view.strides[d];
+    for (d, size) in sizes.iter().enumerate() {
+        let reach = (size.max(&1) - 1).cast_signed() * view.strides[d];
         match random.below(8) {
             0 => {
                 view.offset = (view.offset.cast_signed() + reach).cast_unsigned();
