@@ -7,6 +7,8 @@
 
 pub mod evaluation;
 pub mod messages;
+pub mod speed_messages;
+pub mod speed_timing;
 
 #[cfg(target_arch = "wasm32")]
 pub mod client;
