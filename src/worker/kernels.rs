@@ -42,6 +42,13 @@ pub struct Module {
     _tick: Closure<dyn FnMut(f64) -> i32>,
 }
 
+/// Why a task cannot be made ready: whether no kernel does it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IsUnserved(pub(super) bool);
+
+/// What `prepare` answers where no kernel does a task.
+const NO_KERNEL: f64 = -2.0;
+
 /// The file of a mode's module, beside the page.
 fn file(mode: Mode) -> &'static str {
     match mode {
@@ -119,24 +126,33 @@ impl Module {
     /// Makes a task ready and answers its handle.
     fn ready(&self, task: &Task, read: &[&Buffer], written: &[&mut Buffer]) -> Result<u32, Stop> {
         let cells = read.iter().map(|buffer| buffer.len()).chain(written.iter().map(|buffer| buffer.len()));
-        self.prepared(task, cells)
+        self.prepared(task, cells).map_err(|_| Stop::Unserved)
     }
 
-    /// Makes a task ready, its buffers of so many cells holding zeros, and answers its handle.
-    pub(super) fn prepared(&self, task: &Task, cells: impl Iterator<Item = usize>) -> Result<u32, Stop> {
-        let mut words = task.to_words().ok_or(Stop::Unserved)?;
+    /// Makes a task ready, its buffers of so many cells holding zeros, and answers its handle. Errors: whether it is for
+    /// want of a kernel, and not of memory.
+    pub(super) fn prepared(
+        &self,
+        task: &Task,
+        cells: impl Iterator<Item = usize>,
+    ) -> Result<u32, IsUnserved> {
+        let mut words = task.to_words().ok_or(IsUnserved(false))?;
         let count = words.len();
         for cells in cells {
-            words.push(i32::try_from(cells).map_err(|_| Stop::Unserved)?);
+            words.push(i32::try_from(cells).map_err(|_| IsUnserved(false))?);
         }
         let none = JsValue::UNDEFINED;
-        let length = u32::try_from(words.len()).map_err(|_| Stop::Unserved)?;
-        let at = number(self.words.call1(&none, &length.into())).ok_or(Stop::Unserved)?;
+        let length = u32::try_from(words.len()).map_err(|_| IsUnserved(false))?;
+        let at = number(self.words.call1(&none, &length.into())).ok_or(IsUnserved(false))?;
         Int32Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length).copy_from(&words);
         let handle = self.prepare.call1(&none, &u32::try_from(count).unwrap_or(0).into()).ok();
-        let handle = handle.and_then(|handle| handle.as_f64()).filter(|handle| *handle >= 0.0);
+        let handle = handle.and_then(|handle| handle.as_f64()).ok_or(IsUnserved(false))?;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
-        handle.map(|handle| handle as u32).ok_or(Stop::Unserved)
+        if handle >= 0.0 {
+            Ok(handle as u32)
+        } else {
+            Err(IsUnserved(handle.to_bits() == NO_KERNEL.to_bits()))
+        }
     }
 
     /// Does the task of a handle on what lies in its buffers; says whether it was done.

@@ -118,16 +118,11 @@ pub enum Reply {
 pub enum RowsRequest {
     /// Make a dot of so many rows ready; the right operand lies beside.
     Prepare {
-        /// A number for it.
-        slot: u32,
         /// `[m, k, n]`.
         sizes: [u32; 3],
     },
     /// Do it on the rows beside, into the result beside.
-    Go {
-        /// Which.
-        slot: u32,
-    },
+    Go,
 }
 
 /// What a worker of rows answers.
@@ -159,7 +154,7 @@ mod tests {
         ] {
             assert_eq!(read(&header(&reply)), Some(reply));
         }
-        let rows = RowsRequest::Prepare { slot: 1, sizes: [1, 2, u32::MAX] };
+        let rows = RowsRequest::Prepare { sizes: [1, 2, u32::MAX] };
         assert_eq!(read(&header(&rows)), Some(rows));
     }
 

@@ -3,6 +3,9 @@
 //!
 //! Whatever a link says is read as far as it makes sense, and what does not is told; nothing measures by itself.
 
+// Writing to a string cannot fail.
+use std::fmt::Write as _;
+
 use super::ops::{Dims, Op};
 use super::setup::{Setup, View};
 use crate::i18n::Message;
@@ -38,7 +41,7 @@ pub fn write(setup: &Setup) -> String {
     let mut out = format!("{VERSION}/{}/{}", setup.op.name, setup.sizes_text());
     if setup.op.dims.0 != Dims::None {
         let dims: Vec<String> = setup.dims.iter().map(usize::to_string).collect();
-        out.push_str(&format!("/{}{}", word(setup.op.dims.0), dims.join(".")));
+        let _ = write!(out, "/{}{}", word(setup.op.dims.0), dims.join("."));
     }
     if let Some((_, name)) = View::ALL.iter().find(|(view, name)| *view == setup.view && !name.is_empty()) {
         out.push('/');
@@ -120,7 +123,9 @@ mod tests {
             let op = &OPS[usize::try_from(next(&mut state)).unwrap() % OPS.len()];
             let mut setup = Setup::of(op);
             if let super::super::ops::Sizes::Dimensions(least, most) = op.sizes {
-                setup.sizes.resize(least + usize::try_from(next(&mut state)).unwrap() % (most - least + 1), 1);
+                setup
+                    .sizes
+                    .resize(least + usize::try_from(next(&mut state)).unwrap() % (most - least + 1), 1);
             }
             for size in &mut setup.sizes {
                 *size = 1 + next(&mut state) % 5000;
@@ -146,7 +151,10 @@ mod tests {
         let sum = read("speed1/reduce-sum/64x256x256/over=0.2/layouts").setup;
         assert_eq!((sum.dims, sum.view), (vec![0, 2], View::Layouts));
         assert_eq!(read("speed/").problems, []);
-        assert_eq!(write(&read("speed1/transpose/2x3x4/to=2.0.1/sizes").setup), "speed1/transpose/2x3x4/to=2.0.1/sizes");
+        assert_eq!(
+            write(&read("speed1/transpose/2x3x4/to=2.0.1/sizes").setup),
+            "speed1/transpose/2x3x4/to=2.0.1/sizes"
+        );
     }
 
     #[test]

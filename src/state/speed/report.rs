@@ -1,5 +1,8 @@
 //! Results in words and as a Markdown table, to be copied.
 
+// Writing to a string cannot fail.
+use std::fmt::Write as _;
+
 use super::ops::{Sizes, Unit};
 use super::results::{Results, Row};
 use super::setup::{Setup, View};
@@ -82,7 +85,11 @@ pub fn row_name(results: &Results, row: &Row, language: Language) -> String {
     match results.setup.view {
         View::Ways => way(row.way).say(language),
         View::Sizes => {
-            format!("{} · {}", results.setup_of(row).sizes_text().replace('x', "×"), way(row.way).say(language))
+            format!(
+                "{} · {}",
+                results.setup_of(row).sizes_text().replace('x', "×"),
+                way(row.way).say(language)
+            )
         }
         View::Layouts => order_of(results, row),
     }
@@ -99,7 +106,10 @@ pub fn setup_line(setup: &Setup, language: Language) -> String {
     let mut parts = vec![Message::speed(setup.op.label).say(language)];
     match setup.op.sizes {
         Sizes::Named(names) => parts.extend(
-            names.iter().zip(&setup.sizes).map(|(name, size)| format!("{} {size}", Message::speed(name).say(language))),
+            names
+                .iter()
+                .zip(&setup.sizes)
+                .map(|(name, size)| format!("{} {size}", Message::speed(name).say(language))),
         ),
         Sizes::Dimensions(..) => {
             let sizes: Vec<String> = setup.sizes.iter().map(u64::to_string).collect();
@@ -123,11 +133,17 @@ pub fn markdown(results: &Results, machine: &Machine, address: &str, language: L
     let mut out = format!("{}\n\n{facts}\n", setup_line(&results.setup, language));
     for (which, value) in &results.limits {
         let unit = if *which == Limit::Copy { "GB/s" } else { "GFLOP/s" };
-        out.push_str(&format!("\n- {}: {} {unit}", limit(*which).say(language), short(*value)));
+        let _ = write!(out, "\n- {}: {} {unit}", limit(*which).say(language), short(*value));
     }
-    let columns =
-        [say("speed-column-row"), "ms".to_owned(), say("speed-column-median"), unit(&results.setup).to_owned(), say(ratio_key(results)), say("speed-column-kernel")];
-    out.push_str(&format!("\n\n| {} |\n|---|--:|--:|--:|--:|---|\n", columns.join(" | ")));
+    let columns = [
+        say("speed-column-row"),
+        "ms".to_owned(),
+        say("speed-column-median"),
+        unit(&results.setup).to_owned(),
+        say(ratio_key(results)),
+        say("speed-column-kernel"),
+    ];
+    let _ = write!(out, "\n\n| {} |\n|---|--:|--:|--:|--:|---|\n", columns.join(" | "));
     for row in &results.rows {
         let number = |x: Option<f64>| x.map_or_else(String::new, short);
         let by = match &row.by {
@@ -142,9 +158,9 @@ pub fn markdown(results: &Results, machine: &Machine, address: &str, language: L
             number(results.ratio(row)),
             by,
         ];
-        out.push_str(&format!("| {} |\n", cells.join(" | ")));
+        let _ = write!(out, "| {} |\n", cells.join(" | "));
     }
-    out.push_str(&format!("\n{address}\n"));
+    let _ = write!(out, "\n{address}\n");
     out
 }
 
@@ -173,7 +189,10 @@ mod tests {
         assert!(text.contains("Firefox") && text.contains("47.1 GFLOP/s"), "{text}");
         assert!(text.contains("| 100 | 100 | 2.68 | 1.00 | dot-f32 |"), "{text}");
         assert_eq!(text.lines().filter(|line| line.starts_with('|')).count(), 4, "{text}");
-        assert!(text.lines().filter(|line| line.starts_with('|')).all(|l| l.matches('|').count() == 7), "{text}");
+        assert!(
+            text.lines().filter(|line| line.starts_with('|')).all(|l| l.matches('|').count() == 7),
+            "{text}"
+        );
         assert!(text.ends_with("#speed1/dot/512x512x512\n"));
     }
 

@@ -80,9 +80,12 @@ impl Results {
     /// The setup of a row: that of its size.
     pub fn setup_of(&self, row: &Row) -> Setup {
         match self.setup.view {
-            View::Sizes => {
-                self.setup.sweep().into_iter().nth(row.point).map_or_else(|| self.setup.clone(), |(_, setup)| setup)
-            }
+            View::Sizes => self
+                .setup
+                .sweep()
+                .into_iter()
+                .nth(row.point)
+                .map_or_else(|| self.setup.clone(), |(_, setup)| setup),
             _ => self.setup.clone(),
         }
     }

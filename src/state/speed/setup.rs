@@ -202,7 +202,8 @@ impl Setup {
     /// The orders (`minor_to_major`) of the operands and the result to compare: both operands of a dot, else the first
     /// operand, in every order; the rest is row-major.
     pub fn orders(&self) -> Vec<Vec<Vec<usize>>> {
-        let majors: Vec<Vec<usize>> = self.shapes().iter().map(|shape| (0..shape.len()).rev().collect()).collect();
+        let majors: Vec<Vec<usize>> =
+            self.shapes().iter().map(|shape| (0..shape.len()).rev().collect()).collect();
         let turned = |operand: usize, bases: Vec<Vec<Vec<usize>>>| -> Vec<Vec<Vec<usize>>> {
             let all = permutations(majors[operand].clone());
             let with = |base: &Vec<Vec<usize>>| {
@@ -270,7 +271,9 @@ mod tests {
     #[test]
     fn too_much_is_told_and_mended() {
         let dot = |sizes: &[u64]| Setup { sizes: sizes.to_vec(), ..Setup::default() };
-        for sizes in [[4096, 4096, 4096], [LARGEST, LARGEST, LARGEST], [2048, 4096, 2048], [1, 1, LARGEST * 2]] {
+        for sizes in
+            [[4096, 4096, 4096], [LARGEST, LARGEST, LARGEST], [2048, 4096, 2048], [1, 1, LARGEST * 2]]
+        {
             let problem = dot(&sizes).problem().unwrap_or_else(|| panic!("{sizes:?}"));
             assert_eq!(problem.mended.problem(), None);
             assert!(problem.mended.is_sized());

@@ -2,6 +2,9 @@
 //!
 //! Both say the same: `tests/speed.rs` compares what they compute. All elements are `f32`.
 
+// Writing to a string cannot fail.
+use std::fmt::Write as _;
+
 use super::ops::Kind;
 use super::setup::Setup;
 use crate::kernels::task::{
@@ -76,7 +79,8 @@ pub fn task(setup: &Setup, orders: Option<&[Vec<usize>]>) -> Option<Prepared> {
                 dilation: 1,
                 is_reversed: false,
             };
-            let turned = |array: &Array, order: &[usize]| Array { ty: array.ty, view: array.view.permuted(order) };
+            let turned =
+                |array: &Array, order: &[usize]| Array { ty: array.ty, view: array.view.permuted(order) };
             Task::Convolution(Convolution {
                 lhs: turned(&first, &[0, 3, 1, 2]),
                 rhs: turned(&rhs, &[3, 2, 0, 1]),
@@ -163,12 +167,13 @@ pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
     let order = |i: usize| {
         orders.and_then(|orders| orders.get(i).cloned()).unwrap_or_else(|| row_major(shapes[i].len()))
     };
-    let texts: Vec<String> = shapes.iter().enumerate().map(|(i, shape)| shape_text(shape, &order(i))).collect();
+    let texts: Vec<String> =
+        shapes.iter().enumerate().map(|(i, shape)| shape_text(shape, &order(i))).collect();
     let (out, operands) = (texts.last().map_or("", String::as_str), &texts[..texts.len().saturating_sub(1)]);
     let (mut before, mut body) = (String::new(), String::new());
     let names = ["a", "b"];
     for (number, (shape, name)) in operands.iter().zip(names).enumerate() {
-        body.push_str(&format!("  {name} = {shape} parameter({number})\n"));
+        let _ = write!(body, "  {name} = {shape} parameter({number})\n");
     }
     let root = match setup.op.kind {
         Kind::Dot => "dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}".to_owned(),
@@ -183,7 +188,7 @@ pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
         Kind::Reduce(fold) => {
             let (opcode, init) = if fold == Fold::Max { ("maximum", "-inf") } else { ("add", "0") };
             before.push_str(&computation("fold", opcode));
-            body.push_str(&format!("  init = f32[] constant({init})\n"));
+            let _ = write!(body, "  init = f32[] constant({init})\n");
             let dims = dims_text(setup.dims.iter().copied());
             format!("reduce(a, init), dimensions={{{dims}}}, to_apply=fold")
         }
@@ -205,13 +210,14 @@ pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
             let last = setup.sizes.len().saturating_sub(1);
             let kept = &setup.sizes[..last];
             let (row, kept_dims) = (shape_text(kept, &row_major(last)), dims_text(0..last));
-            body.push_str(&format!(
+            let _ = write!(
+                body,
                 "  low = f32[] constant(-inf)\n  zero = f32[] constant(0)\n  \
                  m = {row} reduce(a, low), dimensions={{{last}}}, to_apply=largest\n  \
                  ms = {out} broadcast(m), dimensions={{{kept_dims}}}\n  d = {out} subtract(a, ms)\n  \
                  e = {out} exponential(d)\n  s = {row} reduce(e, zero), dimensions={{{last}}}, to_apply=sum\n  \
                  ss = {out} broadcast(s), dimensions={{{kept_dims}}}\n"
-            ));
+            );
             "divide(e, ss)".to_owned()
         }
     };
