@@ -13,7 +13,6 @@ use super::kernels::{IsUnserved, Module};
 use super::speed_crew::Crew;
 use super::speed_messages::{Job, LeftOut, Limit, Reply, Way, header, read};
 use super::speed_timing::{crews, rounds, runs, sample_ms};
-use crate::array::literal::Native;
 use crate::array::{ArrayLiteral, Literal};
 use crate::hlo::kernel::Mode;
 use crate::hlo::parser::parse;

@@ -45,7 +45,6 @@ speed-view-sizes-about = The rate of the kernels as the arrays grow past the cac
 speed-view-layouts-about = The same arrays with their dimensions in every order (minor_to_major), by the strict SIMD kernels: what is the same to mathematics is not the same to memory.
 speed-nothing-yet = Nothing is measured yet.
 speed-running = Measuring
-speed-running-row = Measuring: { $row }
 speed-done = Measured: { $count } { $count ->
     [one] row
    *[other] rows
@@ -82,7 +81,6 @@ speed-out-failed = left out: it could not be run
 speed-limit-mul-add = multiply + add, registers only
 speed-limit-fused = fused multiply-add, registers only
 speed-limit-copy = copying as many bytes
-speed-limits = This machine’s ceiling
 speed-how = The fastest of interleaved samples counts, each long against the clock. Operands and results lie in the module’s memory; for workers, handing rows and results over is part of the time, the right operand lies there.
 speed-machine = { $browser }, { $cores } { $cores ->
     [one] core

@@ -158,7 +158,7 @@ pub fn markdown(results: &Results, machine: &Machine, address: &str, language: L
             number(results.ratio(row)),
             by,
         ];
-        let _ = write!(out, "| {} |\n", cells.join(" | "));
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
     }
     let _ = write!(out, "\n{address}\n");
     out

@@ -28,7 +28,7 @@ impl Row {
         sorted.sort_by(f64::total_cmp);
         let half = sorted.len() / 2;
         let upper = *sorted.get(half)?;
-        Some(if sorted.len() % 2 == 0 { f64::midpoint(sorted[half - 1], upper) } else { upper })
+        Some(if sorted.len().is_multiple_of(2) { f64::midpoint(sorted[half - 1], upper) } else { upper })
     }
 }
 

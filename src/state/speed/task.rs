@@ -173,7 +173,7 @@ pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
     let (mut before, mut body) = (String::new(), String::new());
     let names = ["a", "b"];
     for (number, (shape, name)) in operands.iter().zip(names).enumerate() {
-        let _ = write!(body, "  {name} = {shape} parameter({number})\n");
+        let _ = writeln!(body, "  {name} = {shape} parameter({number})");
     }
     let root = match setup.op.kind {
         Kind::Dot => "dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}".to_owned(),
@@ -188,7 +188,7 @@ pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
         Kind::Reduce(fold) => {
             let (opcode, init) = if fold == Fold::Max { ("maximum", "-inf") } else { ("add", "0") };
             before.push_str(&computation("fold", opcode));
-            let _ = write!(body, "  init = f32[] constant({init})\n");
+            let _ = writeln!(body, "  init = f32[] constant({init})");
             let dims = dims_text(setup.dims.iter().copied());
             format!("reduce(a, init), dimensions={{{dims}}}, to_apply=fold")
         }
