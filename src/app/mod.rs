@@ -1,5 +1,5 @@
 //! The Yew app: each screen shows a session ([`crate::state`]) and sends it actions. The Layout screen is [`page`], the Ops
-//! screen [`ops`]; each is a bundle of its own, so that neither waits for the other's code.
+//! screen [`ops`], the Speed screen [`speed`]; each is a bundle of its own, so that none waits for another's code.
 //!
 //! Components hold no logic about arrays: what is drawn comes from [`crate::view`], what changes from
 //! [`crate::state`]. Read [`page`] first.
@@ -13,6 +13,7 @@ pub mod ops;
 pub mod page;
 pub mod prefs;
 pub mod shell;
+pub mod speed;
 
 /// Mounts the Layout screen on the page's `#app`.
 pub fn mount() {
@@ -25,6 +26,13 @@ pub fn mount() {
 pub fn mount_ops() {
     if let Some(root) = root() {
         yew::Renderer::<ops::page::App>::with_root(root).render();
+    }
+}
+
+/// Mounts the Speed screen on the page's `#app`.
+pub fn mount_speed() {
+    if let Some(root) = root() {
+        yew::Renderer::<speed::page::App>::with_root(root).render();
     }
 }
 

@@ -116,6 +116,11 @@ impl Message {
         Self { catalogue: &ENGINE, ..Self::new(key) }
     }
 
+    /// A message of the Speed screen.
+    pub fn speed(key: &'static str) -> Self {
+        Self { catalogue: &SPEED, ..Self::new(key) }
+    }
+
     /// A message of the terminal program.
     pub fn terminal(key: &'static str) -> Self {
         Self { catalogue: &TERMINAL, ..Self::new(key) }
@@ -228,7 +233,7 @@ mod tests {
     }
 
     fn all() -> impl Iterator<Item = &'static Catalogue> {
-        [&CORE, &ENGINE, &TERMINAL].into_iter()
+        [&CORE, &ENGINE, &SPEED, &TERMINAL].into_iter()
     }
 
     fn tags(catalogue: &Catalogue) -> Vec<&str> {
@@ -270,7 +275,9 @@ mod tests {
         let mut code = String::from("\"language-name\"");
         read(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut code);
         let shared = keys(CORE.sources[0].1);
-        for (catalogue, constructor) in [(&CORE, "new"), (&ENGINE, "engine"), (&TERMINAL, "terminal")] {
+        for (catalogue, constructor) in
+            [(&CORE, "new"), (&ENGINE, "engine"), (&SPEED, "speed"), (&TERMINAL, "terminal")]
+        {
             let own = keys(catalogue.sources[0].1);
             // A row of the table of unary ops names its key by its opcode.
             let is_row = |key: &str| {

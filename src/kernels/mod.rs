@@ -15,6 +15,8 @@
 
 #![allow(clippy::many_single_char_names, reason = "the names of the formulas: m, n, k, and operands a and b")]
 
+#[cfg(kernel_module)]
+mod ceiling;
 mod cells;
 mod check;
 mod convert;

@@ -2,6 +2,7 @@
 //!
 //! - [`document`]: all that a link restores; [`session`]: the actions that change it, with undo.
 //! - [`experiment`]: the same for the Ops screen; [`values`]: what elements hold.
+//! - [`speed`]: the same for the Speed screen.
 //! - [`permalink`]: the link; [`presets`]: documents worth starting from; `limit`: what to say of too large ones.
 
 pub mod document;
@@ -10,4 +11,5 @@ mod limit;
 pub mod permalink;
 pub mod presets;
 pub mod session;
+pub mod speed;
 pub mod values;

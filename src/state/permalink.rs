@@ -54,7 +54,8 @@ pub struct Loaded {
 
 /// Whether a fragment is the Layout screen's: every one that is not marked as another screen's.
 pub fn is_ours(fragment: &str) -> bool {
-    !fragment.trim_start_matches('#').starts_with("ops")
+    let fragment = fragment.trim_start_matches('#');
+    !["ops", "speed"].iter().any(|screen| fragment.starts_with(screen))
 }
 
 /// The fragment of a document's link, without `#`.

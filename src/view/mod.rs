@@ -6,10 +6,12 @@
 //! - [`grid`], [`strip`], [`moves`]: the pictures; [`marks`]: the lit cells over them; [`export`]: both in one.
 //! - [`op_picture`]: an experiment with its lit cells in one; [`svg`], [`png`], [`gif`], [`tikz`]: files of a picture.
 //! - [`sources`], [`working`], [`inner`], [`travel`]: where a cell came from, how it was made, step by step, what moved.
+//! - [`chart`]: rates as bars and lines.
 //! - [`formula`], [`inspect`]: what is said of a cell in numbers and words.
 
 pub mod across;
 pub mod array_view;
+pub mod chart;
 pub mod colour;
 pub mod colour_map;
 pub mod export;

@@ -34,12 +34,20 @@ pub struct Module {
     dispose: Function,
     name: Function,
     name_length: Function,
+    exports: Object,
     /// Steps of the task that is running: all, and done.
     total: Rc<Cell<f64>>,
     done: Rc<Cell<f64>>,
     hear: Hear,
     _tick: Closure<dyn FnMut(f64) -> i32>,
 }
+
+/// Why a task cannot be made ready: whether no kernel does it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IsUnserved(pub(super) bool);
+
+/// What `prepare` answers where no kernel does a task.
+const NO_KERNEL: f64 = -2.0;
 
 /// The file of a mode's module, beside the page.
 fn file(mode: Mode) -> &'static str {
@@ -62,8 +70,13 @@ fn number(value: Result<JsValue, JsValue>) -> Option<u32> {
 impl Module {
     /// Loads and starts it. Errors: whatever the browser says, as where it does not know relaxed SIMD.
     pub async fn load(mode: Mode) -> Result<Self, JsValue> {
+        Self::load_file(file(mode), mode).await
+    }
+
+    /// Loads and starts the module of a file beside the page. Errors: as of [`Module::load`].
+    pub(super) async fn load_file(file: &str, mode: Mode) -> Result<Self, JsValue> {
         let scope: WorkerGlobalScope = js_sys::global().dyn_into()?;
-        let response: Response = JsFuture::from(scope.fetch_with_str(file(mode))).await?.dyn_into()?;
+        let response: Response = JsFuture::from(scope.fetch_with_str(file)).await?.dyn_into()?;
         if !response.ok() {
             return Err(JsValue::from_str(&response.status_text()));
         }
@@ -97,6 +110,7 @@ impl Module {
             dispose: function("dispose")?,
             name: function("kernel_name")?,
             name_length: function("kernel_name_length")?,
+            exports,
             total,
             done,
             hear,
@@ -111,27 +125,66 @@ impl Module {
 
     /// Makes a task ready and answers its handle.
     fn ready(&self, task: &Task, read: &[&Buffer], written: &[&mut Buffer]) -> Result<u32, Stop> {
-        let mut words = task.to_words().ok_or(Stop::Unserved)?;
-        let count = words.len();
         let cells = read.iter().map(|buffer| buffer.len()).chain(written.iter().map(|buffer| buffer.len()));
+        self.prepared(task, cells).map_err(|_| Stop::Unserved)
+    }
+
+    /// Makes a task ready, its buffers of so many cells holding zeros, and answers its handle. Errors: whether it is for
+    /// want of a kernel, and not of memory.
+    pub(super) fn prepared(
+        &self,
+        task: &Task,
+        cells: impl Iterator<Item = usize>,
+    ) -> Result<u32, IsUnserved> {
+        let mut words = task.to_words().ok_or(IsUnserved(false))?;
+        let count = words.len();
         for cells in cells {
-            words.push(i32::try_from(cells).map_err(|_| Stop::Unserved)?);
+            words.push(i32::try_from(cells).map_err(|_| IsUnserved(false))?);
         }
         let none = JsValue::UNDEFINED;
-        let length = u32::try_from(words.len()).map_err(|_| Stop::Unserved)?;
-        let at = number(self.words.call1(&none, &length.into())).ok_or(Stop::Unserved)?;
+        let length = u32::try_from(words.len()).map_err(|_| IsUnserved(false))?;
+        let at = number(self.words.call1(&none, &length.into())).ok_or(IsUnserved(false))?;
         Int32Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length).copy_from(&words);
         let handle = self.prepare.call1(&none, &u32::try_from(count).unwrap_or(0).into()).ok();
-        let handle = handle.and_then(|handle| handle.as_f64()).filter(|handle| *handle >= 0.0);
+        let handle = handle.and_then(|handle| handle.as_f64()).ok_or(IsUnserved(false))?;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
-        handle.map(|handle| handle as u32).ok_or(Stop::Unserved)
+        if handle >= 0.0 {
+            Ok(handle as u32)
+        } else {
+            Err(IsUnserved(handle.to_bits() == NO_KERNEL.to_bits()))
+        }
+    }
+
+    /// Does the task of a handle on what lies in its buffers; says whether it was done.
+    pub(super) fn once(&self, handle: u32) -> bool {
+        let answer = self.run.call1(&JsValue::UNDEFINED, &handle.into());
+        answer.ok().and_then(|answer| answer.as_f64()) == Some(0.0)
+    }
+
+    /// The `f32` cells of a buffer of a handle, until the memory grows.
+    pub(super) fn floats(&self, handle: u32, buffer: usize, cells: usize) -> Option<Float32Array> {
+        let (at, cells) = (self.address(handle, buffer)?, u32::try_from(cells).ok()?);
+        Some(Float32Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, cells))
+    }
+
+    /// Lets a handle and its memory go.
+    pub(super) fn dispose(&self, handle: u32) {
+        // What it answers says nothing.
+        let _ = self.dispose.call1(&JsValue::UNDEFINED, &handle.into());
+    }
+
+    /// Calls an export of this name with a number.
+    pub(super) fn call(&self, name: &str, number: f64) -> Option<f64> {
+        let export = Reflect::get(&self.exports, &name.into()).ok()?.dyn_into::<Function>().ok()?;
+        export.call1(&JsValue::UNDEFINED, &number.into()).ok()?.as_f64()
     }
 
     fn address(&self, handle: u32, buffer: usize) -> Option<u32> {
         number(self.buffer.call2(&JsValue::UNDEFINED, &handle.into(), &u32::try_from(buffer).ok()?.into()))
     }
 
-    fn name(&self, handle: u32) -> Option<String> {
+    /// The name of the kernel that does the task of a handle.
+    pub(super) fn name(&self, handle: u32) -> Option<String> {
         let at = number(self.name.call1(&JsValue::UNDEFINED, &handle.into()))?;
         let length = number(self.name_length.call1(&JsValue::UNDEFINED, &handle.into()))?;
         let bytes = Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length).to_vec();
@@ -155,9 +208,7 @@ impl Module {
         #[allow(clippy::cast_precision_loss, reason = "a share of the work")]
         self.total.set(task.steps().max(1) as f64);
         self.done.set(0.0);
-        let answer =
-            self.run.call1(&JsValue::UNDEFINED, &handle.into()).ok().and_then(|answer| answer.as_f64());
-        if answer != Some(0.0) {
+        if !self.once(handle) {
             return Err(Stop::Invalid);
         }
         for (i, buffer) in written.iter_mut().enumerate() {
@@ -181,8 +232,7 @@ impl Kernels for Module {
     ) -> Result<String, Stop> {
         let handle = self.ready(task, read, written)?;
         let result = self.done(handle, task, read, written);
-        // What it answers says nothing.
-        let _ = self.dispose.call1(&JsValue::UNDEFINED, &handle.into());
+        self.dispose(handle);
         result
     }
 }

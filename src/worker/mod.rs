@@ -2,11 +2,14 @@
 //!
 //! What crosses is [`messages`], plain data of its own. Counting moves: [`client`] is the page's side and [`service`]
 //! the worker's; a job that is dropped ends. Evaluation: [`evaluation`] runs a job and turns its answer into values,
-//! [`evaluate_client`] is the page's side and [`evaluate_service`] the worker's. What evaluates
+//! [`evaluate_client`] is the page's side and [`evaluate_service`] the worker's. Measuring: [`speed_messages`],
+//! [`speed_client`], [`speed_service`], and `speed_crew`, the workers that it shares rows with. What evaluates
 //! stands apart, so that the landing page does not carry it.
 
 pub mod evaluation;
 pub mod messages;
+pub mod speed_messages;
+pub mod speed_timing;
 
 #[cfg(target_arch = "wasm32")]
 pub mod client;
@@ -18,3 +21,9 @@ pub mod evaluate_service;
 pub mod kernels;
 #[cfg(target_arch = "wasm32")]
 pub mod service;
+#[cfg(target_arch = "wasm32")]
+pub mod speed_client;
+#[cfg(target_arch = "wasm32")]
+pub mod speed_crew;
+#[cfg(target_arch = "wasm32")]
+pub mod speed_service;

@@ -27,6 +27,8 @@ pub enum Screen {
     Layout,
     /// Operations.
     Ops,
+    /// Measurements.
+    Speed,
 }
 
 /// Properties of [`Header`].
@@ -73,6 +75,7 @@ pub fn Header(props: &HeaderProps) -> Html {
             <nav class="screens" aria-label={context.say("screens")}>
                 {tab(Screen::Layout, "#", "screen-layout")}
                 {tab(Screen::Ops, "#ops/", "screen-ops")}
+                {tab(Screen::Speed, "#speed/", "screen-speed")}
             </nav>
             if props.screen == Screen::Layout { <p class="lead">{context.say("lead")}</p> }
             <div class="end">

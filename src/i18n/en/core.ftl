@@ -378,6 +378,7 @@ preset-sixteen-million = Sixteen million, tiled
 screens = Screens
 screen-layout = Layout
 screen-ops = Ops
+screen-speed = Speed
 
 ## Embeds
 open-full = Open in full app

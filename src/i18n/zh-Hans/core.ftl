@@ -355,6 +355,7 @@ preset-sixteen-million = 一千六百万个元素，分块
 screens = 界面
 screen-layout = 布局
 screen-ops = 运算
+screen-speed = 速度
 
 ## 嵌入
 open-full = 在完整应用中打开

@@ -1,0 +1,221 @@
+//! What is to be measured, as a form made from the op's row in the table.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::app::components::select::Select;
+use crate::app::context::{Context, grouped, use_say};
+use crate::i18n::Message;
+use crate::state::speed::ops::{Dims, Sizes};
+use crate::state::speed::setup::LARGEST;
+use crate::state::speed::{OPS, Op, Setup};
+
+/// Properties of [`Form`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct FormProps {
+    /// What is set.
+    pub setup: Setup,
+    /// Sets something else.
+    pub set: Callback<Setup>,
+    /// Hears whether a field holds what is no size.
+    pub invalid: Callback<bool>,
+}
+
+fn number(size: i64) -> AttrValue {
+    grouped(size).into()
+}
+
+/// The form.
+#[component]
+pub fn Form(props: &FormProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::speed(key));
+    let setup = &props.setup;
+    // A field whose text is no size, and what it could be instead.
+    let wrong = use_state_eq(|| None::<(usize, u64)>);
+    {
+        let invalid = props.invalid.clone();
+        use_effect_with(wrong.is_some(), move |is_wrong| invalid.emit(*is_wrong));
+    }
+    {
+        let wrong = wrong.clone();
+        use_effect_with(setup.clone(), move |_| wrong.set(None));
+    }
+    let ops: Vec<(AttrValue, AttrValue)> = OPS.iter().map(|op| (op.name.into(), tell(op.label))).collect();
+    let choose = {
+        let (set, view) = (props.set.clone(), setup.view);
+        Callback::from(move |name: AttrValue| {
+            if let Some(op) = Op::named(&name) {
+                set.emit(Setup { view, ..Setup::of(op) });
+            }
+        })
+    };
+    let resize = |i: usize| {
+        let (set, setup, wrong) = (props.set.clone(), setup.clone(), wrong.clone());
+        Callback::from(move |event: Event| {
+            let field: HtmlInputElement = event.target_unchecked_into();
+            let typed = field.value_as_number();
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "clamped to what fits"
+            )]
+            #[allow(clippy::cast_precision_loss, reason = "2^24 fits")]
+            let size = if typed.is_nan() { 1 } else { typed.clamp(1.0, LARGEST as f64) as u64 };
+            #[allow(clippy::cast_precision_loss, reason = "2^24 fits")]
+            if (size as f64).to_bits() == typed.to_bits() {
+                let mut setup = setup.clone();
+                setup.sizes[i] = size;
+                wrong.set(None);
+                set.emit(setup);
+            } else {
+                wrong.set(Some((i, size)));
+            }
+        })
+    };
+    let name = |i: usize| match setup.op.sizes {
+        Sizes::Named(names) => names.get(i).map_or_else(AttrValue::default, |name| tell(name)),
+        Sizes::Dimensions(..) => context.tell(&Message::speed("speed-dimension").with("dimension", i)),
+    };
+    let fields = setup.sizes.iter().enumerate().map(|(i, size)| {
+        let (id, is_wrong) = (format!("size-{i}"), wrong.as_ref().is_some_and(|(at, _)| *at == i));
+        html! {
+            <span class="field row">
+                <label for={id.clone()}>{name(i)}</label>
+                <input class="step wide" {id} key={format!("{}-{i}-{size}", setup.op.name)} type="number" min="1"
+                    max={LARGEST.to_string()} step="1" value={size.to_string()} onchange={resize(i)}
+                    aria-invalid={is_wrong.then_some("true")} aria-describedby={is_wrong.then_some("size-problem")} />
+            </span>
+        }
+    });
+    let mend = wrong.as_ref().map(|(i, size)| {
+        let (i, size) = (*i, *size);
+        let (set, setup, wrong) = (props.set.clone(), setup.clone(), wrong.clone());
+        let onclick = Callback::from(move |_: MouseEvent| {
+            let mut setup = setup.clone();
+            setup.sizes[i] = size;
+            wrong.set(None);
+            // The field's own text is what was typed: it is told the size also where it is the one that was.
+            let field = gloo::utils::document().get_element_by_id(&format!("size-{i}"));
+            if let Some(field) = field {
+                wasm_bindgen::JsCast::unchecked_into::<HtmlInputElement>(field).set_value(&size.to_string());
+            }
+            set.emit(setup);
+        });
+        let limit = i64::try_from(LARGEST).unwrap_or(i64::MAX);
+        let message = Message::speed("speed-size-range").with("limit", number(limit).to_string());
+        let fix = Message::speed("speed-smaller").with("sizes", size.to_string());
+        html! {
+            <div class="problem" role="alert">
+                <p class="error-line" id="size-problem">{context.tell(&message)}</p>
+                <p class="hints"><button class="fix" id="size-fix" {onclick}>{context.tell(&fix)}</button></p>
+            </div>
+        }
+    });
+    let problem = setup.problem().filter(|_| wrong.is_none()).map(|problem| {
+        let (set, mended) = (props.set.clone(), problem.mended.clone());
+        let onclick = Callback::from(move |_: MouseEvent| set.emit(mended.clone()));
+        html! {
+            <div class="problem" role="alert" id="too-much">
+                <p class="error-line">{context.tell(&problem.message)}</p>
+                <p class="hints"><button class="fix" id="too-much-fix" {onclick}>{context.tell(&problem.fix)}</button></p>
+            </div>
+        }
+    });
+    html! {
+        <section aria-label={tell("speed-op")} class="fields">
+            <Select id="op" label={tell("speed-op")} options={ops} value={setup.op.name} onchange={choose} />
+            {rank(&context, props)}
+            {for fields}
+            {dims(&context, props)}
+            {mend}
+            {problem}
+        </section>
+    }
+}
+
+/// How many dimensions the array has, where that can be chosen.
+fn rank(context: &Context, props: &FormProps) -> Html {
+    let Sizes::Dimensions(least, most) = props.setup.op.sizes else { return Html::default() };
+    let options =
+        (least..=most).map(|rank| (rank.to_string().into(), rank.to_string().into())).collect::<Vec<_>>();
+    let choose = {
+        let (set, setup) = (props.set.clone(), props.setup.clone());
+        Callback::from(move |rank: AttrValue| {
+            let Ok(rank) = rank.parse::<usize>() else { return };
+            let mut next = setup.clone();
+            // The elements stay about as many: the sizes of an array that is a cube, or nearly.
+            let sizes: &[u64] = match rank {
+                1 => &[1 << 20],
+                2 => &[1024, 1024],
+                3 => &[64, 128, 128],
+                _ => &[16, 32, 32, 64],
+            };
+            next.sizes = sizes.to_vec();
+            set.emit(next.fitted());
+        })
+    };
+    html! {
+        <Select id="rank" label={context.tell(&Message::speed("speed-rank"))} {options}
+            value={props.setup.sizes.len().to_string()} onchange={choose} />
+    }
+}
+
+/// The list of dimensions.
+fn dims(context: &Context, props: &FormProps) -> Html {
+    let setup = &props.setup;
+    match setup.op.dims.0 {
+        Dims::None => Html::default(),
+        Dims::Over => {
+            let boxes = (0..setup.sizes.len()).map(|d| {
+                let onchange = {
+                    let (set, setup) = (props.set.clone(), setup.clone());
+                    Callback::from(move |_: Event| {
+                        let mut next = setup.clone();
+                        if next.dims.contains(&d) {
+                            next.dims.retain(|other| *other != d);
+                        } else {
+                            next.dims.push(d);
+                            next.dims.sort_unstable();
+                        }
+                        set.emit(next);
+                    })
+                };
+                let name = context.tell(&Message::speed("speed-over-dimension").with("dimension", d));
+                html! {
+                    <span class="field row">
+                        <label for={format!("over-{d}")}>{name}</label>
+                        <input type="checkbox" id={format!("over-{d}")} checked={setup.dims.contains(&d)} {onchange} />
+                    </span>
+                }
+            });
+            html! {
+                <fieldset class="plain">
+                    <legend class="sr-only">{context.tell(&Message::speed("speed-over"))}</legend>
+                    {for boxes}
+                </fieldset>
+            }
+        }
+        Dims::To => {
+            let text = |dims: &[usize]| dims.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+            let mut all: Vec<Vec<usize>> =
+                setup.orders().into_iter().filter_map(|orders| orders.into_iter().next()).collect();
+            all.sort();
+            let options: Vec<(AttrValue, AttrValue)> =
+                all.iter().map(|dims| (text(dims).into(), format!("{{{}}}", text(dims)).into())).collect();
+            let choose = {
+                let (set, setup) = (props.set.clone(), setup.clone());
+                Callback::from(move |chosen: AttrValue| {
+                    let dims: Option<Vec<usize>> = chosen.split(',').map(|d| d.parse().ok()).collect();
+                    if let Some(dims) = dims {
+                        set.emit(Setup { dims, ..setup.clone() }.fitted());
+                    }
+                })
+            };
+            html! {
+                <Select id="to" label={context.tell(&Message::speed("speed-to"))} {options} value={text(&setup.dims)}
+                    onchange={choose} />
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! A measurement as the page sees it: how it stands, and what is known so far of each view.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use yew::prelude::*;
+
+use crate::state::speed::report::{Machine, browser};
+use crate::state::speed::results::Results;
+use crate::state::speed::{Setup, View, link};
+use crate::worker::speed_client::{Measuring, News, measure};
+use crate::worker::speed_messages::{Job, Reply};
+
+/// Milliseconds from one picture of a running measurement to the next: drawing takes its share of the machine too.
+const EVERY: u32 = 250;
+
+/// How the measurement stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing was asked for.
+    #[default]
+    Idle,
+    /// Under way.
+    Running,
+    /// All is measured.
+    Done,
+    /// The visitor stopped it.
+    Stopped,
+    /// The worker has ended, or could not be started.
+    Died,
+    /// Page and worker are of different ages.
+    OtherVersion,
+}
+
+/// What the page shows of measurements.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shown {
+    /// How the newest stands.
+    pub standing: Standing,
+    /// The newest of each view.
+    pub results: Vec<Rc<Results>>,
+}
+
+impl Shown {
+    /// What is known of a view.
+    pub fn of(&self, view: View) -> Option<&Rc<Results>> {
+        self.results.iter().find(|results| results.setup.view == view)
+    }
+}
+
+/// A change of what is shown.
+pub enum Step {
+    /// It stands otherwise.
+    Stand(Standing),
+    /// More is known.
+    Know(Rc<Results>),
+}
+
+impl Reducible for Shown {
+    type Action = Step;
+
+    fn reduce(self: Rc<Self>, step: Step) -> Rc<Self> {
+        let mut next = (*self).clone();
+        match step {
+            Step::Stand(standing) => next.standing = standing,
+            Step::Know(results) => {
+                next.results.retain(|old| old.setup.view != results.setup.view);
+                next.results.push(results);
+            }
+        }
+        Rc::new(next)
+    }
+}
+
+/// A measurement under way, with all that is known of it.
+struct Running {
+    /// Dropping it ends the worker.
+    worker: Option<Measuring>,
+    results: RefCell<Results>,
+    is_awaited: Cell<bool>,
+}
+
+/// Measurements: what is shown, and how to start and to stop one.
+#[derive(Clone)]
+pub struct Measurements {
+    /// What is shown.
+    pub shown: UseReducerHandle<Shown>,
+    /// Starts one, in place of the one that may be running.
+    pub start: Callback<Setup>,
+    /// Stops it.
+    pub stop: Callback<()>,
+}
+
+/// What the browser says of the machine.
+pub fn machine() -> Machine {
+    let navigator = gloo::utils::window().navigator();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
+    let cores = navigator.hardware_concurrency().clamp(1.0, 1024.0) as u32;
+    Machine { cores, browser: browser(&navigator.user_agent().unwrap_or_default()) }
+}
+
+/// Measurements of this page.
+#[hook]
+pub fn use_measurements() -> Measurements {
+    let shown = use_reducer(Shown::default);
+    let slot = use_mut_ref(|| None::<Rc<Running>>);
+    let start = {
+        let (dispatcher, slot) = (shown.dispatcher(), slot.clone());
+        use_callback((), move |setup: Setup, ()| {
+            slot.borrow_mut().take();
+            dispatcher.dispatch(Step::Stand(Standing::Running));
+            dispatcher.dispatch(Step::Know(Rc::new(Results::new(setup.clone()))));
+            let job = Job { setup: link::write(&setup), cores: machine().cores };
+            let running = Rc::new_cyclic(|this: &std::rc::Weak<Running>| {
+                let (this, dispatcher) = (this.clone(), dispatcher.clone());
+                let tell = move |news| {
+                    let Some(running) = this.upgrade() else { return };
+                    let know = || dispatcher.dispatch(Step::Know(Rc::new(running.results.borrow().clone())));
+                    match news {
+                        News::Reply(reply) => {
+                            let is_done = reply == Reply::Done;
+                            running.results.borrow_mut().hear(reply);
+                            if is_done {
+                                know();
+                                dispatcher.dispatch(Step::Stand(Standing::Done));
+                            } else if !running.is_awaited.replace(true) {
+                                let (this, dispatcher) = (this.clone(), dispatcher.clone());
+                                let later = move || {
+                                    let Some(running) = this.upgrade() else { return };
+                                    running.is_awaited.set(false);
+                                    dispatcher
+                                        .dispatch(Step::Know(Rc::new(running.results.borrow().clone())));
+                                };
+                                Timeout::new(EVERY, later).forget();
+                            }
+                        }
+                        News::Died => dispatcher.dispatch(Step::Stand(Standing::Died)),
+                        News::OtherVersion => dispatcher.dispatch(Step::Stand(Standing::OtherVersion)),
+                    }
+                };
+                let results = RefCell::new(Results::new(setup));
+                Running { worker: measure(job, tell), results, is_awaited: Cell::default() }
+            });
+            if running.worker.is_none() {
+                dispatcher.dispatch(Step::Stand(Standing::Died));
+            }
+            *slot.borrow_mut() = Some(running);
+        })
+    };
+    let stop = {
+        let (dispatcher, slot) = (shown.dispatcher(), slot);
+        use_callback((), move |(), ()| {
+            if let Some(running) = slot.borrow_mut().take() {
+                dispatcher.dispatch(Step::Know(Rc::new(running.results.borrow().clone())));
+            }
+            dispatcher.dispatch(Step::Stand(Standing::Stopped));
+        })
+    };
+    Measurements { shown, start, stop }
+}

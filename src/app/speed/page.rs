@@ -1,0 +1,334 @@
+//! The Speed screen: holds the setup, starts and stops measurements, and lays the panels out.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::KeyboardEvent;
+use yew::prelude::*;
+
+use super::form::Form;
+use super::measuring::{Measurements, Standing, machine, use_measurements};
+use super::results::Shown;
+use crate::app::components::frame::Frame;
+use crate::app::components::header::{Dialog, Header, Screen};
+use crate::app::components::help::Help;
+use crate::app::components::link_field::LinkField;
+use crate::app::components::modal::Modal;
+use crate::app::context::{Context, use_say};
+use crate::app::keys::{self, Command};
+use crate::app::link::{self, Arrivals};
+use crate::app::shell::Shell;
+use crate::i18n::Message;
+use crate::state::session::LinkChange;
+use crate::state::speed::results::Results;
+use crate::state::speed::{Setup, View, link as permalink, report};
+
+/// The app: the shell with the Speed screen in it.
+#[component]
+pub fn App() -> Html {
+    html! { <Shell><SpeedPage /></Shell> }
+}
+
+/// What is set, and how it came there.
+#[derive(Clone, PartialEq)]
+struct Set {
+    setup: Setup,
+    change: LinkChange,
+    problems: Vec<Message>,
+}
+
+enum Step {
+    Set(Setup),
+    /// A fragment that arrived; it is in the address bar already.
+    Arrive(String),
+    Dismiss,
+}
+
+impl Set {
+    fn read(fragment: &str) -> Self {
+        let loaded = permalink::read(fragment);
+        Self { setup: loaded.setup, change: LinkChange::Keep, problems: loaded.problems }
+    }
+}
+
+impl Reducible for Set {
+    type Action = Step;
+
+    fn reduce(self: Rc<Self>, step: Step) -> Rc<Self> {
+        match step {
+            // Our own changes of the address come back as events too.
+            Step::Arrive(fragment) if permalink::write(&self.setup) == fragment => self,
+            Step::Arrive(fragment) => Rc::new(Self::read(&fragment)),
+            Step::Set(setup) => Rc::new(Self { setup, change: LinkChange::Push, ..(*self).clone() }),
+            Step::Dismiss => {
+                Rc::new(Self { problems: Vec::new(), change: LinkChange::Keep, ..(*self).clone() })
+            }
+        }
+    }
+}
+
+fn focus(id: &str) {
+    let element = gloo::utils::document().get_element_by_id(id);
+    if let Some(element) = element.and_then(|e| e.dyn_into::<web_sys::HtmlElement>().ok()) {
+        // It fails only where the element cannot have the focus.
+        let _ = element.focus();
+    }
+}
+
+/// The Speed screen.
+#[component]
+fn SpeedPage() -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::speed(key));
+    let page = use_reducer(|| Set::read(&link::fragment()));
+    let measurements = use_measurements();
+    let dialog = use_state_eq(|| None::<Dialog>);
+    let is_invalid = use_state_eq(|| false);
+    {
+        let dispatcher = page.dispatcher();
+        use_effect_with((), move |()| {
+            let arrivals =
+                Arrivals::listen(permalink::is_ours, move |f| dispatcher.dispatch(Step::Arrive(f)));
+            move || drop(arrivals)
+        });
+    }
+    {
+        let change = page.change;
+        use_effect_with(page.setup.clone(), move |setup| link::show(&permalink::write(setup), change));
+    }
+    let set = {
+        let dispatcher = page.dispatcher();
+        use_callback((), move |setup: Setup, ()| dispatcher.dispatch(Step::Set(setup)))
+    };
+    let invalid = {
+        let is_invalid = is_invalid.clone();
+        use_callback((), move |wrong: bool, ()| is_invalid.set(wrong))
+    };
+    let can_measure = !*is_invalid && page.setup.problem().is_none();
+    use_keys(&context, &measurements, &page.setup, can_measure, &dialog);
+
+    let running = measurements.shown.standing == Standing::Running;
+    let measure = {
+        let (start, setup) = (measurements.start.clone(), page.setup.clone());
+        Callback::from(move |_: MouseEvent| start.emit(setup.clone()))
+    };
+    let stop = measurements.stop.reform(|_: MouseEvent| focus("measure"));
+    let actions = html! {
+        <div class="row wrap" id="actions">
+            <button class="btn primary" id="measure" onclick={measure} disabled={!can_measure}>{tell("speed-measure")}</button>
+            if running { <button class="btn" id="stop" onclick={stop}>{tell("speed-stop")}</button> }
+        </div>
+    };
+    let views = View::ALL.into_iter().map(|(view, name)| {
+        let key = match view {
+            View::Ways => "speed-view-ways",
+            View::Sizes => "speed-view-sizes",
+            View::Layouts => "speed-view-layouts",
+        };
+        let onclick = {
+            let (set, setup) = (set.clone(), page.setup.clone());
+            Callback::from(move |_: MouseEvent| set.emit(Setup { view, ..setup.clone() }))
+        };
+        let id = format!("view-{}", if name.is_empty() { "ways" } else { name });
+        let pressed = (page.setup.view == view).to_string();
+        html! { <button class="tab" {id} aria-pressed={pressed} {onclick}>{tell(key)}</button> }
+    });
+    let views = html! { <div class="tabs" role="group" aria-label={tell("speed-views")}>{for views}</div> };
+    let about = match page.setup.view {
+        View::Ways => "speed-view-ways-about",
+        View::Sizes => "speed-view-sizes-about",
+        View::Layouts => "speed-view-layouts-about",
+    };
+    let known = measurements.shown.of(page.setup.view).cloned();
+    let is_other = known.as_ref().is_some_and(|known| known.setup != page.setup);
+    let results = html! {
+        <>
+            {standing(&context, measurements.shown.standing, known.as_deref())}
+            if let Some(known) = known {
+                if is_other {
+                    <p class="dim" id="of-before">
+                        {context.tell(&Message::speed("speed-of-before").with("setup", report::setup_line(&known.setup, context.language)))}
+                    </p>
+                }
+                <Shown results={known} />
+            } else {
+                <p class="dim" id="nothing-yet">{tell("speed-nothing-yet")}</p>
+            }
+        </>
+    };
+    if link::is_embed() {
+        return html! {
+            <Frame title={report::setup_line(&page.setup, context.language)} fragment={permalink::write(&page.setup)}>
+                {problems(&context, &page)}
+                if link::is_isolated() { <p class="dim">{tell("speed-isolated")}</p> } else { {actions} {results} }
+            </Frame>
+        };
+    }
+    let open = {
+        let dialog = dialog.clone();
+        Callback::from(move |which: Dialog| dialog.set(Some(which)))
+    };
+    let close = {
+        let dialog = dialog.clone();
+        Callback::from(move |()| dialog.set(None))
+    };
+    let facts = machine();
+    let facts =
+        Message::speed("speed-machine").with("browser", facts.browser).with("cores", i64::from(facts.cores));
+    let skip = Callback::from(|event: MouseEvent| {
+        event.prevent_default();
+        focus("stage");
+    });
+    html! {
+        <>
+            <a class="skip" href="#stage" onclick={skip}>{context.say("skip")}</a>
+            <Header screen={Screen::Speed} {open} />
+            {problems(&context, &page)}
+            <main class="speed">
+                <aside>
+                    <section>
+                        <h2 class="title">{tell("speed-title")}</h2>
+                        <p class="dim">{tell("speed-lead")}</p>
+                    </section>
+                    <Form setup={page.setup.clone()} {set} {invalid} />
+                    if link::is_isolated() { <p class="dim">{tell("speed-isolated")}</p> } else { {actions} }
+                    <p class="dim" id="machine">{context.tell(&facts)}</p>
+                </aside>
+                <div class="stage" id="stage" tabindex="-1">
+                    <div class="views">{views}</div>
+                    <p class="about-view">{tell(about)}</p>
+                    <section class="measured-results" aria-label={tell("speed-results")}>{results}</section>
+                </div>
+            </main>
+            {match *dialog {
+                Some(Dialog::Share) => html! {
+                    <Modal id="share-dialog" title={context.say("share")} {close}>
+                        <LinkField fragment={permalink::write(&page.setup)} />
+                    </Modal>
+                },
+                Some(Dialog::Help) => html! { <SpeedHelp {close} /> },
+                _ => Html::default(),
+            }}
+        </>
+    }
+}
+
+/// How the measurement stands: progress for the eye, and the end of it for everybody.
+fn standing(context: &Context, standing: Standing, known: Option<&Results>) -> Html {
+    let message = match (standing, known) {
+        (Standing::Running, _) => Some(Message::speed("speed-running")),
+        (Standing::Done, Some(results)) => fastest(context, results),
+        (Standing::Stopped, _) => Some(Message::speed("speed-stopped")),
+        (Standing::Died, _) => Some(Message::speed("speed-died")),
+        (Standing::OtherVersion, _) => Some(Message::speed("speed-refused")),
+        (Standing::Idle | Standing::Done, _) => None,
+    };
+    let id = match standing {
+        Standing::Idle => "idle",
+        Standing::Running => "running",
+        Standing::Done => "done",
+        Standing::Stopped => "stopped",
+        Standing::Died => "died",
+        Standing::OtherVersion => "other-version",
+    };
+    let share = known.filter(|_| standing == Standing::Running).map(|results| {
+        let row = results.rows.last().map(|row| report::row_name(results, row, context.language));
+        (results.share(), row)
+    });
+    html! {
+        <div class="standing" data-standing={id}>
+            <p role="status" id="standing">{message.map(|message| context.tell(&message))}</p>
+            if let Some((share, row)) = share {
+                <progress max="1" value={share.to_string()} aria-label={context.tell(&Message::speed("speed-running"))} />
+                if let Some(row) = row { <span class="dim" id="running-row">{row}</span> }
+            }
+        </div>
+    }
+}
+
+/// What is said when all is measured.
+fn fastest(context: &Context, results: &Results) -> Option<Message> {
+    let rated = results.rows.iter().filter_map(|row| Some((row, results.rate(row)?)));
+    let (row, rate) = rated.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let message = Message::speed("speed-done")
+        .with("count", results.rows.iter().filter(|row| !row.samples.is_empty()).count())
+        .with("row", report::row_name(results, row, context.language))
+        .with("rate", report::short(rate))
+        .with("unit", report::unit(&results.setup));
+    Some(message)
+}
+
+fn problems(context: &Context, page: &UseReducerHandle<Set>) -> Html {
+    let dispatcher = page.dispatcher();
+    let dismiss = Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss));
+    html! {
+        if !page.problems.is_empty() {
+            <div class="notice" id="link-problems" role="alert">
+                <p>{context.say("link-problems")}</p>
+                <ul>{for page.problems.iter().map(|m| html! { <li>{context.tell(m)}</li> })}</ul>
+                <button class="btn small" onclick={dismiss}>{context.say("close")}</button>
+            </div>
+        }
+    }
+}
+
+/// Properties of [`SpeedHelp`].
+#[derive(Clone, PartialEq, Properties)]
+struct SpeedHelpProps {
+    close: Callback<()>,
+}
+
+/// The help of the Speed screen.
+#[component]
+fn SpeedHelp(props: &SpeedHelpProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::speed(key));
+    let keys = [
+        ("Space", "speed-key-measure"),
+        ("Esc", "speed-key-stop"),
+        ("s  e", "speed-key-share"),
+        ("?", "speed-key-help"),
+    ];
+    let keys: Vec<_> = keys.into_iter().map(|(keys, key)| (keys, tell(key))).collect();
+    let notes = ["speed-help-bars", "speed-help-strict", "speed-help-layout", "speed-help-quiet"];
+    let notes: Vec<_> = notes.into_iter().map(tell).collect();
+    html! { <Help {keys} {notes} close={props.close.clone()} /> }
+}
+
+/// Listens to the keys of the whole page.
+#[hook]
+fn use_keys(
+    context: &Context,
+    measurements: &Measurements,
+    setup: &Setup,
+    can_measure: bool,
+    dialog: &UseStateHandle<Option<Dialog>>,
+) {
+    let letters = context.preferences.letter_keys;
+    let running = measurements.shown.standing == Standing::Running;
+    let (start, stop, dialog) = (measurements.start.clone(), measurements.stop.clone(), dialog.clone());
+    use_effect_with(
+        (letters, running, can_measure, setup.clone()),
+        move |(letters, running, can_measure, setup)| {
+            let (letters, running, can_measure, setup) = (*letters, *running, *can_measure, setup.clone());
+            let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
+                match keys::command(&event, letters) {
+                    Some(Command::Play) if can_measure => start.emit(setup.clone()),
+                    Some(Command::Clear) if running => stop.emit(()),
+                    Some(Command::Share) => dialog.set(Some(Dialog::Share)),
+                    Some(Command::Help) => dialog.set(Some(Dialog::Help)),
+                    _ => return,
+                }
+                event.prevent_default();
+            });
+            let document = gloo::utils::document();
+            let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
+            move || {
+                let _ = document
+                    .remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
+                drop(listener);
+            }
+        },
+    );
+}

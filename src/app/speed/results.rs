@@ -1,0 +1,98 @@
+//! What came of a measurement: the chart, the same numbers as a table, and the table as text to copy.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::charts;
+use super::measuring::machine;
+use crate::app::components::files::copy;
+use crate::app::components::link_field::use_said;
+use crate::app::components::size::use_width;
+use crate::app::context::use_say;
+use crate::app::link as address;
+use crate::i18n::Message;
+use crate::state::speed::report;
+use crate::state::speed::results::Results;
+use crate::state::speed::{View, link};
+use crate::view::svg::svg;
+
+/// Properties of [`Shown`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ShownProps {
+    /// What is known.
+    pub results: Rc<Results>,
+}
+
+/// The chart and the table.
+#[component]
+pub fn Shown(props: &ShownProps) -> Html {
+    let context = use_say();
+    let tell = |key: &'static str| context.tell(&Message::speed(key));
+    let results = &props.results;
+    let node = use_node_ref();
+    let width = use_width(node.clone());
+    let (said, say) = use_said();
+    let title = report::setup_line(&results.setup, context.language);
+    let about = match results.setup.view {
+        View::Ways => "speed-chart-ways",
+        View::Sizes => "speed-chart-sizes",
+        View::Layouts => "speed-chart-layouts",
+    };
+    let picture = (width > 0.0 && !results.rows.is_empty()).then(|| {
+        let scene = charts::scene(results, context.language, width);
+        Html::from_html_unchecked(svg(&scene, &context.theme(), &title, &tell(about)).into())
+    });
+    let copy_text = {
+        let (results, language) = (results.clone(), context.language);
+        Callback::from(move |_: MouseEvent| {
+            let say = say.clone();
+            let address = address::address(&link::write(&results.setup));
+            copy(&report::markdown(&results, &machine(), &address, language), move |key| say.emit(key));
+        })
+    };
+    let rows = charts::in_order(results).into_iter().map(|row| {
+        let number = |x: Option<f64>| x.map(report::short);
+        let left_out = row.by.as_ref().err().map(|why| context.tell(&report::left_out(*why)));
+        html! {
+            <tr>
+                <th scope="row">{report::row_name(results, row, context.language)}</th>
+                if let Some(why) = left_out {
+                    <td colspan="6" class="dim">{why}</td>
+                } else {
+                    <td class="num">{number(row.best())}</td>
+                    <td class="num">{number(row.median())}</td>
+                    <td class="num rate">{number(results.rate(row))}</td>
+                    <td class="num">{number(results.ratio(row))}</td>
+                    <td class="num">{row.samples.len()}</td>
+                    <td><code>{row.by.clone().unwrap_or_default()}</code></td>
+                }
+            </tr>
+        }
+    });
+    html! {
+        <>
+            <h3 class="measured">{title.clone()}</h3>
+            <div class="chart" ref={node} id="chart">{picture}</div>
+            <div class="scrolls" tabindex="0" role="region" aria-label={tell("speed-results")}>
+                <table class="states figures" id="figures">
+                    <thead><tr>
+                        <th scope="col">{tell("speed-column-row")}</th>
+                        <th scope="col" class="num">{"ms"}</th>
+                        <th scope="col" class="num">{tell("speed-column-median")}</th>
+                        <th scope="col" class="num">{report::unit(&results.setup)}</th>
+                        <th scope="col" class="num">{tell(report::ratio_key(results))}</th>
+                        <th scope="col" class="num">{tell("speed-column-samples")}</th>
+                        <th scope="col">{tell("speed-column-kernel")}</th>
+                    </tr></thead>
+                    <tbody>{for rows}</tbody>
+                </table>
+            </div>
+            <div class="row wrap">
+                <button class="btn" id="copy-results" onclick={copy_text}>{tell("speed-copy")}</button>
+                <span class="good" role="status">{said.map(|key| context.say(key))}</span>
+            </div>
+            <p class="dim how">{tell("speed-how")}</p>
+        </>
+    }
+}

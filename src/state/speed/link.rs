@@ -1,0 +1,182 @@
+//! The link of a setup: `speed1/dot/512x512x512`, then, where there is one, the list of dimensions (`over=0.1` of a
+//! reduction, `to=1.0` of a transpose) and what is measured (`sizes`, `layouts`), each behind a slash.
+//!
+//! Whatever a link says is read as far as it makes sense, and what does not is told; nothing measures by itself.
+
+// Writing to a string cannot fail.
+use std::fmt::Write as _;
+
+use super::ops::{Dims, Op};
+use super::setup::{Setup, View};
+use crate::i18n::Message;
+use crate::state::permalink::{LONGEST, decode};
+
+/// The version written.
+const VERSION: &str = "speed1";
+
+/// A link that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// What could be read; the start where nothing could.
+    pub setup: Setup,
+    /// What could not.
+    pub problems: Vec<Message>,
+}
+
+/// Whether a fragment is this screen's.
+pub fn is_ours(fragment: &str) -> bool {
+    fragment.trim_start_matches('#').starts_with("speed")
+}
+
+fn word(dims: Dims) -> &'static str {
+    match dims {
+        Dims::None => "",
+        Dims::Over => "over=",
+        Dims::To => "to=",
+    }
+}
+
+/// The fragment of a setup's link, without `#`.
+pub fn write(setup: &Setup) -> String {
+    let mut out = format!("{VERSION}/{}/{}", setup.op.name, setup.sizes_text());
+    if setup.op.dims.0 != Dims::None {
+        let dims: Vec<String> = setup.dims.iter().map(usize::to_string).collect();
+        let _ = write!(out, "/{}{}", word(setup.op.dims.0), dims.join("."));
+    }
+    if let Some((_, name)) = View::ALL.iter().find(|(view, name)| *view == setup.view && !name.is_empty()) {
+        out.push('/');
+        out.push_str(name);
+    }
+    out
+}
+
+/// Numbers with a mark between them; none where there is nothing.
+fn numbers<T: std::str::FromStr>(text: &str, mark: char) -> Option<Vec<T>> {
+    if text.is_empty() {
+        return Some(Vec::new());
+    }
+    text.split(mark).map(|number| number.parse().ok()).collect()
+}
+
+/// Reads a fragment, with or without `#`.
+pub fn read(fragment: &str) -> Loaded {
+    let fragment = fragment.trim_start_matches('#');
+    let mut loaded = Loaded { setup: Setup::default(), problems: Vec::new() };
+    if fragment.len() > LONGEST {
+        loaded.problems.push(Message::new("link-too-long"));
+        return loaded;
+    }
+    let text = decode(fragment, b'+');
+    let (version, rest) = text.split_once('/').unwrap_or((&text, ""));
+    if version != VERSION && version != "speed" {
+        loaded.problems.push(part(version));
+    }
+    let mut parts = rest.split('/').filter(|part| !part.is_empty());
+    let Some(name) = parts.next() else { return loaded };
+    let Some(op) = Op::named(name) else {
+        loaded.problems.push(part(name));
+        return loaded;
+    };
+    let setup = &mut loaded.setup;
+    *setup = Setup::of(op);
+    for (i, text) in parts.enumerate() {
+        let understood = if i == 0 && text.starts_with(|c: char| c.is_ascii_digit()) {
+            let sizes = numbers(text, 'x').map(|sizes| Setup { sizes, ..setup.clone() });
+            sizes.filter(Setup::is_sized).map(|sized| *setup = sized)
+        } else if let Some((view, _)) = View::ALL.iter().find(|(_, name)| *name == text) {
+            setup.view = *view;
+            Some(())
+        } else {
+            let dims = text.strip_prefix(word(op.dims.0)).filter(|_| op.dims.0 != Dims::None);
+            let with = dims.and_then(|dims| numbers(dims, '.')).map(|dims| Setup { dims, ..setup.clone() });
+            with.filter(|with| with.clone().fitted() == *with).map(|with| *setup = with)
+        };
+        if understood.is_none() {
+            loaded.problems.push(part(text));
+        }
+    }
+    *setup = setup.clone().fitted();
+    loaded
+}
+
+/// A part that is not understood, shortened.
+fn part(text: &str) -> Message {
+    let short: String = text.chars().take(40).collect();
+    Message::speed("speed-link-part").with("part", short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ops::OPS;
+    use super::*;
+
+    /// Numbers that look random, always the same ones.
+    fn next(state: &mut u64) -> u64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state >> 33
+    }
+
+    #[test]
+    fn links_come_back_as_they_went() {
+        let mut state = 7;
+        for _ in 0..10_000 {
+            let op = &OPS[usize::try_from(next(&mut state)).unwrap() % OPS.len()];
+            let mut setup = Setup::of(op);
+            if let super::super::ops::Sizes::Dimensions(least, most) = op.sizes {
+                setup
+                    .sizes
+                    .resize(least + usize::try_from(next(&mut state)).unwrap() % (most - least + 1), 1);
+            }
+            for size in &mut setup.sizes {
+                *size = 1 + next(&mut state) % 5000;
+            }
+            if op.dims.0 == Dims::Over {
+                setup.dims = (0..setup.sizes.len()).filter(|_| next(&mut state) % 2 == 0).collect();
+            }
+            setup.view = View::ALL[usize::try_from(next(&mut state)).unwrap() % 3].0;
+            let setup = setup.fitted();
+            let link = write(&setup);
+            assert!(is_ours(&link) && link.len() < 60, "{link}");
+            let encoded = link.replace('/', "%2F").replace('=', "%3D");
+            for link in [link.clone(), format!("#{link}"), encoded] {
+                assert_eq!(read(&link), Loaded { setup: setup.clone(), problems: vec![] }, "{link}");
+            }
+        }
+    }
+
+    #[test]
+    fn links_are_readable_and_stay() {
+        let dot = read("speed1/dot/1024x1024x1024").setup;
+        assert_eq!((dot.op.name, dot.sizes.as_slice()), ("dot", [1024; 3].as_slice()));
+        let sum = read("speed1/reduce-sum/64x256x256/over=0.2/layouts").setup;
+        assert_eq!((sum.dims, sum.view), (vec![0, 2], View::Layouts));
+        assert_eq!(read("speed/").problems, []);
+        assert_eq!(
+            write(&read("speed1/transpose/2x3x4/to=2.0.1/sizes").setup),
+            "speed1/transpose/2x3x4/to=2.0.1/sizes"
+        );
+    }
+
+    #[test]
+    fn whatever_comes_is_read_or_told() {
+        for (link, problems) in [
+            ("speed1/nonsense/1x2", 1),
+            ("speed1/dot/0x1x1", 1),
+            ("speed1/dot/1x1", 1),
+            ("speed1/dot/99999999999999999999x1x1", 1),
+            ("speed1/add/1x1x1x1x1", 1),
+            ("speed1/transpose/3x4/to=0.0", 1),
+            ("speed1/reduce-sum/3x4/over=1.0", 1),
+            ("speed1/reduce-sum/3x4/over=7", 1),
+            ("speed1/add/3x4/over=0", 1),
+            ("speed1/add/3x4/更多/<b>", 2),
+            ("speed9/add/3x4", 1),
+            ("speed1/dot/%", 1),
+        ] {
+            let loaded = read(link);
+            assert_eq!(loaded.problems.len(), problems, "{link}: {loaded:?}");
+            assert!(loaded.setup.is_sized(), "{link}");
+            assert_eq!(read(&write(&loaded.setup)).problems, [], "{link}");
+        }
+    }
+}

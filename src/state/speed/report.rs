@@ -1,0 +1,204 @@
+//! Results in words and as a Markdown table, to be copied.
+
+// Writing to a string cannot fail.
+use std::fmt::Write as _;
+
+use super::ops::{Sizes, Unit};
+use super::results::{Results, Row};
+use super::setup::{Setup, View};
+use crate::i18n::{Language, Message};
+use crate::worker::speed_messages::{LeftOut, Limit, Way};
+
+/// What is said of the machine: no more than it takes to compare results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Its cores, as the browser says.
+    pub cores: u32,
+    /// The browser's name.
+    pub browser: &'static str,
+}
+
+/// The name of the browser of a `User-Agent`.
+pub fn browser(agent: &str) -> &'static str {
+    let known = [("Firefox/", "Firefox"), ("Edg/", "Edge"), ("Chrome/", "Chrome"), ("Safari/", "Safari")];
+    known.iter().find(|(mark, _)| agent.contains(mark)).map_or("?", |(_, name)| name)
+}
+
+/// What a way is called.
+pub fn way(way: Way) -> Message {
+    match way {
+        Way::Reference => Message::speed("speed-way-reference"),
+        Way::Scalar => Message::speed("speed-way-scalar"),
+        Way::Strict => Message::speed("speed-way-strict"),
+        Way::Fast => Message::speed("speed-way-fast"),
+        Way::Workers(count) => Message::speed("speed-way-workers").with("count", i64::from(count)),
+    }
+}
+
+/// Why a way is not measured.
+pub fn left_out(why: LeftOut) -> Message {
+    Message::speed(match why {
+        LeftOut::TooLong => "speed-out-too-long",
+        LeftOut::NoKernel => "speed-out-no-kernel",
+        LeftOut::NoModule => "speed-out-no-module",
+        LeftOut::NoMemory => "speed-out-no-memory",
+        LeftOut::NotSplit => "speed-out-not-split",
+        LeftOut::Failed => "speed-out-failed",
+    })
+}
+
+/// What a limit of the machine is called.
+pub fn limit(limit: Limit) -> Message {
+    Message::speed(match limit {
+        Limit::MulAdd => "speed-limit-mul-add",
+        Limit::Fused => "speed-limit-fused",
+        Limit::Copy => "speed-limit-copy",
+    })
+}
+
+/// `GFLOP/s` or `GB/s`.
+pub fn unit(setup: &Setup) -> &'static str {
+    match setup.op.unit {
+        Unit::Flops => "GFLOP/s",
+        Unit::Bytes => "GB/s",
+    }
+}
+
+/// A number with three digits, or more where it is large.
+pub fn short(x: f64) -> String {
+    let decimals = if x >= 100.0 {
+        0
+    } else if x >= 10.0 {
+        1
+    } else if x >= 1.0 {
+        2
+    } else if x >= 0.1 {
+        3
+    } else {
+        4
+    };
+    format!("{x:.decimals$}")
+}
+
+/// What the row of a result is called: its way, its size, or its layout.
+pub fn row_name(results: &Results, row: &Row, language: Language) -> String {
+    match results.setup.view {
+        View::Ways => way(row.way).say(language),
+        View::Sizes => {
+            format!(
+                "{} · {}",
+                results.setup_of(row).sizes_text().replace('x', "×"),
+                way(row.way).say(language)
+            )
+        }
+        View::Layouts => order_of(results, row),
+    }
+}
+
+/// The layout of a row.
+pub fn order_of(results: &Results, row: &Row) -> String {
+    let orders = results.setup.orders();
+    orders.get(row.point).map(|orders| results.setup.order_text(orders)).unwrap_or_default()
+}
+
+/// The setup in one line, `Dot · m 512 · k 512 · n 512`.
+pub fn setup_line(setup: &Setup, language: Language) -> String {
+    let mut parts = vec![Message::speed(setup.op.label).say(language)];
+    match setup.op.sizes {
+        Sizes::Named(names) => parts.extend(
+            names
+                .iter()
+                .zip(&setup.sizes)
+                .map(|(name, size)| format!("{} {size}", Message::speed(name).say(language))),
+        ),
+        Sizes::Dimensions(..) => {
+            let sizes: Vec<String> = setup.sizes.iter().map(u64::to_string).collect();
+            parts.push(format!("f32[{}]", sizes.join(",")));
+            if !setup.dims.is_empty() {
+                let dims: Vec<String> = setup.dims.iter().map(usize::to_string).collect();
+                parts.push(format!("dimensions={{{}}}", dims.join(",")));
+            }
+        }
+    }
+    parts.join(" · ")
+}
+
+/// The results as a Markdown table, with the facts of the machine.
+pub fn markdown(results: &Results, machine: &Machine, address: &str, language: Language) -> String {
+    let say = |key: &'static str| Message::speed(key).say(language);
+    let facts = Message::speed("speed-machine")
+        .with("browser", machine.browser)
+        .with("cores", i64::from(machine.cores))
+        .say(language);
+    let mut out = format!("{}\n\n{facts}\n", setup_line(&results.setup, language));
+    for (which, value) in &results.limits {
+        let unit = if *which == Limit::Copy { "GB/s" } else { "GFLOP/s" };
+        let _ = write!(out, "\n- {}: {} {unit}", limit(*which).say(language), short(*value));
+    }
+    let columns = [
+        say("speed-column-row"),
+        "ms".to_owned(),
+        say("speed-column-median"),
+        unit(&results.setup).to_owned(),
+        say(ratio_key(results)),
+        say("speed-column-kernel"),
+    ];
+    let _ = write!(out, "\n\n| {} |\n|---|--:|--:|--:|--:|---|\n", columns.join(" | "));
+    for row in &results.rows {
+        let number = |x: Option<f64>| x.map_or_else(String::new, short);
+        let by = match &row.by {
+            Ok(kernel) => kernel.clone(),
+            Err(why) => left_out(*why).say(language),
+        };
+        let cells = [
+            row_name(results, row, language),
+            number(row.best()),
+            number(row.median()),
+            number(results.rate(row)),
+            number(results.ratio(row)),
+            by,
+        ];
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    }
+    let _ = write!(out, "\n{address}\n");
+    out
+}
+
+/// The key of the column that compares.
+pub fn ratio_key(results: &Results) -> &'static str {
+    match results.setup.view {
+        View::Layouts => "speed-column-ratio-layout",
+        _ => "speed-column-ratio",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worker::speed_messages::Reply;
+
+    #[test]
+    fn results_are_a_table() {
+        let mut results = Results::new(Setup::default());
+        results.hear(Reply::Limit(Limit::MulAdd, 47.123));
+        results.hear(Reply::Row { way: Way::Scalar, point: 0, by: Ok("dot-f32".to_owned()) });
+        results.hear(Reply::Row { way: Way::Workers(2), point: 0, by: Err(LeftOut::NotSplit) });
+        results.hear(Reply::Sample { way: Way::Scalar, point: 0, ms: 100.0 });
+        let machine = Machine { cores: 2, browser: browser("Mozilla/5.0 … Gecko/20100101 Firefox/153.0") };
+        let text = markdown(&results, &machine, "https://x/#speed1/dot/512x512x512", Language::ENGLISH);
+        assert!(text.contains("Firefox") && text.contains("47.1 GFLOP/s"), "{text}");
+        assert!(text.contains("| 100 | 100 | 2.68 | 1.00 | dot-f32 |"), "{text}");
+        assert_eq!(text.lines().filter(|line| line.starts_with('|')).count(), 4, "{text}");
+        assert!(
+            text.lines().filter(|line| line.starts_with('|')).all(|l| l.matches('|').count() == 7),
+            "{text}"
+        );
+        assert!(text.ends_with("#speed1/dot/512x512x512\n"));
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let texts = [0.0123, 0.5, 1.234, 12.34, 1234.5].map(short);
+        assert_eq!(texts, ["0.0123", "0.500", "1.23", "12.3", "1234"]);
+    }
+}

@@ -1,0 +1,225 @@
+//! A setup as a kernel's task, on arrays in any order of their dimensions, and as HLO text for the reference.
+//!
+//! Both say the same: `tests/speed.rs` compares what they compute. All elements are `f32`.
+
+// Writing to a string cannot fail.
+use std::fmt::Write as _;
+
+use super::ops::Kind;
+use super::setup::Setup;
+use crate::kernels::task::{
+    Array, Binary, Convolution, Dot, Fold, Map, Move, Reduce, Softmax, Sort, Task, Type, Unary, Window,
+};
+use crate::kernels::view::View;
+
+/// A task, and the cells of its buffers.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The task.
+    pub task: Task,
+    /// Cells of the buffers that are read.
+    pub read: Vec<usize>,
+    /// Cells of the buffer that is written.
+    pub written: usize,
+}
+
+/// An array of these sizes, the dimensions from minor to major as said.
+fn array(sizes: &[u64], minor_to_major: &[usize]) -> Option<Array> {
+    let sizes: Vec<usize> = sizes.iter().map(|size| usize::try_from(*size).ok()).collect::<Option<_>>()?;
+    let mut strides = vec![1; sizes.len()];
+    let mut stride = 1isize;
+    for d in minor_to_major {
+        *strides.get_mut(*d)? = stride;
+        stride = stride.checked_mul(sizes.get(*d)?.cast_signed())?;
+    }
+    Some(Array { ty: Type::F32, view: View { offset: 0, sizes, strides } })
+}
+
+/// Dimension after dimension from the last on.
+fn row_major(rank: usize) -> Vec<usize> {
+    (0..rank).rev().collect()
+}
+
+/// The task of a setup, its operands and its result in these orders, row-major where none is given. `None` where it is
+/// more than numbers of this machine can say.
+pub fn task(setup: &Setup, orders: Option<&[Vec<usize>]>) -> Option<Prepared> {
+    let shapes = setup.shapes();
+    let order = |i: usize| match orders {
+        Some(orders) => orders.get(i).cloned(),
+        None => Some(row_major(shapes[i].len())),
+    };
+    let arrays: Vec<Array> =
+        shapes.iter().enumerate().map(|(i, shape)| array(shape, &order(i)?)).collect::<Option<_>>()?;
+    let cells: Vec<usize> = arrays.iter().map(|array| array.view.elements()).collect();
+    let (out, operands) = arrays.split_last()?;
+    let (first, second) = (operands.first()?.clone(), operands.get(1).cloned());
+    let out = out.clone();
+    let mut read = cells.clone();
+    let written = read.pop()?;
+    let task = match setup.op.kind {
+        Kind::Dot => Task::Dot(Dot {
+            lhs: first,
+            rhs: second?,
+            out,
+            lhs_batch: Vec::new(),
+            rhs_batch: Vec::new(),
+            lhs_contracting: vec![1],
+            rhs_contracting: vec![0],
+        }),
+        Kind::Convolution => {
+            let rhs = second?;
+            let size = *rhs.view.sizes.first()?;
+            let (low, high) = ((size - 1) / 2, size / 2);
+            let window = Window {
+                size,
+                stride: 1,
+                low: low.cast_signed(),
+                high: high.cast_signed(),
+                base_dilation: 1,
+                dilation: 1,
+                is_reversed: false,
+            };
+            let turned =
+                |array: &Array, order: &[usize]| Array { ty: array.ty, view: array.view.permuted(order) };
+            Task::Convolution(Convolution {
+                lhs: turned(&first, &[0, 3, 1, 2]),
+                rhs: turned(&rhs, &[3, 2, 0, 1]),
+                out: turned(&out, &[0, 3, 1, 2]),
+                window: vec![window, window],
+                feature_groups: 1,
+                batch_groups: 1,
+            })
+        }
+        Kind::Reduce(fold) => {
+            read.push(1);
+            Task::Reduce(Reduce { operand: first, out, dimensions: setup.dims.clone(), fold })
+        }
+        Kind::Unary(f) => Task::Unary(Map { operands: [first], out, f }),
+        Kind::Binary(f) => Task::Binary(Map { operands: [first, second?], out, f }),
+        Kind::Transpose => {
+            let from = first.view.permuted(&setup.dims);
+            Task::Move(Move { ty: Type::F32, parts: vec![(from, out.view)], has_fill: false })
+        }
+        Kind::Sort => Task::Sort(Sort {
+            dimension: first.view.rank().checked_sub(1)?,
+            operands: vec![first],
+            outs: vec![out.view],
+            is_descending: false,
+            is_total: true,
+            is_stable: true,
+        }),
+        Kind::Softmax => {
+            Task::Softmax(Softmax { dimension: first.view.rank().checked_sub(1)?, operand: first, out })
+        }
+    };
+    Some(Prepared { task, read, written })
+}
+
+impl Prepared {
+    /// What the buffers that are read hold: numbers that look random, between -1 and 1, and where a fold begins.
+    pub fn values(&self) -> Vec<Vec<f32>> {
+        let mut state = 1u32;
+        let mut number = || {
+            // Marsaglia's xorshift.
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            #[allow(clippy::cast_precision_loss, reason = "23 bits fit")]
+            let x = (state >> 9) as f32 / (1 << 22) as f32 - 1.0;
+            x
+        };
+        let init = match &self.task {
+            Task::Reduce(reduce) if reduce.fold == Fold::Max => Some(f32::NEG_INFINITY),
+            Task::Reduce(_) => Some(0.0),
+            _ => None,
+        };
+        let last = self.read.len().saturating_sub(1);
+        let values = |(i, cells): (usize, &usize)| match init {
+            Some(init) if i == last => vec![init],
+            _ => (0..*cells).map(|_| number()).collect(),
+        };
+        self.read.iter().enumerate().map(values).collect()
+    }
+}
+
+/// `f32[2,3]{1,0}`.
+fn shape_text(sizes: &[u64], order: &[usize]) -> String {
+    let list = |numbers: Vec<String>| numbers.join(",");
+    let sizes = list(sizes.iter().map(u64::to_string).collect());
+    let order = list(order.iter().map(usize::to_string).collect());
+    format!("f32[{sizes}]{{{order}}}")
+}
+
+/// A computation of two numbers, as HLO text.
+fn computation(name: &str, opcode: &str) -> String {
+    format!(
+        "{name} {{\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] {opcode}(x, y)\n}}\n\n"
+    )
+}
+
+fn dims_text(dims: impl IntoIterator<Item = usize>) -> String {
+    dims.into_iter().map(|d| d.to_string()).collect::<Vec<_>>().join(",")
+}
+
+/// The setup as HLO text, with the operands as parameters, in these orders.
+pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
+    let shapes = setup.shapes();
+    let order = |i: usize| {
+        orders.and_then(|orders| orders.get(i).cloned()).unwrap_or_else(|| row_major(shapes[i].len()))
+    };
+    let texts: Vec<String> =
+        shapes.iter().enumerate().map(|(i, shape)| shape_text(shape, &order(i))).collect();
+    let (out, operands) = (texts.last().map_or("", String::as_str), &texts[..texts.len().saturating_sub(1)]);
+    let (mut before, mut body) = (String::new(), String::new());
+    let names = ["a", "b"];
+    for (number, (shape, name)) in operands.iter().zip(names).enumerate() {
+        let _ = writeln!(body, "  {name} = {shape} parameter({number})");
+    }
+    let root = match setup.op.kind {
+        Kind::Dot => "dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}".to_owned(),
+        Kind::Convolution => {
+            let size = setup.sizes.last().copied().unwrap_or(1);
+            let (low, high) = (size.saturating_sub(1) / 2, size / 2);
+            format!(
+                "convolution(a, b), window={{size={size}x{size} pad={low}_{high}x{low}_{high}}}, \
+                 dim_labels=b01f_01io->b01f"
+            )
+        }
+        Kind::Reduce(fold) => {
+            let (opcode, init) = if fold == Fold::Max { ("maximum", "-inf") } else { ("add", "0") };
+            before.push_str(&computation("fold", opcode));
+            let _ = writeln!(body, "  init = f32[] constant({init})");
+            let dims = dims_text(setup.dims.iter().copied());
+            format!("reduce(a, init), dimensions={{{dims}}}, to_apply=fold")
+        }
+        Kind::Unary(f) => format!("{}(a)", if f == Unary::Tanh { "tanh" } else { "exponential" }),
+        Kind::Binary(f) => format!("{}(a, b)", if f == Binary::Add { "add" } else { "multiply" }),
+        Kind::Transpose => {
+            format!("transpose(a), dimensions={{{}}}", dims_text(setup.dims.iter().copied()))
+        }
+        Kind::Sort => {
+            before.push_str(
+                "less {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  \
+                 ROOT z = pred[] compare(x, y), direction=LT, type=TOTALORDER\n}\n\n",
+            );
+            let last = setup.sizes.len().saturating_sub(1);
+            format!("sort(a), dimensions={{{last}}}, is_stable=true, to_apply=less")
+        }
+        Kind::Softmax => {
+            before.push_str(&(computation("largest", "maximum") + &computation("sum", "add")));
+            let last = setup.sizes.len().saturating_sub(1);
+            let kept = &setup.sizes[..last];
+            let (row, kept_dims) = (shape_text(kept, &row_major(last)), dims_text(0..last));
+            let _ = write!(
+                body,
+                "  low = f32[] constant(-inf)\n  zero = f32[] constant(0)\n  \
+                 m = {row} reduce(a, low), dimensions={{{last}}}, to_apply=largest\n  \
+                 ms = {out} broadcast(m), dimensions={{{kept_dims}}}\n  d = {out} subtract(a, ms)\n  \
+                 e = {out} exponential(d)\n  s = {row} reduce(e, zero), dimensions={{{last}}}, to_apply=sum\n  \
+                 ss = {out} broadcast(s), dimensions={{{kept_dims}}}\n"
+            );
+            "divide(e, ss)".to_owned()
+        }
+    };
+    format!("HloModule speed\n\n{before}ENTRY e {{\n{body}  ROOT out = {out} {root}\n}}\n")
+}

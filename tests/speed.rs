@@ -1,0 +1,74 @@
+//! What the Speed screen measures: a setup's task and its HLO text compute the same, in every layout.
+
+#![allow(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
+
+use xla_playground::array::literal::Native;
+use xla_playground::array::{ArrayLiteral, Literal};
+use xla_playground::hlo::kernel::{InProcess, Kernels};
+use xla_playground::hlo::parser::parse;
+use xla_playground::hlo::{Evaluator, Limits};
+use xla_playground::kernels::Stop;
+use xla_playground::state::speed::ops::{Dims, Sizes};
+use xla_playground::state::speed::{OPS, Setup, task};
+
+/// Small and odd sizes for an op.
+fn small(setup: &mut Setup) {
+    match setup.op.sizes {
+        Sizes::Named(names) => setup.sizes = [3, 5, 4, 2, 3][..names.len()].to_vec(),
+        Sizes::Dimensions(..) => setup.sizes = vec![3, 4, 5],
+    }
+    setup.dims = match setup.op.dims.0 {
+        Dims::None => vec![],
+        Dims::Over => vec![0, 2],
+        Dims::To => vec![2, 0, 1],
+    };
+    assert!(setup.is_sized() && setup.clone().fitted() == *setup, "{setup:?}");
+}
+
+#[test]
+fn task_and_text_are_the_same() {
+    let mut served = 0;
+    for op in OPS {
+        let mut setup = Setup::of(op);
+        small(&mut setup);
+        for orders in setup.orders() {
+            let place = format!("{} {}", op.name, setup.order_text(&orders));
+            let prepared = task::task(&setup, Some(&orders)).unwrap();
+            assert!(prepared.task.check(&prepared.read, &[prepared.written]), "{place}");
+            let values = prepared.values();
+            let source = task::hlo(&setup, Some(&orders));
+            let parsed = parse(&source);
+            assert!(parsed.error().is_none(), "{place}: {:?}\n{source}", parsed.error());
+            let module = parsed.module;
+            // The same memory on both sides: layouts are what differs.
+            let buffers: Vec<_> = values.into_iter().map(f32::into_buffer).collect();
+            let entry = module.entry_computation().unwrap();
+            let mut arguments = Vec::new();
+            for (id, cells) in entry.parameters.iter().zip(&buffers) {
+                let mut literal =
+                    ArrayLiteral::zeros(entry.get(*id).unwrap().shape.as_array().unwrap().clone()).unwrap();
+                literal.as_mut_slice::<f32>().unwrap().copy_from_slice(cells.as_slice::<f32>().unwrap());
+                arguments.push(Literal::Array(literal));
+            }
+            let Literal::Array(expected) =
+                Evaluator::new(&module).limits(Limits::default()).run(&arguments).unwrap()
+            else {
+                panic!("{place}: no array")
+            };
+            let mut out = f32::into_buffer(vec![0.0; prepared.written]);
+            let read: Vec<_> = buffers.iter().collect();
+            match InProcess::default().run(&prepared.task, &read, &mut [&mut out], &mut |_| true) {
+                Ok(_) => served += 1,
+                Err(stop) => {
+                    assert_eq!(stop, Stop::Unserved, "{place}");
+                    continue;
+                }
+            }
+            let pairs = out.as_slice::<f32>().unwrap().iter().zip(expected.as_slice::<f32>().unwrap());
+            for (found, wanted) in pairs {
+                assert!((found - wanted).abs() <= 1e-5, "{place}: {found} for {wanted}");
+            }
+        }
+    }
+    assert!(served > 20, "{served}");
+}
