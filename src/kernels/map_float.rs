@@ -76,7 +76,7 @@ pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
         Unary::Exponential => (lanes!(math::exp), true, 1.0),
         Unary::Log => (lanes!(math::log), true, 1.0),
         Unary::Logistic => (lanes!(math::logistic), true, 3.0),
-        Unary::Tanh => (lanes!(math::tanh), true, 4.0),
+        Unary::Tanh => (lanes!(math::tanh), true, 7.0),
         Unary::Sqrt => (lanes!(|x: Best| x.sqrt().settled()), true, 0.0),
         Unary::Rsqrt => (lanes!(math::rsqrt), true, 2.0),
         Unary::ExponentialMinusOne => (doubles!(wide::expm1), false, 1.0),
