@@ -171,8 +171,9 @@ macro_rules! bits {
                 let mut round = 1;
                 while round < $lanes {
                     let before = rows;
-                    for i in 0..$lanes / 2 {
-                        [rows[2 * i], rows[2 * i + 1]] = <$ty>::zip(before[i], before[i + $lanes / 2]);
+                    let (first, second) = before.split_at($lanes / 2);
+                    for (i, (a, b)) in first.iter().zip(second).enumerate() {
+                        [rows[2 * i], rows[2 * i + 1]] = <$ty>::zip(*a, *b);
                     }
                     round *= 2;
                 }

@@ -479,8 +479,8 @@ pub fn clamp(ty: Type) -> Option<Row> {
         {
             let mut above = [0.0; 256];
             let above = &mut above[..x.len()];
-            float::of_two(low, x, above, |a, b| math::maximum(a, b));
-            float::of_two(above, high, out, |a, b| math::minimum(a, b));
+            float::of_two(low, x, above, math::maximum);
+            float::of_two(above, high, out, math::minimum);
         }
     }
     match ty {

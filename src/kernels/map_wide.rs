@@ -4,6 +4,8 @@
 //! and then, its neighbour: 1 ulp. Each is one straight run of operations without a branch, which the compiler may
 //! do for two numbers at once; angles too large for that go another way, a row at a time.
 
+#![allow(clippy::unreadable_literal, reason = "the digits of a fit, as it gives them")]
+
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI};
 
 /// A row made of one row. NaN is the canonical one.

@@ -13,7 +13,17 @@
 //!
 //! Read [`task`] next, then [`lanes`], then one kernel.
 
-#![allow(clippy::many_single_char_names, reason = "the names of the formulas: m, n, k, and operands a and b")]
+#![allow(
+    clippy::many_single_char_names,
+    clippy::similar_names,
+    reason = "the names of the formulas: m, n, k, operands a and b, an axis of axes"
+)]
+#![allow(clippy::float_cmp, reason = "a comparison is the operation, to the bit")]
+#![allow(clippy::excessive_precision, reason = "the digits of a fit, which the compiler rounds")]
+#![allow(
+    clippy::inline_always,
+    reason = "what inner loops are made of has to be in them, or vectors go through memory"
+)]
 
 #[cfg(kernel_module)]
 mod ceiling;

@@ -138,8 +138,8 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
             let mut cell = [0usize; 32];
             loop {
                 let (mut a, mut b) = (from.offset.cast_signed(), to.offset.cast_signed());
-                for d in 0..outer {
-                    let (more_a, more_b) = here(d)[cell[d]];
+                for (d, at) in cell[..outer].iter().enumerate() {
+                    let (more_a, more_b) = here(d)[*at];
                     (a, b) = (a + more_a, b + more_b);
                 }
                 for (row_a, row_b) in rows {

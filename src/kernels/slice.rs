@@ -86,6 +86,7 @@ macro_rules! slices {
 
         impl<'a> Slice<'a> {
             /// Some of the cells.
+            #[must_use]
             pub fn part(&self, from: usize, length: usize) -> Slice<'a> {
                 match self {
                     $(Self::$variant(cells) => Slice::$variant(cells.get(from..from + length).unwrap_or_default()),)*
@@ -193,6 +194,7 @@ slices! {
 impl<'a> Slice<'a> {
     /// The same cells as unsigned integers of their width; complex numbers stay.
     #[allow(unsafe_code, reason = "the same memory, read as bits")]
+    #[must_use]
     pub fn as_bits(&self) -> Slice<'a> {
         macro_rules! bits {
             ($cells:ident $variant:ident $native:ty) => {

@@ -95,7 +95,9 @@ fn columns(x: &mut [f32], width: usize) {
         of_one(less, row, math::exp);
         sums.iter_mut().zip(&*row).for_each(|(sum, x)| *sum += *x);
     }
-    sums.iter_mut().for_each(|sum| *sum = 1.0 / *sum);
+    for sum in sums.iter_mut() {
+        *sum = 1.0 / *sum;
+    }
     for row in x.chunks_exact_mut(width) {
         row.iter_mut().zip(&*sums).for_each(|(x, sum)| *x = if sum.is_nan() { f32::NAN } else { *x * sum });
     }
@@ -137,7 +139,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
                 to,
                 d,
                 outer,
-                *x,
+                x,
                 out,
                 context,
                 put,
@@ -157,7 +159,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
                 to,
                 d,
                 outer,
-                x,
+                &x,
                 out,
                 context,
                 put,
@@ -179,7 +181,7 @@ fn along<X: Floats, T>(
     to: &View,
     d: usize,
     mut outer: Vec<usize>,
-    x: X,
+    x: &X,
     out: &mut [T],
     context: &mut Context,
     put: impl Fn(&mut [T], usize, f32),
@@ -213,7 +215,7 @@ fn along<X: Floats, T>(
                     break;
                 }
                 if from_step == 1 {
-                    read_row(&x, at(from_base, from_step, from.strides[d], i, 0), row);
+                    read_row(x, at(from_base, from_step, from.strides[d], i, 0), row);
                     continue;
                 }
                 for (j, cell) in row.iter_mut().enumerate() {
@@ -224,7 +226,7 @@ fn along<X: Floats, T>(
                 columns(cells, columns_here);
             } else {
                 if from.strides[d] == 1 {
-                    read_row(&x, from_base, cells);
+                    read_row(x, from_base, cells);
                 } else {
                     for (i, cell) in cells.iter_mut().enumerate() {
                         *cell = x.get(at(from_base, 0, from.strides[d], i, 0));

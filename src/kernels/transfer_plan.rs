@@ -103,11 +103,6 @@ impl Plan {
         Some(plan)
     }
 
-    /// The number of cells that are moved.
-    pub fn cells(&self) -> u64 {
-        self.cells
-    }
-
     /// Makes the innermost dimension the step, where it lies cell by cell in the destination.
     fn take_step(&mut self) {
         let width = self.width.cast_signed();

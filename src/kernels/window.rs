@@ -84,7 +84,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
             slide(task, &wide, &first, &mut result, &float::folder(task.fold), context)?;
             // Cells of the buffer that are not the result's stay what they were.
             super::reduce::each_cell(&task.out.view, |slot| {
-                half::narrow(ty, &result[slot..=slot], &mut out[slot..=slot])
+                half::narrow(ty, &result[slot..=slot], &mut out[slot..=slot]);
             });
             Ok(())
         }
