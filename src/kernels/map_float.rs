@@ -3,7 +3,7 @@
 use super::Best;
 use super::lanes::Lanes;
 use super::map_wide as wide;
-use super::math;
+use super::math::{self, Exp};
 use super::task::{Binary, Unary};
 
 /// Floats of a vector.
@@ -42,6 +42,29 @@ pub fn of_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> B
     }
 }
 
+/// Floats that are looked at together before an exponential.
+const BLOCK: usize = 64;
+
+/// A row made of one row by way of the exponential: blocks of numbers that are near to zero, as most are, without a branch.
+#[inline(always)]
+fn of_exp(
+    x: &[f32],
+    out: &mut [f32],
+    near: impl Fn(&Exp<Best>, Best) -> Best,
+    far: impl Fn(&Exp<Best>, Best) -> Best,
+) {
+    let exp = Exp::new();
+    for (x, out) in x.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+        let (vectors, rest) = x.as_chunks::<WIDE>();
+        let distance = vectors.iter().fold(Best::zero(), |all, x| all.or(exp.distance(Best::load(x))));
+        if rest.is_empty() && !distance.sar(31).any() {
+            of_one(x, out, |x| near(&exp, x));
+        } else {
+            of_one(x, out, |x| far(&exp, x));
+        }
+    }
+}
+
 /// A function of a row.
 pub type OfOne = fn(&[f32], &mut [f32]);
 /// A function of two rows.
@@ -53,6 +76,23 @@ pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
         ($f:expr) => {{
             fn row(x: &[f32], out: &mut [f32]) {
                 of_one(x, out, $f);
+            }
+            row as OfOne
+        }};
+    }
+    macro_rules! exps {
+        ($near:expr, $far:expr) => {{
+            fn row(x: &[f32], out: &mut [f32]) {
+                of_exp(x, out, $near, $far);
+            }
+            row as OfOne
+        }};
+    }
+    macro_rules! with {
+        ($numbers:expr, $f:expr) => {{
+            fn row(x: &[f32], out: &mut [f32]) {
+                let numbers = $numbers;
+                of_one(x, out, |x| $f(&numbers, x));
             }
             row as OfOne
         }};
@@ -73,10 +113,14 @@ pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
         Unary::Floor => (lanes!(|x: Best| x.floor().settled()), true, 0.0),
         Unary::RoundNearestEven => (lanes!(|x: Best| x.nearest().settled()), true, 0.0),
         Unary::RoundNearestAfz => (lanes!(math::round_afz), true, 0.0),
-        Unary::Exponential => (lanes!(math::exp), true, 1.0),
-        Unary::Log => (lanes!(math::log), true, 1.0),
-        Unary::Logistic => (lanes!(math::logistic), true, 3.0),
-        Unary::Tanh => (lanes!(math::tanh), true, 7.0),
+        Unary::Exponential => (exps!(Exp::near, Exp::of), true, 1.0),
+        Unary::Log => (with!(math::Log::new(), math::Log::of), true, 1.0),
+        Unary::Logistic => (
+            exps!(|exp, x| math::logistic(exp, x, Exp::near), |exp, x| math::logistic(exp, x, Exp::of)),
+            true,
+            3.0,
+        ),
+        Unary::Tanh => (with!(math::Tanh::new(), math::Tanh::of), true, 7.0),
         Unary::Sqrt => (lanes!(|x: Best| x.sqrt().settled()), true, 0.0),
         Unary::Rsqrt => (lanes!(math::rsqrt), true, 2.0),
         Unary::ExponentialMinusOne => (doubles!(wide::expm1), false, 1.0),

@@ -7,13 +7,25 @@
 
 use super::lanes::Lanes;
 
+/// Numbers in every lane, made once a row and hidden from the compiler, which would write each out where it is used: for
+/// that, some machines' code takes three instructions each time.
+#[inline(always)]
+fn hidden<L: Lanes, const N: usize>(numbers: [f32; N]) -> [L; N] {
+    std::hint::black_box(numbers).map(L::splat)
+}
+
+#[inline(always)]
+fn plain<L: Lanes, const N: usize>(numbers: [f32; N]) -> [L; N] {
+    numbers.map(L::splat)
+}
+
 /// `c[0] + x (c[1] + x (c[2] + …))`.
 #[inline(always)]
-pub fn polynomial<L: Lanes, const N: usize>(x: L, coefficients: [f32; N]) -> L {
+fn polynomial<L: Lanes, const N: usize>(x: L, coefficients: &[L; N]) -> L {
     let mut rest = coefficients.iter().rev();
-    let mut sum = L::splat(rest.next().copied().unwrap_or(0.0));
+    let mut sum = rest.next().copied().unwrap_or(x);
     for c in rest {
-        sum = sum.madd(x, L::splat(*c));
+        sum = sum.madd(x, *c);
     }
     sum
 }
@@ -23,67 +35,94 @@ const ROUNDING: f32 = 12_582_912.0;
 const LN2_HIGH: f32 = 0.693_359_375;
 const LN2_LOW: f32 = -2.121_944_4e-4;
 
-/// `x = n ln 2 + r` with `r` within ±0.347: `e^r`, and `n` as the lowest bits of a float.
-#[inline(always)]
-fn exp_parts<L: Lanes>(x: L) -> (L, L) {
-    let shifted = x.madd(L::splat(std::f32::consts::LOG2_E), L::splat(ROUNDING));
-    let n = shifted.sub(L::splat(ROUNDING));
-    let r = n.madd(L::splat(-LN2_HIGH), x);
-    let r = n.madd(L::splat(-LN2_LOW), r);
-    let rest =
-        polynomial(r, [0.5, 1.666_666_5e-1, 4.166_579_6e-2, 8.333_452e-3, 1.398_199_9e-3, 1.987_569_1e-4]);
-    (rest.madd(r.mul(r), r).add(L::splat(1.0)), shifted)
-}
-
-/// `e^x` where `|x| <= 87`, so that no exponent leaves its range.
-#[inline(always)]
-pub fn exp_near<L: Lanes>(x: L) -> L {
-    let (scale, shifted) = exp_parts(x);
-    scale.add_i32(shifted.shl(23))
-}
-
-/// `e^x` of any number: what is below the smallest normal is rounded once.
-#[inline(never)]
-pub fn exp_far<L: Lanes>(x: L) -> L {
-    // The limits are beyond where the result is 0 or infinite; NaN stays.
-    let x = x.smaller(L::splat(90.0)).larger(L::splat(-105.0));
-    let (scale, shifted) = exp_parts(x);
-    let n = shifted.sub_i32(L::splat(ROUNDING));
-    let half = n.sar(1);
-    let power = |n: L| n.add_i32(L::splat_bits(127)).shl(23);
-    scale.mul(power(half)).mul(power(n.sub_i32(half))).settled()
-}
-
-/// Whether every lane is within the range of [`exp_near`].
-#[inline(always)]
-fn is_near<L: Lanes>(x: L) -> bool {
-    // False of NaN too: the comparison is of what is not beyond.
-    !L::splat(87.0).lt(x.abs()).or(x.ne(x)).any()
-}
-
 /// `e^x`: 1 ulp.
-#[inline(always)]
-pub fn exp<L: Lanes>(x: L) -> L {
-    if is_near(x) { exp_near(x) } else { exp_far(x) }
+#[derive(Clone, Copy, Debug)]
+pub struct Exp<L> {
+    log2_e: L,
+    rounding: L,
+    ln2: [L; 2],
+    tail: [L; 6],
+    one: L,
+    limit: L,
+}
+
+impl<L: Lanes> Exp<L> {
+    /// Its numbers.
+    #[inline(always)]
+    pub fn new() -> Self {
+        let [log2_e, rounding, high, low, one, limit] =
+            hidden([std::f32::consts::LOG2_E, ROUNDING, -LN2_HIGH, -LN2_LOW, 1.0, 87.0]);
+        let tail =
+            hidden([0.5, 1.666_666_5e-1, 4.166_579_6e-2, 8.333_452e-3, 1.398_199_9e-3, 1.987_569_1e-4]);
+        Self { log2_e, rounding, ln2: [high, low], tail, one, limit }
+    }
+
+    /// `x = n ln 2 + r` with `r` within ±0.347: `e^r`, and `n` as the lowest bits of a float.
+    #[inline(always)]
+    fn parts(&self, x: L) -> (L, L) {
+        let shifted = x.madd(self.log2_e, self.rounding);
+        let n = shifted.sub(self.rounding);
+        let r = n.madd(self.ln2[0], x);
+        let r = n.madd(self.ln2[1], r);
+        let rest = polynomial(r, &self.tail);
+        (rest.madd(r.mul(r), r).add(self.one), shifted)
+    }
+
+    /// `e^x` of any number: what is below the smallest normal is rounded once.
+    #[inline(never)]
+    fn far(x: L) -> L {
+        // The limits are beyond where the result is 0 or infinite; NaN stays.
+        let x = x.smaller(L::splat(90.0)).larger(L::splat(-105.0));
+        let (scale, shifted) = Self::new().parts(x);
+        let n = shifted.sub_i32(L::splat(ROUNDING));
+        let half = n.sar(1);
+        let power = |n: L| n.add_i32(L::splat_bits(127)).shl(23);
+        scale.mul(power(half)).mul(power(n.sub_i32(half))).settled()
+    }
+
+    /// What is negative as an `i32` where `|x|` is above 87, infinite or NaN.
+    #[inline(always)]
+    pub fn distance(&self, x: L) -> L {
+        self.limit.sub_i32(x.abs())
+    }
+
+    /// Of each lane, where `|x|` is at most 87: no exponent leaves its range. The same bits as [`Self::of`].
+    #[inline(always)]
+    pub fn near(&self, x: L) -> L {
+        let (scale, shifted) = self.parts(x);
+        scale.add_i32(shifted.shl(23))
+    }
+
+    /// Of each lane.
+    #[inline(always)]
+    pub fn of(&self, x: L) -> L {
+        if self.distance(x).sar(31).any() { Self::far(x) } else { self.near(x) }
+    }
 }
 
 /// `1 / (1 + e^-x)`: 2.5 ulp. Of `e^-|x|`, so that it does not overflow.
 #[inline(always)]
-pub fn logistic<L: Lanes>(x: L) -> L {
-    let e = exp(x.abs().neg());
-    let above = L::splat(1.0).select(e, L::zero().le(x));
-    above.div(L::splat(1.0).add(e))
+pub fn logistic<L: Lanes>(exp: &Exp<L>, x: L, of: impl Fn(&Exp<L>, L) -> L) -> L {
+    let e = of(exp, x.abs().neg());
+    let above = exp.one.select(e, L::zero().le(x));
+    above.div(exp.one.add(e))
 }
 
 /// `tanh x`: 7 ulp. A quotient of polynomials up to where it is 1.
-#[inline(always)]
-pub fn tanh<L: Lanes>(x: L) -> L {
-    let limit = L::splat(9.02);
-    let near = x.smaller(limit).larger(limit.neg());
-    let square = near.mul(near);
-    let above = polynomial(
-        square,
-        [
+#[derive(Clone, Copy, Debug)]
+pub struct Tanh<L> {
+    limits: [L; 2],
+    small: L,
+    above: [L; 7],
+    below: [L; 4],
+}
+
+impl<L: Lanes> Tanh<L> {
+    /// Its numbers.
+    #[inline(always)]
+    pub fn new() -> Self {
+        let [low, high, small] = plain([-9.02, 9.02, 2.4e-4]);
+        let above = plain([
             4.893_525e-3,
             6.372_619_3e-4,
             1.485_722_4e-5,
@@ -91,30 +130,37 @@ pub fn tanh<L: Lanes>(x: L) -> L {
             -8.604_672e-11,
             2.000_188e-13,
             -2.760_768_5e-16,
-        ],
-    );
-    let below = polynomial(square, [4.893_525_2e-3, 2.268_434_6e-3, 1.185_347_1e-4, 1.198_258_4e-6]);
-    let result = near.mul(above).div(below);
-    // What is so small is its own tangent, and would be lost in the products.
-    x.select(result, x.abs().lt(L::splat(2.4e-4))).settled()
+        ]);
+        let below = plain([4.893_525_2e-3, 2.268_434_6e-3, 1.185_347_1e-4, 1.198_258_4e-6]);
+        Self { limits: [low, high], small, above, below }
+    }
+
+    /// Of each lane.
+    #[inline(always)]
+    pub fn of(&self, x: L) -> L {
+        let near = x.smaller(self.limits[1]).larger(self.limits[0]);
+        let square = near.mul(near);
+        let result = near.mul(polynomial(square, &self.above)).div(polynomial(square, &self.below));
+        // What is so small is its own tangent, and would be lost in the products.
+        x.select(result, x.abs().lt(self.small)).settled()
+    }
 }
 
 /// The natural logarithm: 1 ulp.
-#[inline(always)]
-pub fn log<L: Lanes>(x: L) -> L {
-    // Subnormal numbers are made normal first.
-    let is_small = x.lt(L::splat(f32::MIN_POSITIVE));
-    let scaled = x.mul(L::splat(8_388_608.0)).select(x, is_small);
-    let offset = L::splat_bits(0x3f35_04f3);
-    // The exponent from √½ on, and the rest from there to √2.
-    let exponent = scaled.sub_i32(offset).sar(23);
-    let m = scaled.sub_i32(exponent.shl(23));
-    let e = exponent.from_i32().sub(L::splat(23.0).and(is_small));
-    let f = m.sub(L::splat(1.0));
-    let square = f.mul(f);
-    let tail = polynomial(
-        f,
-        [
+#[derive(Clone, Copy, Debug)]
+pub struct Log<L> {
+    tail: [L; 9],
+    ln2: [L; 2],
+    one: L,
+    small: L,
+}
+
+impl<L: Lanes> Log<L> {
+    /// Its numbers.
+    #[inline(always)]
+    pub fn new() -> Self {
+        let [high, low, one, small] = hidden([LN2_HIGH, LN2_LOW, 1.0, f32::MIN_POSITIVE]);
+        let tail = hidden([
             3.333_333_1e-1,
             -2.499_999_4e-1,
             2.000_071_5e-1,
@@ -124,16 +170,31 @@ pub fn log<L: Lanes>(x: L) -> L {
             1.167_699_9e-1,
             -1.151_461e-1,
             7.037_683_6e-2,
-        ],
-    );
-    let tail = tail.mul(f).mul(square);
-    let tail = e.madd(L::splat(LN2_LOW), tail);
-    let tail = square.madd(L::splat(-0.5), tail);
-    let result = e.madd(L::splat(LN2_HIGH), f.add(tail));
-    // Infinity stays; 0 gives -inf, what is below 0 or NaN gives NaN.
-    let result = x.select(result, x.eq(L::splat(f32::INFINITY)));
-    let result = L::splat(f32::NEG_INFINITY).select(result, x.eq(L::zero()));
-    result.select(L::splat(f32::NAN), L::zero().le(x))
+        ]);
+        Self { tail, ln2: [high, low], one, small }
+    }
+
+    /// Of each lane.
+    #[inline(always)]
+    pub fn of(&self, x: L) -> L {
+        // Subnormal numbers are made normal first.
+        let is_small = x.lt(self.small);
+        let scaled = x.mul(L::splat(8_388_608.0)).select(x, is_small);
+        // The exponent from √½ on, and the rest from there to √2.
+        let exponent = scaled.sub_i32(L::splat_bits(0x3f35_04f3)).sar(23);
+        let m = scaled.sub_i32(exponent.shl(23));
+        let e = exponent.from_i32().sub(L::splat(23.0).and(is_small));
+        let f = m.sub(self.one);
+        let square = f.mul(f);
+        let tail = polynomial(f, &self.tail).mul(f).mul(square);
+        let tail = e.madd(self.ln2[1], tail);
+        let tail = square.madd(L::splat(-0.5), tail);
+        let result = e.madd(self.ln2[0], f.add(tail));
+        // Infinity stays; 0 gives -inf, what is below 0 or NaN gives NaN.
+        let result = x.select(result, x.eq(L::splat(f32::INFINITY)));
+        let result = L::splat(f32::NEG_INFINITY).select(result, x.eq(L::zero()));
+        result.select(L::splat(f32::NAN), L::zero().le(x))
+    }
 }
 
 /// `1 / √x`: 1.5 ulp.

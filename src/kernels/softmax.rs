@@ -9,7 +9,7 @@ use super::kernel::{Context, Kernel, Stop};
 use super::lanes::Lanes;
 use super::map_float::of_one;
 use super::map_half as half;
-use super::math;
+use super::math::Exp;
 use super::slice::{Slice, SliceMut};
 use super::task::{Task, Type};
 use super::view::View;
@@ -35,35 +35,46 @@ fn larger(a: Best, b: Best) -> Best {
     a.larger(b).or(b.larger(a))
 }
 
-/// A row, in place.
-fn row(x: &mut [f32]) {
-    let (blocks, rest) = x.as_chunks_mut::<16>();
-    let mut tops = [Best::splat(f32::NEG_INFINITY); 4];
-    for block in blocks.iter() {
-        for (top, x) in tops.iter_mut().zip(block.as_chunks::<4>().0) {
-            *top = larger(*top, Best::load(x));
-        }
-    }
-    let mut top = larger(larger(tops[0], tops[1]), larger(tops[2], tops[3]));
-    for x in rest.iter() {
-        top = larger(top, Best::splat(*x));
-    }
-    let top = top
-        .to_array()
-        .into_iter()
-        .fold(f32::NEG_INFINITY, |top, x| if x > top || x.is_nan() { x } else { top });
-    let tops = Best::splat(top);
+/// Blocks of a row made powers, and their sums.
+#[inline(always)]
+fn powers(blocks: &mut [[f32; 16]], tops: Best, exp: impl Fn(Best) -> Best) -> [Best; 4] {
     let mut sums = [Best::zero(); 4];
-    for block in blocks.iter_mut() {
+    for block in blocks {
         for (sum, x) in sums.iter_mut().zip(block.as_chunks_mut::<4>().0) {
-            let e = math::exp(Best::load(x).sub(tops));
+            let e = exp(Best::load(x).sub(tops));
             e.store(x);
             *sum = sum.add(e);
         }
     }
+    sums
+}
+
+/// A row, in place.
+fn row(x: &mut [f32], exp: &Exp<Best>) {
+    let (blocks, rest) = x.as_chunks_mut::<16>();
+    let (mut tops, mut lows) = ([Best::splat(f32::NEG_INFINITY); 4], [Best::splat(f32::INFINITY); 4]);
+    for block in blocks.iter() {
+        for ((top, low), x) in tops.iter_mut().zip(&mut lows).zip(block.as_chunks::<4>().0) {
+            let x = Best::load(x);
+            *top = larger(*top, x);
+            *low = low.smaller(x);
+        }
+    }
+    let top = larger(larger(tops[0], tops[1]), larger(tops[2], tops[3])).to_array();
+    let low = lows[0].smaller(lows[1]).smaller(lows[2].smaller(lows[3])).to_array();
+    let all = top.iter().chain(&*rest);
+    let top = all.fold(f32::NEG_INFINITY, |top, x| if *x > top || x.is_nan() { *x } else { top });
+    let low = low.iter().fold(f32::INFINITY, |low, x| if *x < low { *x } else { low });
+    let tops = Best::splat(top);
+    // Differences are at most 0, and so is none beyond the exponential's near range; NaN is not below.
+    let sums = if top - low < 86.0 {
+        powers(blocks, tops, |x| exp.near(x))
+    } else {
+        powers(blocks, tops, |x| exp.of(x))
+    };
     let mut sum = sums[0].add(sums[2]).add(sums[1].add(sums[3])).sum();
     for x in rest.iter_mut() {
-        [*x, ..] = math::exp(Best::splat(*x).sub(tops)).to_array();
+        [*x, ..] = exp.of(Best::splat(*x).sub(tops)).to_array();
         sum += *x;
     }
     let scale = 1.0 / sum;
@@ -83,7 +94,7 @@ fn row(x: &mut [f32]) {
 }
 
 /// Rows behind one another, in place: along each column.
-fn columns(x: &mut [f32], width: usize) {
+fn columns(x: &mut [f32], width: usize, exp: &Exp<Best>) {
     let (mut tops, mut sums, mut less) = ([f32::NEG_INFINITY; COLUMNS], [0.0; COLUMNS], [0.0; COLUMNS]);
     let (tops, sums, less) = (&mut tops[..width], &mut sums[..width], &mut less[..width]);
     for row in x.chunks_exact(width) {
@@ -92,7 +103,7 @@ fn columns(x: &mut [f32], width: usize) {
     }
     for row in x.chunks_exact_mut(width) {
         less.iter_mut().zip(&*row).zip(&*tops).for_each(|((less, x), top)| *less = x - top);
-        of_one(less, row, math::exp);
+        of_one(less, row, |x| exp.of(x));
         sums.iter_mut().zip(&*row).for_each(|(sum, x)| *sum += *x);
     }
     for sum in sums.iter_mut() {
@@ -200,6 +211,7 @@ fn along<X: Floats, T>(
     outer.retain(|other| Some(*other) != beside);
     let (width, from_step, to_step) =
         beside.map_or((1, 0, 0), |other| (from.sizes[other], from.strides[other], to.strides[other]));
+    let exp = Exp::new();
     let mut panel = context.scratch.floats(length * width.min(COLUMNS));
     let (from_outer, to_outer) = (slots(&from.permuted(&outer)), slots(&to.permuted(&outer)));
     let mut steps = 0;
@@ -223,7 +235,7 @@ fn along<X: Floats, T>(
                 }
             }
             if width > 1 {
-                columns(cells, columns_here);
+                columns(cells, columns_here, &exp);
             } else {
                 if from.strides[d] == 1 {
                     read_row(x, from_base, cells);
@@ -232,7 +244,7 @@ fn along<X: Floats, T>(
                         *cell = x.get(at(from_base, 0, from.strides[d], i, 0));
                     }
                 }
-                row(cells);
+                row(cells, &exp);
             }
             if width == 1 && to.strides[d] == 1 {
                 write_row(cells, out, to_base);
