@@ -28,6 +28,7 @@ mod padded;
 mod pointer;
 mod sandbox;
 mod shapes;
+mod speed;
 mod watched;
 
 use std::process::ExitCode;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         embed::TESTS,
         ops_pictures::TESTS,
         sandbox::TESTS,
+        speed::TESTS,
         accessibility::TESTS,
         watched::TESTS,
     ])

@@ -3,7 +3,7 @@
 // Writing to a string cannot fail.
 use std::fmt::Write as _;
 
-use super::ops::{Sizes, Unit};
+use super::ops::Unit;
 use super::results::{Results, Row};
 use super::setup::{Setup, View};
 use crate::i18n::{Language, Message};
@@ -101,26 +101,18 @@ pub fn order_of(results: &Results, row: &Row) -> String {
     orders.get(row.point).map(|orders| results.setup.order_text(orders)).unwrap_or_default()
 }
 
-/// The setup in one line, `Dot · m 512 · k 512 · n 512`.
+/// The setup in one line, `Reduce: sum · f32[64,256] → f32[64] · dimensions={1}`.
 pub fn setup_line(setup: &Setup, language: Language) -> String {
-    let mut parts = vec![Message::speed(setup.op.label).say(language)];
-    match setup.op.sizes {
-        Sizes::Named(names) => parts.extend(
-            names
-                .iter()
-                .zip(&setup.sizes)
-                .map(|(name, size)| format!("{} {size}", Message::speed(name).say(language))),
-        ),
-        Sizes::Dimensions(..) => {
-            let sizes: Vec<String> = setup.sizes.iter().map(u64::to_string).collect();
-            parts.push(format!("f32[{}]", sizes.join(",")));
-            if !setup.dims.is_empty() {
-                let dims: Vec<String> = setup.dims.iter().map(usize::to_string).collect();
-                parts.push(format!("dimensions={{{}}}", dims.join(",")));
-            }
-        }
+    let list = |numbers: Vec<String>| numbers.join(",");
+    let shape = |sizes: &Vec<u64>| format!("f32[{}]", list(sizes.iter().map(u64::to_string).collect()));
+    let mut shapes: Vec<String> = setup.shapes().iter().map(shape).collect();
+    let out = shapes.pop().unwrap_or_default();
+    let label = Message::speed(setup.op.label).say(language);
+    let mut line = format!("{label} · {} → {out}", shapes.join(", "));
+    if !setup.dims.is_empty() {
+        let _ = write!(line, " · dimensions={{{}}}", list(setup.dims.iter().map(usize::to_string).collect()));
     }
-    parts.join(" · ")
+    line
 }
 
 /// The results as a Markdown table, with the facts of the machine.

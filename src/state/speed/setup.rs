@@ -19,7 +19,7 @@ pub const WORK: u64 = 1 << 33;
 pub const REFERENCE: u64 = 1 << 21;
 
 /// The sizes of a sweep.
-const SWEEP: [u64; 8] = [16, 32, 64, 128, 256, 512, 1024, 2048];
+const SWEEP: [u64; 7] = [16, 32, 64, 128, 256, 512, 1024];
 
 /// What is measured of a setup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,0 +1,214 @@
+//! The Speed screen: what it measures, that it stops at once, its link, and that everybody can use it.
+
+use harness::{Emulation, Page, Test};
+
+pub const TESTS: &[Test] = harness::tests![
+    a_small_dot_is_measured_in_every_way,
+    a_transpose_is_measured_over_layouts_and_sizes,
+    measuring_stops_at_once,
+    links_set_and_tell_what_is_set,
+    what_is_too_much_is_mended,
+    a_worker_that_cannot_be_loaded_is_told_and_replaced,
+    an_embed_measures_only_when_asked,
+    no_rule_of_accessibility_is_broken,
+];
+
+#[track_caller]
+fn open(page: &Page, link: &str) {
+    page.goto(link);
+    page.wait_for("document.querySelector('#measure')");
+}
+
+/// Waits until the measurement has ended; a debug build on a busy machine takes its time.
+#[track_caller]
+fn wait_until_done(page: &Page) {
+    for _ in 0..12 {
+        let ended = page.try_eval::<bool>(
+            "new Promise((done) => {
+                const end = performance.now() + 8000;
+                const look = () => {
+                    const standing = document.querySelector('.standing')?.dataset.standing;
+                    if (standing !== 'running') done(true);
+                    else if (performance.now() > end) done(false);
+                    else setTimeout(look, 100);
+                };
+                look();
+            })",
+        );
+        if matches!(ended, Ok(true)) {
+            break;
+        }
+    }
+    assert_eq!(page.attribute(".standing", "data-standing").as_deref(), Some("done"));
+}
+
+/// The names of the measured rows, with their rates.
+#[track_caller]
+fn rates(page: &Page) -> Vec<(String, f64)> {
+    page.eval(
+        "[...document.querySelectorAll('#figures tbody tr')].filter((row) => row.querySelector('.rate'))
+            .map((row) => [row.querySelector('th').textContent, Number(row.querySelector('.rate').textContent)])",
+    )
+}
+
+fn a_small_dot_is_measured_in_every_way(page: &Page) {
+    open(page, "#speed1/dot/48x32x40");
+    assert_eq!(page.count("#chart svg, #figures"), 0, "nothing is measured by itself");
+    page.click("#measure");
+    wait_until_done(page);
+    let rates = rates(page);
+    let names: Vec<&str> = rates.iter().map(|(name, _)| name.as_str()).collect();
+    assert!(names.starts_with(&["Reference", "Scalar", "SIMD, strict"]), "{names:?}");
+    assert!(rates.iter().all(|(_, rate)| *rate > 0.0), "{rates:?}");
+    let cores: u32 = page.eval("navigator.hardwareConcurrency");
+    assert_eq!(names.iter().any(|name| name.ends_with("workers")), cores > 1, "{names:?}");
+    assert_eq!(page.text("#figures tbody tr:nth-child(3) code"), "dot-f32");
+    let bars: usize = page.eval("document.querySelectorAll('#chart svg rect[rx]').length");
+    assert_eq!(bars, names.len(), "a bar a row");
+    assert!(page.text("#chart svg").contains("registers only"), "the ceiling has a label");
+    assert!(page.text("#standing").starts_with("Measured:"));
+}
+
+fn a_transpose_is_measured_over_layouts_and_sizes(page: &Page) {
+    open(page, "#speed1/transpose/24x20x16/to=2.0.1/layouts");
+    page.click("#measure");
+    wait_until_done(page);
+    let layouts = rates(page);
+    assert_eq!(layouts.len(), 6);
+    assert!(layouts.iter().all(|(_, rate)| *rate > 0.0), "{layouts:?}");
+    assert!(layouts.is_sorted_by(|a, b| a.1 >= b.1 * 0.99), "the fastest first: {layouts:?}");
+    assert!(layouts.iter().any(|(name, _)| name == "{2,1,0}"), "{layouts:?}");
+    // Results of another view stay where they are.
+    page.click("#view-ways");
+    page.wait_for("document.querySelector('#nothing-yet')");
+    page.click("#view-layouts");
+    page.wait_for("document.querySelectorAll('#figures tbody tr').length === 6");
+    open(page, "#speed1/transpose/16x16x16x16/to=3.2.1.0/sizes");
+    page.click("#measure");
+    wait_until_done(page);
+    let sizes = rates(page);
+    assert!(sizes.len() >= 4 && sizes.iter().all(|(_, rate)| *rate > 0.0), "{sizes:?}");
+    assert!(page.count("#chart svg path") > 3, "lines and axes");
+}
+
+fn measuring_stops_at_once(page: &Page) {
+    open(page, "#speed1/dot/2048x2048x2048");
+    page.click("#measure");
+    page.wait_for("document.querySelectorAll('#figures tbody tr').length >= 1");
+    let took: f64 = page.eval(
+        "(async () => {
+            const started = performance.now();
+            document.querySelector('#stop').click();
+            while (document.querySelector('.standing').dataset.standing !== 'stopped')
+                await new Promise((done) => requestAnimationFrame(done));
+            return performance.now() - started;
+        })()",
+    );
+    assert!(took < 250.0, "{took:.0} ms to stop");
+    assert_eq!(page.count("#stop"), 0);
+    assert!(page.is_focused("#measure"), "the focus is not lost");
+    // By keyboard too.
+    page.run("document.querySelector('#stage').focus();");
+    page.key("Space");
+    page.wait_for("document.querySelector('.standing').dataset.standing === 'running'");
+    page.key("Escape");
+    page.wait_for("document.querySelector('.standing').dataset.standing === 'stopped'");
+}
+
+fn links_set_and_tell_what_is_set(page: &Page) {
+    open(page, "#speed1/reduce-sum/8x16x4/over=0.2");
+    assert_eq!([0, 1, 2].map(|i| page.value(&format!("#size-{i}"))), ["8", "16", "4"]);
+    let over: Vec<bool> =
+        page.eval("[...document.querySelectorAll('fieldset input')].map((box) => box.checked)");
+    assert_eq!(over, [true, false, true]);
+    page.click("#over-1");
+    page.wait_for("location.hash === '#speed1/reduce-sum/8x16x4/over=0.1.2'");
+    page.click("#view-layouts");
+    page.wait_for("location.hash.endsWith('/layouts')");
+    page.history(-1);
+    page.wait_for("location.hash === '#speed1/reduce-sum/8x16x4/over=0.1.2'");
+    page.wait_for("document.querySelector('#view-ways').getAttribute('aria-pressed') === 'true'");
+    page.run("location.hash = '#speed1/dot/<b>/7x7x7';");
+    page.wait_for("document.querySelector('#link-problems')");
+    assert_eq!(page.value("#op"), "dot");
+    // The screens lead to one another.
+    page.click("nav.screens a[href='#ops/']");
+    page.wait_for("document.querySelector('main.ops')");
+    page.click("nav.screens a[href='#speed/']");
+    page.wait_for("document.querySelector('main.speed')");
+}
+
+fn what_is_too_much_is_mended(page: &Page) {
+    open(page, "#speed1/dot/9000x9000x9000");
+    page.wait_for("document.querySelector('#too-much')");
+    assert!(page.eval::<bool>("document.querySelector('#measure').disabled"));
+    page.assert_accessible();
+    page.click("#too-much-fix");
+    page.wait_for("!document.querySelector('#too-much') && !document.querySelector('#measure').disabled");
+    page.run(
+        "const field = document.querySelector('#size-0');
+         field.value = '-3';
+         field.dispatchEvent(new Event('change', { bubbles: true }));",
+    );
+    page.wait_for("document.querySelector('#size-fix')");
+    assert!(page.eval::<bool>("document.querySelector('#measure').disabled"));
+    page.click("#size-fix");
+    page.wait_for("document.querySelector('#size-0').value === '1' && !document.querySelector('#size-fix')");
+    page.wait_for("location.hash.startsWith('#speed1/dot/1x')");
+}
+
+fn a_worker_that_cannot_be_loaded_is_told_and_replaced(page: &Page) {
+    open(page, "#speed1/dot/8x8x8");
+    page.run(
+        "const Real = window.Worker;
+         window.Worker = function (address, options) {
+             window.Worker = Real;
+             return new Real('./missing.js', options);
+         };",
+    );
+    page.click("#measure");
+    page.wait_for("document.querySelector('.standing').dataset.standing === 'died'");
+    let problems = page.take_problems();
+    assert!(problems.iter().all(|problem| problem.contains("missing.js")), "{problems:?}");
+    page.click("#measure");
+    wait_until_done(page);
+}
+
+fn an_embed_measures_only_when_asked(page: &Page) {
+    page.goto("#embed/speed1/add/64x64");
+    page.wait_for("document.querySelector('main.embed #measure')");
+    assert!(page.text(".frame-top h1").contains("f32[64,64]"));
+    assert_eq!(page.count("#figures, #running"), 0);
+    page.assert_accessible();
+}
+
+fn no_rule_of_accessibility_is_broken(page: &Page) {
+    for dark in [false, true] {
+        page.emulate(Emulation { dark, reduced_motion: false });
+        open(page, "#speed1/reduce-max/32x32/over=0");
+        page.assert_accessible();
+        page.click("#measure");
+        wait_until_done(page);
+        page.assert_accessible();
+        for opener in ["#help", "#share"] {
+            page.click(opener);
+            page.wait_for("document.querySelector('dialog')?.open");
+            page.assert_accessible();
+            page.key("Escape");
+            page.wait_for("!document.querySelector('dialog')");
+        }
+    }
+    for (width, locale) in [(320, "en-US"), (320, "zh-CN")] {
+        page.viewport(width, 640);
+        page.locale(locale);
+        for link in ["#speed1/dot/16x16x16", "#speed1/add/8x8x8x8/layouts", "#speed1/convolution/1x8x4x4x3"] {
+            open(page, link);
+            page.reload();
+            page.click("#measure");
+            wait_until_done(page);
+            let wide: u32 = page.eval("document.documentElement.scrollWidth");
+            assert!(wide <= width, "{link} {locale}: {wide} pixels wide");
+            page.assert_accessible();
+        }
+    }
+}
