@@ -20,6 +20,7 @@
 )]
 #![allow(clippy::float_cmp, reason = "a comparison is the operation, to the bit")]
 #![allow(clippy::excessive_precision, reason = "the digits of a fit, which the compiler rounds")]
+#![allow(clippy::new_without_default, reason = "numbers that a loop is made of have no default")]
 #![allow(
     clippy::inline_always,
     reason = "what inner loops are made of has to be in them, or vectors go through memory"

@@ -100,6 +100,7 @@ fn window(random: &mut Random, size: usize) -> (Window, usize) {
 }
 
 /// A task of each kind, of random sizes and layouts.
+#[allow(clippy::too_many_lines, reason = "a list of tasks, one of each kind")]
 fn cases(random: &mut Random, is_odd: bool) -> Vec<Case> {
     let mut cases = Vec::new();
     let [m, n, k] = [random.below(40) + 1, random.below(40) + 1, random.below(70) + 1];

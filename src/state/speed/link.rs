@@ -131,7 +131,7 @@ mod tests {
                 *size = 1 + next(&mut state) % 5000;
             }
             if op.dims.0 == Dims::Over {
-                setup.dims = (0..setup.sizes.len()).filter(|_| next(&mut state) % 2 == 0).collect();
+                setup.dims = (0..setup.sizes.len()).filter(|_| next(&mut state).is_multiple_of(2)).collect();
             }
             setup.view = View::ALL[usize::try_from(next(&mut state)).unwrap() % 3].0;
             let setup = setup.fitted();

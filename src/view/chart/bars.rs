@@ -144,7 +144,7 @@ mod tests {
                         }
                         Item::Box { rect, .. } => assert!(rect.x + rect.w <= width + 0.5, "{width} {rect:?}"),
                         Item::Path { points, .. } => {
-                            assert!(points.iter().all(|p| p.0 <= width), "{points:?}")
+                            assert!(points.iter().all(|p| p.0 <= width), "{points:?}");
                         }
                         _ => {}
                     }
