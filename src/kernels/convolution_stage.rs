@@ -164,12 +164,14 @@ impl Stage {
             cells.fill(E::default());
         }
         let mut to = cells.chunks_exact_mut(self.row.span.cells().max(1));
+        let own = E::view(&input.cells);
         for feature in 0..plan.inputs {
             let offset = input.offset + feature.cast_signed() * plan.feature;
-            for (slot, to) in self.rows.iter().zip(to.by_ref()) {
-                if let Some(slot) = slot {
-                    self.row.fill(input, offset + slot, to);
-                }
+            let rows = self.rows.iter().zip(to.by_ref());
+            let rows = rows.filter_map(|(slot, to)| slot.map(|slot| (offset + slot, to)));
+            match (own, self.row.run) {
+                (Some(cells), Some(run)) => self.row.copy(cells, run, rows),
+                _ => rows.for_each(|(slot, to)| self.row.fill(input, slot, to)),
             }
         }
         Staged { cells: E::slice(cells), lines: &self.lines, depth: &self.depth }
@@ -204,31 +206,45 @@ impl Row {
         Self { sources, span, input: axis.input, run, slots }
     }
 
-    /// Fills in the elements; zeros are there.
+    /// Fills in the elements of rows, where they lie side by side; zeros are there.
+    fn copy<'a, E: Typed>(
+        &self,
+        cells: &[E],
+        (first, count, element): (usize, usize, usize),
+        rows: impl Iterator<Item = (isize, &'a mut [E])>,
+    ) {
+        let (span, element) = (&self.span, element.cast_signed());
+        let rows = rows.map(|(slot, to)| (&cells[(slot + element).cast_unsigned()..][..count], to));
+        match span.phases {
+            1 => rows.for_each(|(from, to)| E::copy(from, &mut to[first..first + count])),
+            2 => {
+                // Of the run, the first goes to one half and the second to the other.
+                let (one, two) = (span.at(first), span.at(first + 1));
+                let (ones, twos) = (count.div_ceil(2), count / 2);
+                for (from, to) in rows {
+                    let (low, high) = to.split_at_mut(span.part);
+                    if one < two {
+                        E::part(from, &mut low[one..one + ones], &mut high[two - span.part..][..twos]);
+                    } else {
+                        E::part(from, &mut high[one - span.part..][..ones], &mut low[two..two + twos]);
+                    }
+                }
+            }
+            phases => {
+                for (from, to) in rows {
+                    for phase in 0..phases.min(count) {
+                        let own = from[phase..].iter().step_by(phases);
+                        to[span.at(first + phase)..].iter_mut().zip(own).for_each(|(to, from)| *to = *from);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Fills in the elements of a row; zeros are there.
     fn fill<E: Typed>(&self, input: &Side, offset: isize, to: &mut [E]) {
         let span = &self.span;
         if let Some(cells) = E::view(&input.cells) {
-            if let Some((first, count, element)) = self.run {
-                let from = &cells[(offset + element.cast_signed()).cast_unsigned()..][..count];
-                match span.phases {
-                    1 => E::copy(from, &mut to[first..first + count]),
-                    2 => {
-                        // Of the run, the first goes to one half and the second to the other.
-                        let (even, odd) = to.split_at_mut(span.part);
-                        let (one, two) = if first.is_multiple_of(2) { (even, odd) } else { (odd, even) };
-                        let (at, next) = (first / 2, first.div_ceil(2));
-                        E::part(from, &mut one[at..at + count.div_ceil(2)], &mut two[next..next + count / 2]);
-                    }
-                    phases => {
-                        for phase in 0..phases.min(count) {
-                            let at = span.at(first + phase);
-                            let own = from[phase..].iter().step_by(phases);
-                            to[at..].iter_mut().zip(own).for_each(|(to, from)| *to = *from);
-                        }
-                    }
-                }
-                return;
-            }
             for (position, source) in self.sources.iter().enumerate() {
                 if let Some(element) = source {
                     to[span.at(position)] =

@@ -143,6 +143,8 @@ pub struct Work {
     rows: Vec<isize>,
     row_lines: Vec<isize>,
     columns: Vec<isize>,
+    /// Whether the columns of a panel lie side by side in the result, and are whole vectors.
+    runs: Vec<bool>,
     column_lines: Vec<isize>,
     depth: [Vec<isize>; 2],
     done: u64,
@@ -165,6 +167,7 @@ impl Work {
             rows: vec![0; rows.min(BLOCK_ROWS)],
             row_lines: vec![0; rows.min(BLOCK_ROWS)],
             columns: vec![0; columns],
+            runs: Vec::with_capacity(columns / WIDE),
             column_lines: vec![0; columns],
             depth: [vec![0; deep], vec![0; deep]],
             done: 0,
@@ -198,7 +201,16 @@ impl Work {
             let width = COLUMNS.min(n - left);
             let padded = width.next_multiple_of(WIDE);
             b.lines.fill(left, b.offset, &mut self.column_lines[..padded]);
-            out.columns.fill(left, 0, &mut self.columns[..padded]);
+            let columns = &mut self.columns[..padded];
+            out.columns.fill(left, 0, columns);
+            let reach = columns
+                .iter()
+                .fold([isize::MAX, isize::MIN], |[low, high], at| [low.min(*at), high.max(*at)]);
+            self.runs.clear();
+            self.runs.extend(columns.chunks_exact(WIDE).enumerate().map(|(j, columns)| {
+                let columns = &columns[..WIDE.min(width - j * WIDE)];
+                columns.len().is_multiple_of(4) && columns.windows(2).all(|two| two[1] == two[0] + 1)
+            }));
             for top in (0..k.max(1)).step_by(DEPTH) {
                 let deep = DEPTH.min(k - top);
                 let stage = Stage { is_first: top == 0, is_last: top + deep == k };
@@ -218,7 +230,8 @@ impl Work {
                         E::pack(a, &self.row_lines[..all], a_depth, ROWS, packed);
                     }
                     out.rows.fill(first, out.offset, &mut self.rows[..rows]);
-                    let places = Places { rows: &self.rows[..rows], columns: &self.columns[..padded], width };
+                    let columns = &self.columns[..padded];
+                    let places = Places { rows: &self.rows[..rows], columns, width, runs: &self.runs, reach };
                     tiles::<E>(packed, panels, deep, &places, out.cells, stage);
                     self.done += (rows * width * deep) as u64;
                     if self.done >= LOOK {
@@ -237,6 +250,10 @@ struct Places<'a> {
     rows: &'a [isize],
     columns: &'a [isize],
     width: usize,
+    /// Whether the columns of a panel are whole vectors of cells that lie side by side.
+    runs: &'a [bool],
+    /// The least and the greatest of the columns.
+    reach: [isize; 2],
 }
 
 /// The slot of a cell; the task was checked, so that it is one.
@@ -246,30 +263,29 @@ fn slot(row: isize, column: isize) -> usize {
 
 /// All tiles of a block of packed rows and a block of packed columns.
 ///
-/// Unsafe: a tile reads whole panels, which are as long as `deep` says, and writes rows whose first and last cell are looked
-/// up in the slice first.
+/// Unsafe: a tile reads whole panels, which are as long as `deep` says, and writes cells of rows whose reach is looked at first.
 fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &Places, cells: &mut [E], stage: Stage) {
     let mut own = [E::default(); ROWS * WIDE];
     for (i, rows) in to.rows.chunks(ROWS).enumerate() {
         let panel_a = &a[i * ROWS * deep..][..ROWS * deep];
+        let [low, high] = to.reach;
+        assert!(rows.iter().all(|row| row + low >= 0 && (row + high).cast_unsigned() < cells.len()));
+        let first: [*mut E; ROWS] = std::array::from_fn(|r| {
+            let row = rows.get(r).map_or(low.wrapping_neg(), |row| *row);
+            cells.as_mut_ptr().wrapping_offset(row)
+        });
         for (j, columns) in to.columns.chunks_exact(WIDE).enumerate() {
             let panel_b = &b[j * WIDE * deep..][..WIDE * deep];
             let width = WIDE.min(to.width - j * WIDE);
             let size = [rows.len(), width];
             let columns = &columns[..width];
-            let is_run = width.is_multiple_of(4) && columns.windows(2).all(|two| two[1] == two[0] + 1);
-            let mut rows_at = [std::ptr::null_mut(); ROWS];
-            if is_run {
-                for (at, row) in rows_at.iter_mut().zip(rows) {
-                    *at = cells[slot(*row, columns[0])..][..width].as_mut_ptr();
-                }
-                // SAFETY: panels of `deep`; each row has `width` cells, as just looked up.
+            if to.runs[j] {
+                let rows_at = first.map(|row| row.wrapping_offset(columns[0]));
+                // SAFETY: panels of `deep`; the cells of these columns lie within the reach of each row, which was looked at.
                 unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, stage) };
                 continue;
             }
-            for (r, at) in rows_at.iter_mut().enumerate() {
-                *at = own[r * WIDE..].as_mut_ptr();
-            }
+            let rows_at = std::array::from_fn(|r| own[r * WIDE..].as_mut_ptr());
             let alone = Stage { is_first: true, is_last: false };
             // SAFETY: panels of `deep`; `own` has `ROWS` rows of `WIDE` cells.
             unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, alone) };

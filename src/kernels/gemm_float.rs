@@ -146,6 +146,8 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
     }
 }
 
+/// Depth up to which all is packed for a panel before the next.
+const SHALLOW: usize = 64;
 /// Depths that are packed for all panels before the next: rows of memory that are read side by side.
 const SIDE_BY_SIDE: usize = 8;
 
@@ -169,9 +171,23 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize
         }
         return;
     }
-    for start in (0..deep).step_by(SIDE_BY_SIDE) {
-        let depth = &depth[start..deep.min(start + SIDE_BY_SIDE)];
+    let at_once = if deep <= SHALLOW { SHALLOW } else { SIDE_BY_SIDE };
+    for start in (0..deep).step_by(at_once) {
+        let depth = &depth[start..deep.min(start + at_once)];
         for (t, lines) in lines.chunks_exact(W).enumerate() {
+            if W.is_multiple_of(4) && is_run(lines) {
+                let to = &mut to[(t * deep + start) * W..][..depth.len() * W];
+                for (k, at) in depth.iter().enumerate() {
+                    for v in (0..W).step_by(4) {
+                        // SAFETY: the first and the last of the lines lie within; `to` is that long.
+                        unsafe {
+                            L::read(from.offset(lines[0] + at + v.cast_signed()))
+                                .write(to.as_mut_ptr().add(k * W + v));
+                        }
+                    }
+                }
+                continue;
+            }
             for (v, lines) in lines.chunks(4).enumerate() {
                 let to = &mut to[(t * deep + start) * W + 4 * v..];
                 let to = &mut to[..(depth.len() - 1) * W + lines.len()];
