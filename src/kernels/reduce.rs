@@ -63,6 +63,8 @@ pub struct Folder<T: 'static, A: 'static> {
     pub columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
     /// As `columns`, of at least one row, whatever the results are before.
     pub fresh: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
+    /// As `fresh`, of the operand's elements, where results are held in a form of their own until `finish`.
+    pub enter: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
     /// Folds an initial value into each result; a NaN is the canonical one.
     pub finish: fn(results: &mut [A], init: A),
     /// Cells of even places, and those of odd ones.

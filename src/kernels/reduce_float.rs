@@ -206,13 +206,13 @@ fn behind<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize)
     let row = |i: usize| &from[i * stride..i * stride + width];
     let mut i = 0;
     while i + ROWS <= count {
-        some::<F, ROWS, false>(to, std::array::from_fn(|r| row(i + r)));
+        some::<F, ROWS, false, false>(to, std::array::from_fn(|r| row(i + r)));
         i += ROWS;
     }
     match count - i {
-        3 => some::<F, 3, false>(to, std::array::from_fn(|r| row(i + r))),
-        2 => some::<F, 2, false>(to, std::array::from_fn(|r| row(i + r))),
-        1 => some::<F, 1, false>(to, [row(i)]),
+        3 => some::<F, 3, false, false>(to, std::array::from_fn(|r| row(i + r))),
+        2 => some::<F, 2, false, false>(to, std::array::from_fn(|r| row(i + r))),
+        1 => some::<F, 1, false, false>(to, [row(i)]),
         _ => {}
     }
 }
@@ -226,17 +226,55 @@ fn fresh<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) 
             1
         }
         2 => {
-            some::<F, 2, true>(to, [row(0), row(1)]);
+            some::<F, 2, true, false>(to, [row(0), row(1)]);
             2
         }
         _ => {
-            some::<F, 3, true>(to, [row(0), row(1), row(2)]);
+            some::<F, 3, true, false>(to, [row(0), row(1), row(2)]);
             3
         }
     };
     if count > done {
         behind::<F>(to, &from[done * stride..], stride, count - done);
     }
+}
+
+/// As [`fresh`] of the maximum; the results are negated, as are those that its [`Min`] folds go on with.
+fn enter_max(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
+    let width = to.len();
+    let row = |i: usize| &from[i * stride..i * stride + width];
+    match count {
+        1 => some::<Max, 1, true, true>(to, [row(0)]),
+        2 => some::<Max, 2, true, true>(to, [row(0), row(1)]),
+        3 => some::<Max, 3, true, true>(to, [row(0), row(1), row(2)]),
+        _ => {
+            fresh::<Max>(to, from, stride, count);
+            to.iter_mut().for_each(|x| *x = -*x);
+        }
+    }
+}
+
+/// As [`finish`] of what [`enter_max`] began.
+fn finish_max(results: &mut [f32], init: f32) {
+    let (turning, init) = (Max::turning::<Best>(), Best::splat(init).neg());
+    let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
+    let last = |x: Best| {
+        let x = minimum_unsettled(init, x).xor(turning);
+        x.select(nan, x.eq(x))
+    };
+    let (fours, rest) = results.as_chunks_mut::<4>();
+    for four in fours {
+        last(Best::load(four)).store(four);
+    }
+    for x in rest {
+        [*x, ..] = last(Best::splat(*x)).to_array();
+    }
+}
+
+/// As [`folder`], for windows: the maximum is held negated all the way.
+pub fn window_folder(fold: Fold) -> Folder<f32, f32> {
+    let of = folder(if fold == Fold::Max { Fold::Min } else { fold });
+    if fold == Fold::Max { Folder { enter: enter_max, finish: finish_max, ..of } } else { of }
 }
 
 fn split(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
@@ -257,14 +295,16 @@ fn split(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
     }
 }
 
-/// Folds rows into the results; with `FRESH` what they were before does not count.
+/// Folds rows into the results; with `FRESH` what they were before does not count, with `STAYS` they stay in the inner
+/// form.
 #[inline(always)]
 #[allow(unsafe_code, reason = "slices walked together: looks at their bounds make it slower")]
-fn some<F: OfLanes, const N: usize, const FRESH: bool>(to: &mut [f32], rows: [&[f32]; N]) {
+fn some<F: OfLanes, const N: usize, const FRESH: bool, const STAYS: bool>(to: &mut [f32], rows: [&[f32]; N]) {
     let (width, turning) = (to.len(), F::turning());
     let whole = width & !3;
     assert!(rows.iter().all(|row| row.len() == width), "rows are as long as the results");
     let (to, rows) = (to.as_mut_ptr(), rows.map(<[f32]>::as_ptr));
+    let turned = |sum: Best| if STAYS { sum } else { F::turn(sum, turning) };
     let first = usize::from(FRESH);
     let begin = if FRESH { rows[0] } else { to.cast_const() };
     let mut i = 0;
@@ -280,7 +320,7 @@ fn some<F: OfLanes, const N: usize, const FRESH: bool>(to: &mut [f32], rows: [&[
                 }
             }
             for (k, sum) in sums.into_iter().enumerate() {
-                F::turn(sum, turning).write(to.add(i + 4 * k));
+                turned(sum).write(to.add(i + 4 * k));
             }
         }
         i += 16;
@@ -292,7 +332,7 @@ fn some<F: OfLanes, const N: usize, const FRESH: bool>(to: &mut [f32], rows: [&[
             for row in &rows[first..] {
                 sum = F::join(sum, F::turn(Best::read(row.add(i)), turning));
             }
-            F::turn(sum, turning).write(to.add(i));
+            turned(sum).write(to.add(i));
         }
         i += 4;
     }
@@ -303,7 +343,7 @@ fn some<F: OfLanes, const N: usize, const FRESH: bool>(to: &mut [f32], rows: [&[
             for row in &rows[first..] {
                 sum = F::join(sum, splat::<F>(*row.add(i), turning));
             }
-            let [result, ..] = F::turn(sum, turning).to_array();
+            let [result, ..] = turned(sum).to_array();
             *to.add(i) = result;
         }
     }
@@ -330,6 +370,7 @@ pub fn folder(fold: Fold) -> Folder<f32, f32> {
             rows: rows::<F>,
             columns: columns::<F>,
             fresh: fresh::<F>,
+            enter: fresh::<F>,
             finish: finish::<F>,
             split,
             widen: |x| x,
@@ -368,7 +409,7 @@ macro_rules! halves {
                     let row = &from[i * stride..i * stride + width];
                     for (to, piece) in to.chunks_mut(SOME).zip(row.chunks(SOME)) {
                         half::widen(Type::$ty, piece, &mut wide);
-                        some::<F, 1, false>(to, [&wide[..piece.len()]]);
+                        some::<F, 1, false, false>(to, [&wide[..piece.len()]]);
                     }
                 }
             }
@@ -381,6 +422,7 @@ macro_rules! halves {
                         to.fill(F::turn(Best::splat(F::START), F::turning()).to_array()[0]);
                         columns::<F>(to, from, stride, count);
                     },
+                    enter: |_, _, _, _| {},
                     finish: finish::<F>,
                     split: |_, _, _| {},
                     widen: $from,

@@ -37,23 +37,24 @@ fn larger(a: Best, b: Best) -> Best {
 
 /// Blocks of a row made powers, and their sums.
 #[inline(always)]
-fn powers(blocks: &mut [[f32; 16]], tops: Best, exp: impl Fn(Best) -> Best) -> [Best; 4] {
+fn powers(blocks: &[[f32; 16]], to: &mut [[f32; 16]], tops: Best, exp: impl Fn(Best) -> Best) -> [Best; 4] {
     let mut sums = [Best::zero(); 4];
-    for block in blocks {
-        for (sum, x) in sums.iter_mut().zip(block.as_chunks_mut::<4>().0) {
+    for (block, to) in blocks.iter().zip(to) {
+        let all = block.as_chunks::<4>().0.iter().zip(to.as_chunks_mut::<4>().0);
+        for (sum, (x, to)) in sums.iter_mut().zip(all) {
             let e = exp(Best::load(x).sub(tops));
-            e.store(x);
+            e.store(to);
             *sum = sum.add(e);
         }
     }
     sums
 }
 
-/// A row, in place.
-fn row(x: &mut [f32], exp: &Exp<Best>) {
-    let (blocks, rest) = x.as_chunks_mut::<16>();
+/// A row.
+fn row(x: &[f32], to: &mut [f32], exp: &Exp<Best>) {
+    let (blocks, rest) = x.as_chunks::<16>();
     let (mut tops, mut lows) = ([Best::splat(f32::NEG_INFINITY); 4], [Best::splat(f32::INFINITY); 4]);
-    for block in blocks.iter() {
+    for block in blocks {
         for ((top, low), x) in tops.iter_mut().zip(&mut lows).zip(block.as_chunks::<4>().0) {
             let x = Best::load(x);
             *top = larger(*top, x);
@@ -62,34 +63,35 @@ fn row(x: &mut [f32], exp: &Exp<Best>) {
     }
     let top = larger(larger(tops[0], tops[1]), larger(tops[2], tops[3])).to_array();
     let low = lows[0].smaller(lows[1]).smaller(lows[2].smaller(lows[3])).to_array();
-    let all = top.iter().chain(&*rest);
+    let all = top.iter().chain(rest);
     let top = all.fold(f32::NEG_INFINITY, |top, x| if *x > top || x.is_nan() { *x } else { top });
     let low = low.iter().fold(f32::INFINITY, |low, x| if *x < low { *x } else { low });
     let tops = Best::splat(top);
-    // Differences are at most 0, and so is none beyond the exponential's near range; NaN is not below.
+    let (to_blocks, to_rest) = to.as_chunks_mut::<16>();
+    // Differences are at most 0, and none is beyond the exponential's near range; NaN is not below.
     let sums = if top - low < 86.0 {
-        powers(blocks, tops, |x| exp.near(x))
+        powers(blocks, to_blocks, tops, |x| exp.near(x))
     } else {
-        powers(blocks, tops, |x| exp.of(x))
+        powers(blocks, to_blocks, tops, |x| exp.of(x))
     };
     let mut sum = sums[0].add(sums[2]).add(sums[1].add(sums[3])).sum();
-    for x in rest.iter_mut() {
-        [*x, ..] = exp.of(Best::splat(*x).sub(tops)).to_array();
-        sum += *x;
+    for (x, to) in rest.iter().zip(to_rest.iter_mut()) {
+        [*to, ..] = exp.of(Best::splat(*x).sub(tops)).to_array();
+        sum += *to;
     }
     let scale = 1.0 / sum;
     let scales = Best::splat(scale);
-    for block in blocks {
-        for x in block.as_chunks_mut::<4>().0 {
-            Best::load(x).mul(scales).store(x);
+    for block in to_blocks {
+        for to in block.as_chunks_mut::<4>().0 {
+            Best::load(to).mul(scales).store(to);
         }
     }
-    for x in rest.iter_mut() {
-        *x *= scale;
+    for to in to_rest {
+        *to *= scale;
     }
     if !scale.is_finite() {
         // Only NaN is not: the sum is at least 1 where the largest is a number.
-        x.fill(f32::NAN);
+        to.fill(f32::NAN);
     }
 }
 
@@ -143,6 +145,18 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
     let outer: Vec<usize> = (0..to.rank()).filter(|other| *other != d).collect();
     let ty = task.operand.ty;
     match (operand, out) {
+        (Slice::F32(x), SliceMut::F32(out)) if from.strides[d] == 1 && to.strides[d] == 1 => {
+            let (exp, length) = (Exp::new(), from.sizes[d]);
+            let mut steps = 0;
+            for (from, to) in slots(&from.permuted(&outer)).zip(slots(&to.permuted(&outer))) {
+                row(&x[from..from + length], &mut out[to..to + length], &exp);
+                steps += 8 * length as u64;
+                if steps >= LOOK {
+                    context.tick(std::mem::take(&mut steps))?;
+                }
+            }
+            context.tick(steps)
+        }
         (Slice::F32(x), SliceMut::F32(out)) => {
             let put = |out: &mut [f32], slot: usize, value| out[slot] = value;
             along(
@@ -213,6 +227,7 @@ fn along<X: Floats, T>(
         beside.map_or((1, 0, 0), |other| (from.sizes[other], from.strides[other], to.strides[other]));
     let exp = Exp::new();
     let mut panel = context.scratch.floats(length * width.min(COLUMNS));
+    let mut line = context.scratch.floats(if width == 1 { length } else { 0 });
     let (from_outer, to_outer) = (slots(&from.permuted(&outer)), slots(&to.permuted(&outer)));
     let mut steps = 0;
     for (from_base, to_base) in from_outer.zip(to_outer) {
@@ -244,7 +259,8 @@ fn along<X: Floats, T>(
                         *cell = x.get(at(from_base, 0, from.strides[d], i, 0));
                     }
                 }
-                row(cells, &exp);
+                line.as_mut_slice().copy_from_slice(cells);
+                row(line.as_slice(), cells, &exp);
             }
             if width == 1 && to.strides[d] == 1 {
                 write_row(cells, out, to_base);
@@ -266,6 +282,7 @@ fn along<X: Floats, T>(
         }
     }
     context.scratch.keep(panel);
+    context.scratch.keep(line);
     context.tick(steps)
 }
 

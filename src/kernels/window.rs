@@ -73,7 +73,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
     let ty = task.operand.ty;
     match (operand, init, out) {
         (Slice::F32(x), Slice::F32(init), SliceMut::F32(out)) => {
-            slide(task, x, init, out, &float::folder(task.fold), context)
+            slide(task, x, init, out, &float::window_folder(task.fold), context)
         }
         (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if matches!(ty, Type::F16 | Type::BF16) => {
             let mut wide = vec![0.0; x.len()];
@@ -81,7 +81,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
             let mut first = [0.0];
             half::widen(ty, &init[..1], &mut first);
             let mut result = vec![0.0; out.len()];
-            slide(task, &wide, &first, &mut result, &float::folder(task.fold), context)?;
+            slide(task, &wide, &first, &mut result, &float::window_folder(task.fold), context)?;
             // Cells of the buffer that are not the result's stay what they were.
             super::reduce::each_cell(&task.out.view, |slot| {
                 half::narrow(ty, &result[slot..=slot], &mut out[slot..=slot]);
@@ -236,12 +236,11 @@ fn slide<T: Cell>(
     };
     let leaf = axes.iter().rposition(|axis| !axis.is_plain()).unwrap_or(axes.len().saturating_sub(1));
     let mut rows = Rows::default();
-    let mut made;
+    let mut is_inner = false;
     for d in 0..leaf {
         if axes[d].window.size > LONG {
-            made = long(&mut axes, d, x, folder, &mut rows);
-            copy = made;
-            x = &copy;
+            copy = long(&mut axes, d, x, is_inner, folder, &mut rows);
+            (x, is_inner) = (&copy, true);
             context.tick(cells as u64)?;
         }
     }
@@ -257,6 +256,7 @@ fn slide<T: Cell>(
     slide.level(
         0,
         x,
+        is_inner,
         (0, 1, 0),
         &mut buffers,
         &mut rows,
@@ -273,14 +273,21 @@ const ONE: Window =
     Window { size: 1, stride: 1, low: 0, high: 0, base_dilation: 1, dilation: 1, is_reversed: false };
 
 /// Folds along a dimension for the whole array, and makes the dimension a plain one.
-fn long<T: Cell>(axes: &mut [Axis], d: usize, x: &[T], folder: &Folder<T, T>, rows: &mut Rows<T>) -> Vec<T> {
+fn long<T: Cell>(
+    axes: &mut [Axis],
+    d: usize,
+    x: &[T],
+    is_inner: bool,
+    folder: &Folder<T, T>,
+    rows: &mut Rows<T>,
+) -> Vec<T> {
     let axis = axes[d];
     let inner: usize = axes[d + 1..].iter().map(|axis| axis.size).product();
     let mut made = Vec::with_capacity(x.len() / axis.size * axis.places);
     let along = Along::new(&axis, inner);
     for outer in x.chunks_exact(axis.size * inner) {
         rows.result.resize(axis.places * inner, folder.start);
-        along.run(outer, (0, 1, 0), folder, rows);
+        along.run(outer, is_inner, (0, 1, 0), folder, rows);
         made.extend_from_slice(&rows.result);
     }
     axes[d] = Axis { size: axis.places, window: ONE, ..axis };
@@ -327,7 +334,15 @@ impl Along {
     }
 
     /// Folds rows of `x` into one, then along it, into `rows.result`.
-    fn run<T: Cell>(&self, x: &[T], (first, count, step): Taps, folder: &Folder<T, T>, rows: &mut Rows<T>) {
+    fn run<T: Cell>(
+        &self,
+        x: &[T],
+        is_inner: bool,
+        (first, count, step): Taps,
+        folder: &Folder<T, T>,
+        rows: &mut Rows<T>,
+    ) {
+        let enter = if is_inner { folder.fresh } else { folder.enter };
         let (axis, inner) = (&self.axis, self.inner);
         let length = axis.size * inner;
         let Window { size, stride, low, base_dilation, dilation, .. } = axis.window;
@@ -341,13 +356,13 @@ impl Along {
             if count == 0 {
                 to.fill(folder.start);
             } else if self.width > 0 {
-                (folder.fresh)(to, &from[self.skipped..], step * length, count);
+                enter(to, &from[self.skipped..], step * length, count);
             }
         } else {
             rows.row.clear();
             rows.row.resize(length, folder.start);
             if count > 0 {
-                (folder.fresh)(&mut rows.row, from, step * length, count);
+                enter(&mut rows.row, from, step * length, count);
             }
             for (element, cells) in rows.row.chunks_exact(inner).enumerate() {
                 let at = (element * base_dilation).cast_signed() + low;
@@ -430,6 +445,7 @@ impl<T: Cell> Slide<'_, T> {
         &self,
         d: usize,
         x: &[T],
+        is_inner: bool,
         (first, count, step): Taps,
         buffers: &mut [Vec<T>],
         rows: &mut Rows<T>,
@@ -441,7 +457,7 @@ impl<T: Cell> Slide<'_, T> {
         let axis = &self.axes[d];
         if d == self.leaf {
             rows.result.resize(axis.places * self.inner, self.folder.start);
-            self.row.run(x, (first, count, step), self.folder, rows);
+            self.row.run(x, is_inner, (first, count, step), self.folder, rows);
             (self.folder.finish)(&mut rows.result, self.init);
             self.write(&rows.result, out, to);
             *steps += (axis.size * self.inner * (count + 2)) as u64;
@@ -453,20 +469,21 @@ impl<T: Cell> Slide<'_, T> {
         let slab: usize = self.axes[d + 1..].iter().map(|axis| axis.size).product();
         let length = axis.size * slab;
         let Some((buffer, deeper)) = buffers.split_first_mut() else { return Err(Stop::Invalid) };
-        let x = if count == 1 {
-            &x[first * length..][..length]
+        let (x, is_inner) = if count == 1 {
+            (&x[first * length..][..length], is_inner)
         } else {
             buffer.resize(length, self.folder.start);
             if count == 0 {
                 buffer.fill(self.folder.start);
             } else {
-                (self.folder.fresh)(buffer, &x[first * length..], step * length, count);
+                let enter = if is_inner { self.folder.fresh } else { self.folder.enter };
+                enter(buffer, &x[first * length..], step * length, count);
             }
-            &buffer[..]
+            (&buffer[..], true)
         };
         for (place, taps) in self.taps[d].iter().enumerate() {
             let to = to + axis.to * place.cast_signed();
-            self.level(d + 1, x, *taps, deeper, rows, out, to, context, steps)?;
+            self.level(d + 1, x, is_inner, *taps, deeper, rows, out, to, context, steps)?;
         }
         Ok(())
     }
