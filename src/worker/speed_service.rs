@@ -12,7 +12,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 use super::kernels::{IsUnserved, Module};
 use super::speed_crew::Crew;
 use super::speed_messages::{Job, LeftOut, Limit, Reply, Way, header, read};
-use super::speed_timing::{crews, rounds, runs, sample_ms};
+use super::speed_timing::{crews, more_runs, rounds, sample_ms};
 use crate::array::{ArrayLiteral, Literal};
 use crate::hlo::kernel::Mode;
 use crate::hlo::parser::parse;
@@ -344,10 +344,15 @@ async fn in_turn(group: Vec<Candidate>, modules: &Modules, target: f64, patience
         let Ok((mut runner, _)) = by else { continue };
         // The first run makes the browser compile and the caches warm.
         let Some(first) = runner.sample(1).await else { continue };
-        let once = if first > patience / 4.0 { Some(first) } else { runner.sample(1).await };
-        let Some(once) = once else { continue };
-        let runs = runs(once, target);
-        if runs == 1 {
+        let (mut runs, mut once) = (1, first);
+        while once <= patience / 4.0 {
+            let Some(ms) = runner.sample(runs).await else { break };
+            once = ms;
+            let Some(more) = more_runs(runs, ms * f64::from(runs), target) else { break };
+            runs = more;
+        }
+        // Long enough to count: a bar is there before all rows are ready.
+        if once > 0.0 {
             send(&Reply::Sample { way, point, ms: once });
         }
         rows.push(Row { way, point, runner, once, runs });

@@ -11,7 +11,7 @@ const GRAINS: f64 = 50.0;
 const LONGEST: f64 = 60.0;
 
 /// The most runs of a sample.
-const MOST: f64 = 1e6;
+const MOST: u32 = 1_000_000;
 
 /// Rounds through all rows, at least and at most.
 const ROUNDS: (u32, u32) = (3, 15);
@@ -21,10 +21,15 @@ pub fn sample_ms(grain: f64) -> f64 {
     (grain * GRAINS).clamp(LEAST, LONGEST)
 }
 
-/// How many runs make a sample of `target` milliseconds where one takes about `once`.
+/// How many runs to try next, after so many took `ms` together; `None` where those made a sample of `target` already, or
+/// nearly. What the clock does not see says little: the number grows step by step.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
-pub fn runs(once: f64, target: f64) -> u32 {
-    if once >= target { 1 } else { (target / once.max(1e-6)).ceil().min(MOST) as u32 }
+pub fn more_runs(runs: u32, ms: f64, target: f64) -> Option<u32> {
+    if ms >= target * 0.75 || runs >= MOST {
+        return None;
+    }
+    let factor = (target / ms.max(target / 10.0)).max(1.25);
+    Some(((f64::from(runs) * factor).ceil() as u32).min(MOST))
 }
 
 /// How many rounds fit `patience` milliseconds where one takes about `round`.
@@ -59,7 +64,17 @@ mod tests {
         assert!((sample_ms(0.005) - LEAST).abs() < 1e-9);
         assert!((sample_ms(0.1) - 5.0).abs() < 1e-9);
         assert!((sample_ms(100.0) - LONGEST).abs() < 1e-9);
-        assert_eq!((runs(0.0, 5.0), runs(0.5, 5.0), runs(7.0, 5.0)), (1_000_000, 10, 1));
+        assert_eq!(more_runs(1, 7.0, 5.0), None);
+        assert_eq!((more_runs(1, 0.0, 5.0), more_runs(10, 2.5, 5.0)), (Some(10), Some(20)));
+        // However long a run takes, a sample is soon found, and not many times too long.
+        for once in [1e-9, 1e-4, 0.003, 0.4, 4.9, 80.0] {
+            let (mut runs, mut tries) = (1, 0);
+            while let Some(more) = more_runs(runs, (once * f64::from(runs) / 0.1).floor() * 0.1, 5.0) {
+                (runs, tries) = (more, tries + 1);
+                assert!(tries < 10, "{once}");
+            }
+            assert!(runs == 1 || once * f64::from(runs) <= 8.0, "{once}: {runs}");
+        }
         assert_eq!((rounds(100.0, 3000.0), rounds(900.0, 3000.0), rounds(9000.0, 3000.0)), (15, 3, 1));
         assert_eq!(rounds(2000.0, 3000.0), 3);
     }

@@ -66,6 +66,7 @@ speed-column-median = median ms
 speed-column-ratio = × scalar
 speed-column-ratio-layout = × row-major
 speed-column-kernel = kernel
+speed-row-major = { $order } row-major
 speed-column-samples = samples
 speed-way-reference = Reference
 speed-way-scalar = Scalar

@@ -63,6 +63,7 @@ speed-column-median = 中位 ms
 speed-column-ratio = × 标量
 speed-column-ratio-layout = × 行优先
 speed-column-kernel = 内核
+speed-row-major = { $order } 行优先
 speed-column-samples = 样本数
 speed-way-reference = 参考实现
 speed-way-scalar = 标量

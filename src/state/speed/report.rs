@@ -91,6 +91,9 @@ pub fn row_name(results: &Results, row: &Row, language: Language) -> String {
                 way(row.way).say(language)
             )
         }
+        View::Layouts if row.point == 0 => {
+            Message::speed("speed-row-major").with("order", order_of(results, row)).say(language)
+        }
         View::Layouts => order_of(results, row),
     }
 }

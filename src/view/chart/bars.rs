@@ -65,22 +65,23 @@ impl Bars {
             };
             scene.label((x, bottom + 13.0), tick(at, step), TEXT, anchor, Ink::Faint);
         }
+        let place = |number: usize| top + pitch * number as f64 + if is_narrow { 20.0 } else { 5.0 };
+        let length = |bar: &Bar| bar.value.map_or(0.0, |value| sound(value) * scale);
+        for (number, bar) in self.bars.iter().enumerate().filter(|(_, bar)| bar.value.is_some()) {
+            scene.fill(Rect::new(left, place(number), length(bar).max(1.5), THICK), 2.0, Ink::Dimension(0));
+        }
         for (number, value) in ceilings.iter().enumerate() {
             let x = left + value * scale;
             scene.line((x, top), (x, bottom + 4.0), limit_stroke(number));
         }
         for (number, bar) in self.bars.iter().enumerate() {
-            let y = top + pitch * number as f64 + if is_narrow { 20.0 } else { 5.0 };
+            let y = place(number);
             let middle = y + THICK / 2.0;
             let at = if is_narrow { (0.0, y - 10.0) } else { (left - 10.0, middle) };
             let anchor = if is_narrow { Anchor::Start } else { Anchor::End };
             scene.label(at, bar.label.clone(), TEXT, anchor, Ink::Strong);
-            let length = bar.value.map_or(0.0, |value| sound(value) * scale);
-            if bar.value.is_some() {
-                scene.fill(Rect::new(left, y, length.max(1.5), THICK), 2.0, Ink::Dimension(0));
-            }
             let (ink, x) = if bar.value.is_some() {
-                (Ink::Strong, left + length + 6.0)
+                (Ink::Strong, left + length(bar) + 6.0)
             } else {
                 (Ink::Soft, left + 4.0)
             };
