@@ -65,7 +65,8 @@ fn a_small_dot_is_measured_in_every_way(page: &Page) {
     assert_eq!(page.text("#figures tbody tr:nth-child(3) code"), "dot-f32");
     let bars: usize = page.eval("document.querySelectorAll('#chart svg rect[rx]').length");
     assert_eq!(bars, names.len(), "a bar a row");
-    assert!(page.text("#chart svg").contains("registers only"), "the ceiling has a label");
+    let labels: String = page.with_element("#chart svg", "(svg) => svg.textContent");
+    assert!(labels.contains("registers only"), "the ceiling has a label: {labels}");
     assert!(page.text("#standing").starts_with("Measured:"));
 }
 

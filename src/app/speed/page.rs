@@ -198,7 +198,7 @@ fn SpeedPage() -> Html {
                 <div class="stage" id="stage" tabindex="-1">
                     <div class="views">{views}</div>
                     <p class="about-view">{tell(about)}</p>
-                    <section class="measured-results" aria-label={tell("speed-results")}>{results}</section>
+                    <div class="measured-results">{results}</div>
                 </div>
             </main>
             {match *dialog {
