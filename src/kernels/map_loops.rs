@@ -6,6 +6,7 @@
 use super::map::Row;
 use super::map_float as float;
 use super::map_half as half;
+use super::map_scalar::{length, minimum, settled, settled_f32};
 use super::math;
 use super::slice::{Cell, Slice, SliceMut};
 use super::task::{Binary, Direction, Type, Unary};
@@ -240,24 +241,6 @@ macro_rules! by_integer {
     };
 }
 
-/// The canonical NaN for each NaN.
-#[inline(always)]
-fn settled(x: f64) -> f64 {
-    if x.is_nan() { f64::NAN } else { x }
-}
-
-#[inline(always)]
-fn settled_f32(x: f32) -> f32 {
-    if x.is_nan() { f32::NAN } else { x }
-}
-
-/// The smaller; NaN wins, -0 is below 0. A NaN is to be settled.
-#[inline(always)]
-pub fn minimum(a: f64, b: f64) -> f64 {
-    let smaller = if a < b || (a == b && a.is_sign_negative()) { a } else { b };
-    if a.is_nan() { a } else { smaller }
-}
-
 fn is_integer(ty: Type) -> bool {
     !matches!(ty, Type::Pred | Type::F16 | Type::BF16 | Type::F32 | Type::F64 | Type::C64 | Type::C128)
 }
@@ -308,13 +291,6 @@ pub fn unary(f: Unary, ty: Type, to: Type) -> Option<Row> {
             _ => None,
         },
     }
-}
-
-/// `|z|`, through `f64`, where no square overflows: NaN where a part is NaN, also beside an infinite one.
-#[allow(clippy::cast_possible_truncation, reason = "the one rounding")]
-fn length(re: f32, im: f32) -> f32 {
-    let (re, im) = (f64::from(re), f64::from(im));
-    settled_f32((re * re + im * im).sqrt() as f32)
 }
 
 /// Finite or not: whether the bits of the exponent are not all ones.

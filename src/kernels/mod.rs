@@ -55,6 +55,7 @@ mod map_blocks;
 mod map_float;
 pub mod map_half;
 mod map_loops;
+mod map_scalar;
 pub mod map_wide;
 pub mod math;
 pub mod merge;
@@ -76,6 +77,7 @@ mod transfer_loops;
 mod transfer_plan;
 pub mod view;
 mod window;
+mod window_axis;
 pub mod words;
 mod work;
 

@@ -249,7 +249,9 @@ fn enter_max(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
         3 => some::<Max, 3, true, true>(to, [row(0), row(1), row(2)]),
         _ => {
             fresh::<Max>(to, from, stride, count);
-            to.iter_mut().for_each(|x| *x = -*x);
+            for x in to.iter_mut() {
+                *x = -*x;
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Folds of every type but `f32`, as loops over one type that the compiler makes vectors of.
 
-use super::map_loops::{Integer, minimum};
+use super::map_loops::Integer;
+use super::map_scalar::minimum;
 use super::reduce::Folder;
 use super::slice::Cell;
 use super::task::{Fold, Type};

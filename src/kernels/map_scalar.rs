@@ -1,0 +1,27 @@
+//! Single floats, as the loops over one type compute them.
+
+/// The canonical NaN for each NaN.
+#[inline(always)]
+pub fn settled(x: f64) -> f64 {
+    if x.is_nan() { f64::NAN } else { x }
+}
+
+/// The canonical NaN for each NaN.
+#[inline(always)]
+pub fn settled_f32(x: f32) -> f32 {
+    if x.is_nan() { f32::NAN } else { x }
+}
+
+/// The smaller; NaN wins, -0 is below 0. A NaN is to be settled.
+#[inline(always)]
+pub fn minimum(a: f64, b: f64) -> f64 {
+    let smaller = if a < b || (a == b && a.is_sign_negative()) { a } else { b };
+    if a.is_nan() { a } else { smaller }
+}
+
+/// `|z|`, through `f64`, where no square overflows: NaN where a part is NaN, also beside an infinite one.
+#[allow(clippy::cast_possible_truncation, reason = "the one rounding")]
+pub fn length(re: f32, im: f32) -> f32 {
+    let (re, im) = (f64::from(re), f64::from(im));
+    settled_f32((re * re + im * im).sqrt() as f32)
+}
