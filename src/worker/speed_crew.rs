@@ -7,7 +7,7 @@ use std::rc::Rc;
 use js_sys::{Array, Float32Array, Function, Promise};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::client::LOADER;
@@ -20,6 +20,9 @@ use crate::state::speed::task::task;
 
 /// The name by which a measuring worker asks for one of this kind.
 pub const NAME: &str = "measure-rows";
+
+/// Milliseconds in which a worker starts, or makes a dot ready.
+const PATIENCE: u32 = 10_000;
 
 /// A worker, and who waits for its next word.
 struct Member {
@@ -87,6 +90,15 @@ impl Member {
     }
 }
 
+/// A word that is waited for so long and no longer: a browser may never start a worker, nor say so.
+async fn in_time(word: Promise) -> Option<JsValue> {
+    let late = future_to_promise(async {
+        gloo::timers::future::TimeoutFuture::new(PATIENCE).await;
+        Ok(JsValue::UNDEFINED)
+    });
+    JsFuture::from(Promise::race(&Array::of2(&word, &late))).await.ok()
+}
+
 /// What a worker said.
 fn heard(data: &JsValue) -> Option<(RowsReply, Array)> {
     let parts: Array = data.clone().dyn_into().ok()?;
@@ -104,7 +116,7 @@ impl Crew {
         let members: Vec<Member> = (0..count).map(|_| Member::start()).collect::<Option<_>>()?;
         let greetings: Vec<Promise> = members.iter().map(Member::next).collect();
         for greeting in greetings {
-            let (reply, _) = heard(&JsFuture::from(greeting).await.ok()?)?;
+            let (reply, _) = heard(&in_time(greeting).await?)?;
             (reply == RowsReply::Ready).then_some(())?;
         }
         let (lhs, rhs) = (values.first()?, Float32Array::from(values.get(1)?.as_slice()));
@@ -119,7 +131,7 @@ impl Crew {
             first += rows;
         }
         for answer in ready {
-            let (reply, _) = heard(&JsFuture::from(answer).await.ok()?)?;
+            let (reply, _) = heard(&in_time(answer).await?)?;
             (reply == RowsReply::Prepared(true)).then_some(())?;
         }
         Some(Self(members))

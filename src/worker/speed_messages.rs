@@ -65,6 +65,8 @@ pub enum LeftOut {
     NoMemory,
     /// Only a dot is given out to workers, and only with enough rows.
     NotSplit,
+    /// So many workers do not start, or have no memory.
+    NoWorkers,
     /// It was refused.
     Failed,
 }

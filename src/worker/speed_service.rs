@@ -250,7 +250,7 @@ async fn ready(candidate: &Candidate, modules: &Modules) -> Result<(Runner, Stri
         if *m < u64::from(count) * LEAST_ROWS {
             return Err(LeftOut::NotSplit);
         }
-        let crew = Crew::of(count, setup, prepared.values()).await.ok_or(LeftOut::NoMemory)?;
+        let crew = Crew::of(count, setup, prepared.values()).await.ok_or(LeftOut::NoWorkers)?;
         return Ok((Runner::Crew(crew), "dot-f32".to_owned()));
     }
     let cells = prepared.read.iter().copied().chain([prepared.written]);

@@ -61,7 +61,9 @@ fn a_small_dot_is_measured_in_every_way(page: &Page) {
     assert!(names.starts_with(&["Reference", "Scalar", "SIMD, strict"]), "{names:?}");
     assert!(rates.iter().all(|(_, rate)| *rate > 0.0), "{rates:?}");
     let cores: u32 = page.eval("navigator.hardwareConcurrency");
-    assert_eq!(names.iter().any(|name| name.ends_with("workers")), cores > 1, "{names:?}");
+    // Measured, or told why not: a browser may not start as many as there are cores.
+    let told = page.texts("#figures tbody th");
+    assert_eq!(told.iter().any(|name| name.ends_with("workers")), cores > 1, "{told:?}");
     assert_eq!(page.text("#figures tbody tr:nth-child(3) code"), "dot-f32");
     let bars: usize = page.eval("document.querySelectorAll('#chart svg rect[rx]').length");
     assert_eq!(bars, names.len(), "a bar a row");

@@ -78,6 +78,7 @@ speed-out-no-kernel = left out: no kernel does this yet, the app runs the defini
 speed-out-no-module = left out: this browser does not take the module
 speed-out-no-memory = left out: there is no memory for it
 speed-out-not-split = left out: too few rows for so many workers
+speed-out-no-workers = left out: the browser did not start so many workers
 speed-out-failed = left out: it could not be run
 speed-limit-mul-add = multiply + add, registers only
 speed-limit-fused = fused multiply-add, registers only

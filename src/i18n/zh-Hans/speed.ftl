@@ -75,6 +75,7 @@ speed-out-no-kernel = 略去：还没有内核支持，应用按定义计算
 speed-out-no-module = 略去：这个浏览器不接受该模块
 speed-out-no-memory = 略去：内存不足
 speed-out-not-split = 略去：行数不够分给这么多线程
+speed-out-no-workers = 略去：浏览器没有启动这么多线程
 speed-out-failed = 略去：无法运行
 speed-limit-mul-add = 乘与加，只用寄存器
 speed-limit-fused = 融合乘加，只用寄存器

@@ -43,6 +43,7 @@ pub fn left_out(why: LeftOut) -> Message {
         LeftOut::NoModule => "speed-out-no-module",
         LeftOut::NoMemory => "speed-out-no-memory",
         LeftOut::NotSplit => "speed-out-not-split",
+        LeftOut::NoWorkers => "speed-out-no-workers",
         LeftOut::Failed => "speed-out-failed",
     })
 }
