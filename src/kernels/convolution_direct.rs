@@ -19,8 +19,9 @@ use super::lanes::Lanes;
 use super::slice::Slice;
 use super::task::Type;
 
-/// Cells of a row that strips of 3 x 3 read: constant, so that distances are.
-const PITCH: usize = 128;
+/// Cells of a row that strips of 3 x 3 read: constant, so that distances are; no power of two, so that rows share no place
+/// in a cache.
+const PITCH: usize = 144;
 /// Columns of a strip of such rows.
 const WIDE: usize = 8;
 /// Rows of a strip that is narrower.

@@ -77,19 +77,31 @@ impl Number for f32 {
         }
     }
     fn part(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
-        let eights = from.as_chunks::<8>().0;
-        for ((from, even), odd) in
-            eights.iter().zip(even.as_chunks_mut::<4>().0).zip(odd.as_chunks_mut::<4>().0)
-        {
-            // SAFETY: eight cells.
-            let [low, high] = [0, 4].map(|i| unsafe { Best::read(from.as_ptr().add(i)) });
-            low.even(high).store(even);
-            low.odd(high).store(odd);
+        let pairs = from.len() / 2;
+        assert!(even.len() == from.len().div_ceil(2) && odd.len() == pairs);
+        if let (true, [.., last]) = (even.len() > pairs, from) {
+            even[pairs] = *last;
         }
-        let done = eights.len() * 4;
-        let rest = &from[done * 2..];
-        even[done..].iter_mut().zip(rest.iter().step_by(2)).for_each(|(to, from)| *to = *from);
-        odd[done..].iter_mut().zip(rest.iter().skip(1).step_by(2)).for_each(|(to, from)| *to = *from);
+        if pairs < 8 {
+            for (pair, (even, odd)) in from.chunks_exact(2).zip(even.iter_mut().zip(odd)) {
+                (*even, *odd) = (pair[0], pair[1]);
+            }
+            return;
+        }
+        for at in (0..pairs).step_by(8) {
+            // The last eight pairs may take in some that are there already.
+            let at = at.min(pairs - 8);
+            // SAFETY: `at + 8` is at most the number of pairs.
+            unsafe {
+                let (from, even, odd) =
+                    (from.as_ptr().add(2 * at), even.as_mut_ptr().add(at), odd.as_mut_ptr().add(at));
+                for v in [0, 4] {
+                    let (low, high) = (Best::read(from.add(2 * v)), Best::read(from.add(2 * v + 4)));
+                    low.even(high).write(even.add(v));
+                    low.odd(high).write(odd.add(v));
+                }
+            }
+        }
     }
     fn floats(cells: &mut [Self]) -> Option<&mut [f32]> {
         Some(cells)
