@@ -17,6 +17,8 @@ use super::reduce_loops as loops;
 use super::slice::{Cell, Slice, SliceMut};
 use super::task::{Fold, Reduce, Task, Type};
 
+/// Cells behind a row that are read and not used.
+pub const SLACK: usize = 16;
 /// Elements of a row that are folded at once.
 pub const PIECE: usize = 1 << 14;
 /// Results that are on their way at once.
@@ -67,6 +69,13 @@ pub struct Folder<T: 'static, A: 'static> {
     pub enter: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
     /// Folds an initial value into each result; a NaN is the canonical one.
     pub finish: fn(results: &mut [A], init: A),
+    /// Where the type has it: folds `size` cells, `apart` from one to the next, at each place of a row, `stride` (1, or 2
+    /// where `apart` is 1) from one place to the next, and does what `finish` does. The row is [`SLACK`] cells longer.
+    #[allow(
+        clippy::type_complexity,
+        reason = "the row, where to, then size, stride, apart and the initial value"
+    )]
+    pub slide: Option<fn(from: &[A], to: &mut [A], size: usize, stride: usize, apart: usize, init: A)>,
     /// Cells of even places, and those of odd ones.
     pub split: fn(from: &[T], even: &mut [T], odd: &mut [T]),
     /// An element as a partial result.

@@ -4,7 +4,7 @@ use super::Best;
 use super::lanes::Lanes;
 use super::map_half as half;
 use super::math::minimum_unsettled;
-use super::reduce::Folder;
+use super::reduce::{Folder, SLACK};
 use super::task::{Fold, Type};
 
 /// A fold of lanes. Inside, elements may be held in another form: the maximum as the minimum of what is negated, because
@@ -274,7 +274,11 @@ fn finish_max(results: &mut [f32], init: f32) {
 /// As [`folder`], for windows: the maximum is held negated all the way.
 pub fn window_folder(fold: Fold) -> Folder<f32, f32> {
     let of = folder(if fold == Fold::Max { Fold::Min } else { fold });
-    if fold == Fold::Max { Folder { enter: enter_max, finish: finish_max, ..of } } else { of }
+    if fold == Fold::Max {
+        Folder { enter: enter_max, finish: finish_max, slide: Some(slide::<Min, true>), ..of }
+    } else {
+        of
+    }
 }
 
 fn split(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
@@ -362,6 +366,77 @@ fn finish<F: OfLanes>(results: &mut [f32], init: f32) {
     }
 }
 
+/// [`Folder::slide`]; with `NEGATED` the row holds negated numbers.
+#[allow(unsafe_code, reason = "overlapping reads of one row: looks at its bounds make it slower")]
+fn slide<F: OfLanes, const NEGATED: bool>(
+    from: &[f32],
+    to: &mut [f32],
+    size: usize,
+    stride: usize,
+    apart: usize,
+    init: f32,
+) {
+    let places = to.len();
+    let reach = places.saturating_sub(1) * stride + size.saturating_sub(1) * apart + 1;
+    assert!(
+        from.len() >= reach + SLACK && size > 0 && (stride == 1 || stride == 2 && apart == 1),
+        "a row that is long enough"
+    );
+    let (turning, sign) = (F::turning(), Best::splat_bits(std::hint::black_box(0x8000_0000)));
+    let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
+    let turn = |x: Best| if NEGATED { x.xor(sign) } else { F::turn(x, turning) };
+    let first = turn(Best::splat(init));
+    let last = |sum: Best| {
+        let sum = turn(F::join(first, sum));
+        sum.select(nan, sum.eq(sum))
+    };
+    let start = from.as_ptr();
+    let at = |i: usize| {
+        if stride == 1 {
+            // SAFETY: i < places; the furthest read ends 3 cells beyond the reach, within the slack.
+            unsafe {
+                let from = start.add(i);
+                let mut sum = turn_in::<F, NEGATED>(Best::read(from), turning);
+                for k in 1..size {
+                    sum = F::join(sum, turn_in::<F, NEGATED>(Best::read(from.add(k * apart)), turning));
+                }
+                return last(sum);
+            }
+        }
+        // SAFETY: i < places; the furthest read ends 8 cells beyond the last place's first cell of a pair.
+        unsafe {
+            let from = start.add(2 * i);
+            let (low, high) = (Best::read(from), Best::read(from.add(4)));
+            let mut sum = turn_in::<F, NEGATED>(low.even(high), turning);
+            if size > 1 {
+                sum = F::join(sum, turn_in::<F, NEGATED>(low.odd(high), turning));
+            }
+            for k in (2..size).step_by(2) {
+                let (low, high) = (Best::read(from.add(k)), Best::read(from.add(k + 4)));
+                sum = F::join(sum, turn_in::<F, NEGATED>(low.even(high), turning));
+                if k + 1 < size {
+                    sum = F::join(sum, turn_in::<F, NEGATED>(low.odd(high), turning));
+                }
+            }
+            last(sum)
+        }
+    };
+    let (fours, rest) = to.as_chunks_mut::<4>();
+    let whole = 4 * fours.len();
+    for (i, four) in fours.iter_mut().enumerate() {
+        at(4 * i).store(four);
+    }
+    if !rest.is_empty() {
+        rest.copy_from_slice(&at(whole).to_array()[..rest.len()]);
+    }
+}
+
+/// A number of a row in the inner form.
+#[inline(always)]
+fn turn_in<F: OfLanes, const NEGATED: bool>(x: Best, turning: Best) -> Best {
+    if NEGATED { x } else { F::turn(x, turning) }
+}
+
 /// Folds of `f32`; those of bits are no folds of floats, and sum.
 pub fn folder(fold: Fold) -> Folder<f32, f32> {
     fn of<F: OfLanes>(start: f32) -> Folder<f32, f32> {
@@ -371,6 +446,7 @@ pub fn folder(fold: Fold) -> Folder<f32, f32> {
             columns: columns::<F>,
             fresh: fresh::<F>,
             enter: fresh::<F>,
+            slide: Some(slide::<F, false>),
             finish: finish::<F>,
             split,
             widen: |x| x,
@@ -423,6 +499,7 @@ macro_rules! halves {
                         columns::<F>(to, from, stride, count);
                     },
                     enter: |_, _, _, _| {},
+                    slide: None,
                     finish: finish::<F>,
                     split: |_, _, _| {},
                     widen: $from,

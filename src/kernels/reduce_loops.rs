@@ -126,6 +126,7 @@ fn of_f64<F: OfTwo<f64>>() -> Folder<f64, f64> {
         columns: columns::<f64, F>,
         fresh: fresh::<f64, F>,
         enter: fresh::<f64, F>,
+        slide: None,
         finish: |results, init| results.iter_mut().for_each(|x| *x = settled(F::join(init, *x))),
         split: split::<f64>,
         widen: |x| x,
@@ -155,6 +156,7 @@ macro_rules! complex {
                     columns: columns::<$t, F>,
                     fresh: fresh::<$t, F>,
                     enter: fresh::<$t, F>,
+                    slide: None,
                     finish: |results, init| {
                         for x in results {
                             *x = F::join(init, *x).map(|part| if part.is_nan() { $nan } else { part });
@@ -192,6 +194,7 @@ pub fn integers<T: Integer + Bounded>(fold: Fold, ty: Type) -> Folder<T, T> {
                 columns: columns::<T, F>,
                 fresh: fresh::<T, F>,
                 enter: fresh::<T, F>,
+                slide: None,
                 finish: |results, init| results.iter_mut().for_each(|x| *x = <F as OfTwo<T>>::join(init, *x)),
                 split: split::<T>,
                 widen: |x| x,
