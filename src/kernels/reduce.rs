@@ -82,6 +82,8 @@ pub struct Folder<T: 'static, A: 'static> {
     pub widen: fn(T) -> A,
     /// A result as an element.
     pub narrow: fn(A) -> T,
+    /// Writes results as elements, from a cell on, `stride` apart.
+    pub write: fn(results: &[A], out: &mut [T], to: isize, stride: isize),
 }
 
 fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
@@ -177,6 +179,9 @@ fn each(
     mut to: isize,
     mut call: impl FnMut(isize, isize) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
+    if dimensions.is_empty() {
+        return call(from, to);
+    }
     let mut at = vec![0usize; dimensions.len()];
     loop {
         call(from, to)?;
@@ -275,13 +280,22 @@ fn reduce<T: Cell, A: Copy>(
                 }
             })?;
             (folder.finish)(&mut results, init);
-            for (j, result) in results.iter().enumerate() {
-                let to = base_out + stays.to * (first + j).cast_signed();
-                out[to.cast_unsigned()] = (folder.narrow)(*result);
-            }
+            (folder.write)(&results, out, base_out + stays.to * first.cast_signed(), stays.to);
         }
         Ok(())
     })
+}
+
+/// [`Folder::write`] of results that are elements.
+pub fn write<T: Copy>(results: &[T], out: &mut [T], to: isize, stride: isize) {
+    if stride == 1 {
+        let to = to.cast_unsigned();
+        out[to..to + results.len()].copy_from_slice(results);
+        return;
+    }
+    for (j, result) in results.iter().enumerate() {
+        out[(to + stride * j.cast_signed()).cast_unsigned()] = *result;
+    }
 }
 
 /// Counts steps, and tells of them when they are many. Errors: cancelled.

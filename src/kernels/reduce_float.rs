@@ -4,7 +4,7 @@ use super::Best;
 use super::lanes::Lanes;
 use super::map_half as half;
 use super::math::minimum_unsettled;
-use super::reduce::{Folder, SLACK};
+use super::reduce::{Folder, SLACK, write};
 use super::task::{Fold, Type};
 
 /// A fold of lanes. Inside, elements may be held in another form: the maximum as the minimum of what is negated, because
@@ -142,6 +142,15 @@ fn rows<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, length: usize) 
         }
         return;
     }
+    if length < 4 {
+        for (j, to) in to.iter_mut().enumerate() {
+            let row = &from[j * stride..j * stride + length];
+            let sum = row.iter().fold(Best::splat(F::START), |sum, x| F::join(sum, splat::<F>(*x, turning)));
+            let [result, ..] = F::turn(F::join(splat::<F>(*to, turning), sum), turning).to_array();
+            *to = result;
+        }
+        return;
+    }
     // Four rows at a time, then one by one: each has four partial results, then what is left, one after the other.
     let (fours, rest) = to.as_chunks_mut::<4>();
     for (j, to) in fours.iter_mut().enumerate() {
@@ -221,8 +230,9 @@ fn fresh<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) 
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
     let done = match count {
+        // A loop: what copies memory is a call, and rows are short.
         1 => {
-            to.copy_from_slice(row(0));
+            some::<F, 1, true, false>(to, [row(0)]);
             1
         }
         2 => {
@@ -386,8 +396,10 @@ fn slide<F: OfLanes, const NEGATED: bool>(
     let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
     let turn = |x: Best| if NEGATED { x.xor(sign) } else { F::turn(x, turning) };
     let first = turn(Best::splat(init));
+    // Mostly the initial value changes nothing.
+    let is_none = first.to_array()[0].to_bits() == F::START.to_bits();
     let last = |sum: Best| {
-        let sum = turn(F::join(first, sum));
+        let sum = turn(if is_none { sum } else { F::join(first, sum) });
         sum.select(nan, sum.eq(sum))
     };
     let start = from.as_ptr();
@@ -451,6 +463,7 @@ pub fn folder(fold: Fold) -> Folder<f32, f32> {
             split,
             widen: |x| x,
             narrow: |x| x,
+            write,
         }
     }
     match fold {
@@ -504,6 +517,11 @@ macro_rules! halves {
                     split: |_, _, _| {},
                     widen: $from,
                     narrow: $to,
+                    write: |results, out, to, stride| {
+                        for (j, result) in results.iter().enumerate() {
+                            out[(to + stride * j.cast_signed()).cast_unsigned()] = $to(*result);
+                        }
+                    },
                 }
             }
             match fold {

@@ -1,7 +1,7 @@
 //! Folds of every type but `f32`, as loops over one type that the compiler makes vectors of.
 
 use super::map_loops::{Integer, minimum};
-use super::reduce::Folder;
+use super::reduce::{Folder, write};
 use super::slice::Cell;
 use super::task::{Fold, Type};
 
@@ -131,6 +131,7 @@ fn of_f64<F: OfTwo<f64>>() -> Folder<f64, f64> {
         split: split::<f64>,
         widen: |x| x,
         narrow: |x| x,
+        write,
     }
 }
 
@@ -165,6 +166,7 @@ macro_rules! complex {
                     split: split::<$t>,
                     widen: |x| x,
                     narrow: |x| x,
+                    write,
                 }
             }
             if fold == Fold::Mul { of::<$mul>() } else { of::<$add>() }
@@ -199,6 +201,7 @@ pub fn integers<T: Integer + Bounded>(fold: Fold, ty: Type) -> Folder<T, T> {
                 split: split::<T>,
                 widen: |x| x,
                 narrow: |x| x,
+                write,
             }
         }};
     }

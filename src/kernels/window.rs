@@ -428,32 +428,38 @@ impl Along {
     }
 }
 
+/// Places that are folded together where windows are long, so that what is on its way stays in the cache.
+const PLACES: usize = 1 << 12;
+
 /// Folds `size` cells, `apart` from one to the next, at every place of the padded row into `rows.blocks[0]`.
 fn blocks<T: Cell>(size: usize, apart: usize, reach: usize, folder: &Folder<T, T>, rows: &mut Rows<T>) {
-    let places = reach - (size - 1) * apart;
+    let beyond = (size - 1) * apart;
+    let places = reach - beyond;
     let [result, next] = &mut rows.blocks;
-    result.clear();
     result.resize(places, folder.start);
-    next.clear();
-    next.resize(reach, folder.start);
     let current = &mut rows.row;
-    current.clear();
-    current.extend_from_slice(&rows.padded[..reach]);
-    let (mut block, mut done) = (1, 0);
-    loop {
-        if size & block != 0 {
-            let fold = if done == 0 { folder.fresh } else { folder.columns };
-            fold(result, &current[done * apart..], 0, 1);
-            done += block;
+    let most = PLACES.max(beyond);
+    for (from, result) in (0..places).step_by(most).zip(result.chunks_mut(most)) {
+        current.clear();
+        current.extend_from_slice(&rows.padded[from..from + result.len() + beyond]);
+        next.clear();
+        next.resize(current.len(), folder.start);
+        let (mut block, mut done) = (1, 0);
+        loop {
+            if size & block != 0 {
+                let fold = if done == 0 { folder.fresh } else { folder.columns };
+                fold(result, &current[done * apart..], 0, 1);
+                done += block;
+            }
+            if done == size {
+                break;
+            }
+            let length = current.len() - block * apart;
+            next.truncate(length);
+            (folder.fresh)(next, current, block * apart, 2);
+            std::mem::swap(current, next);
+            block *= 2;
         }
-        if done == size {
-            return;
-        }
-        let length = current.len() - block * apart;
-        next.truncate(length);
-        (folder.fresh)(next, current, block * apart, 2);
-        std::mem::swap(current, next);
-        block *= 2;
     }
 }
 
