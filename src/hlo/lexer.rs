@@ -2,7 +2,7 @@
 //!
 //! Blanks and comments separate; line ends mean nothing. A name followed at once by `=` is the name of an attribute,
 //! which is why `x=f32[]` is not an instruction. Shapes and literals have lexers of their own, in
-//! [`crate::array`], which share [`crate::array::scan`] with this one; the parser hands them the place.
+//! [`crate::array`], which share `array::scan` with this one; the parser hands them the place.
 
 use std::cell::Cell;
 

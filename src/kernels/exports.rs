@@ -193,6 +193,25 @@ pub extern "C" fn run(handle: usize) -> i32 {
     })
 }
 
+/// Lets two buffers of two tasks change places, so that one task goes on with what another made. Answers 0, or 1 where they
+/// are not there or not of one type and length.
+#[unsafe(no_mangle)]
+pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_number: usize) -> i32 {
+    fn buffer(prepared: &mut Option<Prepared>, number: usize) -> Option<&mut (Type, Vec<Line>, usize)> {
+        let prepared = prepared.as_mut()?;
+        prepared.read.iter_mut().chain(&mut prepared.written).nth(number)
+    }
+    STATE.with_borrow_mut(|state| {
+        let Ok([one, two]) = state.prepared.get_disjoint_mut([handle, other]) else { return 1 };
+        let (Some(one), Some(two)) = (buffer(one, number), buffer(two, other_number)) else { return 1 };
+        if (one.0, one.2) != (two.0, two.2) {
+            return 1;
+        }
+        std::mem::swap(one, two);
+        0
+    })
+}
+
 /// Lets a task and its memory go.
 #[unsafe(no_mangle)]
 pub extern "C" fn dispose(handle: usize) {

@@ -62,6 +62,7 @@ pub mod merge;
 mod radix;
 mod reduce;
 mod reduce_float;
+mod reduce_half;
 mod reduce_loops;
 pub mod scratch;
 mod select_and_scatter;

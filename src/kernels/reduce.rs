@@ -13,10 +13,13 @@
 
 use super::kernel::{Context, Kernel, Stop};
 use super::reduce_float as float;
+use super::reduce_half as half;
 use super::reduce_loops as loops;
 use super::slice::{Cell, Slice, SliceMut};
 use super::task::{Fold, Reduce, Task, Type};
 
+/// Cells behind a row that are read and not used.
+pub const SLACK: usize = 16;
 /// Elements of a row that are folded at once.
 pub const PIECE: usize = 1 << 14;
 /// Results that are on their way at once.
@@ -53,6 +56,9 @@ fn is_served(task: &Reduce) -> bool {
     }
 }
 
+/// A window that slides along a row: see [`Folder::slide`].
+pub type Sliding<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, apart: usize, init: A);
+
 /// How elements `T` are made one, in partial results `A`.
 pub struct Folder<T: 'static, A: 'static> {
     /// What changes nothing.
@@ -67,12 +73,17 @@ pub struct Folder<T: 'static, A: 'static> {
     pub enter: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
     /// Folds an initial value into each result; a NaN is the canonical one.
     pub finish: fn(results: &mut [A], init: A),
+    /// Where the type has it: folds `size` cells, `apart` from one to the next, at each place of a row, `stride` (1, or 2
+    /// where `apart` is 1) from one place to the next, and does what `finish` does. The row is [`SLACK`] cells longer.
+    pub slide: Option<Sliding<A>>,
     /// Cells of even places, and those of odd ones.
     pub split: fn(from: &[T], even: &mut [T], odd: &mut [T]),
     /// An element as a partial result.
     pub widen: fn(T) -> A,
     /// A result as an element.
     pub narrow: fn(A) -> T,
+    /// Writes results as elements, from a cell on, `stride` apart.
+    pub write: fn(results: &[A], out: &mut [T], to: isize, stride: isize),
 }
 
 fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
@@ -84,10 +95,10 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
             reduce(task, x, init, out, &float::folder(task.fold), context)
         }
         (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if task.operand.ty == Type::F16 => {
-            reduce(task, x, init, out, &float::f16_folder(task.fold), context)
+            reduce(task, x, init, out, &half::f16_folder(task.fold), context)
         }
         (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if task.operand.ty == Type::BF16 => {
-            reduce(task, x, init, out, &float::bf16_folder(task.fold), context)
+            reduce(task, x, init, out, &half::bf16_folder(task.fold), context)
         }
         (Slice::F64(x), Slice::F64(init), SliceMut::F64(out)) => {
             reduce(task, x, init, out, &loops::f64_folder(task.fold), context)
@@ -168,6 +179,9 @@ fn each(
     mut to: isize,
     mut call: impl FnMut(isize, isize) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
+    if dimensions.is_empty() {
+        return call(from, to);
+    }
     let mut at = vec![0usize; dimensions.len()];
     loop {
         call(from, to)?;
@@ -266,13 +280,22 @@ fn reduce<T: Cell, A: Copy>(
                 }
             })?;
             (folder.finish)(&mut results, init);
-            for (j, result) in results.iter().enumerate() {
-                let to = base_out + stays.to * (first + j).cast_signed();
-                out[to.cast_unsigned()] = (folder.narrow)(*result);
-            }
+            (folder.write)(&results, out, base_out + stays.to * first.cast_signed(), stays.to);
         }
         Ok(())
     })
+}
+
+/// [`Folder::write`] of results that are elements.
+pub fn write<T: Copy>(results: &[T], out: &mut [T], to: isize, stride: isize) {
+    if stride == 1 {
+        let to = to.cast_unsigned();
+        out[to..to + results.len()].copy_from_slice(results);
+        return;
+    }
+    for (j, result) in results.iter().enumerate() {
+        out[(to + stride * j.cast_signed()).cast_unsigned()] = *result;
+    }
 }
 
 /// Counts steps, and tells of them when they are many. Errors: cancelled.

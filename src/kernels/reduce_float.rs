@@ -2,10 +2,9 @@
 
 use super::Best;
 use super::lanes::Lanes;
-use super::map_half as half;
 use super::math::minimum_unsettled;
-use super::reduce::Folder;
-use super::task::{Fold, Type};
+use super::reduce::{Folder, SLACK, write};
+use super::task::Fold;
 
 /// A fold of lanes. Inside, elements may be held in another form: the maximum as the minimum of what is negated, because
 /// that is how NaN wins and zeros have an order in three operations.
@@ -132,11 +131,20 @@ fn long<F: OfLanes>(x: &[f32], turning: Best) -> Best {
     rest.iter().fold(sum, |sum, x| F::join(sum, splat::<F>(*x, turning)))
 }
 
-fn rows<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, length: usize) {
+pub fn rows<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, length: usize) {
     let turning = F::turning();
     if length >= LONG {
         for (j, to) in to.iter_mut().enumerate() {
             let sum = long::<F>(&from[j * stride..j * stride + length], turning);
+            let [result, ..] = F::turn(F::join(splat::<F>(*to, turning), sum), turning).to_array();
+            *to = result;
+        }
+        return;
+    }
+    if length < 4 {
+        for (j, to) in to.iter_mut().enumerate() {
+            let row = &from[j * stride..j * stride + length];
+            let sum = row.iter().fold(Best::splat(F::START), |sum, x| F::join(sum, splat::<F>(*x, turning)));
             let [result, ..] = F::turn(F::join(splat::<F>(*to, turning), sum), turning).to_array();
             *to = result;
         }
@@ -221,8 +229,9 @@ fn fresh<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) 
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
     let done = match count {
+        // A loop: what copies memory is a call, and rows are short.
         1 => {
-            to.copy_from_slice(row(0));
+            some::<F, 1, true, false>(to, [row(0)]);
             1
         }
         2 => {
@@ -276,7 +285,11 @@ fn finish_max(results: &mut [f32], init: f32) {
 /// As [`folder`], for windows: the maximum is held negated all the way.
 pub fn window_folder(fold: Fold) -> Folder<f32, f32> {
     let of = folder(if fold == Fold::Max { Fold::Min } else { fold });
-    if fold == Fold::Max { Folder { enter: enter_max, finish: finish_max, ..of } } else { of }
+    if fold == Fold::Max {
+        Folder { enter: enter_max, finish: finish_max, slide: Some(slide::<Min, true>), ..of }
+    } else {
+        of
+    }
 }
 
 fn split(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
@@ -301,7 +314,10 @@ fn split(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
 /// form.
 #[inline(always)]
 #[allow(unsafe_code, reason = "slices walked together: looks at their bounds make it slower")]
-fn some<F: OfLanes, const N: usize, const FRESH: bool, const STAYS: bool>(to: &mut [f32], rows: [&[f32]; N]) {
+pub fn some<F: OfLanes, const N: usize, const FRESH: bool, const STAYS: bool>(
+    to: &mut [f32],
+    rows: [&[f32]; N],
+) {
     let (width, turning) = (to.len(), F::turning());
     let whole = width & !3;
     assert!(rows.iter().all(|row| row.len() == width), "rows are as long as the results");
@@ -351,7 +367,7 @@ fn some<F: OfLanes, const N: usize, const FRESH: bool, const STAYS: bool>(to: &m
     }
 }
 
-fn finish<F: OfLanes>(results: &mut [f32], init: f32) {
+pub fn finish<F: OfLanes>(results: &mut [f32], init: f32) {
     let turning = F::turning();
     let init = splat::<F>(init, turning);
     let (fours, rest) = results.as_chunks_mut::<4>();
@@ -364,6 +380,79 @@ fn finish<F: OfLanes>(results: &mut [f32], init: f32) {
     }
 }
 
+/// [`Folder::slide`]; with `NEGATED` the row holds negated numbers.
+#[allow(unsafe_code, reason = "overlapping reads of one row: looks at its bounds make it slower")]
+fn slide<F: OfLanes, const NEGATED: bool>(
+    from: &[f32],
+    to: &mut [f32],
+    size: usize,
+    stride: usize,
+    apart: usize,
+    init: f32,
+) {
+    let places = to.len();
+    let reach = places.saturating_sub(1) * stride + size.saturating_sub(1) * apart + 1;
+    assert!(
+        from.len() >= reach + SLACK && size > 0 && (stride == 1 || stride == 2 && apart == 1),
+        "a row that is long enough"
+    );
+    let (turning, sign) = (F::turning(), Best::splat_bits(std::hint::black_box(0x8000_0000)));
+    let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
+    let turn = |x: Best| if NEGATED { x.xor(sign) } else { F::turn(x, turning) };
+    let first = turn(Best::splat(init));
+    // Mostly the initial value changes nothing.
+    let is_none = first.to_array()[0].to_bits() == F::START.to_bits();
+    let last = |sum: Best| {
+        let sum = turn(if is_none { sum } else { F::join(first, sum) });
+        sum.select(nan, sum.eq(sum))
+    };
+    let start = from.as_ptr();
+    let at = |i: usize| {
+        if stride == 1 {
+            // SAFETY: i < places; the furthest read ends 3 cells beyond the reach, within the slack.
+            unsafe {
+                let from = start.add(i);
+                let mut sum = turn_in::<F, NEGATED>(Best::read(from), turning);
+                for k in 1..size {
+                    sum = F::join(sum, turn_in::<F, NEGATED>(Best::read(from.add(k * apart)), turning));
+                }
+                return last(sum);
+            }
+        }
+        // SAFETY: i < places; the furthest read ends 8 cells beyond the last place's first cell of a pair.
+        unsafe {
+            let from = start.add(2 * i);
+            let (low, high) = (Best::read(from), Best::read(from.add(4)));
+            let mut sum = turn_in::<F, NEGATED>(low.even(high), turning);
+            if size > 1 {
+                sum = F::join(sum, turn_in::<F, NEGATED>(low.odd(high), turning));
+            }
+            for k in (2..size).step_by(2) {
+                let (low, high) = (Best::read(from.add(k)), Best::read(from.add(k + 4)));
+                sum = F::join(sum, turn_in::<F, NEGATED>(low.even(high), turning));
+                if k + 1 < size {
+                    sum = F::join(sum, turn_in::<F, NEGATED>(low.odd(high), turning));
+                }
+            }
+            last(sum)
+        }
+    };
+    let (fours, rest) = to.as_chunks_mut::<4>();
+    let whole = 4 * fours.len();
+    for (i, four) in fours.iter_mut().enumerate() {
+        at(4 * i).store(four);
+    }
+    if !rest.is_empty() {
+        rest.copy_from_slice(&at(whole).to_array()[..rest.len()]);
+    }
+}
+
+/// A number of a row in the inner form.
+#[inline(always)]
+fn turn_in<F: OfLanes, const NEGATED: bool>(x: Best, turning: Best) -> Best {
+    if NEGATED { x } else { F::turn(x, turning) }
+}
+
 /// Folds of `f32`; those of bits are no folds of floats, and sum.
 pub fn folder(fold: Fold) -> Folder<f32, f32> {
     fn of<F: OfLanes>(start: f32) -> Folder<f32, f32> {
@@ -373,10 +462,12 @@ pub fn folder(fold: Fold) -> Folder<f32, f32> {
             columns: columns::<F>,
             fresh: fresh::<F>,
             enter: fresh::<F>,
+            slide: Some(slide::<F, false>),
             finish: finish::<F>,
             split,
             widen: |x| x,
             narrow: |x| x,
+            write,
         }
     }
     match fold {
@@ -386,60 +477,3 @@ pub fn folder(fold: Fold) -> Folder<f32, f32> {
         _ => of::<Add>(-0.0),
     }
 }
-
-/// Numbers that are made wide at once.
-const SOME: usize = 512;
-
-/// As [`folder`], of `f16` or `bf16`.
-macro_rules! halves {
-    ($name:ident $ty:ident $from:path, $to:path) => {
-        /// As [`folder`], of numbers that are made wide first.
-        pub fn $name(fold: Fold) -> Folder<u16, f32> {
-            fn rows<F: OfLanes>(to: &mut [f32], from: &[u16], stride: usize, length: usize) {
-                let mut wide = [0.0; SOME];
-                for (j, to) in to.iter_mut().enumerate() {
-                    for piece in from[j * stride..j * stride + length].chunks(SOME) {
-                        half::widen(Type::$ty, piece, &mut wide);
-                        self::rows::<F>(std::slice::from_mut(to), &wide, 0, piece.len());
-                    }
-                }
-            }
-            fn columns<F: OfLanes>(to: &mut [f32], from: &[u16], stride: usize, count: usize) {
-                let mut wide = [0.0; SOME];
-                let width = to.len();
-                for i in 0..count {
-                    let row = &from[i * stride..i * stride + width];
-                    for (to, piece) in to.chunks_mut(SOME).zip(row.chunks(SOME)) {
-                        half::widen(Type::$ty, piece, &mut wide);
-                        some::<F, 1, false, false>(to, [&wide[..piece.len()]]);
-                    }
-                }
-            }
-            fn of<F: OfLanes>(start: f32) -> Folder<u16, f32> {
-                Folder {
-                    start,
-                    rows: rows::<F>,
-                    columns: columns::<F>,
-                    fresh: |to, from, stride, count| {
-                        to.fill(F::turn(Best::splat(F::START), F::turning()).to_array()[0]);
-                        columns::<F>(to, from, stride, count);
-                    },
-                    enter: |_, _, _, _| {},
-                    finish: finish::<F>,
-                    split: |_, _, _| {},
-                    widen: $from,
-                    narrow: $to,
-                }
-            }
-            match fold {
-                Fold::Mul => of::<Mul>(1.0),
-                Fold::Min => of::<Min>(f32::INFINITY),
-                Fold::Max => of::<Max>(f32::NEG_INFINITY),
-                _ => of::<Add>(-0.0),
-            }
-        }
-    };
-}
-
-halves! { f16_folder F16 half::from_f16, half::to_f16 }
-halves! { bf16_folder BF16 half::from_bf16, half::to_bf16 }

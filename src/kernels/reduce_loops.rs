@@ -2,7 +2,7 @@
 
 use super::map_loops::Integer;
 use super::map_scalar::minimum;
-use super::reduce::Folder;
+use super::reduce::{Folder, write};
 use super::slice::Cell;
 use super::task::{Fold, Type};
 
@@ -127,10 +127,12 @@ fn of_f64<F: OfTwo<f64>>() -> Folder<f64, f64> {
         columns: columns::<f64, F>,
         fresh: fresh::<f64, F>,
         enter: fresh::<f64, F>,
+        slide: None,
         finish: |results, init| results.iter_mut().for_each(|x| *x = settled(F::join(init, *x))),
         split: split::<f64>,
         widen: |x| x,
         narrow: |x| x,
+        write,
     }
 }
 
@@ -156,6 +158,7 @@ macro_rules! complex {
                     columns: columns::<$t, F>,
                     fresh: fresh::<$t, F>,
                     enter: fresh::<$t, F>,
+                    slide: None,
                     finish: |results, init| {
                         for x in results {
                             *x = F::join(init, *x).map(|part| if part.is_nan() { $nan } else { part });
@@ -164,6 +167,7 @@ macro_rules! complex {
                     split: split::<$t>,
                     widen: |x| x,
                     narrow: |x| x,
+                    write,
                 }
             }
             if fold == Fold::Mul { of::<$mul>() } else { of::<$add>() }
@@ -193,10 +197,12 @@ pub fn integers<T: Integer + Bounded>(fold: Fold, ty: Type) -> Folder<T, T> {
                 columns: columns::<T, F>,
                 fresh: fresh::<T, F>,
                 enter: fresh::<T, F>,
+                slide: None,
                 finish: |results, init| results.iter_mut().for_each(|x| *x = <F as OfTwo<T>>::join(init, *x)),
                 split: split::<T>,
                 widen: |x| x,
                 narrow: |x| x,
+                write,
             }
         }};
     }

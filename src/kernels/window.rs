@@ -14,7 +14,7 @@
 
 use super::kernel::{Context, Kernel, Stop};
 use super::map_half as half;
-use super::reduce::Folder;
+use super::reduce::{Folder, SLACK, Sliding};
 use super::reduce_float as float;
 use super::reduce_loops as loops;
 use super::slice::{Cell, Slice, SliceMut};
@@ -130,6 +130,10 @@ struct Slide<'a, T: 'static> {
     inner: usize,
     init: T,
     folder: &'a Folder<T, T>,
+    /// [`Folder::slide`], where it does all of the leaf.
+    in_one: Option<Sliding<T>>,
+    /// Whether the results of a row lie behind one another.
+    is_whole: bool,
 }
 
 /// Memory for rows.
@@ -198,7 +202,17 @@ fn slide<T: Cell>(
     let inner = axes[leaf + 1..].iter().map(|axis| axis.size).product();
     let taps = axes[..leaf].iter().map(|axis| (0..axis.places).map(|place| axis.taps(place)).collect());
     let row = Along::new(&axes[leaf], inner);
-    let slide = Slide { axes: &axes, taps: taps.collect(), row, leaf, inner, init, folder };
+    let mut expected = 1;
+    let is_whole = axes[leaf..].iter().rev().all(|axis| {
+        let fits = axis.places == 1 || axis.to == expected;
+        expected *= axis.places.cast_signed();
+        fits
+    });
+    let Window { size, stride, dilation, .. } = axes[leaf].window;
+    let is_simple = is_whole && size <= LONG && (stride == 1 || stride == 2 && dilation == 1 && inner == 1);
+    let all = folder.slide.filter(|_| is_simple);
+    let slide =
+        Slide { axes: &axes, taps: taps.collect(), row, leaf, inner, init, folder, in_one: all, is_whole };
     let mut buffers: Vec<Vec<T>> = (0..leaf).map(|_| Vec::new()).collect();
     let mut steps = 0;
     slide.level(
@@ -235,7 +249,8 @@ fn long<T: Cell>(
     let along = Along::new(&axis, inner);
     for outer in x.chunks_exact(axis.size * inner) {
         rows.result.resize(axis.places * inner, folder.start);
-        along.run(outer, is_inner, (0, 1, 0), folder, rows);
+        along.pad(outer, is_inner, (0, 1, 0), folder, rows);
+        along.fold(folder, rows);
         made.extend_from_slice(&rows.result);
     }
     axes[d] = Axis { size: axis.places, window: ONE, ..axis };
@@ -281,8 +296,8 @@ impl Along {
         Self { axis: *axis, inner, reach, begin, skipped, width, phase, used, folds }
     }
 
-    /// Folds rows of `x` into one, then along it, into `rows.result`.
-    fn run<T: Cell>(
+    /// Folds rows of `x` into one, with its padding: into `rows.padded`.
+    fn pad<T: Cell>(
         &self,
         x: &[T],
         is_inner: bool,
@@ -293,11 +308,11 @@ impl Along {
         let enter = if is_inner { folder.fresh } else { folder.enter };
         let (axis, inner) = (&self.axis, self.inner);
         let length = axis.size * inner;
-        let Window { size, stride, low, base_dilation, dilation, .. } = axis.window;
+        let Window { low, base_dilation, .. } = axis.window;
         let from = x.get(first * length..).unwrap_or_default();
-        if rows.padded.len() != self.reach {
+        if rows.padded.len() != self.reach + SLACK {
             rows.padded.clear();
-            rows.padded.resize(self.reach, folder.start);
+            rows.padded.resize(self.reach + SLACK, folder.start);
         }
         if base_dilation == 1 {
             let to = &mut rows.padded[self.begin..self.begin + self.width];
@@ -320,8 +335,13 @@ impl Along {
                 }
             }
         }
+    }
+
+    /// Folds along the padded row, into `rows.result`.
+    fn fold<T: Cell>(&self, folder: &Folder<T, T>, rows: &mut Rows<T>) {
+        let (inner, Window { size, stride, dilation, .. }) = (self.inner, self.axis.window);
         if size > LONG {
-            blocks(size, dilation * inner, folder, rows);
+            blocks(size, dilation * inner, self.reach, folder, rows);
             let [row, _] = &rows.blocks;
             for (to, from) in rows.result.chunks_exact_mut(inner).zip(row.chunks(stride * inner)) {
                 to.copy_from_slice(&from[..inner]);
@@ -339,13 +359,13 @@ impl Along {
         rows.phases.resize(length * self.used.max(2), folder.start);
         if stride == 2 && inner == 1 {
             let (even, odd) = rows.phases.split_at_mut(length);
-            (folder.split)(&rows.padded, even, odd);
+            (folder.split)(&rows.padded[..self.reach], even, odd);
             if self.reach % 2 == 1 {
                 even[length - 1] = rows.padded[self.reach - 1];
             }
         } else {
             for (phase, to) in rows.phases.chunks_exact_mut(length).take(self.used).enumerate() {
-                let cells = rows.padded.chunks_exact(inner).skip(phase).step_by(stride);
+                let cells = rows.padded[..self.reach].chunks_exact(inner).skip(phase).step_by(stride);
                 to.chunks_exact_mut(inner).zip(cells).for_each(|(to, cells)| to.copy_from_slice(cells));
             }
         }
@@ -356,32 +376,38 @@ impl Along {
     }
 }
 
+/// Places that are folded together where windows are long, so that what is on its way stays in the cache.
+const PLACES: usize = 1 << 12;
+
 /// Folds `size` cells, `apart` from one to the next, at every place of the padded row into `rows.blocks[0]`.
-fn blocks<T: Cell>(size: usize, apart: usize, folder: &Folder<T, T>, rows: &mut Rows<T>) {
-    let places = rows.padded.len() - (size - 1) * apart;
+fn blocks<T: Cell>(size: usize, apart: usize, reach: usize, folder: &Folder<T, T>, rows: &mut Rows<T>) {
+    let beyond = (size - 1) * apart;
+    let places = reach - beyond;
     let [result, next] = &mut rows.blocks;
-    result.clear();
     result.resize(places, folder.start);
-    next.clear();
-    next.resize(rows.padded.len(), folder.start);
     let current = &mut rows.row;
-    current.clear();
-    current.extend_from_slice(&rows.padded);
-    let (mut block, mut done) = (1, 0);
-    loop {
-        if size & block != 0 {
-            let fold = if done == 0 { folder.fresh } else { folder.columns };
-            fold(result, &current[done * apart..], 0, 1);
-            done += block;
+    let most = PLACES.max(beyond);
+    for (from, result) in (0..places).step_by(most).zip(result.chunks_mut(most)) {
+        current.clear();
+        current.extend_from_slice(&rows.padded[from..from + result.len() + beyond]);
+        next.clear();
+        next.resize(current.len(), folder.start);
+        let (mut block, mut done) = (1, 0);
+        loop {
+            if size & block != 0 {
+                let fold = if done == 0 { folder.fresh } else { folder.columns };
+                fold(result, &current[done * apart..], 0, 1);
+                done += block;
+            }
+            if done == size {
+                break;
+            }
+            let length = current.len() - block * apart;
+            next.truncate(length);
+            (folder.fresh)(next, current, block * apart, 2);
+            std::mem::swap(current, next);
+            block *= 2;
         }
-        if done == size {
-            return;
-        }
-        let length = current.len() - block * apart;
-        next.truncate(length);
-        (folder.fresh)(next, current, block * apart, 2);
-        std::mem::swap(current, next);
-        block *= 2;
     }
 }
 
@@ -404,10 +430,18 @@ impl<T: Cell> Slide<'_, T> {
     ) -> Result<(), Stop> {
         let axis = &self.axes[d];
         if d == self.leaf {
-            rows.result.resize(axis.places * self.inner, self.folder.start);
-            self.row.run(x, is_inner, (first, count, step), self.folder, rows);
-            (self.folder.finish)(&mut rows.result, self.init);
-            self.write(&rows.result, out, to);
+            self.row.pad(x, is_inner, (first, count, step), self.folder, rows);
+            let (length, window) = (axis.places * self.inner, axis.window);
+            if let Some(slide) = self.in_one {
+                let (to, apart) = (to.cast_unsigned(), window.dilation * self.inner);
+                let out = &mut out[to..to + length];
+                slide(&rows.padded, out, window.size, window.stride, apart, self.init);
+            } else {
+                rows.result.resize(length, self.folder.start);
+                self.row.fold(self.folder, rows);
+                (self.folder.finish)(&mut rows.result, self.init);
+                self.write(&rows.result, out, to);
+            }
             *steps += (axis.size * self.inner * (count + 2)) as u64;
             if *steps >= LOOK {
                 context.tick(std::mem::take(steps))?;
@@ -439,13 +473,7 @@ impl<T: Cell> Slide<'_, T> {
     /// A row of results, with the dimensions inside of the leaf.
     fn write(&self, row: &[T], out: &mut [T], to: isize) {
         let axes = &self.axes[self.leaf..];
-        let mut expected = 1;
-        let is_whole = axes.iter().rev().all(|axis| {
-            let fits = axis.places == 1 || axis.to == expected;
-            expected *= axis.places.cast_signed();
-            fits
-        });
-        if is_whole {
+        if self.is_whole {
             let to = to.cast_unsigned();
             out[to..to + row.len()].copy_from_slice(row);
             return;

@@ -6,7 +6,7 @@
 //! dilation costs anything.
 //!
 //! Rules, in the order they are checked: `window-1` (entries), `-2` (size), `-3` (stride), `-4` (base dilation), `-5`
-//! (window dilation), `-6` (the padded base); `window-2017` in that edition only, see [`check_2017`]. Source:
+//! (window dilation), `-6` (the padded base); `window-2017` in that edition only, see `check_2017`. Source:
 //! `Conv` and `ReduceWindow` of the documents; `InferWindowOutputShape` and `window_util` of XLA. Read
 //! `reduce_window` next.
 

@@ -1,9 +1,9 @@
 //! Work that would hold up the page, done in a worker: a second instance of this library on its own thread.
 //!
-//! What crosses is [`messages`], plain data of its own. Counting moves: [`client`] is the page's side and [`service`]
+//! What crosses is [`messages`], plain data of its own. Counting moves: `client` is the page's side and `service`
 //! the worker's; a job that is dropped ends. Evaluation: [`evaluation`] runs a job and turns its answer into values,
-//! [`evaluate_client`] is the page's side and [`evaluate_service`] the worker's. Measuring: [`speed_messages`],
-//! [`speed_client`], [`speed_service`], and `speed_crew`, the workers that it shares rows with. What evaluates
+//! `evaluate_client` is the page's side and `evaluate_service` the worker's. Measuring: [`speed_messages`],
+//! `speed_client`, `speed_service`, and `speed_crew`, the workers that it shares rows with. What evaluates
 //! stands apart, so that the landing page does not carry it.
 
 pub mod evaluation;

@@ -3,7 +3,7 @@
 //! A program is complete: what it imports, each called computation as a function, the arguments as literals, the result
 //! printed. Every op translates itself ([`OpDef::code`](crate::ops::OpDef::code)); an instruction that a language has no
 //! expression for stands there as HLO, and raises in its place: what is said is never wrong. Rust has one for every
-//! instruction. Read `python` and [`mod@rust`] for the text, `names` for what things are called.
+//! instruction. Read `python` and `rust` for the text, `names` for what things are called.
 
 mod names;
 mod python;
@@ -50,7 +50,7 @@ pub enum ExportError {
 /// let text = "HloModule m\nENTRY e { x = f32[2,3] parameter(0) ROOT r = f32[3,2] transpose(x), dimensions={1,0} }";
 /// let module = parse(text).into_module().unwrap();
 /// let argument = "f32[2,3] {{1, 2, 3}, {4, 5, 6}}".parse()?;
-/// let program = export(&module, &[argument], Language::`NumPy`, Edition::Now)?;
+/// let program = export(&module, &[argument], Language::NumPy, Edition::Now)?;
 /// assert!(program.text.contains("    return np.transpose(x, (1, 0))\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

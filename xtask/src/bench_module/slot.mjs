@@ -1,5 +1,5 @@
 // The MODULE kernels for a benchmark page: init(), run(op, params, inputs), prepare(op, params, inputs).
-import { task } from './tasks.mjs';
+import { tasks } from './tasks.mjs';
 
 let wasm;
 
@@ -11,41 +11,66 @@ export async function init() {
 }
 
 /// A task made ready, its operands copied in; answers its handle and where the result lies.
-function ready(op, params, inputs) {
-  const { words, read, written } = task(op, params, inputs.map((input) => input.dims));
-  const all = [...words, ...read.map((data, i) => (data ? data.length : inputs[i].data.length)), written];
+function ready(op, { words, read, written }, inputs) {
+  const all = [...words, ...read.map((data, i) => (data ? data.length : inputs[i].length)), written];
   const at = wasm.words(all.length);
   new Int32Array(wasm.memory.buffer, at, all.length).set(all);
   const handle = wasm.prepare(words.length);
   if (handle < 0) throw new Error(`${op}: ${['', 'no task', 'no kernel', 'no memory'][-handle]}`);
   read.forEach((data, i) => {
-    const cells = data || inputs[i].data;
+    const cells = data || inputs[i];
     new Float32Array(wasm.memory.buffer, wasm.buffer(handle, i), cells.length).set(cells);
   });
-  return { handle, out: wasm.buffer(handle, read.length), length: written };
+  return { handle, out: read.length, length: written };
 }
 
-function go(op, handle) {
-  const answer = wasm.run(handle);
-  if (answer) throw new Error(`${op}: refused (${answer})`);
+/// The tasks of an op made ready. Each but the first takes what the one before it made.
+function all(op, params, inputs) {
+  let data = inputs.map((input) => input.data);
+  return tasks(op, params, inputs.map((input) => input.dims)).map((task) => {
+    const step = ready(op, task, data);
+    data = [new Float32Array(step.length)];
+    return step;
+  });
 }
+
+function go(op, steps) {
+  let before;
+  for (const step of steps) {
+    if (before && wasm.exchange(before.handle, before.out, step.handle, 0)) throw new Error(`${op}: not handed on`);
+    const answer = wasm.run(step.handle);
+    if (answer) throw new Error(`${op}: refused (${answer})`);
+    before = step;
+  }
+}
+
+function result(steps) {
+  const { handle, out, length } = steps.at(-1);
+  return new Float32Array(wasm.memory.buffer, wasm.buffer(handle, out), length).slice();
+}
+
+function name({ handle }) {
+  return new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, wasm.kernel_name(handle), wasm.kernel_name_length(handle)).slice());
+}
+
+const dispose = (steps) => steps.forEach(({ handle }) => wasm.dispose(handle));
 
 export function run(op, params, inputs) {
-  const { handle, out, length } = ready(op, params, inputs);
+  const steps = all(op, params, inputs);
   try {
-    go(op, handle);
-    return new Float32Array(wasm.memory.buffer, out, length).slice();
+    go(op, steps);
+    return result(steps);
   } finally {
-    wasm.dispose(handle);
+    dispose(steps);
   }
 }
 
 export function prepare(op, params, inputs) {
-  const { handle, out, length } = ready(op, params, inputs);
+  const steps = all(op, params, inputs);
   return {
-    run: () => go(op, handle),
-    result: () => new Float32Array(wasm.memory.buffer, out, length).slice(),
-    kernel: () => new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, wasm.kernel_name(handle), wasm.kernel_name_length(handle)).slice()),
-    dispose: () => wasm.dispose(handle),
+    run: () => go(op, steps),
+    result: () => result(steps),
+    kernel: () => steps.map(name).join(', '),
+    dispose: () => dispose(steps),
   };
 }

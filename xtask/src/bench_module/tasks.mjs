@@ -45,6 +45,21 @@ const cases = {
       read: [null, new Float32Array([-Infinity])], written: product(sizes),
     };
   },
+  /// Sums, then each divided by the cells of its window that lie on elements: two tasks, the second of which reads what the
+  /// first wrote.
+  avgpool({ k, s, pad }, [[N, C, H, W]]) {
+    const out = (size) => Math.floor((size + 2 * pad - k) / s) + 1;
+    const sizes = [N, C, out(H), out(W)], [, , h, w] = sizes;
+    const on = (size, place) => Math.min(place * s - pad + k, size) - Math.max(place * s - pad, 0);
+    const counts = Float32Array.from({ length: h * w }, (_, i) => on(H, Math.floor(i / w)) * on(W, i % w));
+    return [
+      {
+        words: [3, ...array([N, C, H, W]), ...array(sizes), ...windows([window(1), window(1), window(k, s, pad, (h - 1) * s + k - H - pad), window(k, s, pad, (w - 1) * s + k - W - pad)]), FOLD.sum],
+        read: [null, new Float32Array([0])], written: product(sizes),
+      },
+      { words: [6, ...array(sizes), ...array(sizes, [0, 0, w, 1]), ...array(sizes), BINARY.div], read: [null, counts], written: product(sizes) },
+    ];
+  },
   unary: ({ f }, [sizes]) => ({ words: [5, ...array(sizes), ...array(sizes), UNARY[f]], read: [null], written: product(sizes) }),
   binary({ f }, [a, b]) {
     b = b || a;
@@ -76,8 +91,9 @@ const cases = {
   softmax: (_, [sizes]) => ({ words: [14, ...array(sizes), ...array(sizes), sizes.length - 1], read: [null], written: product(sizes) }),
 };
 
-export function task(op, params, sizes) {
+/// The tasks of an op, one after the other; each but the first reads what the one before it wrote, as its first operand.
+export function tasks(op, params, sizes) {
   const make = cases[op];
   if (!make) throw new Error(`${op}: no such op`);
-  return make(params, sizes);
+  return [make(params, sizes)].flat();
 }
