@@ -12,12 +12,11 @@ const OUT: &str = "target/bench-web";
 const SLOT: &str = include_str!("bench_module/slot.mjs");
 const TASKS: &str = include_str!("bench_module/tasks.mjs");
 
-/// Builds the folder. `--quick` leaves the optimizer out.
-pub fn run(mut arguments: Arguments) -> Result<()> {
-    let is_quick = arguments.flag("--quick");
+/// Builds the folder.
+pub fn run(arguments: Arguments) -> Result<()> {
     arguments.finish()?;
-    setup::ensure(if is_quick { setup::LINT } else { setup::DIST })?;
-    let modules = kernels::build(!is_quick)?;
+    setup::ensure(setup::LINT)?;
+    let modules = kernels::build()?;
     fs::create_dir_all(OUT)?;
     for ((name, _), path) in kernels::MODULES.iter().zip(modules) {
         fs::copy(path, Path::new(OUT).join(format!("{name}.wasm")))?;

@@ -3,7 +3,7 @@
 //! `scalar` has no SIMD: the Speed screen measures it beside the others.
 
 use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::{env, fs, thread};
 
 use crate::Result;
 use crate::arguments::Arguments;
@@ -17,17 +17,26 @@ pub const MODULES: [(&str, &str); 3] =
 const ROOT: &str = "src/kernels/mod.rs";
 const OUT: &str = "target/kernels";
 
-/// Builds the modules and answers their paths, in the order of [`MODULES`]. With `optimize`, wasm-opt goes over them.
-pub fn build(optimize: bool) -> Result<Vec<PathBuf>> {
+/// Builds the modules, side by side, and answers their paths, in the order of [`MODULES`].
+///
+/// wasm-opt is left out: what the compiler makes is what was measured, and going over it again takes minutes.
+pub fn build() -> Result<Vec<PathBuf>> {
     fs::create_dir_all(OUT)?;
-    MODULES.iter().map(|(name, features)| module(name, features, optimize)).collect()
+    let built = thread::scope(|scope| {
+        let build = |(name, features): &'static (&str, &str)| {
+            scope.spawn(move || module(name, features).map_err(|error| error.to_string()))
+        };
+        let all: Vec<_> = MODULES.iter().map(build).collect();
+        let ended = || "the compiler's thread ended".to_owned();
+        all.into_iter().map(|one| one.join().unwrap_or_else(|_| Err(ended()))).collect::<Vec<_>>()
+    });
+    built.into_iter().map(|one| one.map_err(Into::into)).collect()
 }
 
 /// `cargo xtask kernels`: builds the modules; where Trunk calls it, into the site that is being built.
 pub fn run(arguments: Arguments) -> Result<()> {
     arguments.finish()?;
-    let is_release = env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release");
-    let modules = build(is_release)?;
+    let modules = build()?;
     let Some(site) = env::var_os("TRUNK_STAGING_DIR") else { return Ok(()) };
     for ((name, _), module) in MODULES.iter().zip(modules) {
         fs::copy(module, Path::new(&site).join(format!("kernels-{name}.wasm")))?;
@@ -35,8 +44,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
     Ok(())
 }
 
-fn module(name: &str, features: &str, optimize: bool) -> Result<PathBuf> {
-    let compiled = Path::new(OUT).join(format!("{name}.unoptimized.wasm"));
+fn module(name: &str, features: &str) -> Result<PathBuf> {
+    let compiled = Path::new(OUT).join(format!("{name}.wasm"));
     Process::new("rustc")?
         .line("--edition 2024 --crate-type cdylib --crate-name kernels --target wasm32-unknown-unknown --cfg kernel_module")
         .line("-C opt-level=3 -C lto=fat -C codegen-units=1 -C panic=abort -C strip=symbols -C link-arg=-zstack-size=262144")
@@ -46,15 +55,5 @@ fn module(name: &str, features: &str, optimize: bool) -> Result<PathBuf> {
         .arg(&compiled)
         .arg(ROOT)
         .run()?;
-    if !optimize {
-        return Ok(compiled);
-    }
-    let optimized = Path::new(OUT).join(format!("{name}.wasm"));
-    Process::new("wasm-opt")?
-        .line("-O3 --enable-simd --enable-relaxed-simd --enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext")
-        .line("--enable-mutable-globals --enable-multivalue --enable-reference-types --enable-bulk-memory-opt -o")
-        .arg(&optimized)
-        .arg(&compiled)
-        .run()?;
-    Ok(optimized)
+    Ok(compiled)
 }

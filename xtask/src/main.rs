@@ -38,7 +38,7 @@ usage: cargo xtask COMMAND
   lint                                         run the checks that run no test: formatting, clippy, docs, file rules
   bench [--browser chrome|firefox] [--screen layout|ops]
                                                build the site and measure it in a browser
-  bench-module [--quick]                       write the kernels as modules for a benchmark page (target/bench-web/)
+  bench-module                                 write the kernels as modules for a benchmark page (target/bench-web/)
   kernels                                      compile the kernels' WebAssembly modules into target/kernels/
   shot OUT.png [options]                       take a picture of the built dist/ (shot --help lists the options)
   coverage                                     run the native tests and print which lines of the core they reach

@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn the_worst_cell_is_told() {
-        let kernel = value("f32[4] constant({1, -0, nan, 3})");
+        let kernel = value("f32[4] constant({1, -0.0, nan, 3})");
         let definition = value("f32[4] constant({1.0000001, 0, nan, 3.000001})");
         let found = compare(&kernel, &definition).unwrap();
         assert_eq!((found.all, found.differing), (4, 3));
@@ -100,7 +100,7 @@ mod tests {
         let same = compare(&kernel, &kernel).unwrap();
         assert_eq!(same, Compared { all: 4, differing: 0, worst: None });
         assert_eq!(compare(&kernel, &value("f32[3] constant({1,2,3})")), None);
-        let lost = compare(&kernel, &value("f32[4] constant({nan, -0, nan, 9})")).unwrap();
+        let lost = compare(&kernel, &value("f32[4] constant({nan, -0.0, nan, 9})")).unwrap();
         assert_eq!(lost.worst.unwrap().units, None);
     }
 }
