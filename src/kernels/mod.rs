@@ -26,6 +26,7 @@ mod map;
 mod map_blocks;
 mod map_float;
 pub mod map_half;
+mod map_integers;
 mod map_loops;
 pub mod map_wide;
 pub mod math;
@@ -39,6 +40,8 @@ mod softmax;
 pub mod task;
 pub mod view;
 mod window;
+mod window_float;
+mod window_row;
 pub mod words;
 
 pub use kernel::{Context, KERNELS, Kernel, Stop, choose, run};

@@ -1,6 +1,13 @@
 //! Folds of every type but `f32`, as loops over one type that the compiler makes vectors of.
 
-use super::map_loops::{Integer, minimum};
+#![allow(
+    clippy::many_single_char_names,
+    reason = "partial results, and the parts of numbers, have no other names"
+)]
+#![allow(clippy::inline_always, reason = "loops must see through it, in every build")]
+
+use super::map_integers::Integer;
+use super::map_loops::minimum;
 use super::reduce::{Folder, write};
 use super::slice::Cell;
 use super::task::{Fold, Type};

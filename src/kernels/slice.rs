@@ -62,6 +62,7 @@ macro_rules! slices {
 
         impl<'a> Slice<'a> {
             /// Some of the cells.
+            #[must_use]
             pub fn part(&self, from: usize, length: usize) -> Slice<'a> {
                 match self {
                     $(Self::$variant(cells) => Slice::$variant(cells.get(from..from + length).unwrap_or_default()),)*
@@ -168,6 +169,7 @@ slices! {
 
 impl<'a> Slice<'a> {
     /// The same cells as unsigned integers of their width; complex numbers stay.
+    #[must_use]
     #[allow(unsafe_code, reason = "the same memory, read as bits")]
     pub fn as_bits(&self) -> Slice<'a> {
         macro_rules! bits {

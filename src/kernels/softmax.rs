@@ -4,6 +4,8 @@
 //! `i` goes to `i mod 16`), the quotient is one product with the sum's reciprocal: with that, 4 ulp more than the
 //! terms' own. NaN in a row, or infinity as its largest, makes the whole row NaN.
 
+#![allow(clippy::inline_always, reason = "loops must see through it, in every build")]
+
 use super::Best;
 use super::kernel::{Context, Kernel, Stop};
 use super::lanes::Lanes;
@@ -108,7 +110,9 @@ fn columns(x: &mut [f32], width: usize, exp: &Exp<Best>) {
         of_one(less, row, |x| exp.of(x));
         sums.iter_mut().zip(&*row).for_each(|(sum, x)| *sum += *x);
     }
-    sums.iter_mut().for_each(|sum| *sum = 1.0 / *sum);
+    for sum in sums.iter_mut() {
+        *sum = 1.0 / *sum;
+    }
     for row in x.chunks_exact_mut(width) {
         row.iter_mut().zip(&*sums).for_each(|(x, sum)| *x = if sum.is_nan() { f32::NAN } else { *x * sum });
     }
@@ -144,7 +148,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
     let ty = task.operand.ty;
     match (operand, out) {
         (Slice::F32(x), SliceMut::F32(out)) if from.strides[d] == 1 && to.strides[d] == 1 => {
-            let (exp, length) = (Exp::new(), from.sizes[d]);
+            let (exp, length) = (Exp::prepared(), from.sizes[d]);
             let mut steps = 0;
             for (from, to) in slots(&from.permuted(&outer)).zip(slots(&to.permuted(&outer))) {
                 row(&x[from..from + length], &mut out[to..to + length], &exp);
@@ -162,7 +166,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
                 to,
                 d,
                 outer,
-                *x,
+                x,
                 out,
                 context,
                 put,
@@ -176,7 +180,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
             let put = move |out: &mut [u16], slot: usize, value| {
                 out[slot] = if ty == Type::F16 { half::to_f16(value) } else { half::to_bf16(value) };
             };
-            let x = Halves(x, ty);
+            let x = &Halves(x, ty);
             along(
                 from,
                 to,
@@ -204,7 +208,7 @@ fn along<X: Floats, T>(
     to: &View,
     d: usize,
     mut outer: Vec<usize>,
-    x: X,
+    x: &X,
     out: &mut [T],
     context: &mut Context,
     put: impl Fn(&mut [T], usize, f32),
@@ -223,7 +227,7 @@ fn along<X: Floats, T>(
     outer.retain(|other| Some(*other) != beside);
     let (width, from_step, to_step) =
         beside.map_or((1, 0, 0), |other| (from.sizes[other], from.strides[other], to.strides[other]));
-    let exp = Exp::new();
+    let exp = Exp::prepared();
     let mut panel = context.scratch.floats(length * width.min(COLUMNS));
     let mut line = context.scratch.floats(if width == 1 { length } else { 0 });
     let (from_outer, to_outer) = (slots(&from.permuted(&outer)), slots(&to.permuted(&outer)));
@@ -240,7 +244,7 @@ fn along<X: Floats, T>(
                     break;
                 }
                 if from_step == 1 {
-                    read_row(&x, at(from_base, from_step, from.strides[d], i, 0), row);
+                    read_row(x, at(from_base, from_step, from.strides[d], i, 0), row);
                     continue;
                 }
                 for (j, cell) in row.iter_mut().enumerate() {
@@ -251,7 +255,7 @@ fn along<X: Floats, T>(
                 columns(cells, columns_here, &exp);
             } else {
                 if from.strides[d] == 1 {
-                    read_row(&x, from_base, cells);
+                    read_row(x, from_base, cells);
                 } else {
                     for (i, cell) in cells.iter_mut().enumerate() {
                         *cell = x.get(at(from_base, 0, from.strides[d], i, 0));
