@@ -9,6 +9,7 @@
     clippy::cast_lossless,
     reason = "readings of the definitions convert numbers that fit, or mean what the conversion does"
 )]
+#![allow(clippy::type_complexity, reason = "tables of functions")]
 #![allow(clippy::float_cmp, reason = "results are to be exact")]
 #![allow(clippy::many_single_char_names, reason = "operands are called what the formulas call them")]
 #![allow(clippy::too_many_lines, clippy::items_after_statements, reason = "one case after the other")]

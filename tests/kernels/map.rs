@@ -9,11 +9,11 @@ use crate::support::{Random, done, floats, floats_of, same, slots};
 /// A view of these sizes: any order, padding, now and then repeated along a dimension or reversed.
 fn operand(random: &mut Random, sizes: &[usize]) -> (View, usize) {
     let (mut view, cells) = random.layout(sizes);
-    for d in 0..sizes.len() {
+    for (d, size) in sizes.iter().enumerate() {
         match random.below(5) {
             0 => view.strides[d] = 0,
-            1 if sizes[d] > 0 => {
-                view.offset = view.offset.wrapping_add_signed(view.strides[d] * (sizes[d] as isize - 1));
+            1 if *size > 0 => {
+                view.offset = view.offset.wrapping_add_signed(view.strides[d] * (*size as isize - 1));
                 view.strides[d] = -view.strides[d];
             }
             _ => {}
@@ -307,7 +307,7 @@ fn halves_are_rounded_to_the_nearest() {
             assert_eq!(to(x), code, "{ty:?} {code:x}");
             if size + 1 < top {
                 let next = from(code + 1);
-                let middle = ((f64::from(x) + f64::from(next)) / 2.0) as f32;
+                let middle = f64::midpoint(f64::from(x), f64::from(next)) as f32;
                 if ty == Type::F16 || size > 0x80 {
                     let even = if code % 2 == 0 { code } else { code + 1 };
                     assert_eq!(to(middle), even, "{ty:?} {code:x}");
