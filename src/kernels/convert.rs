@@ -45,18 +45,16 @@ pub fn row(from: Type, to: Type) -> Option<Row> {
         for at in (0..x.len()).step_by(SOME) {
             let length = SOME.min(x.len() - at);
             let (x, mut out) = (x.part(at, length), out.part(at, length));
-            if let Way::Real = way {
+            if matches!(way, Way::Real) {
                 read_reals(from, &x, &mut reals, &mut imaginary);
             } else {
                 read_wholes(&x, &mut wholes);
-                if is_float(to) {
-                    let is_narrow = to != Type::F64 && to != Type::C128;
-                    for (real, whole) in reals.iter_mut().zip(&wholes) {
-                        *real = match way {
-                            Way::Unsigned => real_of_u64(whole.cast_unsigned(), is_narrow),
-                            _ => real_of_i64(*whole, is_narrow),
-                        };
-                    }
+                let is_narrow = to != Type::F64 && to != Type::C128;
+                for (real, whole) in reals.iter_mut().zip(&wholes).filter(|_| is_float(to)) {
+                    *real = match way {
+                        Way::Unsigned => real_of_u64(whole.cast_unsigned(), is_narrow),
+                        _ => real_of_i64(*whole, is_narrow),
+                    };
                 }
             }
             match (is_float(to), &way) {

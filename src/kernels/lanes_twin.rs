@@ -7,7 +7,6 @@
     clippy::cast_sign_loss,
     reason = "lanes are bits, read as one or the other"
 )]
-#![allow(clippy::float_cmp, reason = "the comparison is the operation")]
 #![allow(unsafe_code, reason = "the trait's reading without a look at the bounds")]
 
 use super::lanes::Lanes;

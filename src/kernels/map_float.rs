@@ -53,7 +53,7 @@ fn of_exp(
     near: impl Fn(&Exp<Best>, Best) -> Best,
     far: impl Fn(&Exp<Best>, Best) -> Best,
 ) {
-    let exp = Exp::new();
+    let exp = Exp::prepared();
     for (x, out) in x.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
         let (vectors, rest) = x.as_chunks::<WIDE>();
         let distance = vectors.iter().fold(Best::zero(), |all, x| all.or(exp.distance(Best::load(x))));
@@ -114,13 +114,13 @@ pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
         Unary::RoundNearestEven => (lanes!(|x: Best| x.nearest().settled()), true, 0.0),
         Unary::RoundNearestAfz => (lanes!(math::round_afz), true, 0.0),
         Unary::Exponential => (exps!(Exp::near, Exp::of), true, 1.0),
-        Unary::Log => (with!(math::Log::new(), math::Log::of), true, 1.0),
+        Unary::Log => (with!(math::Log::prepared(), math::Log::of), true, 1.0),
         Unary::Logistic => (
             exps!(|exp, x| math::logistic(exp, x, Exp::near), |exp, x| math::logistic(exp, x, Exp::of)),
             true,
             3.0,
         ),
-        Unary::Tanh => (with!(math::Tanh::new(), math::Tanh::of), true, 7.0),
+        Unary::Tanh => (with!(math::Tanh::prepared(), math::Tanh::of), true, 7.0),
         Unary::Sqrt => (lanes!(|x: Best| x.sqrt().settled()), true, 0.0),
         Unary::Rsqrt => (lanes!(math::rsqrt), true, 2.0),
         Unary::ExponentialMinusOne => (doubles!(wide::expm1), false, 1.0),

@@ -13,7 +13,7 @@ const SOME: usize = 256;
 pub fn from_f16(code: u16) -> f32 {
     let size = u32::from(code & 0x7fff) << 13;
     // The exponents differ by 112; so do subnormal numbers come right.
-    let value = f32::from_bits(size) * 5.192_296_858_534_828e33;
+    let value = f32::from_bits(size) * 5.192_297e33;
     let value = if size >= 0x7c00 << 13 { f32::INFINITY } else { value };
     let value = if size > 0x7c00 << 13 { f32::NAN } else { value };
     let sign = if size > 0x7c00 << 13 { 0 } else { u32::from(code & 0x8000) << 16 };

@@ -33,7 +33,7 @@ fn polynomial<L: Lanes, const N: usize>(x: L, coefficients: &[L; N]) -> L {
 
 /// Adding it leaves the integer nearest to a number below 2^22 in the lowest bits.
 const ROUNDING: f32 = 12_582_912.0;
-const LN2_HIGH: f32 = 0.693_359_375;
+const LN2_HIGH: f32 = 0.693_359_4;
 const LN2_LOW: f32 = -2.121_944_4e-4;
 
 /// `e^x`: 1 ulp.
@@ -50,7 +50,7 @@ pub struct Exp<L> {
 impl<L: Lanes> Exp<L> {
     /// Its numbers.
     #[inline(always)]
-    pub fn new() -> Self {
+    pub fn prepared() -> Self {
         let [log2_e, rounding, high, low, one, limit] =
             hidden([std::f32::consts::LOG2_E, ROUNDING, -LN2_HIGH, -LN2_LOW, 1.0, 87.0]);
         // (e^r - 1 - r) / r², within 2^-26 of e^r.
@@ -74,7 +74,7 @@ impl<L: Lanes> Exp<L> {
     fn far(x: L) -> L {
         // The limits are beyond where the result is 0 or infinite; NaN stays.
         let x = x.smaller(L::splat(90.0)).larger(L::splat(-105.0));
-        let (scale, shifted) = Self::new().parts(x);
+        let (scale, shifted) = Self::prepared().parts(x);
         let n = shifted.sub_i32(L::splat(ROUNDING));
         let half = n.sar(1);
         let power = |n: L| n.add_i32(L::splat_bits(127)).shl(23);
@@ -120,7 +120,7 @@ pub struct Tanh<L> {
 impl<L: Lanes> Tanh<L> {
     /// Its numbers.
     #[inline(always)]
-    pub fn new() -> Self {
+    pub fn prepared() -> Self {
         let [low, high] = plain([-9.02, 9.02]);
         // Both begin with 1, so that what is small is not lost in the products.
         let above = plain([
@@ -157,10 +157,10 @@ pub struct Log<L> {
 impl<L: Lanes> Log<L> {
     /// Its numbers.
     #[inline(always)]
-    pub fn new() -> Self {
+    pub fn prepared() -> Self {
         let [high, low, one, small] = hidden([LN2_HIGH, LN2_LOW, 1.0, f32::MIN_POSITIVE]);
         let tail = hidden([
-            3.333_333_1e-1,
+            3.333_333e-1,
             -2.499_999_4e-1,
             2.000_071_5e-1,
             -1.666_805_7e-1,

@@ -54,6 +54,7 @@ mod map;
 mod map_blocks;
 mod map_float;
 pub mod map_half;
+mod map_integers;
 mod map_loops;
 mod map_scalar;
 pub mod map_wide;
@@ -78,7 +79,8 @@ mod transfer_loops;
 mod transfer_plan;
 pub mod view;
 mod window;
-mod window_axis;
+mod window_float;
+mod window_row;
 pub mod words;
 mod work;
 

@@ -8,7 +8,8 @@
 //! behind one another are folded in the order of memory, each from the result of the one before. Within a row that goes,
 //! element `i` of each [`PIECE`] is folded into partial result `i mod k` (`f32`: k is 32 from 128 elements on, else 4;
 //! `f64` and complex numbers: 8), these are made one in a fixed order, the rest follows one by one, and the pieces' results
-//! are folded in their order. The initial value comes last. `f16` and `bf16` are folded in `f32` and rounded once
+//! are folded in their order. Where few elements are made one and the innermost dimension is short, they are folded one
+//! after the other. The initial value comes last. `f16` and `bf16` are folded in `f32` and rounded once
 //! at the end, where the reference rounds at each step. A NaN that is computed is the canonical one.
 
 use super::kernel::{Context, Kernel, Stop};
@@ -24,6 +25,11 @@ pub const SLACK: usize = 16;
 pub const PIECE: usize = 1 << 14;
 /// Results that are on their way at once.
 const SOME: usize = 4096;
+/// Where no more elements than that are made one, and the innermost dimension stays and is shorter than `NARROW` (or goes and
+/// is a pair), results are made `SHORT` at a time.
+const FEW: usize = 32;
+const NARROW: usize = 8;
+const SHORT: usize = 512;
 /// Cells between two looks at whether to go on.
 const LOOK: u64 = 1 << 18;
 
@@ -226,6 +232,12 @@ fn reduce<T: Cell, A: Copy>(
             Ok(())
         });
     }
+    let together: usize = dimensions.iter().filter(|d| d.goes).map(|d| d.size).product();
+    if together <= FEW
+        && dimensions.last().is_some_and(|inner| inner.size < if inner.goes { 3 } else { NARROW })
+    {
+        return few(&dimensions, (base, base_out), x, init, out, folder, context);
+    }
     let one = Dimension { size: 1, from: 1, to: 1, goes: true };
     let inner = dimensions.pop().unwrap_or(one);
     // Of the others, the innermost that does what the inner one does not: it is walked beside it.
@@ -281,6 +293,44 @@ fn reduce<T: Cell, A: Copy>(
             })?;
             (folder.finish)(&mut results, init);
             (folder.write)(&results, out, base_out + stays.to * first.cast_signed(), stays.to);
+        }
+        Ok(())
+    })
+}
+
+/// Few elements made one, and the innermost dimension short: results along the longest dimension that stays are made
+/// together, of their first elements, which are gathered, then of their second ones, and so on.
+fn few<T: Cell, A: Copy>(
+    dimensions: &[Dimension],
+    (base, base_out): (isize, isize),
+    x: &[T],
+    init: A,
+    out: &mut [T],
+    folder: &Folder<T, A>,
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let (gone, mut kept): (Vec<_>, Vec<_>) = dimensions.iter().partition(|d| d.goes);
+    let mut elements = Vec::new();
+    each(&gone, 0, 0, |from, _| {
+        elements.push(from);
+        Ok(())
+    })?;
+    let longest = (0..kept.len()).max_by_key(|d| kept[*d].size);
+    let run = longest.map_or(Dimension { size: 1, from: 1, to: 1, goes: false }, |d| kept.remove(d));
+    let (mut results, mut copy) = (Vec::with_capacity(SHORT), Vec::with_capacity(SHORT));
+    let mut steps = 0;
+    each(&kept, base, base_out, |from, to| {
+        for first in (0..run.size).step_by(SHORT) {
+            let (count, first) = (SHORT.min(run.size - first), first.cast_signed());
+            results.clear();
+            results.resize(count, folder.start);
+            for element in &elements {
+                gather(&mut copy, x, (from + run.from * first + element).cast_unsigned(), run.from, count);
+                (folder.columns)(&mut results, &copy, 0, 1);
+            }
+            (folder.finish)(&mut results, init);
+            (folder.write)(&results, out, to + run.to * first, run.to);
+            look(context, &mut steps, count * elements.len())?;
         }
         Ok(())
     })

@@ -3,8 +3,9 @@
 use super::Best;
 use super::lanes::Lanes;
 use super::math::minimum_unsettled;
-use super::reduce::{Folder, SLACK, write};
+use super::reduce::{Folder, write};
 use super::task::Fold;
+use super::window_float;
 
 /// A fold of lanes. Inside, elements may be held in another form: the maximum as the minimum of what is negated, because
 /// that is how NaN wins and zeros have an order in three operations.
@@ -225,7 +226,8 @@ fn behind<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize)
     }
 }
 
-fn fresh<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
+/// [`Folder::fresh`].
+pub fn fresh<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
     let done = match count {
@@ -245,50 +247,6 @@ fn fresh<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) 
     };
     if count > done {
         behind::<F>(to, &from[done * stride..], stride, count - done);
-    }
-}
-
-/// As [`fresh`] of the maximum; the results are negated, as are those that its [`Min`] folds go on with.
-fn enter_max(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
-    let width = to.len();
-    let row = |i: usize| &from[i * stride..i * stride + width];
-    match count {
-        1 => some::<Max, 1, true, true>(to, [row(0)]),
-        2 => some::<Max, 2, true, true>(to, [row(0), row(1)]),
-        3 => some::<Max, 3, true, true>(to, [row(0), row(1), row(2)]),
-        _ => {
-            fresh::<Max>(to, from, stride, count);
-            for x in to.iter_mut() {
-                *x = -*x;
-            }
-        }
-    }
-}
-
-/// As [`finish`] of what [`enter_max`] began.
-fn finish_max(results: &mut [f32], init: f32) {
-    let (turning, init) = (Max::turning::<Best>(), Best::splat(init).neg());
-    let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
-    let last = |x: Best| {
-        let x = minimum_unsettled(init, x).xor(turning);
-        x.select(nan, x.eq(x))
-    };
-    let (fours, rest) = results.as_chunks_mut::<4>();
-    for four in fours {
-        last(Best::load(four)).store(four);
-    }
-    for x in rest {
-        [*x, ..] = last(Best::splat(*x)).to_array();
-    }
-}
-
-/// As [`folder`], for windows: the maximum is held negated all the way.
-pub fn window_folder(fold: Fold) -> Folder<f32, f32> {
-    let of = folder(if fold == Fold::Max { Fold::Min } else { fold });
-    if fold == Fold::Max {
-        Folder { enter: enter_max, finish: finish_max, slide: Some(slide::<Min, true>), ..of }
-    } else {
-        of
     }
 }
 
@@ -337,8 +295,8 @@ pub fn some<F: OfLanes, const N: usize, const FRESH: bool, const STAYS: bool>(
                     *sum = F::join(*sum, F::turn(Best::read(row.add(4 * k)), turning));
                 }
             }
-            for (k, sum) in sums.into_iter().enumerate() {
-                turned(sum).write(to.add(i + 4 * k));
+            for (k, sum) in sums.iter().enumerate() {
+                turned(*sum).write(to.add(i + 4 * k));
             }
         }
         i += 16;
@@ -380,79 +338,6 @@ pub fn finish<F: OfLanes>(results: &mut [f32], init: f32) {
     }
 }
 
-/// [`Folder::slide`]; with `NEGATED` the row holds negated numbers.
-#[allow(unsafe_code, reason = "overlapping reads of one row: looks at its bounds make it slower")]
-fn slide<F: OfLanes, const NEGATED: bool>(
-    from: &[f32],
-    to: &mut [f32],
-    size: usize,
-    stride: usize,
-    apart: usize,
-    init: f32,
-) {
-    let places = to.len();
-    let reach = places.saturating_sub(1) * stride + size.saturating_sub(1) * apart + 1;
-    assert!(
-        from.len() >= reach + SLACK && size > 0 && (stride == 1 || stride == 2 && apart == 1),
-        "a row that is long enough"
-    );
-    let (turning, sign) = (F::turning(), Best::splat_bits(std::hint::black_box(0x8000_0000)));
-    let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
-    let turn = |x: Best| if NEGATED { x.xor(sign) } else { F::turn(x, turning) };
-    let first = turn(Best::splat(init));
-    // Mostly the initial value changes nothing.
-    let is_none = first.to_array()[0].to_bits() == F::START.to_bits();
-    let last = |sum: Best| {
-        let sum = turn(if is_none { sum } else { F::join(first, sum) });
-        sum.select(nan, sum.eq(sum))
-    };
-    let start = from.as_ptr();
-    let at = |i: usize| {
-        if stride == 1 {
-            // SAFETY: i < places; the furthest read ends 3 cells beyond the reach, within the slack.
-            unsafe {
-                let from = start.add(i);
-                let mut sum = turn_in::<F, NEGATED>(Best::read(from), turning);
-                for k in 1..size {
-                    sum = F::join(sum, turn_in::<F, NEGATED>(Best::read(from.add(k * apart)), turning));
-                }
-                return last(sum);
-            }
-        }
-        // SAFETY: i < places; the furthest read ends 8 cells beyond the last place's first cell of a pair.
-        unsafe {
-            let from = start.add(2 * i);
-            let (low, high) = (Best::read(from), Best::read(from.add(4)));
-            let mut sum = turn_in::<F, NEGATED>(low.even(high), turning);
-            if size > 1 {
-                sum = F::join(sum, turn_in::<F, NEGATED>(low.odd(high), turning));
-            }
-            for k in (2..size).step_by(2) {
-                let (low, high) = (Best::read(from.add(k)), Best::read(from.add(k + 4)));
-                sum = F::join(sum, turn_in::<F, NEGATED>(low.even(high), turning));
-                if k + 1 < size {
-                    sum = F::join(sum, turn_in::<F, NEGATED>(low.odd(high), turning));
-                }
-            }
-            last(sum)
-        }
-    };
-    let (fours, rest) = to.as_chunks_mut::<4>();
-    let whole = 4 * fours.len();
-    for (i, four) in fours.iter_mut().enumerate() {
-        at(4 * i).store(four);
-    }
-    if !rest.is_empty() {
-        rest.copy_from_slice(&at(whole).to_array()[..rest.len()]);
-    }
-}
-
-/// A number of a row in the inner form.
-#[inline(always)]
-fn turn_in<F: OfLanes, const NEGATED: bool>(x: Best, turning: Best) -> Best {
-    if NEGATED { x } else { F::turn(x, turning) }
-}
-
 /// Folds of `f32`; those of bits are no folds of floats, and sum.
 pub fn folder(fold: Fold) -> Folder<f32, f32> {
     fn of<F: OfLanes>(start: f32) -> Folder<f32, f32> {
@@ -462,7 +347,7 @@ pub fn folder(fold: Fold) -> Folder<f32, f32> {
             columns: columns::<F>,
             fresh: fresh::<F>,
             enter: fresh::<F>,
-            slide: Some(slide::<F, false>),
+            slide: Some(window_float::slide::<F, false>),
             finish: finish::<F>,
             split,
             widen: |x| x,

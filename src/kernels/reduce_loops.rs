@@ -1,6 +1,6 @@
 //! Folds of every type but `f32`, as loops over one type that the compiler makes vectors of.
 
-use super::map_loops::Integer;
+use super::map_integers::Integer;
 use super::map_scalar::minimum;
 use super::reduce::{Folder, write};
 use super::slice::Cell;

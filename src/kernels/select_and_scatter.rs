@@ -7,7 +7,7 @@
 
 use super::kernel::{Context, Kernel, Stop};
 use super::map_half as half;
-use super::map_loops::Integer;
+use super::map_integers::Integer;
 use super::slice::{Cell, Slice, SliceMut};
 use super::task::{Direction, Fold, SelectAndScatter, Task, Type};
 
@@ -138,8 +138,8 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
             let mut cell = [0usize; 32];
             loop {
                 let (mut a, mut b) = (from.offset.cast_signed(), to.offset.cast_signed());
-                for (d, at) in cell[..outer].iter().enumerate() {
-                    let (more_a, more_b) = here(d)[*at];
+                for (d, cell) in cell[..outer].iter().enumerate() {
+                    let (more_a, more_b) = here(d)[*cell];
                     (a, b) = (a + more_a, b + more_b);
                 }
                 for (row_a, row_b) in rows {

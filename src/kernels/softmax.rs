@@ -146,7 +146,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
     let ty = task.operand.ty;
     match (operand, out) {
         (Slice::F32(x), SliceMut::F32(out)) if from.strides[d] == 1 && to.strides[d] == 1 => {
-            let (exp, length) = (Exp::new(), from.sizes[d]);
+            let (exp, length) = (Exp::prepared(), from.sizes[d]);
             let mut steps = 0;
             for (from, to) in slots(&from.permuted(&outer)).zip(slots(&to.permuted(&outer))) {
                 row(&x[from..from + length], &mut out[to..to + length], &exp);
@@ -178,13 +178,13 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
             let put = move |out: &mut [u16], slot: usize, value| {
                 out[slot] = if ty == Type::F16 { half::to_f16(value) } else { half::to_bf16(value) };
             };
-            let x = Halves(x, ty);
+            let x = &Halves(x, ty);
             along(
                 from,
                 to,
                 d,
                 outer,
-                &x,
+                x,
                 out,
                 context,
                 put,
@@ -225,7 +225,7 @@ fn along<X: Floats, T>(
     outer.retain(|other| Some(*other) != beside);
     let (width, from_step, to_step) =
         beside.map_or((1, 0, 0), |other| (from.sizes[other], from.strides[other], to.strides[other]));
-    let exp = Exp::new();
+    let exp = Exp::prepared();
     let mut panel = context.scratch.floats(length * width.min(COLUMNS));
     let mut line = context.scratch.floats(if width == 1 { length } else { 0 });
     let (from_outer, to_outer) = (slots(&from.permuted(&outer)), slots(&to.permuted(&outer)));

@@ -14,15 +14,13 @@
 
 use super::kernel::{Context, Kernel, Stop};
 use super::map_half as half;
-use super::reduce::{Folder, SLACK, Sliding};
-use super::reduce_float as float;
+use super::reduce::Folder;
 use super::reduce_loops as loops;
 use super::slice::{Cell, Slice, SliceMut};
 use super::task::{Fold, ReduceWindow, Task, Type, Window};
-use super::window_axis::{Axis, Taps, divisor};
+use super::window_float;
+use super::window_row::{Along, Axis, LONG, Rows, Taps};
 
-/// Windows longer than that are folded in blocks.
-const LONG: usize = 16;
 /// Cells between two looks at whether to go on.
 const LOOK: u64 = 1 << 18;
 
@@ -74,7 +72,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
     let ty = task.operand.ty;
     match (operand, init, out) {
         (Slice::F32(x), Slice::F32(init), SliceMut::F32(out)) => {
-            slide(task, x, init, out, &float::window_folder(task.fold), context)
+            slide(task, x, init, out, &window_float::window_folder(task.fold), context)
         }
         (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if matches!(ty, Type::F16 | Type::BF16) => {
             let mut wide = vec![0.0; x.len()];
@@ -82,7 +80,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
             let mut first = [0.0];
             half::widen(ty, &init[..1], &mut first);
             let mut result = vec![0.0; out.len()];
-            slide(task, &wide, &first, &mut result, &float::window_folder(task.fold), context)?;
+            slide(task, &wide, &first, &mut result, &window_float::window_folder(task.fold), context)?;
             // Cells of the buffer that are not the result's stay what they were.
             super::reduce::each_cell(&task.out.view, |slot| {
                 half::narrow(ty, &result[slot..=slot], &mut out[slot..=slot]);
@@ -118,6 +116,9 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
     }
 }
 
+/// [`Folder::slide`].
+type Sweep<T> = fn(&[T], &mut [T], usize, usize, usize, T);
+
 /// What a run needs all the way down.
 struct Slide<'a, T: 'static> {
     axes: &'a [Axis],
@@ -131,20 +132,9 @@ struct Slide<'a, T: 'static> {
     init: T,
     folder: &'a Folder<T, T>,
     /// [`Folder::slide`], where it does all of the leaf.
-    in_one: Option<Sliding<T>>,
+    whole: Option<Sweep<T>>,
     /// Whether the results of a row lie behind one another.
     is_whole: bool,
-}
-
-/// Memory for rows.
-#[derive(Default)]
-struct Rows<T> {
-    /// A row as the window sees it, with padding and holes.
-    padded: Vec<T>,
-    row: Vec<T>,
-    blocks: [Vec<T>; 2],
-    phases: Vec<T>,
-    result: Vec<T>,
 }
 
 fn slide<T: Cell>(
@@ -167,16 +157,16 @@ fn slide<T: Cell>(
         return Ok(());
     }
     // In the operand's order in memory; what is neither wider nor padded has no place there.
-    let axis = |d: usize| Axis {
+    let along = |d: usize| Axis {
         size: from.sizes[d],
         places: to.sizes[d],
         window: task.window[d],
         to: to.strides[d],
     };
     let mut order: Vec<usize> =
-        (0..from.rank()).filter(|d| from.sizes[*d] > 1 || !axis(*d).is_plain()).collect();
+        (0..from.rank()).filter(|d| from.sizes[*d] > 1 || !along(*d).is_plain()).collect();
     order.sort_by_key(|d| std::cmp::Reverse(if from.sizes[*d] == 1 { isize::MAX } else { from.strides[*d] }));
-    let mut axes: Vec<Axis> = order.iter().map(|d| axis(*d)).collect();
+    let mut axes: Vec<Axis> = order.iter().map(|d| along(*d)).collect();
     let ordered = from.permuted(&order);
     let mut copy = Vec::new();
     let cells = ordered.elements();
@@ -200,7 +190,7 @@ fn slide<T: Cell>(
         axes.push(Axis { size: 1, places: 1, window: ONE, to: 0 });
     }
     let inner = axes[leaf + 1..].iter().map(|axis| axis.size).product();
-    let taps = axes[..leaf].iter().map(|axis| (0..axis.places).map(|place| axis.taps(place)).collect());
+    let table = axes[..leaf].iter().map(|axis| (0..axis.places).map(|place| axis.taps(place)).collect());
     let row = Along::new(&axes[leaf], inner);
     let mut expected = 1;
     let is_whole = axes[leaf..].iter().rev().all(|axis| {
@@ -210,9 +200,8 @@ fn slide<T: Cell>(
     });
     let Window { size, stride, dilation, .. } = axes[leaf].window;
     let is_simple = is_whole && size <= LONG && (stride == 1 || stride == 2 && dilation == 1 && inner == 1);
-    let all = folder.slide.filter(|_| is_simple);
-    let slide =
-        Slide { axes: &axes, taps: taps.collect(), row, leaf, inner, init, folder, in_one: all, is_whole };
+    let whole = folder.slide.filter(|_| is_simple);
+    let slide = Slide { axes: &axes, taps: table.collect(), row, leaf, inner, init, folder, whole, is_whole };
     let mut buffers: Vec<Vec<T>> = (0..leaf).map(|_| Vec::new()).collect();
     let mut steps = 0;
     slide.level(
@@ -243,172 +232,20 @@ fn long<T: Cell>(
     folder: &Folder<T, T>,
     rows: &mut Rows<T>,
 ) -> Vec<T> {
-    let axis = axes[d];
+    let own = axes[d];
     let inner: usize = axes[d + 1..].iter().map(|axis| axis.size).product();
-    let mut made = Vec::with_capacity(x.len() / axis.size * axis.places);
-    let along = Along::new(&axis, inner);
-    for outer in x.chunks_exact(axis.size * inner) {
-        rows.result.resize(axis.places * inner, folder.start);
+    let mut made = Vec::with_capacity(x.len() / own.size * own.places);
+    let along = Along::new(&own, inner);
+    for outer in x.chunks_exact(own.size * inner) {
+        rows.result.resize(own.places * inner, folder.start);
         along.pad(outer, is_inner, (0, 1, 0), folder, rows);
         along.fold(folder, rows);
         made.extend_from_slice(&rows.result);
     }
-    axes[d] = Axis { size: axis.places, window: ONE, ..axis };
+    axes[d] = Axis { size: own.places, window: ONE, ..own };
     // Its padding is not the next dimension's.
     rows.padded.clear();
     made
-}
-
-/// A window along rows of `axis.size` elements of `inner` cells.
-struct Along {
-    axis: Axis,
-    inner: usize,
-    /// Cells of a row with its padding, as far as windows reach.
-    reach: usize,
-    /// Where the elements' cells begin in it, the cells that are cropped before them, and those that are left.
-    begin: usize,
-    skipped: usize,
-    width: usize,
-    /// Where the stride is above 1: cells of each remainder by it, how many remainders count, and of each where the
-    /// window's cells begin, from one to the next, and how many they are.
-    phase: usize,
-    used: usize,
-    folds: Vec<Taps>,
-}
-
-impl Along {
-    fn new(axis: &Axis, inner: usize) -> Self {
-        let Window { size, stride, low, dilation, .. } = axis.window;
-        let (length, reach) = (axis.size * inner, axis.reach() * inner);
-        let skipped = if low < 0 { low.unsigned_abs().min(axis.size) } else { 0 } * inner;
-        let begin = (low.max(0).cast_unsigned() * inner).min(reach);
-        let phase = axis.reach().div_ceil(stride) * inner;
-        let used = stride.min((size - 1) * dilation + 1);
-        let period = stride / divisor(stride, dilation);
-        let fold = |rest: usize| {
-            let cell = (0..size.min(stride)).find(|cell| cell * dilation % stride == rest)?;
-            let at = rest * phase + cell * dilation / stride * inner;
-            Some((at, period * dilation / stride * inner, (size - 1 - cell) / period + 1))
-        };
-        let folds =
-            if size > LONG || stride == 1 { Vec::new() } else { (0..used).filter_map(fold).collect() };
-        let width = (length - skipped).min(reach - begin);
-        Self { axis: *axis, inner, reach, begin, skipped, width, phase, used, folds }
-    }
-
-    /// Folds rows of `x` into one, with its padding: into `rows.padded`.
-    fn pad<T: Cell>(
-        &self,
-        x: &[T],
-        is_inner: bool,
-        (first, count, step): Taps,
-        folder: &Folder<T, T>,
-        rows: &mut Rows<T>,
-    ) {
-        let enter = if is_inner { folder.fresh } else { folder.enter };
-        let (axis, inner) = (&self.axis, self.inner);
-        let length = axis.size * inner;
-        let Window { low, base_dilation, .. } = axis.window;
-        let from = x.get(first * length..).unwrap_or_default();
-        if rows.padded.len() != self.reach + SLACK {
-            rows.padded.clear();
-            rows.padded.resize(self.reach + SLACK, folder.start);
-        }
-        if base_dilation == 1 {
-            let to = &mut rows.padded[self.begin..self.begin + self.width];
-            if count == 0 {
-                to.fill(folder.start);
-            } else if self.width > 0 {
-                enter(to, &from[self.skipped..], step * length, count);
-            }
-        } else {
-            rows.row.clear();
-            rows.row.resize(length, folder.start);
-            if count > 0 {
-                enter(&mut rows.row, from, step * length, count);
-            }
-            for (element, cells) in rows.row.chunks_exact(inner).enumerate() {
-                let at = (element * base_dilation).cast_signed() + low;
-                if at >= 0 && at.cast_unsigned() * inner < self.reach {
-                    let at = at.cast_unsigned() * inner;
-                    rows.padded[at..at + inner].copy_from_slice(cells);
-                }
-            }
-        }
-    }
-
-    /// Folds along the padded row, into `rows.result`.
-    fn fold<T: Cell>(&self, folder: &Folder<T, T>, rows: &mut Rows<T>) {
-        let (inner, Window { size, stride, dilation, .. }) = (self.inner, self.axis.window);
-        if size > LONG {
-            blocks(size, dilation * inner, self.reach, folder, rows);
-            let [row, _] = &rows.blocks;
-            for (to, from) in rows.result.chunks_exact_mut(inner).zip(row.chunks(stride * inner)) {
-                to.copy_from_slice(&from[..inner]);
-            }
-        } else if stride == 1 {
-            (folder.fresh)(&mut rows.result, &rows.padded, dilation * inner, size);
-        } else {
-            self.phases(folder, rows);
-        }
-    }
-
-    /// Places that are `stride` apart: the row is dealt out by the remainder, each part then folded as a row of stride 1.
-    fn phases<T: Cell>(&self, folder: &Folder<T, T>, rows: &mut Rows<T>) {
-        let (stride, inner, length) = (self.axis.window.stride, self.inner, self.phase);
-        rows.phases.resize(length * self.used.max(2), folder.start);
-        if stride == 2 && inner == 1 {
-            let (even, odd) = rows.phases.split_at_mut(length);
-            (folder.split)(&rows.padded[..self.reach], even, odd);
-            if self.reach % 2 == 1 {
-                even[length - 1] = rows.padded[self.reach - 1];
-            }
-        } else {
-            for (phase, to) in rows.phases.chunks_exact_mut(length).take(self.used).enumerate() {
-                let cells = rows.padded[..self.reach].chunks_exact(inner).skip(phase).step_by(stride);
-                to.chunks_exact_mut(inner).zip(cells).for_each(|(to, cells)| to.copy_from_slice(cells));
-            }
-        }
-        for (i, (at, step, count)) in self.folds.iter().enumerate() {
-            let fold = if i == 0 { folder.fresh } else { folder.columns };
-            fold(&mut rows.result, &rows.phases[*at..], *step, *count);
-        }
-    }
-}
-
-/// Places that are folded together where windows are long, so that what is on its way stays in the cache.
-const PLACES: usize = 1 << 12;
-
-/// Folds `size` cells, `apart` from one to the next, at every place of the padded row into `rows.blocks[0]`.
-fn blocks<T: Cell>(size: usize, apart: usize, reach: usize, folder: &Folder<T, T>, rows: &mut Rows<T>) {
-    let beyond = (size - 1) * apart;
-    let places = reach - beyond;
-    let [result, next] = &mut rows.blocks;
-    result.resize(places, folder.start);
-    let current = &mut rows.row;
-    let most = PLACES.max(beyond);
-    for (from, result) in (0..places).step_by(most).zip(result.chunks_mut(most)) {
-        current.clear();
-        current.extend_from_slice(&rows.padded[from..from + result.len() + beyond]);
-        next.clear();
-        next.resize(current.len(), folder.start);
-        let (mut block, mut done) = (1, 0);
-        loop {
-            if size & block != 0 {
-                let fold = if done == 0 { folder.fresh } else { folder.columns };
-                fold(result, &current[done * apart..], 0, 1);
-                done += block;
-            }
-            if done == size {
-                break;
-            }
-            let length = current.len() - block * apart;
-            next.truncate(length);
-            (folder.fresh)(next, current, block * apart, 2);
-            std::mem::swap(current, next);
-            block *= 2;
-        }
-    }
 }
 
 impl<T: Cell> Slide<'_, T> {
@@ -432,10 +269,10 @@ impl<T: Cell> Slide<'_, T> {
         if d == self.leaf {
             self.row.pad(x, is_inner, (first, count, step), self.folder, rows);
             let (length, window) = (axis.places * self.inner, axis.window);
-            if let Some(slide) = self.in_one {
+            if let Some(sweep) = self.whole {
                 let (to, apart) = (to.cast_unsigned(), window.dilation * self.inner);
                 let out = &mut out[to..to + length];
-                slide(&rows.padded, out, window.size, window.stride, apart, self.init);
+                sweep(&rows.padded, out, window.size, window.stride, apart, self.init);
             } else {
                 rows.result.resize(length, self.folder.start);
                 self.row.fold(self.folder, rows);

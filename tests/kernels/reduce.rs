@@ -41,8 +41,7 @@ fn task(random: &mut Random, ty: Type, fold: Fold) -> (Reduce, usize, usize) {
 fn plain(fold: Fold, a: f64, b: f64) -> f64 {
     match fold {
         Fold::Mul => a * b,
-        Fold::Min if a.is_nan() || b.is_nan() => f64::NAN,
-        Fold::Max if a.is_nan() || b.is_nan() => f64::NAN,
+        Fold::Min | Fold::Max if a.is_nan() || b.is_nan() => f64::NAN,
         Fold::Min if a == b => {
             if a.is_sign_negative() {
                 a
