@@ -7,7 +7,7 @@ use std::rc::Rc;
 use js_sys::{Array, Float32Array, Function, Promise};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::client::LOADER;
@@ -90,13 +90,17 @@ impl Member {
     }
 }
 
-/// A word that is waited for so long and no longer: a browser may never start a worker, nor say so.
-async fn in_time(word: Promise) -> Option<JsValue> {
-    let late = future_to_promise(async {
-        gloo::timers::future::TimeoutFuture::new(PATIENCE).await;
-        Ok(JsValue::UNDEFINED)
+/// A word that is waited for so many milliseconds and no longer: a browser may never start a worker, nor say so.
+async fn in_time(word: Promise, patience: u32) -> Option<JsValue> {
+    let mut timer = None;
+    let late = Promise::new(&mut |resolve, _| {
+        // What a promise's resolve function answers says nothing.
+        let end = move || drop(resolve.call0(&JsValue::UNDEFINED));
+        timer = Some(gloo::timers::callback::Timeout::new(patience, end));
     });
-    JsFuture::from(Promise::race(&Array::of2(&word, &late))).await.ok()
+    let heard = JsFuture::from(Promise::race(&Array::of2(&word, &late))).await.ok();
+    drop(timer);
+    heard
 }
 
 /// What a worker said.
@@ -105,8 +109,18 @@ fn heard(data: &JsValue) -> Option<(RowsReply, Array)> {
     Some((read(&parts.get(0).as_string()?)?, parts))
 }
 
+/// Multiply-adds in a millisecond of one worker, at the very least.
+const SLOWEST: u64 = 50_000;
+
+/// The most milliseconds that a dot is waited for.
+const LONGEST: u32 = 3_600_000;
+
 /// Workers with a dot.
-pub struct Crew(Vec<Member>);
+pub struct Crew {
+    members: Vec<Member>,
+    /// Milliseconds after which a worker that does its rows is given up.
+    patience: u32,
+}
 
 impl Crew {
     /// So many workers with shares of the rows of a dot; `None` where they cannot be had.
@@ -116,7 +130,7 @@ impl Crew {
         let members: Vec<Member> = (0..count).map(|_| Member::start()).collect::<Option<_>>()?;
         let greetings: Vec<Promise> = members.iter().map(Member::next).collect();
         for greeting in greetings {
-            let (reply, _) = heard(&in_time(greeting).await?)?;
+            let (reply, _) = heard(&in_time(greeting, PATIENCE).await?)?;
             (reply == RowsReply::Ready).then_some(())?;
         }
         let (lhs, rhs) = (values.first()?, Float32Array::from(values.get(1)?.as_slice()));
@@ -131,10 +145,11 @@ impl Crew {
             first += rows;
         }
         for answer in ready {
-            let (reply, _) = heard(&in_time(answer).await?)?;
+            let (reply, _) = heard(&in_time(answer, PATIENCE).await?)?;
             (reply == RowsReply::Prepared(true)).then_some(())?;
         }
-        Some(Self(members))
+        let longest = u32::try_from(setup.steps() / SLOWEST).unwrap_or(LONGEST).min(LONGEST);
+        Some(Self { members, patience: PATIENCE.saturating_add(longest) })
     }
 
     /// Does the dot once: every worker its rows. Says whether all did.
@@ -144,12 +159,12 @@ impl Crew {
 
     async fn all(&self) -> Option<()> {
         let mut answers = Vec::new();
-        for member in &self.0 {
+        for member in &self.members {
             let (rows, out) = member.buffers.borrow_mut().take()?;
             answers.push(member.ask(&RowsRequest::Go, &[&rows, &out], true)?);
         }
-        for (member, answer) in self.0.iter().zip(answers) {
-            let (reply, parts) = heard(&JsFuture::from(answer).await.ok()?)?;
+        for (member, answer) in self.members.iter().zip(answers) {
+            let (reply, parts) = heard(&in_time(answer, self.patience).await?)?;
             (reply == RowsReply::Went(true)).then_some(())?;
             *member.buffers.borrow_mut() =
                 Some((parts.get(1).dyn_into().ok()?, parts.get(2).dyn_into().ok()?));

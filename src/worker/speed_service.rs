@@ -343,7 +343,11 @@ async fn in_turn(group: Vec<Candidate>, modules: &Modules, target: f64, patience
         send(&Reply::Row { way, point, by: told });
         let Ok((mut runner, _)) = by else { continue };
         // The first run makes the browser compile and the caches warm.
-        let Some(first) = runner.sample(1).await else { continue };
+        let Some(first) = runner.sample(1).await else {
+            let why = if matches!(runner, Runner::Crew(_)) { LeftOut::NoWorkers } else { LeftOut::Failed };
+            send(&Reply::Row { way, point, by: Err(why) });
+            continue;
+        };
         let (mut runs, mut once) = (1, first);
         while once <= patience / 4.0 {
             let Some(ms) = runner.sample(runs).await else { break };

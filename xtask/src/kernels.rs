@@ -3,6 +3,7 @@
 //! `scalar` has no SIMD: the Speed screen measures it beside the others.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use std::{env, fs, thread};
 
 use crate::Result;
@@ -19,7 +20,7 @@ const OUT: &str = "target/kernels";
 
 /// Builds the modules, side by side, and answers their paths, in the order of [`MODULES`].
 ///
-/// wasm-opt is left out: what the compiler makes is what was measured, and going over it again takes minutes.
+/// One that is younger than its sources, and than this program, stays as it is. wasm-opt is left out: what the compiler makes is what was measured, and going over it again takes minutes.
 pub fn build() -> Result<Vec<PathBuf>> {
     fs::create_dir_all(OUT)?;
     let built = thread::scope(|scope| {
@@ -44,11 +45,30 @@ pub fn run(arguments: Arguments) -> Result<()> {
     Ok(())
 }
 
+/// When the newest of what a module is made from was written.
+fn youngest_source() -> Result<SystemTime> {
+    let mut youngest = fs::metadata(env::current_exe()?)?.modified()?;
+    let folder = Path::new(ROOT).parent().ok_or("the kernels have a folder")?;
+    for path in [folder, Path::new("rust-toolchain.toml")] {
+        youngest = youngest.max(fs::metadata(path)?.modified()?);
+    }
+    for entry in fs::read_dir(folder)? {
+        youngest = youngest.max(entry?.metadata()?.modified()?);
+    }
+    Ok(youngest)
+}
+
 fn module(name: &str, features: &str) -> Result<PathBuf> {
     let compiled = Path::new(OUT).join(format!("{name}.wasm"));
+    if fs::metadata(&compiled)
+        .and_then(|made| made.modified())
+        .is_ok_and(|made| youngest_source().is_ok_and(|source| source < made))
+    {
+        return Ok(compiled);
+    }
     Process::new("rustc")?
         .line("--edition 2024 --crate-type cdylib --crate-name kernels --target wasm32-unknown-unknown --cfg kernel_module")
-        .line("-C opt-level=3 -C lto=fat -C codegen-units=1 -C panic=abort -C strip=symbols -C link-arg=-zstack-size=262144")
+        .line("-C opt-level=3 -C codegen-units=1 -C panic=abort -C strip=symbols -C link-arg=-zstack-size=262144")
         .arg("-C")
         .arg(format!("target-feature={features}"))
         .arg("-o")

@@ -59,12 +59,13 @@ impl Results {
             Reply::Ready | Reply::Refused => {}
             Reply::Limit(limit, value) => self.limits.push((limit, value)),
             Reply::Rows(count) => self.expected = count as usize,
-            Reply::Row { way, point, by } => {
-                self.rows.push(Row { way, point: point as usize, by, samples: Vec::new() });
-            }
+            Reply::Row { way, point, by } => match self.of(way, point) {
+                // It began, and could not go on.
+                Some(row) => row.by = by,
+                None => self.rows.push(Row { way, point: point as usize, by, samples: Vec::new() }),
+            },
             Reply::Sample { way, point, ms } => {
-                let row = self.rows.iter_mut().find(|row| row.way == way && row.point == point as usize);
-                if let Some(row) = row.filter(|_| ms.is_finite() && ms > 0.0) {
+                if let Some(row) = self.of(way, point).filter(|_| ms.is_finite() && ms > 0.0) {
                     row.samples.push(ms);
                 }
             }
@@ -72,7 +73,11 @@ impl Results {
         }
     }
 
-    /// The rows of a way, or of all.
+    fn of(&mut self, way: Way, point: u32) -> Option<&mut Row> {
+        self.rows.iter_mut().find(|row| row.way == way && row.point == point as usize)
+    }
+
+    /// The row of a way.
     pub fn row(&self, way: Way, point: usize) -> Option<&Row> {
         self.rows.iter().find(|row| row.way == way && row.point == point)
     }
@@ -142,6 +147,10 @@ mod tests {
         assert_eq!(results.ratio(strict), Some(4.0));
         assert_eq!(results.rows[2].best(), None);
         assert!((results.share() - 1.0).abs() < 1e-9);
+        // One that began and could not go on is the same row, left out.
+        results.hear(Reply::Row { way: Way::Strict, point: 0, by: Err(LeftOut::NoWorkers) });
+        assert_eq!((results.rows.len(), results.rows[1].by.clone()), (3, Err(LeftOut::NoWorkers)));
+        let strict = &results.rows[1];
         let rate = results.rate(strict).unwrap();
         assert!((rate - 2.0 * 512.0 * 512.0 * 512.0 / 2e6).abs() < 1e-6, "{rate}");
     }
