@@ -9,6 +9,7 @@ pub mod components;
 pub mod context;
 pub mod keys;
 pub mod link;
+pub mod linked;
 pub mod ops;
 pub mod page;
 pub mod prefs;

@@ -22,7 +22,8 @@ use super::components::strip_panel::StripPanel;
 use super::components::tools::{Quick, StripTools, TupleTabs, ViewTools};
 use super::context::Context;
 use super::keys::{self, Command};
-use super::link::{self, Arrivals};
+use super::link;
+use super::linked::{Linked, problems, use_linked};
 use super::shell::Shell;
 use crate::i18n::Message;
 use crate::state::document::Document;
@@ -32,55 +33,37 @@ use crate::view::array_view::ArrayView;
 use crate::view::inspect::Report;
 use crate::view::marks::Marks;
 
-/// What the page's reducer takes.
-#[allow(clippy::large_enum_variant, reason = "one is made a click, and moved twice")]
-enum Step {
-    Act(Action),
-    /// A fragment that arrived; it is in the address bar already.
-    Arrive(String),
-    /// The visitor has read what was wrong with the link.
-    Dismiss,
-}
+impl Linked for Session {
+    type Told = Document;
+    type Action = Action;
 
-/// The session, with what the last step means for the link.
-#[derive(Clone, PartialEq)]
-struct Page {
-    session: Session,
-    change: LinkChange,
-    /// What could not be read of the link.
-    problems: Vec<Message>,
-}
-
-impl Page {
-    fn start() -> Self {
-        let loaded = permalink::read(&link::fragment());
-        Self { session: Session::new(loaded.document), change: LinkChange::Keep, problems: loaded.problems }
+    fn is_ours(fragment: &str) -> bool {
+        permalink::is_ours(fragment)
     }
-}
 
-impl Reducible for Page {
-    type Action = Step;
+    fn read(fragment: &str) -> (Document, Vec<Message>) {
+        let loaded = permalink::read(fragment);
+        (loaded.document, loaded.problems)
+    }
 
-    fn reduce(self: Rc<Self>, step: Step) -> Rc<Self> {
-        let mut next = (*self).clone();
-        match step {
-            Step::Act(action) => next.change = next.session.apply(action),
-            Step::Arrive(fragment) => {
-                // Our own changes of the address come back as events too.
-                if permalink::write(next.session.document()) == fragment {
-                    return self;
-                }
-                let loaded = permalink::read(&fragment);
-                next.problems = loaded.problems;
-                next.session.apply(Action::Load(Box::new(loaded.document)));
-                next.change = LinkChange::Keep;
-            }
-            Step::Dismiss => {
-                next.problems.clear();
-                next.change = LinkChange::Keep;
-            }
-        }
-        Rc::new(next)
+    fn write(document: &Document) -> String {
+        permalink::write(document)
+    }
+
+    fn new(document: Document) -> Self {
+        Self::new(document)
+    }
+
+    fn told(&self) -> &Document {
+        self.document()
+    }
+
+    fn apply(&mut self, action: Action) -> LinkChange {
+        self.apply(action)
+    }
+
+    fn load(&mut self, document: Document) {
+        self.apply(Action::Load(Box::new(document)));
     }
 }
 
@@ -94,29 +77,12 @@ pub fn App() -> Html {
 #[component]
 fn LayoutPage() -> Html {
     let context = super::context::use_say();
-    let page = use_reducer(Page::start);
+    let (page, dispatch) = use_linked::<Session>();
     let dialog = use_state_eq(|| None::<Dialog>);
     let hover = use_state_eq(|| None::<i64>);
     let playing = use_state_eq(|| false);
 
-    let dispatch = {
-        let dispatcher = page.dispatcher();
-        use_callback((), move |action: Action, ()| dispatcher.dispatch(Step::Act(action)))
-    };
-    {
-        let dispatcher = page.dispatcher();
-        use_effect_with((), move |()| {
-            let arrivals = Arrivals::listen(permalink::is_ours, move |fragment| {
-                dispatcher.dispatch(Step::Arrive(fragment));
-            });
-            move || drop(arrivals)
-        });
-    }
-    let document = use_memo(page.session.document().clone(), Clone::clone);
-    {
-        let change = page.change;
-        use_effect_with(document.clone(), move |document| link::show(&permalink::write(document), change));
-    }
+    let document = use_memo(page.state.document().clone(), Clone::clone);
     let array = use_array(&document, &context, None);
     let other = use_array(&document, &context, array.as_ref());
 
@@ -187,7 +153,7 @@ fn LayoutPage() -> Html {
         }
     });
     if link::is_embed() {
-        let title = page.session.text().to_owned();
+        let title = page.state.text().to_owned();
         return html! {
             <>
                 <Frame {title} fragment={permalink::write(&document)}>
@@ -205,10 +171,10 @@ fn LayoutPage() -> Html {
             <a class="skip" href="#stage" onclick={skip()}>{context.say("skip")}</a>
             <Header screen={Screen::Layout} open={open.clone()} />
             <section class="spec" aria-label={context.say("spec-label")}>
-                <Quick can_undo={page.session.can_undo()} can_redo={page.session.can_redo()}
+                <Quick can_undo={page.state.can_undo()} can_redo={page.state.can_redo()}
                     dispatch={dispatch.clone()} />
-                <SpecBar text={page.session.text().to_owned()} parsed={page.session.parsed().clone()}
-                    refusal={page.session.refusal().cloned()} dispatch={dispatch.clone()} />
+                <SpecBar text={page.state.text().to_owned()} parsed={page.state.parsed().clone()}
+                    refusal={page.state.refusal().cloned()} dispatch={dispatch.clone()} />
                 if let Some(array) = &array { <Facts array={array.clone()} /> }
             </section>
             {problems(&context, &page)}
@@ -248,21 +214,6 @@ fn LayoutPage() -> Html {
                 (Some(Dialog::GoTo) | None, _) => Html::default(),
             }}
         </>
-    }
-}
-
-/// What could not be read of the link.
-fn problems(context: &Context, page: &UseReducerHandle<Page>) -> Html {
-    let dispatcher = page.dispatcher();
-    let dismiss = Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss));
-    html! {
-        if !page.problems.is_empty() {
-            <div class="notice" id="link-problems" role="alert">
-                <p>{context.say("link-problems")}</p>
-                <ul>{for page.problems.iter().map(|m| html! { <li>{context.tell(m)}</li> })}</ul>
-                <button class="btn small" onclick={dismiss}>{context.say("close")}</button>
-            </div>
-        }
     }
 }
 

@@ -101,6 +101,17 @@ static META: OpMeta = OpMeta {
     ],
 };
 
+/// The shape of what a reducer makes of the arrays: arrays of these sizes, in a tuple where it answers one. Shared by
+/// all ops that reduce.
+pub(super) fn results(cx: &Infer, types: &[ElementType], sizes: &[i64]) -> Result<Shape, OpError> {
+    let arrays = types.iter().map(|t| cx.result(*t, sizes.iter().copied()));
+    let mut arrays = arrays.collect::<Result<Vec<_>, _>>()?;
+    match cx.signature("to_apply")?.1.result {
+        Shape::Tuple(_) => Ok(Shape::Tuple(arrays)),
+        _ => Ok(arrays.swap_remove(0)),
+    }
+}
+
 /// That a reducer's parameters are scalars of these types, accumulators first, and its results too. `rules`: the
 /// labels for the number of parameters and for the shapes. Shared by all ops that reduce.
 pub(super) fn check_reducer(
@@ -193,12 +204,7 @@ impl OpDef for Reduce {
         }
         let kept = (0..first.rank()).filter(|d| !reduced.contains(d));
         let sizes: Dims = kept.map(|d| first.dimensions[d]).collect();
-        let mut results =
-            types.iter().map(|t| cx.result(*t, sizes.iter().copied())).collect::<Result<Vec<_>, _>>()?;
-        match cx.signature("to_apply")?.1.result {
-            Shape::Tuple(_) => Ok(Shape::Tuple(results)),
-            _ => Ok(results.swap_remove(0)),
-        }
+        results(cx, &types, &sizes)
     }
 
     fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {

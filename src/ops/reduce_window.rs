@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::attrs::WindowDim;
 use super::code::{each, pads, tuple};
-use super::reduce::check_reducer;
+use super::reduce::{check_reducer, results};
 use super::tasks::{self, Fallback, Planned, Tasking};
 use super::window::{self, rules_with_window};
 use super::{
@@ -154,12 +154,7 @@ impl OpDef for ReduceWindow {
         let axes = window::axes(cx, &first.dimensions, |_| 1)?;
         window::check_2017(cx)?;
         let sizes: Dims = axes.iter().map(window::Axis::output).collect();
-        let mut results =
-            types.iter().map(|t| cx.result(*t, sizes.iter().copied())).collect::<Result<Vec<_>, _>>()?;
-        match cx.signature("to_apply")?.1.result {
-            Shape::Tuple(_) => Ok(Shape::Tuple(results)),
-            _ => Ok(results.swap_remove(0)),
-        }
+        results(cx, &types, &sizes)
     }
 
     fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {

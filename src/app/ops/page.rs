@@ -31,11 +31,13 @@ use crate::app::components::header::{Dialog, Header, Screen};
 use crate::app::components::player::{Player, PlayerWords};
 use crate::app::context::{Context, use_say};
 use crate::app::keys::{self, Command};
-use crate::app::link::{self, Arrivals};
+use crate::app::link;
+use crate::app::linked::{Linked, problems, use_linked};
 use crate::app::shell::Shell;
 use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{Category, CellAt, OpDef, OpMeta};
+use crate::state::experiment::Experiment;
 use crate::state::experiment::link as permalink;
 use crate::state::experiment::run::index_of;
 use crate::state::experiment::session::{Action, Session};
@@ -50,50 +52,37 @@ pub fn App() -> Html {
     html! { <Shell><OpsPage /></Shell> }
 }
 
-enum Step {
-    Act(Action),
-    /// A fragment that arrived; it is in the address bar already.
-    Arrive(String),
-    Dismiss,
-}
+impl Linked for Session {
+    type Told = Experiment;
+    type Action = Action;
 
-#[derive(Clone, PartialEq)]
-struct Page {
-    session: Session,
-    change: LinkChange,
-    problems: Vec<Message>,
-}
-
-impl Page {
-    fn start() -> Self {
-        let loaded = permalink::read(&link::fragment());
-        Self { session: Session::new(loaded.experiment), change: LinkChange::Keep, problems: loaded.problems }
+    fn is_ours(fragment: &str) -> bool {
+        permalink::is_ours(fragment)
     }
-}
 
-impl Reducible for Page {
-    type Action = Step;
+    fn read(fragment: &str) -> (Experiment, Vec<Message>) {
+        let loaded = permalink::read(fragment);
+        (loaded.experiment, loaded.problems)
+    }
 
-    fn reduce(self: Rc<Self>, step: Step) -> Rc<Self> {
-        let mut next = (*self).clone();
-        match step {
-            Step::Act(action) => next.change = next.session.apply(action),
-            Step::Arrive(fragment) => {
-                // Our own changes of the address come back as events too.
-                if permalink::write(next.session.experiment()) == fragment {
-                    return self;
-                }
-                let loaded = permalink::read(&fragment);
-                next.problems = loaded.problems;
-                next.session.apply(Action::Load(Box::new(loaded.experiment)));
-                next.change = LinkChange::Keep;
-            }
-            Step::Dismiss => {
-                next.problems.clear();
-                next.change = LinkChange::Keep;
-            }
-        }
-        Rc::new(next)
+    fn write(experiment: &Experiment) -> String {
+        permalink::write(experiment)
+    }
+
+    fn new(experiment: Experiment) -> Self {
+        Self::new(experiment)
+    }
+
+    fn told(&self) -> &Experiment {
+        self.experiment()
+    }
+
+    fn apply(&mut self, action: Action) -> LinkChange {
+        self.apply(action)
+    }
+
+    fn load(&mut self, experiment: Experiment) {
+        self.apply(Action::Load(Box::new(experiment)));
     }
 }
 
@@ -101,29 +90,13 @@ impl Reducible for Page {
 #[component]
 fn OpsPage() -> Html {
     let context = use_say();
-    let page = use_reducer(Page::start);
+    let (page, dispatch) = use_linked::<Session>();
     let playing = use_state_eq(|| false);
     let dialog = use_state_eq(|| None::<Dialog>);
     let hover = use_state_eq(|| None::<Pointed>);
     let pinned = use_state_eq(|| None::<Pointed>);
-    let dispatch = {
-        let dispatcher = page.dispatcher();
-        use_callback((), move |action: Action, ()| dispatcher.dispatch(Step::Act(action)))
-    };
-    {
-        let dispatcher = page.dispatcher();
-        use_effect_with((), move |()| {
-            let arrived = move |fragment| dispatcher.dispatch(Step::Arrive(fragment));
-            let arrivals = Arrivals::listen(permalink::is_ours, arrived);
-            move || drop(arrivals)
-        });
-    }
-    let session = &page.session;
+    let session = &page.state;
     let experiment = use_memo(session.experiment().clone(), Clone::clone);
-    {
-        let change = page.change;
-        use_effect_with(experiment.clone(), move |e| link::show(&permalink::write(e), change));
-    }
     let approved = use_state(Approved::default);
     let needs = use_memo(SharedModule(session.module().clone()), |module| Needs::of(&module.0));
     let world = use_world(session, &context, &needs, &approved);
@@ -350,20 +323,6 @@ fn signature(session: &Session, id: InstructionId) -> String {
         parts.push(format!("{name}={short}"));
     }
     parts.join(", ")
-}
-
-fn problems(context: &Context, page: &UseReducerHandle<Page>) -> Html {
-    let dispatcher = page.dispatcher();
-    let dismiss = Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss));
-    html! {
-        if !page.problems.is_empty() {
-            <div class="notice" id="link-problems" role="alert">
-                <p>{context.say("link-problems")}</p>
-                <ul>{for page.problems.iter().map(|m| html! { <li>{context.tell(m)}</li> })}</ul>
-                <button class="btn small" onclick={dismiss}>{context.say("close")}</button>
-            </div>
-        }
-    }
 }
 
 fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {

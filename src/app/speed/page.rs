@@ -1,7 +1,5 @@
 //! The Speed screen: holds the setup, starts and stops measurements, and lays the panels out.
 
-use std::rc::Rc;
-
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::KeyboardEvent;
@@ -17,7 +15,8 @@ use crate::app::components::link_field::LinkField;
 use crate::app::components::modal::Modal;
 use crate::app::context::{Context, use_say};
 use crate::app::keys::{self, Command};
-use crate::app::link::{self, Arrivals};
+use crate::app::link;
+use crate::app::linked::{Linked, problems, use_linked};
 use crate::app::shell::Shell;
 use crate::i18n::Message;
 use crate::state::session::LinkChange;
@@ -30,41 +29,38 @@ pub fn App() -> Html {
     html! { <Shell><SpeedPage /></Shell> }
 }
 
-/// What is set, and how it came there.
-#[derive(Clone, PartialEq)]
-struct Set {
-    setup: Setup,
-    change: LinkChange,
-    problems: Vec<Message>,
-}
+impl Linked for Setup {
+    type Told = Self;
+    type Action = Self;
 
-enum Step {
-    Set(Setup),
-    /// A fragment that arrived; it is in the address bar already.
-    Arrive(String),
-    Dismiss,
-}
-
-impl Set {
-    fn read(fragment: &str) -> Self {
-        let loaded = permalink::read(fragment);
-        Self { setup: loaded.setup, change: LinkChange::Keep, problems: loaded.problems }
+    fn is_ours(fragment: &str) -> bool {
+        permalink::is_ours(fragment)
     }
-}
 
-impl Reducible for Set {
-    type Action = Step;
+    fn read(fragment: &str) -> (Self, Vec<Message>) {
+        let loaded = permalink::read(fragment);
+        (loaded.setup, loaded.problems)
+    }
 
-    fn reduce(self: Rc<Self>, step: Step) -> Rc<Self> {
-        match step {
-            // Our own changes of the address come back as events too.
-            Step::Arrive(fragment) if permalink::write(&self.setup) == fragment => self,
-            Step::Arrive(fragment) => Rc::new(Self::read(&fragment)),
-            Step::Set(setup) => Rc::new(Self { setup, change: LinkChange::Push, ..(*self).clone() }),
-            Step::Dismiss => {
-                Rc::new(Self { problems: Vec::new(), change: LinkChange::Keep, ..(*self).clone() })
-            }
-        }
+    fn write(setup: &Self) -> String {
+        permalink::write(setup)
+    }
+
+    fn new(setup: Self) -> Self {
+        setup
+    }
+
+    fn told(&self) -> &Self {
+        self
+    }
+
+    fn apply(&mut self, setup: Self) -> LinkChange {
+        *self = setup;
+        LinkChange::Push
+    }
+
+    fn load(&mut self, setup: Self) {
+        *self = setup;
     }
 }
 
@@ -81,36 +77,20 @@ fn focus(id: &str) {
 fn SpeedPage() -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::speed(key));
-    let page = use_reducer(|| Set::read(&link::fragment()));
+    let (page, set) = use_linked::<Setup>();
     let measurements = use_measurements();
     let dialog = use_state_eq(|| None::<Dialog>);
     let is_invalid = use_state_eq(|| false);
-    {
-        let dispatcher = page.dispatcher();
-        use_effect_with((), move |()| {
-            let arrivals =
-                Arrivals::listen(permalink::is_ours, move |f| dispatcher.dispatch(Step::Arrive(f)));
-            move || drop(arrivals)
-        });
-    }
-    {
-        let change = page.change;
-        use_effect_with(page.setup.clone(), move |setup| link::show(&permalink::write(setup), change));
-    }
-    let set = {
-        let dispatcher = page.dispatcher();
-        use_callback((), move |setup: Setup, ()| dispatcher.dispatch(Step::Set(setup)))
-    };
     let invalid = {
         let is_invalid = is_invalid.clone();
         use_callback((), move |wrong: bool, ()| is_invalid.set(wrong))
     };
-    let can_measure = !*is_invalid && page.setup.problem().is_none();
-    use_keys(&context, &measurements, &page.setup, can_measure, &dialog);
+    let can_measure = !*is_invalid && page.state.problem().is_none();
+    use_keys(&context, &measurements, &page.state, can_measure, &dialog);
 
     let running = measurements.shown.standing == Standing::Running;
     let measure = {
-        let (start, setup) = (measurements.start.clone(), page.setup.clone());
+        let (start, setup) = (measurements.start.clone(), page.state.clone());
         Callback::from(move |_: MouseEvent| start.emit(setup.clone()))
     };
     let stop = measurements.stop.reform(|_: MouseEvent| focus("measure"));
@@ -127,21 +107,21 @@ fn SpeedPage() -> Html {
             View::Layouts => "speed-view-layouts",
         };
         let onclick = {
-            let (set, setup) = (set.clone(), page.setup.clone());
+            let (set, setup) = (set.clone(), page.state.clone());
             Callback::from(move |_: MouseEvent| set.emit(Setup { view, ..setup.clone() }))
         };
         let id = format!("view-{}", if name.is_empty() { "ways" } else { name });
-        let pressed = (page.setup.view == view).to_string();
+        let pressed = (page.state.view == view).to_string();
         html! { <button class="tab" {id} aria-pressed={pressed} {onclick}>{tell(key)}</button> }
     });
     let views = html! { <div class="tabs" role="group" aria-label={tell("speed-views")}>{for views}</div> };
-    let about = match page.setup.view {
+    let about = match page.state.view {
         View::Ways => "speed-view-ways-about",
         View::Sizes => "speed-view-sizes-about",
         View::Layouts => "speed-view-layouts-about",
     };
-    let known = measurements.shown.of(page.setup.view).cloned();
-    let is_other = known.as_ref().is_some_and(|known| known.setup != page.setup);
+    let known = measurements.shown.of(page.state.view).cloned();
+    let is_other = known.as_ref().is_some_and(|known| known.setup != page.state);
     let results = html! {
         <>
             {standing(&context, measurements.shown.standing, known.as_deref())}
@@ -159,7 +139,7 @@ fn SpeedPage() -> Html {
     };
     if link::is_embed() {
         return html! {
-            <Frame title={report::setup_line(&page.setup, context.language)} fragment={permalink::write(&page.setup)}>
+            <Frame title={report::setup_line(&page.state, context.language)} fragment={permalink::write(&page.state)}>
                 {problems(&context, &page)}
                 if link::is_isolated() { <p class="dim">{tell("speed-isolated")}</p> } else { {actions} {results} }
             </Frame>
@@ -191,7 +171,7 @@ fn SpeedPage() -> Html {
                         <h2 class="title">{tell("speed-title")}</h2>
                         <p class="dim">{tell("speed-lead")}</p>
                     </section>
-                    <Form setup={page.setup.clone()} {set} {invalid} />
+                    <Form setup={page.state.clone()} {set} {invalid} />
                     if link::is_isolated() { <p class="dim">{tell("speed-isolated")}</p> } else { {actions} }
                     <p class="dim" id="machine">{context.tell(&facts)}</p>
                 </aside>
@@ -204,7 +184,7 @@ fn SpeedPage() -> Html {
             {match *dialog {
                 Some(Dialog::Share) => html! {
                     <Modal id="share-dialog" title={context.say("share")} {close}>
-                        <LinkField fragment={permalink::write(&page.setup)} />
+                        <LinkField fragment={permalink::write(&page.state)} />
                     </Modal>
                 },
                 Some(Dialog::Help) => html! { <SpeedHelp {close} /> },
@@ -257,20 +237,6 @@ fn fastest(context: &Context, results: &Results) -> Option<Message> {
         .with("rate", report::short(rate))
         .with("unit", report::unit(&results.setup));
     Some(message)
-}
-
-fn problems(context: &Context, page: &UseReducerHandle<Set>) -> Html {
-    let dispatcher = page.dispatcher();
-    let dismiss = Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss));
-    html! {
-        if !page.problems.is_empty() {
-            <div class="notice" id="link-problems" role="alert">
-                <p>{context.say("link-problems")}</p>
-                <ul>{for page.problems.iter().map(|m| html! { <li>{context.tell(m)}</li> })}</ul>
-                <button class="btn small" onclick={dismiss}>{context.say("close")}</button>
-            </div>
-        }
-    }
 }
 
 /// Properties of [`SpeedHelp`].

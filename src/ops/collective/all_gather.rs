@@ -1,7 +1,7 @@
 //! `all-gather`: see [`AllGather`].
 
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
-use super::{Collective, Needs, one_dimension, one_or_tuple};
+use super::{Collective, Needs, one_dimension, resized};
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
 use crate::ops::{
@@ -111,26 +111,10 @@ impl OpDef for AllGather {
     }
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
-        let arrays = cx.arrays()?;
         let groups = Groups::of(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let Some(count) = shards(cx, &groups, d)? else { return cx.needed().cloned() };
-        let of = |array: &&crate::array::ArrayShape| {
-            let mut sizes = array.dimensions.clone();
-            match sizes.get_mut(d) {
-                Some(size) => *size = size.saturating_mul(count),
-                None => {
-                    return Err(cx.out_of_range(
-                        "collective-7",
-                        "dimensions",
-                        cx.ints("dimensions")[0],
-                        array.rank(),
-                    ));
-                }
-            }
-            cx.result(array.element_type, sizes)
-        };
-        Ok(one_or_tuple(arrays.iter().map(of).collect::<Result<_, _>>()?))
+        resized(cx, d, |size| size.saturating_mul(count))
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

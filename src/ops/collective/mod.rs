@@ -192,6 +192,21 @@ fn one_or_tuple(mut shapes: Vec<Shape>) -> Shape {
     }
 }
 
+/// The results where each operand's size along `d` becomes another. Label: `collective-7` where one has no such
+/// dimension.
+fn resized(cx: &Infer, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape, OpError> {
+    let of = |array: &&ArrayShape| {
+        let mut sizes = array.dimensions.clone();
+        let along = sizes.get_mut(d);
+        let along = along.ok_or_else(|| {
+            cx.out_of_range("collective-7", "dimensions", cx.ints("dimensions")[0], array.rank())
+        })?;
+        *along = size(*along);
+        cx.result(array.element_type, sizes)
+    };
+    Ok(one_or_tuple(cx.arrays()?.iter().map(of).collect::<Result<_, _>>()?))
+}
+
 /// The dimension an op works along: `dimensions` names exactly one. Labels: `collective-6` for the count,
 /// `collective-7` for the range.
 fn one_dimension(cx: &Infer, rank: usize) -> Result<usize, OpError> {

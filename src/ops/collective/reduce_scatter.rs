@@ -1,8 +1,8 @@
 //! `reduce-scatter`: see [`ReduceScatter`].
 
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
-use super::{Collective, Needs, check_fold, fold, one_dimension, one_or_tuple};
-use crate::array::{ArrayShape, Dims, Shape};
+use super::{Collective, Needs, check_fold, fold, one_dimension, resized};
+use crate::array::{Dims, Shape};
 use crate::i18n::Message;
 use crate::ops::{
     At, AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands,
@@ -105,27 +105,11 @@ impl OpDef for ReduceScatter {
     }
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
-        let arrays = cx.arrays()?;
         let groups = Groups::of(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         check_fold(cx)?;
         let Some(count) = parts(cx, &groups, d)? else { return cx.needed().cloned() };
-        let of = |array: &&ArrayShape| {
-            let mut sizes = array.dimensions.clone();
-            match sizes.get_mut(d) {
-                Some(size) => *size /= count.max(1),
-                None => {
-                    return Err(cx.out_of_range(
-                        "collective-7",
-                        "dimensions",
-                        cx.ints("dimensions")[0],
-                        array.rank(),
-                    ));
-                }
-            }
-            cx.result(array.element_type, sizes)
-        };
-        Ok(one_or_tuple(arrays.iter().map(of).collect::<Result<_, _>>()?))
+        resized(cx, d, |size| size / count.max(1))
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
