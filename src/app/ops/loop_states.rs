@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use gloo::timers::callback::Timeout;
+use js_sys::Date;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -11,7 +13,7 @@ use crate::hlo::{InstructionId, Limits};
 use crate::i18n::Message;
 use crate::ops::Data;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::iterations::iterations;
+use crate::state::experiment::iterations::{Asked, Iterations, is_loop, iterations};
 use crate::view::inner::summary;
 
 /// Rows of the table above and below the present iteration.
@@ -19,6 +21,9 @@ const AROUND: usize = 3;
 
 /// What is run to see a loop: some milliseconds.
 const AT_ONCE: Limits = Limits { steps: 400_000, cells: 1 << 18 };
+
+/// Milliseconds after which the iterations until then are all that is shown.
+const PATIENCE: f64 = 25.0;
 
 /// Properties of [`LoopStates`].
 #[derive(Clone, PartialEq, Properties)]
@@ -31,20 +36,42 @@ pub struct LoopStatesProps {
     pub focus: InstructionId,
 }
 
+/// The loop: its module and the instruction.
+type Key = (SharedModule, InstructionId);
+
 /// The table; nothing where the instruction is no loop.
 #[component]
 pub fn LoopStates(props: &LoopStatesProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
     let run = Experiment { cursor: 0, leaf: 0, ..(*props.experiment).clone() };
-    let found = use_memo((run, props.module.clone(), props.focus), |(experiment, module, focus)| {
-        iterations(experiment, &module.0, *focus, AT_ONCE)
-    });
     // Another loop begins anew.
     let key = (props.module.clone(), props.focus);
+    let is_loop = use_memo(key.clone(), |(module, focus)| is_loop(&module.0, *focus));
+    let found = use_state(|| None::<Rc<(Key, Asked)>>);
+    {
+        let (found, is_loop) = (found.setter(), *is_loop);
+        use_effect_with((run, key.clone()), move |(experiment, key)| {
+            let (experiment, key) = (experiment.clone(), key.clone());
+            // In a task of its own: the experiment itself has just been run.
+            let timer = is_loop.then(|| {
+                Timeout::new(0, move || {
+                    let end = Date::now() + PATIENCE;
+                    let is_over = || Date::now() >= end;
+                    let asked = iterations(&experiment, &key.0.0, key.1, AT_ONCE, &is_over);
+                    found.set(asked.map(|asked| Rc::new((key, asked))));
+                })
+            });
+            move || drop(timer)
+        });
+    }
     let chosen = use_state_eq(|| (key.clone(), 0_usize));
     let node = use_node_ref();
-    let count = found.as_ref().as_ref().map_or(0, crate::state::experiment::iterations::Iterations::count);
+    let asked = (*found).as_ref().filter(|_| *is_loop);
+    let count = match asked.map(|of| &of.1) {
+        Some(Asked::Carried(found)) => found.count(),
+        _ => 0,
+    };
     let at = if chosen.0 == key { chosen.1.min(count) } else { 0 };
     {
         let node = node.clone();
@@ -54,7 +81,20 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
             }
         });
     }
-    let Some(found) = &*found else { return Html::default() };
+    let found: &Iterations = match asked.map(|of| &of.1) {
+        None => return Html::default(),
+        Some(Asked::Carried(found)) => found,
+        Some(Asked::Calls) => {
+            return html! {
+                <section class="iterations" aria-labelledby="h-iterations">
+                    <h2 id="h-iterations">{tell("iterations")}</h2>
+                    <p class="dim" id="iterations-call">{tell("iterations-call")}</p>
+                </section>
+            };
+        }
+    };
+    // Until this loop has been looked at, it is the one before.
+    let is_busy = asked.is_some_and(|of| of.0 != key);
     let go = {
         let chosen = chosen.clone();
         Callback::from(move |to: usize| chosen.set((key.clone(), to)))
@@ -95,7 +135,7 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
         }
     });
     html! {
-        <section class="iterations" aria-labelledby="h-iterations">
+        <section class="iterations" aria-labelledby="h-iterations" aria-busy={is_busy.to_string()}>
             <h2 id="h-iterations">{tell("iterations")}</h2>
             <div class="inner">
                 <button class="btn tiny" id="iteration-previous" onclick={step(at.checked_sub(1))} disabled={at == 0}

@@ -159,7 +159,7 @@ fn OpsPage() -> Html {
     let windows = (*picture).as_ref().and_then(|p| p.windows(shown, pointed.as_ref(), at, &lit.sources));
     let slide = pictures::slide(&picture, ran, of, result.map(sizes).unwrap_or_default(), &dispatch);
     let compares = use_state_eq(|| false);
-    let difference = use_difference(ran.filter(|_| world.is_none()), &experiment, of, *compares);
+    let difference = use_difference(ran, &experiment, of, *compares);
     let steps = inner.as_ref().map_or(0, |steps| i64::try_from(steps.steps.len()).unwrap_or(0));
     let stepping = Stepping { cursor, cells, steps, within: within.clone() };
     use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
@@ -276,7 +276,7 @@ fn OpsPage() -> Html {
                         <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
                     </div>
                     {world_panels(Half::Before)}
-                    if world.is_none() { <LoopStates experiment={experiment.clone()} module={SharedModule(session.module().clone())} {focus} /> }
+                    <LoopStates experiment={experiment.clone()} module={SharedModule(session.module().clone())} {focus} />
                     {flow}
                     {world_panels(Half::Behind)}
                     <section aria-labelledby="h-hlo">
@@ -296,7 +296,7 @@ fn OpsPage() -> Html {
                         </section>
                     }
                     if let Some(values) = run.values.clone() { <Facts {values} check={run.check.clone()} /> }
-                    <Editions edition={experiment.edition} is_alone={world.is_none()} compares={*compares} compare={play(&compares)}
+                    <Editions edition={experiment.edition} compares={*compares} compare={play(&compares)}
                         difference={difference.clone()} dispatch={dispatch.clone()} />
                 </aside>
             </main>

@@ -812,6 +812,7 @@ iteration-previous = Previous iteration
 iteration-next = Next iteration
 iteration-of = after { $number } of { $count } iterations
 iterations-cut = The loop goes on; what it carried so far is shown.
+iterations-call = This loop calls a function of yours. It is called once for the result, and not again to show what the loop carries.
 moving-nothing = bitcast: nothing moves
 moving-some = { $moved } of { $all } { $count ->
     [one] elements moves
@@ -830,6 +831,7 @@ edition-now = XLA of today
 edition-2017 = XLA of 2017
 editions-compare = Compare with the other edition, cell by cell
 editions-refused = { $edition } refuses this: { $why }
+editions-call = Not compared: a function of yours would have to be called again for the other edition.
 editions-shape = { $edition } gives another shape: { $shape }
 editions-agree = The editions agree here: { $count ->
     [one] the one cell is the same

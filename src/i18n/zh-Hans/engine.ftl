@@ -794,6 +794,7 @@ iteration-previous = 上一次迭代
 iteration-next = 下一次迭代
 iteration-of = { $count } 次迭代中的第 { $number } 次之后
 iterations-cut = 循环仍在继续；这里显示到目前为止携带的值。
+iterations-call = 此循环会调用您的函数。函数只为求结果而调用一次，不会为显示循环携带的值再次调用。
 moving-nothing = bitcast：没有元素移动
 moving-some = { $all } 个元素中有 { $count ->
     [0] 0
@@ -811,6 +812,7 @@ edition-now = 今天的 XLA
 edition-2017 = 2017 年的 XLA
 editions-compare = 与另一版本逐单元比较
 editions-refused = { $edition }拒绝它：{ $why }
+editions-call = 未比较：为另一版本需要再次调用您的函数。
 editions-shape = { $edition }给出另一个形状：{ $shape }
 editions-agree = 两个版本在此一致：{ $count ->
     [one] 唯一的单元相同

@@ -6,7 +6,9 @@
 use std::ops::ControlFlow;
 
 use super::Experiment;
+use super::outside_run::alone;
 use super::run::arguments;
+use super::world::Needs;
 use crate::array::shape_util;
 use crate::hlo::meter::{Frame, Observer};
 use crate::hlo::{Computation, Evaluator, InstructionId, Limits, Module};
@@ -14,6 +16,18 @@ use crate::ops::{ComputationId, Data};
 
 /// The most iterations that are kept.
 pub const MOST: usize = 4_096;
+
+/// Iterations from one look at the clock to the next.
+const ASKED: usize = 16;
+
+/// What became of the question what a loop carries.
+#[derive(Clone, Debug)]
+pub enum Asked {
+    /// That.
+    Carried(Iterations),
+    /// A function of the visitor would have to be called once more to tell.
+    Calls,
+}
 
 /// What an instruction's loop carried.
 #[derive(Clone, Debug)]
@@ -31,6 +45,11 @@ impl Iterations {
     pub fn count(&self) -> usize {
         self.states.len().saturating_sub(1)
     }
+}
+
+/// Whether an instruction of the entry computation is a loop.
+pub fn is_loop(module: &Module, focus: InstructionId) -> bool {
+    carried(module, focus).is_some()
 }
 
 /// The computation that a loop of this instruction would call, if it can be one.
@@ -55,6 +74,7 @@ struct Watch<'m> {
     module: &'m Module,
     focus: InstructionId,
     body: ComputationId,
+    is_over: &'m dyn Fn() -> bool,
     states: Vec<Data>,
     last: Option<Data>,
     is_cut: bool,
@@ -73,7 +93,9 @@ impl Observer for Watch<'_> {
             let Some(body) = self.module.get(self.body) else { return ControlFlow::Continue(()) };
             if body.parameters.first() == Some(&id) {
                 self.states.push(value.clone());
-                if self.states.len() > MOST {
+                self.last = None;
+                let kept = self.states.len();
+                if kept > MOST || kept.is_multiple_of(ASKED) && (self.is_over)() {
                     self.is_cut = true;
                     return ControlFlow::Break(());
                 }
@@ -84,27 +106,45 @@ impl Observer for Watch<'_> {
         }
         ControlFlow::Continue(())
     }
+
+    fn progress(&mut self, _: u64) -> ControlFlow<()> {
+        if (self.is_over)() {
+            self.is_cut = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
 }
 
-/// What the loop of an instruction of the entry computation carries; `None` where it is no loop. A run that is too
-/// long for `limits` gives what it carried until then.
+/// What the loop of an instruction of the entry computation carries, on the replica that is looked at; `None` where it
+/// is no loop. A run that is too long for `limits`, that `is_over` says is to end, or that waits for ever, gives what it
+/// carried until then.
 pub fn iterations(
     experiment: &Experiment,
     module: &Module,
     focus: InstructionId,
     limits: Limits,
-) -> Option<Iterations> {
+    is_over: &dyn Fn() -> bool,
+) -> Option<Asked> {
     let body = carried(module, focus)?;
-    let arguments = arguments(experiment, module)?;
-    let mut watch = Watch { module, focus, body, states: Vec::new(), last: None, is_cut: false };
-    let run = {
+    let needs = Needs::of(module);
+    if !needs.functions.is_empty() {
+        return Some(Asked::Calls);
+    }
+    let mut watch = Watch { module, focus, body, is_over, states: Vec::new(), last: None, is_cut: false };
+    let error = if needs.are_outside(&experiment.world) {
+        let device = experiment.world.device.min(experiment.world.replicas.saturating_sub(1));
+        let (replicas, arguments) = alone(experiment, module, limits, &needs);
+        replicas.observer(device, &mut watch).run(&arguments).err().map(|error| error.error)
+    } else {
+        let arguments = arguments(experiment, module)?;
         let evaluator = Evaluator::new(module).edition(experiment.edition).limits(limits);
-        evaluator.seed(experiment.seed).observer(&mut watch).run_all(&arguments)
+        evaluator.seed(experiment.seed).observer(&mut watch).run_all(&arguments).err()
     };
-    let is_cut = watch.is_cut || run.is_err_and(|error| error.error.rule != "cancelled");
+    let is_cut = watch.is_cut || error.is_some_and(|error| error.error.rule != "cancelled");
     let mut states = watch.states;
     states.extend(watch.last.filter(|_| !watch.is_cut));
-    (!states.is_empty()).then_some(Iterations { body, states, is_cut })
+    (!states.is_empty()).then_some(Asked::Carried(Iterations { body, states, is_cut }))
 }
 
 #[cfg(test)]
@@ -119,7 +159,10 @@ mod tests {
         );
         let module = crate::hlo::parse(&text).into_module().unwrap();
         let focus = module.entry_computation().unwrap().root.unwrap();
-        iterations(&Experiment::of(text), &module, focus, limits)
+        match iterations(&Experiment::of(text), &module, focus, limits, &|| false)? {
+            Asked::Carried(found) => Some(found),
+            Asked::Calls => None,
+        }
     }
 
     fn texts(found: &Iterations) -> Vec<String> {
@@ -148,6 +191,59 @@ mod tests {
         let text = "HloModule m ENTRY e { n = s32[2] constant({1, 2}) ROOT r = negate(n) }";
         let module = crate::hlo::parse(text).into_module().unwrap();
         let focus = module.entry_computation().unwrap().root.unwrap();
-        assert!(iterations(&Experiment::of(text), &module, focus, Limits::default()).is_none());
+        assert!(iterations(&Experiment::of(text), &module, focus, Limits::default(), &|| false).is_none());
+    }
+
+    #[test]
+    fn who_has_waited_enough_ends_it() {
+        let text = "HloModule m ENTRY e { n = s32[] constant(1) ROOT r = while(n),
+             condition={ a = s32[] parameter(0) ROOT c = pred[] constant(true) },
+             body={ b = s32[] parameter(0) ROOT d = add(b, b) } }";
+        let module = crate::hlo::parse(text).into_module().unwrap();
+        let focus = module.entry_computation().unwrap().root.unwrap();
+        let asked = std::cell::Cell::new(0);
+        let is_over = || asked.replace(asked.get() + 1) == 2;
+        let found = iterations(&Experiment::of(text), &module, focus, Limits::default(), &is_over);
+        let Some(Asked::Carried(found)) = found else { panic!("{found:?}") };
+        assert!(found.is_cut && found.count() == 3 * ASKED - 1, "{}", found.count());
+    }
+
+    /// A loop that takes an item of the infeed in each of three iterations.
+    const FED: &str = "HloModule m ENTRY e { k = s32[] constant(3) z = s32[] constant(0) n = (s32[], s32[]) tuple(k, z)
+         ROOT r = while(n), condition={ a = (s32[], s32[]) parameter(0) i = get-tuple-element(a), index=0
+           o = s32[] constant(0) ROOT c = compare(i, o), direction=GT },
+         body={ b = (s32[], s32[]) parameter(0) j = get-tuple-element(b), index=0 s = get-tuple-element(b), index=1
+           t = token[] after-all() f = (s32[], token[]) infeed(t) x = get-tuple-element(f), index=0
+           one = s32[] constant(1) l = subtract(j, one) w = add(s, x) ROOT d = tuple(l, w) } }";
+
+    #[test]
+    fn a_loop_is_fed_out_of_its_queue() {
+        let module = crate::hlo::parse(FED).into_module().unwrap();
+        let focus = module.entry_computation().unwrap().root.unwrap();
+        let of = |items: &[&str]| {
+            let mut experiment = Experiment::of(FED);
+            experiment.world.infeed = items.iter().map(|item| (*item).to_owned()).collect();
+            match iterations(&experiment, &module, focus, Limits::default(), &|| false) {
+                Some(Asked::Carried(found)) => (texts(&found), found.is_cut),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(
+            of(&["5", "6", "7"]),
+            (["( 3, 0 )", "( 2, 5 )", "( 1, 11 )", "( 0, 18 )"].map(str::to_owned).to_vec(), false)
+        );
+        // One that waits for ever has carried what it has.
+        assert_eq!(of(&["5"]), (["( 3, 0 )", "( 2, 5 )"].map(str::to_owned).to_vec(), true));
+    }
+
+    #[test]
+    fn a_function_of_the_visitor_is_not_called_for_it() {
+        let text = "HloModule m ENTRY e { n = s32[] constant(1) ROOT r = while(n),
+             condition={ a = s32[] parameter(0) k = s32[] constant(9) ROOT c = compare(a, k), direction=LT },
+             body={ b = s32[] parameter(0) ROOT d = s32[] custom-call(b), custom_call_target=\"mine\" } }";
+        let module = crate::hlo::parse(text).into_module().unwrap();
+        let focus = module.entry_computation().unwrap().root.unwrap();
+        let found = iterations(&Experiment::of(text), &module, focus, Limits::default(), &|| false);
+        assert!(matches!(found, Some(Asked::Calls)), "{found:?}");
     }
 }
