@@ -37,7 +37,7 @@ use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{Category, CellAt, OpDef, OpMeta};
 use crate::state::experiment::link as permalink;
-use crate::state::experiment::run::index_of;
+use crate::state::experiment::run::{Ran, index_of, leaves};
 use crate::state::experiment::session::{Action, Session};
 use crate::state::experiment::world::Needs;
 use crate::state::session::LinkChange;
@@ -200,7 +200,16 @@ fn OpsPage() -> Html {
         <>
             <Notice standing={run.standing.clone()} {is_old} stop={run.stop.clone()} again={run.again.clone()} />
             <div class={classes!("flow", is_old.then_some("old"))}>
-                <div class="operands">{only(operands)}</div>
+                if has_operands { <div class="operands">{only(operands)}</div> }
+                if let Some((name, shape)) = without_array(ran, of) {
+                    <div class="outputs">
+                        if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
+                        <section class="panel none" id="no-array">
+                            <div class="panel-head"><h3>{"out "}<span class="dim">{name}</span></h3><code class="shape">{shape}</code></div>
+                            <p class="dim">{context.tell(&Message::engine("result-without-array"))}</p>
+                        </section>
+                    </div>
+                }
                 if !outputs.is_empty() {
                     <div class="outputs">
                         if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
@@ -316,6 +325,12 @@ fn OpsPage() -> Html {
             }}
         </>
     }
+}
+
+/// The name and the shape of a result that holds no array.
+fn without_array(ran: Option<&Ran>, focus: InstructionId) -> Option<(String, String)> {
+    let instruction = ran?.module().entry_computation()?.get(focus)?;
+    leaves(ran?.value(focus)?).is_empty().then(|| (instruction.name.clone(), instruction.shape.to_string()))
 }
 
 /// What an embed of the instruction is called.

@@ -422,6 +422,11 @@ json-hint-form = write {"{"}"shape": "f32[2]{"{"}0{"}"}", "values": [1, 2]{"}"} 
 ## The Ops screen
 catalogue = Operations
 find-op = Find an operation
+found-ops = { $count ->
+    [one] 1 operation found
+   *[other] { $count } operations found
+}
+find-keys = Arrow down goes to the list below; arrow keys, Home and End move in it.
 no-such-op = No operation fits. Try another word.
 category-movement = Movement
 category-reduction = Reductions and windows
@@ -812,6 +817,7 @@ iteration-previous = Previous iteration
 iteration-next = Next iteration
 iteration-of = after { $number } of { $count } iterations
 iterations-cut = The loop goes on; what it carried so far is shown.
+result-without-array = It holds no array: a token only says what comes after what, and there are no cells to step through.
 iterations-call = This loop calls a function of yours. It is called once for the result, and not again to show what the loop carries.
 moving-nothing = bitcast: nothing moves
 moving-some = { $moved } of { $all } { $count ->

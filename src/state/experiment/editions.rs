@@ -66,7 +66,7 @@ pub fn compare(
     if !needs.functions.is_empty() {
         return Some(Difference::Calls);
     }
-    let theirs = if needs.are_outside(&experiment.world) {
+    let theirs = if needs.are_outside() {
         let run = match run_alone(&experiment, &module, limits) {
             Ok(run) => Rc::new(run),
             Err(stuck) => return Some(Difference::Refused(stuck.error().error.message.clone())),

@@ -132,7 +132,7 @@ pub fn iterations(
         return Some(Asked::Calls);
     }
     let mut watch = Watch { module, focus, body, is_over, states: Vec::new(), last: None, is_cut: false };
-    let error = if needs.are_outside(&experiment.world) {
+    let error = if needs.are_outside() {
         let device = experiment.world.device.min(experiment.world.replicas.saturating_sub(1));
         let (replicas, arguments) = alone(experiment, module, limits, &needs);
         replicas.observer(device, &mut watch).run(&arguments).err().map(|error| error.error)
