@@ -285,7 +285,8 @@ fn OpsPage() -> Html {
                         <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
                     </div>
                     {world_panels(Half::Before)}
-                    <LoopStates experiment={experiment.clone()} module={SharedModule(session.module().clone())} {focus} />
+                    <LoopStates experiment={experiment.clone()} module={SharedModule(session.module().clone())} {focus}
+                        whole={run.carried.clone()} />
                     {flow}
                     {world_panels(Half::Behind)}
                     <section aria-labelledby="h-hlo">

@@ -5,6 +5,8 @@
 
 use std::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
+
 use super::Experiment;
 use super::outside_run::alone;
 use super::run::arguments;
@@ -30,12 +32,10 @@ pub enum Asked {
 }
 
 /// What an instruction's loop carried.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iterations {
-    /// The computation that is called again and again.
-    pub body: ComputationId,
-    /// The value before each call, then the value after the last one.
-    pub states: Vec<Data>,
+    /// The value before each call, then the value after the last one; each in words, one for each part of it.
+    pub states: Vec<Vec<String>>,
     /// Whether the loop went on beyond what is kept.
     pub is_cut: bool,
 }
@@ -46,6 +46,9 @@ impl Iterations {
         self.states.len().saturating_sub(1)
     }
 }
+
+/// A value in words, one for each part of it.
+pub type Say = fn(&Data) -> Vec<String>;
 
 /// Whether an instruction of the entry computation is a loop.
 pub fn is_loop(module: &Module, focus: InstructionId) -> bool {
@@ -70,46 +73,88 @@ fn carried(module: &Module, focus: InstructionId) -> Option<ComputationId> {
     }
 }
 
-struct Watch<'m> {
+/// Looks on at a run, and keeps what a loop carries.
+pub struct Watch<'m> {
     module: &'m Module,
     focus: InstructionId,
     body: ComputationId,
-    is_over: &'m dyn Fn() -> bool,
-    states: Vec<Data>,
-    last: Option<Data>,
+    say: Say,
+    states: Vec<Vec<String>>,
+    last: Option<Vec<String>>,
     is_cut: bool,
+    is_done: bool,
 }
 
-impl Observer for Watch<'_> {
-    fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
+impl<'m> Watch<'m> {
+    /// Of the loop of an instruction of the entry computation; `None` where it is no loop.
+    pub fn new(module: &'m Module, focus: InstructionId, say: Say) -> Option<Self> {
+        let body = carried(module, focus)?;
+        let (states, last) = (Vec::new(), None);
+        Some(Self { module, focus, body, say, states, last, is_cut: false, is_done: false })
+    }
+
+    /// Hears of a value; answers whether there is nothing more to see.
+    pub fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> bool {
+        if self.is_done {
+            return true;
+        }
         if frame.depth == 0 {
-            if id == self.focus {
-                return ControlFlow::Break(());
-            }
-            // Calls until now were those of another instruction.
-            self.states.clear();
-            self.last = None;
-        } else if frame.depth == 1 && frame.computation == self.body {
-            let Some(body) = self.module.get(self.body) else { return ControlFlow::Continue(()) };
-            if body.parameters.first() == Some(&id) {
-                self.states.push(value.clone());
+            self.is_done = id == self.focus;
+            if !self.is_done {
+                // Calls until now were those of another instruction.
+                self.states.clear();
                 self.last = None;
-                let kept = self.states.len();
-                if kept > MOST || kept.is_multiple_of(ASKED) && (self.is_over)() {
-                    self.is_cut = true;
-                    return ControlFlow::Break(());
+            }
+        } else if frame.depth == 1
+            && frame.computation == self.body
+            && let Some(body) = self.module.get(self.body)
+        {
+            if body.parameters.first() == Some(&id) {
+                self.states.push((self.say)(value));
+                self.last = None;
+                if self.states.len() > MOST {
+                    self.cut();
                 }
             }
             if body.root == Some(id) {
-                self.last = Some(value.clone());
+                self.last = Some((self.say)(value));
             }
         }
-        ControlFlow::Continue(())
+        self.is_done
+    }
+
+    /// Sees no more of it.
+    pub fn cut(&mut self) {
+        (self.is_cut, self.is_done) = (true, true);
+    }
+
+    /// What was seen; `None` where that is nothing.
+    pub fn seen(mut self) -> Option<Iterations> {
+        self.states.extend(self.last.filter(|_| !self.is_cut));
+        (!self.states.is_empty()).then_some(Iterations { states: self.states, is_cut: self.is_cut })
+    }
+}
+
+/// A run that is only for the loop: it ends with it, and where somebody says so.
+struct Only<'m> {
+    watch: Watch<'m>,
+    is_over: &'m dyn Fn() -> bool,
+}
+
+impl Observer for Only<'_> {
+    fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
+        let before = self.watch.states.len();
+        let is_done = self.watch.value(frame, id, value);
+        let kept = self.watch.states.len();
+        if !is_done && kept > before && kept.is_multiple_of(ASKED) {
+            return self.progress(0);
+        }
+        if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn progress(&mut self, _: u64) -> ControlFlow<()> {
         if (self.is_over)() {
-            self.is_cut = true;
+            self.watch.cut();
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -123,28 +168,28 @@ pub fn iterations(
     experiment: &Experiment,
     module: &Module,
     focus: InstructionId,
-    limits: Limits,
-    is_over: &dyn Fn() -> bool,
+    (limits, is_over): (Limits, &dyn Fn() -> bool),
+    say: Say,
 ) -> Option<Asked> {
-    let body = carried(module, focus)?;
+    let watch = Watch::new(module, focus, say)?;
     let needs = Needs::of(module);
     if !needs.functions.is_empty() {
         return Some(Asked::Calls);
     }
-    let mut watch = Watch { module, focus, body, is_over, states: Vec::new(), last: None, is_cut: false };
+    let mut only = Only { watch, is_over };
     let error = if needs.are_outside() {
         let device = experiment.world.device.min(experiment.world.replicas.saturating_sub(1));
         let (replicas, arguments) = alone(experiment, module, limits, &needs);
-        replicas.observer(device, &mut watch).run(&arguments).err().map(|error| error.error)
+        replicas.observer(device, &mut only).run(&arguments).err().map(|error| error.error)
     } else {
         let arguments = arguments(experiment, module)?;
         let evaluator = Evaluator::new(module).edition(experiment.edition).limits(limits);
-        evaluator.seed(experiment.seed).observer(&mut watch).run_all(&arguments).err()
+        evaluator.seed(experiment.seed).observer(&mut only).run_all(&arguments).err()
     };
-    let is_cut = watch.is_cut || error.is_some_and(|error| error.error.rule != "cancelled");
-    let mut states = watch.states;
-    states.extend(watch.last.filter(|_| !watch.is_cut));
-    (!states.is_empty()).then_some(Asked::Carried(Iterations { body, states, is_cut }))
+    if error.is_some_and(|error| error.error.rule != "cancelled") {
+        only.watch.cut();
+    }
+    only.watch.seen().map(Asked::Carried)
 }
 
 #[cfg(test)]
@@ -159,14 +204,18 @@ mod tests {
         );
         let module = crate::hlo::parse(&text).into_module().unwrap();
         let focus = module.entry_computation().unwrap().root.unwrap();
-        match iterations(&Experiment::of(text), &module, focus, limits, &|| false)? {
+        match iterations(&Experiment::of(text), &module, focus, (limits, &|| false), say)? {
             Asked::Carried(found) => Some(found),
             Asked::Calls => None,
         }
     }
 
+    fn say(state: &Data) -> Vec<String> {
+        vec![state.to_literal().to_string()]
+    }
+
     fn texts(found: &Iterations) -> Vec<String> {
-        found.states.iter().map(|state| state.to_literal().to_string()).collect()
+        found.states.concat()
     }
 
     #[test]
@@ -191,7 +240,9 @@ mod tests {
         let text = "HloModule m ENTRY e { n = s32[2] constant({1, 2}) ROOT r = negate(n) }";
         let module = crate::hlo::parse(text).into_module().unwrap();
         let focus = module.entry_computation().unwrap().root.unwrap();
-        assert!(iterations(&Experiment::of(text), &module, focus, Limits::default(), &|| false).is_none());
+        assert!(
+            iterations(&Experiment::of(text), &module, focus, (Limits::default(), &|| false), say).is_none()
+        );
     }
 
     #[test]
@@ -203,7 +254,7 @@ mod tests {
         let focus = module.entry_computation().unwrap().root.unwrap();
         let asked = std::cell::Cell::new(0);
         let is_over = || asked.replace(asked.get() + 1) == 2;
-        let found = iterations(&Experiment::of(text), &module, focus, Limits::default(), &is_over);
+        let found = iterations(&Experiment::of(text), &module, focus, (Limits::default(), &is_over), say);
         let Some(Asked::Carried(found)) = found else { panic!("{found:?}") };
         assert!(found.is_cut && found.count() == 3 * ASKED - 1, "{}", found.count());
     }
@@ -223,7 +274,7 @@ mod tests {
         let of = |items: &[&str]| {
             let mut experiment = Experiment::of(FED);
             experiment.world.infeed = items.iter().map(|item| (*item).to_owned()).collect();
-            match iterations(&experiment, &module, focus, Limits::default(), &|| false) {
+            match iterations(&experiment, &module, focus, (Limits::default(), &|| false), say) {
                 Some(Asked::Carried(found)) => (texts(&found), found.is_cut),
                 other => panic!("{other:?}"),
             }
@@ -243,7 +294,7 @@ mod tests {
              body={ b = s32[] parameter(0) ROOT d = s32[] custom-call(b), custom_call_target=\"mine\" } }";
         let module = crate::hlo::parse(text).into_module().unwrap();
         let focus = module.entry_computation().unwrap().root.unwrap();
-        let found = iterations(&Experiment::of(text), &module, focus, Limits::default(), &|| false);
+        let found = iterations(&Experiment::of(text), &module, focus, (Limits::default(), &|| false), say);
         assert!(matches!(found, Some(Asked::Calls)), "{found:?}");
     }
 }
