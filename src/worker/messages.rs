@@ -315,7 +315,7 @@ mod tests {
         assert_eq!(read::<Reply>(later), Err(Misread::Protocol(4000)));
         let ours = header(&Request::Run(job()));
         assert_eq!(read::<Reply>(&ours), Err(Misread::Garbage), "a request is no reply");
-        for garbage in ["", "[]", "{}", "{\"protocol\":-1}", "{\"protocol\":2}", "null"] {
+        for garbage in ["", "[]", "{}", "{\"protocol\":-1}", "{\"protocol\":3}", "null"] {
             assert_eq!(read::<Request>(garbage), Err(Misread::Garbage), "{garbage}");
         }
     }
