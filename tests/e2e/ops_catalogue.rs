@@ -11,7 +11,7 @@ use xla_playground::ops::{self, OpDef, OpMeta};
 use xla_playground::state::experiment::outside_run::run_alone;
 use xla_playground::state::experiment::run::Ran;
 use xla_playground::state::experiment::world::Needs;
-use xla_playground::state::experiment::{Experiment, preset};
+use xla_playground::state::experiment::{Experiment, link, preset};
 
 use crate::app::{quoted, tab_to};
 
@@ -100,6 +100,17 @@ impl Case {
             Err(stuck) if stuck.is_waiting() => Err("it waits for ever, which is what it shows"),
             Err(stuck) => panic!("{}: {stuck:?}", self.name()),
         }
+    }
+
+    /// The same on so many replicas, and nothing promised; `None` where that comes to no end.
+    pub fn on(mut self, replicas: usize) -> Option<Self> {
+        (self.experiment.world.replicas, self.result) = (replicas, None);
+        run_alone(&self.experiment, &self.module, Limits::default()).is_ok().then_some(self)
+    }
+
+    /// The address that opens it.
+    pub fn address(&self) -> String {
+        format!("#{}", link::write(&self.experiment))
     }
 
     pub fn name(&self) -> String {

@@ -33,11 +33,12 @@ use crate::app::context::{Context, use_say};
 use crate::app::keys::{self, Command};
 use crate::app::link::{self, Arrivals};
 use crate::app::shell::Shell;
+use crate::array::Shape;
 use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{Category, CellAt, OpDef, OpMeta};
 use crate::state::experiment::link as permalink;
-use crate::state::experiment::run::{Ran, index_of, leaves};
+use crate::state::experiment::run::{Ran, index_of};
 use crate::state::experiment::session::{Action, Session};
 use crate::state::experiment::world::Needs;
 use crate::state::session::LinkChange;
@@ -201,12 +202,12 @@ fn OpsPage() -> Html {
             <Notice standing={run.standing.clone()} {is_old} stop={run.stop.clone()} again={run.again.clone()} />
             <div class={classes!("flow", is_old.then_some("old"))}>
                 if has_operands { <div class="operands">{only(operands)}</div> }
-                if let Some((name, shape)) = without_array(ran, of) {
+                if let Some((name, shape, why)) = without_array(ran, of) {
                     <div class="outputs">
                         if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
                         <section class="panel none" id="no-array">
                             <div class="panel-head"><h3>{"out "}<span class="dim">{name}</span></h3><code class="shape">{shape}</code></div>
-                            <p class="dim">{context.tell(&Message::engine("result-without-array"))}</p>
+                            <p class="dim">{context.tell(&why)}</p>
                         </section>
                     </div>
                 }
@@ -328,10 +329,23 @@ fn OpsPage() -> Html {
     }
 }
 
-/// The name and the shape of a result that holds no array.
-fn without_array(ran: Option<&Ran>, focus: InstructionId) -> Option<(String, String)> {
+/// The name and the shape of a result of which there is nothing to see, and why.
+fn without_array(ran: Option<&Ran>, focus: InstructionId) -> Option<(String, String, Message)> {
+    fn has_array(shape: &Shape) -> bool {
+        match shape {
+            Shape::Array(_) | Shape::Buffer(_) => true,
+            Shape::Tuple(elements) => elements.iter().any(has_array),
+            Shape::Token | Shape::Opaque => false,
+        }
+    }
     let instruction = ran?.module().entry_computation()?.get(focus)?;
-    leaves(ran?.value(focus)?).is_empty().then(|| (instruction.name.clone(), instruction.shape.to_string()))
+    let why = match ran?.value(focus) {
+        _ if !has_array(&instruction.shape) => "result-without-array",
+        // Too large ones are told elsewhere.
+        None if !ran?.is_partial() => "result-not-run",
+        _ => return None,
+    };
+    Some((instruction.name.clone(), instruction.shape.to_string(), Message::engine(why)))
 }
 
 /// What an embed of the instruction is called.
