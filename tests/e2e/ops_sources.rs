@@ -128,9 +128,10 @@ fn read_on_page(told: &str) -> Lit {
 
 /// The examples whose cells are not compared with the engine's, and why.
 const NOT_COMPARED: &[(&str, &str)] = &[
-    ("send-done.0", "the result does not need it, so it is not run"),
     ("all-reduce.3", "it waits for ever, which is what it shows"),
     ("custom-call.1", "its function is JavaScript, which only a browser runs"),
+    ("infeed.2", "it waits for ever, which is what it shows"),
+    ("send-done.0", "the result does not need it, so it is not run"),
 ];
 
 fn every_example_lights_what_the_engine_read(page: &Page) {
@@ -194,6 +195,8 @@ fn every_example_lights_what_the_engine_read(page: &Page) {
     }
     assert!(asked > 300 && lit > 600 && outside > 8, "{asked} cells, {lit} lit, {outside} on other devices");
     let named: Vec<_> = NOT_COMPARED.iter().map(|(name, why)| ((*name).to_owned(), *why)).collect();
+    skipped.sort();
+    skipped.dedup();
     assert_eq!(skipped, named);
 }
 

@@ -179,7 +179,8 @@ fn address(opcode: &str) -> String {
 fn breakable(name: &'static str) -> Html {
     let is_start = |at: usize| {
         let (before, here) = (name[..at].chars().next_back(), name[at..].chars().next());
-        before.is_some_and(char::is_lowercase) && here.is_some_and(char::is_uppercase)
+        // A name of several words is broken between them.
+        !name.contains(' ') && before.is_some_and(char::is_lowercase) && here.is_some_and(char::is_uppercase)
     };
     let mut starts: Vec<usize> = name.char_indices().map(|(at, _)| at).filter(|at| is_start(*at)).collect();
     starts.insert(0, 0);

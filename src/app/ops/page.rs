@@ -214,7 +214,7 @@ fn OpsPage() -> Html {
                 if !outputs.is_empty() {
                     <div class="outputs">
                         if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
-                        {only(outputs)}
+                        <div class="results">{only(outputs)}</div>
                     </div>
                 }
             </div>
