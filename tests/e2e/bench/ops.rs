@@ -109,7 +109,7 @@ fn violations(page: &Page) -> Measure {
             "#ops1/@select-and-scatter",
             "#ops1/@while",
             "#ops1/@all-reduce.1",
-            "#ops1/@infeed.2",
+            "#ops1/@infeed.1",
         ] {
             page.goto(address);
             page.wait_for("document.querySelector('#result-shape')");
