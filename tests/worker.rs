@@ -13,6 +13,7 @@ use xla_playground::i18n::Language;
 use xla_playground::ops::CellAt;
 use xla_playground::state::document::Values;
 use xla_playground::state::experiment::Experiment;
+use xla_playground::state::experiment::iterations::{Iterations, MOST};
 use xla_playground::state::experiment::preset;
 use xla_playground::state::experiment::run::{Ran, leaves};
 use xla_playground::worker::evaluation::{expected, job, ran, run};
@@ -121,6 +122,19 @@ fn values_that_were_brought_tell_their_sources_and_uses() {
     assert_eq!(uses, (0..40).map(|column| CellAt::array(&[3, column])).collect::<Vec<_>>());
     let array = there.value(root).map(leaves).unwrap().remove(0).1;
     assert_eq!(there.range(&array), array.finite_range());
+}
+
+#[test]
+fn a_loop_tells_what_it_carried() {
+    let text = "HloModule m ENTRY e { n = s32[] constant(0) ROOT r = while(n),
+        condition={ a = s32[] parameter(0) k = s32[] constant(5000) ROOT c = compare(a, k), direction=LT },
+        body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT d = add(b, one) } }";
+    let experiment = Experiment::of(text);
+    let (reply, _, _) = answer(job(&experiment, root_of(&module_of(&experiment)), 3, Language::ENGLISH));
+    let Reply::Done(Done { carried: Some((focus, carried)), .. }) = reply else { panic!("{reply:?}") };
+    assert_eq!(focus, root_of(&module_of(&experiment)).index());
+    assert!(carried.is_cut && carried.count() == MOST, "{}", carried.count());
+    assert_eq!(carried.states[700], ["700"]);
 }
 
 #[test]

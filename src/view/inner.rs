@@ -172,6 +172,14 @@ pub fn summary(data: &Data) -> String {
     }
 }
 
+/// The parts of a value, each in few words.
+pub fn parts(data: &Data) -> Vec<String> {
+    match data {
+        Data::Tuple(elements) => elements.iter().map(summary).collect(),
+        other => vec![summary(other)],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,7 +20,9 @@ use crate::ops::{Data, Drawn, Fallback};
 use crate::state::document::Values;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::compared::{Compared, compare};
+use crate::state::experiment::iterations;
 use crate::state::experiment::run::Ran;
+use crate::view::inner::parts;
 
 /// What a job may take: the products of ten matrices of 1024 by 1024, and a gigabyte of `f64`. Who waits for it can
 /// end it at any moment.
@@ -80,10 +82,15 @@ struct Watch<'a> {
     clock: &'a dyn Fn() -> f64,
     told: f64,
     tell: &'a mut dyn FnMut(Progress),
+    /// The loop that is looked at.
+    carried: Option<iterations::Watch<'a>>,
 }
 
 impl Observer for Watch<'_> {
-    fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
+    fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
+        if let Some(carried) = &mut self.carried {
+            carried.value(frame, id, value);
+        }
         ControlFlow::Continue(())
     }
 
@@ -135,13 +142,16 @@ pub fn run(
             });
         }
     };
-    let mut watch = Watch { epoch, module: &module, place: None, clock, told: clock(), tell };
+    let carried = iterations::Watch::new(&module, focus_of(job), parts);
+    let mut watch = Watch { epoch, module: &module, place: None, clock, told: clock(), tell, carried };
     let limits = Limits { steps: job.steps, cells: job.cells };
     match Ran::by_kernels(&experiment, &module, limits, &mut watch, kernels) {
         Ok(ran) => {
             let mut handed = Handed { left: job.handed, ..Handed::default() };
             match handed.done(job, &ran) {
                 Ok(mut done) => {
+                    let carried = watch.carried.take().and_then(iterations::Watch::seen);
+                    done.carried = carried.map(|carried| (job.focus, carried));
                     if job.compares {
                         match Ran::by_kernels(&experiment, &module, limits, &mut watch, None) {
                             Ok(definition) => done.compared = differs(job, &ran, &definition),
@@ -160,6 +170,11 @@ pub fn run(
         }
         Err(error) => failed(failure(&error, &module, language)),
     }
+}
+
+/// The instruction that is looked at.
+fn focus_of(job: &Job) -> InstructionId {
+    u32::try_from(job.focus).map_or_else(|_| InstructionId::default(), InstructionId)
 }
 
 /// How the value that is wanted first differs from that of the definitions.
@@ -214,7 +229,7 @@ struct Handed {
 
 impl Handed {
     fn done(&mut self, job: &Job, ran: &Ran) -> Result<Done, crate::array::literal::LiteralError> {
-        let focus = u32::try_from(job.focus).map_or_else(|_| InstructionId::default(), InstructionId);
+        let focus = focus_of(job);
         let mut order = vec![focus];
         if let Some(entry) = ran.module().entry_computation() {
             order.extend(entry.get(focus).into_iter().flat_map(|i| i.operands.iter()));
@@ -236,7 +251,16 @@ impl Handed {
         let halves = |of: &Drawn| (of.number, (of.advanced >> 64) as u64, of.advanced as u64);
         let drawn = ran.drawn().iter().map(halves).collect();
         let made = ran.made().iter().map(|made| made.as_ref().map(made_by)).collect();
-        Ok(Done { epoch: job.epoch, steps: ran.steps, values, is_partial, drawn, made, compared: None })
+        Ok(Done {
+            epoch: job.epoch,
+            steps: ran.steps,
+            values,
+            is_partial,
+            drawn,
+            made,
+            compared: None,
+            carried: None,
+        })
     }
 
     /// The cells of a value that are not handed over yet.

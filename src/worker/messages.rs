@@ -8,6 +8,8 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::state::experiment::iterations::Iterations;
+
 /// Count what a change of layout moves. Shapes are in the text form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountMoves {
@@ -29,7 +31,7 @@ pub struct Moved {
 }
 
 /// The version of the conversation about evaluation; another one for every change of [`Request`] or [`Reply`].
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,6 +143,8 @@ pub struct Done {
     pub made: Vec<Option<MadeBy>>,
     /// How the value that was wanted first differs from that of the definitions, where that was asked.
     pub compared: Option<Differs>,
+    /// What the loop that is looked at carried, where it is one: its number, and that.
+    pub carried: Option<(usize, Iterations)>,
 }
 
 /// How a value that kernels made differs from that of the definitions.
@@ -289,6 +293,7 @@ mod tests {
                 differing: 1,
                 worst: Some((vec![3], "1".into(), "nan".into(), None)),
             }),
+            carried: None,
         };
         let progress =
             Progress { epoch: 2, steps: 3, instruction: "r".to_owned(), cells: Some((1, i64::MAX)) };
@@ -310,7 +315,7 @@ mod tests {
         assert_eq!(read::<Reply>(later), Err(Misread::Protocol(4000)));
         let ours = header(&Request::Run(job()));
         assert_eq!(read::<Reply>(&ours), Err(Misread::Garbage), "a request is no reply");
-        for garbage in ["", "[]", "{}", "{\"protocol\":-1}", "{\"protocol\":2}", "null"] {
+        for garbage in ["", "[]", "{}", "{\"protocol\":-1}", "{\"protocol\":3}", "null"] {
             assert_eq!(read::<Request>(garbage), Err(Misread::Garbage), "{garbage}");
         }
     }

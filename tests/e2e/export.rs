@@ -1,8 +1,8 @@
 //! What can be taken along: SVG, PNG, text, and the link as a file where it is long.
 
-use harness::{Download, Page, Test};
+use harness::{Page, Test};
 
-use crate::app::{open, quoted};
+use crate::app::open;
 
 pub const TESTS: &[Test] = harness::tests![
     the_svg_is_well_formed_and_labelled,
@@ -11,29 +11,14 @@ pub const TESTS: &[Test] = harness::tests![
     a_long_link_becomes_a_file
 ];
 
-#[track_caller]
-fn download(page: &Page, button: &str) -> Download {
-    page.catch_downloads();
-    page.click(button);
-    page.wait_for("window[Symbol.for('e2e.downloads')].length === 1");
-    page.take_downloads().remove(0)
-}
-
 fn the_svg_is_well_formed_and_labelled(page: &Page) {
     open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero;at=7");
     page.click("#share");
-    let file = download(page, "#save-svg");
+    let file = page.save("#save-svg");
     assert_eq!((file.name.as_str(), file.media_type.as_str()), ("array.svg", "image/svg+xml"));
-    let svg = String::from_utf8(file.bytes).expect("UTF-8");
+    let svg = file.text();
     assert!(!svg.contains("<script") && !svg.contains("href=\"http"));
-    let labels: Vec<String> = page.eval(&format!(
-        "(() => {{
-            const parsed = new DOMParser().parseFromString({}, 'image/svg+xml');
-            if (parsed.querySelector('parsererror')) throw new Error(parsed.documentElement.textContent);
-            return [parsed.querySelector('title').textContent, ...[...parsed.querySelectorAll('text')].map((each) => each.textContent)];
-        }})()",
-        quoted(&svg)
-    ));
+    let labels = page.svg_texts(&svg);
     assert_eq!(labels[0], "f32[2,3]{0,1} padded[3,5]=zero");
     for letter in ["a", "b", "c", "d", "e", "f"] {
         let times = labels.iter().filter(|label| *label == letter).count();
@@ -45,11 +30,10 @@ fn the_svg_is_well_formed_and_labelled(page: &Page) {
 fn the_png_is_a_picture(page: &Page) {
     open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero");
     page.click("#share");
-    let file = download(page, "#save-png");
+    let file = page.save("#save-png");
     assert_eq!((file.name.as_str(), file.media_type.as_str()), ("array.png", "image/png"));
-    assert!(file.bytes.starts_with(b"\x89PNG\r\n\x1a\n") && file.bytes.len() > 2_000);
-    let number = |at: usize| u32::from_be_bytes(file.bytes[at..at + 4].try_into().expect("four bytes"));
-    assert!(number(16) >= 600 && number(20) >= 200, "{} by {}", number(16), number(20));
+    let (width, height) = file.png_size();
+    assert!(file.bytes.len() > 2_000 && width >= 600 && height >= 200, "{width} by {height}");
 }
 
 fn text_is_copied(page: &Page) {
@@ -81,6 +65,6 @@ fn a_long_link_becomes_a_file(page: &Page) {
     );
     page.wait_for("location.hash.length > 8000");
     page.click("#share");
-    let file = download(page, "#share-dialog .btn.small");
-    assert_eq!(String::from_utf8(file.bytes).expect("UTF-8"), page.eval::<String>("location.hash.slice(1)"));
+    let file = page.save("#share-dialog .btn.small");
+    assert_eq!(file.text(), page.eval::<String>("location.hash.slice(1)"));
 }

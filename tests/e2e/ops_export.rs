@@ -1,9 +1,7 @@
 //! "Copy as" of the Ops screen: every format gives a file or a text that its own readers take.
 
-use harness::{Download, Page, Test};
+use harness::{Page, Test};
 use xla_playground::hlo::parse;
-
-use crate::app::quoted;
 
 pub const TESTS: &[Test] = harness::tests![
     hlo_is_what_was_typed_and_loads_again,
@@ -26,14 +24,6 @@ fn open(page: &Page, address: &str) {
 }
 
 #[track_caller]
-fn download(page: &Page, button: &str) -> Download {
-    page.catch_downloads();
-    page.click(button);
-    page.wait_for("window[Symbol.for('e2e.downloads')].length === 1");
-    page.take_downloads().remove(0)
-}
-
-#[track_caller]
 fn copied(page: &Page, button: &str) -> String {
     page.run(
         "window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; };",
@@ -46,17 +36,13 @@ fn copied(page: &Page, button: &str) -> String {
     page.eval("window.copied")
 }
 
-fn text_of(file: Download) -> String {
-    String::from_utf8(file.bytes).expect("UTF-8")
-}
-
 fn hlo_is_what_was_typed_and_loads_again(page: &Page) {
     open(page, "#ops1/@dot");
     let shown = page.value("#hlo");
     assert_eq!(copied(page, "#copy-hlo"), shown);
-    let file = download(page, "#save-hlo");
+    let file = page.save("#save-hlo");
     assert_eq!(file.name, "experiment.hlo");
-    let text = text_of(file);
+    let text = file.text();
     assert!(parse(&text).into_module().is_ok_and(|module| module.entry_computation().is_some()));
     assert_eq!(text, shown);
 }
@@ -80,25 +66,18 @@ fn programs_are_copied_and_saved(page: &Page) {
     ] {
         let text = copied(page, &format!("#copy-{id}"));
         assert!(text.contains(says), "{text}");
-        let file = download(page, &format!("#save-{id}"));
+        let file = page.save(&format!("#save-{id}"));
         assert_eq!((file.name.as_str(), file.media_type.as_str()), (name, media_type));
-        assert_eq!(text_of(file), text);
+        assert_eq!(file.text(), text);
     }
 }
 
 fn the_svg_is_well_formed_and_has_every_value(page: &Page) {
     open(page, "#ops1/@dot");
-    let file = download(page, "#save-svg");
+    let file = page.save("#save-svg");
     assert_eq!((file.name.as_str(), file.media_type.as_str()), ("experiment.svg", "image/svg+xml"));
-    let svg = text_of(file);
-    let labels: Vec<String> = page.eval(&format!(
-        "(() => {{
-            const parsed = new DOMParser().parseFromString({}, 'image/svg+xml');
-            if (parsed.querySelector('parsererror')) throw new Error(parsed.documentElement.textContent);
-            return [parsed.querySelector('title').textContent, ...[...parsed.querySelectorAll('text')].map((each) => each.textContent)];
-        }})()",
-        quoted(&svg)
-    ));
+    let svg = file.text();
+    let labels = page.svg_texts(&svg);
     assert_eq!(labels[0], "dot");
     for value in ["1", "2", "3", "4", "5", "6", "7", "8", "19", "22", "43", "50"] {
         assert!(labels.iter().any(|label| label == value), "{value} in {labels:?}");
@@ -108,18 +87,17 @@ fn the_svg_is_well_formed_and_has_every_value(page: &Page) {
 
 fn the_png_is_a_picture(page: &Page) {
     open(page, "#ops1/@reduce-window");
-    let file = download(page, "#save-png");
+    let file = page.save("#save-png");
     assert_eq!((file.name.as_str(), file.media_type.as_str()), ("experiment.png", "image/png"));
-    assert!(file.bytes.starts_with(b"\x89PNG\r\n\x1a\n") && file.bytes.len() > 2_000);
-    let number = |at: usize| u32::from_be_bytes(file.bytes[at..at + 4].try_into().expect("four bytes"));
-    assert!(number(16) >= 420 && number(20) >= 150, "{} by {}", number(16), number(20));
+    let (width, height) = file.png_size();
+    assert!(file.bytes.len() > 2_000 && width >= 420 && height >= 150, "{width} by {height}");
 }
 
 fn tikz_has_every_value(page: &Page) {
     open(page, "#ops1/@dot");
-    let file = download(page, "#save-tikz");
+    let file = page.save("#save-tikz");
     assert_eq!(file.name, "experiment.tex");
-    let text = text_of(file);
+    let text = file.text();
     assert!(text.starts_with("\\documentclass[tikz") && text.trim_end().ends_with("\\end{document}"));
     for value in [1, 2, 3, 4, 5, 6, 7, 8, 19, 22, 43, 50] {
         assert_eq!(text.matches(&format!("{{${value}$}};")).count(), 1, "{value} in {text}");
@@ -151,7 +129,7 @@ fn gif(bytes: &[u8]) -> (usize, usize, usize) {
 
 fn the_gif_has_a_frame_an_output_cell(page: &Page) {
     open(page, "#ops1/@dot");
-    let file = download(page, "#save-gif");
+    let file = page.save("#save-gif");
     assert_eq!((file.name.as_str(), file.media_type.as_str()), ("experiment.gif", "image/gif"));
     let (width, height, frames) = gif(&file.bytes);
     assert_eq!(frames, 4);

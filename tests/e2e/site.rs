@@ -23,6 +23,7 @@ mod ops;
 mod ops_catalogue;
 mod ops_export;
 mod ops_pictures;
+mod ops_sources;
 mod ops_worker;
 mod padded;
 mod pointer;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         ops::TESTS,
         ops_export::TESTS,
         ops_catalogue::TESTS,
+        ops_sources::TESTS,
         ops_worker::TESTS,
         kernels::TESTS,
         embed::TESTS,

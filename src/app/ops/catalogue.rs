@@ -1,13 +1,16 @@
 //! Every op, by category and searchable; choosing one starts its first example.
+//!
+//! The list is one stop of the Tab key: arrow keys, Home and End move in it, and from the field into it and back.
 
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
+use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::components::select::use_chosen;
 use crate::app::context::{Context, use_say};
 use crate::i18n::Message;
 use crate::ops::{self, Category, OpMeta};
+use crate::state::experiment::preset;
 
 /// The categories in the order they are shown, with the keys of their names.
 const CATEGORIES: [(Category, &str); 11] = [
@@ -42,19 +45,30 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
             wanted.set(event.target_unchecked_into::<HtmlInputElement>().value());
         })
     };
-    let groups: Vec<Html> = CATEGORIES
+    let found: Vec<(&'static str, Vec<&'static OpMeta>)> = CATEGORIES
         .iter()
-        .filter_map(|(category, name)| {
-            let mut found: Vec<&OpMeta> =
-                started(*category).filter(|meta| fits(meta, &wanted, &context)).collect();
-            found.sort_by_key(|meta| meta.title.to_lowercase());
-            (!found.is_empty()).then(|| group(&context, name, &found, (&props.current, &wanted)))
+        .map(|(category, name)| {
+            (*name, started(*category).into_iter().filter(|meta| fits(meta, &wanted, &context)).collect())
         })
+        .filter(|(_, found): &(_, Vec<_>)| !found.is_empty())
         .collect();
-    let none = groups.is_empty();
+    let reached = use_state_eq(|| None::<String>);
+    let all = || found.iter().flat_map(|(_, found)| found).map(|meta| meta.opcode);
+    // Where the Tab key leads: where one was, else what is looked at, else the first.
+    let stop = [(*reached).as_deref(), Some(props.current.as_str())];
+    let stop = stop.into_iter().flatten().find_map(|wanted| all().find(|opcode| *opcode == wanted));
+    let stop = stop.or(all().next()).unwrap_or_default();
+    let count = all().count();
+    let shown = Entries { current: &props.current, wanted: &wanted, stop };
+    let groups: Vec<Html> = found.iter().map(|(name, found)| group(&context, name, found, shown)).collect();
+    let onfocusin = Callback::from(move |event: FocusEvent| {
+        let entry = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        if let Some(opcode) = entry.and_then(|entry| entry.get_attribute("title")) {
+            reached.set(Some(opcode));
+        }
+    });
     let choices = CATEGORIES.iter().map(|(category, name)| {
-        let mut found: Vec<&OpMeta> = started(*category).collect();
-        found.sort_by_key(|meta| meta.title.to_lowercase());
+        let found = started(*category);
         let options = found.into_iter().map(|meta| {
             html! { <option value={meta.opcode} selected={meta.opcode == props.current.as_str()}>{meta.title}</option> }
         });
@@ -68,19 +82,27 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
     }
     let onchange = Callback::from(|event: Event| {
         let opcode = event.target_unchecked_into::<HtmlSelectElement>().value();
-        let _ = gloo::utils::window().location().set_hash(&format!("ops1/@{opcode}"));
+        let _ = gloo::utils::window().location().set_hash(&address(&opcode));
     });
+    let onkeydown = {
+        let list = list.clone();
+        Callback::from(move |event: KeyboardEvent| moved(&list, &event))
+    };
+    let said = Message::engine("found-ops").with("count", count);
     html! {
         <>
         <label class="chooser"><span class="sr-only">{context.tell(&Message::engine("choose-op"))}</span>
             <select class="btn" id="choose-op" ref={node} {onchange}>{for choices}</select></label>
-        <nav class="catalogue" ref={list} aria-label={context.tell(&Message::engine("catalogue"))}>
+        <nav class="catalogue" ref={list} {onkeydown} aria-label={context.tell(&Message::engine("catalogue"))}>
             <input class="text" id="find-op" type="search" placeholder={context.tell(&Message::engine("find-op"))}
                 aria-label={context.tell(&Message::engine("find-op"))} value={(*wanted).clone()} {oninput}
-                autocomplete="off" spellcheck="false" />
+                autocomplete="off" spellcheck="false" aria-describedby="find-keys" />
+            <span class="sr-only" id="find-keys">{context.tell(&Message::engine("find-keys"))}</span>
             // In an element of its own: a list that changes its length would make the field anew while it is typed in.
-            <div class="groups">{for groups}</div>
-            if none { <p class="dim" role="status">{context.tell(&Message::engine("no-such-op"))}</p> }
+            <div class="groups" {onfocusin}>{for groups}</div>
+            <p class={if count == 0 { "dim" } else { "sr-only" }} role="status" id="found-ops">
+                if !wanted.is_empty() { {context.tell(&if count == 0 { Message::engine("no-such-op") } else { said })} }
+            </p>
         </nav>
         </>
     }
@@ -106,11 +128,76 @@ fn reveal(list: &NodeRef) {
     }
 }
 
-/// The ops of a category that have an example to start from.
-fn started(category: Category) -> impl Iterator<Item = &'static OpMeta> {
-    ops::all()
-        .map(ops::OpDef::meta)
-        .filter(move |meta| meta.category == category && !meta.examples.is_empty())
+/// Moves the focus in the list, from the field into it and back; Enter in the field starts what was found first.
+fn moved(list: &NodeRef, event: &KeyboardEvent) {
+    let Some(list) = list.cast::<Element>() else { return };
+    let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
+    let Ok(found) = list.query_selector_all(".op") else { return };
+    let entry = |number: u32| found.get(number)?.dyn_into::<HtmlElement>().ok();
+    let end = found.length().saturating_sub(1);
+    let at = (0..found.length())
+        .find(|number| entry(*number).is_some_and(|entry| entry.is_same_node(Some(target.as_ref()))));
+    let to = match (event.key().as_str(), at) {
+        _ if event.alt_key() || event.ctrl_key() || event.meta_key() || event.shift_key() => return,
+        ("ArrowDown", None) | ("Home", Some(_)) => entry(0),
+        ("Enter", None) => {
+            if let Some(first) = entry(0) {
+                first.click();
+                event.prevent_default();
+            }
+            return;
+        }
+        ("ArrowDown", Some(at)) => entry((at + 1).min(end)),
+        ("ArrowUp", Some(0)) => list.query_selector("input").ok().flatten().and_then(|e| e.dyn_into().ok()),
+        ("ArrowUp", Some(at)) => entry(at - 1),
+        ("End", Some(_)) => entry(end),
+        _ => return,
+    };
+    if let Some(to) = to {
+        let _ = to.focus();
+        event.prevent_default();
+    }
+}
+
+/// The ops of a category that have an example to start from, by their names.
+fn started(category: Category) -> Vec<&'static OpMeta> {
+    let of = |meta: &&OpMeta| meta.category == category && !meta.examples.is_empty();
+    let mut found: Vec<&OpMeta> = ops::all().map(ops::OpDef::meta).filter(of).collect();
+    found.sort_by_key(|meta| meta.title.to_lowercase());
+    found
+}
+
+/// The link to the example that an op's page starts with.
+fn address(opcode: &str) -> String {
+    match ops::find(opcode).map_or(0, preset::start) {
+        0 => format!("ops1/@{opcode}"),
+        number => format!("ops1/@{opcode}.{number}"),
+    }
+}
+
+/// A name with places where it may be broken: before its capitals.
+fn breakable(name: &'static str) -> Html {
+    let is_start = |at: usize| {
+        let (before, here) = (name[..at].chars().next_back(), name[at..].chars().next());
+        // A name of several words is broken between them.
+        !name.contains(' ') && before.is_some_and(char::is_lowercase) && here.is_some_and(char::is_uppercase)
+    };
+    let mut starts: Vec<usize> = name.char_indices().map(|(at, _)| at).filter(|at| is_start(*at)).collect();
+    starts.insert(0, 0);
+    let ends = starts.iter().skip(1).copied().chain([name.len()]);
+    let parts = starts.iter().zip(ends).map(|(start, end)| html! { <>{&name[*start..end]}<wbr /></> });
+    html! { <>{for parts}</> }
+}
+
+/// How entries are shown.
+#[derive(Clone, Copy)]
+struct Entries<'a> {
+    /// The op that is looked at.
+    current: &'a str,
+    /// What is looked for.
+    wanted: &'a str,
+    /// The op that the Tab key leads to.
+    stop: &'a str,
 }
 
 /// Whether every word that is looked for stands in the op's names or in what it does.
@@ -130,7 +217,8 @@ fn sought(meta: &OpMeta, wanted: &str) -> Option<&'static str> {
     meta.called().find(has)
 }
 
-fn group(context: &Context, name: &'static str, found: &[&OpMeta], (current, wanted): (&str, &str)) -> Html {
+fn group(context: &Context, name: &'static str, found: &[&'static OpMeta], shown: Entries) -> Html {
+    let Entries { current, wanted, stop } = shown;
     let entries = found.iter().map(|meta| {
         // The documents have one name for what HLO splits.
         let name = if found.iter().filter(|other| other.title == meta.title).count() > 1 {
@@ -141,8 +229,9 @@ fn group(context: &Context, name: &'static str, found: &[&OpMeta], (current, wan
         let here = (meta.opcode == current).then_some("page");
         html! {
             <li key={meta.opcode}>
-                <a class="op" href={format!("#ops1/@{}", meta.opcode)} aria-current={here} title={meta.opcode}>
-                    {name}
+                <a class="op" href={format!("#{}", address(meta.opcode))} aria-current={here} title={meta.opcode}
+                    tabindex={if meta.opcode == stop { "0" } else { "-1" }}>
+                    {breakable(name)}
                     if let Some(sought) = sought(meta, wanted) { {" "}<small class="dim">{sought}</small> }
                 </a>
             </li>

@@ -17,8 +17,6 @@ use crate::state::experiment::session::Action;
 pub struct EditionsProps {
     /// Which answers.
     pub edition: Edition,
-    /// Whether it runs alone: in a world outside, what the other edition would be answered is not known.
-    pub is_alone: bool,
     /// Whether the other one is compared.
     pub compares: bool,
     /// Sets that.
@@ -43,6 +41,7 @@ fn said(context: &Context, props: &EditionsProps) -> Option<AttrValue> {
         Difference::Refused(why) => {
             Message::engine("editions-refused").with("edition", theirs).with("why", why.clone())
         }
+        Difference::Calls => Message::engine("editions-call"),
         Difference::Shape(shape) => {
             Message::engine("editions-shape").with("edition", theirs).with("shape", shape.as_str())
         }
@@ -95,11 +94,9 @@ pub fn Editions(props: &EditionsProps) -> Html {
             <select class="btn small" id="edition" ref={node} {onchange} aria-label={tell("edition")}>
                 {option("now", Edition::Now)}{option("2017", Edition::V2017)}
             </select>
-            if props.is_alone {
-                <label class="row"><input type="checkbox" id="compare-editions" checked={props.compares} onchange={toggle} />
-                    {tell("editions-compare")}</label>
-            }
-            if props.is_alone && props.compares {
+            <label class="row"><input type="checkbox" id="compare-editions" checked={props.compares} onchange={toggle} />
+                {tell("editions-compare")}</label>
+            if props.compares {
                 <p id="editions-said" role="status">{said(&context, props)}</p>
                 if !listed.is_empty() {
                     <p class="dim">{context.tell(&Message::engine("editions-values").with("edition", name(&context, other(props.edition)).to_string()))}</p>

@@ -106,15 +106,15 @@ pub fn Facts(props: &FactsProps) -> Html {
                 if let Some(made) = made {
                     <dt>{tell("made")}</dt><dd id="result-made">{context.tell(&said(made, asked))}</dd>
                 }
-                <dt><label for="kernels">{tell("kernels")}</label></dt>
-                <dd>
-                    <select id="kernels" onchange={choose}>
-                        {for KERNELS.iter().map(|(of, key)| html! {
-                            <option value={*key} selected={*of == asked}>{tell(key)}</option>
-                        })}
-                    </select>
-                </dd>
             </dl>
+            <div class="computed">
+                <label for="kernels">{tell("kernels")}</label>
+                <select class="btn small" id="kernels" onchange={choose}>
+                    {for KERNELS.iter().map(|(of, key)| html! {
+                        <option value={*key} selected={*of == asked}>{tell(key)}</option>
+                    })}
+                </select>
+            </div>
             if made.is_some_and(|made| matches!(made, Made::Kernel(..))) || props.check.is_on {
                 <label class="row"><input type="checkbox" id="compare-kernels" checked={props.check.is_on} onchange={check} />
                     {tell("kernels-compare")}</label>

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use gloo::timers::callback::Timeout;
+use js_sys::Date;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -9,16 +11,18 @@ use super::attributes::SharedModule;
 use crate::app::context::{grouped, use_say};
 use crate::hlo::{InstructionId, Limits};
 use crate::i18n::Message;
-use crate::ops::Data;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::iterations::iterations;
-use crate::view::inner::summary;
+use crate::state::experiment::iterations::{Asked, Iterations, is_loop, iterations};
+use crate::view::inner::parts;
 
 /// Rows of the table above and below the present iteration.
 const AROUND: usize = 3;
 
 /// What is run to see a loop: some milliseconds.
 const AT_ONCE: Limits = Limits { steps: 400_000, cells: 1 << 18 };
+
+/// Milliseconds after which the iterations until then are all that is shown, until the worker has run the loop.
+const PATIENCE: f64 = 25.0;
 
 /// Properties of [`LoopStates`].
 #[derive(Clone, PartialEq, Properties)]
@@ -29,7 +33,12 @@ pub struct LoopStatesProps {
     pub module: SharedModule,
     /// The instruction that is looked at.
     pub focus: InstructionId,
+    /// What the worker saw of the loop, where it ran it to its end.
+    pub whole: Option<Rc<Iterations>>,
 }
+
+/// The loop: its module and the instruction.
+type Key = (SharedModule, InstructionId);
 
 /// The table; nothing where the instruction is no loop.
 #[component]
@@ -37,14 +46,34 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
     let run = Experiment { cursor: 0, leaf: 0, ..(*props.experiment).clone() };
-    let found = use_memo((run, props.module.clone(), props.focus), |(experiment, module, focus)| {
-        iterations(experiment, &module.0, *focus, AT_ONCE)
-    });
     // Another loop begins anew.
     let key = (props.module.clone(), props.focus);
+    let is_loop = use_memo(key.clone(), |(module, focus)| is_loop(&module.0, *focus));
+    let found = use_state(|| None::<Rc<(Key, Asked)>>);
+    {
+        let (found, is_loop) = (found.setter(), *is_loop);
+        use_effect_with((run, key.clone()), move |(experiment, key)| {
+            let (experiment, key) = (experiment.clone(), key.clone());
+            // In a task of its own: the experiment itself has just been run.
+            let timer = is_loop.then(|| {
+                Timeout::new(0, move || {
+                    let end = Date::now() + PATIENCE;
+                    let is_over = || Date::now() >= end;
+                    let asked = iterations(&experiment, &key.0.0, key.1, (AT_ONCE, &is_over), parts);
+                    found.set(asked.map(|asked| Rc::new((key, asked))));
+                })
+            });
+            move || drop(timer)
+        });
+    }
     let chosen = use_state_eq(|| (key.clone(), 0_usize));
     let node = use_node_ref();
-    let count = found.as_ref().as_ref().map_or(0, crate::state::experiment::iterations::Iterations::count);
+    let asked = (*found).as_ref().filter(|_| *is_loop);
+    let carried = props.whole.as_deref().or(match asked.map(|of| &of.1) {
+        Some(Asked::Carried(found)) => Some(found),
+        _ => None,
+    });
+    let count = carried.map_or(0, Iterations::count);
     let at = if chosen.0 == key { chosen.1.min(count) } else { 0 };
     {
         let node = node.clone();
@@ -54,7 +83,18 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
             }
         });
     }
-    let Some(found) = &*found else { return Html::default() };
+    let Some(found) = carried else {
+        return html! {
+            if asked.is_some() {
+                <section class="iterations" aria-labelledby="h-iterations">
+                    <h2 id="h-iterations">{tell("iterations")}</h2>
+                    <p class="dim" id="iterations-call">{tell("iterations-call")}</p>
+                </section>
+            }
+        };
+    };
+    // Until this loop has been looked at, it is the one before.
+    let is_busy = props.whole.is_none() && asked.is_some_and(|of| of.0 != key);
     let go = {
         let chosen = chosen.clone();
         Callback::from(move |to: usize| chosen.set((key.clone(), to)))
@@ -73,19 +113,15 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
     let number = |n: usize| grouped(i64::try_from(n).unwrap_or(i64::MAX));
     let said = context
         .tell(&Message::engine("iteration-of").with("number", number(at)).with("count", number(count)));
-    let parts = |state: &Data| match state {
-        Data::Tuple(elements) => elements.iter().map(summary).collect::<Vec<_>>(),
-        other => vec![summary(other)],
-    };
-    let columns = found.states.first().map_or(0, |state| parts(state).len());
+    let columns = found.states.first().map_or(0, Vec::len);
     let head = (0..columns).map(|i| html! { <th scope="col">{format!("out.{i}")}</th> });
     // As many rows as there are around the middle, also at the ends.
     let first = at.saturating_sub(AROUND).min(count.saturating_sub(2 * AROUND));
     let rows = found.states.iter().enumerate().skip(first).take(2 * AROUND + 1).map(|(i, state)| {
         let go = go.clone();
-        let before = i.checked_sub(1).and_then(|i| found.states.get(i)).map(parts);
-        let cells = parts(state).into_iter().enumerate().map(|(c, text)| {
-            let same = before.as_ref().is_some_and(|before| before.get(c) == Some(&text));
+        let before = i.checked_sub(1).and_then(|i| found.states.get(i));
+        let cells = state.iter().enumerate().map(|(c, text)| {
+            let same = before.is_some_and(|before| before.get(c) == Some(text));
             html! { <td class={classes!("mono", same.then_some("dim"))}>{text}</td> }
         });
         html! {
@@ -95,7 +131,7 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
         }
     });
     html! {
-        <section class="iterations" aria-labelledby="h-iterations">
+        <section class="iterations" aria-labelledby="h-iterations" aria-busy={is_busy.to_string()}>
             <h2 id="h-iterations">{tell("iterations")}</h2>
             <div class="inner">
                 <button class="btn tiny" id="iteration-previous" onclick={step(at.checked_sub(1))} disabled={at == 0}

@@ -34,12 +34,13 @@ use crate::app::keys::{self, Command};
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
 use crate::app::shell::Shell;
+use crate::array::Shape;
 use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{Category, CellAt, OpDef, OpMeta};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::link as permalink;
-use crate::state::experiment::run::index_of;
+use crate::state::experiment::run::{Ran, index_of};
 use crate::state::experiment::session::{Action, Session};
 use crate::state::experiment::world::Needs;
 use crate::state::session::LinkChange;
@@ -132,7 +133,7 @@ fn OpsPage() -> Html {
     let windows = (*picture).as_ref().and_then(|p| p.windows(shown, pointed.as_ref(), at, &lit.sources));
     let slide = pictures::slide(&picture, ran, of, result.map(sizes).unwrap_or_default(), &dispatch);
     let compares = use_state_eq(|| false);
-    let difference = use_difference(ran.filter(|_| world.is_none()), &experiment, of, *compares);
+    let difference = use_difference(ran, &experiment, of, *compares);
     let steps = inner.as_ref().map_or(0, |steps| i64::try_from(steps.steps.len()).unwrap_or(0));
     let stepping = Stepping { cursor, cells, steps, within: within.clone() };
     use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
@@ -173,11 +174,20 @@ fn OpsPage() -> Html {
         <>
             <Notice standing={run.standing.clone()} {is_old} stop={run.stop.clone()} again={run.again.clone()} />
             <div class={classes!("flow", is_old.then_some("old"))}>
-                <div class="operands">{only(operands)}</div>
+                if has_operands { <div class="operands">{only(operands)}</div> }
+                if let Some((name, shape, why)) = without_array(ran, of) {
+                    <div class="outputs">
+                        if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
+                        <section class="panel none" id="no-array">
+                            <div class="panel-head"><h3>{"out "}<span class="dim">{name}</span></h3><code class="shape">{shape}</code></div>
+                            <p class="dim">{context.tell(&why)}</p>
+                        </section>
+                    </div>
+                }
                 if !outputs.is_empty() {
                     <div class="outputs">
                         if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
-                        {only(outputs)}
+                        <div class="results">{only(outputs)}</div>
                     </div>
                 }
             </div>
@@ -249,7 +259,8 @@ fn OpsPage() -> Html {
                         <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
                     </div>
                     {world_panels(Half::Before)}
-                    if world.is_none() { <LoopStates experiment={experiment.clone()} module={SharedModule(session.module().clone())} {focus} /> }
+                    <LoopStates experiment={experiment.clone()} module={SharedModule(session.module().clone())} {focus}
+                        whole={run.carried.clone()} />
                     {flow}
                     {world_panels(Half::Behind)}
                     <section aria-labelledby="h-hlo">
@@ -269,7 +280,7 @@ fn OpsPage() -> Html {
                         </section>
                     }
                     if let Some(values) = run.values.clone() { <Facts {values} check={run.check.clone()} /> }
-                    <Editions edition={experiment.edition} is_alone={world.is_none()} compares={*compares} compare={play(&compares)}
+                    <Editions edition={experiment.edition} compares={*compares} compare={play(&compares)}
                         difference={difference.clone()} dispatch={dispatch.clone()} />
                 </aside>
             </main>
@@ -289,6 +300,25 @@ fn OpsPage() -> Html {
             }}
         </>
     }
+}
+
+/// The name and the shape of a result of which there is nothing to see, and why.
+fn without_array(ran: Option<&Ran>, focus: InstructionId) -> Option<(String, String, Message)> {
+    fn has_array(shape: &Shape) -> bool {
+        match shape {
+            Shape::Array(_) | Shape::Buffer(_) => true,
+            Shape::Tuple(elements) => elements.iter().any(has_array),
+            Shape::Token | Shape::Opaque => false,
+        }
+    }
+    let instruction = ran?.module().entry_computation()?.get(focus)?;
+    let why = match ran?.value(focus) {
+        _ if !has_array(&instruction.shape) => "result-without-array",
+        // Too large ones are told elsewhere.
+        None if !ran?.is_partial() => "result-not-run",
+        _ => return None,
+    };
+    Some((instruction.name.clone(), instruction.shape.to_string(), Message::engine(why)))
 }
 
 /// What an embed of the instruction is called.

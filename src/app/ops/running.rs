@@ -16,6 +16,7 @@ use crate::app::prefs::KernelChoice;
 use crate::hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer};
 use crate::ops::Data;
 use crate::state::experiment::Experiment;
+use crate::state::experiment::iterations::Iterations;
 use crate::state::experiment::run::Ran;
 use crate::state::experiment::session::Session;
 use crate::worker::evaluate_client::{Evaluations, News};
@@ -73,6 +74,8 @@ pub struct Run {
     pub again: Callback<()>,
     /// Kernels held against the definitions.
     pub check: Check,
+    /// What the loop that is looked at carried, where the worker ran it.
+    pub carried: Option<Rc<Iterations>>,
 }
 
 /// Kernels held against the definitions.
@@ -210,6 +213,17 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
             _ => None,
         })
     };
+    let carried = {
+        let news = news.clone();
+        let is_done = matches!(news.as_deref(), Some(News::Done(..)));
+        use_memo((epoch, focus, is_done), move |_| match news.as_deref() {
+            Some(News::Done(done, _)) => {
+                let of_focus = done.carried.iter().find(|(of, _)| *of == focus.index());
+                of_focus.map(|(_, carried)| Rc::new(carried.clone()))
+            }
+            _ => None,
+        })
+    };
     let current = match &*attempt {
         Attempt::Ran(ran) => Some(ran.clone()),
         _ => (*arrived).clone(),
@@ -259,7 +273,8 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         _ => None,
     };
     let check = Check { is_on: *compares, ask: Callback::from(move |on| compares.set(on)), found };
-    Run { values, shown, standing, stop, again, check }
+    let carried = (*carried).clone();
+    Run { values, shown, standing, stop, again, check, carried }
 }
 
 /// The values of now, else the last ones, as long as the instruction that is looked at is of the same kind.

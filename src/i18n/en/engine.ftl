@@ -422,6 +422,11 @@ json-hint-form = write {"{"}"shape": "f32[2]{"{"}0{"}"}", "values": [1, 2]{"}"} 
 ## The Ops screen
 catalogue = Operations
 find-op = Find an operation
+found-ops = { $count ->
+    [one] 1 operation found
+   *[other] { $count } operations found
+}
+find-keys = Arrow down goes to the list below; arrow keys, Home and End move in it.
 no-such-op = No operation fits. Try another word.
 category-movement = Movement
 category-reduction = Reductions and windows
@@ -812,6 +817,10 @@ iteration-previous = Previous iteration
 iteration-next = Next iteration
 iteration-of = after { $number } of { $count } iterations
 iterations-cut = The loop goes on; what it carried so far is shown.
+result-without-array = It holds no array: a token only says what comes after what, and there are no cells to step through.
+hlo-hint-back = go back to the text of what is shown
+result-not-run = It was not run: the result of the program does not need it.
+iterations-call = This loop calls a function of yours. It is called once for the result, and not again to show what the loop carries.
 moving-nothing = bitcast: nothing moves
 moving-some = { $moved } of { $all } { $count ->
     [one] elements moves
@@ -830,6 +839,7 @@ edition-now = XLA of today
 edition-2017 = XLA of 2017
 editions-compare = Compare with the other edition, cell by cell
 editions-refused = { $edition } refuses this: { $why }
+editions-call = Not compared: a function of yours would have to be called again for the other edition.
 editions-shape = { $edition } gives another shape: { $shape }
 editions-agree = The editions agree here: { $count ->
     [one] the one cell is the same
@@ -874,8 +884,8 @@ made = computed by
 made-strict = kernel { $name }, the same bits on every machine
 made-fast = kernel { $name }, fast: may round otherwise
 kernels = heavy ops by
-kernels-strict = kernels, strict: the same bits everywhere
-kernels-fast = kernels, fast: may round otherwise
+kernels-strict = strict kernels, same bits everywhere
+kernels-fast = fast kernels, may round otherwise
 kernels-off = the definition, cell by cell
 kernels-compare = Compare with the definition, cell by cell
 kernels-same = { $count ->

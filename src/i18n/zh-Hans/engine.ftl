@@ -422,6 +422,8 @@ json-hint-form = 请写成 {"{"}"shape": "f32[2]{"{"}0{"}"}", "values": [1, 2]{"
 ## 运算界面
 catalogue = 运算
 find-op = 查找运算
+found-ops = 找到 { $count } 个操作
+find-keys = 按下方向键进入下面的列表；方向键、Home 和 End 在列表中移动。
 no-such-op = 没有符合的运算。请换一个词。
 category-movement = 移动
 category-reduction = 归约与窗口
@@ -794,6 +796,10 @@ iteration-previous = 上一次迭代
 iteration-next = 下一次迭代
 iteration-of = { $count } 次迭代中的第 { $number } 次之后
 iterations-cut = 循环仍在继续；这里显示到目前为止携带的值。
+result-without-array = 其中没有数组：令牌只说明先后次序，没有可逐步查看的元素。
+hlo-hint-back = 恢复为当前所显示内容的文本
+result-not-run = 未运行：程序的结果不需要它。
+iterations-call = 此循环会调用您的函数。函数只为求结果而调用一次，不会为显示循环携带的值再次调用。
 moving-nothing = bitcast：没有元素移动
 moving-some = { $all } 个元素中有 { $count ->
     [0] 0
@@ -811,6 +817,7 @@ edition-now = 今天的 XLA
 edition-2017 = 2017 年的 XLA
 editions-compare = 与另一版本逐单元比较
 editions-refused = { $edition }拒绝它：{ $why }
+editions-call = 未比较：为另一版本需要再次调用您的函数。
 editions-shape = { $edition }给出另一个形状：{ $shape }
 editions-agree = 两个版本在此一致：{ $count ->
     [one] 唯一的单元相同

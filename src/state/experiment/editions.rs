@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use super::Experiment;
+use super::outside_run::run_alone;
 use super::run::{Ran, leaves};
+use super::world::Needs;
 use crate::array::{Dims, Edition};
 use crate::hlo::parser::parse_as;
 use crate::hlo::{InstructionId, Limits};
@@ -15,6 +17,8 @@ use crate::ops::Data;
 pub enum Difference {
     /// The other edition refuses the text or the run: why.
     Refused(Message),
+    /// A function of the visitor would have to be called once more to tell.
+    Calls,
     /// The other edition gives another shape.
     Shape(String),
     /// So many cells have another value.
@@ -57,9 +61,22 @@ pub fn compare(
         return Some(Difference::Refused(problem.message.clone()));
     }
     let module = Rc::new(parsed.module);
-    let theirs = match Ran::new(&Experiment { edition, ..experiment.clone() }, &module, limits) {
-        Ok(theirs) => theirs,
-        Err(error) => return Some(Difference::Refused(error.error.message)),
+    let experiment = Experiment { edition, ..experiment.clone() };
+    let needs = Needs::of(&module);
+    if !needs.functions.is_empty() {
+        return Some(Difference::Calls);
+    }
+    let theirs = if needs.are_outside() {
+        let run = match run_alone(&experiment, &module, limits) {
+            Ok(run) => Rc::new(run),
+            Err(stuck) => return Some(Difference::Refused(stuck.error().error.message.clone())),
+        };
+        Ran::outside(&experiment, &module, run, ran.device())?
+    } else {
+        match Ran::new(&experiment, &module, limits) {
+            Ok(theirs) => theirs,
+            Err(error) => return Some(Difference::Refused(error.error.message)),
+        }
     };
     values(ran.value(focus)?, theirs.value(focus)?)
 }
@@ -123,5 +140,24 @@ mod tests {
             ROOT r = reduce-window(x, z), window={size=2 rhs_dilate=2}, to_apply={
               a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }");
         assert!(matches!(found, Some(Difference::Refused(_))), "{found:?}");
+    }
+
+    #[test]
+    fn replicas_are_compared_with_replicas() {
+        let text = "HloModule m
+            max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = maximum(a, b) }
+            ENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply=max }";
+        let module = Rc::new(crate::hlo::parse(text).into_module().unwrap());
+        let focus = module.entry_computation().unwrap().root.unwrap();
+        let mut experiment = Experiment::of(text);
+        experiment.values = vec![crate::state::document::Values::Typed("nan, 2".to_owned())];
+        experiment.world.replicas = 2;
+        let own = crate::state::document::Values::Typed("3, 1".to_owned());
+        experiment.world.values = [((1, 0), own)].into();
+        let run = Rc::new(run_alone(&experiment, &module, Limits::default()).unwrap());
+        let ran = Ran::outside(&experiment, &module, run, 1).unwrap();
+        let first: Dims = [0_i64].as_slice().into();
+        let found = compare(&experiment, &ran, focus, Limits::default());
+        assert_eq!(found, Some(Difference::Cells { cells: vec![vec![(first, "3".to_owned())]], all: 2 }));
     }
 }

@@ -74,6 +74,34 @@ pub fn host_of(world: &World, needs: &Needs, host: Host) -> Host {
     host
 }
 
+/// A module's replicas, each with a host, and the arguments of each.
+fn of<'m>(
+    experiment: &Experiment,
+    module: &'m Module,
+    limits: Limits,
+    hosts: &[Host],
+) -> (Replicas<'m>, Vec<Vec<Literal>>) {
+    let arguments = |replica| arguments_of(experiment, module, replica).unwrap_or_default();
+    let mut replicas =
+        Replicas::new(module, hosts.len()).edition(experiment.edition).limits(limits).seed(experiment.seed);
+    for (device, host) in hosts.iter().enumerate() {
+        replicas = replicas.host(device, host);
+    }
+    (replicas, (0..hosts.len()).map(arguments).collect())
+}
+
+/// The same, where nothing but queues and other replicas answers.
+pub(super) fn alone<'m>(
+    experiment: &Experiment,
+    module: &'m Module,
+    limits: Limits,
+    needs: &Needs,
+) -> (Replicas<'m>, Vec<Vec<Literal>>) {
+    let count = experiment.world.replicas.max(1);
+    let hosts: Vec<Host> = (0..count).map(|_| host_of(&experiment.world, needs, Host::default())).collect();
+    of(experiment, module, limits, &hosts)
+}
+
 /// Runs a module without errors on every replica; `host` makes a host with its functions for each, `is_busy` tells
 /// whether one of these works on an answer.
 pub async fn run(
@@ -83,18 +111,11 @@ pub async fn run(
     host: impl Fn() -> Host,
     is_busy: impl Fn() -> bool,
 ) -> Result<OutsideRun, Stuck> {
-    let world = &experiment.world;
     let needs = Needs::of(module);
-    let count = world.replicas.max(1);
-    let hosts: Vec<Host> = (0..count).map(|_| host_of(world, &needs, host())).collect();
+    let count = experiment.world.replicas.max(1);
+    let hosts: Vec<Host> = (0..count).map(|_| host_of(&experiment.world, &needs, host())).collect();
     let full: Vec<usize> = hosts.iter().map(|host| host.infeed().len()).collect();
-    let arguments: Vec<Vec<Literal>> =
-        (0..count).map(|replica| arguments_of(experiment, module, replica).unwrap_or_default()).collect();
-    let mut replicas =
-        Replicas::new(module, count).edition(experiment.edition).limits(limits).seed(experiment.seed);
-    for (device, host) in hosts.iter().enumerate() {
-        replicas = replicas.host(device, host);
-    }
+    let (mut replicas, arguments) = of(experiment, module, limits, &hosts);
     let waits = replicas.waits();
     let result = {
         let mut run = pin!(replicas.run_async(&arguments));

@@ -3,7 +3,7 @@
 use super::super::document::Values;
 use super::Experiment;
 use crate::hlo::{Instruction, parse};
-use crate::ops::{self, Example, OpDef, OpMeta};
+use crate::ops::{self, Example, OpDef, OpMeta, Staged};
 
 /// A worked example of an op as the start of an experiment.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +50,13 @@ pub fn all_staged(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
         }
         out
     })
+}
+
+/// The number of the example that an op's page starts with: the first that shows its world outside, where it has one.
+pub fn start(op: &dyn OpDef) -> usize {
+    let shows =
+        |staged: &Staged| staged.replicas > 1 || !staged.infeed.is_empty() || !staged.functions.is_empty();
+    op.staged().iter().position(shows).map_or(0, |first| op.meta().examples.len() + first)
 }
 
 /// The experiment of such an example, by its number among all examples of its op.

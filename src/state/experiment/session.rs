@@ -314,7 +314,7 @@ impl Session {
         let (text, parsed) = read(&next.text, next.edition);
         self.text.clone_from(&text);
         let failed = parsed.error().is_some();
-        self.diagnostics = Rc::new(parsed.diagnostics);
+        self.diagnostics = Rc::new(self.with_way_back(parsed.diagnostics));
         self.draft = Rc::new(parsed.module);
         if failed {
             return None;
@@ -324,6 +324,19 @@ impl Session {
         let parameters = self.module.entry_computation().map_or(0, |entry| entry.parameters.len());
         self.experiment.values.truncate(parameters);
         Some(())
+    }
+
+    /// What is wrong with the text, where nobody knows how to mend it with the way back to what is shown.
+    fn with_way_back(&self, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let is_fix = |hint: &Hint| !hint.edits.is_empty();
+        if !diagnostics.iter().any(|diagnostic| diagnostic.hints.iter().any(is_fix))
+            && let Some(first) = diagnostics.first_mut()
+        {
+            let all = Span::new(0, self.text.len());
+            let back = Message::engine("hlo-hint-back");
+            first.hints.push(Hint::replace(back, all, self.experiment.text.clone()));
+        }
+        diagnostics
     }
 
     fn type_text(&mut self, text: String) -> LinkChange {
@@ -336,7 +349,7 @@ impl Session {
         let parsed = parse(&text, before.edition);
         self.text = text;
         let failed = parsed.error().is_some();
-        self.diagnostics = Rc::new(parsed.diagnostics);
+        self.diagnostics = Rc::new(self.with_way_back(parsed.diagnostics));
         self.draft = Rc::new(parsed.module);
         self.before_typing = Some(before.clone());
         if failed {

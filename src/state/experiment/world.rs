@@ -88,12 +88,14 @@ impl Needs {
         needs
     }
 
-    /// Whether it has to be run in this world, rather than alone.
-    pub fn are_outside(&self, world: &World) -> bool {
-        !self.items.is_empty()
-            || self.outfeed
-            || !self.functions.is_empty()
-            || self.devices && world.replicas > 1
+    /// Whether it is run in this world, rather than alone: so that its answers are kept, and every cell can be traced.
+    pub fn are_outside(&self) -> bool {
+        self.devices || !self.items.is_empty() || self.outfeed || !self.functions.is_empty()
+    }
+
+    /// Whether it could be run alone as well, without those answers.
+    pub fn could_be_alone(&self, world: &World) -> bool {
+        world.replicas <= 1 && self.items.is_empty() && !self.outfeed && self.functions.is_empty()
     }
 
     /// The shape that item `number` of the queue is read as: the infeeds take them in the order of the text, the last

@@ -2,6 +2,7 @@
 //! an exit code of 1.
 
 mod ops;
+mod state;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -33,6 +34,12 @@ fn run() -> Result<bool, Box<dyn Error>> {
         }
     }
     let is_wanted = |name: &str| screen.as_deref().is_none_or(|screen| screen == name);
+    if std::env::var_os("BENCH_STATE").is_some() {
+        for each in state::measure_all() {
+            println!("{each}");
+        }
+        return Ok(true);
+    }
     let site = Site::serve(&harness::dist(), "/some/where/")?;
     let browser = Browser::start(kind)?;
     let mut measures = Vec::new();
@@ -43,6 +50,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
         let page = open_page(&browser, &site)?;
         measures.extend(ops::measure_all(&page));
         page.close()?;
+        measures.extend(state::measure_all());
     }
     println!("\n{} in {kind}, headless, software rendering\n", site.url());
     println!("{}", measure::heading());
@@ -94,34 +102,43 @@ fn open(page: &Page, side: u32) {
     page.settle();
 }
 
-/// Goal 3: the pointer moves over cells, and everything that speaks of the cell follows.
+/// Goal 3: the pointer moves over cells of a grid, and everything that speaks of the cell follows.
 fn hover(page: &Page, side: u32, goal: f64) -> Measure {
     open(page, side);
-    let (left, top, width, height) = page.bounds("#grid");
+    Measure {
+        name: format!("3: hover to highlight in all views, {} cells", side * side),
+        samples: hover_over(page, page.bounds("#grid"), ANOTHER_CELL),
+        goals: vec![(95, goal)],
+    }
+}
+
+/// The pointer moves over a grid, until `shown` each time.
+fn hover_over(page: &Page, (left, top, width, height): (f64, f64, f64, f64), shown: &str) -> Samples {
     let points: Vec<(f64, f64)> = (0..80)
         .map(|step| {
             let at = f64::from(step) / 80.0;
             (left + width * (0.1 + 0.8 * at), top + height * (0.2 + 0.6 * ((at * 5.0) % 1.0)))
         })
         .collect();
-    Measure {
-        name: format!("3: hover to highlight in all views, {} cells", side * side),
-        samples: page.hover_to_paint(&points, ANOTHER_CELL),
-        goals: vec![(95, goal)],
-    }
+    page.hover_to_paint(&points, shown)
 }
 
 /// Goal 4: the scrub bar is dragged from end to end.
 fn scrub(page: &Page) -> Measure {
     open(page, 128);
+    Measure {
+        name: "4: frames while scrubbing, 16384 cells".to_owned(),
+        samples: scrubbed(page),
+        goals: vec![(50, 20.0), (95, 100.0)],
+    }
+}
+
+/// The frames while the scrub bar is dragged.
+fn scrubbed(page: &Page) -> Samples {
     let (left, top, width, height) = page.bounds("#scrub");
     let y = top + height / 2.0;
     let ends = [(left + 10.0, y), (left + width - 10.0, y), (left + width / 3.0, y)];
-    Measure {
-        name: "4: frames while scrubbing, 16384 cells".to_owned(),
-        samples: page.frames(|page| page.drag_along(&ends, 60)),
-        goals: vec![(50, 20.0), (95, 100.0)],
-    }
+    page.frames(|page| page.drag_along(&ends, 60))
 }
 
 /// Goal 4: a million cells are zoomed with the wheel and dragged about.

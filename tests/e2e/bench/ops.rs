@@ -1,7 +1,9 @@
 //! The Ops screen against the same goals, and what it must keep while the worker is busy.
 
-use harness::Page;
 use harness::measure::{Measure, Samples};
+use harness::{Emulation, Page};
+
+use crate::{hover_over, scrubbed};
 
 /// True when the formula in live numbers is another than at the last true answer: grids, formula and spoken phrase
 /// change in one update.
@@ -11,9 +13,11 @@ const ANOTHER_WORKING: &str = "((text) => text !== window.lastWorking && (window
 /// Every measurement of this screen, in the order of the goals.
 pub fn measure_all(page: &Page) -> Vec<Measure> {
     let mut measures = vec![hover(page, 64, 33.0), hover(page, 256, 50.0), scrub(page)];
+    measures.extend(move_and_zoom(page));
     measures.extend(busy(page, "a dot of 1024^3 runs", &dot(1024)));
     measures.extend(busy(page, "an endless while runs", ENDLESS));
     measures.extend(large(page));
+    measures.push(violations(page));
     measures
 }
 
@@ -56,16 +60,10 @@ fn hover(page: &Page, side: u32, goal: f64) -> Measure {
     page.settle();
     let (left, top, width, height) = page.bounds("#array-2");
     // The square grid is as wide as it is high, whatever room there is.
-    let width = width.min(height);
-    let points: Vec<(f64, f64)> = (0..80)
-        .map(|step| {
-            let at = f64::from(step) / 80.0;
-            (left + width * (0.1 + 0.8 * at), top + height * (0.2 + 0.6 * ((at * 5.0) % 1.0)))
-        })
-        .collect();
+    let bounds = (left, top, width.min(height), height);
     Measure {
         name: format!("3: Ops, hover to highlight in all views, {} cells", side * side),
-        samples: page.hover_to_paint(&points, ANOTHER_WORKING),
+        samples: hover_over(page, bounds, ANOTHER_WORKING),
         goals: vec![(95, goal)],
     }
 }
@@ -73,13 +71,57 @@ fn hover(page: &Page, side: u32, goal: f64) -> Measure {
 /// Goal 4: the scrub bar is dragged from end to end.
 fn scrub(page: &Page) -> Measure {
     open(page, 128);
-    let (left, top, width, height) = page.bounds("#scrub");
-    let y = top + height / 2.0;
-    let ends = [(left + 10.0, y), (left + width - 10.0, y), (left + width / 3.0, y)];
     Measure {
         name: "4: Ops, frames while scrubbing, 16384 cells".to_owned(),
-        samples: page.frames(|page| page.drag_along(&ends, 60)),
+        samples: scrubbed(page),
         goals: vec![(50, 20.0), (95, 100.0)],
+    }
+}
+
+/// Goal 4: a million cells are zoomed with the wheel and dragged about.
+fn move_and_zoom(page: &Page) -> Vec<Measure> {
+    open(page, 1024);
+    page.run("document.querySelector('#array-2').scrollIntoView({ block: 'center', behavior: 'instant' });");
+    page.settle();
+    let zoomed = page.frames(|page| {
+        for step in 0..24 {
+            page.wheel("#array-2", "Control", 0, if step < 16 { -120 } else { 120 });
+        }
+    });
+    let (left, top, width, height) = page.bounds("#array-2");
+    let at = |x: f64, y: f64| (left + width.min(height) * x, top + height * y);
+    let panned = page.frames(|page| page.drag_along(&[at(0.8, 0.8), at(0.2, 0.3), at(0.7, 0.6)], 60));
+    let measure = |name: &str, samples| Measure {
+        name: format!("4: Ops, frames while {name}, 1048576 cells"),
+        samples,
+        goals: vec![(50, 20.0), (95, 100.0)],
+    };
+    vec![measure("zooming", zoomed), measure("panning", panned)]
+}
+
+/// Goal 6: what axe finds on some of the op's pages, in both themes.
+fn violations(page: &Page) -> Measure {
+    let mut found = Vec::new();
+    for dark in [false, true] {
+        page.emulate(Emulation { dark, ..Emulation::default() });
+        for address in [
+            "#ops1/@pad",
+            "#ops1/@select-and-scatter",
+            "#ops1/@while",
+            "#ops1/@all-reduce.1",
+            "#ops1/@infeed.1",
+        ] {
+            page.goto(address);
+            page.wait_for("document.querySelector('#result-shape')");
+            page.settle();
+            found.push(f64::from(u32::try_from(page.axe().len()).unwrap_or(u32::MAX)));
+        }
+    }
+    page.emulate(Emulation::default());
+    Measure {
+        name: "6: Ops, violations by axe on a page, in both themes".to_owned(),
+        samples: Samples::new(found),
+        goals: vec![(100, 0.0)],
     }
 }
 
@@ -97,6 +139,10 @@ fn busy(page: &Page, what: &str, text: &str) -> Vec<Measure> {
     // By the definitions, which take their time; kernels would be done at once.
     page.run("localStorage.setItem('xla-playground.preferences', '{\"kernels\":\"Off\"}')");
     page.reload();
+    // What loading takes is not what is asked.
+    page.wait_for("document.querySelector('#result-shape')");
+    page.run("await new Promise((done) => setTimeout(done, 500));");
+    page.settle();
     let mut cancelled = Vec::new();
     let tasks = longest(page, format!("Ops, longest main-thread task over 50 ms while {what}"), |page| {
         write(page, text);

@@ -6,6 +6,7 @@
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::error::{Context, sure};
 use crate::page::Page;
@@ -77,5 +78,45 @@ impl Page<'_> {
             bytes: sure(BASE64_STANDARD.decode(each.base64).context("a download")),
         };
         caught.into_iter().map(decode).collect()
+    }
+}
+
+impl Page<'_> {
+    /// Clicks what saves a file, and takes the file.
+    #[track_caller]
+    pub fn save(&self, button: &str) -> Download {
+        self.catch_downloads();
+        self.click(button);
+        self.wait_for("window[Symbol.for('e2e.downloads')].length === 1");
+        self.take_downloads().remove(0)
+    }
+
+    /// The title and then all texts of an SVG picture, as the browser reads it; what is not well-formed fails.
+    #[track_caller]
+    pub fn svg_texts(&self, svg: &str) -> Vec<String> {
+        self.eval(&format!(
+            "(() => {{
+                const parsed = new DOMParser().parseFromString({}, 'image/svg+xml');
+                if (parsed.querySelector('parsererror')) throw new Error(parsed.documentElement.textContent);
+                return [...parsed.querySelectorAll('title, text')].map((each) => each.textContent);
+            }})()",
+            json!(svg)
+        ))
+    }
+}
+
+impl Download {
+    /// Its bytes as text; what is no UTF-8 fails.
+    #[track_caller]
+    pub fn text(self) -> String {
+        sure(String::from_utf8(self.bytes).context("a text"))
+    }
+
+    /// Width and height of a PNG picture; what is none fails.
+    #[track_caller]
+    pub fn png_size(&self) -> (u32, u32) {
+        let number = |at: usize| self.bytes.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
+        let size = number(16).zip(number(20));
+        sure(size.filter(|_| self.bytes.starts_with(b"\x89PNG\r\n\x1a\n")).ok_or("no picture").context("PNG"))
     }
 }

@@ -125,7 +125,7 @@ pub fn use_world(
     let mut of = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..experiment.clone() };
     of.world.device = 0;
     let of = use_memo(of, Clone::clone);
-    let is_outside = needs.are_outside(&of.world);
+    let is_outside = needs.are_outside();
     let (is_foreign, module) = (!needs.functions.is_empty(), session.module().clone());
     let at_once = {
         let module = module.clone();
@@ -169,7 +169,11 @@ pub fn use_world(
         })
     };
     let again = Callback::from(move |()| times.set(*times + 1));
-    is_outside.then(|| {
+    // One device that meets nobody is the worker's where it is too much for the page.
+    let is_too_much = |state: &Rc<State>| matches!(&**state, State::Stuck(stuck) if stuck.error().error.rule.starts_with("budget"));
+    let is_heavy =
+        needs.could_be_alone(&session.experiment().world) && (*at_once).as_ref().is_some_and(is_too_much);
+    (is_outside && !is_heavy).then(|| {
         let known = (*found).as_ref().filter(|(of, _)| *of == job).map(|(_, state)| state.clone());
         let state = match (&*at_once, known) {
             (Some(state), _) => state.clone(),

@@ -1,0 +1,168 @@
+//! The Ops screen's links and errors against their goals: nothing here needs a browser, all of it is what the page runs.
+
+use std::collections::BTreeMap;
+
+use harness::measure::{Measure, Samples};
+use xla_playground::array::Edition;
+use xla_playground::diagnostic::{Diagnostic, Hint, Severity, Span};
+use xla_playground::hlo::parse;
+use xla_playground::ops;
+use xla_playground::state::document::Values;
+use xla_playground::state::experiment::session::{Action, Session};
+use xla_playground::state::experiment::{Experiment, link, preset};
+
+/// Every measurement, in the order of the goals.
+pub fn measure_all() -> Vec<Measure> {
+    let mut measures = vec![links(), chain()];
+    measures.extend(errors());
+    measures
+}
+
+/// Something that is counted, and how much of it there may be.
+fn count(name: String, counted: usize, most: f64) -> Measure {
+    let counted = f64::from(u32::try_from(counted).unwrap_or(u32::MAX));
+    Measure { name, samples: Samples::new(vec![counted]), goals: vec![(100, most)] }
+}
+
+/// Every example with what can be set beside its text.
+fn states() -> impl Iterator<Item = Experiment> {
+    let staged = ops::all().flat_map(preset::all_staged);
+    let examples = preset::all().map(|preset| preset.experiment()).chain(staged);
+    examples.flat_map(|experiment| {
+        (0..48_u32).map(move |number| {
+            let mut state = experiment.clone();
+            let values = [
+                Values::Iota,
+                Values::Random(number * 97),
+                Values::Typed(format!("{{{number}; ü=3%}}#\n")),
+                Values::Letters,
+            ];
+            for (at, own) in state.values.iter_mut().enumerate() {
+                if !(number as usize + at).is_multiple_of(3) {
+                    own.clone_from(&values[(number as usize + at) % 4]);
+                }
+            }
+            // What stands at the end and is as it starts needs no place in a link.
+            while state.values.last() == Some(&Values::Iota) {
+                state.values.pop();
+            }
+            if number % 2 == 1 {
+                state.edition = Edition::V2017;
+            }
+            state.seed = u64::from(number % 5) << 40;
+            state.cursor = i64::from(number % 7);
+            state.leaf = number as usize % 3;
+            state.world.replicas = 1 + number as usize % 8;
+            state.world.device = number as usize % state.world.replicas;
+            state
+        })
+    })
+}
+
+/// Goal 8: what a link says is what it was made from.
+fn links() -> Measure {
+    let (mut all, mut lost) = (0_usize, 0);
+    for state in states() {
+        let loaded = link::read(&link::write(&state));
+        all += 1;
+        lost += usize::from(loaded.experiment != state || !loaded.problems.is_empty());
+    }
+    count(format!("8: Ops, states that their link loses, of {all}"), lost, 0.0)
+}
+
+/// Goal 8: a chain of three ops is short.
+fn chain() -> Measure {
+    let of = |opcode: &str| preset::all().find(|preset| preset.meta.opcode == opcode);
+    let mut lengths = Vec::new();
+    for [first, second, third] in [
+        ["broadcast", "transpose", "negate"],
+        ["dot", "transpose", "tanh"],
+        ["pad", "reverse", "reduce-window"],
+    ] {
+        let (Some(first), Some(second), Some(third)) = (of(first), of(second), of(third)) else { continue };
+        let mut session = Session::new(first.experiment());
+        for next in [second, third] {
+            session.apply(Action::Append(Box::new(next.experiment())));
+        }
+        let length = link::write(session.experiment()).len();
+        lengths.push(f64::from(u32::try_from(length).unwrap_or(u32::MAX)));
+    }
+    Measure {
+        name: "8: Ops, characters of the link of a chain of three ops".to_owned(),
+        samples: Samples::new(lengths),
+        goals: vec![(100, 499.0)],
+    }
+}
+
+/// Texts with one mistake each, with the experiment they are written over: every rule of every op broken, and every
+/// number of every example's instruction changed.
+fn mistakes() -> BTreeMap<String, Experiment> {
+    let whole = |text: &str| format!("HloModule m\n\nENTRY e {{\n{text}\n}}\n");
+    let mut texts = BTreeMap::new();
+    for meta in ops::all().map(ops::OpDef::meta) {
+        let Some(shown) = preset::of(meta).next() else { continue };
+        for rule in meta.rules {
+            let is_whole = rule.broken_by.contains("ENTRY");
+            let text = if is_whole { rule.broken_by.to_owned() } else { whole(rule.broken_by) };
+            texts.insert(text, shown.experiment());
+        }
+    }
+    for preset in preset::all() {
+        let experiment = preset.experiment();
+        let text = &experiment.text;
+        let module = parse(text).module;
+        let Some(entry) = module.entry_computation() else { continue };
+        for instruction in entry.instructions.iter().filter(|i| i.opcode == preset.meta.opcode) {
+            let mut spans: Vec<_> = instruction.spans.attrs.iter().map(|(_, span)| *span).collect();
+            spans.push(instruction.spans.whole);
+            for span in spans {
+                let part = text.get(span.range()).unwrap_or_default();
+                let digits = part.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at);
+                for at in digits.take(12) {
+                    let mut changed = text.clone();
+                    let at = span.start + at;
+                    changed.replace_range(at..=at, "9");
+                    texts.insert(changed, experiment.clone());
+                }
+            }
+        }
+    }
+    texts
+}
+
+/// Goal 11: every error says what can be done about it, and nearly every one does it on a click.
+fn errors() -> [Measure; 3] {
+    let (mut all, mut silent, mut unmended, mut only_back) = (0_usize, 0_usize, 0_usize, 0_usize);
+    for (text, shown) in mistakes() {
+        let mut session = Session::new(shown);
+        session.apply(Action::Type(text));
+        let Some(error) = session.diagnostics().iter().find(|d| d.severity == Severity::Error) else {
+            continue;
+        };
+        all += 1;
+        silent += usize::from(error.hints.is_empty());
+        let fixes = mended(session.text(), session.diagnostics());
+        unmended += usize::from(fixes.is_empty());
+        only_back += usize::from(!fixes.is_empty() && fixes.iter().all(|(is_whole, _)| *is_whole));
+    }
+    let percent = |name: &str, part: usize, most: f64| Measure {
+        name: format!("11: Ops, percent of {all} errors {name}"),
+        samples: Samples::new(vec![
+            f64::from(u32::try_from((part * 1_000).div_ceil(all.max(1))).unwrap_or(u32::MAX)) / 10.0,
+        ]),
+        goals: vec![(100, most)],
+    };
+    [
+        count(format!("11: Ops, errors without a hint, of {all}"), silent, 0.0),
+        percent("that no click mends", unmended, 10.0),
+        percent("that only the way back mends", only_back, 100.0),
+    ]
+}
+
+/// The texts without errors that a click leads to, and whether all of the text is replaced: that is the way back.
+fn mended(text: &str, diagnostics: &[Diagnostic]) -> Vec<(bool, String)> {
+    let fixes = diagnostics.iter().flat_map(|diagnostic| &diagnostic.hints);
+    let is_whole = |hint: &Hint| hint.edits.iter().any(|edit| edit.span == Span::new(0, text.len()));
+    let texts = fixes.filter_map(|hint| Some((is_whole(hint), hint.apply(text)?)));
+    texts.filter(|(_, mended)| mended != text && parse(mended).error().is_none()).collect()
+}

@@ -1,0 +1,224 @@
+//! Where cells come from: every example lights the cells that the engine says a cell came from, on other devices too.
+
+use std::collections::BTreeMap;
+
+use harness::{Page, Test};
+use serde::Deserialize;
+use serde_json::json;
+use xla_playground::hlo::InstructionId;
+use xla_playground::ops::{self, CellAt, Role, Source};
+use xla_playground::state::experiment::run::{Ran, index_of, leaves};
+use xla_playground::state::experiment::world::Needs;
+
+use crate::ops_catalogue::{Case, open};
+
+pub const TESTS: &[Test] = harness::tests![every_example_lights_what_the_engine_read];
+
+/// What the page says of a cell.
+#[derive(Deserialize)]
+struct Told {
+    working: String,
+    count: String,
+    /// The lit cells of each array on the screen, in words.
+    lit: Vec<String>,
+    /// The whole result.
+    result: String,
+}
+
+/// Shows an example and asks for some of its cells, by their numbers; what it says of each.
+#[track_caller]
+fn ask(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<Told> {
+    let request = json!({
+        "hash": case.address(),
+        "text": case.experiment.text,
+        "replicas": case.experiment.world.replicas.to_string(),
+        "cells": cells,
+    });
+    page.eval(&format!(
+        "(async ({{ hash, text, replicas, cells }}) => {{
+            const find = (selector) => document.querySelector(selector);
+            const frame = () => new Promise((done) => requestAnimationFrame(done));
+            const until = async (what, holds) => {{
+                for (let frames = 0; !holds(); frames++) {{
+                    if (frames > 600) throw new Error(hash + ' never ' + what + ': ' + find('#working')?.textContent);
+                    await frame();
+                }}
+            }};
+            // A browser ignores more than so many changes of the address in some seconds, and this is faster.
+            const goes = () => location.hash === hash || (location.hash = hash, location.hash === hash);
+            const many = () => (find('#replica-count')?.value ?? '1') === replicas;
+            await until('runs', () => goes() && find('#hlo')?.value === text && many() && !find('.flow.old') && find('#working'));
+            const told = [];
+            for (const [number, start] of cells) {{
+                const scrub = find('#scrub');
+                scrub.value = number;
+                scrub.dispatchEvent(new InputEvent('input', {{ bubbles: true }}));
+                await until('steps', () => find('#working')?.textContent.startsWith(start));
+                told.push({{
+                    working: find('#working').textContent,
+                    count: find('#made-from').textContent,
+                    result: find('#result-value')?.textContent ?? '',
+                    lit: [...document.querySelectorAll('.panel')].map((each) => each.querySelector('[id$=-lit]').textContent),
+                }});
+            }}
+            return told;
+        }})({request})"
+    ))
+}
+
+/// What a role is called on the page.
+fn called(role: Role) -> &'static str {
+    match role {
+        Role::Value => "value",
+        Role::Fill => "padding value",
+        Role::Lhs => "left operand",
+        Role::Rhs => "right operand",
+        Role::Start => "says which cells are read",
+        Role::Update => "update",
+        Role::Init => "initial value",
+        Role::Choice => "decides",
+    }
+}
+
+/// The cells that are to be lit in one array, by role: index, first place in the order (0 where there is none), count.
+type Lit = BTreeMap<String, Vec<(String, usize, usize)>>;
+
+fn brackets(index: &[i64]) -> String {
+    format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
+}
+
+/// What the engine read in one array.
+fn read_by_engine(sources: &[Source], number: usize, path: &[usize], is_ordered: bool) -> Lit {
+    let mut seen: Vec<(&CellAt, Role, usize, usize)> = Vec::new();
+    for (place, source) in sources.iter().enumerate() {
+        if source.operand != number || source.cell.path.as_slice() != path {
+            continue;
+        }
+        match seen.iter_mut().find(|(cell, ..)| *cell == &source.cell) {
+            Some((.., times)) => *times += 1,
+            None => seen.push((&source.cell, source.role, place + 1, 1)),
+        }
+    }
+    let mut out = Lit::new();
+    for (cell, role, place, times) in seen {
+        let order = if is_ordered && sources.len() > 1 { place } else { 0 };
+        out.entry(called(role).to_owned()).or_default().push((brackets(&cell.index), order, times));
+    }
+    out
+}
+
+/// What the page says: `left operand: [0,0] (1), [0,1] (3, ×2); value: [4]`.
+fn read_on_page(told: &str) -> Lit {
+    let mut out = Lit::new();
+    for part in told.split("; ").filter(|part| !part.is_empty()) {
+        let (role, cells) = part.split_once(": ").unwrap();
+        let cells = cells.replace(", ×", " ×");
+        let cells = cells.split(", ").map(|cell| {
+            let (index, more) =
+                cell.split_once(" (").map_or((cell, ""), |(a, b)| (a, b.trim_end_matches(')')));
+            let number = |text: Option<&str>| text.map(|n| n.parse().unwrap());
+            let order = number(more.split(' ').find(|each| !each.starts_with('×') && !each.is_empty()));
+            let times = number(more.split(' ').find_map(|each| each.strip_prefix('×')));
+            (index.to_owned(), order.unwrap_or(0), times.unwrap_or(1))
+        });
+        out.insert(role.to_owned(), cells.collect());
+    }
+    out
+}
+
+/// The examples whose cells are not compared with the engine's, and why.
+const NOT_COMPARED: &[(&str, &str)] = &[
+    ("all-reduce.3", "it waits for ever, which is what it shows"),
+    ("custom-call.1", "its function is JavaScript, which only a browser runs"),
+    ("infeed.2", "it waits for ever, which is what it shows"),
+    ("send-done.0", "the result does not need it, so it is not run"),
+];
+
+fn every_example_lights_what_the_engine_read(page: &Page) {
+    open(page, "#ops/");
+    let (mut asked, mut lit, mut outside, mut skipped) = (0, 0, 0, Vec::new());
+    // What talks to other devices also does so with two of them.
+    let pairs = ops::all()
+        .flat_map(Case::all)
+        .filter(|case| Needs::of(&case.module).devices && case.experiment.world.replicas == 1);
+    let pairs = pairs.filter_map(|case| case.on(2));
+    for case in ops::all().flat_map(Case::all).chain(pairs) {
+        let ran = match case.ran() {
+            Ok(ran) => ran,
+            Err(why) => {
+                skipped.push((case.name(), why));
+                continue;
+            }
+        };
+        let Some(value) = ran.value(case.focus) else {
+            skipped.push((case.name(), "the result does not need it, so it is not run"));
+            continue;
+        };
+        // A token has no cells.
+        let Some((path, array)) = leaves(value).into_iter().next() else { continue };
+        let elements = array.map().elements();
+        if elements == 0 {
+            continue;
+        }
+        let sizes = array.shape().dimensions.clone();
+        let of_path = path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
+        let is_first = case.number == 0 || case.experiment.world.replicas > 1;
+        let mut numbers = if is_first { vec![0, elements / 2, elements - 1] } else { vec![elements / 2] };
+        numbers.dedup();
+        let cells: Vec<(i64, String)> = numbers
+            .into_iter()
+            .map(|number| {
+                let index = index_of(number, &sizes);
+                let index = if index.is_empty() { String::new() } else { brackets(&index) };
+                (number, format!("out{of_path}{index} = "))
+            })
+            .collect();
+        let answers = ask(page, &case, &cells);
+        if case.focus == case.root {
+            case.gives(&answers[0].result);
+        }
+        for ((number, _), told) in cells.iter().zip(answers) {
+            let cell = CellAt { path: path.iter().copied().collect(), index: index_of(*number, &sizes) };
+            let sources = ran.sources(case.focus, &cell).unwrap();
+            let at = format!("{} at {cell:?}: {}", case.name(), told.working);
+            // Those of other devices count, and are shown beside them.
+            let everywhere = ran.sources_everywhere(case.focus, &cell).map_or(sources.len(), |all| all.len());
+            outside += everywhere - sources.len();
+            let cells = if everywhere == 1 { "cell" } else { "cells" };
+            assert_eq!(told.count, format!("made from {everywhere} {cells}"), "{at}");
+            let expected = expected(&case, &ran, &cell, &sources);
+            let shown: Vec<Lit> = told.lit.iter().map(|each| read_on_page(each)).collect();
+            assert_eq!(shown, expected, "{at}");
+            asked += 1;
+            lit += expected.iter().flat_map(BTreeMap::values).map(Vec::len).sum::<usize>();
+        }
+    }
+    assert!(asked > 300 && lit > 600 && outside > 8, "{asked} cells, {lit} lit, {outside} on other devices");
+    let named: Vec<_> = NOT_COMPARED.iter().map(|(name, why)| ((*name).to_owned(), *why)).collect();
+    skipped.sort();
+    skipped.dedup();
+    assert_eq!(skipped, named);
+}
+
+/// What is to be lit in the arrays on the screen: parameters further up, operands, results.
+fn expected(case: &Case, ran: &Ran, cell: &CellAt, sources: &[Source]) -> Vec<Lit> {
+    let instruction = case.module.entry_computation().unwrap().get(case.focus).unwrap();
+    let parts = |id: InstructionId| ran.value(id).map(leaves).unwrap_or_default();
+    let above: Vec<_> = ran
+        .above(case.focus)
+        .into_iter()
+        .filter(|(_, id)| !instruction.operands.contains(id) && *id != case.focus)
+        .flat_map(|(number, id)| parts(id).into_iter().map(move |(path, _)| (number, path)))
+        .collect();
+    let mut expected = Vec::new();
+    if !above.is_empty() {
+        let origins = ran.origins(case.focus, cell).unwrap();
+        expected.extend(above.iter().map(|(n, path)| read_by_engine(&origins, *n, path, false)));
+    }
+    for (operand, id) in instruction.operands.iter().enumerate() {
+        let of_part = |(path, _): (Vec<usize>, _)| read_by_engine(sources, operand, &path, true);
+        expected.extend(parts(*id).into_iter().map(of_part));
+    }
+    expected.extend(parts(case.focus).iter().map(|_| Lit::new()));
+    expected
+}
