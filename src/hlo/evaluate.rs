@@ -41,7 +41,7 @@ pub struct Evaluator<'m> {
     /// What made the value that was computed last.
     made: Option<Made>,
     /// What runs kernels, and from how many steps on.
-    pub(super) kernels: Option<Rc<dyn Kernels>>,
+    pub(super) kernels: Option<Rc<dyn Kernels + 'm>>,
     pub(super) least: u64,
     /// Of each computation: what it does outside, and which of its instructions are run.
     effects: Vec<Effect>,
@@ -134,7 +134,7 @@ impl<'m> Evaluator<'m> {
 
     /// With kernels for what takes `least` steps or more ([`LEAST`] is what pays); without, every op runs its body.
     #[must_use]
-    pub fn kernels(mut self, kernels: Rc<dyn Kernels>, least: u64) -> Self {
+    pub fn kernels(mut self, kernels: Rc<dyn Kernels + 'm>, least: u64) -> Self {
         (self.kernels, self.least) = (Some(kernels), least);
         self
     }
