@@ -13,7 +13,10 @@ mod compare;
 mod embed;
 mod errors;
 mod export;
+#[path = "../golden/mod.rs"]
+mod golden;
 mod kernels;
+mod kernels_goldens;
 mod keyboard;
 mod landing;
 mod languages;
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         ops_catalogue::TESTS,
         ops_worker::TESTS,
         kernels::TESTS,
+        kernels_goldens::TESTS,
         embed::TESTS,
         ops_pictures::TESTS,
         sandbox::TESTS,
