@@ -1,6 +1,8 @@
 //! What is measured of the kernels: tasks with the cells of their buffers, and how much each is. Shared by the native
 //! benchmark and the one in a browser.
 
+#![allow(dead_code, reason = "each benchmark takes what it needs")]
+
 use xla_playground::kernels::task::{
     Array, Binary, Convolution, Dot, Fold, Gather, Map, Move, Reduce, ReduceWindow, SelectAndScatter,
     Softmax, Sort, Unary, Window,
@@ -323,5 +325,17 @@ pub fn table() -> Vec<Case> {
         Case::new("sort rows of 1024, 1M", sort(f32, &square, 1)),
         Case::new("softmax of rows, 1024²", softmax(f32, &square, 1)),
         Case::new("convert f32 → bf16, 1M", convert(f32, Type::BF16, &square)),
+    ]
+}
+
+/// A large dot and a large convolution, whose memory is looked at.
+pub fn large() -> [Case; 2] {
+    let slides = Slides { size: 7, stride: 2, padding: 3, dilation: 1 };
+    [
+        Case::new("dot 1024³", dot(Type::F32, [1024; 3], [false; 3])),
+        Case::new(
+            "conv 7x7 s2 3→64, 224²",
+            convolution(Type::F32, [3, 64, 1], &[224, 224], slides, &[0, 1, 2, 3]),
+        ),
     ]
 }

@@ -28,8 +28,8 @@ pub const NAME: &str = "evaluate-share";
 /// Multiply-adds that a slow machine does in a millisecond.
 const PER_MS: u64 = 10_000_000;
 
-/// Milliseconds that are waited for workers to start, at most.
-const PATIENCE: u64 = 2_000;
+/// Milliseconds that are waited for workers to start, by all tasks together: they may never be there.
+const PATIENCE: u32 = 2_000;
 
 /// A worker, and who waits for its next word.
 struct Member {
@@ -122,6 +122,7 @@ thread_local! {
     /// The workers that were started. Those of which nothing came are ended and not started again.
     static CREW: RefCell<Vec<Rc<Member>>> = const { RefCell::new(Vec::new()) };
     static STARTED: Cell<usize> = const { Cell::new(0) };
+    static PATIENCE_LEFT: Cell<u32> = const { Cell::new(PATIENCE) };
 }
 
 /// Workers that can run at the same time.
@@ -142,15 +143,20 @@ async fn crew(count: usize, patience: u64) -> Vec<Rc<Member>> {
         }
     }
     let all: Vec<Rc<Member>> = CREW.with_borrow(|crew| crew.iter().take(count).cloned().collect());
-    if all.iter().any(|member| !member.is_ready.get()) {
+    let left = PATIENCE_LEFT.get();
+    if left > 0 && all.iter().any(|member| !member.is_ready.get()) {
         let greetings: Array = all.iter().map(|member| member.greeting.clone()).collect();
-        let milliseconds = u32::try_from(patience.min(PATIENCE)).unwrap_or(0);
+        let milliseconds = u32::try_from(patience).unwrap_or(left).min(left);
+        let started = js_sys::Date::now();
         let late = future_to_promise(async move {
             gloo::timers::future::TimeoutFuture::new(milliseconds).await;
             Ok(JsValue::UNDEFINED)
         });
         // Whichever it was, each member knows whether it is there.
         let _ = JsFuture::from(Promise::race(&Array::of2(&Promise::all(&greetings), &late))).await;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some milliseconds")]
+        let waited = (js_sys::Date::now() - started).max(0.0) as u32;
+        PATIENCE_LEFT.set(left.saturating_sub(waited));
     }
     all.into_iter().filter(|member| member.is_ready.get()).collect()
 }

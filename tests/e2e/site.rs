@@ -9,6 +9,8 @@
 
 mod accessibility;
 mod app;
+#[path = "../../benches/cases/mod.rs"]
+mod cases;
 mod compare;
 mod embed;
 mod errors;
@@ -17,11 +19,14 @@ mod export;
 mod golden;
 mod kernels;
 mod kernels_goldens;
+mod kernels_memory;
 mod keyboard;
 mod landing;
 mod languages;
 mod large;
 mod links;
+#[path = "bench/module.rs"]
+mod module;
 mod ops;
 mod ops_catalogue;
 mod ops_export;
@@ -55,6 +60,7 @@ fn main() -> ExitCode {
         ops_worker::TESTS,
         kernels::TESTS,
         kernels_goldens::TESTS,
+        kernels_memory::TESTS,
         embed::TESTS,
         ops_pictures::TESTS,
         sandbox::TESTS,

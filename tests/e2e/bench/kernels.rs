@@ -2,9 +2,8 @@
 
 use harness::Page;
 
-use crate::cases::{Case, Slides, Unit, convolution, dot, table};
+use crate::cases::{Case, Unit, large, table};
 use crate::module::{self, MODULES, Measured};
-use xla_playground::kernels::Type;
 
 /// Milliseconds of a sample: Firefox's clock goes by whole milliseconds.
 const SAMPLE: f64 = 20.0;
@@ -31,18 +30,6 @@ pub fn print(page: &Page) {
     }
 }
 
-/// A large dot and a large convolution.
-pub fn large() -> [Case; 2] {
-    let slides = Slides { size: 7, stride: 2, padding: 3, dilation: 1 };
-    [
-        Case::new("dot 1024³", dot(Type::F32, [1024; 3], [false; 3])),
-        Case::new(
-            "conv 7x7 s2 3→64, 224²",
-            convolution(Type::F32, [3, 64, 1], &[224, 224], slides, &[0, 1, 2, 3]),
-        ),
-    ]
-}
-
 /// Prints what memory large tasks take.
 pub fn print_memory(page: &Page) {
     println!("\n| task | module | operands and result, kB | scratch, kB | memory before, kB | peak, kB |");
@@ -52,7 +39,7 @@ pub fn print_memory(page: &Page) {
             // A module of its own for each: memory never shrinks.
             module::start(page);
             let held = module::hold(page, name, &case, 1);
-            let (_, bytes) = (case.work(), 4 * case.cells.iter().sum::<usize>());
+            let bytes = 4 * case.cells.iter().sum::<usize>();
             let kb = |bytes: usize| bytes / 1000;
             println!(
                 "| {} | {name} | {} | {} | {} | {} |",

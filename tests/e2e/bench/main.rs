@@ -7,6 +7,7 @@ mod kernels;
 mod module;
 mod ops;
 mod sweep;
+mod sweep_series;
 
 use std::error::Error;
 use std::process::ExitCode;

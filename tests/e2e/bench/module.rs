@@ -1,5 +1,7 @@
 //! The kernels' modules in a page, and how long a task takes there.
 
+#![allow(dead_code, reason = "each benchmark takes what it needs")]
+
 use harness::Page;
 use serde::Deserialize;
 use serde_json::json;
