@@ -386,16 +386,9 @@ fn a_large_dot_is_shared_by_workers(page: &Page) {
 fn the_worker_is_there_before_the_first_job(page: &Page) {
     let loaded = "performance.getEntriesByType('resource').filter((one) => one.name.endsWith('worker_loader.js')).length";
     page.goto("#ops1/@negate");
-    // Firefox lists no worker among the page's resources.
-    if !page.is_firefox() {
-        page.wait_for(&format!("{loaded} === 1"));
-    }
+    page.wait_for(&format!("{loaded} === 1"));
     ran(page, &large_dot(1024, ""), "f32[1024,1024]");
-    assert_eq!(
-        page.eval::<u32>(loaded),
-        u32::from(!page.is_firefox()),
-        "the job is done by the worker that was there"
-    );
+    assert_eq!(page.eval::<u32>(loaded), 1, "the job is done by the worker that was there");
     page.goto("");
     page.wait_for_app();
     page.run("await new Promise((done) => setTimeout(done, 1500));");
