@@ -94,7 +94,7 @@ fn direct(from: Type, to: Type) -> Option<Row> {
     macro_rules! from_half {
         ($from:expr, $to:expr) => {
             match $to {
-                Type::Pred => straight!(U16 U8 |x| u8::from($from(x) != 0.0)),
+                Type::Pred => straight!(U16 U8 |x: u16| u8::from(x & 0x7fff != 0)),
                 Type::S8 => straight!(U16 I8 |x| ($from(x) as i32).clamp(-128, 127) as i8),
                 Type::S16 => straight!(U16 I16 |x| ($from(x) as i32).clamp(-32_768, 32_767) as i16),
                 Type::S32 => straight!(U16 I32 |x| $from(x) as i32),

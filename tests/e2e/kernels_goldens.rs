@@ -60,7 +60,7 @@ const START: &str = "
     };";
 
 #[derive(serde::Deserialize)]
-struct Answer {
+struct Told {
     answer: i32,
     #[serde(default)]
     name: String,
@@ -125,7 +125,7 @@ impl Kernels for InPage<'_> {
             "read": read.iter().map(|b| text(b)).collect::<Vec<_>>(),
             "written": written.iter().map(|b| text(b)).collect::<Vec<_>>(),
         });
-        let Answer { answer, name, results } = self.page.eval(&format!("window.taskDone({task})"));
+        let Told { answer, name, results } = self.page.eval(&format!("window.taskDone({task})"));
         match answer {
             0 => {}
             -2 => return Err(Stop::Unserved),

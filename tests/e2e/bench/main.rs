@@ -35,7 +35,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
         match pair.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["--browser", name] => kind = Kind::from_name(name)?,
             ["--screen", name @ ("layout" | "ops" | "kernels" | "memory" | "sweep")] => {
-                screen = Some(name.to_owned())
+                screen = Some(name.to_owned());
             }
             ["--only", part] => only = Some(part.to_owned()),
             _ => return Err(usage.into()),

@@ -14,7 +14,22 @@ const CLIFF: f64 = 4.0;
 const AGAIN: usize = 5;
 
 /// Cases that may be slower, by a part of `series: case`, and why.
-const REASONS: &[(&str, &str)] = &[];
+const REASONS: &[(&str, &str)] = &[
+    ("functions:", "each function is another; those through f64 are right to the last bit that way"),
+    ("divide, type: s", "WebAssembly divides integers one at a time"),
+    ("divide, type: u", "WebAssembly divides integers one at a time"),
+    ("type: f16", "no instruction knows halves: taken apart and rounded by their bits"),
+    ("type: bf16", "no instruction knows halves: taken apart and rounded by their bits"),
+    ("dot 128³, type: s64", "x64 multiplies 64 bits in three steps"),
+    ("type: c64", "a complex product is four, and two lanes are one number"),
+    ("dot 128³, type: c128", "a complex product is four"),
+    ("convert from s32: f16", "rounded once, by way of f64 and to odd"),
+    ("convert from s32: bf16", "rounded once, by way of f64 and to odd"),
+    ("convert from bf16: f16", "no instruction knows halves: taken apart and rounded by their bits"),
+    ("convert from bf16: s64", "WebAssembly cuts to 64 bits one at a time"),
+    ("sum-pool, rank: [262144]", "an element is a cell of the window: three here, nine in the next"),
+    ("transpose of thin matrices: 2 rows", "one row is a plain copy"),
+];
 
 /// How long a case takes.
 struct Time {

@@ -74,6 +74,7 @@ fn orders(rank: usize) -> Vec<Vec<usize>> {
 }
 
 /// Every series.
+#[allow(clippy::too_many_lines, reason = "a list of series, one of each kind")]
 pub fn all_series() -> Vec<Series> {
     let f32 = Type::F32;
     let row = |cells: usize| vec![cells];
