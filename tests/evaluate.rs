@@ -1,16 +1,11 @@
-//! Running modules: budgets, observers, editions, what is refused, and XLA's outputs of whole programs.
+//! Running modules: budgets, observers, editions, what is refused.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
-use std::fs;
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::rc::Rc;
 
-use serde_json::Value as Json;
-use xla_playground::array::{ArrayLiteral, ArrayShape, Edition, ElementType, Literal, Shape, Value};
-use xla_playground::hlo::kernel::{InProcess, Kernels};
+use xla_playground::array::{ArrayLiteral, ArrayShape, Edition, ElementType, Literal, Value};
 use xla_playground::hlo::{Evaluator, Frame, InstructionId, Limits, Module, Observer, parse};
 use xla_playground::ops::Data;
 
@@ -118,83 +113,4 @@ fn editions_differ_where_their_documents_do() {
     );
     let of = |edition| Evaluator::new(&module).edition(edition).run(&[]).unwrap().to_string();
     assert_eq!([of(Edition::Now), of(Edition::V2017)], ["nan", "1"]);
-}
-
-fn number(json: &Json) -> Value {
-    match json {
-        Json::Bool(truth) => Value::Pred(*truth),
-        Json::String(text) => Value::Float(text.parse().unwrap()),
-        Json::Number(n) => n.as_i64().map_or_else(|| Value::Float(n.as_f64().unwrap()), Value::Int),
-        other => panic!("{other}"),
-    }
-}
-
-/// The numbers of nested lists, in order.
-fn flat(json: &Json, out: &mut Vec<Value>) {
-    match json {
-        Json::Array(items) => items.iter().for_each(|item| flat(item, out)),
-        item => out.push(number(item)),
-    }
-}
-
-fn literal(json: &Json, shape: &Shape) -> Literal {
-    let mut values = Vec::new();
-    flat(&json["value"], &mut values);
-    ArrayLiteral::from_values(shape.as_array().unwrap().clone(), values).unwrap().into()
-}
-
-/// Runs a sample and compares with XLA's outputs.
-fn run_sample(folder: &Path, name: &str, dialect: &str, kernels: Option<&Rc<dyn Kernels>>) {
-    let parsed = parse(&fs::read_to_string(folder.join(format!("{name}.{dialect}.hlo"))).unwrap());
-    assert_eq!(parsed.diagnostics, [], "{name}: nothing may be told of a program of XLA");
-    let io: Json =
-        serde_json::from_str(&fs::read_to_string(folder.join(format!("{name}.io.json"))).unwrap()).unwrap();
-    let interface = parsed.module.interface().unwrap();
-    let inputs = io["inputs"].as_array().unwrap();
-    let arguments: Vec<Literal> =
-        inputs.iter().zip(&interface.parameters).map(|(j, s)| literal(j, s)).collect();
-    let mut evaluator = Evaluator::new(&parsed.module);
-    if let Some(kernels) = kernels {
-        evaluator = evaluator.kernels(kernels.clone(), 0);
-    }
-    let got = evaluator.run(&arguments);
-    let got = got.unwrap_or_else(|error| panic!("{name}.{dialect}: {error}"));
-    let results: Vec<Literal> = match got {
-        Literal::Tuple(elements) => elements,
-        one => vec![one],
-    };
-    let outputs = io["outputs"].as_array().unwrap();
-    assert_eq!(results.len(), outputs.len(), "{name}.{dialect}");
-    let tolerance = if name.contains("bf16") { 1e-2 } else { 1e-5 };
-    for (k, (got, want)) in results.iter().zip(outputs).enumerate() {
-        let mut wanted = Vec::new();
-        flat(&want["value"], &mut wanted);
-        for (i, (a, b)) in got.as_array().unwrap().values().zip(wanted).enumerate() {
-            let equal = match (a, b.convert(got.as_array().unwrap().element_type())) {
-                (Value::Float(x), Value::Float(y)) => {
-                    a.same(Value::Float(y)) || (x - y).abs() <= tolerance * (1.0 + y.abs())
-                }
-                (a, b) => a.same(b),
-            };
-            assert!(equal, "{name}.{dialect} output {k} element {i}: {a:?} instead of {b:?}");
-        }
-    }
-}
-
-#[test]
-fn programs_give_the_outputs_of_xla() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/hlo-samples");
-    let in_process: Rc<dyn Kernels> = Rc::new(InProcess::default());
-    let mut names: Vec<String> = fs::read_dir(&folder)
-        .unwrap()
-        .filter_map(|e| Some(e.unwrap().file_name().to_str()?.strip_suffix(".io.json")?.to_owned()))
-        .collect();
-    names.sort();
-    for name in &names {
-        for kernels in [None, Some(&in_process)] {
-            run_sample(&folder, name, "lowered", kernels);
-            run_sample(&folder, name, "compiled", kernels);
-        }
-    }
-    assert_eq!(names.len(), 15);
 }

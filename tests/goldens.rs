@@ -2,167 +2,53 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::cast_precision_loss, reason = "ranges of random integers are small")]
 
-use std::fmt::Write as _;
+mod golden;
+
+use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use golden::{Beyond, every_case, every_sample};
 use serde_json::Value as Json;
-use xla_playground::array::{Literal, Value};
-use xla_playground::hlo::kernel::{InProcess, Made};
-use xla_playground::hlo::{Evaluator, Module, PrintOptions, parse};
+use xla_playground::array::literal::Buffer;
+use xla_playground::hlo::kernel::{InProcess, Kernels, Mode};
+use xla_playground::hlo::{PrintOptions, parse};
+use xla_playground::kernels::{Stop, Task};
 
-fn literal(json: &Json) -> Literal {
-    xla_playground::wire::literal::parse(&json.to_string()).unwrap()
-}
+/// The strict kernels of this process, and how many tasks they were given.
+#[derive(Default)]
+struct Counted(InProcess, Cell<usize>);
 
-fn near(got: f64, want: f64, rtol: f64, atol: f64) -> bool {
-    got.to_bits() == want.to_bits()
-        || got.is_nan() && want.is_nan()
-        || rtol + atol > 0.0 && (got - want).abs() <= atol + rtol * want.abs()
-}
+impl Kernels for Counted {
+    fn mode(&self) -> Mode {
+        self.0.mode()
+    }
 
-/// The first difference, if there is one.
-fn difference(got: &Literal, want: &Literal, rtol: f64, atol: f64) -> Option<String> {
-    match (got, want) {
-        (Literal::Tuple(a), Literal::Tuple(b)) if a.len() == b.len() => {
-            a.iter().zip(b).find_map(|(a, b)| difference(a, b, rtol, atol))
-        }
-        (Literal::Array(a), Literal::Array(b)) => {
-            if a.shape().to_string() != b.shape().to_string() {
-                return Some(format!("shape {} instead of {}", a.shape(), b.shape()));
-            }
-            let differs = a.values().zip(b.values()).enumerate().find(|(_, (a, b))| match (a, b) {
-                (Value::Float(a), Value::Float(b)) => !near(*a, *b, rtol, atol),
-                (Value::Complex(a, b), Value::Complex(c, d)) => {
-                    !near(*a, *c, rtol, atol) || !near(*b, *d, rtol, atol)
-                }
-                _ => !a.same(*b),
-            })?;
-            Some(format!("element {}: {:?} instead of {:?}", differs.0, differs.1.0, differs.1.1))
-        }
-        (Literal::Token, Literal::Token) => None,
-        _ => Some("another structure".to_owned()),
+    fn run(
+        &self,
+        task: &Task,
+        read: &[&Buffer],
+        written: &mut [&mut Buffer],
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<String, Stop> {
+        self.1.set(self.1.get() + 1);
+        self.0.run(task, read, written, tick)
     }
-}
-
-/// The values of a module, by the bodies of the ops, or by kernels wherever one serves; and how many of its
-/// instructions kernels made.
-fn evaluate(module: &Module, arguments: &[Literal], with_kernels: bool) -> Result<(Literal, usize), String> {
-    let mut evaluator = Evaluator::new(module);
-    if with_kernels {
-        evaluator = evaluator.kernels(Rc::new(InProcess::default()), 0);
-    }
-    let got = evaluator.run(arguments).map_err(|error| error.to_string())?;
-    let values = if with_kernels { evaluator.run_all(arguments).ok() } else { None };
-    let made = values.iter().flat_map(|values| &values.made);
-    let made = made.filter(|made| matches!(made, Some(Made::Kernel(..)))).count();
-    Ok((got, made))
-}
-
-/// What is wrong with a case, if anything is.
-fn run(case: &Json, with_kernels: bool, by_kernels: &mut usize) -> Option<String> {
-    let parsed = parse(case["hlo"].as_str().unwrap());
-    let problem = parsed.error().map(|d| format!("{d}"));
-    if let Some(error) = case.get("error") {
-        let said = error.as_str().unwrap();
-        // Some are only told when it is known where the module is to run; these come without arguments.
-        let refused =
-            |module| Evaluator::new(module).run(&[]).is_err_and(|error| error.error.rule != "arguments");
-        return (problem.is_none() && !refused(&parsed.module))
-            .then(|| format!("accepted, though XLA says {}", &said[said.len().min(60)..]));
-    }
-    if problem.is_some() {
-        return problem;
-    }
-    if let Some(printed) = case.get("printed").and_then(Json::as_str) {
-        // Some were printed by a caller that adds a line end.
-        let printed = &format!("{}\n", printed.trim_end());
-        if parsed.module.to_string() != *printed {
-            return Some(format!("prints {} instead of {printed}", parsed.module));
-        }
-        let again = parse(printed);
-        if let Some(d) = again.diagnostics.first() {
-            return Some(format!("its printed text: {d}"));
-        }
-        if again.module.to_string() != *printed {
-            return Some("print ∘ parse is not the identity".to_owned());
-        }
-    }
-    // Some are of text alone.
-    case.get("args")?;
-    let arguments: Vec<Literal> = case["args"].as_array().unwrap().iter().map(literal).collect();
-    let got = match evaluate(&parsed.module, &arguments, with_kernels) {
-        Ok((got, made)) => {
-            *by_kernels += usize::from(made > 0);
-            got
-        }
-        Err(error) => return Some(error),
-    };
-    let Some(want) = case.get("expected") else { return outside(&got, case) };
-    difference(&got, &literal(want), case["rtol"].as_f64().unwrap(), case["atol"].as_f64().unwrap())
-}
-
-/// What of a random result has not the shape or lies outside the range that a case states.
-fn outside(got: &Literal, case: &Json) -> Option<String> {
-    let got = got.as_array().unwrap();
-    let (low, high) = (case["lo"].as_f64().unwrap(), case["hi"].as_f64().unwrap());
-    if got.shape().to_string() != case["expected_shape"].as_str().unwrap() {
-        return Some(format!("shape {} instead of {}", got.shape(), case["expected_shape"]));
-    }
-    let is_normal = case["hlo"].as_str().unwrap().contains("rng_normal");
-    let wrong = got.values().find(|value| match value {
-        // Only uniform floats exclude the end.
-        Value::Float(x) => !(low..=high).contains(x) || !is_normal && *x >= high,
-        Value::Int(x) => !(low..=high).contains(&(*x as f64)),
-        Value::Uint(x) => !(low..=high).contains(&(*x as f64)),
-        _ => true,
-    })?;
-    Some(format!("{wrong:?} is not within {low} and {high}"))
 }
 
 #[test]
 fn every_case_passes() {
-    assert_eq!(every_case(false), 0);
+    every_case(None, Beyond::NOTHING);
 }
 
 #[test]
 fn every_case_passes_with_kernels() {
-    let by_kernels = every_case(true);
-    assert!(by_kernels > 1_500, "kernels made values of {by_kernels} cases only");
-}
-
-/// Runs every case, and answers in how many of them kernels made a value.
-fn every_case(with_kernels: bool) -> usize {
-    let mut by_kernels = 0;
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/goldens"));
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    files.retain(|f| f.extension().is_some_and(|e| e == "jsonl") && !f.ends_with("layout_text.jsonl"));
-    files.sort();
-    assert_eq!(files.len(), 62);
-    let (mut table, mut failures) = (String::new(), String::new());
-    let mut passed = 0;
-    for file in files {
-        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-        let (mut good, mut bad) = (0, 0);
-        for line in fs::read_to_string(&file).unwrap().lines() {
-            let case: Json = serde_json::from_str(line).unwrap();
-            if let Some(problem) = run(&case, with_kernels, &mut by_kernels) {
-                bad += 1;
-                writeln!(failures, "{name} {}: {problem}", case["name"]).unwrap();
-            } else {
-                good += 1;
-            }
-        }
-        passed += good;
-        writeln!(table, "{name:24} {good:4} pass {bad:4} fail").unwrap();
-    }
-    println!("{table}");
-    assert!(failures.is_empty(), "{table}\n{failures}");
-    assert!(passed > 3_900, "{table}");
-    by_kernels
+    let counted = Rc::new(Counted::default());
+    let kernels: Rc<dyn Kernels> = counted.clone();
+    every_case(Some(&kernels), Beyond::NOTHING);
+    assert!(counted.1.get() > 1_500, "kernels were given {} tasks only", counted.1.get());
 }
 
 /// Prints, reads and prints again, in both forms.
@@ -244,4 +130,11 @@ fn every_sample_parses() {
         count += 1;
     }
     assert_eq!(count, 30);
+}
+
+#[test]
+fn programs_give_the_outputs_of_xla() {
+    every_sample(None, Beyond::NOTHING);
+    let kernels: Rc<dyn Kernels> = Rc::new(InProcess::default());
+    every_sample(Some(&kernels), Beyond::NOTHING);
 }

@@ -3,10 +3,12 @@
 #[cfg(target_arch = "wasm32")]
 fn main() {
     use gloo::worker::Registrable;
-    use xla_playground::worker::{evaluate_service, service, speed_crew, speed_service};
+    use xla_playground::worker::{evaluate_crew, evaluate_service, service, speed_crew, speed_service};
     console_error_panic_hook::set_once();
     if evaluate_service::is_asked_for() {
         evaluate_service::serve();
+    } else if evaluate_crew::is_asked_for() {
+        evaluate_crew::serve();
     } else if speed_service::is_asked_for() {
         speed_service::serve();
     } else if speed_crew::is_asked_for() {

@@ -41,8 +41,10 @@ pub struct Evaluator<'m> {
     /// What made the value that was computed last.
     made: Option<Made>,
     /// What runs kernels, and from how many steps on.
-    pub(super) kernels: Option<Rc<dyn Kernels>>,
+    pub(super) kernels: Option<Rc<dyn Kernels + 'm>>,
     pub(super) least: u64,
+    /// Whether whoever runs it waits, so that kernels may.
+    pub(super) may_wait: bool,
     /// Of each computation: what it does outside, and which of its instructions are run.
     effects: Vec<Effect>,
     needed: Vec<Option<Rc<[bool]>>>,
@@ -80,6 +82,7 @@ impl<'m> Evaluator<'m> {
             made: None,
             kernels: None,
             least: LEAST,
+            may_wait: false,
             effects: effects(module),
             needed: vec![None; module.computations.len()],
             applied: Vec::new(),
@@ -134,7 +137,7 @@ impl<'m> Evaluator<'m> {
 
     /// With kernels for what takes `least` steps or more ([`LEAST`] is what pays); without, every op runs its body.
     #[must_use]
-    pub fn kernels(mut self, kernels: Rc<dyn Kernels>, least: u64) -> Self {
+    pub fn kernels(mut self, kernels: Rc<dyn Kernels + 'm>, least: u64) -> Self {
         (self.kernels, self.least) = (Some(kernels), least);
         self
     }
@@ -154,8 +157,16 @@ impl<'m> Evaluator<'m> {
 
     /// As [`Evaluator::run`], but what has to be waited for is waited for. Errors: as there, never `waiting`.
     pub async fn run_async(&mut self, arguments: &[Literal]) -> Result<Literal, EvalError> {
-        let values = self.entry(arguments).await?;
+        let values = self.run_all_async(arguments).await?;
         self.result(&values)
+    }
+
+    /// As [`Evaluator::run_all`], but what has to be waited for is waited for, kernels in other workers too.
+    pub async fn run_all_async(&mut self, arguments: &[Literal]) -> Result<Values, EvalError> {
+        self.may_wait = true;
+        let values = self.entry(arguments).await;
+        self.may_wait = false;
+        values
     }
 
     /// The values of the entry computation's instructions. Errors: as [`Evaluator::run`].
@@ -410,7 +421,7 @@ impl<'m> Evaluator<'m> {
             Body::Parameter(number) => arguments.get(*number).map_or(Ok(Data::Token), laid_out),
             Body::Constant(data) => laid_out(data),
             Body::Calls(_) => laid_out(&self.value(&body, shape, operands).await?),
-            body => match self.by_kernel(instruction, shape, operands) {
+            body => match self.by_kernel(instruction, shape, operands).await {
                 Ok((data, made)) => {
                     self.made = Some(made);
                     laid_out(&data)

@@ -4,6 +4,7 @@
 //! it, it is large enough to matter, and nobody wants to see each step; whatever else happens the body is run.
 
 use std::cell::RefCell;
+use std::pin::Pin;
 
 use super::evaluate::{Evaluator, literal_error};
 use super::module::{Instruction, Module};
@@ -31,14 +32,33 @@ pub enum Mode {
 pub enum Made {
     /// The body of the op, for this reason.
     Body(Fallback),
-    /// The kernel of this name.
-    Kernel(String, Mode),
+    /// The kernel of this name, in so many workers.
+    Kernel(String, Mode, u32),
 }
+
+/// A task that others do beside: the name of the kernel, and how many workers it was done by.
+pub type Shared<'a> = Pin<Box<dyn Future<Output = Result<(String, u32), Stop>> + 'a>>;
 
 /// Whatever runs kernels: this process, or a module of its own.
 pub trait Kernels {
     /// How they round.
     fn mode(&self) -> Mode;
+
+    /// Whether a task is so large that others do a part of it, [`Kernels::run_shared`].
+    fn is_shared(&self, _: &Task) -> bool {
+        false
+    }
+
+    /// As [`Kernels::run`], waiting for others on the way; only asked where [`Kernels::is_shared`].
+    fn run_shared<'a>(
+        &'a self,
+        task: &'a Task,
+        read: &'a [&'a Buffer],
+        written: &'a mut [&'a mut Buffer],
+    ) -> Shared<'a> {
+        let ran = self.run(task, read, written, &mut |_| true).map(|name| (name, 1));
+        Box::pin(std::future::ready(ran))
+    }
 
     /// Does a task; what is written is zero at first, and padding stays as it is. `tick` is told of steps and answers
     /// whether to go on. Answers the name of the kernel. Errors: those of the kernel, and where none does it.
@@ -117,7 +137,7 @@ impl Kernels for InProcess {
 
 impl Evaluator<'_> {
     /// The value of an instruction by a kernel; `Err(Ok(why))` where it is left to the body. Errors: those of the budget.
-    pub(super) fn by_kernel(
+    pub(super) async fn by_kernel(
         &mut self,
         instruction: &Instruction,
         shape: &Shape,
@@ -163,18 +183,22 @@ impl Evaluator<'_> {
                 }
             }
         };
-        let ran = kernels.run(&planned.task, &read, &mut written, &mut tick);
+        let ran = if self.may_wait && kernels.is_shared(&planned.task) {
+            kernels.run_shared(&planned.task, &read, &mut written).await
+        } else {
+            kernels.run(&planned.task, &read, &mut written, &mut tick).map(|name| (name, 1))
+        };
         if let Some(error) = stopped {
             return Err(Err(error));
         }
-        let name = match ran {
-            Ok(name) => name,
+        let (name, workers) = match ran {
+            Ok(ran) => ran,
             Err(Stop::Unserved) => return Err(Ok(Fallback::ElementType)),
             Err(Stop::Invalid | Stop::Cancelled) => return Err(Ok(Fallback::Values)),
         };
         // The budget holds for what was not told of on the way, too.
         self.meter.spend(total.saturating_sub(done)).map_err(Err)?;
-        let made = Made::Kernel(name, kernels.mode());
+        let made = Made::Kernel(name, kernels.mode(), workers);
         let value = match shape {
             Shape::Tuple(_) => Data::Tuple(arrays.into_iter().map(Data::from).collect()),
             _ => arrays.pop().map_or(Data::Token, Data::from),

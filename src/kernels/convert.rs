@@ -77,6 +77,7 @@ pub fn row(from: Type, to: Type) -> Option<Row> {
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
     reason = "the conversions that are meant"
 )]
 fn direct(from: Type, to: Type) -> Option<Row> {
@@ -89,6 +90,22 @@ fn direct(from: Type, to: Type) -> Option<Row> {
             }))
         };
     }
+    // A half is an `f32`, and one that is cut to 32 bits first can be limited four at a time.
+    macro_rules! from_half {
+        ($from:expr, $to:expr) => {
+            match $to {
+                Type::Pred => straight!(U16 U8 |x: u16| u8::from(x & 0x7fff != 0)),
+                Type::S8 => straight!(U16 I8 |x| ($from(x) as i32).clamp(-128, 127) as i8),
+                Type::S16 => straight!(U16 I16 |x| ($from(x) as i32).clamp(-32_768, 32_767) as i16),
+                Type::S32 => straight!(U16 I32 |x| $from(x) as i32),
+                Type::U8 => straight!(U16 U8 |x| ($from(x) as i32).clamp(0, 255) as u8),
+                Type::U16 => straight!(U16 U16 |x| ($from(x) as i32).clamp(0, 65_535) as u16),
+                Type::U32 => straight!(U16 U32 |x| $from(x) as u32),
+                Type::C64 => straight!(U16 C64 |x| [$from(x), 0.0]),
+                _ => None,
+            }
+        };
+    }
     match (from, to) {
         (Type::S32, Type::F32) => straight!(I32 F32 |x: i32| x as f32),
         (Type::F32, Type::S32) => straight!(F32 I32 |x: f32| x as i32),
@@ -99,6 +116,16 @@ fn direct(from: Type, to: Type) -> Option<Row> {
         (Type::BF16, Type::F32) => straight!(U16 F32 half::from_bf16),
         (Type::F32, Type::F16) => straight!(F32 U16 half::to_f16),
         (Type::F32, Type::BF16) => straight!(F32 U16 half::to_bf16),
+        (Type::F16, Type::F16) => straight!(U16 U16 |x| half::to_f16(half::from_f16(x))),
+        (Type::F16, Type::BF16) => straight!(U16 U16 |x| half::to_bf16(half::from_f16(x))),
+        (Type::BF16, Type::F16) => straight!(U16 U16 |x| half::to_f16(half::from_bf16(x))),
+        (Type::BF16, Type::BF16) => straight!(U16 U16 |x| half::to_bf16(half::from_bf16(x))),
+        (Type::S32, Type::F16) => straight!(I32 U16 |x: i32| half::to_f16(odd(f64::from(x)))),
+        (Type::S32, Type::BF16) => straight!(I32 U16 |x: i32| half::to_bf16(odd(f64::from(x)))),
+        (Type::S32, Type::C64) => straight!(I32 C64 |x: i32| [x as f32, 0.0]),
+        (Type::F32, Type::C64) => straight!(F32 C64 |x: f32| [if x.is_nan() { f32::NAN } else { x }, 0.0]),
+        (Type::F16, to) => from_half!(half::from_f16, to),
+        (Type::BF16, to) => from_half!(half::from_bf16, to),
         _ => None,
     }
 }

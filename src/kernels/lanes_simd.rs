@@ -66,10 +66,18 @@ impl Lanes for Simd {
     }
     #[inline(always)]
     fn larger(self, b: Self) -> Self {
+        // Of the relaxed ones the compiler would choose the order, and with it which NaN is lost: in this one x64 gives
+        // what `f32x4_pmax` gives, and other machines NaN for NaN.
+        #[cfg(target_feature = "relaxed-simd")]
+        return Self(w::f32x4_relaxed_max(b.0, self.0));
+        #[cfg(not(target_feature = "relaxed-simd"))]
         Self(w::f32x4_pmax(self.0, b.0))
     }
     #[inline(always)]
     fn smaller(self, b: Self) -> Self {
+        #[cfg(target_feature = "relaxed-simd")]
+        return Self(w::f32x4_relaxed_min(b.0, self.0));
+        #[cfg(not(target_feature = "relaxed-simd"))]
         Self(w::f32x4_pmin(self.0, b.0))
     }
     #[inline(always)]

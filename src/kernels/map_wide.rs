@@ -65,8 +65,10 @@ fn exp_parts(x: f64) -> (f64, f64) {
 /// NaN stays.
 #[inline(always)]
 fn limited(x: f64, low: f64, high: f64) -> f64 {
-    let x = if x < low { low } else { x };
-    if x > high { high } else { x }
+    let limited = if x < low { low } else { x };
+    let limited = if limited > high { high } else { limited };
+    // Of the comparisons the compiler may make relaxed ones, which know no NaN.
+    if x.is_nan() { x } else { limited }
 }
 
 #[inline(always)]

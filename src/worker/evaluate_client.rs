@@ -4,7 +4,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use js_sys::{Array, Uint8Array};
+use gloo::timers::callback::Timeout;
+use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen_futures::spawn_local;
@@ -99,6 +100,20 @@ impl Evaluations {
         }
     }
 
+    /// Starts the worker once the browser has nothing else to do, so that its code and the kernels are there, and have
+    /// run, before the first job. Dropping what it answers gives that up.
+    pub fn warm_when_idle(&self) -> Idle {
+        let inner = Rc::downgrade(&self.0);
+        Idle::wait(move || {
+            if let Some(inner) = inner.upgrade()
+                && inner.running.borrow().is_none()
+            {
+                let started = Inner::spawn(&inner);
+                *inner.running.borrow_mut() = started;
+            }
+        })
+    }
+
     /// Ends the job that may be running, wherever it is; nothing more is heard of it.
     pub fn stop(&self) {
         self.0.epoch.set(0);
@@ -108,6 +123,42 @@ impl Evaluations {
         // One that is still loading has not begun.
         if running.waiting.take().is_none() {
             slot.take();
+        }
+    }
+}
+
+/// Milliseconds until the page is taken to be idle, where the browser does not say.
+const SETTLED: u32 = 3_000;
+
+/// What is done when the browser is idle; not at all where it is dropped before.
+pub struct Idle {
+    /// The browser's number of it.
+    number: Option<u32>,
+    _timer: Option<Timeout>,
+    _then: Closure<dyn FnMut()>,
+}
+
+impl Idle {
+    fn wait(then: impl FnOnce() + 'static) -> Self {
+        let then = Rc::new(Cell::new(Some(then)));
+        let once = {
+            let then = then.clone();
+            move || then.take().into_iter().for_each(|then| then())
+        };
+        let closure = Closure::<dyn FnMut()>::new(once.clone());
+        let window = web_sys::window();
+        let number = window
+            .filter(|window| Reflect::has(window, &"requestIdleCallback".into()) == Ok(true))
+            .and_then(|window| window.request_idle_callback(closure.as_ref().unchecked_ref()).ok());
+        let timer = number.is_none().then(|| Timeout::new(SETTLED, once));
+        Self { number, _timer: timer, _then: closure }
+    }
+}
+
+impl Drop for Idle {
+    fn drop(&mut self) {
+        if let Some((window, number)) = web_sys::window().zip(self.number) {
+            window.cancel_idle_callback(number);
         }
     }
 }

@@ -10,9 +10,11 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
+use super::evaluate_crew::Sharing;
 use super::evaluation::{EVERY, Memory, run};
 use super::kernels::Module;
 use super::messages::{Asked, Job, Misread, Progress, Reply, Request, header, read};
+use super::warm_up::{TIMES, tasks};
 use crate::hlo::kernel::{Kernels, Mode};
 
 /// The name by which the page asks for a worker of this kind.
@@ -28,6 +30,8 @@ pub fn is_asked_for() -> bool {
 }
 
 thread_local! {
+    /// Whether a job has arrived.
+    static HAS_JOB: Cell<bool> = const { Cell::new(false) };
     /// The modules of the kernels that were asked for, by their mode; `None` where one cannot be had.
     static MODULES: RefCell<Vec<(Mode, Option<Rc<Module>>)>> = const { RefCell::new(Vec::new()) };
 }
@@ -46,6 +50,7 @@ async fn module(mode: Mode) -> Option<Rc<Module>> {
 
 /// Runs a job and sends its answer.
 async fn answer(job: Job) {
+    HAS_JOB.set(true);
     let module = match job.kernels {
         Asked::Off => None,
         Asked::Strict => module(Mode::Strict).await,
@@ -74,11 +79,12 @@ async fn answer(job: Job) {
             }
         });
     }
-    let kernels = module.map(|module| module as Rc<dyn Kernels>);
+    let kernels = module.map(|module| Rc::new(Sharing(module)) as Rc<dyn Kernels>);
     let (reply, memory) = run(&job, kernels, &Date::now, &mut |progress| {
         told.replace(progress.clone());
         send(&Reply::Progress(progress), Vec::new());
-    });
+    })
+    .await;
     send(&reply, memory);
 }
 
@@ -96,8 +102,24 @@ pub fn serve() {
     // It listens as long as the worker lives.
     listener.forget();
     send(&Reply::Ready, Vec::new());
-    // They are there before they are asked for, as a rule.
-    spawn_local(async { drop(module(Mode::Strict).await) });
+    spawn_local(warm_up());
+}
+
+/// Loads the kernels and runs them for a few milliseconds, until there is a job.
+async fn warm_up() {
+    let Some(module) = module(Mode::Strict).await else { return };
+    for (task, cells) in tasks().iter().cycle().take(TIMES * tasks().len()) {
+        // Messages come first.
+        gloo::timers::future::TimeoutFuture::new(0).await;
+        if HAS_JOB.get() {
+            return;
+        }
+        if let Ok(handle) = module.prepared(task, cells.iter().copied()) {
+            // Nobody wants what comes of it.
+            module.once(handle);
+            module.dispose(handle);
+        }
+    }
 }
 
 /// Sends a reply, its memory handed over.

@@ -121,7 +121,7 @@ impl Observer for Watch<'_> {
 
 /// Runs a job; `clock` gives milliseconds, and `tell` is called about ten times a second while it runs, and before each
 /// kernel, which tells of itself.
-pub fn run(
+pub async fn run(
     job: &Job,
     kernels: Option<Rc<dyn Kernels>>,
     clock: &dyn Fn() -> f64,
@@ -145,7 +145,7 @@ pub fn run(
     let carried = iterations::Watch::new(&module, focus_of(job), parts);
     let mut watch = Watch { epoch, module: &module, place: None, clock, told: clock(), tell, carried };
     let limits = Limits { steps: job.steps, cells: job.cells };
-    match Ran::by_kernels(&experiment, &module, limits, &mut watch, kernels) {
+    match Ran::by_kernels(&experiment, &module, limits, &mut watch, kernels).await {
         Ok(ran) => {
             let mut handed = Handed { left: job.handed, ..Handed::default() };
             match handed.done(job, &ran) {
@@ -153,7 +153,7 @@ pub fn run(
                     let carried = watch.carried.take().and_then(iterations::Watch::seen);
                     done.carried = carried.map(|carried| (job.focus, carried));
                     if job.compares {
-                        match Ran::by_kernels(&experiment, &module, limits, &mut watch, None) {
+                        match Ran::by_kernels(&experiment, &module, limits, &mut watch, None).await {
                             Ok(definition) => done.compared = differs(job, &ran, &definition),
                             Err(error) => return failed(failure(&error, &module, language)),
                         }
@@ -205,16 +205,16 @@ fn made_by(made: &Made) -> MadeBy {
         Made::Body(why) => {
             MadeBy::Body(Fallback::ALL.iter().position(|fallback| fallback == why).unwrap_or_default())
         }
-        Made::Kernel(name, Mode::Strict) => MadeBy::Strict(name.clone()),
-        Made::Kernel(name, Mode::Fast) => MadeBy::Fast(name.clone()),
+        Made::Kernel(name, Mode::Strict, workers) => MadeBy::Strict(name.clone(), *workers),
+        Made::Kernel(name, Mode::Fast, workers) => MadeBy::Fast(name.clone(), *workers),
     }
 }
 
 fn made_of(made: &MadeBy) -> Option<Made> {
     Some(match made {
         MadeBy::Body(why) => Made::Body(*Fallback::ALL.get(*why)?),
-        MadeBy::Strict(name) => Made::Kernel(name.clone(), Mode::Strict),
-        MadeBy::Fast(name) => Made::Kernel(name.clone(), Mode::Fast),
+        MadeBy::Strict(name, workers) => Made::Kernel(name.clone(), Mode::Strict, *workers),
+        MadeBy::Fast(name, workers) => Made::Kernel(name.clone(), Mode::Fast, *workers),
     })
 }
 

@@ -5,17 +5,19 @@
 //! failure: ops then run their bodies.
 
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 
 use js_sys::{
-    BigInt64Array, BigUint64Array, Float32Array, Float64Array, Function, Int8Array, Int16Array, Int32Array,
-    Object, Reflect, Uint8Array, Uint16Array, Uint32Array, WebAssembly,
+    ArrayBuffer, BigInt64Array, BigUint64Array, Float32Array, Float64Array, Function, Int8Array, Int16Array,
+    Int32Array, Object, Reflect, Uint8Array, Uint16Array, Uint32Array, WebAssembly,
 };
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Response, WorkerGlobalScope};
 
+use super::evaluate_shares::Share;
 use crate::array::literal::Buffer;
 use crate::hlo::kernel::{Kernels, Mode};
 use crate::kernels::{Stop, Task};
@@ -191,19 +193,41 @@ impl Module {
         String::from_utf8(bytes).ok()
     }
 
+    /// The bytes of a buffer of a handle, until the memory grows.
+    pub(super) fn bytes(&self, handle: u32, buffer: usize, length: u32) -> Option<Uint8Array> {
+        let at = self.address(handle, buffer)?;
+        Some(Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length))
+    }
+
+    /// Does a share of a task: on these cells of what is read, into those of what is written.
+    pub(super) fn run_share(
+        &self,
+        share: &Share,
+        read: &[&Buffer],
+        written: &mut Buffer,
+    ) -> Result<String, Stop> {
+        let cells = share.read.iter().map(Range::len).chain([share.written.len()]);
+        let handle = self.prepared(&share.task, cells).map_err(|_| Stop::Unserved)?;
+        let read: Vec<Part> = read.iter().copied().zip(share.read.iter().cloned()).collect();
+        let result = self.done(handle, &share.task, &read, &mut [(written, share.written.clone())]);
+        self.dispose(handle);
+        result
+    }
+
     fn done(
         &self,
         handle: u32,
         task: &Task,
-        read: &[&Buffer],
-        written: &mut [&mut Buffer],
+        read: &[Part],
+        written: &mut [(&mut Buffer, Range<usize>)],
     ) -> Result<String, Stop> {
-        for (i, buffer) in read.iter().enumerate() {
-            copied_in(buffer, &self.memory, self.address(handle, i).ok_or(Stop::Unserved)?);
+        for (i, (buffer, range)) in read.iter().enumerate() {
+            copied_in(buffer, range, &self.memory, self.address(handle, i).ok_or(Stop::Unserved)?);
         }
         // What lies in no part of a result stays as it is.
-        for (i, buffer) in written.iter().enumerate() {
-            copied_in(buffer, &self.memory, self.address(handle, read.len() + i).ok_or(Stop::Unserved)?);
+        for (i, (buffer, range)) in written.iter().enumerate() {
+            let at = self.address(handle, read.len() + i).ok_or(Stop::Unserved)?;
+            copied_in(buffer, range, &self.memory, at);
         }
         #[allow(clippy::cast_precision_loss, reason = "a share of the work")]
         self.total.set(task.steps().max(1) as f64);
@@ -211,8 +235,9 @@ impl Module {
         if !self.once(handle) {
             return Err(Stop::Invalid);
         }
-        for (i, buffer) in written.iter_mut().enumerate() {
-            copied_out(&self.memory, self.address(handle, read.len() + i).ok_or(Stop::Unserved)?, buffer);
+        for (i, (buffer, range)) in written.iter_mut().enumerate() {
+            let at = self.address(handle, read.len() + i).ok_or(Stop::Unserved)?;
+            copied_out(&self.memory.buffer(), at, buffer, range);
         }
         self.name(handle).ok_or(Stop::Unserved)
     }
@@ -231,57 +256,80 @@ impl Kernels for Module {
         _: &mut dyn FnMut(u64) -> bool,
     ) -> Result<String, Stop> {
         let handle = self.ready(task, read, written)?;
-        let result = self.done(handle, task, read, written);
+        let read: Vec<Part> = read.iter().map(|buffer| (*buffer, 0..buffer.len())).collect();
+        let mut written: Vec<_> = written
+            .iter_mut()
+            .map(|buffer| (0..buffer.len(), &mut **buffer))
+            .map(|(range, buffer)| (buffer, range))
+            .collect();
+        let result = self.done(handle, task, &read, &mut written);
         self.dispose(handle);
         result
     }
 }
 
+/// Some cells of a buffer.
+type Part<'a> = (&'a Buffer, Range<usize>);
+
 macro_rules! copies {
-    ($($variant:ident $array:ident;)*) => {
+    ($($variant:ident $array:ident $flat:ident;)*) => {
         /// Copies cells into the module's memory, at an address.
-        fn copied_in(buffer: &Buffer, memory: &WebAssembly::Memory, at: u32) {
+        fn copied_in(buffer: &Buffer, range: &Range<usize>, memory: &WebAssembly::Memory, at: u32) {
             match buffer {
                 $(Buffer::$variant(cells) => {
+                    let cells = $flat(cells.get(range.clone()).unwrap_or_default());
                     let length = u32::try_from(cells.len()).unwrap_or(0);
                     $array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_from(cells);
                 })*
-                Buffer::C64(cells) => {
-                    let cells = cells.as_flattened();
-                    let length = u32::try_from(cells.len()).unwrap_or(0);
-                    Float32Array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_from(cells);
-                }
-                Buffer::C128(cells) => {
-                    let cells = cells.as_flattened();
-                    let length = u32::try_from(cells.len()).unwrap_or(0);
-                    Float64Array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_from(cells);
-                }
             }
         }
 
-        /// Copies cells out of the module's memory, from an address.
-        fn copied_out(memory: &WebAssembly::Memory, at: u32, buffer: &mut Buffer) {
+        /// Copies cells out of memory, from an address.
+        pub(super) fn copied_out(memory: &JsValue, at: u32, buffer: &mut Buffer, range: &Range<usize>) {
             match buffer {
                 $(Buffer::$variant(cells) => {
+                    let cells = $flat::mutable(cells.get_mut(range.clone()).unwrap_or_default());
                     let length = u32::try_from(cells.len()).unwrap_or(0);
-                    $array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_to(cells);
+                    $array::new_with_byte_offset_and_length(memory, at, length).copy_to(cells);
                 })*
-                Buffer::C64(cells) => {
-                    let cells = cells.as_flattened_mut();
-                    let length = u32::try_from(cells.len()).unwrap_or(0);
-                    Float32Array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_to(cells);
-                }
-                Buffer::C128(cells) => {
-                    let cells = cells.as_flattened_mut();
-                    let length = u32::try_from(cells.len()).unwrap_or(0);
-                    Float64Array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_to(cells);
-                }
+            }
+        }
+
+        /// Cells as memory that can be handed over.
+        pub(super) fn taken(buffer: &Buffer, range: &Range<usize>) -> ArrayBuffer {
+            match buffer {
+                $(Buffer::$variant(cells) => {
+                    $array::from($flat(cells.get(range.clone()).unwrap_or_default())).buffer()
+                })*
             }
         }
     };
 }
 
+/// Cells that are numbers.
+fn each<T>(cells: &[T]) -> &[T] {
+    cells
+}
+
+/// Cells that are pairs of numbers.
+fn pairs<T>(cells: &[[T; 2]]) -> &[T] {
+    cells.as_flattened()
+}
+
+mod each {
+    pub fn mutable<T>(cells: &mut [T]) -> &mut [T] {
+        cells
+    }
+}
+
+mod pairs {
+    pub fn mutable<T>(cells: &mut [[T; 2]]) -> &mut [T] {
+        cells.as_flattened_mut()
+    }
+}
+
 copies! {
-    U8 Uint8Array; I8 Int8Array; U16 Uint16Array; I16 Int16Array; U32 Uint32Array; I32 Int32Array; U64 BigUint64Array;
-    I64 BigInt64Array; F32 Float32Array; F64 Float64Array;
+    U8 Uint8Array each; I8 Int8Array each; U16 Uint16Array each; I16 Int16Array each; U32 Uint32Array each;
+    I32 Int32Array each; U64 BigUint64Array each; I64 BigInt64Array each; F32 Float32Array each; F64 Float64Array each;
+    C64 Float32Array pairs; C128 Float64Array pairs;
 }

@@ -164,10 +164,32 @@ pub struct Differs {
 pub enum MadeBy {
     /// The body of the op; the reason by its place in [`crate::ops::Fallback::ALL`].
     Body(usize),
-    /// The strict kernel of this name.
-    Strict(String),
-    /// The fast kernel of this name.
-    Fast(String),
+    /// The strict kernel of this name, in so many workers.
+    Strict(String, u32),
+    /// The fast kernel of this name, in so many workers.
+    Fast(String, u32),
+}
+
+/// What an evaluating worker asks of another one: its share of a task. The cells that it reads lie beside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShareRequest {
+    /// Whether the fast module does it.
+    pub is_fast: bool,
+    /// The task, as numbers.
+    pub words: Vec<i32>,
+    /// The cells of each buffer that is read.
+    pub read: Vec<usize>,
+    /// The cells that are written.
+    pub written: usize,
+}
+
+/// What the other one answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ShareReply {
+    /// It is there and takes requests.
+    Ready,
+    /// The share is done, or not; what was written lies beside.
+    Went(bool),
 }
 
 /// A value, its arrays in the memory beside the header.
@@ -270,6 +292,12 @@ mod tests {
     fn requests_survive_the_way() {
         let request = Request::Run(job());
         assert_eq!(read(&header(&request)), Ok(request));
+        let share =
+            ShareRequest { is_fast: true, words: vec![i32::MIN, 0], read: vec![1, usize::MAX], written: 2 };
+        assert_eq!(read(&header(&share)), Ok(share));
+        for reply in [ShareReply::Ready, ShareReply::Went(false)] {
+            assert_eq!(read(&header(&reply)), Ok(reply));
+        }
     }
 
     #[test]
@@ -287,7 +315,7 @@ mod tests {
             values: vec![(0, array.clone()), (9, ValueAt::Tuple(vec![ValueAt::Token, array]))],
             is_partial: true,
             drawn: vec![(0, 0, 0), (1, u64::MAX, 2)],
-            made: vec![None, Some(MadeBy::Fast("dot".into()))],
+            made: vec![None, Some(MadeBy::Fast("dot".into(), 2))],
             compared: Some(Differs {
                 all: 4,
                 differing: 1,

@@ -19,6 +19,8 @@ pub const TESTS: &[Test] = harness::tests![
     strict_kernels_give_the_same_bits_everywhere,
     fast_kernels_stay_near_the_strict_ones,
     the_page_says_what_computed_a_result,
+    a_large_dot_is_shared_by_workers,
+    the_worker_is_there_before_the_first_job,
 ];
 
 /// Pseudo-random numbers, the same in every run.
@@ -342,4 +344,53 @@ fn the_page_says_what_computed_a_result(page: &Page) {
     page.wait_for("document.querySelector('#result-made')?.textContent.includes('may round otherwise')");
     choose("kernels-off");
     page.wait_for("document.querySelector('#result-made')?.textContent.startsWith('the definition')");
+}
+
+/// Rows of 0, of 1, of 2 … times ones, so many columns of them: every cell is known.
+fn large_dot(columns: u32, and: &str) -> String {
+    let root = if and.is_empty() { "ROOT " } else { "" };
+    format!(
+        "HloModule m\n\nENTRY e {{\n  a = f32[1024,512] iota(), iota_dimension=0\n  c = f32[] constant(1)\n  \
+         b = f32[512,{columns}] broadcast(c), dimensions={{}}\n  \
+         {root}d = f32[1024,{columns}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n{and}}}\n"
+    )
+}
+
+/// Writes a text's link into the address bar and waits for its result, of this shape.
+fn ran(page: &Page, text: &str, shape: &str) {
+    page.run(&format!("location.hash = '#ops1/' + encodeURIComponent({});", quoted(text)));
+    page.wait_for(&format!("document.querySelector('#result-shape')?.textContent.startsWith('{shape}')"));
+    page.wait_for("!document.querySelector('#running, #as-of-before')");
+}
+
+fn a_large_dot_is_shared_by_workers(page: &Page) {
+    page.goto("#ops1/@negate");
+    let made = |columns: u32| {
+        ran(page, &large_dot(columns, ""), &format!("f32[1024,{columns}]"));
+        page.text("#result-made")
+    };
+    if page.eval::<u32>("navigator.hardwareConcurrency") < 2 {
+        assert!(!made(1024).contains("workers"), "there is one core only");
+        return;
+    }
+    // The first ones are done before the other workers are there.
+    let shared = (1024..1054).map(made).find(|made| made.contains("workers"));
+    let shared = shared.expect("a dot was never shared");
+    assert!(shared.starts_with("kernel dot-f32, in "), "{shared}");
+    assert!(shared.ends_with("the same bits on every machine"), "{shared}");
+    ran(page, &large_dot(1024, "  ROOT s = f32[2,2] slice(d), slice={[1022:1024], [0:2]}\n"), "f32[2,2]");
+    let value = page.text("#result-value").split_whitespace().collect::<String>();
+    assert_eq!(value, "{{523264,523264},{523776,523776}}");
+}
+
+fn the_worker_is_there_before_the_first_job(page: &Page) {
+    let loaded = "performance.getEntriesByType('resource').filter((one) => one.name.endsWith('worker_loader.js')).length";
+    page.goto("#ops1/@negate");
+    page.wait_for(&format!("{loaded} === 1"));
+    ran(page, &large_dot(1024, ""), "f32[1024,1024]");
+    assert_eq!(page.eval::<u32>(loaded), 1, "the job is done by the worker that was there");
+    page.goto("");
+    page.wait_for_app();
+    page.run("await new Promise((done) => setTimeout(done, 1500));");
+    assert_eq!(page.eval::<u32>(loaded), 0, "the landing page has no use for it");
 }

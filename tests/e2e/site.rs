@@ -9,16 +9,24 @@
 
 mod accessibility;
 mod app;
+#[path = "../../benches/cases/mod.rs"]
+mod cases;
 mod compare;
 mod embed;
 mod errors;
 mod export;
+#[path = "../golden/mod.rs"]
+mod golden;
 mod kernels;
+mod kernels_goldens;
+mod kernels_memory;
 mod keyboard;
 mod landing;
 mod languages;
 mod large;
 mod links;
+#[path = "bench/module.rs"]
+mod module;
 mod ops;
 mod ops_catalogue;
 mod ops_export;
@@ -53,6 +61,8 @@ fn main() -> ExitCode {
         ops_sources::TESTS,
         ops_worker::TESTS,
         kernels::TESTS,
+        kernels_goldens::TESTS,
+        kernels_memory::TESTS,
         embed::TESTS,
         ops_pictures::TESTS,
         sandbox::TESTS,

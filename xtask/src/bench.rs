@@ -1,4 +1,6 @@
-//! `cargo xtask bench`: builds the site and measures it against its goals in a real browser.
+//! `cargo xtask bench`: builds the site and measures it against its goals in a real browser, and its kernels; with
+//! `--native`, the kernels of a native build. `--screen` names one table (`layout`, `ops`, `kernels`, `memory`), or the
+//! sweep for cliffs, which only comes when it is named; `--only` names a part of the sweep, or of native benchmarks.
 
 use crate::arguments::Arguments;
 use crate::browsers::Browser;
@@ -13,7 +15,13 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
         None => Browser::Chrome,
     };
     let screen = arguments.value("--screen")?;
+    let only = arguments.value("--only")?;
+    let is_native = arguments.flag("--native");
     arguments.finish()?;
+    if is_native {
+        let bench = Process::cargo()?.line("bench --bench kernels --");
+        return only.into_iter().fold(bench, Process::arg).run();
+    }
     setup::ensure(setup::DIST)?;
     setup::ensure(&[Need::Browser(browser)])?;
     dist::build()?;
@@ -21,6 +29,9 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
         Process::cargo()?.line("run --quiet --package e2e --bin bench -- --browser").arg(browser.name());
     if let Some(screen) = screen {
         bench = bench.arg("--screen").arg(screen);
+    }
+    if let Some(only) = only {
+        bench = bench.arg("--only").arg(only);
     }
     bench.env(browser.driver_variable(), browser.driver()?).run()
 }

@@ -36,8 +36,8 @@ usage: cargo xtask COMMAND
   test [--quick] [--browser chrome|firefox]    run every check; --quick: formatting, clippy and native tests
   dist                                         build the site into dist/, ready for any static host
   lint                                         run the checks that run no test: formatting, clippy, docs, file rules
-  bench [--browser chrome|firefox] [--screen layout|ops]
-                                               build the site and measure it in a browser
+  bench [--browser chrome|firefox] [--screen layout|ops|kernels|memory|sweep] [--only PART] [--native]
+                                               build the site and measure it in a browser, or natively its kernels
   bench-module                                 write the kernels as modules for a benchmark page (target/bench-web/)
   kernels                                      compile the kernels' WebAssembly modules into target/kernels/
   shot OUT.png [options]                       take a picture of the built dist/ (shot --help lists the options)

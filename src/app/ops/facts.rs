@@ -26,8 +26,10 @@ const KERNELS: [(KernelChoice, &str); 3] = [
 /// What made a value, as a sentence.
 fn said(made: &Made, asked: KernelChoice) -> Message {
     match made {
-        Made::Kernel(name, Mode::Strict) => Message::engine("made-strict").with("name", name.as_str()),
-        Made::Kernel(name, Mode::Fast) => Message::engine("made-fast").with("name", name.as_str()),
+        Made::Kernel(name, rounding, workers) => {
+            let key = if *rounding == Mode::Fast { "made-fast" } else { "made-strict" };
+            Message::engine(key).with("name", name.as_str()).with("workers", i64::from(*workers))
+        }
         Made::Body(why) => {
             // What the page runs itself is small.
             let is_small = *why == Fallback::Off && asked != KernelChoice::Off;

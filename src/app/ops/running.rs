@@ -12,6 +12,7 @@ use yew::prelude::*;
 use super::stage::{Shown, arrays, inputs};
 use super::world::run::{State, WorldRun};
 use crate::app::context::Context;
+use crate::app::link;
 use crate::app::prefs::KernelChoice;
 use crate::hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer};
 use crate::ops::Data;
@@ -188,6 +189,13 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         let heard = heard.setter();
         use_memo((), move |()| Evaluations::new(move |epoch, news| heard.set(Some((epoch, Rc::new(news))))))
     };
+    {
+        let (evaluations, wanted) = (evaluations.clone(), kernels != Asked::Off && !link::is_embed());
+        use_effect_with(wanted, move |wanted| {
+            let idle = wanted.then(|| evaluations.warm_when_idle());
+            move || drop(idle)
+        });
+    }
     {
         let (evaluations, experiment, late) = (evaluations.clone(), experiment.clone(), late.setter());
         let (language, compares) = (context.language, *compares);

@@ -881,8 +881,14 @@ gif-making = Frame { $frame } of { $frames }
 gif-cancel = Cancel
 # What computes, and why.
 made = computed by
-made-strict = kernel { $name }, the same bits on every machine
-made-fast = kernel { $name }, fast: may round otherwise
+made-strict = kernel { $name }{ $workers ->
+    [1] { "" }
+   *[other] , in { $workers } workers
+}, the same bits on every machine
+made-fast = kernel { $name }{ $workers ->
+    [1] { "" }
+   *[other] , in { $workers } workers
+}, fast: may round otherwise
 kernels = heavy ops by
 kernels-strict = strict kernels, same bits everywhere
 kernels-fast = fast kernels, may round otherwise

@@ -853,8 +853,14 @@ gif-making = 第 { $frame } 帧，共 { $frames } 帧
 gif-cancel = 取消
 # What computes, and why.
 made = 计算方式
-made-strict = 内核 { $name }，在任何机器上逐位相同
-made-fast = 内核 { $name }，快速：舍入可能不同
+made-strict = 内核 { $name }{ $workers ->
+    [1] { "" }
+   *[other] （{ $workers } 个工作线程）
+}，在任何机器上逐位相同
+made-fast = 内核 { $name }{ $workers ->
+    [1] { "" }
+   *[other] （{ $workers } 个工作线程）
+}，快速：舍入可能不同
 kernels = 重运算使用
 kernels-strict = 内核（严格）：处处逐位相同
 kernels-fast = 内核（快速）：舍入可能不同

@@ -102,7 +102,7 @@ impl PartialEq for Ran {
 impl Ran {
     /// Runs a module without errors on the experiment's arguments, within limits. Errors: those of the run.
     pub fn new(experiment: &Experiment, module: &Rc<Module>, limits: Limits) -> Result<Self, EvalError> {
-        Self::run(experiment, module, limits, None, None)
+        Self::run(experiment, module, limits, None)
     }
 
     /// The same, seen by an observer.
@@ -112,18 +112,43 @@ impl Ran {
         limits: Limits,
         observer: &mut dyn Observer,
     ) -> Result<Self, EvalError> {
-        Self::run(experiment, module, limits, Some(observer), None)
+        Self::run(experiment, module, limits, Some(observer))
     }
 
-    /// The same, with kernels for what is heavy, if there are any.
-    pub fn by_kernels(
+    /// The same, with kernels for what is heavy, if there are any; these may have to be waited for.
+    pub async fn by_kernels(
         experiment: &Experiment,
         module: &Rc<Module>,
         limits: Limits,
         observer: &mut dyn Observer,
         kernels: Option<Rc<dyn Kernels>>,
     ) -> Result<Self, EvalError> {
-        Self::run(experiment, module, limits, Some(observer), kernels)
+        let arguments = Self::arguments(experiment, module, limits)?;
+        let (values, steps) = {
+            let mut evaluator =
+                Evaluator::new(module).edition(experiment.edition).seed(experiment.seed).limits(limits);
+            evaluator = evaluator.observer(observer);
+            if let Some(kernels) = kernels {
+                evaluator = evaluator.kernels(kernels, LEAST);
+            }
+            let values = evaluator.run_all_async(&arguments).await?;
+            (values, evaluator.steps())
+        };
+        Ok(Self::of(experiment, module.clone(), values, steps))
+    }
+
+    fn arguments(
+        experiment: &Experiment,
+        module: &Module,
+        limits: Limits,
+    ) -> Result<Vec<Literal>, EvalError> {
+        let signature = module.entry_computation().and_then(Computation::signature);
+        let cells = signature.map_or(0, |of| cells_in(&Shape::Tuple(of.parameters)));
+        // Arguments are made before the run counts anything.
+        if cells > limits.cells {
+            return Err(too_large(limits.cells));
+        }
+        arguments(experiment, module).ok_or_else(|| too_large(cells - 1))
     }
 
     fn run(
@@ -131,23 +156,13 @@ impl Ran {
         module: &Rc<Module>,
         limits: Limits,
         observer: Option<&mut dyn Observer>,
-        kernels: Option<Rc<dyn Kernels>>,
     ) -> Result<Self, EvalError> {
-        let signature = module.entry_computation().and_then(Computation::signature);
-        let cells = signature.map_or(0, |of| cells_in(&Shape::Tuple(of.parameters)));
-        // Arguments are made before the run counts anything.
-        if cells > limits.cells {
-            return Err(too_large(limits.cells));
-        }
-        let arguments = arguments(experiment, module).ok_or_else(|| too_large(cells - 1))?;
+        let arguments = Self::arguments(experiment, module, limits)?;
         let (values, steps) = {
             let mut evaluator =
                 Evaluator::new(module).edition(experiment.edition).seed(experiment.seed).limits(limits);
             if let Some(observer) = observer {
                 evaluator = evaluator.observer(observer);
-            }
-            if let Some(kernels) = kernels {
-                evaluator = evaluator.kernels(kernels, LEAST);
             }
             let values = evaluator.run_all(&arguments)?;
             (values, evaluator.steps())

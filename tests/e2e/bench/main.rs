@@ -1,8 +1,14 @@
-//! Measures the built site against its goals: `bench [--browser chrome|firefox] [--screen layout|ops]`. A missed goal is
-//! an exit code of 1.
+//! Measures the built site against its goals: `bench [--browser chrome|firefox] [--screen
+//! layout|ops|kernels|memory|sweep] [--only PART]`. A missed goal, or a cliff, is an exit code of 1.
 
+#[path = "../../../benches/cases/mod.rs"]
+mod cases;
+mod kernels;
+mod module;
 mod ops;
 mod state;
+mod sweep;
+mod sweep_series;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -24,12 +30,15 @@ fn main() -> ExitCode {
 /// Measures, prints, and answers whether every goal is met.
 fn run() -> Result<bool, Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let usage = "usage: cargo xtask bench [--browser chrome|firefox] [--screen layout|ops]";
-    let (mut kind, mut screen) = (Kind::Chrome, None);
+    let usage = "usage: cargo xtask bench [--browser chrome|firefox] [--screen layout|ops|kernels|memory|sweep] [--only PART]";
+    let (mut kind, mut screen, mut only) = (Kind::Chrome, None, None);
     for pair in arguments.chunks(2) {
         match pair.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["--browser", name] => kind = Kind::from_name(name)?,
-            ["--screen", name @ ("layout" | "ops")] => screen = Some(name.to_owned()),
+            ["--screen", name @ ("layout" | "ops" | "kernels" | "memory" | "sweep")] => {
+                screen = Some(name.to_owned());
+            }
+            ["--only", part] => only = Some(part.to_owned()),
             _ => return Err(usage.into()),
         }
     }
@@ -51,6 +60,20 @@ fn run() -> Result<bool, Box<dyn Error>> {
         measures.extend(ops::measure_all(&page));
         page.close()?;
         measures.extend(state::measure_all());
+    }
+    if is_wanted("kernels") || is_wanted("memory") || screen.as_deref() == Some("sweep") {
+        let page = open_page(&browser, &site)?;
+        if is_wanted("kernels") {
+            kernels::print(&page);
+        }
+        if is_wanted("memory") {
+            kernels::print_memory(&page);
+        }
+        let is_flat = screen.as_deref() != Some("sweep") || sweep::run(&page, only.as_deref());
+        page.close()?;
+        if measures.is_empty() {
+            return Ok(is_flat);
+        }
     }
     println!("\n{} in {kind}, headless, software rendering\n", site.url());
     println!("{}", measure::heading());

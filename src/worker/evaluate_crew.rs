@@ -1,0 +1,321 @@
+//! Several workers for one large dot or convolution of an evaluation: each has an instance of the kernels of its own and
+//! does a share ([`super::evaluate_shares`]); cells go to and fro as memory that is handed over.
+//!
+//! The workers are started when a task first is large enough, and kept. A task waits for their start no longer than it
+//! would take alone, and one that does not answer as it should loses its share to the worker that asked. They end with
+//! it.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use js_sys::{Array, ArrayBuffer, Function, Promise, Reflect, Uint8Array};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
+use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use super::client::LOADER;
+use super::evaluate_shares::{MOST, Share, shares, workers};
+use super::kernels::{Module, copied_out, taken};
+use super::messages::{ShareReply, ShareRequest, header, read as read_header};
+use crate::array::literal::Buffer;
+use crate::hlo::kernel::{Kernels, Mode, Shared};
+use crate::kernels::{Stop, Task};
+
+/// The name by which an evaluating worker asks for one of this kind.
+pub const NAME: &str = "evaluate-share";
+
+/// Multiply-adds that a slow machine does in a millisecond.
+const PER_MS: u64 = 10_000_000;
+
+/// Milliseconds that are waited for workers to start, by all tasks together: they may never be there.
+const PATIENCE: u32 = 2_000;
+
+/// A worker, and who waits for its next word.
+struct Member {
+    worker: Worker,
+    is_ready: Rc<Cell<bool>>,
+    waits: Rc<RefCell<Option<Function>>>,
+    greeting: Promise,
+    _message: Closure<dyn FnMut(MessageEvent)>,
+    _error: Closure<dyn FnMut(Event)>,
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
+fn next(waits: &RefCell<Option<Function>>) -> Promise {
+    Promise::new(&mut |resolve, _| {
+        waits.replace(Some(resolve));
+    })
+}
+
+impl Member {
+    fn start() -> Option<Self> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        options.set_name(NAME);
+        let worker = Worker::new_with_options(LOADER, &options).ok()?;
+        let (is_ready, waits) = (Rc::new(Cell::new(false)), Rc::<RefCell<Option<Function>>>::default());
+        let answer = {
+            let waits = waits.clone();
+            move |data: &JsValue| {
+                if let Some(waits) = waits.take() {
+                    // What a promise's resolve function answers says nothing.
+                    let _ = waits.call1(&JsValue::UNDEFINED, data);
+                }
+            }
+        };
+        let message = {
+            let (is_ready, answer) = (is_ready.clone(), answer.clone());
+            Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+                is_ready.set(is_ready.get() || heard(&event.data()).is_some());
+                answer(&event.data());
+            })
+        };
+        let error = {
+            let is_ready = is_ready.clone();
+            Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+                event.prevent_default();
+                is_ready.set(false);
+                answer(&JsValue::UNDEFINED);
+            })
+        };
+        worker.set_onmessage(Some(message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(error.as_ref().unchecked_ref()));
+        let greeting = next(&waits);
+        Some(Self { worker, is_ready, waits, greeting, _message: message, _error: error })
+    }
+
+    /// Asks for a share of what these buffers hold.
+    fn ask(&self, share: &Share, read: &[&Buffer], mode: Mode) -> Option<Promise> {
+        let request = ShareRequest {
+            is_fast: mode == Mode::Fast,
+            words: share.task.to_words()?,
+            read: share.read.iter().map(std::ops::Range::len).collect(),
+            written: share.written.len(),
+        };
+        let (message, handed) = (Array::of1(&header(&request).into()), Array::new());
+        for (buffer, range) in read.iter().zip(&share.read) {
+            let cells = taken(buffer, range);
+            message.push(&cells);
+            handed.push(&cells);
+        }
+        let answer = next(&self.waits);
+        self.worker.post_message_with_transfer(&message, &handed).ok()?;
+        Some(answer)
+    }
+}
+
+/// What a worker said.
+fn heard(data: &JsValue) -> Option<(ShareReply, Array)> {
+    let parts: Array = data.clone().dyn_into().ok()?;
+    Some((read_header(&parts.get(0).as_string()?).ok()?, parts))
+}
+
+thread_local! {
+    /// The workers that were started. Those of which nothing came are ended and not started again.
+    static CREW: RefCell<Vec<Rc<Member>>> = const { RefCell::new(Vec::new()) };
+    static STARTED: Cell<usize> = const { Cell::new(0) };
+    static PATIENCE_LEFT: Cell<u32> = const { Cell::new(PATIENCE) };
+}
+
+/// Workers that can run at the same time.
+fn cores() -> usize {
+    let navigator = Reflect::get(&js_sys::global(), &"navigator".into());
+    let cores = navigator.and_then(|navigator| Reflect::get(&navigator, &"hardwareConcurrency".into()));
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
+    let cores = cores.ok().and_then(|cores| cores.as_f64()).map_or(1, |cores| cores as usize);
+    cores.clamp(1, MOST)
+}
+
+/// So many workers, if they are there within some milliseconds; else those that are.
+async fn crew(count: usize, patience: u64) -> Vec<Rc<Member>> {
+    while STARTED.get() < count {
+        STARTED.set(STARTED.get() + 1);
+        if let Some(member) = Member::start() {
+            CREW.with_borrow_mut(|crew| crew.push(Rc::new(member)));
+        }
+    }
+    let all: Vec<Rc<Member>> = CREW.with_borrow(|crew| crew.iter().take(count).cloned().collect());
+    let left = PATIENCE_LEFT.get();
+    if left > 0 && all.iter().any(|member| !member.is_ready.get()) {
+        let greetings: Array = all.iter().map(|member| member.greeting.clone()).collect();
+        let milliseconds = u32::try_from(patience).unwrap_or(left).min(left);
+        let started = js_sys::Date::now();
+        let late = future_to_promise(async move {
+            gloo::timers::future::TimeoutFuture::new(milliseconds).await;
+            Ok(JsValue::UNDEFINED)
+        });
+        // Whichever it was, each member knows whether it is there.
+        let _ = JsFuture::from(Promise::race(&Array::of2(&Promise::all(&greetings), &late))).await;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some milliseconds")]
+        let waited = (js_sys::Date::now() - started).max(0.0) as u32;
+        PATIENCE_LEFT.set(left.saturating_sub(waited));
+    }
+    all.into_iter().filter(|member| member.is_ready.get()).collect()
+}
+
+/// Ends a worker that did not answer as it should.
+fn dismiss(member: &Rc<Member>) {
+    CREW.with_borrow_mut(|crew| crew.retain(|other| !Rc::ptr_eq(other, member)));
+}
+
+/// A module whose large tasks are shared with further workers.
+pub struct Sharing(pub Rc<Module>);
+
+impl Sharing {
+    async fn share(
+        &self,
+        task: &Task,
+        read: &[&Buffer],
+        written: &mut [&mut Buffer],
+    ) -> Result<(String, u32), Stop> {
+        let alone = |written: &mut [&mut Buffer]| {
+            self.0.run(task, read, written, &mut |_| true).map(|name| (name, 1))
+        };
+        let wanted = workers(task, cores()).saturating_sub(1);
+        let members = crew(wanted, task.steps() / PER_MS).await;
+        let Some(shares) = shares(task, members.len() + 1) else { return alone(written) };
+        let ([own, others @ ..], [out]) = (shares.as_slice(), &mut *written) else { return alone(written) };
+        let asked = others.iter().zip(&members);
+        let asked: Vec<_> = asked.map(|(share, member)| member.ask(share, read, self.mode())).collect();
+        let name = self.0.run_share(own, read, out)?;
+        let mut count = 1;
+        for ((share, member), answer) in others.iter().zip(&members).zip(asked) {
+            if went(share, answer, out).await.is_some() {
+                count += 1;
+            } else {
+                dismiss(member);
+                self.0.run_share(share, read, out)?;
+            }
+        }
+        Ok((name, count))
+    }
+}
+
+/// Waits for a share and puts it where it belongs.
+async fn went(share: &Share, answer: Option<Promise>, out: &mut Buffer) -> Option<()> {
+    let (reply, parts) = heard(&JsFuture::from(answer?).await.ok()?)?;
+    (reply == ShareReply::Went(true)).then_some(())?;
+    let cells: ArrayBuffer = parts.get(1).dyn_into().ok()?;
+    let bytes = share.written.len().checked_mul(share.task.types().1.first()?.bytes())?;
+    (u32::try_from(bytes) == Ok(cells.byte_length())).then(|| copied_out(&cells, 0, out, &share.written))
+}
+
+impl Kernels for Sharing {
+    fn mode(&self) -> Mode {
+        self.0.mode()
+    }
+
+    fn run(
+        &self,
+        task: &Task,
+        read: &[&Buffer],
+        written: &mut [&mut Buffer],
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<String, Stop> {
+        self.0.run(task, read, written, tick)
+    }
+
+    fn is_shared(&self, task: &Task) -> bool {
+        workers(task, cores()) > 1
+    }
+
+    fn run_shared<'a>(
+        &'a self,
+        task: &'a Task,
+        read: &'a [&'a Buffer],
+        written: &'a mut [&'a mut Buffer],
+    ) -> Shared<'a> {
+        Box::pin(self.share(task, read, written))
+    }
+}
+
+fn scope() -> Option<DedicatedWorkerGlobalScope> {
+    js_sys::global().dyn_into().ok()
+}
+
+/// Whether this worker was started to do shares.
+pub fn is_asked_for() -> bool {
+    scope().is_some_and(|scope| scope.name() == NAME)
+}
+
+thread_local! {
+    /// The module that was asked for last.
+    static MODULE: RefCell<Option<Rc<Module>>> = const { RefCell::new(None) };
+}
+
+/// Takes requests from now on.
+pub fn serve() {
+    let Some(scope) = scope() else { return };
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
+        let parts: Array = event.data().unchecked_into();
+        spawn_local(async move {
+            let cells = answer(&parts).await;
+            send(ShareReply::Went(cells.is_some()), cells.as_ref());
+        });
+    });
+    scope.set_onmessage(Some(listener.as_ref().unchecked_ref()));
+    // It listens as long as the worker lives.
+    listener.forget();
+    send(ShareReply::Ready, None);
+}
+
+async fn module(mode: Mode) -> Option<Rc<Module>> {
+    if let Some(module) = MODULE.with_borrow(Clone::clone).filter(|module| module.mode() == mode) {
+        return Some(module);
+    }
+    let module = Rc::new(Module::load(mode).await.ok()?);
+    MODULE.set(Some(module.clone()));
+    Some(module)
+}
+
+/// Does the share that a message asks for.
+async fn answer(parts: &Array) -> Option<ArrayBuffer> {
+    let request: ShareRequest = read_header(&parts.get(0).as_string()?).ok()?;
+    let module = module(if request.is_fast { Mode::Fast } else { Mode::Strict }).await?;
+    let task = Task::from_words(&request.words)?;
+    let cells = request.read.iter().copied().chain([request.written]);
+    let handle = module.prepared(&task, cells).ok()?;
+    let result = done(&module, handle, &task, &request, parts);
+    module.dispose(handle);
+    result
+}
+
+fn done(
+    module: &Module,
+    handle: u32,
+    task: &Task,
+    request: &ShareRequest,
+    parts: &Array,
+) -> Option<ArrayBuffer> {
+    let (types, written) = task.types();
+    let bytes = |ty: &crate::kernels::Type, cells: usize| u32::try_from(cells.checked_mul(ty.bytes())?).ok();
+    for (number, (ty, cells)) in types.iter().zip(&request.read).enumerate() {
+        let from: ArrayBuffer = parts.get(u32::try_from(number + 1).ok()?).dyn_into().ok()?;
+        let length = bytes(ty, *cells)?;
+        (from.byte_length() == length).then_some(())?;
+        module.bytes(handle, number, length)?.set(&Uint8Array::new(&from), 0);
+    }
+    module.once(handle).then_some(())?;
+    let length = bytes(written.first()?, request.written)?;
+    Some(module.bytes(handle, types.len(), length)?.slice(0, length).buffer())
+}
+
+fn send(reply: ShareReply, cells: Option<&ArrayBuffer>) {
+    let Some(scope) = scope() else { return };
+    let (message, handed) = (Array::of1(&header(&reply).into()), Array::new());
+    if let Some(cells) = cells {
+        message.push(cells);
+        handed.push(cells);
+    }
+    if let Err(error) = scope.post_message_with_transfer(&message, &handed) {
+        wasm_bindgen::throw_val(error);
+    }
+}

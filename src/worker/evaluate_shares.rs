@@ -1,0 +1,173 @@
+//! How a large dot or convolution is shared by workers: tasks of their own, each on the parts of the buffers that it
+//! needs, whose results lie one behind the other.
+//!
+//! Invariant: what is summed over is never cut, and what is cut is the outermost dimension of the result, so that each
+//! cell is summed as it is without sharing: the same bits. `tests/worker_shares.rs` holds both together.
+
+use std::ops::Range;
+
+use crate::kernels::task::{Array, Convolution, Dot};
+use crate::kernels::{Task, View, choose};
+
+/// Multiply-adds from which sharing pays what it costs to hand operands over: some milliseconds.
+pub const LEAST: u64 = 1 << 27;
+
+/// Of each worker, at least.
+const LEAST_EACH: u64 = 1 << 25;
+
+/// Rows, columns or features that a share has at least: with fewer, kernels may sum in another way.
+const LEAST_WIDE: usize = 32;
+
+/// Places that a share has at least along a dimension that a window slides over.
+const LEAST_PLACES: usize = 8;
+
+/// The most workers.
+pub const MOST: usize = 16;
+
+/// A task of one worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// What it does.
+    pub task: Task,
+    /// The cells that it reads of each buffer.
+    pub read: Vec<Range<usize>>,
+    /// The cells of the result that it writes, nobody else's among them.
+    pub written: Range<usize>,
+}
+
+/// The cells from the first to the last one of a view.
+fn span(view: &View) -> Range<usize> {
+    if view.sizes.contains(&0) {
+        return 0..0;
+    }
+    let (mut low, mut high) = (view.offset.cast_signed(), view.offset.cast_signed());
+    for (size, stride) in view.sizes.iter().zip(&view.strides) {
+        let reach = (size - 1).cast_signed() * stride;
+        *(if reach < 0 { &mut low } else { &mut high }) += reach;
+    }
+    low.cast_unsigned()..high.cast_unsigned() + 1
+}
+
+/// Some indices of a dimension.
+fn cut(array: &Array, dimension: usize, part: &Range<usize>) -> Array {
+    let mut part_of = array.clone();
+    let from = part.start.cast_signed() * array.view.strides[dimension];
+    part_of.view.offset = (array.view.offset.cast_signed() + from).cast_unsigned();
+    part_of.view.sizes[dimension] = part.len();
+    part_of
+}
+
+/// The dimension of a result that has the largest distance from one index to the next.
+fn outermost(out: &View) -> Option<usize> {
+    (0..out.rank()).filter(|d| out.sizes[*d] > 1).max_by_key(|d| out.strides[*d].unsigned_abs())
+}
+
+/// The indices of a dimension, cut into so many parts that none is shorter than the others by more than one, nor than
+/// `least`.
+fn parts(size: usize, count: usize, least: usize) -> Vec<Range<usize>> {
+    let count = count.min(size / least.max(1)).max(1);
+    (0..count).map(|i| size * i / count..size * (i + 1) / count).collect()
+}
+
+fn dot(task: &Dot, d: usize, part: &Range<usize>) -> Dot {
+    let mut share = Dot { out: cut(&task.out, d, part), ..task.clone() };
+    let free = |rank: usize, batch: &[usize], contracting: &[usize]| {
+        (0..rank).filter(|d| !batch.contains(d) && !contracting.contains(d)).collect::<Vec<_>>()
+    };
+    let left = free(task.lhs.view.rank(), &task.lhs_batch, &task.lhs_contracting);
+    let right = free(task.rhs.view.rank(), &task.rhs_batch, &task.rhs_contracting);
+    let batch = task.lhs_batch.len();
+    if d < batch {
+        share.lhs = cut(&task.lhs, task.lhs_batch[d], part);
+        share.rhs = cut(&task.rhs, task.rhs_batch[d], part);
+    } else if d - batch < left.len() {
+        share.lhs = cut(&task.lhs, left[d - batch], part);
+    } else {
+        share.rhs = cut(&task.rhs, right[d - batch - left.len()], part);
+    }
+    share
+}
+
+fn convolution(task: &Convolution, d: usize, part: &Range<usize>) -> Option<Convolution> {
+    let mut share = Convolution { out: cut(&task.out, d, part), ..task.clone() };
+    match d {
+        0 => share.lhs = cut(&task.lhs, 0, part),
+        1 => share.rhs = cut(&task.rhs, 0, part),
+        _ => {
+            // The window begins at a later place and ends at an earlier one, as if there were padding less than none.
+            let (window, elements) = (share.window.get_mut(d - 2)?, *task.lhs.view.sizes.get(d)?);
+            let dilated = |size: usize, dilation: usize| Some(size.checked_sub(1)? * dilation + 1);
+            let area = dilated(elements, window.base_dilation)?.cast_signed();
+            let seen = (part.len() - 1) * window.stride + dilated(window.size, window.dilation)?;
+            window.low -= (part.start * window.stride).cast_signed();
+            window.high = seen.cast_signed() - window.low - area;
+        }
+    }
+    Some(share)
+}
+
+/// The least indices of a dimension of the result that a share may have; `None` where it is not to be cut.
+fn least_of(task: &Task, d: usize) -> Option<usize> {
+    match task {
+        Task::Dot(task) => Some(if d < task.lhs_batch.len() { 1 } else { LEAST_WIDE }),
+        Task::Convolution(task) => match d {
+            0 => (task.batch_groups == 1).then_some(1),
+            1 => (task.batch_groups == 1 && task.feature_groups == 1).then_some(LEAST_WIDE),
+            _ => Some(LEAST_PLACES),
+        },
+        _ => None,
+    }
+}
+
+/// By how many of so many workers a task is done.
+pub fn workers(task: &Task, most: usize) -> usize {
+    let steps = task.steps();
+    if steps < LEAST {
+        return 1;
+    }
+    let by_steps = usize::try_from(steps / LEAST_EACH).unwrap_or(usize::MAX);
+    shares(task, most.min(MOST).min(by_steps)).map_or(1, |shares| shares.len())
+}
+
+/// A task in shares, at most `count`; `None` where it cannot be cut in two.
+pub fn shares(task: &Task, count: usize) -> Option<Vec<Share>> {
+    let (out, views) = match task {
+        Task::Dot(task) => (&task.out, [&task.lhs, &task.rhs]),
+        Task::Convolution(task) => (&task.out, [&task.lhs, &task.rhs]),
+        _ => return None,
+    };
+    if views.iter().any(|array| array.view.sizes.contains(&0)) {
+        return None;
+    }
+    let d = outermost(&out.view)?;
+    let parts = parts(out.view.sizes[d], count, least_of(task, d)?);
+    if parts.len() < 2 {
+        return None;
+    }
+    let shares = parts.iter().map(|part| {
+        let mut task = match task {
+            Task::Dot(task) => Task::Dot(dot(task, d, part)),
+            Task::Convolution(task) => Task::Convolution(convolution(task, d, part)?),
+            _ => return None,
+        };
+        let (Task::Dot(Dot { lhs, rhs, out, .. }) | Task::Convolution(Convolution { lhs, rhs, out, .. })) =
+            &mut task
+        else {
+            return None;
+        };
+        let based = |array: &mut Array| {
+            let span = span(&array.view);
+            array.view.offset -= span.start;
+            span
+        };
+        let (read, written) = (vec![based(lhs), based(rhs)], based(out));
+        Some(Share { task, read, written })
+    });
+    let shares: Vec<Share> = shares.collect::<Option<_>>()?;
+    let are_apart = shares.iter().enumerate().all(|(i, a)| {
+        shares[..i].iter().all(|b| a.written.end <= b.written.start || b.written.end <= a.written.start)
+    });
+    let name = |task: &Task| choose(task).map(|kernel| kernel.name);
+    let are_alike = shares.iter().all(|share| name(&share.task) == name(task));
+    (are_apart && are_alike).then_some(shares)
+}

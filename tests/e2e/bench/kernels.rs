@@ -1,0 +1,54 @@
+//! The table of kernels, module beside module, and the memory that they take.
+
+use harness::Page;
+
+use crate::cases::{Case, Unit, large, table};
+use crate::module::{self, MODULES, Measured};
+
+/// Milliseconds of a sample: Firefox's clock goes by whole milliseconds.
+const SAMPLE: f64 = 20.0;
+
+/// A rate, as it is shown.
+fn rate(case: &Case, measured: &Measured) -> String {
+    #[allow(clippy::cast_precision_loss, reason = "a number to be read")]
+    match (case.work(), measured.ns) {
+        ((Unit::Flop, work), Some(ns)) => format!("{:.3} ms, {:.1} GFLOP/s", ns / 1e6, work as f64 / ns),
+        ((Unit::Byte, work), Some(ns)) => format!("{:.3} ms, {:.1} GB/s", ns / 1e6, work as f64 / ns),
+        (_, None) => format!("refused ({})", measured.answer),
+    }
+}
+
+/// Prints the table.
+pub fn print(page: &Page) {
+    module::start(page);
+    println!("\n| task | kernel | {} |\n|---|---|--:|--:|--:|", MODULES.join(" | "));
+    for case in table() {
+        let measured = module::time(page, &MODULES, &case, SAMPLE, 5);
+        let kernel = measured.iter().map(|of| of.kernel.as_str()).find(|name| !name.is_empty());
+        let rates: Vec<String> = measured.iter().map(|of| rate(&case, of)).collect();
+        println!("| {} | {} | {} |", case.name, kernel.unwrap_or("none"), rates.join(" | "));
+    }
+}
+
+/// Prints what memory large tasks take.
+pub fn print_memory(page: &Page) {
+    println!("\n| task | module | operands and result, kB | scratch, kB | memory before, kB | peak, kB |");
+    println!("|---|---|--:|--:|--:|--:|");
+    for case in large() {
+        for name in ["strict", "fast"] {
+            // A module of its own for each: memory never shrinks.
+            module::start(page);
+            let held = module::hold(page, name, &case, 1);
+            let bytes = 4 * case.cells.iter().sum::<usize>();
+            let kb = |bytes: usize| bytes / 1000;
+            println!(
+                "| {} | {name} | {} | {} | {} | {} |",
+                case.name,
+                kb(bytes),
+                kb(held.scratch),
+                kb(held.before),
+                kb(held.peak)
+            );
+        }
+    }
+}

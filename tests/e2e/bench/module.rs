@@ -1,0 +1,145 @@
+//! The kernels' modules in a page, and how long a task takes there.
+
+#![allow(dead_code, reason = "each benchmark takes what it needs")]
+
+use harness::Page;
+use serde::Deserialize;
+use serde_json::json;
+use xla_playground::kernels::Type;
+
+use crate::cases::Case;
+
+/// Names of the modules that the site ships.
+pub const MODULES: [&str; 3] = ["scalar", "strict", "fast"];
+
+/// Defines `window.measured(modules, task, ms, samples)`: each module does the task in turn, A B C A B C, a sample being
+/// so long that the clock's grain does not matter.
+const START: &str = "
+    const instances = {};
+    for (const name of MODULES) {
+        const file = await (await fetch(`./kernels-${name}.wasm`)).arrayBuffer();
+        instances[name] = (await WebAssembly.instantiate(file, { env: { tick: () => 1 } })).instance.exports;
+    }
+    let seed = 1;
+    const random = () => (seed = Math.imul(seed, 1664525) + 1013904223 | 0) >>> 8;
+    const kinds = [
+        [Uint8Array, () => random() & 1], [Int8Array, () => random() % 15 - 7], [Int16Array, () => random() % 199 - 99],
+        [Int32Array, () => random() % 1999 - 999], [BigInt64Array, () => BigInt(random() % 1999 - 999)],
+        [Uint8Array, () => random() % 15], [Uint16Array, () => random() % 199], [Uint32Array, () => random() % 1999],
+        [BigUint64Array, () => BigInt(random() % 1999)], [Uint16Array, () => 0x3800 | random() & 0x83ff],
+        [Uint16Array, () => 0x3f00 | random() & 0x807f], [Float32Array, () => random() / 2 ** 23 - 1],
+        [Float64Array, () => random() / 2 ** 23 - 1], [Float32Array, () => random() / 2 ** 23 - 1],
+        [Float64Array, () => random() / 2 ** 23 - 1],
+    ];
+    const prepared = (wasm, { words, lengths, types }) => {
+        const all = [...words, ...lengths];
+        const at = wasm.words(all.length);
+        new Int32Array(wasm.memory.buffer, at, all.length).set(all);
+        const handle = wasm.prepare(words.length);
+        if (handle < 0) return handle;
+        types.forEach((type, i) => {
+            const [Kind, next] = kinds[type], length = lengths[i] * (type >= 13 ? 2 : 1);
+            const cells = new Kind(wasm.memory.buffer, wasm.buffer(handle, i), length);
+            const some = Math.min(length, 1 << 16);
+            for (let k = 0; k < some; k++) cells[k] = next();
+            for (let k = some; k < length; k += some) cells.copyWithin(k, 0, Math.min(some, length - k));
+        });
+        return handle;
+    };
+    const runs = (wasm, handle, count) => {
+        const start = performance.now();
+        for (let k = 0; k < count; k++) if (wasm.run(handle)) return NaN;
+        return performance.now() - start;
+    };
+    const name = (wasm, handle) => new TextDecoder().decode(
+        new Uint8Array(wasm.memory.buffer, wasm.kernel_name(handle), wasm.kernel_name_length(handle)).slice());
+    window.measured = (modules, task, ms, samples) => {
+        const rows = modules.map((module) => {
+            const wasm = instances[module], handle = prepared(wasm, task);
+            if (handle < 0) return { answer: handle };
+            let count = 1, took = runs(wasm, handle, 1);
+            took = Math.min(took, runs(wasm, handle, 1));
+            while (took < ms * 0.7 && count < 1e6) {
+                count = Math.min(1e6, Math.ceil(count * Math.max(1.25, Math.min(10, ms / Math.max(took, ms / 10)))));
+                took = runs(wasm, handle, count);
+            }
+            return { answer: 0, wasm, handle, count, least: took / count };
+        });
+        for (let k = 0; k < samples; k++)
+            for (const row of rows) {
+                if (!row.answer) row.least = Math.min(row.least, runs(row.wasm, row.handle, row.count) / row.count);
+            }
+        return rows.map(({ answer, wasm, handle, least }) => {
+            if (answer) return { answer, ns: null, kernel: '' };
+            const kernel = name(wasm, handle);
+            wasm.dispose(handle);
+            return { answer, ns: least * 1e6, kernel };
+        });
+    };
+    window.held = (module, task, times) => {
+        const wasm = instances[module];
+        const pages = () => wasm.memory.buffer.byteLength;
+        const once = () => {
+            const handle = prepared(wasm, task);
+            const answer = handle < 0 ? handle : wasm.run(handle);
+            if (handle >= 0) wasm.dispose(handle);
+            return answer;
+        };
+        wasm.clear_scratch();
+        const before = pages(), answer = once(), peak = pages(), scratch = wasm.scratch_bytes();
+        for (let k = 1; k < Math.min(10, times); k++) once();
+        const tenth = pages();
+        for (let k = 10; k < times; k++) once();
+        return { answer, before, peak, scratch, tenth, last: pages() };
+    };";
+
+/// How a module did a task.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Measured {
+    /// 0, or why it did not.
+    pub answer: i32,
+    /// Nanoseconds of a run, at best; none where it failed.
+    pub ns: Option<f64>,
+    /// The kernel.
+    pub kernel: String,
+}
+
+/// The memory of a module while a task was done again and again, in bytes.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Held {
+    /// 0, or why the task was not done.
+    pub answer: i32,
+    /// The module's memory before.
+    pub before: usize,
+    /// After the first run.
+    pub peak: usize,
+    /// Of that, scratch memory that is kept.
+    pub scratch: usize,
+    /// After ten runs.
+    pub tenth: usize,
+    /// After all.
+    pub last: usize,
+}
+
+/// Starts the modules in a page of the site.
+pub fn start(page: &Page) {
+    page.goto("#ops1/@negate");
+    page.run(&START.replace("MODULES", &json!(MODULES).to_string()));
+}
+
+fn task(case: &Case) -> serde_json::Value {
+    let (read, _) = case.task.types();
+    let number = |ty: &Type| Type::ALL.iter().position(|of| of == ty);
+    let types: Vec<Option<usize>> = read.iter().map(number).collect();
+    json!({ "words": case.task.to_words(), "lengths": case.cells, "types": types })
+}
+
+/// Times a case in modules; `ms` is the length of a sample.
+pub fn time(page: &Page, modules: &[&str], case: &Case, ms: f64, samples: u32) -> Vec<Measured> {
+    page.eval(&format!("window.measured({}, {}, {ms}, {samples})", json!(modules), task(case)))
+}
+
+/// Does a case so many times and watches the memory.
+pub fn hold(page: &Page, module: &str, case: &Case, times: u32) -> Held {
+    page.eval(&format!("window.held({}, {}, {times})", json!(module), task(case)))
+}

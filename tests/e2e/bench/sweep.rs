@@ -1,0 +1,121 @@
+//! A sweep for cliffs: series of cases that differ in one thing, each case against its neighbours. One that takes more
+//! than [`CLIFF`] times as long an element as a neighbour is flagged, unless a reason for it is written here.
+
+use harness::Page;
+
+use crate::cases::Case;
+use crate::module;
+use crate::sweep_series::{Against, Series, all_series, slow_ones};
+
+/// How much slower than its neighbour a case may be.
+const CLIFF: f64 = 4.0;
+
+/// How often cases that seem slow are measured again.
+const AGAIN: usize = 5;
+
+/// Cases that may be slower, by a part of `series: case`, and why.
+const REASONS: &[(&str, &str)] = &[
+    ("functions:", "each function is another; those through f64 are right to the last bit that way"),
+    ("divide, type: s", "WebAssembly divides integers one at a time"),
+    ("divide, type: u", "WebAssembly divides integers one at a time"),
+    ("type: f16", "no instruction knows halves: taken apart and rounded by their bits"),
+    ("type: bf16", "no instruction knows halves: taken apart and rounded by their bits"),
+    ("dot 128³, type: s64", "x64 multiplies 64 bits in three steps"),
+    ("type: c64", "a complex product is four, and two lanes are one number"),
+    ("dot 128³, type: c128", "a complex product is four"),
+    ("convert from s32: f16", "rounded once, by way of f64 and to odd"),
+    ("convert from s32: bf16", "rounded once, by way of f64 and to odd"),
+    ("convert from bf16: f16", "no instruction knows halves: taken apart and rounded by their bits"),
+    ("convert from bf16: s64", "WebAssembly cuts to 64 bits one at a time"),
+    ("sum-pool, rank: [262144]", "an element is a cell of the window: three here, nine in the next"),
+    ("transpose of thin matrices: 2 rows", "one row is a plain copy"),
+];
+
+/// How long a case takes.
+struct Time {
+    /// Nanoseconds an element; infinite where it is refused.
+    ns: f64,
+    kernel: String,
+}
+
+fn time(page: &Page, case: &Case) -> Time {
+    let measured = module::time(page, &["strict"], case, 6.0, 5);
+    let first = measured.into_iter().next();
+    #[allow(clippy::cast_precision_loss, reason = "a number to be read")]
+    let ns = first.as_ref().and_then(|of| of.ns).map_or(f64::INFINITY, |ns| ns / case.elements as f64);
+    Time { ns, kernel: first.map(|of| of.kernel).unwrap_or_default() }
+}
+
+/// How many times as long a case takes an element as what it is compared with.
+fn slower(times: &[Time], i: usize, Series { against, cases, .. }: &Series) -> f64 {
+    // Elements of less than four bytes are not expected to be quicker than `f32`.
+    let width = |i: usize| f64::from(u8::try_from(widest(&cases[i]).max(4)).unwrap_or(4));
+    let fastest = |is_near: &dyn Fn(usize) -> bool| {
+        let near = times.iter().enumerate().filter(|(j, _)| is_near(*j));
+        near.map(|(_, time)| time.ns).fold(f64::INFINITY, f64::min)
+    };
+    let neighbour = match against {
+        Against::Beside => fastest(&|j| j.abs_diff(i) == 1),
+        Against::All => fastest(&|_| true),
+        Against::F32 => fastest(&|j| cases[j].name == "f32") * width(i) / 4.0,
+    };
+    times[i].ns / neighbour
+}
+
+/// The bytes of the widest element of a case.
+fn widest(case: &Case) -> usize {
+    let (read, written) = case.task.types();
+    read.iter().chain(&written).map(|ty| ty.bytes()).max().unwrap_or(1)
+}
+
+/// Prints every series, and answers whether nothing was flagged without a reason.
+pub fn run(page: &Page, only: Option<&str>) -> bool {
+    module::start(page);
+    let mut flagged = Vec::new();
+    let mut count = 0;
+    for series in all_series() {
+        let Series { name, cases, .. } = &series;
+        if only.is_some_and(|part| !name.contains(part)) {
+            continue;
+        }
+        println!("\n{name}");
+        let mut times: Vec<Time> = cases.iter().map(|case| time(page, case)).collect();
+        for _ in 0..AGAIN {
+            let slow: Vec<usize> = (0..times.len()).filter(|i| slower(&times, *i, &series) > CLIFF).collect();
+            // What is slow once may have been disturbed.
+            for i in &slow {
+                let again = time(page, &cases[*i]);
+                times[*i].ns = times[*i].ns.min(again.ns);
+            }
+            if slow.is_empty() {
+                break;
+            }
+        }
+        for (i, (case, Time { ns, kernel })) in cases.iter().zip(&times).enumerate() {
+            let times_slower = slower(&times, i, &series);
+            let label = format!("{name}: {}", case.name);
+            let reason = REASONS.iter().find(|(part, _)| label.contains(part)).map(|(_, reason)| *reason);
+            let is_cliff = times_slower > CLIFF;
+            let note = if is_cliff { reason.unwrap_or("CLIFF") } else { "" };
+            println!("  {:34} {ns:9.3} ns {times_slower:6.2} {kernel:24} {note}", case.name);
+            count += 1;
+            if is_cliff && reason.is_none() {
+                flagged.push(format!("{label}: {ns:.3} ns, {times_slower:.1} times"));
+            }
+        }
+    }
+    println!("\nA million elements, milliseconds");
+    for case in slow_ones() {
+        let measured = module::time(page, &["strict"], &case, 20.0, 2);
+        let ms = measured.first().and_then(|of| of.ns).map_or(f64::INFINITY, |ns| ns / 1e6);
+        println!("  {:34} {ms:9.3} ms", case.name);
+        if ms > 1000.0 {
+            flagged.push(format!("{}: {ms:.0} ms", case.name));
+        }
+    }
+    println!("\n{count} cases, {} cliffs", flagged.len());
+    for each in &flagged {
+        println!("  {each}");
+    }
+    flagged.is_empty()
+}

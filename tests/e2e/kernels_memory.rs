@@ -1,0 +1,61 @@
+//! The memory of the kernels' modules: scratch has its limit, and runs leave nothing behind.
+
+use harness::{Page, Test};
+use xla_playground::kernels::Type;
+use xla_playground::kernels::task::{Fold, Unary};
+
+use crate::cases::{
+    Case, Slides, convert, convolution, dot, large, pool, reduce, softmax, sort, transpose, unary,
+};
+use crate::module::{hold, start};
+
+pub const TESTS: &[Test] = harness::tests![
+    scratch_is_a_quarter_of_the_operands_and_8_mb,
+    a_thousand_runs_leave_the_memory_as_it_was
+];
+
+fn scratch_is_a_quarter_of_the_operands_and_8_mb(page: &Page) {
+    start(page);
+    for case in large() {
+        for module in ["strict", "fast"] {
+            let held = hold(page, module, &case, 1);
+            let bytes = 4 * case.cells.iter().sum::<usize>();
+            assert_eq!(held.answer, 0);
+            assert!(held.scratch <= bytes / 4 + (8 << 20), "{module}, {}: {held:?}", case.name);
+            assert!(held.scratch > 0 && held.peak >= bytes, "{module}, {}: {held:?}", case.name);
+        }
+    }
+}
+
+fn a_thousand_runs_leave_the_memory_as_it_was(page: &Page) {
+    start(page);
+    let (f32, square) = (Type::F32, [200, 300]);
+    let cases = [
+        Case::new("dot", dot(f32, [128, 130, 132], [false, true, false])),
+        Case::new("few rows", dot(f32, [3, 130, 132], [false; 3])),
+        Case::new("dot s64", dot(Type::S64, [32, 33, 34], [false; 3])),
+        Case::new(
+            "convolution",
+            convolution(f32, [16, 32, 1], &[28, 28], Slides::same(3, 1, 1), &[0, 1, 2, 3]),
+        ),
+        Case::new(
+            "depthwise",
+            convolution(f32, [16, 16, 16], &[28, 28], Slides::same(3, 1, 1), &[0, 2, 3, 1]),
+        ),
+        Case::new("reduce", reduce(f32, &square, &[1, 0], &[0], Fold::Max)),
+        Case::new("pool", pool(f32, &square, &[3, 3], 2, Fold::Add)),
+        Case::new("unary", unary(f32, &square, Unary::Tanh)),
+        Case::new("convert", convert(f32, Type::BF16, &square)),
+        Case::new("transpose", transpose(f32, &square, &[1, 0])),
+        Case::new("sort", sort(f32, &square, 1)),
+        Case::new("softmax", softmax(f32, &square, 0)),
+    ];
+    for module in ["strict", "fast"] {
+        // What the fast module does otherwise stands first.
+        for case in cases.iter().take(if module == "fast" { 5 } else { cases.len() }) {
+            let held = hold(page, module, case, 1000);
+            assert_eq!(held.answer, 0, "{module}, {}", case.name);
+            assert_eq!(held.last, held.tenth, "{module}, {}: {held:?}", case.name);
+        }
+    }
+}
