@@ -233,11 +233,16 @@ fn row<F: Pooled, const K: usize, const S: usize>(
         });
         place += 4 * count;
     }
-    if place < places && places >= 4 && edge.serves::<K, S>(places - 4) {
-        // SAFETY: there are four places.
-        let to = unsafe { all.add(places - 4) };
-        doubt = doubt.or(put::<F>(edge.places::<F, S>(places - 4, &mut seen), init, to));
-        place = places;
+    while place < places && places >= 4 {
+        // The last may take in some that are there already.
+        let at = place.min(places - 4);
+        if !edge.serves::<K, S>(at) {
+            break;
+        }
+        // SAFETY: there are four places from `at` on.
+        let to = unsafe { all.add(at) };
+        doubt = doubt.or(put::<F>(edge.places::<F, S>(at, &mut seen), init, to));
+        place = at + 4;
     }
     if F::IS_CHECKED {
         let seen = seen.into_iter().fold(Best::zero(), Best::add);
