@@ -21,21 +21,43 @@ use super::window_row::Axis;
 trait Pooled {
     /// What changes nothing.
     const START: f32;
-    /// Whether NaN and the sign of zeros need a second look.
+    /// Whether cells are added up, to show a NaN.
     const IS_CHECKED: bool;
+    /// Whether the initial value is still to be joined to a sum.
+    const HAS_INIT: bool;
+    /// Whether a NaN is made the canonical one right away.
+    const IS_SETTLED: bool;
     /// Two made one.
     fn join(a: Best, b: Best) -> Best;
-    /// Bits where the result may have the wrong sign.
+    /// Bits where the result may be another.
     fn doubt(x: Best) -> Best;
 }
 
 struct Exact<F>(F);
+struct Sum;
 struct Largest;
 struct Smallest;
+
+impl Pooled for Sum {
+    const START: f32 = Add::IDENTITY;
+    const IS_CHECKED: bool = false;
+    const HAS_INIT: bool = true;
+    const IS_SETTLED: bool = false;
+    #[inline(always)]
+    fn join(a: Best, b: Best) -> Best {
+        a.add(b)
+    }
+    #[inline(always)]
+    fn doubt(x: Best) -> Best {
+        x.ne(x)
+    }
+}
 
 impl<F: OfLanes> Pooled for Exact<F> {
     const START: f32 = F::IDENTITY;
     const IS_CHECKED: bool = false;
+    const HAS_INIT: bool = true;
+    const IS_SETTLED: bool = true;
     #[inline(always)]
     fn join(a: Best, b: Best) -> Best {
         let turning = F::turning();
@@ -50,6 +72,8 @@ impl<F: OfLanes> Pooled for Exact<F> {
 impl Pooled for Largest {
     const START: f32 = f32::NEG_INFINITY;
     const IS_CHECKED: bool = true;
+    const HAS_INIT: bool = false;
+    const IS_SETTLED: bool = false;
     #[inline(always)]
     fn join(a: Best, b: Best) -> Best {
         a.larger(b)
@@ -64,6 +88,8 @@ impl Pooled for Largest {
 impl Pooled for Smallest {
     const START: f32 = f32::INFINITY;
     const IS_CHECKED: bool = true;
+    const HAS_INIT: bool = false;
+    const IS_SETTLED: bool = false;
     #[inline(always)]
     fn join(a: Best, b: Best) -> Best {
         a.smaller(b)
@@ -107,7 +133,7 @@ pub fn pooling(fold: Fold) -> Pooling<f32> {
         Fold::Mul => planes::<Exact<Mul>, Exact<Mul>>,
         Fold::Min => planes::<Smallest, Exact<Min>>,
         Fold::Max => planes::<Largest, Exact<Max>>,
-        _ => planes::<Exact<Add>, Exact<Add>>,
+        _ => planes::<Sum, Exact<Add>>,
     }
 }
 
@@ -130,7 +156,7 @@ fn planes<F: Pooled, X: Pooled>(
         _ => (plane::<F, 3, 2>, plane::<X, 3, 2>),
     };
     // An initial value that counts is left to the exact operation.
-    let is_plain = !F::IS_CHECKED || init == F::START;
+    let is_plain = F::HAS_INIT || init == F::START;
     let mut at = vec![0; outer.len()];
     let mut to = to;
     for cells in x.chunks_exact(high.size * wide.size) {
@@ -173,7 +199,7 @@ fn plane<F: Pooled, const K: usize, const S: usize>(
         doubt = doubt.or(row::<F, K, S>(rows, wide.window.low, &mut out[to..to + wide.places], planes.init));
         to = to.wrapping_add_signed(high.to);
     }
-    !F::IS_CHECKED || !doubt.any()
+    F::IS_SETTLED || !doubt.any()
 }
 
 /// Four cells of each row, made one; `at + 4` is at most their length. What was seen is added up.
@@ -212,26 +238,16 @@ fn row<F: Pooled, const K: usize, const S: usize>(
     let mut doubt = Best::zero();
     let all = to.as_mut_ptr();
     let mut place = 0;
-    if padded > 0 && places >= 4 && edge.serves::<K, S>(0) {
-        // SAFETY: there are four places.
-        doubt = doubt.or(put::<F>(edge.places::<F, S>(0, &mut seen), init, all));
-        place = 4;
-    }
-    // As many vectors as see eight more cells than their own first one's row behind them.
+    // As many vectors as see no more than the row's cells and the one before: four from the first, of stride 2 eight, and four more.
     let beyond = width + padded;
-    let by_width = if S == 1 {
-        (beyond.max(4 + place) - 4 - place) / 4
-    } else {
-        (beyond.max(4 + 2 * place) - 4 - 2 * place) / 8
-    };
-    let count = by_width.min((places - place.min(places)) / 4);
-    if count > 0 {
-        // SAFETY: of `count` vectors, the last reads up to 4 (of stride 2: 8) cells from its fifth on, within the row.
-        doubt = doubt.or(unsafe {
-            let from = edge.from.map(|row| row.add(S * place - padded));
-            inner::<F, K, S>(from, all.add(place), count, init, &mut seen)
-        });
-        place += 4 * count;
+    let count = (beyond.saturating_sub(4) / (4 * S)).min(places / 4);
+    if count > 0 && width >= 8 {
+        // Of stride 2, one more may see a last cell behind those, or nothing.
+        let is_last = S == 2 && place + 4 * count + 4 == places && 8 * count + 8 <= beyond;
+        // SAFETY: vector `i` reads up to `4 * S * i + 4 * S + 4` of the padded row, the last one as it was looked at.
+        doubt =
+            doubt.or(unsafe { inner::<F, K, S>(&edge, all, [count, usize::from(is_last)], init, &mut seen) });
+        place = 4 * (count + usize::from(is_last));
     }
     while place < places && places >= 4 {
         // The last may take in some that are there already.
@@ -254,60 +270,80 @@ fn row<F: Pooled, const K: usize, const S: usize>(
 /// What is written of a sum.
 #[inline(always)]
 fn ended<F: Pooled>(sum: Best, init: Best, nan: Best) -> Best {
-    if F::IS_CHECKED {
-        return sum;
-    }
-    let sum = F::join(init, sum);
-    sum.select(nan, sum.eq(sum))
+    let sum = if F::HAS_INIT { F::join(init, sum) } else { sum };
+    if F::IS_SETTLED { sum.select(nan, sum.eq(sum)) } else { sum }
 }
 
 /// Writes four places, and answers bits where they are in doubt. The caller has looked that there are so many.
 fn put<F: Pooled>(sum: Best, init: f32, to: *mut f32) -> Best {
     let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
+    let sum = ended::<F>(sum, Best::splat(init), nan);
     // SAFETY: by the caller.
-    unsafe { ended::<F>(sum, Best::splat(init), nan).write(to) };
+    unsafe { sum.write(to) };
     F::doubt(sum)
 }
 
-/// Vectors of four places, all of whose cells lie within the rows.
+/// Vectors of four places from the first on, and, of stride 2, one more that sees one cell behind its eight at most.
 ///
 /// # Safety
-/// From each of `from` on, `4 + 4 * S * count` cells can be read; at `to`, `4 * count` be written.
+/// With the cell of padding rows have `4 + 4 * S * count` cells, for the last one 4 more; so many places can be written.
 #[inline(never)]
 unsafe fn inner<F: Pooled, const K: usize, const S: usize>(
-    from: [*const f32; K],
+    edge: &Edge<K>,
     to: *mut f32,
-    count: usize,
+    [count, last]: [usize; 2],
     init: f32,
     all_seen: &mut [Best; K],
 ) -> Best {
     let first = Best::splat(init);
-    let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
-    let (mut seen, mut doubt) = (*all_seen, Best::zero());
-    let (mut from, mut to) = (from, to);
+    let nan = if F::IS_SETTLED { std::hint::black_box(f32::NAN) } else { 0.0 };
+    let nan = Best::splat(nan);
+    let (mut seen, mut doubt, mut to) = (*all_seen, Best::zero(), to);
     // SAFETY: by the caller, as all that follows.
-    let mut near = down::<F, K>(from, 0, &mut seen);
+    let mut near = down::<F, K>(edge.from, 0, &mut seen);
+    if edge.padded > 0 {
+        near = Best::splat(F::START).before(near);
+    }
+    let mut from = edge.from.map(|row| unsafe { row.add(4 - edge.padded) });
     for _ in 0..count {
-        let next = down::<F, K>(from, 4, &mut seen);
+        let next = down::<F, K>(from, 0, &mut seen);
         let sum = if S == 1 {
             let sum = F::join(near, near.after(next));
             let sum = if K == 3 { F::join(sum, near.between(next)) } else { sum };
             near = next;
             sum
         } else {
-            let far = down::<F, K>(from, 8, &mut seen);
+            let far = down::<F, K>(from, 4, &mut seen);
             let even = near.even(next);
             let sum = F::join(even, near.odd(next));
             let sum = if K == 3 { F::join(sum, even.after(far)) } else { sum };
             near = far;
             sum
         };
+        let sum = ended::<F>(sum, first, nan);
         doubt = doubt.or(F::doubt(sum));
         unsafe {
-            ended::<F>(sum, first, nan).write(to);
+            sum.write(to);
             to = to.add(4);
             from = from.map(|row| row.add(4 * S));
         }
+    }
+    if S == 2 && last > 0 {
+        let next = down::<F, K>(from, 0, &mut seen);
+        let even = near.even(next);
+        let mut sum = F::join(even, near.odd(next));
+        let at = 4 + 8 * count - edge.padded + 4;
+        if K == 3 {
+            let far = if at < edge.width {
+                joined::<F, K>(from.map(|row| unsafe { Best::read_splat(row.add(4)) }), &mut seen)
+            } else {
+                Best::splat(F::START)
+            };
+            sum = F::join(sum, even.after(far));
+        }
+        let sum = ended::<F>(sum, first, nan);
+        doubt = doubt.or(F::doubt(sum));
+        unsafe { sum.write(to) };
     }
     *all_seen = seen;
     doubt
