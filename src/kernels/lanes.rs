@@ -144,6 +144,15 @@ pub trait Lanes: Copy {
     /// `[a2, a3, b2, b3]`.
     #[must_use]
     fn high_halves(self, b: Self) -> Self;
+    /// `[a3, b0, b1, b2]`.
+    #[must_use]
+    fn before(self, b: Self) -> Self;
+    /// `[a1, a2, a3, b0]`.
+    #[must_use]
+    fn after(self, b: Self) -> Self;
+    /// `[a2, a3, b0, b1]`.
+    #[must_use]
+    fn between(self, b: Self) -> Self;
 
     /// All four.
     fn to_array(self) -> [f32; 4] {

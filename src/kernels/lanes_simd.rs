@@ -107,5 +107,6 @@ impl Lanes for Simd {
     }
     lanes! { shuffle
         even = 0 2 4 6; odd = 1 3 5 7; zip_low = 0 4 1 5; zip_high = 2 6 3 7; low_halves = 0 1 4 5; high_halves = 2 3 6 7;
+        before = 3 4 5 6; after = 1 2 3 4; between = 2 3 4 5;
     }
 }

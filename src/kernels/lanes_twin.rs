@@ -169,4 +169,13 @@ impl Lanes for Twin {
     fn high_halves(self, b: Self) -> Self {
         Self([self.0[2], self.0[3], b.0[2], b.0[3]])
     }
+    fn before(self, b: Self) -> Self {
+        Self([self.0[3], b.0[0], b.0[1], b.0[2]])
+    }
+    fn after(self, b: Self) -> Self {
+        Self([self.0[1], self.0[2], self.0[3], b.0[0]])
+    }
+    fn between(self, b: Self) -> Self {
+        Self([self.0[2], self.0[3], b.0[0], b.0[1]])
+    }
 }

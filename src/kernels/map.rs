@@ -144,7 +144,8 @@ fn views(task: &Task) -> Vec<&View> {
 }
 
 fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let (_, row) = find(task).ok_or(Stop::Unserved)?;
+    let (way, row) = find(task).ok_or(Stop::Unserved)?;
+    let takes_one = way == Way::Lanes && matches!(task, Task::Binary(_));
     let out = written.first_mut().ok_or(Stop::Invalid)?;
-    each_row(&views(task), read, out, context, &*row)
+    each_row(&views(task), read, out, context, takes_one, &*row)
 }

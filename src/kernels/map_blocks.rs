@@ -2,21 +2,24 @@
 //!
 //! The result's order of cells in memory decides the order of the blocks: dimensions are sorted by its strides and
 //! joined where they lie behind one another in every array. A block that lies in one piece is handed on as it
-//! is; one that is repeated or strided is first copied to a row of its own, by a table of offsets that is made once for
+//! is; one that is repeated or strided is first moved to a row of its own, by a plan that is made once for
 //! all blocks of a shape. Where an array's neighbours lie along another dimension than the result's, blocks are square
 //! tiles, so that each cache line is used whole. So no stride, rank or size of the innermost dimension is a
 //! cliff, and each function needs one form only: rows that lie in one piece.
 
 use super::kernel::{Context, Stop};
 use super::slice::{Cells, Slice, SliceMut};
+use super::transfer_plan::Plan;
 use super::view::View;
 
 /// Cells of a block that lies in one piece everywhere.
 const LONG: usize = 1 << 14;
 /// Cells of a block that is copied.
-const SHORT: usize = 512;
+const SHORT: usize = 1024;
 /// Cells of a tile along the result's innermost dimension, where an array lies across it.
-const ACROSS: usize = 16;
+const ACROSS: usize = 64;
+/// Cells of such a tile.
+const TILE: usize = 2048;
 /// Rows at least so long are handed on one by one.
 const ROW: usize = 48;
 /// Cells between two looks at whether to go on.
@@ -34,17 +37,19 @@ type Dimension = (usize, [isize; MOST]);
 enum Lies {
     InOnePiece,
     Repeated,
-    /// By offsets from the block's first cell.
-    Strided(Vec<isize>),
+    /// Any other way; the plan moves a block that begins at 0, or back to there.
+    Strided(Option<Plan>),
 }
 
 /// Calls `f` for rows of the operands and of the result that together are all cells. `views` are those of the operands,
-/// then that of the result; all have the same sizes and were checked against their buffers. Errors: cancelled.
+/// then that of the result; all have the same sizes and were checked against their buffers. Where `takes_one`, a row of one
+/// cell, repeated, is handed on as that cell. Errors: cancelled.
 pub fn each_row(
     views: &[&View],
     read: &[Slice],
     written: &mut SliceMut,
     context: &mut Context,
+    takes_one: bool,
     f: OfRow,
 ) -> Result<(), Stop> {
     let Some(out) = views.last() else { return Ok(()) };
@@ -53,7 +58,7 @@ pub fn each_row(
         return Ok(());
     }
     let (dimensions, base) = dimensions(views);
-    let extents = extents(&dimensions, arrays);
+    let extents = extents(&dimensions, arrays, takes_one);
     let mut own: Vec<Option<Cells>> = (0..arrays).map(|_| None).collect();
     // Each dimension that the extent does not divide has a last block of its own: classes of equal blocks.
     let odd: Vec<usize> = (0..extents.len()).filter(|d| dimensions[*d].0 % extents[*d] != 0).collect();
@@ -75,15 +80,16 @@ pub fn each_row(
             continue;
         }
         let length: usize = shape.iter().product();
-        let lies: Vec<Lies> = (0..arrays).map(|a| lies(&dimensions, &shape, a)).collect();
+        let width = |a: usize| {
+            let own = written.cell_bytes();
+            read.get(a).filter(|_| a + 1 < arrays).map_or(own, Slice::cell_bytes)
+        };
+        let lies: Vec<Lies> =
+            (0..arrays).map(|a| lies(&dimensions, &shape, a, width(a), a + 1 == arrays)).collect();
         for (a, (own, lies)) in own.iter_mut().zip(&lies).enumerate() {
-            if !matches!(lies, Lies::InOnePiece) {
-                *own = Some(
-                    read.get(a)
-                        .filter(|_| a + 1 < arrays)
-                        .map_or_else(|| written.own(length), |s| s.own(length)),
-                );
-            }
+            let stays = matches!(lies, Lies::InOnePiece) || takes_one && matches!(lies, Lies::Repeated);
+            let of = read.get(a).filter(|_| a + 1 < arrays);
+            *own = (!stays).then(|| of.map_or_else(|| written.own(length), |s| s.own(length)));
         }
         let mut held = [isize::MIN; MOST];
         let mut at = vec![0usize; counts.len()];
@@ -98,24 +104,31 @@ pub fn each_row(
                 let from = base[a].cast_unsigned();
                 match (&lies[a], own) {
                     (Lies::Repeated, Some(own)) => own.repeat(&read[a], from, length),
-                    (Lies::Strided(offsets), Some(own)) => own.gather(&read[a], from, offsets),
+                    (Lies::Strided(Some(plan)), Some(own)) => {
+                        let start = base[a] * read[a].cell_bytes().cast_signed();
+                        let (from, mut to) = (read[a].as_bytes(), own.first_mut(length));
+                        plan.run_from(&[start], [0, 0], from, to.as_bytes_mut(), &mut |_| true);
+                    }
                     _ => {}
                 }
             }
             let mut rows = [Slice::U8(&[]); MOST];
             for (a, row) in rows.iter_mut().enumerate().take(arrays - 1) {
+                let from = base[a].cast_unsigned();
                 *row = match (&lies[a], &own_read[a]) {
-                    (Lies::InOnePiece, _) | (_, None) => read[a].part(base[a].cast_unsigned(), length),
                     (_, Some(own)) => own.first(length),
+                    (Lies::Repeated, _) => read[a].part(from, 1),
+                    _ => read[a].part(from, length),
                 };
             }
-            let to = base[arrays - 1].cast_unsigned();
             match (&lies[arrays - 1], own_out) {
-                (Lies::Strided(offsets), Some(own)) => {
+                (Lies::Strided(Some(plan)), Some(own)) => {
                     f(&rows[..arrays - 1], &mut own.first_mut(length));
-                    written.scatter(to, offsets, own);
+                    let start = base[arrays - 1] * written.cell_bytes().cast_signed();
+                    let from = own.first(length).as_bytes();
+                    plan.run_from(&[0], [start, 0], from, written.as_bytes_mut(), &mut |_| true);
                 }
-                _ => f(&rows[..arrays - 1], &mut written.part(to, length)),
+                _ => f(&rows[..arrays - 1], &mut written.part(base[arrays - 1].cast_unsigned(), length)),
             }
             steps += length as u64;
             if steps >= LOOK {
@@ -189,7 +202,7 @@ fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MOST]) {
 }
 
 /// The cells of a block in each dimension.
-fn extents(dimensions: &[Dimension], arrays: usize) -> Vec<usize> {
+fn extents(dimensions: &[Dimension], arrays: usize, takes_one: bool) -> Vec<usize> {
     let mut extents = vec![1; dimensions.len()];
     let Some(((size, strides), inner)) = dimensions.last().zip(dimensions.len().checked_sub(1)) else {
         return extents;
@@ -197,7 +210,7 @@ fn extents(dimensions: &[Dimension], arrays: usize) -> Vec<usize> {
     let all = &strides[..arrays];
     let is_plain = strides[arrays - 1] == 1 && all.iter().all(|stride| matches!(stride, 0 | 1));
     if is_plain && *size >= ROW {
-        extents[inner] = *size.min(&if all.contains(&0) { SHORT } else { LONG });
+        extents[inner] = *size.min(&if all.contains(&0) && !takes_one { SHORT } else { LONG });
         return extents;
     }
     // An array whose neighbours lie along another dimension.
@@ -207,7 +220,7 @@ fn extents(dimensions: &[Dimension], arrays: usize) -> Vec<usize> {
     });
     if let Some(d) = across {
         extents[inner] = *size.min(&ACROSS);
-        extents[d] = dimensions[d].0.min(SHORT / extents[inner]);
+        extents[d] = dimensions[d].0.min(TILE / extents[inner]);
     }
     for d in (0..dimensions.len()).rev() {
         let others = extents.iter().product::<usize>() / extents[d];
@@ -216,8 +229,8 @@ fn extents(dimensions: &[Dimension], arrays: usize) -> Vec<usize> {
     extents
 }
 
-/// How an array's blocks of a shape lie.
-fn lies(dimensions: &[Dimension], shape: &[usize], array: usize) -> Lies {
+/// How an array's blocks of a shape lie. Cells have so many bytes; those of the result are moved back.
+fn lies(dimensions: &[Dimension], shape: &[usize], array: usize, bytes: usize, is_result: bool) -> Lies {
     let (mut expected, mut is_whole, mut is_repeated) = (1, true, true);
     for ((_, strides), size) in dimensions.iter().zip(shape).rev().filter(|(_, size)| **size > 1) {
         is_whole &= strides[array] == expected;
@@ -230,10 +243,8 @@ fn lies(dimensions: &[Dimension], shape: &[usize], array: usize) -> Lies {
     if is_repeated {
         return Lies::Repeated;
     }
-    let mut offsets = vec![0];
-    for ((_, strides), size) in dimensions.iter().zip(shape) {
-        let step = strides[array];
-        offsets = offsets.iter().flat_map(|at| (0..size.cast_signed()).map(move |i| at + i * step)).collect();
-    }
-    Lies::Strided(offsets)
+    let strides = dimensions.iter().map(|(_, strides)| strides[array]).collect();
+    let strided = View { offset: 0, sizes: shape.to_vec(), strides };
+    let own = View::row_major(shape);
+    Lies::Strided(if is_result { Plan::new(bytes, &own, &strided) } else { Plan::new(bytes, &strided, &own) })
 }

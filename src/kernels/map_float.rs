@@ -42,6 +42,23 @@ pub fn of_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> B
     }
 }
 
+/// A row made of two rows, of which one may be a number that stands for as many.
+#[inline(always)]
+fn of_two_or_one(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> Best) {
+    match (a, b) {
+        ([a], [_, _, ..]) => {
+            let a = Best::splat(*a);
+            of_one(b, out, |b| f(a, b));
+        }
+        ([_, _, ..], [b]) => {
+            let b = Best::splat(*b);
+            of_one(a, out, |a| f(a, b));
+        }
+        ([a], [b]) => out.fill(f(Best::splat(*a), Best::splat(*b)).to_array()[0]),
+        _ => of_two(a, b, out, f),
+    }
+}
+
 /// Floats that are looked at together before an exponential.
 const BLOCK: usize = 64;
 
@@ -139,7 +156,7 @@ pub fn binary(f: Binary) -> Option<(OfTwo, bool, f64)> {
     macro_rules! lanes {
         ($f:expr) => {{
             fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
-                of_two(a, b, out, $f);
+                of_two_or_one(a, b, out, $f);
             }
             row as OfTwo
         }};

@@ -80,6 +80,7 @@ mod transfer_plan;
 pub mod view;
 mod window;
 mod window_float;
+mod window_pool;
 mod window_row;
 pub mod words;
 mod work;

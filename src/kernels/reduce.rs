@@ -18,6 +18,7 @@ use super::reduce_half as half;
 use super::reduce_loops as loops;
 use super::slice::{Cell, Slice, SliceMut};
 use super::task::{Fold, Reduce, Task, Type};
+use super::window_row::Axis;
 
 /// Cells behind a row that are read and not used.
 pub const SLACK: usize = 16;
@@ -65,6 +66,16 @@ fn is_served(task: &Reduce) -> bool {
 /// A window that slides along a row: see [`Folder::slide`].
 pub type Sliding<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, apart: usize, init: A);
 
+/// Pools an operand that lies row after row, if [`super::window_pool::serves`] its axes: into `out` from `to` on.
+pub type Pooling<A> = fn(
+    axes: &[Axis],
+    from: &[A],
+    out: &mut [A],
+    to: isize,
+    init: A,
+    context: &mut Context,
+) -> Result<(), Stop>;
+
 /// How elements `T` are made one, in partial results `A`.
 pub struct Folder<T: 'static, A: 'static> {
     /// What changes nothing.
@@ -82,6 +93,8 @@ pub struct Folder<T: 'static, A: 'static> {
     /// Where the type has it: folds `size` cells, `apart` from one to the next, at each place of a row, `stride` (1, or 2
     /// where `apart` is 1) from one place to the next, and does what `finish` does. The row is [`SLACK`] cells longer.
     pub slide: Option<Sliding<A>>,
+    /// Where the type has it: a window along the two innermost dimensions, in one go.
+    pub pool: Option<Pooling<A>>,
     /// Cells of even places, and those of odd ones.
     pub split: fn(from: &[T], even: &mut [T], odd: &mut [T]),
     /// An element as a partial result.

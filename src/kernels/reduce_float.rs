@@ -12,6 +12,8 @@ use super::window_float;
 pub trait OfLanes {
     /// What changes nothing, in the inner form.
     const START: f32;
+    /// What changes nothing.
+    const IDENTITY: f32 = Self::START;
     /// What turns elements to the inner form, made once a call.
     fn turning<L: Lanes>() -> L {
         L::zero()
@@ -73,6 +75,7 @@ impl OfLanes for Min {
 
 impl OfLanes for Max {
     const START: f32 = f32::INFINITY;
+    const IDENTITY: f32 = f32::NEG_INFINITY;
     #[inline(always)]
     fn turning<L: Lanes>() -> L {
         // Hidden from the compiler, which would take the minimum of negated numbers apart again, at twice the operations.
@@ -348,6 +351,7 @@ pub fn folder(fold: Fold) -> Folder<f32, f32> {
             fresh: fresh::<F>,
             enter: fresh::<F>,
             slide: Some(window_float::slide::<F, false>),
+            pool: None,
             finish: finish::<F>,
             split,
             widen: |x| x,

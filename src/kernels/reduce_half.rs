@@ -46,6 +46,7 @@ macro_rules! halves {
                     },
                     enter: |_, _, _, _| {},
                     slide: None,
+                    pool: None,
                     finish: float::finish::<F>,
                     split: |_, _, _| {},
                     widen: $from,

@@ -128,6 +128,7 @@ fn of_f64<F: OfTwo<f64>>() -> Folder<f64, f64> {
         fresh: fresh::<f64, F>,
         enter: fresh::<f64, F>,
         slide: None,
+        pool: None,
         finish: |results, init| results.iter_mut().for_each(|x| *x = settled(F::join(init, *x))),
         split: split::<f64>,
         widen: |x| x,
@@ -159,6 +160,7 @@ macro_rules! complex {
                     fresh: fresh::<$t, F>,
                     enter: fresh::<$t, F>,
                     slide: None,
+                    pool: None,
                     finish: |results, init| {
                         for x in results {
                             *x = F::join(init, *x).map(|part| if part.is_nan() { $nan } else { part });
@@ -198,6 +200,7 @@ pub fn integers<T: Integer + Bounded>(fold: Fold, ty: Type) -> Folder<T, T> {
                 fresh: fresh::<T, F>,
                 enter: fresh::<T, F>,
                 slide: None,
+                pool: None,
                 finish: |results, init| results.iter_mut().for_each(|x| *x = <F as OfTwo<T>>::join(init, *x)),
                 split: split::<T>,
                 widen: |x| x,

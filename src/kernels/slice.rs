@@ -108,18 +108,6 @@ macro_rules! slices {
             pub fn own(&self, length: usize) -> Cells {
                 self.as_slice().own(length)
             }
-
-            /// Writes cells where `offsets` says, seen from `base`.
-            pub fn scatter(&mut self, base: usize, offsets: &[isize], from: &Cells) {
-                match (self, from) {
-                    $((Self::$variant(to), Cells::$variant(from)) => {
-                        for (offset, from) in offsets.iter().zip(from) {
-                            to[base.wrapping_add_signed(*offset)] = *from;
-                        }
-                    })*
-                    _ => {}
-                }
-            }
         }
 
         impl Slice<'_> {
@@ -138,18 +126,6 @@ macro_rules! slices {
             /// The first of the cells.
             pub fn first_mut(&mut self, length: usize) -> SliceMut<'_> {
                 match self { $(Self::$variant(cells) => SliceMut::$variant(&mut cells[..length]),)* }
-            }
-
-            /// Reads cells from where `offsets` says, seen from `base`.
-            pub fn gather(&mut self, from: &Slice, base: usize, offsets: &[isize]) {
-                match (self, from) {
-                    $((Self::$variant(to), Slice::$variant(from)) => {
-                        for (to, offset) in to.iter_mut().zip(offsets) {
-                            *to = from[base.wrapping_add_signed(*offset)];
-                        }
-                    })*
-                    _ => {}
-                }
             }
 
             /// The cell at `base`, so many times.

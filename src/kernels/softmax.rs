@@ -1,7 +1,7 @@
 //! `exp(x - max) / sum(exp(x - max))` along a dimension, in one go: each row is read from memory once.
 //!
-//! `f32`, `f16` and `bf16`, computed in `f32`. The exponential is that of `math`, the sum has 16 partial results (element
-//! `i` goes to `i mod 16`), the quotient is one product with the sum's reciprocal: with that, 4 ulp more than the
+//! `f32`, `f16` and `bf16`, computed in `f32`. The exponential is that of `math` or, where no
+//! difference is beyond its range, one of fewer operations; the sum has 8 partial results (element `i` goes to `i mod 8`), the quotient is one product with the sum's reciprocal: with that, 4 ulp more than the
 //! terms' own. NaN in a row, or infinity as its largest, makes the whole row NaN.
 
 use super::Best;
@@ -28,17 +28,42 @@ pub static KERNELS: &[Kernel] = &[Kernel {
     run,
 }];
 
-/// The largest; which of two zeros it is does not matter here. NaN wins.
-#[inline(always)]
-fn larger(a: Best, b: Best) -> Best {
-    // The left one where one is NaN: either order, so that NaN meets the other in the end.
-    a.larger(b).or(b.larger(a))
+/// The exponential of differences that are not below -87, in fewer operations than `math`'s: 2.5 ulp.
+struct Powers {
+    log2_e: Best,
+    rounding: Best,
+    ln2: [Best; 2],
+    tail: [Best; 5],
+}
+
+impl Powers {
+    #[inline(always)]
+    fn prepared() -> Self {
+        // What is added leaves the exponent of a power of two in the lowest bits.
+        let [log2_e, rounding, high, low] =
+            std::hint::black_box([std::f32::consts::LOG2_E, 12_583_039.0, -0.693_359_4, 2.121_944_4e-4])
+                .map(Best::splat);
+        // (e^r - 1) / r within ±0.347, to 1.6 · 2^-24 of e^r.
+        let tail = [0.999_999_7, 0.499_991_45, 0.166_676_4, 0.041_898_39, 0.008_290_235];
+        Self { log2_e, rounding, ln2: [high, low], tail: std::hint::black_box(tail).map(Best::splat) }
+    }
+
+    #[inline(always)]
+    fn of(&self, x: Best) -> Best {
+        let shifted = x.madd(self.log2_e, self.rounding);
+        let n = shifted.sub(self.rounding);
+        let scale = shifted.shl(23);
+        let r = n.madd(self.ln2[1], n.madd(self.ln2[0], x));
+        let [a, b, c, d, e] = self.tail;
+        let rest = e.madd(r, d).madd(r, c).madd(r, b).madd(r, a);
+        rest.madd(r.mul(scale), scale)
+    }
 }
 
 /// Blocks of a row made powers, and their sums.
 #[inline(always)]
-fn powers(blocks: &[[f32; 16]], to: &mut [[f32; 16]], tops: Best, exp: impl Fn(Best) -> Best) -> [Best; 4] {
-    let mut sums = [Best::zero(); 4];
+fn powers(blocks: &[[f32; 8]], to: &mut [[f32; 8]], tops: Best, exp: impl Fn(Best) -> Best) -> [Best; 2] {
+    let mut sums = [Best::zero(); 2];
     for (block, to) in blocks.iter().zip(to) {
         let all = block.as_chunks::<4>().0.iter().zip(to.as_chunks_mut::<4>().0);
         for (sum, (x, to)) in sums.iter_mut().zip(all) {
@@ -50,31 +75,50 @@ fn powers(blocks: &[[f32; 16]], to: &mut [[f32; 16]], tops: Best, exp: impl Fn(B
     sums
 }
 
-/// A row.
-fn row(x: &[f32], to: &mut [f32], exp: &Exp<Best>) {
+#[inline(never)]
+fn near(blocks: &[[f32; 8]], to: &mut [[f32; 8]], top: f32) -> [Best; 2] {
+    let powers_of = Powers::prepared();
+    powers(blocks, to, Best::splat(top), |x| powers_of.of(x))
+}
+
+#[inline(never)]
+fn far(blocks: &[[f32; 8]], to: &mut [[f32; 8]], top: f32) -> [Best; 2] {
+    let exp = Exp::prepared();
+    powers(blocks, to, Best::splat(top), |x| exp.of(x))
+}
+
+/// The largest of a row and the smallest, which counts only where none is NaN: then the largest is.
+fn limits(x: &[f32]) -> (f32, f32) {
     let (blocks, rest) = x.as_chunks::<16>();
     let (mut tops, mut lows) = ([Best::splat(f32::NEG_INFINITY); 4], [Best::splat(f32::INFINITY); 4]);
+    let mut seen = [Best::zero(); 4];
     for block in blocks {
-        for ((top, low), x) in tops.iter_mut().zip(&mut lows).zip(block.as_chunks::<4>().0) {
+        for (v, x) in block.as_chunks::<4>().0.iter().enumerate() {
             let x = Best::load(x);
-            *top = larger(*top, x);
-            *low = low.smaller(x);
+            // NaN is passed over; it shows in what is added up.
+            (tops[v], lows[v], seen[v]) = (tops[v].larger(x), lows[v].smaller(x), seen[v].add(x));
         }
     }
-    let top = larger(larger(tops[0], tops[1]), larger(tops[2], tops[3])).to_array();
+    let top = tops[0].larger(tops[1]).larger(tops[2].larger(tops[3])).to_array();
     let low = lows[0].smaller(lows[1]).smaller(lows[2].smaller(lows[3])).to_array();
-    let all = top.iter().chain(rest);
-    let top = all.fold(f32::NEG_INFINITY, |top, x| if *x > top || x.is_nan() { *x } else { top });
-    let low = low.iter().fold(f32::INFINITY, |low, x| if *x < low { *x } else { low });
+    let seen = seen[0].add(seen[1]).add(seen[2].add(seen[3]));
+    if (seen.ne(seen).any() || rest.iter().any(|x| x.is_nan())) && x.iter().any(|x| x.is_nan()) {
+        return (f32::NAN, f32::NAN);
+    }
+    let top = top.iter().chain(rest).fold(f32::NEG_INFINITY, |top, x| if *x > top { *x } else { top });
+    let low = low.iter().chain(rest).fold(f32::INFINITY, |low, x| if *x < low { *x } else { low });
+    (top, low)
+}
+
+/// A row.
+fn row(x: &[f32], to: &mut [f32], exp: &Exp<Best>) {
+    let (top, low) = limits(x);
     let tops = Best::splat(top);
-    let (to_blocks, to_rest) = to.as_chunks_mut::<16>();
-    // Differences are at most 0, and none is beyond the exponential's near range; NaN is not below.
-    let sums = if top - low < 86.0 {
-        powers(blocks, to_blocks, tops, |x| exp.near(x))
-    } else {
-        powers(blocks, to_blocks, tops, |x| exp.of(x))
-    };
-    let mut sum = sums[0].add(sums[2]).add(sums[1].add(sums[3])).sum();
+    let (blocks, rest) = x.as_chunks::<8>();
+    let (to_blocks, to_rest) = to.as_chunks_mut::<8>();
+    // Differences are at most 0, and none is beyond the near range; NaN is not below.
+    let sums = if top - low < 86.0 { near(blocks, to_blocks, top) } else { far(blocks, to_blocks, top) };
+    let mut sum = sums[0].add(sums[1]).sum();
     for (x, to) in rest.iter().zip(to_rest.iter_mut()) {
         [*to, ..] = exp.of(Best::splat(*x).sub(tops)).to_array();
         sum += *to;

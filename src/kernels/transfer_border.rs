@@ -60,6 +60,19 @@ pub fn gaps(parts: &[&View], cells: usize, mut fill: impl FnMut(std::ops::Range<
     if runs.len() > MOST || runs.iter().any(|runs| runs.length < FEWEST) {
         return fill(0..cells);
     }
+    if let [runs] = runs.as_mut_slice() {
+        let mut done = 0;
+        for (start, end) in runs {
+            if start > done {
+                fill(done..start);
+            }
+            done = end;
+        }
+        if done < cells {
+            fill(done..cells);
+        }
+        return;
+    }
     let mut fronts: Vec<_> = runs.iter_mut().map(Iterator::next).collect();
     let mut done = 0;
     loop {

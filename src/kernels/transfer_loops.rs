@@ -123,6 +123,15 @@ pub unsafe fn fills<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count
 /// So many cells can be written.
 #[inline(always)]
 pub unsafe fn fill<B: Bits>(cell: B, to: *mut u8, count: usize) {
+    if count == 2 {
+        // What lies between the rows of a padded plane, mostly.
+        // SAFETY: by the caller.
+        unsafe {
+            cell.write(to);
+            cell.write(to.add(B::BYTES));
+        }
+        return;
+    }
     for i in 0..count {
         // SAFETY: by the caller.
         unsafe { cell.write(to.add(i * B::BYTES)) }

@@ -6,6 +6,7 @@ use super::math::minimum_unsettled;
 use super::reduce::{Folder, SLACK};
 use super::reduce_float::{Max, Min, OfLanes, folder, fresh, some};
 use super::task::Fold;
+use super::window_pool;
 
 /// As [`fresh`] of the maximum; the results are negated, as are those that its [`Min`] folds go on with.
 fn enter_max(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
@@ -44,10 +45,11 @@ fn finish_max(results: &mut [f32], init: f32) {
 /// As [`folder`], for windows: the maximum is held negated all the way.
 pub fn window_folder(fold: Fold) -> Folder<f32, f32> {
     let of = folder(if fold == Fold::Max { Fold::Min } else { fold });
+    let pool = Some(window_pool::pooling(fold));
     if fold == Fold::Max {
-        Folder { enter: enter_max, finish: finish_max, slide: Some(slide::<Min, true>), ..of }
+        Folder { enter: enter_max, finish: finish_max, slide: Some(slide::<Min, true>), pool, ..of }
     } else {
-        of
+        Folder { pool, ..of }
     }
 }
 

@@ -10,6 +10,9 @@ use super::task::Window;
 /// Windows longer than that are folded in blocks.
 pub const LONG: usize = 16;
 
+/// Elements of at least so many cells are folded where they lie, whatever the stride.
+const BESIDE: usize = 16;
+
 /// A dimension that a window slides along.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
@@ -175,6 +178,13 @@ impl Along {
     /// Places that are `stride` apart: the row is dealt out by the remainder, each part then folded as a row of stride 1.
     fn phases<T: Cell>(&self, folder: &Folder<T, T>, rows: &mut Rows<T>) {
         let (stride, inner, length) = (self.axis.window.stride, self.inner, self.phase);
+        if inner >= BESIDE {
+            let (apart, size) = (self.axis.window.dilation * inner, self.axis.window.size);
+            for (place, to) in rows.result.chunks_exact_mut(inner).enumerate() {
+                (folder.fresh)(to, &rows.padded[place * stride * inner..], apart, size);
+            }
+            return;
+        }
         rows.phases.resize(length * self.used.max(2), folder.start);
         if stride == 2 && inner == 1 {
             let (even, odd) = rows.phases.split_at_mut(length);

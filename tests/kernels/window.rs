@@ -207,3 +207,63 @@ fn padding_far_wider_than_the_operand_is_left_to_the_reference() {
     let read = [Slice::F32(&[1.0; 3]), Slice::F32(&[0.0])];
     assert_eq!(done(&task, &read, &mut [SliceMut::F32(&mut out)]), Err(Stop::Unserved));
 }
+
+#[test]
+fn planes_are_pooled() {
+    let mut random = Random::new(17);
+    for round in 0..1200 {
+        let k = 2 + random.below(2);
+        let (high, wide) = (1 + random.below(9), 4 + random.below(40));
+        let one = |random: &mut Random, stride: usize| Window {
+            size: k,
+            stride,
+            low: random.below(2) as isize,
+            high: random.below(2) as isize,
+            base_dilation: 1,
+            dilation: 1,
+            is_reversed: false,
+        };
+        let stride = 1 + random.below(2);
+        let plain = Window { size: 1, stride: 1, low: 0, high: 0, ..one(&mut random, 1) };
+        let window = vec![plain, one(&mut random, 1 + round % 2), one(&mut random, stride)];
+        let sizes = vec![1 + random.below(3), high, wide];
+        let places: Option<Vec<usize>> = sizes.iter().zip(&window).map(|(size, w)| w.places(*size)).collect();
+        let Some(places) = places.filter(|places| !places.contains(&0)) else { continue };
+        let case = Case { sizes, window, places };
+        let (from, (to, out_cells)) = (View::row_major(&case.sizes), random.layout(&case.places));
+        let fold = [Fold::Add, Fold::Max, Fold::Min][random.below(3)];
+        let task =
+            ReduceWindow { operand: floats(&from), out: floats(&to), window: case.window.clone(), fold };
+        // Mostly numbers without NaN, some of them zeros of both signs.
+        let is_wild = random.below(4) == 0;
+        let mut number = |_| match random.below(6) {
+            _ if is_wild && fold != Fold::Add => random.float(),
+            0 if fold != Fold::Add => -0.0,
+            1 if fold != Fold::Add => 0.0,
+            _ => random.below(7) as f32 - 6.0,
+        };
+        let x: Vec<f32> = (0..from.elements()).map(&mut number).collect();
+        let init = match fold {
+            Fold::Add => 1.0,
+            _ if round % 3 == 0 => number(0),
+            Fold::Max => f32::NEG_INFINITY,
+            _ => f32::INFINITY,
+        };
+        let out = floats_of(&Task::ReduceWindow(task.clone()), &[&x, &[init]], out_cells);
+        for (slot, group) in slots(&to).iter().zip(taps(&case, &from)) {
+            // In order, 0 is above -0, and NaN beyond all.
+            let order = |x: f32| if x == 0.0 { if x.is_sign_negative() { -1 } else { 0 } } else { 1 };
+            let expected = group.iter().fold(init, |a, slot| {
+                let b = x[*slot];
+                match fold {
+                    Fold::Add => a + b,
+                    _ if a.is_nan() || b.is_nan() => f32::NAN,
+                    Fold::Max if a > b || a == b && order(a) >= order(b) => a,
+                    Fold::Min if a < b || a == b && order(a) <= order(b) => a,
+                    _ => b,
+                }
+            });
+            assert!(same(out[*slot], expected), "{task:?}: {} for {expected}", out[*slot]);
+        }
+    }
+}
