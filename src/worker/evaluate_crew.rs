@@ -8,15 +8,13 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use js_sys::{Array, ArrayBuffer, Function, Promise, Reflect, Uint8Array};
-use wasm_bindgen::closure::Closure;
+use js_sys::{Array, ArrayBuffer, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
-use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+use wasm_bindgen_futures::spawn_local;
 
-use super::client::LOADER;
 use super::evaluate_shares::{MOST, Share, shares, workers};
 use super::kernels::{Module, copied_out, taken};
+use super::member::{self, Member, in_time, is_called};
 use super::messages::{ShareReply, ShareRequest, header, read as read_header};
 use crate::array::literal::Buffer;
 use crate::hlo::kernel::{Kernels, Mode, Shared};
@@ -31,85 +29,27 @@ const PER_MS: u64 = 10_000_000;
 /// Milliseconds that are waited for workers to start, by all tasks together: they may never be there.
 const PATIENCE: u32 = 2_000;
 
-/// A worker, and who waits for its next word.
-struct Member {
-    worker: Worker,
-    is_ready: Rc<Cell<bool>>,
-    waits: Rc<RefCell<Option<Function>>>,
-    greeting: Promise,
-    _message: Closure<dyn FnMut(MessageEvent)>,
-    _error: Closure<dyn FnMut(Event)>,
-}
+/// Milliseconds that a share is waited for: so many, with those that a very slow machine takes for multiply-adds, and
+/// never more than so many.
+const SILENCE: u32 = 10_000;
+const SLOWEST: u64 = 100_000;
+const LONGEST: u32 = 3_600_000;
 
-impl Drop for Member {
-    fn drop(&mut self) {
-        self.worker.set_onmessage(None);
-        self.worker.set_onerror(None);
-        self.worker.terminate();
+/// Asks for a share of what these buffers hold.
+fn ask(member: &Member, share: &Share, read: &[&Buffer], mode: Mode) -> Option<Promise> {
+    let request = ShareRequest {
+        is_fast: mode == Mode::Fast,
+        words: share.task.to_words()?,
+        read: share.read.iter().map(std::ops::Range::len).collect(),
+        written: share.written.len(),
+    };
+    let (message, handed) = (Array::of1(&header(&request).into()), Array::new());
+    for (buffer, range) in read.iter().zip(&share.read) {
+        let cells = taken(buffer, range);
+        message.push(&cells);
+        handed.push(&cells);
     }
-}
-
-fn next(waits: &RefCell<Option<Function>>) -> Promise {
-    Promise::new(&mut |resolve, _| {
-        waits.replace(Some(resolve));
-    })
-}
-
-impl Member {
-    fn start() -> Option<Self> {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        options.set_name(NAME);
-        let worker = Worker::new_with_options(LOADER, &options).ok()?;
-        let (is_ready, waits) = (Rc::new(Cell::new(false)), Rc::<RefCell<Option<Function>>>::default());
-        let answer = {
-            let waits = waits.clone();
-            move |data: &JsValue| {
-                if let Some(waits) = waits.take() {
-                    // What a promise's resolve function answers says nothing.
-                    let _ = waits.call1(&JsValue::UNDEFINED, data);
-                }
-            }
-        };
-        let message = {
-            let (is_ready, answer) = (is_ready.clone(), answer.clone());
-            Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-                is_ready.set(is_ready.get() || heard(&event.data()).is_some());
-                answer(&event.data());
-            })
-        };
-        let error = {
-            let is_ready = is_ready.clone();
-            Closure::<dyn FnMut(Event)>::new(move |event: Event| {
-                event.prevent_default();
-                is_ready.set(false);
-                answer(&JsValue::UNDEFINED);
-            })
-        };
-        worker.set_onmessage(Some(message.as_ref().unchecked_ref()));
-        worker.set_onerror(Some(error.as_ref().unchecked_ref()));
-        let greeting = next(&waits);
-        Some(Self { worker, is_ready, waits, greeting, _message: message, _error: error })
-    }
-
-    /// Asks for a share of what these buffers hold.
-    fn ask(&self, share: &Share, read: &[&Buffer], mode: Mode) -> Option<Promise> {
-        let request = ShareRequest {
-            is_fast: mode == Mode::Fast,
-            words: share.task.to_words()?,
-            read: share.read.iter().map(std::ops::Range::len).collect(),
-            written: share.written.len(),
-        };
-        let (message, handed) = (Array::of1(&header(&request).into()), Array::new());
-        for (buffer, range) in read.iter().zip(&share.read) {
-            let cells = taken(buffer, range);
-            message.push(&cells);
-            handed.push(&cells);
-        }
-        let answer = next(&self.waits);
-        self.worker.post_message_with_transfer(&message, &handed).ok()?;
-        Some(answer)
-    }
+    member.ask(&message, &handed)
 }
 
 /// What a worker said.
@@ -138,27 +78,23 @@ fn cores() -> usize {
 async fn crew(count: usize, patience: u64) -> Vec<Rc<Member>> {
     while STARTED.get() < count {
         STARTED.set(STARTED.get() + 1);
-        if let Some(member) = Member::start() {
+        if let Some(member) = Member::start(NAME, |data| heard(data).is_some()) {
             CREW.with_borrow_mut(|crew| crew.push(Rc::new(member)));
         }
     }
     let all: Vec<Rc<Member>> = CREW.with_borrow(|crew| crew.iter().take(count).cloned().collect());
     let left = PATIENCE_LEFT.get();
-    if left > 0 && all.iter().any(|member| !member.is_ready.get()) {
-        let greetings: Array = all.iter().map(|member| member.greeting.clone()).collect();
+    if left > 0 && all.iter().any(|member| !member.is_ready()) {
+        let greetings: Array = all.iter().map(|member| member.greeting()).collect();
         let milliseconds = u32::try_from(patience).unwrap_or(left).min(left);
         let started = js_sys::Date::now();
-        let late = future_to_promise(async move {
-            gloo::timers::future::TimeoutFuture::new(milliseconds).await;
-            Ok(JsValue::UNDEFINED)
-        });
-        // Whichever it was, each member knows whether it is there.
-        let _ = JsFuture::from(Promise::race(&Array::of2(&Promise::all(&greetings), &late))).await;
+        // Whether they came or not, each knows whether it is there.
+        in_time(Promise::all(&greetings), milliseconds).await;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some milliseconds")]
         let waited = (js_sys::Date::now() - started).max(0.0) as u32;
         PATIENCE_LEFT.set(left.saturating_sub(waited));
     }
-    all.into_iter().filter(|member| member.is_ready.get()).collect()
+    all.into_iter().filter(|member| member.is_ready()).collect()
 }
 
 /// Ends a worker that did not answer as it should.
@@ -184,11 +120,13 @@ impl Sharing {
         let Some(shares) = shares(task, members.len() + 1) else { return alone(written) };
         let ([own, others @ ..], [out]) = (shares.as_slice(), &mut *written) else { return alone(written) };
         let asked = others.iter().zip(&members);
-        let asked: Vec<_> = asked.map(|(share, member)| member.ask(share, read, self.mode())).collect();
+        let asked: Vec<_> = asked.map(|(share, member)| ask(member, share, read, self.mode())).collect();
         let name = self.0.run_share(own, read, out)?;
         let mut count = 1;
+        let longest = u32::try_from(task.steps() / SLOWEST).unwrap_or(LONGEST);
+        let patience = SILENCE.saturating_add(longest).min(LONGEST);
         for ((share, member), answer) in others.iter().zip(&members).zip(asked) {
-            if went(share, answer, out).await.is_some() {
+            if went(share, answer, patience, out).await.is_some() {
                 count += 1;
             } else {
                 dismiss(member);
@@ -200,8 +138,8 @@ impl Sharing {
 }
 
 /// Waits for a share and puts it where it belongs.
-async fn went(share: &Share, answer: Option<Promise>, out: &mut Buffer) -> Option<()> {
-    let (reply, parts) = heard(&JsFuture::from(answer?).await.ok()?)?;
+async fn went(share: &Share, answer: Option<Promise>, patience: u32, out: &mut Buffer) -> Option<()> {
+    let (reply, parts) = heard(&in_time(answer?, patience).await?)?;
     (reply == ShareReply::Went(true)).then_some(())?;
     let cells: ArrayBuffer = parts.get(1).dyn_into().ok()?;
     let bytes = share.written.len().checked_mul(share.task.types().1.first()?.bytes())?;
@@ -237,13 +175,9 @@ impl Kernels for Sharing {
     }
 }
 
-fn scope() -> Option<DedicatedWorkerGlobalScope> {
-    js_sys::global().dyn_into().ok()
-}
-
 /// Whether this worker was started to do shares.
 pub fn is_asked_for() -> bool {
-    scope().is_some_and(|scope| scope.name() == NAME)
+    is_called(NAME)
 }
 
 thread_local! {
@@ -253,17 +187,12 @@ thread_local! {
 
 /// Takes requests from now on.
 pub fn serve() {
-    let Some(scope) = scope() else { return };
-    let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
-        let parts: Array = event.data().unchecked_into();
+    member::serve(|parts: Array| {
         spawn_local(async move {
             let cells = answer(&parts).await;
             send(ShareReply::Went(cells.is_some()), cells.as_ref());
         });
     });
-    scope.set_onmessage(Some(listener.as_ref().unchecked_ref()));
-    // It listens as long as the worker lives.
-    listener.forget();
     send(ShareReply::Ready, None);
 }
 
@@ -309,13 +238,7 @@ fn done(
 }
 
 fn send(reply: ShareReply, cells: Option<&ArrayBuffer>) {
-    let Some(scope) = scope() else { return };
-    let (message, handed) = (Array::of1(&header(&reply).into()), Array::new());
-    if let Some(cells) = cells {
-        message.push(cells);
-        handed.push(cells);
-    }
-    if let Err(error) = scope.post_message_with_transfer(&message, &handed) {
-        wasm_bindgen::throw_val(error);
-    }
+    let handed: Array = cells.into_iter().collect();
+    let message = Array::of1(&header(&reply).into()).concat(&handed);
+    member::say(&message, &handed);
 }

@@ -26,6 +26,8 @@ pub mod evaluate_service;
 #[cfg(target_arch = "wasm32")]
 pub mod kernels;
 #[cfg(target_arch = "wasm32")]
+mod member;
+#[cfg(target_arch = "wasm32")]
 pub mod service;
 #[cfg(target_arch = "wasm32")]
 pub mod speed_client;
