@@ -13,7 +13,7 @@ use xla_playground::i18n::Language;
 use xla_playground::ops::CellAt;
 use xla_playground::state::document::Values;
 use xla_playground::state::experiment::Experiment;
-use xla_playground::state::experiment::iterations::{Iterations, MOST};
+use xla_playground::state::experiment::iterations::MOST;
 use xla_playground::state::experiment::preset;
 use xla_playground::state::experiment::run::{Ran, leaves};
 use xla_playground::worker::evaluation::{expected, job, ran, run};
