@@ -181,3 +181,17 @@ fn no_text_makes_a_session_panic_and_the_last_good_one_stays() {
     session.apply(Action::Type("HloModule m ENTRY e { ROOT x = f32[4] parameter(0) }".to_owned()));
     assert_ne!(root_shape(&session), shape);
 }
+
+#[test]
+fn a_mistake_nobody_can_mend_has_a_way_back() {
+    let mut session = Session::new(of("dot"));
+    let before = session.text().to_owned();
+    session.apply(Action::Type(
+        "HloModule m ENTRY e { ROOT x = f32[2] negate(token[] after-all()) }".to_owned(),
+    ));
+    let hints: Vec<_> = session.diagnostics().iter().flat_map(|d| d.hints.clone()).collect();
+    let back =
+        hints.iter().find(|hint| hint.apply(session.text()).as_ref() == Some(&before)).unwrap().clone();
+    session.apply(Action::ApplyHint(back));
+    assert_eq!((session.text(), session.diagnostics().len()), (before.as_str(), 0));
+}

@@ -321,7 +321,7 @@ mod tests {
                 differing: 1,
                 worst: Some((vec![3], "1".into(), "nan".into(), None)),
             }),
-            carried: None,
+            carried: Some((2, Iterations { states: vec![vec!["0".into(), "{1, 2}".into()]], is_cut: true })),
         };
         let progress =
             Progress { epoch: 2, steps: 3, instruction: "r".to_owned(), cells: Some((1, i64::MAX)) };
