@@ -100,8 +100,8 @@ fn dots_in_shares_are_the_same_bits() {
             lhs_contracting: vec![at + 1],
             rhs_contracting: vec![at],
         });
-        let (a, b) = (random.floats(left), random.floats(right));
-        cut += usize::from(held(&task, [&a, &b], cells, 2 + round % 4) > 1);
+        let read = [random.floats(left), random.floats(right)];
+        cut += usize::from(held(&task, read.each_ref(), cells, 2 + round % 4) > 1);
     }
     assert!(cut > 20, "{cut} dots were cut");
 }
@@ -138,8 +138,8 @@ fn convolutions_in_shares_are_the_same_bits() {
         let outermost = (0..4).filter(|d| out.view.sizes[*d] > 1).max_by_key(|d| out.view.strides[*d]);
         let task =
             Task::Convolution(Convolution { lhs, rhs, out, window, feature_groups: groups, batch_groups: 1 });
-        let (a, b) = (random.floats(left), random.floats(right));
-        if held(&task, [&a, &b], cells, 2 + round % 3) > 1 {
+        let read = [random.floats(left), random.floats(right)];
+        if held(&task, read.each_ref(), cells, 2 + round % 3) > 1 {
             cut[outermost.unwrap().min(2)] += 1;
         }
     }

@@ -135,13 +135,6 @@ impl<'m> Evaluator<'m> {
         self
     }
 
-    /// With kernels for what takes `least` steps or more ([`LEAST`] is what pays); without, every op runs its body.
-    #[must_use]
-    pub fn kernels(mut self, kernels: Rc<dyn Kernels + 'm>, least: u64) -> Self {
-        (self.kernels, self.least) = (Some(kernels), least);
-        self
-    }
-
     /// The steps taken so far.
     pub fn steps(&self) -> u64 {
         self.meter.steps
@@ -159,14 +152,6 @@ impl<'m> Evaluator<'m> {
     pub async fn run_async(&mut self, arguments: &[Literal]) -> Result<Literal, EvalError> {
         let values = self.run_all_async(arguments).await?;
         self.result(&values)
-    }
-
-    /// As [`Evaluator::run_all`], but what has to be waited for is waited for, kernels in other workers too.
-    pub async fn run_all_async(&mut self, arguments: &[Literal]) -> Result<Values, EvalError> {
-        self.may_wait = true;
-        let values = self.entry(arguments).await;
-        self.may_wait = false;
-        values
     }
 
     /// The values of the entry computation's instructions. Errors: as [`Evaluator::run`].

@@ -5,11 +5,13 @@
 
 use std::cell::RefCell;
 use std::pin::Pin;
+use std::rc::Rc;
 
 use super::evaluate::{Evaluator, literal_error};
 use super::module::{Instruction, Module};
+use super::values::{EvalError, Values};
 use crate::array::literal::Buffer;
-use crate::array::{ArrayLiteral, ArrayShape, Shape};
+use crate::array::{ArrayLiteral, ArrayShape, Literal, Shape};
 use crate::kernels::scratch::Scratch;
 use crate::kernels::{Context, Slice, SliceMut, Stop, Task, choose};
 use crate::ops::read::Meter as _;
@@ -135,7 +137,22 @@ impl Kernels for InProcess {
     }
 }
 
-impl Evaluator<'_> {
+impl<'m> Evaluator<'m> {
+    /// With kernels for what takes `least` steps or more ([`LEAST`] is what pays); without, every op runs its body.
+    #[must_use]
+    pub fn kernels(mut self, kernels: Rc<dyn Kernels + 'm>, least: u64) -> Self {
+        (self.kernels, self.least) = (Some(kernels), least);
+        self
+    }
+
+    /// As [`Evaluator::run_all`], but what has to be waited for is waited for, kernels in other workers too.
+    pub async fn run_all_async(&mut self, arguments: &[Literal]) -> Result<Values, EvalError> {
+        self.may_wait = true;
+        let values = self.entry(arguments).await;
+        self.may_wait = false;
+        values
+    }
+
     /// The value of an instruction by a kernel; `Err(Ok(why))` where it is left to the body. Errors: those of the budget.
     pub(super) async fn by_kernel(
         &mut self,

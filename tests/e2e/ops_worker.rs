@@ -26,12 +26,17 @@ const ENDLESS: &str = "HloModule m\n\nENTRY e {\n  n = s32[] parameter(0)\n  ROO
     condition={ a = s32[] parameter(0) ROOT c = pred[] constant(true) },\n    \
     body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT next = s32[] add(b, one) }\n}\n";
 
+/// The Ops screen without kernels: heavy ops take their time, and no worker is started before it is needed.
 #[track_caller]
-fn open(page: &Page, text: &str) {
+fn start(page: &Page) {
     page.goto("#ops1/@negate");
-    // By the definition, which takes its time; kernels would be done at once.
     page.run("localStorage.setItem('xla-playground.preferences', '{\"kernels\":\"Off\"}')");
     page.reload();
+}
+
+#[track_caller]
+fn open(page: &Page, text: &str) {
+    start(page);
     write(page, text);
 }
 
@@ -137,7 +142,7 @@ fn the_newest_of_several_runs_is_shown(page: &Page) {
 }
 
 fn a_worker_that_cannot_be_loaded_is_told_and_replaced(page: &Page) {
-    page.goto("#ops1/@negate");
+    start(page);
     // The next worker's file is not there.
     page.run(
         "const Real = window.Worker;
@@ -158,7 +163,7 @@ fn a_worker_that_cannot_be_loaded_is_told_and_replaced(page: &Page) {
 
 /// The browser ends the worker in the middle of a job, as it does where memory runs out: all the page gets is an event.
 fn a_worker_that_breaks_down_is_told_and_replaced(page: &Page) {
-    page.goto("#ops1/@negate");
+    start(page);
     page.run(
         "const Real = window.Worker;
          window.Worker = function (address, options) {
@@ -178,7 +183,7 @@ fn a_worker_that_breaks_down_is_told_and_replaced(page: &Page) {
 }
 
 fn a_worker_of_another_version_is_refused(page: &Page) {
-    page.goto("#ops1/@negate");
+    start(page);
     page.run(
         "const Real = window.Worker;
          window.Worker = function (address, options) {

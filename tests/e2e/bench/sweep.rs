@@ -20,6 +20,7 @@ const REASONS: &[(&str, &str)] = &[
     ("divide, type: u", "WebAssembly divides integers one at a time"),
     ("type: f16", "no instruction knows halves: taken apart and rounded by their bits"),
     ("type: bf16", "no instruction knows halves: taken apart and rounded by their bits"),
+    ("max of rows, type: u64", "WebAssembly compares no unsigned numbers of 64 bits four or two at a time"),
     ("dot 128³, type: s64", "x64 multiplies 64 bits in three steps"),
     ("type: c64", "a complex product is four, and two lanes are one number"),
     ("dot 128³, type: c128", "a complex product is four"),
