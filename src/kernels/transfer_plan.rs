@@ -339,6 +339,7 @@ impl Plan {
             unsafe {
                 match self.step {
                     Step::Cell => loops::cells::<B>(from, to, dims),
+                    // Read along, and written in as many streams: quicker than the other way round.
                     Step::Run(bytes) if self.way == Way::Blocks => {
                         loops::runs(from, to, [dims[1], dims[0]], bytes);
                     }

@@ -304,6 +304,7 @@ unsafe fn inner<F: Pooled, const K: usize, const S: usize>(
     if edge.padded > 0 {
         near = Best::splat(F::START).before(near);
     }
+    // SAFETY: as above; rows have more than four cells.
     let mut from = edge.from.map(|row| unsafe { row.add(4 - edge.padded) });
     for _ in 0..count {
         let next = down::<F, K>(from, 0, &mut seen);
@@ -322,6 +323,7 @@ unsafe fn inner<F: Pooled, const K: usize, const S: usize>(
         };
         let sum = ended::<F>(sum, first, nan);
         doubt = doubt.or(F::doubt(sum));
+        // SAFETY: by the caller; what was read lies beyond where the next begins.
         unsafe {
             sum.write(to);
             to = to.add(4);
@@ -335,6 +337,7 @@ unsafe fn inner<F: Pooled, const K: usize, const S: usize>(
         let at = 4 + 8 * count - edge.padded + 4;
         if K == 3 {
             let far = if at < edge.width {
+                // SAFETY: `at` is less than the rows' length.
                 joined::<F, K>(from.map(|row| unsafe { Best::read_splat(row.add(4)) }), &mut seen)
             } else {
                 Best::splat(F::START)
@@ -343,6 +346,7 @@ unsafe fn inner<F: Pooled, const K: usize, const S: usize>(
         }
         let sum = ended::<F>(sum, first, nan);
         doubt = doubt.or(F::doubt(sum));
+        // SAFETY: by the caller.
         unsafe { sum.write(to) };
     }
     *all_seen = seen;
