@@ -30,14 +30,14 @@ use super::task::{Convolution, Task, Type};
 /// The kernels of this file.
 pub static KERNELS: &[Kernel] = &[
     Kernel {
-        name: "convolution-f32",
+        name: "convolution f32",
         serves: |task| matches!(types(task), Some((Type::F32, Type::F32))),
         is_vector: true,
         bound: if cfg!(target_feature = "relaxed-simd") { 8.0 } else { 1.0 },
         run,
     },
     Kernel {
-        name: "convolution-half",
+        name: "convolution f16 bf16 in f32",
         serves: |task| {
             let is_half = |ty| matches!(ty, Type::F16 | Type::BF16);
             types(task).is_some_and(|(from, to)| is_half(from) && (is_half(to) || to == Type::F32))
@@ -47,7 +47,7 @@ pub static KERNELS: &[Kernel] = &[
         run,
     },
     Kernel {
-        name: "convolution-float",
+        name: "convolution f64 complex",
         serves: |task| {
             types(task).is_some_and(|(_, to)| matches!(sum_of(to), Sum::F64 | Sum::C64 | Sum::C128))
         },
@@ -56,7 +56,7 @@ pub static KERNELS: &[Kernel] = &[
         run,
     },
     Kernel {
-        name: "convolution-integer",
+        name: "convolution integer",
         serves: |task| types(task).is_some(),
         is_vector: false,
         bound: 0.0,

@@ -22,14 +22,14 @@ use super::task::{Dot, Task, Type};
 /// The kernels of this file.
 pub static KERNELS: &[Kernel] = &[
     Kernel {
-        name: "dot-f32",
+        name: "dot f32",
         serves: |task| matches!(types(task), Some((Type::F32, Type::F32))),
         is_vector: true,
         bound: 1.0,
         run,
     },
     Kernel {
-        name: "dot-half",
+        name: "dot f16 bf16 in f32",
         serves: |task| {
             types(task).is_some_and(|(from, to)| is_half(from) && (is_half(to) || to == Type::F32))
         },
@@ -38,7 +38,7 @@ pub static KERNELS: &[Kernel] = &[
         run,
     },
     Kernel {
-        name: "dot-float",
+        name: "dot f64 complex",
         serves: |task| {
             types(task).is_some_and(|(_, to)| matches!(sum_of(to), Sum::F64 | Sum::C64 | Sum::C128))
         },
@@ -46,7 +46,7 @@ pub static KERNELS: &[Kernel] = &[
         bound: 2.0,
         run,
     },
-    Kernel { name: "dot-integer", serves: |task| types(task).is_some(), is_vector: false, bound: 0.0, run },
+    Kernel { name: "dot integer", serves: |task| types(task).is_some(), is_vector: false, bound: 0.0, run },
 ];
 
 fn is_half(ty: Type) -> bool {

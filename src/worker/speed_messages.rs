@@ -148,7 +148,7 @@ mod tests {
             Reply::Ready,
             Reply::Limit(Limit::Copy, 12.5),
             Reply::Rows(4),
-            Reply::Row { way: Way::Workers(2), point: 3, by: Ok("dot-f32".to_owned()) },
+            Reply::Row { way: Way::Workers(2), point: 3, by: Ok("dot f32".to_owned()) },
             Reply::Row { way: Way::Reference, point: 0, by: Err(LeftOut::TooLong) },
             Reply::Sample { way: Way::Fast, point: 1, ms: 0.1 },
             Reply::Done,

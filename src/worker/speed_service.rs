@@ -251,7 +251,7 @@ async fn ready(candidate: &Candidate, modules: &Modules) -> Result<(Runner, Stri
             return Err(LeftOut::NotSplit);
         }
         let crew = Crew::of(count, setup, prepared.values()).await.ok_or(LeftOut::NoWorkers)?;
-        return Ok((Runner::Crew(crew), "dot-f32".to_owned()));
+        return Ok((Runner::Crew(crew), "dot f32".to_owned()));
     }
     let cells = prepared.read.iter().copied().chain([prepared.written]);
     let handle = module

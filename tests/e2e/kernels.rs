@@ -376,7 +376,7 @@ fn a_large_dot_is_shared_by_workers(page: &Page) {
     // The first ones are done before the other workers are there.
     let shared = (1024..1054).map(made).find(|made| made.contains("workers"));
     let shared = shared.expect("a dot was never shared");
-    assert!(shared.starts_with("kernel dot-f32, in "), "{shared}");
+    assert!(shared.starts_with("kernel dot f32, in "), "{shared}");
     assert!(shared.ends_with("the same bits on every machine"), "{shared}");
     ran(page, &large_dot(1024, "  ROOT s = f32[2,2] slice(d), slice={[1022:1024], [0:2]}\n"), "f32[2,2]");
     let value = page.text("#result-value").split_whitespace().collect::<String>();

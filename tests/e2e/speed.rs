@@ -64,7 +64,7 @@ fn a_small_dot_is_measured_in_every_way(page: &Page) {
     // Measured, or told why not: a browser may not start as many as there are cores.
     let told = page.texts("#figures tbody th");
     assert_eq!(told.iter().any(|name| name.ends_with("workers")), cores > 1, "{told:?}");
-    assert_eq!(page.text("#figures tbody tr:nth-child(3) code"), "dot-f32");
+    assert_eq!(page.text("#figures tbody tr:nth-child(3) code"), "dot f32");
     let bars: usize = page.eval("document.querySelectorAll('#chart svg rect[rx]').length");
     assert_eq!(bars, names.len(), "a bar a row");
     let labels: String = page.with_element("#chart svg", "(svg) => svg.textContent");

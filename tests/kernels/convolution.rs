@@ -317,7 +317,7 @@ fn integers_wrap() {
                 for (slot, sum) in slots(&task.out.view).iter().zip(sums) {
                     assert_eq!(out[*slot], sum as $wide, "{task:?}");
                 }
-                assert_eq!(choose(&whole).unwrap().name, "convolution-integer");
+                assert_eq!(choose(&whole).unwrap().name, "convolution integer");
             }
         };
     }

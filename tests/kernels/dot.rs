@@ -235,7 +235,7 @@ fn integers_wrap() {
                 for (slot, sum) in slots(&dot.out.view).iter().zip(sums) {
                     assert_eq!(out[*slot], sum as $wide, "{dot:?}");
                 }
-                assert_eq!(choose(&task).unwrap().name, "dot-integer");
+                assert_eq!(choose(&task).unwrap().name, "dot integer");
             }
         };
     }
@@ -341,7 +341,7 @@ fn double_precision_and_complex() {
             let settled = if sum.is_nan() { f64::NAN } else { sum };
             assert_eq!(out[*slot].to_bits(), settled.to_bits());
         }
-        assert_eq!(choose(&task).unwrap().name, "dot-float");
+        assert_eq!(choose(&task).unwrap().name, "dot f64 complex");
 
         let (dot, cells) = random_dot(&mut random, Type::C64, Type::C64, sizes);
         let mut numbers =

@@ -177,13 +177,13 @@ mod tests {
     fn results_are_a_table() {
         let mut results = Results::new(Setup::default());
         results.hear(Reply::Limit(Limit::MulAdd, 47.123));
-        results.hear(Reply::Row { way: Way::Scalar, point: 0, by: Ok("dot-f32".to_owned()) });
+        results.hear(Reply::Row { way: Way::Scalar, point: 0, by: Ok("dot f32".to_owned()) });
         results.hear(Reply::Row { way: Way::Workers(2), point: 0, by: Err(LeftOut::NotSplit) });
         results.hear(Reply::Sample { way: Way::Scalar, point: 0, ms: 100.0 });
         let machine = Machine { cores: 2, browser: browser("Mozilla/5.0 … Gecko/20100101 Firefox/153.0") };
         let text = markdown(&results, &machine, "https://x/#speed1/dot/512x512x512", Language::ENGLISH);
         assert!(text.contains("Firefox") && text.contains("47.1 GFLOP/s"), "{text}");
-        assert!(text.contains("| 100 | 100 | 2.68 | 1.00 | dot-f32 |"), "{text}");
+        assert!(text.contains("| 100 | 100 | 2.68 | 1.00 | dot f32 |"), "{text}");
         assert_eq!(text.lines().filter(|line| line.starts_with('|')).count(), 4, "{text}");
         assert!(
             text.lines().filter(|line| line.starts_with('|')).all(|l| l.matches('|').count() == 7),

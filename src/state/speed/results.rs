@@ -130,7 +130,7 @@ mod tests {
         let mut results = Results::new(Setup::default());
         results.hear(Reply::Rows(3));
         for way in [Way::Scalar, Way::Strict] {
-            results.hear(Reply::Row { way, point: 0, by: Ok("dot-f32".to_owned()) });
+            results.hear(Reply::Row { way, point: 0, by: Ok("dot f32".to_owned()) });
         }
         results.hear(Reply::Row { way: Way::Fast, point: 0, by: Err(LeftOut::NoModule) });
         assert!((results.share() - 1.0 / 3.0).abs() < 1e-9);
