@@ -28,7 +28,7 @@ use crate::worker::messages::{Asked, Differs, Failure, Job, Progress};
 const AT_ONCE: Limits = Limits { steps: 100_000, cells: 1 << 15 };
 
 /// Milliseconds after which a run on the page is given up: steps are not all as quick as one another.
-const PATIENCE: f64 = 10.0;
+const PATIENCE: f64 = 5.0;
 
 /// Milliseconds until a run is worth talking about.
 const LATE: u32 = 200;
