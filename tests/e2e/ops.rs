@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_form_changes_the_text_and_the_result,
     what_is_wrong_is_told_with_a_fix,
     a_chain_walks_back_to_its_parameters,
+    the_layout_of_the_result_is_chosen,
     operands_take_other_values_and_shapes,
     the_address_restores_everything,
     screens_are_a_click_apart,
@@ -124,6 +125,23 @@ fn a_chain_walks_back_to_its_parameters(page: &Page) {
     page.wait_for("document.querySelector('#op-title code').textContent === 'transpose'");
     page.click("#undo");
     page.wait_for("document.querySelectorAll('.chain .link').length === 0");
+}
+
+fn the_layout_of_the_result_is_chosen(page: &Page) {
+    open(page, "#ops1/@dot");
+    page.type_into("#array-2-shape", "s32[2,2]{0,1}");
+    page.key("Enter");
+    page.wait_for("document.querySelector('#result-shape').textContent === 's32[2,2]{0,1}'");
+    page.wait_for("document.querySelector('#hlo').value.includes('r = s32[2,2]{0,1} dot(a, b)')");
+    // The same values, the columns one behind the other in memory.
+    wait_for_result(page, "{ { 19, 22 }, { 43, 50 } }");
+    page.click("#next");
+    page.wait_for("document.querySelector('#working').textContent.startsWith('out[0,1] = ')");
+    // Sizes follow from the operands: others are mended.
+    page.type_into("#array-2-shape", "s32[3,3]{1,0}");
+    page.key("Enter");
+    page.wait_for("document.querySelector('#array-2-shape').value.startsWith('s32[2,2]')");
+    wait_for_result(page, "{ { 19, 22 }, { 43, 50 } }");
 }
 
 fn operands_take_other_values_and_shapes(page: &Page) {

@@ -63,6 +63,8 @@ pub struct PanelProps {
     /// Its shape can be edited.
     #[prop_or_default]
     pub set_shape: Option<Callback<String>>,
+    /// Whether it is a result that is no part of a tuple.
+    pub is_whole_result: bool,
     /// What its elements hold, where they can be edited.
     #[prop_or_default]
     pub values: Option<Values>,
@@ -110,9 +112,10 @@ pub fn Panel(props: &PanelProps) -> Html {
             let onchange =
                 set.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
             let value = props.shape.clone().unwrap_or_else(|| shape.to_string().into());
+            let label = if props.is_whole_result { "result-shape-field" } else { "operand-shape" };
             html! {
                 <input class="text mono shape" id={format!("{}-shape", props.id)} {value} {onchange}
-                    spellcheck="false" autocomplete="off" aria-label={tell("operand-shape")} />
+                    spellcheck="false" autocomplete="off" aria-label={tell(label)} title={tell(label)} />
             }
         }
         None => html! { <code class="shape">{shape.to_string()}</code> },

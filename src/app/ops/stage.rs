@@ -248,9 +248,11 @@ impl PanelView<'_> {
         };
         let parameter = entry.and_then(|e| e.parameters.iter().position(|id| *id == set));
         let editable = parameter.filter(|_| shown.place != Place::Result && shown.path.is_empty());
-        let of = entry.and_then(|e| e.get(set)).filter(|_| editable.is_some());
+        // The result's can be chosen too: its sizes follow, its layout is free.
+        let is_whole_result = shown.place == Place::Result && shown.path.is_empty();
+        let of = entry.and_then(|e| e.get(set)).filter(|_| editable.is_some() || is_whole_result);
         let values = editable.zip(of).map(|(number, of)| experiment.values_here(&of.shape, number));
-        let set_shape = editable.map(|_| dispatch.reform(move |shape: String| Action::Shape(set, shape)));
+        let set_shape = of.map(|_| dispatch.reform(move |shape: String| Action::Shape(set, shape)));
         let shape = of.map(|of| of.shape.to_string());
         let set_values = match editable {
             Some(number) => dispatch.reform(move |values: Values| Action::Values(number, values)),
@@ -285,7 +287,7 @@ impl PanelView<'_> {
         };
         html! {
             <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {lights} {phrase} {set_shape}
-                {values} {set_values} {shape} hover={tell_hover} {choose} {window_sizes} {slide} />
+                {values} {set_values} {shape} {is_whole_result} hover={tell_hover} {choose} {window_sizes} {slide} />
         }
     }
 }

@@ -482,6 +482,7 @@ move-earlier = Move dimension { $dimension } earlier
 move-later = Move dimension { $dimension } later
 panel-label = { $title }, { $shape }
 operand-shape = Shape
+result-shape-field = Shape and layout of the result
 operand-cell = { $index }: { $value }
 operand-no-cell = no cell chosen
 show-memory = Memory

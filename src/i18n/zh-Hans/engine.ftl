@@ -470,6 +470,7 @@ move-earlier = 将第 { $dimension } 维前移
 move-later = 将第 { $dimension } 维后移
 panel-label = { $title }，{ $shape }
 operand-shape = 形状
+result-shape-field = 结果的形状与布局
 operand-cell = { $index }：{ $value }
 operand-no-cell = 未选择单元
 show-memory = 内存
