@@ -22,7 +22,7 @@ use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Edition, Literal, Shape, Value, shape_util};
 use crate::i18n::Message;
 use crate::ops::read::{Meter as _, Plain};
-use crate::ops::{Applied, Body, ComputationId, Data, Drawn, Effect, OpDef, OpError, Run};
+use crate::ops::{Applied, Body, ComputationId, Data, Drawn, Effect, Fallback, OpDef, OpError, Run};
 
 /// Runs computations of one module.
 pub struct Evaluator<'m> {
@@ -406,18 +406,24 @@ impl<'m> Evaluator<'m> {
             Body::Parameter(number) => arguments.get(*number).map_or(Ok(Data::Token), laid_out),
             Body::Constant(data) => laid_out(data),
             Body::Calls(_) => laid_out(&self.value(&body, shape, operands).await?),
-            body => match self.by_kernel(instruction, shape, operands).await {
-                Ok((data, made)) => {
-                    self.made = Some(made);
-                    laid_out(&data)
+            body => {
+                let by_kernel = match self.kernels.clone() {
+                    Some(kernels) => self.by_kernel(kernels, instruction, shape, operands).await,
+                    None => Err(Ok(Fallback::Off)),
+                };
+                match by_kernel {
+                    Ok((data, made)) => {
+                        self.made = Some(made);
+                        laid_out(&data)
+                    }
+                    Err(Err(error)) => Err(error),
+                    Err(Ok(why)) => {
+                        let data = self.value(body, shape, operands).await?;
+                        self.made = Some(Made::Body(why));
+                        laid_out(&data)
+                    }
                 }
-                Err(Err(error)) => Err(error),
-                Err(Ok(why)) => {
-                    let data = self.value(body, shape, operands).await?;
-                    self.made = Some(Made::Body(why));
-                    laid_out(&data)
-                }
-            },
+            }
         }
     }
 

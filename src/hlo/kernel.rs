@@ -41,6 +41,9 @@ pub enum Made {
 /// A task that others do beside: the name of the kernel, and how many workers it was done by.
 pub type Shared<'a> = Pin<Box<dyn Future<Output = Result<(String, u32), Stop>> + 'a>>;
 
+/// A value with what made it, or why no kernel did.
+pub(super) type ByKernel = Result<(Data, Made), Result<Fallback, OpError>>;
+
 /// Whatever runs kernels: this process, or a module of its own.
 pub trait Kernels {
     /// How they round.
@@ -154,13 +157,25 @@ impl<'m> Evaluator<'m> {
     }
 
     /// The value of an instruction by a kernel; `Err(Ok(why))` where it is left to the body. Errors: those of the budget.
-    pub(super) async fn by_kernel(
+    ///
+    /// In memory of its own: what waits for it is as deep as calls are nested, and stays small.
+    pub(super) fn by_kernel<'a>(
+        &'a mut self,
+        kernels: Rc<dyn Kernels + 'm>,
+        instruction: &'a Instruction,
+        shape: &'a Shape,
+        operands: &'a [Data],
+    ) -> Pin<Box<dyn Future<Output = ByKernel> + 'a>> {
+        Box::pin(self.run_kernel(kernels, instruction, shape, operands))
+    }
+
+    async fn run_kernel(
         &mut self,
+        kernels: Rc<dyn Kernels + 'm>,
         instruction: &Instruction,
         shape: &Shape,
         operands: &[Data],
-    ) -> Result<(Data, Made), Result<Fallback, OpError>> {
-        let Some(kernels) = self.kernels.clone() else { return Err(Ok(Fallback::Off)) };
+    ) -> ByKernel {
         if self.meter.watches() {
             return Err(Ok(Fallback::Watched));
         }
