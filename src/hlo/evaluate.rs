@@ -411,18 +411,13 @@ impl<'m> Evaluator<'m> {
                     Some(kernels) => self.by_kernel(kernels, instruction, shape, operands).await,
                     None => Err(Ok(Fallback::Off)),
                 };
-                match by_kernel {
-                    Ok((data, made)) => {
-                        self.made = Some(made);
-                        laid_out(&data)
-                    }
-                    Err(Err(error)) => Err(error),
-                    Err(Ok(why)) => {
-                        let data = self.value(body, shape, operands).await?;
-                        self.made = Some(Made::Body(why));
-                        laid_out(&data)
-                    }
-                }
+                let (data, made) = match by_kernel {
+                    Ok(made) => made,
+                    Err(Err(error)) => return Err(error),
+                    Err(Ok(why)) => (self.value(body, shape, operands).await?, Made::Body(why)),
+                };
+                self.made = Some(made);
+                laid_out(&data)
             }
         }
     }
