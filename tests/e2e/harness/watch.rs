@@ -80,6 +80,10 @@ impl Log {
     }
 }
 
+/// What browsers say of a request that the page itself gave up: it was left, or it ended a worker that was still being
+/// loaded. Nothing failed, and what the page would miss a test sees missing.
+const ABORTED: [&str; 2] = ["NS_BINDING_ABORTED", "net::ERR_ABORTED"];
+
 /// The problem an event reports about a page that may ask `origins`, if it reports one.
 fn problem(event: &Event, origins: &[String]) -> Option<String> {
     let text = |pointer| event.params.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
@@ -90,6 +94,7 @@ fn problem(event: &Event, origins: &[String]) -> Option<String> {
         "network.beforeRequestSent" if !origins.iter().any(|origin| is_own(url, origin)) => {
             Some(format!("request to another origin: {url}"))
         }
+        "network.fetchError" if ABORTED.contains(&text("/errorText")) => None,
         "network.fetchError" => Some(format!("failed request: {url}: {}", text("/errorText"))),
         "network.responseCompleted" => {
             let status = event.params.pointer("/response/status").and_then(Value::as_u64).unwrap_or_default();
@@ -122,6 +127,19 @@ mod tests {
         assert_eq!(request("blob:http://127.0.0.1:4000/1"), None);
         assert!(request("http://127.0.0.1:40001/app.js").is_some());
         assert!(request("https://fonts.example/a.woff2").is_some());
+    }
+
+    #[test]
+    fn a_request_that_fails_is_a_problem_and_one_given_up_is_none() {
+        let failed = |error: &str| {
+            let url = format!("{ORIGIN}/worker.js");
+            reported("network.fetchError", json!({ "request": { "url": url }, "errorText": error }))
+        };
+        assert_eq!(failed("NS_BINDING_ABORTED"), None);
+        assert_eq!(failed("net::ERR_ABORTED"), None);
+        assert!(failed("NS_ERROR_CONNECTION_REFUSED").is_some());
+        assert!(failed("net::ERR_BLOCKED_BY_CLIENT").is_some());
+        assert!(failed("").is_some());
     }
 
     #[test]
