@@ -29,9 +29,9 @@ const ENDLESS: &str = "HloModule m\n\nENTRY e {\n  n = s32[] parameter(0)\n  ROO
 /// The Ops screen without kernels: heavy ops take their time, and no worker is started before it is needed.
 #[track_caller]
 fn start(page: &Page) {
-    page.goto("#ops1/@negate");
+    page.goto("");
     page.run("localStorage.setItem('xla-playground.preferences', '{\"kernels\":\"Off\"}')");
-    page.reload();
+    page.goto("?#ops1/@negate");
 }
 
 #[track_caller]

@@ -82,7 +82,7 @@ impl Log {
 
 /// What browsers say of a request that the page itself gave up: it was left, or it ended a worker that was still being
 /// loaded. Nothing failed, and what the page would miss a test sees missing.
-const ABORTED: [&str; 2] = ["NS_BINDING_ABORTED", "net::ERR_ABORTED"];
+const ABORTED: [&str; 3] = ["NS_BINDING_ABORTED", "NS_BASE_STREAM_CLOSED", "net::ERR_ABORTED"];
 
 /// The problem an event reports about a page that may ask `origins`, if it reports one.
 fn problem(event: &Event, origins: &[String]) -> Option<String> {
@@ -135,8 +135,7 @@ mod tests {
             let url = format!("{ORIGIN}/worker.js");
             reported("network.fetchError", json!({ "request": { "url": url }, "errorText": error }))
         };
-        assert_eq!(failed("NS_BINDING_ABORTED"), None);
-        assert_eq!(failed("net::ERR_ABORTED"), None);
+        assert!(ABORTED.into_iter().all(|error| failed(error).is_none()));
         assert!(failed("NS_ERROR_CONNECTION_REFUSED").is_some());
         assert!(failed("net::ERR_BLOCKED_BY_CLIENT").is_some());
         assert!(failed("").is_some());
