@@ -77,7 +77,7 @@ fn measure(group: &mut BenchmarkGroup<WallTime>, case: &Case) {
         bencher.iter(|| {
             let read: Vec<Slice> = read.iter().map(Cells::read).collect();
             let mut written: Vec<SliceMut> = written.iter_mut().map(Cells::written).collect();
-            let mut context = Context { scratch: &mut scratch, tick: &mut |_| true };
+            let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, held: None };
             if let Err(stop) = run(&case.task, &read, &mut written, &mut context) {
                 panic!("{}: {stop:?}", case.name);
             }

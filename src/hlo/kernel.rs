@@ -134,7 +134,7 @@ impl Kernels for InProcess {
         let mut written: Vec<SliceMut> = written.iter_mut().map(|buffer| slice_mut(buffer)).collect();
         let mut scratch = self.scratch.borrow_mut();
         let kernel = choose(task).ok_or(Stop::Unserved)?;
-        let mut context = Context { scratch: &mut scratch, tick };
+        let mut context = Context { scratch: &mut scratch, tick, held: None };
         crate::kernels::kernel::run_with(kernel, task, &read, &mut written, &mut context)?;
         Ok(kernel.name.to_owned())
     }

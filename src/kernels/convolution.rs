@@ -20,6 +20,7 @@ use super::convolution_stage::Stage;
 use super::convolution_winograd;
 use super::dot::{Sum, is_wider, sum_of};
 use super::gemm::{COLUMNS, DEPTH, Out, Side, Work, cells_of, room};
+use super::gemm_panels::Keep;
 use super::gemm_typed::Typed;
 use super::group::Group;
 use super::kernel::{Context, Kernel, Stop};
@@ -313,15 +314,18 @@ fn typed<E: Typed>(
     let is_narrow = E::view_mut(out).is_none() || task.out.ty == Type::Pred;
     let k = plan.depth.len();
     let (m, n) = if is_exchanged { (columns, plan.outputs) } else { (plan.outputs, columns) };
-    let mut work = Work::new::<E>(context.scratch, [m, n, k], !is_exchanged && count > 1);
+    let weights = Keep { operand: 1, matrices: plan.groups, is_again: count > 1 };
+    let exchange = |pair: [Keep; 2]| if is_exchanged { [pair[1], pair[0]] } else { pair };
+    let mut work = Work::new::<E>(context, [m, n, k], exchange([weights, Keep::ONCE]));
     let mut stage = (!is_direct).then(|| Stage::new::<E>(&plan, &counts, 0, 0, context.scratch));
     let mut sums = room::<E>(context.scratch, if is_narrow { columns * plan.outputs } else { 0 });
     let mut mending = Mending::of::<E>(&plan, cells[1], task);
     for group in 0..plan.groups {
         let [input, kernel, result] = plan.group(group);
-        work.forget();
         for number in 0..count {
             let place = place(&plan.axes, &counts, number);
+            let seen = group * count + number;
+            work.choose(if is_exchanged { [seen, group] } else { [group, seen] });
             let weights =
                 Side { cells: cells[1], ty, offset: kernel, lines: &plan.rows[0], depth: &plan.depth };
             let all = Side { cells: cells[0], ty, offset: input, lines: &plan.rows[0], depth: &plan.depth };
@@ -370,7 +374,7 @@ fn typed<E: Typed>(
             }
         }
     }
-    work.done(context.scratch);
+    work.done::<E>(context);
     context.scratch.keep(sums);
     if let Some(stage) = stage {
         stage.done(context.scratch);

@@ -15,6 +15,7 @@ use super::Best;
 use super::convolution::{Axis, Plan, boxes, place};
 use super::convolution_stage::Stage;
 use super::gemm::{Number, Out, Side, Work};
+use super::gemm_panels::Keep;
 use super::group::Group;
 use super::kernel::{Context, Stop};
 use super::lanes::Lanes;
@@ -70,29 +71,26 @@ pub fn run(
     let [mut kernels, mut seen, mut sums] = pitches.map(|pitch| context.scratch.floats(pitch * ELEMENTS));
     let mut nine = context.scratch.floats(inputs.next_multiple_of(4) * 9);
     let mut stage = Stage::new::<f32>(tiles, &counts, 0, 0, context.scratch);
-    let mut work = Work::new::<f32>(context.scratch, [outputs, places, inputs], false);
+    let transformed = Keep { operand: 1, matrices: ELEMENTS * plan.groups, is_again: count > 1 };
+    let mut work = Work::new::<f32>(context, [outputs, places, inputs], [transformed, Keep::ONCE]);
+    let is_full = work.is_full(0);
     let outer = tiles.axes.len() - 1;
     let mut is_finite = true;
     for group in 0..plan.groups {
         let [input, kernel, result] = plan.group(group);
-        let weights = Side {
-            cells: Slice::F32(rhs),
-            ty: Type::F32,
-            offset: kernel,
-            lines: &plan.rows[0],
-            depth: &plan.depth,
-        };
-        transform_kernels::<Best>(plan, &weights, nine.as_mut_slice(), kernels.as_mut_slice(), pitches[0]);
-        context.tick((outputs * inputs * ELEMENTS) as u64)?;
+        let weights = matrix(rhs, kernel, &plan.rows[0], &plan.depth);
+        if !is_full {
+            transform_kernels::<Best>(
+                plan,
+                &weights,
+                nine.as_mut_slice(),
+                kernels.as_mut_slice(),
+                pitches[0],
+            );
+            context.tick((outputs * inputs * ELEMENTS) as u64)?;
+        }
         for number in 0..count {
             let place = place(&tiles.axes, &counts, number);
-            let matrix = |cells, offset, lines, depth| Side {
-                cells: Slice::F32(cells),
-                ty: Type::F32,
-                offset,
-                lines,
-                depth,
-            };
             stage.set(tiles, &place, 0);
             let staged = stage.fill::<f32>(tiles, &matrix(lhs, input, &plan.rows[0], &plan.depth));
             let Slice::F32(cells) = staged.cells else { return Err(Stop::Invalid) };
@@ -115,7 +113,8 @@ pub fn run(
                 let a = matrix(kernels.as_slice(), offset(pitches[0]), &lines[0], &depth[0]);
                 let b = matrix(seen.as_slice(), offset(pitches[1]), &lines[1], &depth[1]);
                 let cells = sums.as_mut_slice();
-                work.forget();
+                let matrix = group * ELEMENTS + element;
+                work.choose([matrix, matrix * count + number]);
                 let mut out = Out { cells, offset: offset(pitches[2]), rows: &rows, columns: &lines[1] };
                 work.product(&a, &b, &mut out, context)?;
             }
@@ -149,12 +148,16 @@ pub fn run(
             }
         }
     }
-    work.done(context.scratch);
+    work.done::<f32>(context);
     stage.done(context.scratch);
     for floats in [kernels, seen, sums, nine] {
         context.scratch.keep(floats);
     }
     Ok(is_finite)
+}
+
+fn matrix<'a>(cells: &'a [f32], offset: isize, lines: &'a Group, depth: &'a Group) -> Side<'a> {
+    Side { cells: Slice::F32(cells), ty: Type::F32, offset, lines, depth }
 }
 
 /// `G g Gᵀ` of each kernel, of four input features at a time; `nine` has room for the kernels of one output feature.
@@ -261,10 +264,10 @@ fn back<L: Lanes>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Context;
     use super::super::scratch::Scratch;
     use super::super::task::{Array, Convolution, Window};
     use super::super::view::View;
+    use super::super::{Context, Held};
     use super::*;
 
     #[test]
@@ -305,8 +308,17 @@ mod tests {
             let mut out = vec![7.0; 2 * outputs * places[0] * places[1]];
             let mut scratch = Scratch::default();
             let mut tick = |_| true;
-            let mut context = Context { scratch: &mut scratch, tick: &mut tick };
+            let mut context = Context { scratch: &mut scratch, tick: &mut tick, held: None };
             assert_eq!(run(&plan, &tiles, [&lhs, &rhs], &mut out, &mut context), Ok(true));
+            // With the kernels held, the same bits again, and again without a look at them.
+            let mut held = Held::of(1);
+            for kernels in [&rhs, &rhs, &vec![0.0; rhs.len()]] {
+                let mut again = vec![7.0; out.len()];
+                let mut context = Context { scratch: &mut scratch, tick: &mut tick, held: Some(&mut held) };
+                assert_eq!(run(&plan, &tiles, [&lhs, kernels], &mut again, &mut context), Ok(true));
+                assert_eq!(again, out);
+            }
+            let mut context = Context { scratch: &mut scratch, tick: &mut tick, held: None };
             let root = f32::from(u16::try_from(inputs * 9).unwrap()).sqrt();
             for (number, sum) in out.iter().enumerate() {
                 let (x, rest) = (number % places[1], number / places[1]);

@@ -13,6 +13,7 @@
 
 use super::dot_few;
 use super::gemm::{COLUMNS, Out, Side, Work, cells_of, room};
+use super::gemm_panels::Keep;
 use super::gemm_typed::Typed;
 use super::group::Group;
 use super::kernel::{Context, Kernel, Stop};
@@ -176,13 +177,15 @@ fn typed<E: Typed>(
     } else {
         plan.columns[1].minor() != 1 && plan.rows[1].minor() == 1
     };
+    let mut operands = [0, 1];
     if is_exchanged {
         plan = plan.exchanged();
         cells.reverse();
         offsets.reverse();
+        operands.reverse();
     }
     let at = dot.out.view.offset.cast_signed();
-    let batches = Batches { plan: &plan, cells, ty: dot.lhs.ty, offsets, at };
+    let batches = Batches { plan: &plan, cells, operands, ty: dot.lhs.ty, offsets, at };
     if let Some(cells) = E::view_mut(out).filter(|_| dot.out.ty != Type::Pred) {
         return batches.run::<E>(cells, context);
     }
@@ -193,6 +196,8 @@ fn typed<E: Typed>(
 struct Batches<'a> {
     plan: &'a Plan,
     cells: [Slice<'a>; 2],
+    /// The numbers of the operands that these are.
+    operands: [usize; 2],
     ty: Type,
     offsets: [isize; 2],
     at: isize,
@@ -257,13 +262,17 @@ impl Batches<'_> {
             few.done(context);
             return Ok(());
         }
-        let mut work = Work::new::<E>(context.scratch, size, false);
+        let matrices = self.plan.batch[0].len();
+        let keep = self.operands.map(|operand| Keep { operand, matrices, is_again: false });
+        let mut work = Work::new::<E>(context, size, keep);
+        let mut number = 0;
         self.each(|[a, b, at]| {
             let [left, right] = self.sides([a, b]);
-            work.forget();
+            work.choose([number; 2]);
+            number += 1;
             work.product(&left, &right, &mut Out { cells: out, offset: at, rows, columns }, context)
         })?;
-        work.done(context.scratch);
+        work.done::<E>(context);
         Ok(())
     }
 
@@ -305,7 +314,8 @@ impl Batches<'_> {
         let [m, n, k] = self.size();
         let (height, width) = (m.min(ROWS), n.min(COLUMNS));
         let mut sums = room::<E>(context.scratch, height * width);
-        let mut work = Work::new::<E>(context.scratch, [height, width, k], false);
+        let mut work = Work::new::<E>(context, [height, width, k], [Keep::ONCE; 2]);
+        let mut number = 0;
         let (mut rows, mut columns) = (vec![0; height], vec![0; width]);
         let mut slots = vec![0; width];
         self.each(|[a, b, at]| {
@@ -330,7 +340,8 @@ impl Batches<'_> {
                         group
                     });
                     let cells = &mut cells_of::<E>(&mut sums)[..height * width];
-                    work.forget();
+                    work.choose([number; 2]);
+                    number += 1;
                     let mut part = Out { cells, offset: 0, rows: &own[0], columns: &own[1] };
                     let (left, right) =
                         (Side { lines: &lines[0], ..left }, Side { lines: &lines[1], ..right });
@@ -345,7 +356,7 @@ impl Batches<'_> {
             }
             Ok(())
         })?;
-        work.done(context.scratch);
+        work.done::<E>(context);
         context.scratch.keep(sums);
         Ok(())
     }

@@ -8,7 +8,7 @@
     reason = "the border to JavaScript: exported names, and memory that is handed out by its address"
 )]
 
-use super::kernel::{Context, Kernel, choose, run_with};
+use super::kernel::{Context, Held, Kernel, choose, run_with};
 use super::scratch::Scratch;
 use super::slice::{Slice, SliceMut};
 use super::task::{Task, Type};
@@ -30,6 +30,7 @@ struct Prepared {
     kernel: &'static Kernel,
     read: Vec<(Type, Vec<Line>, usize)>,
     written: Vec<(Type, Vec<Line>, usize)>,
+    held: Option<Held>,
 }
 
 /// What lives as long as the module.
@@ -136,7 +137,7 @@ pub extern "C" fn prepare(count: usize) -> i32 {
                 .collect::<Option<Vec<_>>>()
         };
         let (Some(read), Some(written)) = (all(read), all(written)) else { return -3 };
-        let prepared = Some(Prepared { task, kernel, read, written });
+        let prepared = Some(Prepared { task, kernel, read, written, held: None });
         let free = state.prepared.iter().position(Option::is_none);
         let handle = free.unwrap_or(state.prepared.len());
         match state.prepared.get_mut(handle) {
@@ -184,7 +185,8 @@ pub extern "C" fn run(handle: usize) -> i32 {
         let mut written: Vec<SliceMut> = prepared.written.iter_mut().map(slice_mut).collect();
         #[allow(clippy::cast_precision_loss, reason = "steps are far below 2^53")]
         let mut look = |steps: u64| tick(steps as f64) != 0;
-        let mut context = Context { scratch: &mut state.scratch, tick: &mut look };
+        let mut context =
+            Context { scratch: &mut state.scratch, tick: &mut look, held: prepared.held.as_mut() };
         match run_with(prepared.kernel, &prepared.task, &read, &mut written, &mut context) {
             Ok(()) => 0,
             Err(super::Stop::Cancelled) => 2,
@@ -208,7 +210,25 @@ pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_num
             return 1;
         }
         std::mem::swap(one, two);
+        for handle in [handle, other] {
+            if let Some(Some(prepared)) = state.prepared.get_mut(handle) {
+                prepared.held = None;
+            }
+        }
         0
+    })
+}
+
+/// An operand of a task stays as it is until this is said again: what a kernel makes of it is made once. Answers 0, or 1 where
+/// there is no such task.
+#[unsafe(no_mangle)]
+pub extern "C" fn hold(handle: usize, operand: usize) -> i32 {
+    STATE.with_borrow_mut(|state| match state.prepared.get_mut(handle) {
+        Some(Some(prepared)) => {
+            prepared.held = Some(Held::of(operand));
+            0
+        }
+        _ => 1,
     })
 }
 

@@ -14,6 +14,7 @@
 )]
 #![allow(unsafe_code, reason = "tiles write rows of the result through pointers that were proved first")]
 
+use super::gemm_panels::{Keep, Panels};
 use super::group::Group;
 use super::kernel::{Context, Stop};
 use super::scratch::{Floats, Scratch};
@@ -32,8 +33,6 @@ pub const ROWS: usize = if IS_FUSED { 3 } else { 4 };
 pub const WIDE: usize = if IS_FUSED { 12 } else { 8 };
 /// Rows that are packed at a time, where not all are kept.
 const BLOCK_ROWS: usize = 128 / ROWS * ROWS;
-/// The most bytes of packed rows that are kept for the next block of columns.
-pub const KEPT: usize = 4 << 20;
 /// Multiply-adds between two looks at whether to go on: about a millisecond.
 const LOOK: u64 = 1 << 24;
 
@@ -76,6 +75,9 @@ pub struct Stage {
 
 /// What sums are kept in.
 pub trait Number: Cell {
+    /// By what name panels of these are held.
+    const MAKER: &'static str;
+
     /// Packs lines (a multiple of `width`, which is [`ROWS`], [`WIDE`] or 4) of some depth: a panel of `width` lines after
     /// the other, in each the cells of a depth side by side.
     fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
@@ -134,12 +136,7 @@ pub fn room<E>(scratch: &mut Scratch, cells: usize) -> Floats {
 /// Memory for products of a size, one after the other.
 #[derive(Debug)]
 pub struct Work {
-    a: Floats,
-    b: Floats,
-    /// Whether `a` has room for all rows in their whole depth.
-    is_whole: bool,
-    /// Whether those there are to be taken as they are.
-    is_packed: bool,
+    sides: [Panels; 2],
     rows: Vec<isize>,
     row_lines: Vec<isize>,
     columns: Vec<isize>,
@@ -151,19 +148,17 @@ pub struct Work {
 }
 
 impl Work {
-    /// Memory for products of up to so many rows and columns. With `is_kept`, the left matrix is the same in all of them
-    /// until [`Work::forget`].
-    pub fn new<E: Number>(scratch: &mut Scratch, [m, n, k]: [usize; 3], is_kept: bool) -> Self {
+    /// Memory for products of up to so many rows and columns; the matrices of both sides are as `keep` says.
+    pub fn new<E: Number>(context: &mut Context, [m, n, k]: [usize; 3], keep: [Keep; 2]) -> Self {
         let deep = k.min(DEPTH);
-        let rows = m.next_multiple_of(ROWS);
-        let is_whole = (is_kept || n > COLUMNS) && rows * k * size_of::<E>() <= KEPT;
-        let a = if is_whole { rows * k } else { rows.min(BLOCK_ROWS) * deep };
-        let columns = n.next_multiple_of(WIDE).min(COLUMNS);
+        let (rows, all) = (m.next_multiple_of(ROWS), n.next_multiple_of(WIDE));
+        let columns = all.min(COLUMNS);
+        let [left, right] = keep;
         Self {
-            a: room::<E>(scratch, a),
-            b: room::<E>(scratch, columns * deep),
-            is_whole,
-            is_packed: false,
+            sides: [
+                Panels::new::<E>(context, left, [rows * k, rows.min(BLOCK_ROWS) * deep], n > COLUMNS),
+                Panels::new::<E>(context, right, [all * k, columns * deep], false),
+            ],
             rows: vec![0; rows.min(BLOCK_ROWS)],
             row_lines: vec![0; rows.min(BLOCK_ROWS)],
             columns: vec![0; columns],
@@ -174,15 +169,19 @@ impl Work {
         }
     }
 
-    /// The left matrix of the next product is another.
-    pub fn forget(&mut self) {
-        self.is_packed = false;
+    /// The next product is of these matrices: their numbers among those of their sides.
+    pub fn choose(&mut self, matrices: [usize; 2]) {
+        self.sides.iter_mut().zip(matrices).for_each(|(side, matrix)| side.choose(matrix));
+    }
+
+    /// Whether all matrices of a side were packed in a run before.
+    pub fn is_full(&self, side: usize) -> bool {
+        self.sides[side].is_full()
     }
 
     /// Gives the memory back.
-    pub fn done(self, scratch: &mut Scratch) {
-        scratch.keep(self.a);
-        scratch.keep(self.b);
+    pub fn done<E: Number>(self, context: &mut Context) {
+        self.sides.into_iter().for_each(|side| side.done::<E>(context));
     }
 
     /// `out = a · b`. Errors: cancelled.
@@ -197,6 +196,7 @@ impl Work {
         if m == 0 || n == 0 {
             return Ok(());
         }
+        let [left_panels, right_panels] = &mut self.sides;
         for left in (0..n).step_by(COLUMNS) {
             let width = COLUMNS.min(n - left);
             let padded = width.next_multiple_of(WIDE);
@@ -218,14 +218,16 @@ impl Work {
                 let (a_depth, b_depth) = (&mut a_depth[..deep], &mut b_depth[..deep]);
                 a.depth.fill(top, 0, a_depth);
                 b.depth.fill(top, 0, b_depth);
-                let panels = &mut cells_of::<E>(&mut self.b)[..padded * deep];
-                E::pack(b, &self.column_lines[..padded], b_depth, WIDE, panels);
+                let (panels, is_packed) = right_panels.part::<E>(left * k + padded * top, padded * deep);
+                if !is_packed {
+                    E::pack(b, &self.column_lines[..padded], b_depth, WIDE, panels);
+                }
                 for first in (0..m).step_by(BLOCK_ROWS) {
                     let rows = BLOCK_ROWS.min(m - first);
                     let all = rows.next_multiple_of(ROWS);
-                    let at = if self.is_whole { m.next_multiple_of(ROWS) * top + first * deep } else { 0 };
-                    let packed = &mut cells_of::<E>(&mut self.a)[at..at + all * deep];
-                    if !self.is_packed {
+                    let at = m.next_multiple_of(ROWS) * top + first * deep;
+                    let (packed, is_packed) = left_panels.part::<E>(at, all * deep);
+                    if !is_packed {
                         a.lines.fill(first, a.offset, &mut self.row_lines[..all]);
                         E::pack(a, &self.row_lines[..all], a_depth, ROWS, packed);
                     }
@@ -239,8 +241,9 @@ impl Work {
                     }
                 }
             }
-            self.is_packed = self.is_whole;
+            left_panels.packed();
         }
+        right_panels.packed();
         Ok(())
     }
 }

@@ -15,6 +15,8 @@ use super::slice::Slice;
 use super::{Best, gemm_typed};
 
 impl Number for f32 {
+    const MAKER: &'static str = "panels of f32";
+
     fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
         if let Slice::F32(cells) = side.cells {
             match width {

@@ -142,6 +142,7 @@ typed! { [f64; 2], C128 C128:
 macro_rules! number {
     ($($own:ty: $a:ident $b:ident $plus:expr, $product:expr, $settled:expr, $is_nan:expr;)*) => {$(
         impl Number for $own {
+            const MAKER: &'static str = concat!("panels of ", stringify!($own));
             fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
                 gather(side, lines, depth, width, to);
             }

@@ -1,6 +1,6 @@
 //! The table of kernels, and how a task finds the one that does it.
 
-use super::scratch::Scratch;
+use super::scratch::{Floats, Scratch};
 use super::slice::{Slice, SliceMut};
 use super::task::Task;
 
@@ -22,9 +22,43 @@ pub struct Context<'a> {
     /// Told between blocks how many steps were done since it was told last: multiply-adds, or cells. Answers whether to
     /// go on.
     pub tick: &'a mut dyn FnMut(u64) -> bool,
+    /// What is made of a constant operand, where the same task is run again and again.
+    pub held: Option<&'a mut Held>,
+}
+
+/// What a kernel makes of an operand that stays the same from run to run of one task: panels, mostly.
+///
+/// Whoever writes the operand anew, or takes another task, starts with another `Held`.
+#[derive(Debug)]
+pub struct Held {
+    operand: usize,
+    /// Who made it.
+    made: Option<(&'static str, Floats)>,
+}
+
+impl Held {
+    /// Nothing yet of the operand of this number.
+    pub const fn of(operand: usize) -> Self {
+        Self { operand, made: None }
+    }
 }
 
 impl Context<'_> {
+    /// Memory for what `maker` makes of an operand, and whether it was made in a run before; `None` where the operand is no
+    /// constant. It is given back by [`Self::hold`]; of a run that breaks off nothing is held.
+    pub fn held(&mut self, operand: usize, maker: &'static str, length: usize) -> Option<(Floats, bool)> {
+        let held = self.held.as_mut().filter(|held| held.operand == operand)?;
+        let made = held.made.take().filter(|(by, floats)| *by == maker && floats.as_slice().len() == length);
+        Some(made.map_or_else(|| (Floats::new(length), false), |(_, floats)| (floats, true)))
+    }
+
+    /// Holds what `maker` made for the next run.
+    pub fn hold(&mut self, maker: &'static str, floats: Floats) {
+        if let Some(held) = &mut self.held {
+            held.made = Some((maker, floats));
+        }
+    }
+
     /// Tells of steps. Errors: cancelled.
     pub fn tick(&mut self, steps: u64) -> Result<(), Stop> {
         if (self.tick)(steps) { Ok(()) } else { Err(Stop::Cancelled) }

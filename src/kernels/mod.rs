@@ -42,6 +42,7 @@ mod exports;
 mod gather;
 mod gemm;
 mod gemm_float;
+mod gemm_panels;
 mod gemm_typed;
 mod group;
 mod half;
@@ -85,7 +86,7 @@ mod window_row;
 pub mod words;
 mod work;
 
-pub use kernel::{Context, KERNELS, Kernel, Stop, choose, run};
+pub use kernel::{Context, Held, KERNELS, Kernel, Stop, choose, run};
 pub use slice::{Slice, SliceMut};
 pub use task::{Task, Type};
 pub use view::View;

@@ -19,6 +19,16 @@ pub struct Floats {
 }
 
 impl Floats {
+    /// So many zeros, of no scratch memory.
+    pub fn new(length: usize) -> Self {
+        Self::of(vec![0.0; length + LINE / size_of::<f32>()], length)
+    }
+
+    fn of(cells: Vec<f32>, length: usize) -> Self {
+        let skip = cells.as_ptr().align_offset(LINE).min(LINE / size_of::<f32>());
+        Self { cells, skip, length }
+    }
+
     /// The floats.
     pub fn as_slice(&self) -> &[f32] {
         self.cells.get(self.skip..self.skip + self.length).unwrap_or_default()
@@ -47,9 +57,7 @@ fn take<T: Copy + Default>(from: &mut Vec<Vec<T>>, length: usize) -> Vec<T> {
 impl Scratch {
     /// So many floats, holding anything.
     pub fn floats(&mut self, length: usize) -> Floats {
-        let cells = take(&mut self.floats, length + LINE / size_of::<f32>());
-        let skip = cells.as_ptr().align_offset(LINE).min(LINE / size_of::<f32>());
-        Floats { cells, skip, length }
+        Floats::of(take(&mut self.floats, length + LINE / size_of::<f32>()), length)
     }
 
     /// Gives floats back.

@@ -397,7 +397,7 @@ fn a_dot_can_be_broken_off() {
         told += steps;
         false
     };
-    let mut context = xla_playground::kernels::Context { scratch: &mut scratch, tick: &mut tick };
+    let mut context = xla_playground::kernels::Context { scratch: &mut scratch, tick: &mut tick, held: None };
     let read = [Slice::F32(&left), Slice::F32(&right)];
     let answer =
         xla_playground::kernels::run(&Task::Dot(dot), &read, &mut [SliceMut::F32(&mut out)], &mut context);

@@ -23,6 +23,7 @@ mod convert;
 mod convolution;
 mod dot;
 mod gather;
+mod held;
 mod map;
 mod math;
 mod reduce;

@@ -90,7 +90,7 @@ pub fn floats(view: &View) -> Array {
 pub fn done(task: &Task, read: &[Slice], written: &mut [SliceMut]) -> Result<(), Stop> {
     let mut scratch = Scratch::default();
     let mut tick = |_| true;
-    run(task, read, written, &mut Context { scratch: &mut scratch, tick: &mut tick })
+    run(task, read, written, &mut Context { scratch: &mut scratch, tick: &mut tick, held: None })
 }
 
 /// Runs a task of floats with one result of so many cells, and answers its cells; those that are not written are 7.

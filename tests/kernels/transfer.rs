@@ -190,7 +190,7 @@ fn long_moves_are_told_of_and_can_be_broken_off() {
                 told < stop_at
             };
             let mut scratch = Scratch::default();
-            let mut context = Context { scratch: &mut scratch, tick: &mut tick };
+            let mut context = Context { scratch: &mut scratch, tick: &mut tick, held: None };
             let answer = run(&task, &[Slice::U8(&read)], &mut [SliceMut::U8(&mut written)], &mut context);
             (answer, told)
         };
