@@ -200,12 +200,17 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         let (evaluations, experiment, late) = (evaluations.clone(), experiment.clone(), late.setter());
         let (language, compares) = (context.language, *compares);
         use_effect_with(attempt.epoch(), move |epoch| {
-            let timer = epoch.map(|epoch| {
-                evaluations.start(Job { kernels, compares, ..job(&experiment, focus, epoch, language) });
-                Timeout::new(LATE, move || late.set(epoch))
+            let timers = epoch.map(|epoch| {
+                // In a task of its own: to start a worker takes as long as to draw the page.
+                let start = {
+                    let evaluations = evaluations.clone();
+                    let job = move || Job { kernels, compares, ..job(&experiment, focus, epoch, language) };
+                    Timeout::new(0, move || evaluations.start(job()))
+                };
+                (start, Timeout::new(LATE, move || late.set(epoch)))
             });
             move || {
-                drop(timer);
+                drop(timers);
                 evaluations.stop();
             }
         });
