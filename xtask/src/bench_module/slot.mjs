@@ -71,7 +71,7 @@ export function prepare(op, params, inputs) {
   if (op === 'conv' || (op === 'dot' && params.rhs === 'const')) wasm.hold(steps[0].handle, 1);
   return {
     run: () => go(op, steps),
-    result: () => result(steps),
+    result: () => (go(op, steps), result(steps)),
     kernel: () => steps.map(name).join(', '),
     dispose: () => dispose(steps),
   };
