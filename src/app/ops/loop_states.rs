@@ -22,7 +22,7 @@ const AROUND: usize = 3;
 const AT_ONCE: Limits = Limits { steps: 400_000, cells: 1 << 18 };
 
 /// Milliseconds after which the iterations until then are all that is shown, until the worker has run the loop.
-const PATIENCE: f64 = 10.0;
+const PATIENCE: f64 = 20.0;
 
 /// Properties of [`LoopStates`].
 #[derive(Clone, PartialEq, Properties)]
