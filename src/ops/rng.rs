@@ -52,9 +52,10 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
+        // Throws of a die: the seed is 0.
         Example {
-            hlo: "a = s32[] constant(3) b = s32[] constant(4) ROOT r = s32[5] rng(a, b), distribution=rng_uniform",
-            result: "s32[5] {3, 3, 3, 3, 3}",
+            hlo: "a = s32[] constant(1) b = s32[] constant(7) ROOT r = s32[8] rng(a, b), distribution=rng_uniform",
+            result: "s32[8] {1, 6, 5, 4, 3, 6, 3, 1}",
         },
         Example {
             hlo: "mu = f32[] constant(2.5) sigma = f32[] constant(0) ROOT r = f32[3] rng(mu, sigma), distribution=rng_normal",
