@@ -16,6 +16,7 @@
 
 use super::Best;
 use super::convolution_direct;
+use super::convolution_few;
 use super::convolution_stage::Stage;
 use super::convolution_winograd;
 use super::dot::{Sum, is_wider, sum_of};
@@ -126,7 +127,7 @@ impl Axis {
     }
 
     /// Whether every cell of the window lies on an element at every place.
-    fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         let last = ((self.places - 1) * self.stride + (self.size - 1) * self.dilation).cast_signed();
         let is_first_in = self.low <= 0 && self.base_dilation == 1;
         is_first_in && last - self.low < self.elements.cast_signed()
@@ -278,6 +279,26 @@ pub fn place(axes: &[Axis], counts: &[usize], number: usize) -> Place {
     Place { first, count }
 }
 
+/// Does convolutions of `f32` that have a way of their own; `false` where it is none of these.
+fn special(
+    task: &Convolution,
+    plan: &Plan,
+    cells: [Slice; 2],
+    out: &mut SliceMut,
+    context: &mut Context,
+) -> Result<bool, Stop> {
+    let ([Slice::F32(lhs), Slice::F32(rhs)], SliceMut::F32(out)) = (cells, out) else { return Ok(false) };
+    if convolution_direct::serves(plan) {
+        let mut mending = Mending::of::<f32>(plan, cells[1], task);
+        return convolution_direct::run(plan, [lhs, rhs], out, &mut mending, context).map(|()| true);
+    }
+    if convolution_few::run(plan, [lhs, rhs], out, context)? {
+        return Ok(true);
+    }
+    let tiles = convolution_winograd::tiles(plan).filter(|_| cfg!(target_feature = "relaxed-simd"));
+    tiles.map_or(Ok(false), |tiles| convolution_winograd::run(plan, &tiles, [lhs, rhs], out, context))
+}
+
 fn typed<E: Typed>(
     task: &Convolution,
     cells: [Slice; 2],
@@ -289,30 +310,20 @@ fn typed<E: Typed>(
     }
     let plan = Plan::of(task);
     let ty = task.lhs.ty;
-    if let [Slice::F32(lhs), Slice::F32(rhs)] = cells
-        && let SliceMut::F32(out) = out
-        && convolution_direct::serves(&plan)
-    {
-        let mut mending = Mending::of::<f32>(&plan, cells[1], task);
-        return convolution_direct::run(&plan, [lhs, rhs], out, &mut mending, context);
-    }
-    if cfg!(target_feature = "relaxed-simd")
-        && let [Slice::F32(lhs), Slice::F32(rhs)] = cells
-        && let SliceMut::F32(out) = out
-        && let Some(tiles) = convolution_winograd::tiles(&plan)
-        && convolution_winograd::run(&plan, &tiles, [lhs, rhs], out, context)?
-    {
+    if special(task, &plan, cells, out, context)? {
         return Ok(());
     }
     let is_direct = plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full());
-    let most = if is_direct { usize::MAX } else { Stage::most(&plan, COLUMNS) };
+    let k = plan.depth.len();
+    // Of little depth, more places are worth a box.
+    let wide = COLUMNS * (DEPTH / k.max(1)).clamp(1, 16);
+    let most = if is_direct { usize::MAX } else { Stage::most(&plan, wide) };
     let (counts, count) = boxes(&plan.axes, most);
     let columns: usize = counts.iter().product();
     // Where features are what lies side by side in the result, places are the rows.
     let is_exchanged =
         plan.rows[1].minor() == 1 && plan.outputs > 1 && plan.axes.last().is_some_and(|a| a.out != 1);
     let is_narrow = E::view_mut(out).is_none() || task.out.ty == Type::Pred;
-    let k = plan.depth.len();
     let (m, n) = if is_exchanged { (columns, plan.outputs) } else { (plan.outputs, columns) };
     let weights = Keep { operand: 1, matrices: plan.groups, is_again: count > 1 };
     let exchange = |pair: [Keep; 2]| if is_exchanged { [pair[1], pair[0]] } else { pair };

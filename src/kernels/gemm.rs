@@ -96,6 +96,25 @@ pub trait Number: Cell {
         stage: Stage,
     );
 
+    /// Tiles of whole panels, one behind the other; `columns` are [`WIDE`] for each, of which the first is where it begins.
+    ///
+    /// # Safety
+    /// As of [`Number::tile`], for each; pointers in `to` are to where columns are counted from.
+    unsafe fn strip(
+        rows: usize,
+        depth: usize,
+        [a, b]: [*const Self; 2],
+        to: &[*mut Self; ROWS],
+        columns: &[isize],
+        stage: Stage,
+    ) {
+        for (j, columns) in columns.chunks_exact(WIDE).enumerate() {
+            let rows_at = to.map(|row| row.wrapping_offset(columns[0]));
+            // SAFETY: as this function's.
+            unsafe { Self::tile([rows, WIDE], depth, a, b.add(j * WIDE * depth), &rows_at, stage) };
+        }
+    }
+
     /// The sum.
     #[must_use]
     fn plus(self, other: Self) -> Self;
@@ -277,7 +296,13 @@ fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &Places, cells: &mut [E],
             let row = rows.get(r).map_or(low.wrapping_neg(), |row| *row);
             cells.as_mut_ptr().wrapping_offset(row)
         });
-        for (j, columns) in to.columns.chunks_exact(WIDE).enumerate() {
+        // Panels of whole vectors side by side, without a break.
+        let whole = to.runs[..to.width / WIDE].iter().take_while(|is_run| **is_run).count();
+        let columns = &to.columns[..whole * WIDE];
+        let panels = [panel_a, &b[..whole * WIDE * deep]].map(<[E]>::as_ptr);
+        // SAFETY: panels of `deep`; the cells of these columns lie within the reach of each row, which was looked at.
+        unsafe { E::strip(rows.len(), deep, panels, &first, columns, stage) };
+        for (j, columns) in to.columns.chunks_exact(WIDE).enumerate().skip(whole) {
             let panel_b = &b[j * WIDE * deep..][..WIDE * deep];
             let width = WIDE.min(to.width - j * WIDE);
             let size = [rows.len(), width];

@@ -49,6 +49,26 @@ impl Number for f32 {
         tiles! { 4 2 3 3 3 2 2 3 2 2 1 3 1 2 4 1 3 1 2 1 1 1 }
     }
 
+    unsafe fn strip(
+        rows: usize,
+        depth: usize,
+        panels: [*const f32; 2],
+        to: &[*mut f32; ROWS],
+        columns: &[isize],
+        stage: Stage,
+    ) {
+        macro_rules! strips {
+            ($($r:literal)*) => {
+                // SAFETY: as this function's.
+                match rows {
+                    $($r if $r <= ROWS => unsafe { strip::<Best, $r, { WIDE / 4 }>(depth, panels, to, columns, stage) },)*
+                    _ => {}
+                }
+            };
+        }
+        strips! { 4 3 2 1 }
+    }
+
     fn plus(self, other: Self) -> Self {
         self + other
     }
@@ -124,35 +144,89 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
 ) {
     let mut sums = [[L::zero(); V]; R];
     let (mut a, mut b) = (a, b);
-    let step = |sums: &mut [[L; V]; R], a: *const f32, b: *const f32| {
-        // SAFETY: the caller vouches for the panels.
-        unsafe {
-            let mut right = [L::zero(); V];
-            for (v, right) in right.iter_mut().enumerate() {
-                *right = L::read(b.add(4 * v));
-            }
-            for (r, sums) in sums.iter_mut().enumerate() {
-                let left = L::read_splat(a.add(r));
-                for (sum, right) in sums.iter_mut().zip(right) {
-                    *sum = left.madd(right, *sum);
-                }
-            }
-        }
-    };
     // One step a turn: with more, browsers keep fewer of the sums in registers.
     for _ in 0..depth {
-        step(&mut sums, a, b);
-        // SAFETY: within the panels, or at their end.
+        // SAFETY: the caller vouches for the panels; at last both are at their end.
         unsafe {
+            step(&mut sums, a, b);
             a = a.add(ROWS);
             b = b.add(WIDE);
         }
     }
+    // SAFETY: the caller vouches for the rows.
+    unsafe { put(sums, to, 0, stage) }
+}
+
+/// Tiles of `R` rows and whole panels, one behind the other.
+///
+/// # Safety
+/// [`Number::strip`].
+#[inline(never)]
+unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
+    depth: usize,
+    [first, b]: [*const f32; 2],
+    to: &[*mut f32; ROWS],
+    columns: &[isize],
+    stage: Stage,
+) {
+    let mut b = b;
+    for columns in columns.chunks_exact(WIDE) {
+        let mut sums = [[L::zero(); V]; R];
+        let mut a = first;
+        for _ in 0..depth {
+            // SAFETY: the caller vouches for the panels; at last both are at their end.
+            unsafe {
+                step(&mut sums, a, b);
+                a = a.add(ROWS);
+                b = b.add(WIDE);
+            }
+        }
+        // SAFETY: the caller vouches for the rows.
+        unsafe { put(sums, to, columns[0], stage) }
+    }
+}
+
+/// Adds the products of one depth.
+///
+/// # Safety
+/// `R` cells can be read at `a`, `4 * V` at `b`.
+#[inline(always)]
+unsafe fn step<L: Lanes, const R: usize, const V: usize>(
+    sums: &mut [[L; V]; R],
+    a: *const f32,
+    b: *const f32,
+) {
+    // SAFETY: by the caller.
+    unsafe {
+        let mut right = [L::zero(); V];
+        for (v, right) in right.iter_mut().enumerate() {
+            *right = L::read(b.add(4 * v));
+        }
+        for (r, sums) in sums.iter_mut().enumerate() {
+            let left = L::read_splat(a.add(r));
+            for (sum, right) in sums.iter_mut().zip(right) {
+                *sum = left.madd(right, *sum);
+            }
+        }
+    }
+}
+
+/// Joins sums to what is there, `at` cells from each pointer on.
+///
+/// # Safety
+/// [`Number::tile`], of the rows.
+#[inline(always)]
+unsafe fn put<L: Lanes, const R: usize, const V: usize>(
+    sums: [[L; V]; R],
+    to: &[*mut f32; ROWS],
+    at: isize,
+    stage: Stage,
+) {
     for (sums, to) in sums.iter().zip(to) {
         for (v, sum) in sums.iter().enumerate() {
             // SAFETY: the caller vouches for the row.
             unsafe {
-                let to = to.add(4 * v);
+                let to = to.wrapping_offset(at).add(4 * v);
                 let sum = if stage.is_first { *sum } else { L::read(to).add(*sum) };
                 if stage.is_last { sum.settled() } else { sum }.write(to);
             }

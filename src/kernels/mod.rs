@@ -33,6 +33,7 @@ mod check;
 mod convert;
 mod convolution;
 mod convolution_direct;
+mod convolution_few;
 mod convolution_stage;
 mod convolution_winograd;
 mod dot;

@@ -208,10 +208,27 @@ fn several_boxes_and_blocks() {
         (Sizes { outputs: 2, ..PLAIN }, [1, 1500], vec![window(1), window(9)]),
         (Sizes { outputs: 1, ..PLAIN }, [40, 40], vec![window(17), window(17)]),
         (Sizes { batch: 30, inputs: 7, outputs: 5, ..PLAIN }, [5, 6], vec![pad, pad]),
+        (Sizes { outputs: 5, ..PLAIN }, [90, 100], vec![pad, pad]),
     ] {
         for is_plain in [true, false] {
             check(&mut random, sizes, &spatial, window.clone(), is_plain, false);
         }
+    }
+}
+
+#[test]
+fn few_places() {
+    let mut random = Random::new(17);
+    for round in 0..60 {
+        let sizes = Sizes {
+            batch: 1 + round % 4,
+            inputs: [1, 5, 17, 40, 300][random.below(5)],
+            outputs: 5 + random.below(20),
+            feature_groups: 1 + random.below(3) / 2,
+            ..PLAIN
+        };
+        let spatial = if sizes.batch == 1 { [1 + random.below(2), 1 + random.below(3)] } else { [1, 1] };
+        check(&mut random, sizes, &spatial, vec![window(1); 2], round % 2 == 0, round % 3 == 0);
     }
 }
 
