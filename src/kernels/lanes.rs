@@ -113,6 +113,12 @@ pub trait Lanes: Copy {
     /// The lanes as `i32`, subtracted, wrapping.
     #[must_use]
     fn sub_i32(self, b: Self) -> Self;
+    /// The lanes as `i32`, the smaller.
+    #[must_use]
+    fn smaller_i32(self, b: Self) -> Self;
+    /// The lanes as `u32`, the smaller.
+    #[must_use]
+    fn smaller_u32(self, b: Self) -> Self;
     /// The lanes as bits, shifted left.
     #[must_use]
     fn shl(self, by: u32) -> Self;

@@ -139,6 +139,12 @@ impl Lanes for Twin {
     fn sub_i32(self, b: Self) -> Self {
         self.bits(b, u32::wrapping_sub)
     }
+    fn smaller_i32(self, b: Self) -> Self {
+        self.bits(b, |a, b| (a as i32).min(b as i32) as u32)
+    }
+    fn smaller_u32(self, b: Self) -> Self {
+        self.bits(b, u32::min)
+    }
     fn shl(self, by: u32) -> Self {
         self.each(|a| f32::from_bits(a.to_bits() << by))
     }

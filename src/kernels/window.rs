@@ -18,8 +18,8 @@ use super::reduce::Folder;
 use super::reduce_loops as loops;
 use super::slice::{Cell, Slice, SliceMut};
 use super::task::{Fold, ReduceWindow, Task, Type, Window};
+use super::window_float;
 use super::window_row::{Along, Axis, LONG, Rows, Taps};
-use super::{window_float, window_pool};
 
 /// Cells between two looks at whether to go on.
 const LOOK: u64 = 1 << 18;
@@ -176,8 +176,8 @@ fn slide<T: Cell>(
         super::reduce::each_cell(&ordered, |slot| copy.push(x[slot]));
         &copy
     };
-    if let Some(pool) = folder.pool.filter(|_| window_pool::serves(&axes)) {
-        return pool(&axes, x, out, to.offset.cast_signed(), init, context);
+    if let Some(pool) = folder.pool.filter(|_| window_float::pools(&axes)) {
+        return pool(task.fold, &axes, x, out, to.offset.cast_signed(), init, context);
     }
     let leaf = axes.iter().rposition(|axis| !axis.is_plain()).unwrap_or(axes.len().saturating_sub(1));
     let mut rows = Rows::default();

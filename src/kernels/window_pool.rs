@@ -12,7 +12,6 @@
 use super::Best;
 use super::kernel::{Context, Stop};
 use super::lanes::Lanes;
-use super::reduce::Pooling;
 use super::reduce_float::{Add, Max, Min, Mul, OfLanes};
 use super::task::Fold;
 use super::window_row::Axis;
@@ -127,17 +126,24 @@ pub fn serves(axes: &[Axis]) -> bool {
         && wide.size >= 4
 }
 
-/// What pools planes with this fold.
-pub fn pooling(fold: Fold) -> Pooling<f32> {
+/// Pools the planes of an operand that lies row after row.
+pub fn pool(
+    fold: Fold,
+    axes: &[Axis],
+    x: &[f32],
+    out: &mut [f32],
+    to: isize,
+    init: f32,
+    context: &mut Context,
+) -> Result<(), Stop> {
     match fold {
-        Fold::Mul => planes::<Exact<Mul>, Exact<Mul>>,
-        Fold::Min => planes::<Smallest, Exact<Min>>,
-        Fold::Max => planes::<Largest, Exact<Max>>,
-        _ => planes::<Sum, Exact<Add>>,
+        Fold::Mul => planes::<Exact<Mul>, Exact<Mul>>(axes, x, out, to, init, context),
+        Fold::Min => planes::<Smallest, Exact<Min>>(axes, x, out, to, init, context),
+        Fold::Max => planes::<Largest, Exact<Max>>(axes, x, out, to, init, context),
+        _ => planes::<Sum, Exact<Add>>(axes, x, out, to, init, context),
     }
 }
 
-/// Pools the planes of an operand that lies row after row.
 fn planes<F: Pooled, X: Pooled>(
     axes: &[Axis],
     x: &[f32],
