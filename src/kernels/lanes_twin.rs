@@ -184,4 +184,9 @@ impl Lanes for Twin {
     fn between(self, b: Self) -> Self {
         Self([self.0[2], self.0[3], b.0[0], b.0[1]])
     }
+    fn thirds(self, b: Self, c: Self) -> [Self; 3] {
+        let all = [self.0, b.0, c.0];
+        let all = all.as_flattened();
+        std::array::from_fn(|first| Self(std::array::from_fn(|i| all[first + 3 * i])))
+    }
 }
