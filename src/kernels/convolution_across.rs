@@ -15,7 +15,7 @@ use super::kernel::{Context, Stop};
 use super::lanes::Lanes;
 
 /// Rows and columns of places that are summed for some groups, then for the next: what they see stays in the nearest cache.
-const TILE: [usize; 2] = [8, 16];
+const TILE: [usize; 2] = [8, 4];
 /// Multiply-adds between two looks at whether to go on.
 const LOOK: usize = 1 << 22;
 

@@ -1,5 +1,5 @@
-//! Convolutions with few output features in a group (depthwise ones above all), of `f32`: too few rows for panels to pay. Where groups are what lies side by
-//! side, they are summed side by side, place by place.
+//! Convolutions with few output features in a group (depthwise ones above all), of `f32`: too few
+//! rows for panels to pay. Where groups are what lies side by side, [`super::convolution_across`] does them.
 //!
 //! What the windows of a box see is laid out for one group, and each output feature is summed from there directly: in
 //! windows of 3 x 3 by strips of 8 places with one pointer and constant offsets, in others row by row.

@@ -3,7 +3,8 @@
 //! A window is folded dimension by dimension: first the cells that lie behind one another along the outermost one, as
 //! whole rows, and along the innermost one last, within a row. So a window of any rank costs the sum of its sizes, not
 //! their product. Within a dimension cells are folded in their order; where the stride is above 1 along the
-//! innermost one, those of equal remainder by the stride together; where a window is longer than [`LONG`], in
+//! innermost one, those of equal remainder by the stride together (but not in the squares that [`super::window_pool`] and
+//! [`super::window_channels`] pool, whose sums are the same bits in either layout); where a window is longer than [`LONG`], in
 //! blocks of powers of two, each of two halves, so that it costs the logarithm of its size. The initial value comes last.
 //! Cells in padding and in the holes of dilations are left out. The order is the same on every machine; it
 //! depends on the layout, whose outermost dimension in memory comes first.

@@ -6,8 +6,8 @@
 //!
 //! The largest (and the smallest) of numbers without NaN is one operation. So places are first done with that; each
 //! number is added up once, which shows a NaN, and of the results the least as an integer is kept, which shows a zero whose sign
-//! may be wrong. A row of places in doubt is done again right away with the exact operation, and so are always those at
-//! the sides, which see padding.
+//! may be wrong. Places of a row in doubt are done again right away with the exact operation. Those at the sides, which see
+//! padding, are done one by one.
 
 #![allow(unsafe_code, reason = "columns are read through pointers that were proved once for a row of places")]
 
@@ -20,7 +20,7 @@ use super::reduce_float::{Add, Max, Min, Mul, OfLanes};
 use super::task::Fold;
 use super::window_row::Axis;
 
-/// Cells of a row that are gone through for some channels, then for the next: three rows fit the nearest cache.
+/// Cells of a row that are gone through for all rows, then the next: three rows of so many fit the nearest cache.
 const TILE: usize = 2048;
 
 /// A fold that may have to be done again.
@@ -29,6 +29,8 @@ trait Quick {
     const START: f32;
     /// Whether cells are added up, to show a NaN; else it shows in the results.
     const IS_CHECKED: bool;
+    /// Whether there is never a doubt, but NaN is to be settled.
+    const IS_EXACT: bool = false;
     /// What is kept of the results, at first: bits.
     const KEPT: u32;
     /// Two made one.
@@ -39,10 +41,30 @@ trait Quick {
     fn is_odd(kept: Best) -> bool;
 }
 
+struct Exact<F>(F);
 struct Sum;
 struct Product;
 struct Largest;
 struct Smallest;
+
+impl<F: OfLanes> Quick for Exact<F> {
+    const START: f32 = F::IDENTITY;
+    const IS_CHECKED: bool = false;
+    const IS_EXACT: bool = true;
+    const KEPT: u32 = 0;
+    #[inline(always)]
+    fn join(a: Best, b: Best) -> Best {
+        let turning = F::turning();
+        F::turn(F::join(F::turn(a, turning), F::turn(b, turning)), turning)
+    }
+    #[inline(always)]
+    fn keep(kept: Best, _: Best) -> Best {
+        kept
+    }
+    fn is_odd(_: Best) -> bool {
+        false
+    }
+}
 
 impl Quick for Sum {
     const START: f32 = Add::IDENTITY;
@@ -141,14 +163,14 @@ pub fn pool(
     context: &mut Context,
 ) -> Result<(), Stop> {
     match fold {
-        Fold::Mul => images::<Product, Mul>(axes, x, out, to, init, context),
-        Fold::Min => images::<Smallest, Min>(axes, x, out, to, init, context),
-        Fold::Max => images::<Largest, Max>(axes, x, out, to, init, context),
-        _ => images::<Sum, Add>(axes, x, out, to, init, context),
+        Fold::Mul => images::<Product, Exact<Mul>>(axes, x, out, to, init, context),
+        Fold::Min => images::<Smallest, Exact<Min>>(axes, x, out, to, init, context),
+        Fold::Max => images::<Largest, Exact<Max>>(axes, x, out, to, init, context),
+        _ => images::<Sum, Exact<Add>>(axes, x, out, to, init, context),
     }
 }
 
-fn images<F: Quick, X: OfLanes>(
+fn images<F: Quick, X: Quick>(
     axes: &[Axis],
     x: &[f32],
     out: &mut [f32],
@@ -194,51 +216,67 @@ struct Seen {
 }
 
 impl Image<'_> {
-    fn pool<F: Quick, X: OfLanes>(
+    fn pool<F: Quick, X: Quick>(
         &self,
         x: &[f32],
         out: &mut [f32],
         to: isize,
         context: &mut Context,
     ) -> Result<(), Stop> {
-        let (size, stride) = (self.high.window.size, self.high.window.stride);
+        let size = self.high.window.size;
         let inside = inside(self.wide);
-        let row = self.none.len();
-        let (places, left) = (self.wide.places, 0..inside.start);
+        let tile = (TILE / (self.wide.window.stride * self.channels)).clamp(4, 64);
+        let sides = [0..inside.start, inside.end..self.wide.places];
+        for side in sides.into_iter().filter(|side| !side.is_empty()) {
+            for y in 0..self.high.places {
+                let (rows, to) = (self.rows(x, y), to + y.cast_signed() * self.high.to);
+                self.each::<F, X>(&rows[..size], side.clone(), out, to);
+            }
+        }
+        for begin in inside.clone().step_by(tile) {
+            let some = begin..inside.end.min(begin + tile);
+            self.tile::<F, X>(x, &some, out, to);
+            context.tick((some.len() * self.channels * self.high.places * size * size) as u64)?;
+        }
+        Ok(())
+    }
+
+    /// The rows that the places of a row see.
+    fn rows<'a>(&'a self, x: &'a [f32], y: usize) -> [&'a [f32]; 3] {
+        let (window, row) = (self.high.window, self.none.len());
+        let first = (y * window.stride).cast_signed() - window.low;
+        std::array::from_fn(|k| {
+            let at = usize::try_from(first + k.cast_signed()).ok();
+            let at = at.filter(|at| *at < self.high.size && k < window.size);
+            at.map_or(self.none, |at| &x[at * row..][..row])
+        })
+    }
+
+    /// Places that see no padding at the sides, of each row.
+    fn tile<F: Quick, X: Quick>(&self, x: &[f32], places: &Range<usize>, out: &mut [f32], to: isize) {
+        let (size, stride) = (self.high.window.size, self.high.window.stride);
         // Rows of places that see a row with a NaN.
         let mut is_odd = 0usize;
         for y in 0..self.high.places {
-            let first = (y * stride).cast_signed() - self.high.window.low;
-            let rows: [&[f32]; 3] = std::array::from_fn(|k| {
-                let at = usize::try_from(first + k.cast_signed()).ok();
-                let at = at.filter(|at| *at < self.high.size && k < size);
-                at.map_or(self.none, |at| &x[at * row..][..row])
-            });
+            let rows = self.rows(x, y);
             let to = to + y.cast_signed() * self.high.to;
             is_odd = is_odd.saturating_sub(1);
             let mut seen = Seen { cells: [Best::zero(); 2], results: [Best::splat_bits(F::KEPT); 2] };
-            self.quick::<F>(rows, &inside, out, to, &mut seen);
+            self.quick::<F>(rows, places, out, to, &mut seen);
             if F::IS_CHECKED {
                 // The others were new to a row of places before this one.
                 let before = if y == 0 { size.saturating_sub(stride) } else { 0 };
-                let [a, b] = seen.cells;
-                let sum = a.add(b);
+                let sum = seen.cells[0].add(seen.cells[1]);
                 if sum.ne(sum).any() || rows[..before].iter().any(|row| has_nan(row)) {
                     is_odd = size.div_ceil(stride);
                 }
             }
             if is_odd > 0 || seen.results.into_iter().any(F::is_odd) || self.init.is_nan() {
-                self.exact::<X>(&rows[..size], 0..places, out, to);
-            } else {
-                self.exact::<X>(&rows[..size], left.clone(), out, to);
-                self.exact::<X>(&rows[..size], inside.end..places, out, to);
+                self.each::<X, X>(&rows[..size], places.clone(), out, to);
             }
-            context.tick((row * size) as u64)?;
         }
-        Ok(())
     }
 
-    /// The places of a row that see no padding at the sides.
     fn quick<F: Quick>(
         &self,
         rows: [&[f32]; 3],
@@ -247,17 +285,14 @@ impl Image<'_> {
         to: isize,
         seen: &mut Seen,
     ) {
-        if inside.is_empty() {
-            return;
-        }
         let (size, stride, channels) = (self.wide.window.size, self.wide.window.stride, self.channels);
-        let step = self.wide.to;
+        let (step, count) = (self.wide.to, inside.len());
         let first = (inside.start * stride).strict_add_signed(-self.wide.window.low);
-        let last = first + (inside.len() - 1) * stride + size;
         // The bounds are looked at here, once: of the columns, and of the places.
+        let last = first + (count - 1) * stride + size;
         assert!(rows.iter().all(|row| last * channels <= row.len()) && channels >= 4);
         let to = to + inside.start.cast_signed() * step;
-        let ends = [to, to + (inside.len() - 1).cast_signed() * step];
+        let ends = [to, to + (count - 1).cast_signed() * step];
         assert!(ends.iter().all(|at| *at >= 0 && at.cast_unsigned() + channels <= out.len()));
         let (many, one, wide): (Places, Places, usize) = match (size, stride) {
             (2, 1) => (places::<F, 2, 1, 4>, places::<F, 2, 1, 1>, 16),
@@ -265,61 +300,73 @@ impl Image<'_> {
             (2, _) => (places::<F, 2, 3, 4>, places::<F, 2, 3, 1>, 16),
             (_, 1) => (places::<F, 3, 1, 2>, places::<F, 3, 1, 1>, 8),
             (_, 2) => (places::<F, 3, 2, 4>, places::<F, 3, 2, 1>, 16),
-            _ => (places::<F, 3, 3, 4>, places::<F, 3, 3, 1>, 16),
+            _ => (places::<F, 3, 3, 2>, places::<F, 3, 3, 1>, 8),
         };
-        let tile = (TILE / (stride * channels)).clamp(4, 64);
-        for begin in (0..inside.len()).step_by(tile) {
-            let count = tile.min(inside.len() - begin);
-            let from = (first + begin * stride) * channels;
-            let to = to + begin.cast_signed() * step;
-            let mut some = |of: Places, channel: usize| {
-                // SAFETY: the columns of these places lie in the rows, and the places in the result, as was just looked at;
-                // `channel` is at most the number of channels less those that are done at once.
-                unsafe {
-                    let rows = rows.map(|row| row.as_ptr().add(from + channel));
-                    let to = out.as_mut_ptr().offset(to).add(channel);
-                    of(rows, channels, (to, step), count, self.init, seen);
-                }
-            };
-            let whole = channels / wide * wide;
-            for channel in (0..whole).step_by(wide) {
-                some(many, channel);
+        let mut some = |of: Places, channel: usize| {
+            // SAFETY: the columns of these places lie in the rows, and the places in the result, as was just looked at;
+            // `channel` is at most the number of channels less those that are done at once.
+            unsafe {
+                let rows = rows.map(|row| row.as_ptr().add(first * channels + channel));
+                let to = out.as_mut_ptr().offset(to).add(channel);
+                of(rows, channels, (to, step), count, self.init, seen);
             }
-            for channel in (whole..channels).step_by(4) {
-                // The last may do some again.
-                some(one, channel.min(channels - 4));
-            }
+        };
+        let whole = channels / wide * wide;
+        for channel in (0..whole).step_by(wide) {
+            some(many, channel);
+        }
+        for channel in (whole..channels).step_by(4) {
+            // The last may do some again.
+            some(one, channel.min(channels - 4));
         }
     }
 
-    /// Places of a row, by the exact operation.
-    fn exact<F: OfLanes>(&self, rows: &[&[f32]], places: Range<usize>, out: &mut [f32], to: isize) {
-        let channels = self.channels;
-        let turning = F::turning();
+    /// Places of a row, one after the other: by `F`, and where that leaves a doubt by `X`.
+    fn each<F: Quick, X: Quick>(&self, rows: &[&[f32]], places: Range<usize>, out: &mut [f32], to: isize) {
         let window = self.wide.window;
-        let init = F::turn(Best::splat(self.init), turning);
         for place in places {
             let first = (place * window.stride).cast_signed() - window.low;
             let at = |column: isize| column.clamp(0, self.wide.size.cast_signed()).cast_unsigned();
             let columns = at(first)..at(first + window.size.cast_signed());
             let to = (to + place.cast_signed() * self.wide.to).cast_unsigned();
-            let to = &mut out[to..][..channels];
-            for channel in (0..channels).step_by(4) {
-                let channel = channel.min(channels - 4);
-                let four =
-                    |cells: &[f32], at: usize| cells[at..].first_chunk().map_or(Best::zero(), Best::load);
-                let mut all = Best::splat(F::START);
-                for column in columns.clone() {
-                    let cells =
-                        rows.iter().map(|row| F::turn(four(row, column * channels + channel), turning));
-                    all = F::join(all, cells.fold(Best::splat(F::START), F::join));
-                }
-                if let Some(to) = to[channel..].first_chunk_mut() {
-                    F::turn(F::join(init, all), turning).settled().store(to);
-                }
+            let to = &mut out[to..][..self.channels];
+            if self.init.is_nan() || !one_place::<F>(rows, &columns, to, self.init) {
+                one_place::<X>(rows, &columns, to, self.init);
             }
         }
     }
+}
+
+/// All channels of a place: of each row these columns, each of as many cells as there are channels. Answers whether there is no
+/// doubt.
+#[inline(never)]
+fn one_place<F: Quick>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
+    let (channels, init) = (to.len(), Best::splat(init));
+    let (mut seen, mut kept) = (Best::zero(), Best::splat_bits(F::KEPT));
+    // The bounds are looked at here, once.
+    assert!(channels >= 4 && rows.iter().all(|row| columns.end * channels <= row.len()));
+    for channel in (0..channels).step_by(4) {
+        let channel = channel.min(channels - 4);
+        let mut all = Best::splat(F::START);
+        for column in columns.clone() {
+            let mut sum = Best::splat(F::START);
+            for row in rows {
+                // SAFETY: `channel + 4` is at most the number of channels, and the column lies in the row.
+                let cells = unsafe { Best::read(row.as_ptr().add(column * channels + channel)) };
+                if F::IS_CHECKED {
+                    seen = seen.add(cells);
+                }
+                sum = F::join(sum, cells);
+            }
+            all = F::join(all, sum);
+        }
+        let result = F::join(init, all);
+        kept = F::keep(kept, result);
+        let result = if F::IS_EXACT { result.settled() } else { result };
+        // SAFETY: as above.
+        unsafe { result.write(to.as_mut_ptr().add(channel)) };
+    }
+    F::IS_EXACT || !(seen.ne(seen).any() || F::is_odd(kept))
 }
 
 /// The places whose columns all lie in the row.
@@ -360,7 +407,7 @@ unsafe fn places<F: Quick, const K: usize, const S: usize, const V: usize>(
     let old = K.saturating_sub(S);
     let column = |rows: &[*const f32; 3], j: usize, v: usize, cells: &mut [Best; 2]| {
         // SAFETY: the caller vouches for the columns.
-        let x: [Best; K] = std::array::from_fn(|k| unsafe { Best::read(rows[k].add(j * cell + 4 * v)) });
+        let x: [Best; K] = std::array::from_fn(|k| unsafe { Best::read(rows[k].add(j * cell).add(4 * v)) });
         if F::IS_CHECKED {
             let new = x[old + 1..].iter().fold(x[old], |sum, x| sum.add(*x));
             cells[v % 2] = cells[v % 2].add(new);
