@@ -93,8 +93,8 @@ const cases = {
   softmax: (_, [sizes]) => ({ words: [14, ...array(sizes), ...array(sizes), sizes.length - 1], read: [null], written: product(sizes) }),
 };
 
-/// Whether images are quicker channels minor: windows over each channel alone.
-export const isAcross = (op, { C, O, g }) => op === 'maxpool' || op === 'avgpool' || (op === 'conv' && g > 1 && g === C && g === O);
+/// Whether images are quicker channels minor: weights for each channel alone. Pooling is not, nor its sums divided.
+export const isAcross = (op, { C, O, g }) => op === 'conv' && g > 1 && g === C && g === O;
 
 /// Images of these sizes laid channels minor, or `back` to row-major.
 export function relaid(data, [n, c, h, w], back = false) {
