@@ -1,5 +1,5 @@
-//! Convolutions with few output features in a group (depthwise ones above all), of `f32`: too few rows for panels to pay. Where groups are what lies side by
-//! side, they are summed side by side, place by place.
+//! Convolutions with few output features in a group (depthwise ones above all), of `f32`: too few
+//! rows for panels to pay. Where groups are what lies side by side, [`super::convolution_across`] does them.
 //!
 //! What the windows of a box see is laid out for one group, and each output feature is summed from there directly: in
 //! windows of 3 x 3 by strips of 8 places with one pointer and constant offsets, in others row by row.
@@ -11,6 +11,7 @@
 
 use super::Best;
 use super::convolution::{Axis, Mending, Place, Plan, boxes, place};
+use super::convolution_across;
 use super::convolution_stage::Stage;
 use super::gemm::{DEPTH, Side};
 use super::group::Group;
@@ -29,16 +30,11 @@ const FLAT: usize = 32;
 /// The most places of a box.
 const MOST: usize = 6144;
 
-/// Whether each group has one input and one output feature, and groups lie side by side.
-fn is_across(plan: &Plan) -> bool {
-    let [input, _, result] = plan.group_steps;
-    plan.groups >= 4 && plan.inputs == 1 && plan.outputs == 1 && input == 1 && result == 1
-}
-
 /// Whether groups have few outputs, of a depth that is one block, and places or groups lie side by side in the result.
 pub fn serves(plan: &Plan) -> bool {
     let is_side_by_side = plan.axes.last().is_some_and(|axis| axis.out == 1 && axis.places >= 4);
-    (1..=DEPTH).contains(&plan.depth.len()) && (plan.outputs <= 3 && is_side_by_side || is_across(plan))
+    (1..=DEPTH).contains(&plan.depth.len())
+        && (plan.outputs <= 3 && is_side_by_side || convolution_across::serves(plan))
 }
 
 /// The stride, if tiles of 3 x 3 can do it.
@@ -57,8 +53,8 @@ pub fn run(
     mending: &mut Mending,
     context: &mut Context,
 ) -> Result<(), Stop> {
-    if is_across(plan) {
-        return across(plan, lhs, rhs, out, context);
+    if convolution_across::serves(plan) {
+        return convolution_across::run(plan, [lhs, rhs], out, context);
     }
     let three = stride_of_three(plan);
     let part = three.map_or(0, |stride| PITCH / stride);
@@ -128,90 +124,6 @@ pub fn run(
     }
     stage.done(context.scratch);
     Ok(())
-}
-
-/// Place by place, groups side by side; padding is left out.
-fn across(plan: &Plan, lhs: &[f32], rhs: &[f32], out: &mut [f32], context: &mut Context) -> Result<(), Stop> {
-    let (groups, depth) = (plan.groups, plan.depth.len());
-    let mut weights = context.scratch.floats(depth * groups);
-    for (k, weights) in weights.as_mut_slice().chunks_exact_mut(groups).enumerate() {
-        for (group, weight) in weights.iter_mut().enumerate() {
-            let [_, offset, _] = plan.group(group);
-            *weight = rhs[(offset + plan.rows[0].at(0) + plan.depth.at(k)).cast_unsigned()];
-        }
-    }
-    let all: usize = plan.axes.iter().map(|axis| axis.places).product();
-    let [input, _, result] = plan.offsets;
-    let (mut seen, mut done) = (Vec::new(), 0);
-    for number in 0..all {
-        // The cells that the window sees here, axis by axis, each with its place in the window.
-        seen.clear();
-        seen.push((input, 0));
-        let (mut rest, mut slot, mut next) = (number, result, Vec::new());
-        let mut at = vec![0; plan.axes.len()];
-        for (at, axis) in at.iter_mut().zip(&plan.axes).rev() {
-            *at = rest % axis.places;
-            slot += (rest % axis.places).cast_signed() * axis.out;
-            rest /= axis.places;
-        }
-        for (at, axis) in at.iter().zip(&plan.axes) {
-            next.clear();
-            for (from, k) in &seen {
-                next.extend((0..axis.size).filter_map(|cell| {
-                    let element = axis.element((at * axis.stride + axis.position(cell)).cast_signed())?;
-                    Some((from + element.cast_signed() * axis.input, k * axis.size + cell))
-                }));
-            }
-            std::mem::swap(&mut seen, &mut next);
-        }
-        one_place::<Best>(lhs, &seen, weights.as_slice(), &mut out[slot.cast_unsigned()..][..groups]);
-        done += seen.len() * groups;
-        if done > 1 << 22 {
-            context.tick(std::mem::take(&mut done) as u64)?;
-        }
-    }
-    context.scratch.keep(weights);
-    Ok(())
-}
-
-/// All groups at a place: each cell that is seen is that of the first group, the others follow.
-#[inline(never)]
-fn one_place<L: Lanes>(cells: &[f32], seen: &[(isize, usize)], weights: &[f32], to: &mut [f32]) {
-    let groups = to.len();
-    // The bounds are looked at here, once.
-    let is_inside = |(at, k): &(isize, usize)| {
-        cells[at.cast_unsigned()..].len() >= groups && weights[k * groups..].len() >= groups
-    };
-    assert!(seen.iter().all(is_inside));
-    let whole = groups / 4 * 4;
-    let mut sum_some = |first: usize, count: usize| {
-        let mut sums = [L::zero(); 4];
-        for (at, k) in seen {
-            for (v, sum) in sums[..count].iter_mut().enumerate() {
-                // SAFETY: `first + 4 * count` is at most the number of groups.
-                unsafe {
-                    let cell = L::read(cells.as_ptr().offset(*at).add(first + 4 * v));
-                    *sum = L::read(weights.as_ptr().add(k * groups + first + 4 * v)).madd(cell, *sum);
-                }
-            }
-        }
-        for (sum, to) in sums[..count].iter().zip(to[first..].as_chunks_mut::<4>().0) {
-            sum.settled().store(to);
-        }
-    };
-    let sixteens = groups / 16 * 16;
-    for first in (0..sixteens).step_by(16) {
-        sum_some(first, 4);
-    }
-    for first in (sixteens..whole).step_by(4) {
-        sum_some(first, 1);
-    }
-    for (group, to) in to.iter_mut().enumerate().skip(whole) {
-        let sum = seen.iter().fold(L::zero(), |sum, (at, k)| {
-            L::splat(weights[k * groups + group]).madd(L::splat(cells[at.cast_unsigned() + group]), sum)
-        });
-        *to = sum.settled().to_array()[0];
-    }
 }
 
 /// One output feature at the places of a box.

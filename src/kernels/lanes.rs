@@ -113,6 +113,12 @@ pub trait Lanes: Copy {
     /// The lanes as `i32`, subtracted, wrapping.
     #[must_use]
     fn sub_i32(self, b: Self) -> Self;
+    /// The lanes as `i32`, the smaller.
+    #[must_use]
+    fn smaller_i32(self, b: Self) -> Self;
+    /// The lanes as `u32`, the smaller.
+    #[must_use]
+    fn smaller_u32(self, b: Self) -> Self;
     /// The lanes as bits, shifted left.
     #[must_use]
     fn shl(self, by: u32) -> Self;
@@ -153,6 +159,10 @@ pub trait Lanes: Copy {
     /// `[a2, a3, b0, b1]`.
     #[must_use]
     fn between(self, b: Self) -> Self;
+    /// Every third of twelve, from the first, the second and the third on: `[a0, a3, b2, c1]`, `[a1, b0, b3, c2]`,
+    /// `[a2, b1, c0, c3]`.
+    #[must_use]
+    fn thirds(self, b: Self, c: Self) -> [Self; 3];
 
     /// All four.
     fn to_array(self) -> [f32; 4] {

@@ -96,6 +96,17 @@ impl Lanes for Simd {
     fn sar(self, by: u32) -> Self {
         Self(w::i32x4_shr(self.0, by))
     }
+    #[inline(always)]
+    fn thirds(self, b: Self, c: Self) -> [Self; 3] {
+        let first = w::i32x4_shuffle::<0, 3, 6, 6>(self.0, b.0);
+        let second = w::i32x4_shuffle::<1, 4, 7, 7>(self.0, b.0);
+        let third = w::i32x4_shuffle::<2, 5, 5, 5>(self.0, b.0);
+        [
+            Self(w::i32x4_shuffle::<0, 1, 2, 5>(first, c.0)),
+            Self(w::i32x4_shuffle::<0, 1, 2, 6>(second, c.0)),
+            Self(w::i32x4_shuffle::<0, 1, 4, 7>(third, c.0)),
+        ]
+    }
     lanes! { unary
         sqrt = f32x4_sqrt; abs = f32x4_abs; neg = f32x4_neg; ceil = f32x4_ceil; floor = f32x4_floor;
         trunc = f32x4_trunc; nearest = f32x4_nearest; from_i32 = f32x4_convert_i32x4; to_i32 = i32x4_trunc_sat_f32x4;
@@ -104,6 +115,7 @@ impl Lanes for Simd {
         add = f32x4_add; sub = f32x4_sub; mul = f32x4_mul; div = f32x4_div;
         lt = f32x4_lt; le = f32x4_le; eq = f32x4_eq; ne = f32x4_ne;
         and = v128_and; or = v128_or; xor = v128_xor; and_not = v128_andnot; add_i32 = i32x4_add; sub_i32 = i32x4_sub;
+        smaller_i32 = i32x4_min; smaller_u32 = u32x4_min;
     }
     lanes! { shuffle
         even = 0 2 4 6; odd = 1 3 5 7; zip_low = 0 4 1 5; zip_high = 2 6 3 7; low_halves = 0 1 4 5; high_halves = 2 3 6 7;

@@ -139,6 +139,12 @@ impl Lanes for Twin {
     fn sub_i32(self, b: Self) -> Self {
         self.bits(b, u32::wrapping_sub)
     }
+    fn smaller_i32(self, b: Self) -> Self {
+        self.bits(b, |a, b| (a as i32).min(b as i32) as u32)
+    }
+    fn smaller_u32(self, b: Self) -> Self {
+        self.bits(b, u32::min)
+    }
     fn shl(self, by: u32) -> Self {
         self.each(|a| f32::from_bits(a.to_bits() << by))
     }
@@ -177,5 +183,10 @@ impl Lanes for Twin {
     }
     fn between(self, b: Self) -> Self {
         Self([self.0[2], self.0[3], b.0[0], b.0[1]])
+    }
+    fn thirds(self, b: Self, c: Self) -> [Self; 3] {
+        let all = [self.0, b.0, c.0];
+        let all = all.as_flattened();
+        std::array::from_fn(|first| Self(std::array::from_fn(|i| all[first + 3 * i])))
     }
 }

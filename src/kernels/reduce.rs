@@ -66,8 +66,9 @@ fn is_served(task: &Reduce) -> bool {
 /// A window that slides along a row: see [`Folder::slide`].
 pub type Sliding<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, apart: usize, init: A);
 
-/// Pools an operand that lies row after row, if [`super::window_pool::serves`] its axes: into `out` from `to` on.
+/// Pools an operand that lies row after row, if [`super::window_float::pools`] its axes: into `out` from `to` on.
 pub type Pooling<A> = fn(
+    fold: Fold,
     axes: &[Axis],
     from: &[A],
     out: &mut [A],
@@ -93,7 +94,7 @@ pub struct Folder<T: 'static, A: 'static> {
     /// Where the type has it: folds `size` cells, `apart` from one to the next, at each place of a row, `stride` (1, or 2
     /// where `apart` is 1) from one place to the next, and does what `finish` does. The row is [`SLACK`] cells longer.
     pub slide: Option<Sliding<A>>,
-    /// Where the type has it: a window along the two innermost dimensions, in one go.
+    /// Where the type has it: a window along two dimensions, in one go.
     pub pool: Option<Pooling<A>>,
     /// Cells of even places, and those of odd ones.
     pub split: fn(from: &[T], even: &mut [T], odd: &mut [T]),

@@ -3,7 +3,8 @@
 //! A window is folded dimension by dimension: first the cells that lie behind one another along the outermost one, as
 //! whole rows, and along the innermost one last, within a row. So a window of any rank costs the sum of its sizes, not
 //! their product. Within a dimension cells are folded in their order; where the stride is above 1 along the
-//! innermost one, those of equal remainder by the stride together; where a window is longer than [`LONG`], in
+//! innermost one, those of equal remainder by the stride together (but not in the squares that [`super::window_pool`] and
+//! [`super::window_channels`] pool, whose sums are the same bits in either layout); where a window is longer than [`LONG`], in
 //! blocks of powers of two, each of two halves, so that it costs the logarithm of its size. The initial value comes last.
 //! Cells in padding and in the holes of dilations are left out. The order is the same on every machine; it
 //! depends on the layout, whose outermost dimension in memory comes first.
@@ -18,8 +19,8 @@ use super::reduce::Folder;
 use super::reduce_loops as loops;
 use super::slice::{Cell, Slice, SliceMut};
 use super::task::{Fold, ReduceWindow, Task, Type, Window};
+use super::window_float;
 use super::window_row::{Along, Axis, LONG, Rows, Taps};
-use super::{window_float, window_pool};
 
 /// Cells between two looks at whether to go on.
 const LOOK: u64 = 1 << 18;
@@ -176,8 +177,8 @@ fn slide<T: Cell>(
         super::reduce::each_cell(&ordered, |slot| copy.push(x[slot]));
         &copy
     };
-    if let Some(pool) = folder.pool.filter(|_| window_pool::serves(&axes)) {
-        return pool(&axes, x, out, to.offset.cast_signed(), init, context);
+    if let Some(pool) = folder.pool.filter(|_| window_float::pools(&axes)) {
+        return pool(task.fold, &axes, x, out, to.offset.cast_signed(), init, context);
     }
     let leaf = axes.iter().rposition(|axis| !axis.is_plain()).unwrap_or(axes.len().saturating_sub(1));
     let mut rows = Rows::default();

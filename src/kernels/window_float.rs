@@ -1,12 +1,14 @@
 //! Windows along rows of `f32`, by lanes; the maximum is held negated all the way.
 
 use super::Best;
+use super::kernel::{Context, Stop};
 use super::lanes::Lanes;
 use super::math::minimum_unsettled;
-use super::reduce::{Folder, SLACK};
+use super::reduce::{Folder, Pooling, SLACK};
 use super::reduce_float::{Max, Min, OfLanes, folder, fresh, some};
 use super::task::Fold;
-use super::window_pool;
+use super::window_row::Axis;
+use super::{window_channels, window_pool};
 
 /// As [`fresh`] of the maximum; the results are negated, as are those that its [`Min`] folds go on with.
 fn enter_max(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
@@ -45,12 +47,32 @@ fn finish_max(results: &mut [f32], init: f32) {
 /// As [`folder`], for windows: the maximum is held negated all the way.
 pub fn window_folder(fold: Fold) -> Folder<f32, f32> {
     let of = folder(if fold == Fold::Max { Fold::Min } else { fold });
-    let pool = Some(window_pool::pooling(fold));
+    let pool = Some(pool as Pooling<f32>);
     if fold == Fold::Max {
         Folder { enter: enter_max, finish: finish_max, slide: Some(slide::<Min, true>), pool, ..of }
     } else {
         Folder { pool, ..of }
     }
+}
+
+/// Whether [`Folder::pool`] does windows along these axes.
+pub fn pools(axes: &[Axis]) -> bool {
+    window_pool::serves(axes) || window_channels::serves(axes)
+}
+
+/// [`Folder::pool`].
+fn pool(
+    fold: Fold,
+    axes: &[Axis],
+    x: &[f32],
+    out: &mut [f32],
+    to: isize,
+    init: f32,
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let is_across = window_channels::serves(axes);
+    let pool = if is_across { window_channels::pool } else { window_pool::pool };
+    pool(fold, axes, x, out, to, init, context)
 }
 
 /// [`Folder::slide`]; with `NEGATED` the row holds negated numbers. Windows of pooling have loops of their own.

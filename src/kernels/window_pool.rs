@@ -12,7 +12,6 @@
 use super::Best;
 use super::kernel::{Context, Stop};
 use super::lanes::Lanes;
-use super::reduce::Pooling;
 use super::reduce_float::{Add, Max, Min, Mul, OfLanes};
 use super::task::Fold;
 use super::window_row::Axis;
@@ -114,7 +113,7 @@ pub fn serves(axes: &[Axis]) -> bool {
     let is_small = |axis: &Axis| {
         let w = axis.window;
         matches!(w.size, 2 | 3)
-            && matches!(w.stride, 1 | 2)
+            && matches!(w.stride, 1..=3)
             && w.dilation == 1
             && w.base_dilation == 1
             && matches!(w.low, 0 | 1)
@@ -127,17 +126,24 @@ pub fn serves(axes: &[Axis]) -> bool {
         && wide.size >= 4
 }
 
-/// What pools planes with this fold.
-pub fn pooling(fold: Fold) -> Pooling<f32> {
+/// Pools the planes of an operand that lies row after row.
+pub fn pool(
+    fold: Fold,
+    axes: &[Axis],
+    x: &[f32],
+    out: &mut [f32],
+    to: isize,
+    init: f32,
+    context: &mut Context,
+) -> Result<(), Stop> {
     match fold {
-        Fold::Mul => planes::<Exact<Mul>, Exact<Mul>>,
-        Fold::Min => planes::<Smallest, Exact<Min>>,
-        Fold::Max => planes::<Largest, Exact<Max>>,
-        _ => planes::<Sum, Exact<Add>>,
+        Fold::Mul => planes::<Exact<Mul>, Exact<Mul>>(axes, x, out, to, init, context),
+        Fold::Min => planes::<Smallest, Exact<Min>>(axes, x, out, to, init, context),
+        Fold::Max => planes::<Largest, Exact<Max>>(axes, x, out, to, init, context),
+        _ => planes::<Sum, Exact<Add>>(axes, x, out, to, init, context),
     }
 }
 
-/// Pools the planes of an operand that lies row after row.
 fn planes<F: Pooled, X: Pooled>(
     axes: &[Axis],
     x: &[f32],
@@ -151,9 +157,11 @@ fn planes<F: Pooled, X: Pooled>(
     let planes = Planes { axes: [*high, *wide], none: &none, init };
     let (of_fast, of_exact): (Plane, Plane) = match (wide.window.size, wide.window.stride) {
         (2, 1) => (plane::<F, 2, 1>, plane::<X, 2, 1>),
-        (2, _) => (plane::<F, 2, 2>, plane::<X, 2, 2>),
+        (2, 2) => (plane::<F, 2, 2>, plane::<X, 2, 2>),
+        (2, _) => (plane::<F, 2, 3>, plane::<X, 2, 3>),
         (_, 1) => (plane::<F, 3, 1>, plane::<X, 3, 1>),
-        _ => (plane::<F, 3, 2>, plane::<X, 3, 2>),
+        (_, 2) => (plane::<F, 3, 2>, plane::<X, 3, 2>),
+        _ => (plane::<F, 3, 3>, plane::<X, 3, 3>),
     };
     // An initial value that counts is left to the exact operation.
     let is_plain = F::HAS_INIT || init == F::START;
@@ -241,7 +249,18 @@ fn row<F: Pooled, const K: usize, const S: usize>(
     // As many vectors as see no more than the row's cells and the one before: four from the first, of stride 2 eight, and four more.
     let beyond = width + padded;
     let count = (beyond.saturating_sub(4) / (4 * S)).min(places / 4);
-    if count > 0 && width >= 8 {
+    if S == 3 {
+        let count = (beyond / 12).min(places / 4);
+        // SAFETY: vector `i` reads cells from `12 * i` to `12 * i + 12` of the padded row.
+        doubt = doubt.or(unsafe { thirds::<F, K>(&edge, all, [0, count], init, &mut seen) });
+        place = 4 * count;
+        if place < places && count > 0 && 3 * places <= beyond {
+            // The last takes in some that are there already.
+            place = places;
+            // SAFETY: it reads cells up to `3 * places` of the padded row.
+            doubt = doubt.or(unsafe { thirds::<F, K>(&edge, all, [places - 4, 1], init, &mut seen) });
+        }
+    } else if count > 0 && width >= 8 {
         // Of stride 2, one more may see a last cell behind those, or nothing.
         let is_last = S == 2 && place + 4 * count + 4 == places && 8 * count + 8 <= beyond;
         // SAFETY: vector `i` reads up to `4 * S * i + 4 * S + 4` of the padded row, the last one as it was looked at.
@@ -249,7 +268,7 @@ fn row<F: Pooled, const K: usize, const S: usize>(
             doubt.or(unsafe { inner::<F, K, S>(&edge, all, [count, usize::from(is_last)], init, &mut seen) });
         place = 4 * (count + usize::from(is_last));
     }
-    while place < places && places >= 4 {
+    while S < 3 && place < places && places >= 4 {
         // The last may take in some that are there already.
         let at = place.min(places - 4);
         if !edge.serves::<K, S>(at) {
@@ -348,6 +367,38 @@ unsafe fn inner<F: Pooled, const K: usize, const S: usize>(
         doubt = doubt.or(F::doubt(sum));
         // SAFETY: by the caller.
         unsafe { sum.write(to) };
+    }
+    *all_seen = seen;
+    doubt
+}
+
+/// `count` vectors of four places from one on, three cells from one place to the next.
+///
+/// # Safety
+/// With the cell of padding rows have three cells for each place up to the last of these; so many places can be written.
+#[inline(never)]
+unsafe fn thirds<F: Pooled, const K: usize>(
+    edge: &Edge<K>,
+    to: *mut f32,
+    [place, count]: [usize; 2],
+    init: f32,
+    all_seen: &mut [Best; K],
+) -> Best {
+    let [nan, init] = std::hint::black_box([f32::NAN, init]).map(Best::splat);
+    let (mut seen, mut doubt) = (*all_seen, Best::zero());
+    for place in (place..place + 4 * count).step_by(4) {
+        let at = 3 * place;
+        let near = down::<F, K>(edge.from, at.saturating_sub(edge.padded), &mut seen);
+        let near = if at < edge.padded { Best::splat(F::START).before(near) } else { near };
+        let next = down::<F, K>(edge.from, at + 4 - edge.padded, &mut seen);
+        let far = down::<F, K>(edge.from, at + 8 - edge.padded, &mut seen);
+        let [first, second, third] = near.thirds(next, far);
+        let sum = F::join(first, second);
+        let sum = if K == 3 { F::join(sum, third) } else { sum };
+        let sum = ended::<F>(sum, init, nan);
+        doubt = doubt.or(F::doubt(sum));
+        // SAFETY: by the caller.
+        unsafe { sum.write(to.add(place)) };
     }
     *all_seen = seen;
     doubt

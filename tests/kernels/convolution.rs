@@ -216,6 +216,51 @@ fn several_boxes_and_blocks() {
     }
 }
 
+/// The view with dimension `feature` innermost, the others row-major, `beside` cells between neighbours left out.
+fn side_by_side(view: &View, feature: usize, beside: usize) -> (View, usize) {
+    let mut order: Vec<usize> = (0..view.sizes.len()).filter(|d| *d != feature).collect();
+    order.push(feature);
+    let sizes: Vec<usize> =
+        order.iter().map(|d| view.sizes[*d] + if *d == feature { beside } else { 0 }).collect();
+    let (lain, mut strides) = (View::row_major(&sizes), vec![0; sizes.len()]);
+    order.iter().zip(&lain.strides).for_each(|(d, stride)| strides[*d] = *stride);
+    (View { strides, ..view.clone() }, sizes.iter().product())
+}
+
+fn check_side_by_side(
+    random: &mut Random,
+    groups: usize,
+    spatial: &[usize],
+    window: Vec<Window>,
+    is_odd: bool,
+) {
+    let sizes = Sizes { batch: 2, feature_groups: groups, ..PLAIN };
+    let made = made(random, [Type::F32; 2], sizes, spatial, window, true);
+    let Some((mut task, _)) = made else { return };
+    let beside = random.below(3) / 2;
+    let (lhs, a) = side_by_side(&task.lhs.view, 1, beside);
+    let (rhs, b) = side_by_side(&task.rhs.view, 0, 0);
+    let (out, c) = side_by_side(&task.out.view, 1, random.below(3) / 2);
+    (task.lhs.view, task.rhs.view, task.out.view) = (lhs, rhs, out);
+    if random.below(3) == 0 && task.lhs.view.elements() > 0 {
+        // Read backwards along the last dimension.
+        let d = task.lhs.view.sizes.len() - 1;
+        let last = task.lhs.view.sizes[d] - 1;
+        task.lhs.view.offset += last * task.lhs.view.strides[d].unsigned_abs();
+        task.lhs.view.strides[d] *= -1;
+    }
+    let number = |random: &mut Random| if is_odd { random.float() } else { random.plain() };
+    let mut numbers = |count: usize| (0..count).map(|_| number(random)).collect::<Vec<f32>>();
+    let (left, right) = (numbers(a), numbers(b));
+    let sums = expected(&task, [&left, &right], 0.0_f32, |sum, a, b| sum + a * b, |sum, block| sum + block);
+    let out = floats_of(&Task::Convolution(task.clone()), &[&left, &right], c);
+    for (slot, sum) in slots(&task.out.view).iter().zip(&sums) {
+        assert!(same(out[*slot], *sum), "{task:?} at {slot}: {} for {sum}", out[*slot]);
+    }
+    let written = out.iter().filter(|x| x.to_bits() != 7f32.to_bits()).count();
+    assert!(written <= sums.len(), "{task:?}: cells beside the result were written");
+}
+
 #[test]
 fn few_places() {
     let mut random = Random::new(17);
@@ -235,31 +280,36 @@ fn few_places() {
 #[test]
 fn features_side_by_side() {
     let mut random = Random::new(18);
-    for groups in [4, 5, 16, 23, 37] {
-        for _ in 0..4 {
-            let spatial = [random.below(9) + 3, random.below(9) + 3];
-            let window = vec![random_window(&mut random), random_window(&mut random)];
-            let sizes = Sizes { batch: 2, feature_groups: groups, ..PLAIN };
-            let made = made(&mut random, [Type::F32; 2], sizes, &spatial, window, true);
-            let Some((mut task, cells)) = made else { continue };
-            let last = |view: &View, feature: usize| {
-                let mut order: Vec<usize> = (0..4).filter(|d| *d != feature).collect();
-                order.push(feature);
-                let sizes: Vec<usize> = order.iter().map(|d| view.sizes[*d]).collect();
-                let (lain, mut strides) = (View::row_major(&sizes), vec![0; 4]);
-                order.iter().zip(&lain.strides).for_each(|(d, stride)| strides[*d] = *stride);
-                View { strides, ..view.clone() }
-            };
-            task.lhs.view = last(&task.lhs.view, 1);
-            task.rhs.view = last(&task.rhs.view, 0);
-            task.out.view = last(&task.out.view, 1);
-            let mut numbers = |count: usize| (0..count).map(|_| random.float()).collect::<Vec<f32>>();
-            let (left, right) = (numbers(cells[0]), numbers(cells[1]));
-            let sums =
-                expected(&task, [&left, &right], 0.0_f32, |sum, a, b| sum + a * b, |sum, block| sum + block);
-            let out = floats_of(&Task::Convolution(task.clone()), &[&left, &right], cells[2]);
-            for (slot, sum) in slots(&task.out.view).iter().zip(&sums) {
-                assert!(same(out[*slot], *sum), "{task:?} at {slot}: {} for {sum}", out[*slot]);
+    for groups in [1, 2, 3, 4, 5, 16, 23, 37] {
+        for rank in [0, 1, 2, 2, 2, 3] {
+            let spatial: Vec<usize> = (0..rank).map(|_| random.below(9) + 3).collect();
+            let window = (0..rank).map(|_| random_window(&mut random)).collect();
+            check_side_by_side(&mut random, groups, &spatial, window, true);
+        }
+    }
+}
+
+#[test]
+fn features_side_by_side_in_windows_of_three() {
+    let mut random = Random::new(19);
+    for groups in [4, 5, 6, 7, 8, 9, 21] {
+        for stride in [1, 2, 3] {
+            for round in 0..4 {
+                // More rows and columns than are done at once, or fewer than a window.
+                let spatial = if round == 3 {
+                    [1 + random.below(4), 1 + random.below(4)]
+                } else {
+                    [3 + random.below(20), 3 + random.below(40)]
+                };
+                let one = |random: &mut Random| Window {
+                    stride,
+                    low: random.below(4).cast_signed() - 1,
+                    high: random.below(4).cast_signed() - 1,
+                    is_reversed: random.below(9) == 0,
+                    ..window(3)
+                };
+                let window = vec![one(&mut random), one(&mut random)];
+                check_side_by_side(&mut random, groups, &spatial, window, round % 2 == 0);
             }
         }
     }

@@ -208,6 +208,125 @@ fn padding_far_wider_than_the_operand_is_left_to_the_reference() {
     assert_eq!(done(&task, &read, &mut [SliceMut::F32(&mut out)]), Err(Stop::Unserved));
 }
 
+/// The strides of an array whose dimension `d` is innermost, the others row-major.
+fn side_by_side(sizes: &[usize], d: usize) -> View {
+    let mut order: Vec<usize> = (0..sizes.len()).filter(|other| *other != d).collect();
+    order.push(d);
+    let lain = View::row_major(&order.iter().map(|d| sizes[*d]).collect::<Vec<_>>());
+    let mut strides = vec![0; sizes.len()];
+    order.iter().zip(&lain.strides).for_each(|(d, stride)| strides[*d] = *stride);
+    View { offset: 0, sizes: sizes.to_vec(), strides }
+}
+
+#[test]
+fn images_are_pooled_channels_side_by_side() {
+    let mut random = Random::new(19);
+    for round in 0..700 {
+        let k = 2 + random.below(2);
+        let stride = 1 + random.below(3);
+        let one = |random: &mut Random| Window {
+            size: k,
+            stride,
+            low: random.below(4) as isize - 1,
+            high: random.below(4) as isize - 1,
+            base_dilation: 1,
+            dilation: 1,
+            is_reversed: false,
+        };
+        let plain = Window { size: 1, stride: 1, low: 0, high: 0, ..one(&mut random) };
+        let window = vec![plain, plain, one(&mut random), one(&mut random)];
+        let channels = if random.below(3) == 0 { 1 + random.below(40) } else { 1 + random.below(9) };
+        let sizes = vec![1 + random.below(2), channels, 2 + random.below(8), 2 + random.below(50)];
+        let places: Option<Vec<usize>> = sizes.iter().zip(&window).map(|(size, w)| w.places(*size)).collect();
+        let Some(places) = places.filter(|places| !places.contains(&0)) else { continue };
+        let case = Case { sizes, window, places };
+        let from = side_by_side(&case.sizes, 1);
+        let (to, out_cells) = match round % 5 {
+            0 => random.layout(&case.places),
+            _ => (side_by_side(&case.places, 1), case.places.iter().product()),
+        };
+        let fold = [Fold::Add, Fold::Max, Fold::Min, Fold::Mul][random.below(4)];
+        let task =
+            ReduceWindow { operand: floats(&from), out: floats(&to), window: case.window.clone(), fold };
+        // Mostly numbers without NaN, some of them zeros of both signs; products are of powers of two.
+        let is_exact = matches!(fold, Fold::Max | Fold::Min);
+        let wild = random.below(4);
+        let mut number = |_| match random.below(6) {
+            _ if wild == 0 && is_exact => random.float(),
+            0 if is_exact => -0.0,
+            1 if is_exact => 0.0,
+            _ if fold == Fold::Mul => [1.0, -1.0, 2.0, 0.5][random.below(4)],
+            _ => random.below(7) as f32 - 6.0,
+        };
+        let mut x: Vec<f32> = (0..from.elements()).map(&mut number).collect();
+        let init = match fold {
+            Fold::Add => 1.0,
+            Fold::Mul => 2.0,
+            _ if round % 3 == 0 => number(0),
+            Fold::Max => f32::NEG_INFINITY,
+            _ => f32::INFINITY,
+        };
+        // A single odd number must be seen wherever it lies.
+        if wild == 1 {
+            let at = random.below(x.len());
+            x[at] = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY][random.below(4)];
+        }
+        let out = floats_of(&Task::ReduceWindow(task.clone()), &[&x, &[init]], out_cells);
+        for (slot, group) in slots(&to).iter().zip(taps(&case, &from)) {
+            // In order, 0 is above -0, and NaN beyond all.
+            let order = |x: f32| if x == 0.0 { if x.is_sign_negative() { -1 } else { 0 } } else { 1 };
+            let expected = group.iter().fold(init, |a, slot| {
+                let b = x[*slot];
+                match fold {
+                    Fold::Add => a + b,
+                    Fold::Mul => a * b,
+                    _ if a.is_nan() || b.is_nan() => f32::NAN,
+                    Fold::Max if a > b || a == b && order(a) >= order(b) => a,
+                    Fold::Min if a < b || a == b && order(a) <= order(b) => a,
+                    _ => b,
+                }
+            });
+            assert!(same(out[*slot], expected), "{task:?}: {} for {expected}", out[*slot]);
+        }
+        let written = out.iter().filter(|x| x.to_bits() != 7f32.to_bits()).count();
+        assert!(written <= case.places.iter().product(), "{task:?}: cells beside the result were written");
+    }
+}
+
+#[test]
+fn sums_are_the_same_bits_whether_channels_or_columns_lie_side_by_side() {
+    let mut random = Random::new(20);
+    for (k, stride, low) in [(2, 1, 0), (2, 2, 1), (2, 3, 0), (3, 1, 1), (3, 2, 1), (3, 3, 0), (3, 2, 0)] {
+        for channels in [4, 7, 16, 37] {
+            let one =
+                Window { size: k, stride, low, high: low, base_dilation: 1, dilation: 1, is_reversed: false };
+            let plain = Window { size: 1, stride: 1, low: 0, high: 0, ..one };
+            let sizes = [1, channels, 9 + random.below(9), 13 + random.below(30)];
+            let window = vec![plain, plain, one, one];
+            let places: Vec<usize> =
+                sizes.iter().zip(&window).map(|(size, w)| w.places(*size).unwrap()).collect();
+            let numbers: Vec<f32> = (0..sizes.iter().product()).map(|_| random.plain()).collect();
+            let sums = |from: View, to: View| {
+                let mut x = vec![0.0; numbers.len()];
+                slots(&from).iter().zip(&numbers).for_each(|(slot, number)| x[*slot] = *number);
+                let task = ReduceWindow {
+                    operand: floats(&from),
+                    out: floats(&to),
+                    window: window.clone(),
+                    fold: Fold::Add,
+                };
+                let out = floats_of(&Task::ReduceWindow(task), &[&x, &[0.25]], to.elements());
+                slots(&to).iter().map(|slot| out[*slot].to_bits()).collect::<Vec<_>>()
+            };
+            let across = sums(side_by_side(&sizes, 1), side_by_side(&places, 1));
+            assert!(
+                across == sums(View::row_major(&sizes), View::row_major(&places)),
+                "{k} {stride} {channels}"
+            );
+        }
+    }
+}
+
 #[test]
 fn planes_are_pooled() {
     let mut random = Random::new(17);
@@ -223,9 +342,9 @@ fn planes_are_pooled() {
             dilation: 1,
             is_reversed: false,
         };
-        let stride = 1 + random.below(2);
+        let stride = 1 + random.below(3);
         let plain = Window { size: 1, stride: 1, low: 0, high: 0, ..one(&mut random, 1) };
-        let window = vec![plain, one(&mut random, 1 + round % 2), one(&mut random, stride)];
+        let window = vec![plain, one(&mut random, 1 + round % 3), one(&mut random, stride)];
         let sizes = vec![1 + random.below(3), high, wide];
         let places: Option<Vec<usize>> = sizes.iter().zip(&window).map(|(size, w)| w.places(*size)).collect();
         let Some(places) = places.filter(|places| !places.contains(&0)) else { continue };

@@ -1,5 +1,5 @@
 // The MODULE kernels for a benchmark page: init(), run(op, params, inputs), prepare(op, params, inputs).
-import { tasks } from './tasks.mjs';
+import { isAcross, relaid, tasks } from './tasks.mjs';
 
 let wasm;
 
@@ -25,12 +25,12 @@ function ready(op, { words, read, written }, inputs) {
 }
 
 /// The tasks of an op made ready. Each but the first takes what the one before it made.
-function all(op, params, inputs) {
-  let data = inputs.map((input) => input.data);
-  return tasks(op, params, inputs.map((input) => input.dims)).map((task) => {
+function all(op, params, inputs, beside = false) {
+  let data = inputs.map((input, i) => (beside && i === 0 ? relaid(input.data, input.dims) : input.data));
+  return tasks(op, params, inputs.map((input) => input.dims), beside).map((task) => {
     const step = ready(op, task, data);
     data = [new Float32Array(step.length)];
-    return step;
+    return { ...step, shape: task.shape };
   });
 }
 
@@ -65,13 +65,15 @@ export function run(op, params, inputs) {
   }
 }
 
-/// Kernels of convolutions are constant, and the right side of a product where the case says so: packed once.
+/// Operands lie where and as the kernels are quickest with them. Kernels of convolutions are constant, and the right side of a
+/// product where the case says so: packed once.
 export function prepare(op, params, inputs) {
-  const steps = all(op, params, inputs);
+  const beside = isAcross(op, params), steps = all(op, params, inputs, beside);
   if (op === 'conv' || (op === 'dot' && params.rhs === 'const')) wasm.hold(steps[0].handle, 1);
+  const found = () => (beside ? relaid(result(steps), steps.at(-1).shape, true) : result(steps));
   return {
     run: () => go(op, steps),
-    result: () => (go(op, steps), result(steps)),
+    result: () => (go(op, steps), found()),
     kernel: () => steps.map(name).join(', '),
     dispose: () => dispose(steps),
   };

@@ -1,4 +1,4 @@
-// Benchmark cases as tasks: the numbers of src/kernels/words.rs, all f32 in row-major order.
+// Benchmark cases as tasks: the numbers of src/kernels/words.rs, all f32, in row-major order or, of images, channels minor.
 
 const F32 = 11;
 const FOLD = { sum: 0, max: 3 };
@@ -11,6 +11,8 @@ function strides(sizes) {
   for (let d = sizes.length - 1; d > 0; d--) all[d - 1] = all[d] * sizes[d];
   return all;
 }
+/// The strides of images whose channels lie side by side.
+const across = ([, c, h, w]) => [c * h * w, 1, c * w, c];
 const list = (items) => [items.length, ...items];
 const view = (sizes, steps = strides(sizes), offset = 0) => [offset, ...list(sizes), ...list(steps)];
 const array = (sizes, steps) => [F32, ...view(sizes, steps)];
@@ -22,12 +24,12 @@ const cases = {
   dot({ m, k, n }) {
     return { words: [0, ...array([m, k]), ...array([k, n]), ...array([m, n]), ...list([]), ...list([]), ...list([1]), ...list([0])], read: [null, null], written: m * n };
   },
-  conv({ N, C, H, W, O, k, s, g, d, pad, oh, ow }) {
+  conv({ N, C, H, W, O, k, s, g, d, pad, oh, ow }, _, lay) {
     const high = (size, out) => (out - 1) * s + d * (k - 1) + 1 - size - pad;
     return {
-      words: [1, ...array([N, C, H, W]), ...array([O, C / g, k, k]), ...array([N, O, oh, ow]),
+      words: [1, ...array([N, C, H, W], lay([N, C, H, W])), ...array([O, C / g, k, k]), ...array([N, O, oh, ow], lay([N, O, oh, ow])),
         ...windows([window(k, s, pad, high(H, oh), d), window(k, s, pad, high(W, ow), d)]), g, 1],
-      read: [null, null], written: N * O * oh * ow,
+      read: [null, null], written: N * O * oh * ow, shape: [N, O, oh, ow],
     };
   },
   reduce({ kind, axes }, [sizes]) {
@@ -37,27 +39,27 @@ const cases = {
       read: [null, new Float32Array([kind === 'max' ? -Infinity : 0])], written: product(left),
     };
   },
-  maxpool({ k, s, pad }, [[N, C, H, W]]) {
+  maxpool({ k, s, pad }, [[N, C, H, W]], lay) {
     const out = (size) => Math.floor((size + 2 * pad - k) / s) + 1;
     const sizes = [N, C, out(H), out(W)];
     return {
-      words: [3, ...array([N, C, H, W]), ...array(sizes), ...windows([window(1), window(1), window(k, s, pad, (sizes[2] - 1) * s + k - H - pad), window(k, s, pad, (sizes[3] - 1) * s + k - W - pad)]), FOLD.max],
-      read: [null, new Float32Array([-Infinity])], written: product(sizes),
+      words: [3, ...array([N, C, H, W], lay([N, C, H, W])), ...array(sizes, lay(sizes)), ...windows([window(1), window(1), window(k, s, pad, (sizes[2] - 1) * s + k - H - pad), window(k, s, pad, (sizes[3] - 1) * s + k - W - pad)]), FOLD.max],
+      read: [null, new Float32Array([-Infinity])], written: product(sizes), shape: sizes,
     };
   },
   /// Sums, then each divided by the cells of its window that lie on elements: two tasks, the second of which reads what the
   /// first wrote.
-  avgpool({ k, s, pad }, [[N, C, H, W]]) {
+  avgpool({ k, s, pad }, [[N, C, H, W]], lay) {
     const out = (size) => Math.floor((size + 2 * pad - k) / s) + 1;
     const sizes = [N, C, out(H), out(W)], [, , h, w] = sizes;
     const on = (size, place) => Math.min(place * s - pad + k, size) - Math.max(place * s - pad, 0);
     const counts = Float32Array.from({ length: h * w }, (_, i) => on(H, Math.floor(i / w)) * on(W, i % w));
     return [
       {
-        words: [3, ...array([N, C, H, W]), ...array(sizes), ...windows([window(1), window(1), window(k, s, pad, (h - 1) * s + k - H - pad), window(k, s, pad, (w - 1) * s + k - W - pad)]), FOLD.sum],
+        words: [3, ...array([N, C, H, W], lay([N, C, H, W])), ...array(sizes, lay(sizes)), ...windows([window(1), window(1), window(k, s, pad, (h - 1) * s + k - H - pad), window(k, s, pad, (w - 1) * s + k - W - pad)]), FOLD.sum],
         read: [null, new Float32Array([0])], written: product(sizes),
       },
-      { words: [6, ...array(sizes), ...array(sizes, [0, 0, w, 1]), ...array(sizes), BINARY.div], read: [null, counts], written: product(sizes) },
+      { words: [6, ...array(sizes, lay(sizes)), ...array(sizes, [0, 0, w, 1]), ...array(sizes, lay(sizes)), BINARY.div], read: [null, counts], written: product(sizes), shape: sizes },
     ];
   },
   unary: ({ f }, [sizes]) => ({ words: [5, ...array(sizes), ...array(sizes), UNARY[f]], read: [null], written: product(sizes) }),
@@ -91,9 +93,26 @@ const cases = {
   softmax: (_, [sizes]) => ({ words: [14, ...array(sizes), ...array(sizes), sizes.length - 1], read: [null], written: product(sizes) }),
 };
 
-/// The tasks of an op, one after the other; each but the first reads what the one before it wrote, as its first operand.
-export function tasks(op, params, sizes) {
+/// Whether images are quicker channels minor: weights for each channel alone. Pooling is not, nor its sums divided.
+export const isAcross = (op, { C, O, g }) => op === 'conv' && g > 1 && g === C && g === O;
+
+/// Images of these sizes laid channels minor, or `back` to row-major.
+export function relaid(data, [n, c, h, w], back = false) {
+  const to = new Float32Array(data.length), pixels = h * w;
+  for (let image = 0; image < n * c * pixels; image += c * pixels)
+    for (let i = 0; i < pixels; i++)
+      for (let k = 0; k < c; k++) {
+        const minor = image + i * c + k, major = image + k * pixels + i;
+        if (back) to[major] = data[minor];
+        else to[minor] = data[major];
+      }
+  return to;
+}
+
+/// The tasks of an op, one after the other; each but the first reads what the one before it wrote, as its first operand. With
+/// `beside` images, the first operand and the results, lie channels minor.
+export function tasks(op, params, sizes, beside = false) {
   const make = cases[op];
   if (!make) throw new Error(`${op}: no such op`);
-  return [make(params, sizes)].flat();
+  return [make(params, sizes, beside ? across : strides)].flat();
 }
