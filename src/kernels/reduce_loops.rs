@@ -129,6 +129,7 @@ fn of_f64<F: OfTwo<f64>>() -> Folder<f64, f64> {
         enter: fresh::<f64, F>,
         slide: None,
         pool: None,
+        streams: None,
         finish: |results, init| results.iter_mut().for_each(|x| *x = settled(F::join(init, *x))),
         split: split::<f64>,
         widen: |x| x,
@@ -161,6 +162,7 @@ macro_rules! complex {
                     enter: fresh::<$t, F>,
                     slide: None,
                     pool: None,
+                    streams: None,
                     finish: |results, init| {
                         for x in results {
                             *x = F::join(init, *x).map(|part| if part.is_nan() { $nan } else { part });
@@ -201,6 +203,7 @@ pub fn integers<T: Integer + Bounded>(fold: Fold, ty: Type) -> Folder<T, T> {
                 enter: fresh::<T, F>,
                 slide: None,
                 pool: None,
+                streams: None,
                 finish: |results, init| results.iter_mut().for_each(|x| *x = <F as OfTwo<T>>::join(init, *x)),
                 split: split::<T>,
                 widen: |x| x,
