@@ -197,7 +197,12 @@ pub fn integers<T: Integer + Bounded>(fold: Fold, ty: Type) -> Folder<T, T> {
             }
             Folder {
                 start: <F as OfTwo<T>>::START,
-                rows: free_rows::<T, F>,
+                // The compiler makes no vectors of the order of 64 bits: several results at once are what is quick.
+                rows: if size_of::<T>() == 8 && matches!(fold, Fold::Min | Fold::Max) {
+                    rows::<T, F>
+                } else {
+                    free_rows::<T, F>
+                },
                 columns: columns::<T, F>,
                 fresh: fresh::<T, F>,
                 enter: fresh::<T, F>,

@@ -90,22 +90,14 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
 ) -> Result<(), Stop> {
     let (from, to, given) = (&task.operand.view, &task.out.view, &task.source.view);
     let init = init.first().copied().ok_or(Stop::Invalid)?;
-    super::reduce::each_cell(to, |slot| out[slot] = init);
+    if to.elements() == out.len() {
+        out.fill(init);
+    } else {
+        super::reduce::each_cell(to, |slot| out[slot] = init);
+    }
     if given.sizes.contains(&0) || from.sizes.contains(&0) {
         return Ok(());
     }
-    let (wants_larger, stays) = match task.select {
-        Direction::Ge => (true, true),
-        Direction::Gt => (true, false),
-        Direction::Le => (false, true),
-        _ => (false, false),
-    };
-    let keeps = |selected: K, next: K| match (wants_larger, stays) {
-        (true, true) => selected >= next,
-        (true, false) => selected > next,
-        (false, true) => selected <= next,
-        (false, false) => selected < next,
-    };
     // Of each dimension and place, the taps.
     let taps: Vec<Vec<Taps>> = (0..from.rank())
         .map(|d| {
@@ -121,53 +113,39 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
             (0..given.sizes[d]).map(of).collect()
         })
         .collect();
-    let rank = from.rank();
-    let mut place = vec![0usize; rank];
-    let mut slot = given.offset.cast_signed();
-    let mut steps = 0;
-    let one: &[(isize, isize)] = &[(0, 0)];
+    let starts = [from, to, given].map(|view| view.offset.cast_signed());
+    let rank = taps.len();
+    let (outer, inner) = taps.split_at(rank.saturating_sub(1));
+    let none = [vec![(0, 0)]];
+    let row = Row {
+        inner: inner.first().map_or(&none[..], Vec::as_slice),
+        stride: given.strides.last().copied().unwrap_or(0),
+    };
+    let mut place = vec![0usize; outer.len()];
+    let (mut slot, mut bases, mut steps) = (starts[2], Vec::new(), 0);
     loop {
-        let here = |d: usize| &taps[d][place[d]];
-        let is_empty = (0..rank).any(|d| here(d).is_empty());
-        if !is_empty {
-            // The two innermost dimensions in two loops, those before them by counting.
-            let inner = rank.checked_sub(1).map_or(one, |d| here(d));
-            let rows = rank.checked_sub(2).map_or(one, |d| here(d));
-            let outer = rank.saturating_sub(2);
-            let mut selected: Option<(K, isize)> = None;
-            let mut cell = [0usize; 32];
-            loop {
-                let (mut a, mut b) = (from.offset.cast_signed(), to.offset.cast_signed());
-                for (d, cell) in cell[..outer].iter().enumerate() {
-                    let (more_a, more_b) = here(d)[*cell];
-                    (a, b) = (a + more_a, b + more_b);
-                }
-                for (row_a, row_b) in rows {
-                    for (in_a, in_b) in inner {
-                        let next = value(x[(a + row_a + in_a).cast_unsigned()]);
-                        if !selected.is_some_and(|(selected, _)| keeps(selected, next)) {
-                            selected = Some((next, b + row_b + in_b));
-                        }
-                    }
-                }
-                steps += (rows.len() * inner.len()) as u64;
-                let more = (0..outer).rev().any(|d| {
-                    cell[d] = (cell[d] + 1) % here(d).len();
-                    cell[d] > 0
-                });
-                if !more {
-                    break;
-                }
-            }
-            if let Some((_, to)) = selected {
-                let to = to.cast_unsigned();
-                out[to] = add(out[to], source[slot.cast_unsigned()]);
+        // Where the window lies along all dimensions but the innermost, row-major.
+        bases.clear();
+        bases.push((starts[0], starts[1]));
+        for (taps, place) in outer.iter().zip(&place) {
+            let here = &taps[*place];
+            bases = bases.iter().flat_map(|(a, b)| here.iter().map(move |(x, y)| (a + x, b + y))).collect();
+        }
+        if let [first, ..] = bases[..] {
+            let arrays = (x, &source[..], &mut *out);
+            match task.select {
+                Direction::Ge => row.scatter(first, &bases, slot, arrays, &value, |a, b| a >= b, &add),
+                Direction::Gt => row.scatter(first, &bases, slot, arrays, &value, |a, b| a > b, &add),
+                Direction::Le => row.scatter(first, &bases, slot, arrays, &value, |a, b| a <= b, &add),
+                _ => row.scatter(first, &bases, slot, arrays, &value, |a, b| a < b, &add),
             }
         }
+        let cells: usize = row.inner.iter().map(Vec::len).sum();
+        steps += (bases.len() * cells) as u64;
         if steps >= LOOK {
             context.tick(std::mem::take(&mut steps))?;
         }
-        let more = (0..rank).rev().any(|d| {
+        let more = (0..outer.len()).rev().any(|d| {
             place[d] += 1;
             slot += given.strides[d];
             if place[d] < given.sizes[d] {
@@ -179,6 +157,60 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
         });
         if !more {
             return context.tick(steps);
+        }
+    }
+}
+
+/// The innermost dimension.
+struct Row<'a> {
+    /// The taps of each place.
+    inner: &'a [Taps],
+    /// From one place to the next in the source.
+    stride: isize,
+}
+
+impl Row<'_> {
+    /// Goes along the places: `bases` are where the window's rows lie in the operand and in the result, the first beside them.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "three arrays, and three functions")]
+    fn scatter<T: Cell, K: PartialOrd + Copy>(
+        &self,
+        first: (isize, isize),
+        bases: &[(isize, isize)],
+        slot: isize,
+        (x, source, out): (&[T], &[T], &mut [T]),
+        value: impl Fn(T) -> K,
+        keeps: impl Fn(K, K) -> bool,
+        add: impl Fn(T, T) -> T,
+    ) {
+        let mut slot = slot;
+        for taps in self.inner {
+            if let [tap, ..] = taps[..] {
+                // Places are selected, not values: that takes no branch, which could not be foretold. The first element is
+                // compared with itself, and selected either way.
+                let (mut at, mut to) = (first.0 + tap.0, first.1 + tap.1);
+                let mut see = |next_at: isize, next_to: isize| {
+                    let (a, b) = (value(x[at.cast_unsigned()]), value(x[next_at.cast_unsigned()]));
+                    let stays = keeps(a, b);
+                    (at, to) = (if stays { at } else { next_at }, if stays { to } else { next_to });
+                };
+                match taps[..] {
+                    [(a, b), (c, d)] => {
+                        for (x, y) in bases {
+                            see(x + a, y + b);
+                            see(x + c, y + d);
+                        }
+                    }
+                    _ => {
+                        for (x, y) in bases {
+                            taps.iter().for_each(|(a, b)| see(x + a, y + b));
+                        }
+                    }
+                }
+                let to = to.cast_unsigned();
+                out[to] = add(out[to], source[slot.cast_unsigned()]);
+            }
+            slot += self.stride;
         }
     }
 }
