@@ -126,8 +126,6 @@ impl OfLanes for Max {
 
 /// Rows at least so long have 32 partial results.
 const LONG: usize = 128;
-/// Rows that lie over so many elements are gone through in several places.
-const FAR: usize = 1 << 16;
 
 #[inline(always)]
 fn load<F: OfLanes>(from: &[f32; 4], turning: Best) -> Best {
@@ -156,18 +154,13 @@ fn long<F: OfLanes>(x: &[f32], turning: Best) -> Best {
 }
 
 pub fn rows<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, length: usize) {
-    let (turning, count) = (F::turning(), to.len());
+    let turning = F::turning();
     if length >= LONG {
-        let mut fold = |j: usize| {
+        for (j, to) in to.iter_mut().enumerate() {
             let sum = long::<F>(&from[j * stride..j * stride + length], turning);
-            [to[j], ..] = F::turn(F::join(splat::<F>(to[j], turning), sum), turning).to_array();
-        };
-        // Many rows in four places by turns: see `reduce_streams`.
-        let part = if count * stride < FAR { 0 } else { count / 4 };
-        for j in 0..part {
-            (0..4).for_each(|place| fold(place * part + j));
+            let [result, ..] = F::turn(F::join(splat::<F>(*to, turning), sum), turning).to_array();
+            *to = result;
         }
-        (4 * part..count).for_each(fold);
         return;
     }
     if length < 4 {

@@ -139,7 +139,7 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
             bases = bases.iter().flat_map(|(a, b)| here.iter().map(move |(x, y)| (a + x, b + y))).collect();
         }
         if let [first, ..] = bases[..] {
-            let arrays = (x, &source[..], &mut *out);
+            let arrays = (x, source, &mut *out);
             match task.select {
                 Direction::Ge => row.scatter(first, &bases, slot, arrays, &value, |a, b| a >= b, &add),
                 Direction::Gt => row.scatter(first, &bases, slot, arrays, &value, |a, b| a > b, &add),
@@ -280,17 +280,9 @@ impl<T: Cell> Row<'_, T> {
                         let stays = keeps(a, b);
                         (at, to) = (if stays { at } else { next_at }, if stays { to } else { next_to });
                     };
-                    match taps[..] {
-                        [(a, b), (c, d)] => {
-                            for (x, y) in bases {
-                                see(x + a, y + b);
-                                see(x + c, y + d);
-                            }
-                        }
-                        _ => {
-                            for (x, y) in bases {
-                                taps.iter().for_each(|(a, b)| see(x + a, y + b));
-                            }
+                    for (x, y) in bases {
+                        for (a, b) in taps {
+                            see(x + a, y + b);
                         }
                     }
                     let to = to.cast_unsigned();
