@@ -107,6 +107,13 @@ fn direct(from: Type, to: Type) -> Option<Row> {
         };
     }
     match (from, to) {
+        (Type::S8, Type::Pred) => straight!(I8 U8 |x| u8::from(x != 0)),
+        (Type::U8, Type::Pred) => straight!(U8 U8 |x| u8::from(x != 0)),
+        (Type::S16, Type::Pred) => straight!(I16 U8 |x| u8::from(x != 0)),
+        (Type::U16, Type::Pred) => straight!(U16 U8 |x| u8::from(x != 0)),
+        (Type::S32, Type::Pred) => straight!(I32 U8 |x| u8::from(x != 0)),
+        (Type::U32, Type::Pred) => straight!(U32 U8 |x| u8::from(x != 0)),
+        (Type::F32, Type::Pred) => straight!(F32 U8 |x| u8::from(x != 0.0)),
         (Type::S32, Type::F32) => straight!(I32 F32 |x: i32| x as f32),
         (Type::F32, Type::S32) => straight!(F32 I32 |x: f32| x as i32),
         (Type::Pred | Type::U8, Type::F32) => straight!(U8 F32 f32::from),

@@ -4,7 +4,8 @@
 //! joined where they lie behind one another in every array. A block that lies in one piece is handed on as it
 //! is; one that is repeated or strided is first moved to a row of its own, by a plan that is made once for
 //! all blocks of a shape. Where an array's neighbours lie along another dimension than the result's, blocks are square
-//! tiles, so that each cache line is used whole. So no stride, rank or size of the innermost dimension is a
+//! tiles, so that each cache line is used whole; of what does not lie across, the rows of a tile are handed on where they
+//! lie. So no stride, rank or size of the innermost dimension is a
 //! cliff, and each function needs one form only: rows that lie in one piece.
 
 use super::kernel::{Context, Stop};
@@ -17,9 +18,9 @@ const LONG: usize = 1 << 14;
 /// Cells of a block that is copied.
 const SHORT: usize = 1024;
 /// Cells of a tile along the result's innermost dimension, where an array lies across it.
-const ACROSS: usize = 64;
+const ACROSS: usize = 128;
 /// Cells of such a tile.
-const TILE: usize = 2048;
+const TILE: usize = 8192;
 /// Rows at least so long are handed on one by one.
 const ROW: usize = 48;
 /// Cells between two looks at whether to go on.
@@ -35,6 +36,7 @@ type Dimension = (usize, [isize; MOST]);
 
 /// How a block of an array lies in memory.
 enum Lies {
+    /// The block, or each row of it where rows are handed on.
     InOnePiece,
     Repeated,
     /// Any other way; the plan moves a block that begins at 0, or back to there.
@@ -84,8 +86,15 @@ pub fn each_row(
             let own = written.cell_bytes();
             read.get(a).filter(|_| a + 1 < arrays).map_or(own, Slice::cell_bytes)
         };
-        let lies: Vec<Lies> =
-            (0..arrays).map(|a| lies(&dimensions, &shape, a, width(a), a + 1 == arrays)).collect();
+        let rows_at = rows_of(&dimensions, &shape, arrays);
+        let lies: Vec<Lies> = (0..arrays)
+            .map(|a| match (lies(&dimensions, &shape, a, width(a), a + 1 == arrays), dimensions.last()) {
+                (Lies::Strided(_), Some((_, strides))) if rows_at.len() > 1 && strides[a] == 1 => {
+                    Lies::InOnePiece
+                }
+                (lies, _) => lies,
+            })
+            .collect();
         for (a, (own, lies)) in own.iter_mut().zip(&lies).enumerate() {
             let stays = matches!(lies, Lies::InOnePiece) || takes_one && matches!(lies, Lies::Repeated);
             let of = read.get(a).filter(|_| a + 1 < arrays);
@@ -112,23 +121,26 @@ pub fn each_row(
                     _ => {}
                 }
             }
-            let mut rows = [Slice::U8(&[]); MOST];
-            for (a, row) in rows.iter_mut().enumerate().take(arrays - 1) {
-                let from = base[a].cast_unsigned();
-                *row = match (&lies[a], &own_read[a]) {
-                    (_, Some(own)) => own.first(length),
-                    (Lies::Repeated, _) => read[a].part(from, 1),
-                    _ => read[a].part(from, length),
-                };
-            }
-            match (&lies[arrays - 1], own_out) {
-                (Lies::Strided(Some(plan)), Some(own)) => {
-                    f(&rows[..arrays - 1], &mut own.first_mut(length));
-                    let start = base[arrays - 1] * written.cell_bytes().cast_signed();
-                    let from = own.first(length).as_bytes();
-                    plan.run_from(&[0], [start, 0], from, written.as_bytes_mut(), &mut |_| true);
+            let inner = length / rows_at.len();
+            for (i, at) in rows_at.iter().enumerate() {
+                let mut rows = [Slice::U8(&[]); MOST];
+                for (a, row) in rows.iter_mut().enumerate().take(arrays - 1) {
+                    *row = match (&lies[a], &own_read[a]) {
+                        (_, Some(own)) => own.first(length).part(i * inner, inner),
+                        (Lies::Repeated, _) => read[a].part(base[a].cast_unsigned(), 1),
+                        _ => read[a].part((base[a] + at[a]).cast_unsigned(), inner),
+                    };
                 }
-                _ => f(&rows[..arrays - 1], &mut written.part(base[arrays - 1].cast_unsigned(), length)),
+                let (rows, to) = (&rows[..arrays - 1], base[arrays - 1] + at[arrays - 1]);
+                match (&lies[arrays - 1], &mut *own_out) {
+                    (Lies::Strided(Some(plan)), Some(own)) => {
+                        f(rows, &mut own.first_mut(length));
+                        let start = to * written.cell_bytes().cast_signed();
+                        let from = own.first(length).as_bytes();
+                        plan.run_from(&[0], [start, 0], from, written.as_bytes_mut(), &mut |_| true);
+                    }
+                    _ => f(rows, &mut written.part(to.cast_unsigned(), inner)),
+                }
             }
             steps += length as u64;
             if steps >= LOOK {
@@ -220,13 +232,34 @@ fn extents(dimensions: &[Dimension], arrays: usize, takes_one: bool) -> Vec<usiz
     });
     if let Some(d) = across {
         extents[inner] = *size.min(&ACROSS);
-        extents[d] = dimensions[d].0.min(TILE / extents[inner]);
+        let tile = if *size < ROW || strides[arrays - 1] != 1 { TILE / 4 } else { TILE };
+        extents[d] = dimensions[d].0.min((tile / extents[inner]).max(1)).max(1);
     }
     for d in (0..dimensions.len()).rev() {
         let others = extents.iter().product::<usize>() / extents[d];
         extents[d] = dimensions[d].0.min(SHORT / others).max(extents[d]);
     }
     extents
+}
+
+/// Where each row of a block begins in each array. The whole block is one, unless an array lies across and the result's
+/// rows are long.
+fn rows_of(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> Vec<[isize; MOST]> {
+    let (Some((_, strides)), [outer @ .., inner]) = (dimensions.last(), shape) else {
+        return vec![[0; MOST]];
+    };
+    let is_across = strides[..arrays].iter().any(|stride| !matches!(stride, 0 | 1));
+    if *inner < ROW || strides[arrays - 1] != 1 || !is_across {
+        return vec![[0; MOST]];
+    }
+    let mut all = vec![[0; MOST]];
+    for (size, (_, strides)) in outer.iter().zip(dimensions) {
+        let at = |i: usize, before: &[isize; MOST]| {
+            std::array::from_fn(|a| before[a] + strides[a] * i.cast_signed())
+        };
+        all = all.iter().flat_map(|before| (0..*size).map(move |i| at(i, before))).collect();
+    }
+    all
 }
 
 /// How an array's blocks of a shape lie. Cells have so many bytes; those of the result are moved back.

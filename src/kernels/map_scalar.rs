@@ -15,8 +15,9 @@ pub fn settled_f32(x: f32) -> f32 {
 /// The smaller; NaN wins, -0 is below 0. A NaN is to be settled.
 #[inline(always)]
 pub fn minimum(a: f64, b: f64) -> f64 {
-    let smaller = if a < b || (a == b && a.is_sign_negative()) { a } else { b };
-    if a.is_nan() { a } else { smaller }
+    // Each gives its left side where one is NaN or both are zero; together, NaN stays NaN and the sign stays set.
+    let (left, right) = (if b < a { b } else { a }, if a < b { a } else { b });
+    f64::from_bits(left.to_bits() | right.to_bits())
 }
 
 /// `|z|`, through `f64`, where no square overflows: NaN where a part is NaN, also beside an infinite one.

@@ -68,6 +68,7 @@ mod reduce;
 mod reduce_float;
 mod reduce_half;
 mod reduce_loops;
+mod reduce_streams;
 pub mod scratch;
 mod select_and_scatter;
 pub mod slice;

@@ -16,6 +16,7 @@ use super::kernel::{Context, Kernel, Stop};
 use super::reduce_float as float;
 use super::reduce_half as half;
 use super::reduce_loops as loops;
+use super::reduce_streams::in_blocks;
 use super::slice::{Cell, Slice, SliceMut};
 use super::task::{Fold, Reduce, Task, Type};
 use super::window_row::Axis;
@@ -31,6 +32,8 @@ const SOME: usize = 4096;
 const FEW: usize = 32;
 const NARROW: usize = 8;
 const SHORT: usize = 512;
+/// Operands of so many elements are read in several places by turns, if that can be.
+const MUCH: usize = 1 << 19;
 /// Cells between two looks at whether to go on.
 const LOOK: u64 = 1 << 18;
 
@@ -77,6 +80,16 @@ pub type Pooling<A> = fn(
     context: &mut Context,
 ) -> Result<(), Stop>;
 
+/// Folds that read in several places by turns; the results are those of [`Folder::rows`] and [`Folder::columns`].
+pub struct Streams<T: 'static, A: 'static> {
+    /// Places.
+    pub together: usize,
+    /// Folds so many pieces of [`PIECE`] elements, which lie behind one another, into the result.
+    pub pieces: fn(to: &mut A, from: &[T]),
+    /// As `columns`, of so many blocks of rows, `apart` from one to the next: the results of each lie behind one another.
+    pub blocks: fn(to: &mut [A], from: &[T], apart: usize, stride: usize, count: usize),
+}
+
 /// How elements `T` are made one, in partial results `A`.
 pub struct Folder<T: 'static, A: 'static> {
     /// What changes nothing.
@@ -94,6 +107,8 @@ pub struct Folder<T: 'static, A: 'static> {
     /// Where the type has it: folds `size` cells, `apart` from one to the next, at each place of a row, `stride` (1, or 2
     /// where `apart` is 1) from one place to the next, and does what `finish` does. The row is [`SLACK`] cells longer.
     pub slide: Option<Sliding<A>>,
+    /// Where the type has it: what reads much in several places by turns.
+    pub streams: Option<&'static Streams<T, A>>,
     /// Where the type has it: a window along two dimensions, in one go.
     pub pool: Option<Pooling<A>>,
     /// Cells of even places, and those of odd ones.
@@ -152,11 +167,11 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
 
 /// A dimension: its size, its stride in the operand, and in the result.
 #[derive(Clone, Copy, Debug)]
-struct Dimension {
-    size: usize,
-    from: isize,
-    to: isize,
-    goes: bool,
+pub struct Dimension {
+    pub size: usize,
+    pub from: isize,
+    pub to: isize,
+    pub goes: bool,
 }
 
 /// The dimensions in the operand's order in memory, and where both begin.
@@ -193,7 +208,7 @@ fn dimensions(task: &Reduce) -> (Vec<Dimension>, isize, isize) {
 }
 
 /// Calls for each index of these dimensions, row-major.
-fn each(
+pub fn each(
     dimensions: &[Dimension],
     mut from: isize,
     mut to: isize,
@@ -257,8 +272,17 @@ fn reduce<T: Cell, A: Copy>(
     // Of the others, the innermost that does what the inner one does not: it is walked beside it.
     let beside = dimensions.iter().rposition(|d| d.goes != inner.goes).map(|d| dimensions.remove(d));
     let beside = beside.unwrap_or(Dimension { size: 1, from: 0, to: 0, goes: !inner.goes });
-    let (gone, kept): (Vec<_>, Vec<_>) = dimensions.into_iter().partition(|d| d.goes);
+    let (gone, mut kept): (Vec<_>, Vec<_>) = dimensions.into_iter().partition(|d| d.goes);
     let (row, stays) = if inner.goes { (inner, beside) } else { (beside, inner) };
+    let (mut base, mut base_out) = (base, base_out);
+    if !inner.goes && gone.is_empty() && x.len() >= MUCH {
+        // The blocks that are left over go the usual way.
+        let left =
+            in_blocks(&mut kept, [row, stays], [&mut base, &mut base_out], x, init, out, folder, context)?;
+        if !left {
+            return Ok(());
+        }
+    }
     let (mut results, mut copy) = (Vec::with_capacity(SOME), Vec::new());
     // Where a row is short, results of many rows; where it is long, each row by itself in pieces.
     let most = if inner.goes && row.size > PIECE { 1 } else { SOME };
@@ -270,9 +294,22 @@ fn reduce<T: Cell, A: Copy>(
             results.resize(count, folder.start);
             each(&gone, base + stays.from * first.cast_signed(), 0, |from, _| {
                 if inner.goes {
-                    for piece in (0..row.size).step_by(PIECE) {
-                        let length = PIECE.min(row.size - piece);
+                    let mut next = 0;
+                    while next < row.size {
+                        let piece = next;
                         let from = (from + row.from * piece.cast_signed()).cast_unsigned();
+                        let many = folder.streams.filter(|streams| {
+                            most == 1 && row.from == 1 && row.size - piece >= streams.together * PIECE
+                        });
+                        if let (Some(streams), [result]) = (many, results.as_mut_slice()) {
+                            let length = streams.together * PIECE;
+                            (streams.pieces)(result, &x[from..from + length]);
+                            look(context, &mut steps, length)?;
+                            next += length;
+                            continue;
+                        }
+                        let length = PIECE.min(row.size - piece);
+                        next += length;
                         let stride = stays.from.cast_unsigned();
                         if row.from == 1 {
                             (folder.rows)(&mut results, &x[from..], stride, length);
@@ -363,7 +400,7 @@ pub fn write<T: Copy>(results: &[T], out: &mut [T], to: isize, stride: isize) {
 }
 
 /// Counts steps, and tells of them when they are many. Errors: cancelled.
-fn look(context: &mut Context, steps: &mut u64, more: usize) -> Result<(), Stop> {
+pub fn look(context: &mut Context, steps: &mut u64, more: usize) -> Result<(), Stop> {
     *steps += more as u64;
     if *steps < LOOK {
         return Ok(());

@@ -4,6 +4,7 @@ use super::Best;
 use super::lanes::Lanes;
 use super::math::minimum_unsettled;
 use super::reduce::{Folder, write};
+use super::reduce_streams as streams;
 use super::task::Fold;
 use super::window_float;
 
@@ -22,6 +23,18 @@ pub trait OfLanes {
     fn turn<L: Lanes>(x: L, turning: L) -> L;
     /// Two made one, in the inner form.
     fn join<L: Lanes>(a: L, b: L) -> L;
+    /// Whether [`Self::quick`] is another operation than the exact one.
+    const IS_QUICK: bool = false;
+    /// Two elements made one, not in the inner form, where neither is NaN and none of two zeros is the right one.
+    #[inline(always)]
+    fn quick<L: Lanes>(a: L, b: L) -> L {
+        Self::join(a, b)
+    }
+    /// The sign bit is set where a result of [`Self::quick`] may be the wrong zero.
+    #[inline(always)]
+    fn doubt<L: Lanes>(_: L) -> L {
+        L::zero()
+    }
 }
 
 /// Sum.
@@ -71,6 +84,16 @@ impl OfLanes for Min {
     fn join<L: Lanes>(a: L, b: L) -> L {
         minimum_unsettled(a, b)
     }
+    const IS_QUICK: bool = true;
+    #[inline(always)]
+    fn quick<L: Lanes>(a: L, b: L) -> L {
+        a.smaller(b)
+    }
+    #[inline(always)]
+    fn doubt<L: Lanes>(x: L) -> L {
+        // Zero where -0 may have been seen.
+        x.eq(L::zero()).and_not(x)
+    }
 }
 
 impl OfLanes for Max {
@@ -89,6 +112,16 @@ impl OfLanes for Max {
     fn join<L: Lanes>(a: L, b: L) -> L {
         minimum_unsettled(a, b)
     }
+    const IS_QUICK: bool = true;
+    #[inline(always)]
+    fn quick<L: Lanes>(a: L, b: L) -> L {
+        a.larger(b)
+    }
+    #[inline(always)]
+    fn doubt<L: Lanes>(x: L) -> L {
+        // -0 where zero may have been seen.
+        x.eq(L::zero()).and(x)
+    }
 }
 
 /// Rows at least so long have 32 partial results.
@@ -101,13 +134,13 @@ fn load<F: OfLanes>(from: &[f32; 4], turning: Best) -> Best {
 
 /// A number in every lane, in the inner form.
 #[inline(always)]
-fn splat<F: OfLanes>(x: f32, turning: Best) -> Best {
+pub fn splat<F: OfLanes>(x: f32, turning: Best) -> Best {
     F::turn(Best::splat(x), turning)
 }
 
 /// Columns of lanes made one: `(0 + 2) + (1 + 3)`.
 #[inline(always)]
-fn across<F: OfLanes>(lanes: [Best; 4]) -> Best {
+pub fn across<F: OfLanes>(lanes: [Best; 4]) -> Best {
     let [a, b, c, d] = Best::transposed(lanes);
     F::join(F::join(a, c), F::join(b, d))
 }
@@ -115,23 +148,8 @@ fn across<F: OfLanes>(lanes: [Best; 4]) -> Best {
 /// A long row, in the inner form, in each lane the same.
 #[inline(always)]
 fn long<F: OfLanes>(x: &[f32], turning: Best) -> Best {
-    let mut sums = [Best::splat(F::START); 8];
-    let (blocks, rest) = x.as_chunks::<32>();
-    for block in blocks {
-        let (vectors, _) = block.as_chunks::<4>();
-        for (sum, vector) in sums.iter_mut().zip(vectors) {
-            *sum = F::join(*sum, load::<F>(vector, turning));
-        }
-    }
-    let (vectors, rest) = rest.as_chunks::<4>();
-    for (sum, vector) in sums.iter_mut().zip(vectors) {
-        *sum = F::join(*sum, load::<F>(vector, turning));
-    }
-    let [a, b, c, d, e, f, g, h] = sums;
-    let low = F::join(F::join(a, e), F::join(c, g));
-    let high = F::join(F::join(b, f), F::join(d, h));
-    let sum = F::join(low, high);
-    let sum = across::<F>([sum; 4]);
+    let (vectors, rest) = x.split_at(x.len() & !3);
+    let sum = streams::long::<F>(vectors, turning);
     rest.iter().fold(sum, |sum, x| F::join(sum, splat::<F>(*x, turning)))
 }
 
@@ -210,10 +228,13 @@ fn columns<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize
         from = &from[blocks * NARROW * width..];
         count -= blocks * NARROW;
     }
-    behind::<F>(to, from, stride, count);
+    if !streams::quick_columns::<F>(to, from, stride, count) {
+        behind::<F>(to, from, stride, count);
+    }
 }
 
-fn behind<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
+/// Folds rows into the results, in their order.
+pub fn behind<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
     let mut i = 0;
@@ -352,6 +373,7 @@ pub fn folder(fold: Fold) -> Folder<f32, f32> {
             enter: fresh::<F>,
             slide: Some(window_float::slide::<F, false>),
             pool: None,
+            streams: Some(streams::streams::<F>()),
             finish: finish::<F>,
             split,
             widen: |x| x,

@@ -47,6 +47,7 @@ macro_rules! halves {
                     enter: |_, _, _, _| {},
                     slide: None,
                     pool: None,
+                    streams: None,
                     finish: float::finish::<F>,
                     split: |_, _, _| {},
                     widen: $from,

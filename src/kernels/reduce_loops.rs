@@ -129,6 +129,7 @@ fn of_f64<F: OfTwo<f64>>() -> Folder<f64, f64> {
         enter: fresh::<f64, F>,
         slide: None,
         pool: None,
+        streams: None,
         finish: |results, init| results.iter_mut().for_each(|x| *x = settled(F::join(init, *x))),
         split: split::<f64>,
         widen: |x| x,
@@ -161,6 +162,7 @@ macro_rules! complex {
                     enter: fresh::<$t, F>,
                     slide: None,
                     pool: None,
+                    streams: None,
                     finish: |results, init| {
                         for x in results {
                             *x = F::join(init, *x).map(|part| if part.is_nan() { $nan } else { part });
@@ -195,12 +197,18 @@ pub fn integers<T: Integer + Bounded>(fold: Fold, ty: Type) -> Folder<T, T> {
             }
             Folder {
                 start: <F as OfTwo<T>>::START,
-                rows: free_rows::<T, F>,
+                // The compiler makes no vectors of the order of 64 bits: several results at once are what is quick.
+                rows: if size_of::<T>() == 8 && matches!(fold, Fold::Min | Fold::Max) {
+                    rows::<T, F>
+                } else {
+                    free_rows::<T, F>
+                },
                 columns: columns::<T, F>,
                 fresh: fresh::<T, F>,
                 enter: fresh::<T, F>,
                 slide: None,
                 pool: None,
+                streams: None,
                 finish: |results, init| results.iter_mut().for_each(|x| *x = <F as OfTwo<T>>::join(init, *x)),
                 split: split::<T>,
                 widen: |x| x,

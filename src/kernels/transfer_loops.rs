@@ -225,7 +225,13 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
     const SIDE: usize = 256;
     let side = (SIDE / B::BYTES).max(B::LANES);
     for (i, height) in parts(p.size, B::LANES, side) {
+        let mut touched = 0;
         for (j, width) in parts(q.size, B::LANES, side) {
+            // SAFETY: the block lies within both dimensions.
+            touched |= unsafe {
+                let (i, j) = (i.cast_signed(), j.cast_signed());
+                touch(to.wrapping_offset(i * p.to + j * q.to), p.to, height, width * B::BYTES)
+            };
             for (row, _) in parts(height, B::LANES, B::LANES) {
                 let (i, j) = ((i + row).cast_signed(), j.cast_signed());
                 let mut from = from.wrapping_offset(i * p.from + j * q.from);
@@ -246,5 +252,26 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
                 }
             }
         }
+        std::hint::black_box(touched);
     }
+}
+
+/// Reads a byte of each line of rows that are written next: many lines that are read come at once, where each that is written
+/// first waits for the one before.
+///
+/// # Safety
+/// Each row can be read.
+#[inline(always)]
+unsafe fn touch(to: *const u8, stride: isize, rows: usize, bytes: usize) -> u8 {
+    /// Bytes of a line of the cache.
+    const LINE: usize = 64;
+    let (mut row, mut touched) = (to, 0);
+    for _ in 0..rows {
+        for line in (0..bytes).step_by(LINE) {
+            // SAFETY: by the caller.
+            touched |= unsafe { row.add(line).read() };
+        }
+        row = row.wrapping_offset(stride);
+    }
+    touched
 }

@@ -82,6 +82,46 @@ fn the_smallest_and_the_largest_are_exact() {
     }
 }
 
+/// Large operands are read in several places by turns, and the largest is first found by an operation that knows neither NaN
+/// nor the sign of zero.
+#[test]
+fn large_operands_have_the_bits_of_small_ones() {
+    let mut random = Random::new(7);
+    let cases: [(&[usize], &[usize]); 5] = [
+        (&[5, 2, 257, 210], &[2]),
+        (&[9, 70, 900], &[1]),
+        (&[6, 300, 301], &[1]),
+        (&[5, 111_000], &[1]),
+        (&[560_000], &[0]),
+    ];
+    for (round, (sizes, dimensions)) in cases.iter().cycle().take(30).enumerate() {
+        let fold = [Fold::Min, Fold::Max, Fold::Add][round / 5 % 3];
+        let cells: usize = sizes.iter().product();
+        let mut x: Vec<f32> = (0..cells).map(|_| (random.below(2001) as f32 - 1000.0) / 8.0).collect();
+        if fold != Fold::Add {
+            let sign = if fold == Fold::Max { -1.0 } else { 1.0 };
+            for x in &mut x {
+                *x = sign * x.abs();
+            }
+            for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0] {
+                (0..if round < 15 { 3 } else { 400 }).for_each(|_| x[random.below(cells)] = special);
+            }
+        }
+        let left: Vec<usize> =
+            (0..sizes.len()).filter(|d| !dimensions.contains(d)).map(|d| sizes[d]).collect();
+        let array = |sizes: &[usize]| Array { ty: Type::F32, view: View::row_major(sizes) };
+        let task = Reduce { operand: array(sizes), out: array(&left), dimensions: dimensions.to_vec(), fold };
+        let init = if fold == Fold::Add { 0.0 } else { random.float() };
+        let out = floats_of(&Task::Reduce(task.clone()), &[&x, &[init]], left.iter().product());
+        for (slot, group) in groups(&task.operand.view, dimensions).iter().enumerate() {
+            // Multiples of an eighth, and few enough: every sum is exact.
+            let all = group.iter().map(|slot| f64::from(x[*slot]));
+            let expected = all.fold(f64::from(init), |a, b| plain(fold, a, b)) as f32;
+            assert!(same(out[slot], expected), "{fold:?} {sizes:?} at {slot}: {} for {expected}", out[slot]);
+        }
+    }
+}
+
 #[test]
 fn sums_and_products_are_within_their_bound() {
     let mut random = Random::new(2);
