@@ -140,7 +140,7 @@ pub fn splat<F: OfLanes>(x: f32, turning: Best) -> Best {
 
 /// Columns of lanes made one: `(0 + 2) + (1 + 3)`.
 #[inline(always)]
-pub fn across<F: OfLanes>(lanes: [Best; 4]) -> Best {
+fn across<F: OfLanes>(lanes: [Best; 4]) -> Best {
     let [a, b, c, d] = Best::transposed(lanes);
     F::join(F::join(a, c), F::join(b, d))
 }

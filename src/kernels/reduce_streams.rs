@@ -12,7 +12,7 @@ use super::Best;
 use super::kernel::{Context, Stop};
 use super::lanes::Lanes;
 use super::reduce::{Dimension, Folder, PIECE, Streams, each, look};
-use super::reduce_float::{OfLanes, across, behind, splat};
+use super::reduce_float::{OfLanes, behind, splat};
 use super::slice::Cell;
 
 /// Floats of a page.
@@ -69,19 +69,19 @@ impl Parts {
     /// One number, in the inner form, in every lane; `None` where it is in doubt.
     #[inline(always)]
     fn end<F: OfLanes, const QUICK: bool>(self, turning: Best) -> Option<Best> {
-        let [a, b, c, d, e, f, g, h] =
-            if QUICK { self.parts.map(|part| F::turn(part, turning)) } else { self.parts };
-        let low = F::join(F::join(a, e), F::join(c, g));
-        let high = F::join(F::join(b, f), F::join(d, h));
-        let sum = across::<F>([F::join(low, high); 4]);
-        if QUICK {
-            let [a, b, c, d] = self.seen;
-            let seen = a.add(b).add(c.add(d));
-            if seen.ne(seen).or(F::doubt(F::turn(sum, turning)).sar(31)).any() {
-                return None;
-            }
+        let join = |a, b| if QUICK { F::quick(a, b) } else { F::join(a, b) };
+        let [a, b, c, d, e, f, g, h] = self.parts;
+        let low = join(join(a, e), join(c, g));
+        let high = join(join(b, f), join(d, h));
+        let [a, b, c, d] = Best::transposed([join(low, high); 4]);
+        let sum = join(join(a, c), join(b, d));
+        if !QUICK {
+            return Some(sum);
         }
-        Some(sum)
+        let [a, b, c, d] = self.seen;
+        let seen = a.add(b).add(c.add(d));
+        let is_doubted = seen.ne(seen).or(F::doubt(sum).sar(31)).any();
+        (!is_doubted).then(|| F::turn(sum, turning))
     }
 }
 
