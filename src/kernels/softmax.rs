@@ -92,46 +92,58 @@ fn limits(x: &[f32]) -> (f32, f32) {
     let (blocks, rest) = x.as_chunks::<16>();
     let (mut tops, mut lows) = ([Best::splat(f32::NEG_INFINITY); 4], [Best::splat(f32::INFINITY); 4]);
     let mut seen = [Best::zero(); 4];
-    for block in blocks {
+    let mut look = |block: &[f32; 16]| {
         for (v, x) in block.as_chunks::<4>().0.iter().enumerate() {
             let x = Best::load(x);
             // NaN is passed over; it shows in what is added up.
             (tops[v], lows[v], seen[v]) = (tops[v].larger(x), lows[v].smaller(x), seen[v].add(x));
         }
+    };
+    blocks.iter().for_each(&mut look);
+    if let [first, ..] = rest {
+        // One that is there again changes nothing.
+        let mut block = [*first; 16];
+        block[..rest.len()].copy_from_slice(rest);
+        look(&block);
     }
     let top = tops[0].larger(tops[1]).larger(tops[2].larger(tops[3])).to_array();
     let low = lows[0].smaller(lows[1]).smaller(lows[2].smaller(lows[3])).to_array();
     let seen = seen[0].add(seen[1]).add(seen[2].add(seen[3]));
-    if (seen.ne(seen).any() || rest.iter().any(|x| x.is_nan())) && x.iter().any(|x| x.is_nan()) {
+    if seen.ne(seen).any() && x.iter().any(|x| x.is_nan()) {
         return (f32::NAN, f32::NAN);
     }
-    let top = top.iter().chain(rest).fold(f32::NEG_INFINITY, |top, x| if *x > top { *x } else { top });
-    let low = low.iter().chain(rest).fold(f32::INFINITY, |low, x| if *x < low { *x } else { low });
+    let top = top.into_iter().fold(f32::NEG_INFINITY, |top, x| if x > top { x } else { top });
+    let low = low.into_iter().fold(f32::INFINITY, |low, x| if x < low { x } else { low });
     (top, low)
 }
 
 /// A row.
-fn row(x: &[f32], to: &mut [f32], exp: &Exp<Best>) {
+fn row(x: &[f32], to: &mut [f32]) {
     let (top, low) = limits(x);
-    let tops = Best::splat(top);
     let (blocks, rest) = x.as_chunks::<8>();
     let (to_blocks, to_rest) = to.as_chunks_mut::<8>();
     // Differences are at most 0, and none is beyond the near range; NaN is not below.
-    let sums = if top - low < 86.0 { near(blocks, to_blocks, top) } else { far(blocks, to_blocks, top) };
-    let mut sum = sums[0].add(sums[1]).sum();
-    for (x, to) in rest.iter().zip(to_rest.iter_mut()) {
-        [*to, ..] = exp.of(Best::splat(*x).sub(tops)).to_array();
-        sum += *to;
+    let powers_of = if top - low < 86.0 { near } else { far };
+    let mut sums = powers_of(blocks, to_blocks, top);
+    let mut last = [0.0; 8];
+    if !rest.is_empty() {
+        let mut block = [top; 8];
+        block[..rest.len()].copy_from_slice(rest);
+        powers_of(&[block], std::slice::from_mut(&mut last), top);
+        last[rest.len()..].fill(0.0);
+        for (sum, last) in sums.iter_mut().zip(last.as_chunks::<4>().0) {
+            *sum = sum.add(Best::load(last));
+        }
     }
-    let scale = 1.0 / sum;
+    let scale = 1.0 / sums[0].add(sums[1]).sum();
     let scales = Best::splat(scale);
     for block in to_blocks {
         for to in block.as_chunks_mut::<4>().0 {
             Best::load(to).mul(scales).store(to);
         }
     }
-    for to in to_rest {
-        *to *= scale;
+    for (to, last) in to_rest.iter_mut().zip(last) {
+        *to = last * scale;
     }
     if !scale.is_finite() {
         // Only NaN is not: the sum is at least 1 where the largest is a number.
@@ -190,10 +202,10 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
     let ty = task.operand.ty;
     match (operand, out) {
         (Slice::F32(x), SliceMut::F32(out)) if from.strides[d] == 1 && to.strides[d] == 1 => {
-            let (exp, length) = (Exp::prepared(), from.sizes[d]);
+            let length = from.sizes[d];
             let mut steps = 0;
             for (from, to) in slots(&from.permuted(&outer)).zip(slots(&to.permuted(&outer))) {
-                row(&x[from..from + length], &mut out[to..to + length], &exp);
+                row(&x[from..from + length], &mut out[to..to + length]);
                 steps += 8 * length as u64;
                 if steps >= LOOK {
                     context.tick(std::mem::take(&mut steps))?;
@@ -304,7 +316,7 @@ fn along<X: Floats, T>(
                     }
                 }
                 line.as_mut_slice().copy_from_slice(cells);
-                row(line.as_slice(), cells, &exp);
+                row(line.as_slice(), cells);
             }
             if width == 1 && to.strides[d] == 1 {
                 write_row(cells, out, to_base);
