@@ -232,6 +232,7 @@ impl Image<'_> {
                 let (rows, to) = (self.rows(x, y), to + y.cast_signed() * self.high.to);
                 self.each::<F, X>(&rows[..size], side.clone(), out, to);
             }
+            context.tick((side.len() * self.channels * self.high.places * size * size) as u64)?;
         }
         for begin in inside.clone().step_by(tile) {
             let some = begin..inside.end.min(begin + tile);
@@ -277,6 +278,7 @@ impl Image<'_> {
         }
     }
 
+    /// The places of a row in a tile.
     fn quick<F: Quick>(
         &self,
         rows: [&[f32]; 3],
