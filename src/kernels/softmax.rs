@@ -1,7 +1,7 @@
 //! `exp(x - max) / sum(exp(x - max))` along a dimension, in one go: each row is read from memory once.
 //!
 //! `f32`, `f16` and `bf16`, computed in `f32`. The exponential is that of `math` or, where no
-//! difference is beyond its range, one of fewer operations; the sum has 8 partial results (element `i` goes to `i mod 8`), the quotient is one product with the sum's reciprocal: with that, 4 ulp more than the
+//! difference is beyond its range, one of fewer operations; the sum has partial results in 8 lanes, the quotient is one product with the sum's reciprocal: with that, 4 ulp more than the
 //! terms' own. NaN in a row, or infinity as its largest, makes the whole row NaN.
 
 use super::Best;
@@ -60,31 +60,64 @@ impl Powers {
     }
 }
 
-/// Blocks of a row made powers, and their sums.
+/// Vectors that a row is cut into: whole ones, and one of its last four cells if some are left; a row that is shorter has none.
 #[inline(always)]
-fn powers(blocks: &[[f32; 8]], to: &mut [[f32; 8]], tops: Best, exp: impl Fn(Best) -> Best) -> [Best; 2] {
+fn last_of(x: &[f32]) -> Option<&[f32; 4]> {
+    x.last_chunk::<4>().filter(|_| !x.len().is_multiple_of(4))
+}
+
+/// A row made powers, and their sums.
+#[inline(always)]
+fn powers(x: &[f32], to: &mut [f32], top: Best, exp: impl Fn(Best) -> Best) -> Best {
     let mut sums = [Best::zero(); 2];
-    for (block, to) in blocks.iter().zip(to) {
+    let (blocks, rest) = x.as_chunks::<8>();
+    let (to_blocks, to_rest) = to.as_chunks_mut::<8>();
+    for (block, to) in blocks.iter().zip(to_blocks) {
         let all = block.as_chunks::<4>().0.iter().zip(to.as_chunks_mut::<4>().0);
         for (sum, (x, to)) in sums.iter_mut().zip(all) {
-            let e = exp(Best::load(x).sub(tops));
+            let e = exp(Best::load(x).sub(top));
             e.store(to);
             *sum = sum.add(e);
         }
     }
-    sums
+    if let (Some(x), Some(to)) = (rest.first_chunk::<4>(), to_rest.first_chunk_mut::<4>()) {
+        let e = exp(Best::load(x).sub(top));
+        e.store(to);
+        sums[0] = sums[0].add(e);
+    }
+    let sum = sums[0].add(sums[1]);
+    let left = x.len() % 4;
+    if let (Some(x), Some(to)) = (last_of(x), to.last_chunk_mut::<4>()) {
+        // The first of these are there already.
+        let e = exp(Best::load(x).sub(top));
+        e.store(to);
+        return sum.add(e.and(Best::load(&LAST[left])));
+    }
+    let Some(end) = x.len().checked_sub(left).filter(|_| left > 0) else { return sum };
+    let mut last = [0.0; 4];
+    for ((last, to), x) in last.iter_mut().zip(&mut to[end..]).zip(&x[end..]) {
+        [*to, ..] = exp(Best::splat(*x).sub(top)).to_array();
+        *last = *to;
+    }
+    sum.add(Best::load(&last))
 }
 
+/// Masks of the last lanes, by how many.
+const LAST: [[f32; 4]; 4] = {
+    let on = f32::from_bits(u32::MAX);
+    [[0.0; 4], [0.0, 0.0, 0.0, on], [0.0, 0.0, on, on], [0.0, on, on, on]]
+};
+
 #[inline(never)]
-fn near(blocks: &[[f32; 8]], to: &mut [[f32; 8]], top: f32) -> [Best; 2] {
+fn near(x: &[f32], to: &mut [f32], top: f32) -> Best {
     let powers_of = Powers::prepared();
-    powers(blocks, to, Best::splat(top), |x| powers_of.of(x))
+    powers(x, to, Best::splat(top), |x| powers_of.of(x))
 }
 
 #[inline(never)]
-fn far(blocks: &[[f32; 8]], to: &mut [[f32; 8]], top: f32) -> [Best; 2] {
+fn far(x: &[f32], to: &mut [f32], top: f32) -> Best {
     let exp = Exp::prepared();
-    powers(blocks, to, Best::splat(top), |x| exp.of(x))
+    powers(x, to, Best::splat(top), |x| exp.of(x))
 }
 
 /// The largest of a row and the smallest, which counts only where none is NaN: then the largest is.
@@ -92,19 +125,19 @@ fn limits(x: &[f32]) -> (f32, f32) {
     let (blocks, rest) = x.as_chunks::<16>();
     let (mut tops, mut lows) = ([Best::splat(f32::NEG_INFINITY); 4], [Best::splat(f32::INFINITY); 4]);
     let mut seen = [Best::zero(); 4];
-    let mut look = |block: &[f32; 16]| {
-        for (v, x) in block.as_chunks::<4>().0.iter().enumerate() {
-            let x = Best::load(x);
-            // NaN is passed over; it shows in what is added up.
-            (tops[v], lows[v], seen[v]) = (tops[v].larger(x), lows[v].smaller(x), seen[v].add(x));
-        }
+    let mut look = |v: usize, x: &[f32; 4]| {
+        let x = Best::load(x);
+        // NaN is passed over; it shows in what is added up.
+        (tops[v], lows[v], seen[v]) = (tops[v].larger(x), lows[v].smaller(x), seen[v].add(x));
     };
-    blocks.iter().for_each(&mut look);
-    if let [first, ..] = rest {
-        // One that is there again changes nothing.
-        let mut block = [*first; 16];
-        block[..rest.len()].copy_from_slice(rest);
-        look(&block);
+    for block in blocks {
+        block.as_chunks::<4>().0.iter().enumerate().for_each(|(v, x)| look(v, x));
+    }
+    rest.as_chunks::<4>().0.iter().for_each(|x| look(0, x));
+    match last_of(x) {
+        Some(x) => look(1, x),
+        None if x.len() < 4 => x.iter().for_each(|x| look(0, &[*x; 4])),
+        None => {}
     }
     let top = tops[0].larger(tops[1]).larger(tops[2].larger(tops[3])).to_array();
     let low = lows[0].smaller(lows[1]).smaller(lows[2].smaller(lows[3])).to_array();
@@ -120,31 +153,13 @@ fn limits(x: &[f32]) -> (f32, f32) {
 /// A row.
 fn row(x: &[f32], to: &mut [f32]) {
     let (top, low) = limits(x);
-    let (blocks, rest) = x.as_chunks::<8>();
-    let (to_blocks, to_rest) = to.as_chunks_mut::<8>();
     // Differences are at most 0, and none is beyond the near range; NaN is not below.
-    let powers_of = if top - low < 86.0 { near } else { far };
-    let mut sums = powers_of(blocks, to_blocks, top);
-    let mut last = [0.0; 8];
-    if !rest.is_empty() {
-        let mut block = [top; 8];
-        block[..rest.len()].copy_from_slice(rest);
-        powers_of(&[block], std::slice::from_mut(&mut last), top);
-        last[rest.len()..].fill(0.0);
-        for (sum, last) in sums.iter_mut().zip(last.as_chunks::<4>().0) {
-            *sum = sum.add(Best::load(last));
-        }
-    }
-    let scale = 1.0 / sums[0].add(sums[1]).sum();
+    let sum = if top - low < 86.0 { near(x, to, top) } else { far(x, to, top) };
+    let scale = 1.0 / sum.sum();
     let scales = Best::splat(scale);
-    for block in to_blocks {
-        for to in block.as_chunks_mut::<4>().0 {
-            Best::load(to).mul(scales).store(to);
-        }
-    }
-    for (to, last) in to_rest.iter_mut().zip(last) {
-        *to = last * scale;
-    }
+    let (vectors, rest) = to.as_chunks_mut::<4>();
+    vectors.iter_mut().for_each(|to| Best::load(to).mul(scales).store(to));
+    rest.iter_mut().for_each(|to| *to *= scale);
     if !scale.is_finite() {
         // Only NaN is not: the sum is at least 1 where the largest is a number.
         to.fill(f32::NAN);
