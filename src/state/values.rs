@@ -1,6 +1,5 @@
 //! What the elements of an array hold, as a function of their number: nothing is stored that can be computed.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::document::Values;
@@ -21,7 +20,8 @@ enum Rule {
     Letters,
     Iota,
     Random(u32),
-    Given(Rc<Vec<Value>>),
+    /// Zeros, where what was typed could not be read.
+    Zero,
     Literal(Arc<ArrayLiteral>),
 }
 
@@ -36,7 +36,7 @@ impl ValueSource {
             Values::Typed(text) => {
                 let read = parse_values(text, shape.element_type, &shape.dimensions);
                 problem = read.diagnostics.into_iter().next();
-                Rule::Given(Rc::new(read.value.map_or_else(Vec::new, |literal| literal.values().collect())))
+                read.value.map_or(Rule::Zero, |literal| Rule::Literal(Arc::new(literal)))
             }
         };
         (Self { element_type: shape.element_type, rule }, problem)
@@ -53,10 +53,7 @@ impl ValueSource {
         match &self.rule {
             Rule::Letters | Rule::Iota => Value::Int(number).convert(element_type),
             Rule::Random(seed) => random(*seed, number, element_type),
-            Rule::Given(values) => {
-                let given = usize::try_from(number).ok().and_then(|n| values.get(n)).copied();
-                given.unwrap_or(Value::Int(0)).convert(element_type)
-            }
+            Rule::Zero => Value::Int(0).convert(element_type),
             Rule::Literal(literal) => {
                 let sizes = &literal.shape().dimensions;
                 let (mut index, mut rest) = (Dims::from_elem(0, sizes.len()), number);
@@ -83,7 +80,7 @@ impl ValueSource {
 
     /// Whether every element is its own, so that only looking at all tells their range.
     pub fn is_given(&self) -> bool {
-        matches!(self.rule, Rule::Given(_) | Rule::Literal(_))
+        matches!(self.rule, Rule::Zero | Rule::Literal(_))
     }
 }
 

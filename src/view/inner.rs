@@ -22,7 +22,7 @@ pub enum Kind {
 /// One step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What was done, in numbers: `max(5, 7) = 7`.
+    /// What was done, in numbers: `max(5, 7) = 7`; empty where it is not looked at.
     pub text: String,
     /// The cells it looked at: places in the list of sources.
     pub sources: Vec<usize>,
@@ -44,24 +44,36 @@ fn short(value: Value, of: ElementType) -> String {
     value.short(of, LETTERS)
 }
 
-/// The steps of a cell; `None` where there is only one, which the working says already.
-pub fn steps(ran: &Ran, id: InstructionId, sources: &[Source], applied: &[Applied]) -> Option<Steps> {
+/// The steps of a cell; `None` where there is only one, which the working says already. Of steps other than `at` (of none,
+/// without it) the text is left out: of many, one is looked at.
+pub fn steps(
+    ran: &Ran,
+    id: InstructionId,
+    sources: &[Source],
+    applied: &[Applied],
+    at: Option<usize>,
+) -> Option<Steps> {
     let module = ran.module();
     let instruction = module.entry_computation()?.get(id)?;
     let (kind, steps): (Kind, Vec<Step>) = if !applied.is_empty() {
-        let step = |applied: &Applied| application(module, applied);
-        (Kind::Application, applied.iter().filter_map(step).collect())
-    } else if sources.len() > 2 && sources.chunks(2).all(is_product) {
-        let pairs = (0..sources.len() / 2).map(|i| [2 * i, 2 * i + 1]);
-        (Kind::Product, pairs.filter_map(|pair| product(ran, instruction, sources, pair)).collect())
-    } else {
-        let read = |(i, source): (usize, &Source)| {
-            Some(Step {
-                text: format!("{} = {}", place(instruction, source), value(ran, instruction, source)?.0),
-                sources: vec![i],
-            })
+        let step = |(i, applied): (usize, &Applied)| {
+            let text = if at == Some(i) { application(module, applied) } else { None };
+            Step { text: text.unwrap_or_default(), sources: applied.sources.to_vec() }
         };
-        (Kind::Read, sources.iter().enumerate().filter_map(read).collect())
+        (Kind::Application, applied.iter().enumerate().map(step).collect())
+    } else if sources.len() > 2 && sources.chunks(2).all(is_product) {
+        let step = |i: usize| {
+            let text = if at == Some(i) { product(ran, instruction, &sources[2 * i..]) } else { None };
+            Step { text: text.unwrap_or_default(), sources: vec![2 * i, 2 * i + 1] }
+        };
+        (Kind::Product, (0..sources.len() / 2).map(step).collect())
+    } else {
+        let step = |(i, source): (usize, &Source)| {
+            let text = if at == Some(i) { value(ran, instruction, source) } else { None };
+            let text = text.map(|value| format!("{} = {value}", place(instruction, source)));
+            Step { text: text.unwrap_or_default(), sources: vec![i] }
+        };
+        (Kind::Read, sources.iter().enumerate().map(step).collect())
     };
     (steps.len() > 1 || kind == Kind::Application && !steps.is_empty()).then_some(Steps { kind, steps })
 }
@@ -77,21 +89,20 @@ fn place(instruction: &Instruction, source: &Source) -> String {
     if index.is_empty() { name.to_owned() } else { format!("{name}[{}]", index.join(",")) }
 }
 
-fn value(ran: &Ran, instruction: &Instruction, source: &Source) -> Option<(String, Value, ElementType)> {
+fn value(ran: &Ran, instruction: &Instruction, source: &Source) -> Option<String> {
     let data = ran.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
     let array: &crate::array::ArrayLiteral = data.as_array()?;
-    let (value, of) = (array.get(&source.cell.index)?, array.element_type());
-    Some((short(value, of), value, of))
+    Some(short(array.get(&source.cell.index)?, array.element_type()))
 }
 
-fn product(ran: &Ran, instruction: &Instruction, sources: &[Source], pair: [usize; 2]) -> Option<Step> {
-    let [a, b] = pair.map(|i| &sources[i]);
-    let (left, right) = (value(ran, instruction, a)?.0, value(ran, instruction, b)?.0);
-    let text = format!("{} · {} = {left} · {right}", place(instruction, a), place(instruction, b));
-    Some(Step { text, sources: pair.to_vec() })
+/// The first two cells multiplied.
+fn product(ran: &Ran, instruction: &Instruction, sources: &[Source]) -> Option<String> {
+    let [a, b, ..] = sources else { return None };
+    let (left, right) = (value(ran, instruction, a)?, value(ran, instruction, b)?);
+    Some(format!("{} · {} = {left} · {right}", place(instruction, a), place(instruction, b)))
 }
 
-fn application(module: &Module, applied: &Applied) -> Option<Step> {
+fn application(module: &Module, applied: &Applied) -> Option<String> {
     let computation = module.get(applied.computation)?;
     let signature = computation.signature()?;
     let of = |shape: &Shape| shape.as_array().map(|array| array.element_type);
@@ -113,8 +124,7 @@ fn application(module: &Module, applied: &Applied) -> Option<Step> {
         .collect();
     let result =
         if let [one] = results.as_slice() { one.clone() } else { format!("({})", results.join(", ")) };
-    let text = format!("{} = {result}", called(module, applied.computation, &arguments));
-    Some(Step { text, sources: applied.sources.to_vec() })
+    Some(format!("{} = {result}", called(module, applied.computation, &arguments)))
 }
 
 /// A call in numbers: by the formula of the op it is, else by the computation's name.
@@ -194,7 +204,10 @@ mod tests {
         let root = module.entry_computation().unwrap().root.unwrap();
         let ran = Ran::new(&Experiment::of(source), &module, Limits::default()).unwrap();
         let (sources, applied) = ran.applications(root, &CellAt::array(index)).unwrap();
-        (steps(&ran, root, &sources, &applied).unwrap(), sources)
+        let at = |i| steps(&ran, root, &sources, &applied, Some(i)).unwrap();
+        let count = at(0).steps.len();
+        let all = (0..count).map(|i| at(i).steps.swap_remove(i)).collect();
+        (Steps { steps: all, ..at(0) }, sources)
     }
 
     fn texts(steps: &Steps) -> Vec<&str> {

@@ -44,20 +44,21 @@ pub struct Working {
 /// The most numbers that are written out; of longer lists the middle is left out.
 const MOST: usize = 12;
 
-struct Read {
-    text: String,
+/// A cell that was read; its text is made where it is shown, for of a long list that are few.
+struct Read<'a> {
+    value: Value,
+    element_type: ElementType,
     role: Role,
     operand: usize,
-    at: String,
+    index: &'a [i64],
 }
 
-fn read(ran: &Ran, instruction: &Instruction, source: &Source) -> Option<Read> {
+fn read<'a>(ran: &Ran, instruction: &Instruction, source: &'a Source) -> Option<Read<'a>> {
     let data = ran.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
     let array = data.as_array()?;
     let value = array.get(&source.cell.index)?;
-    let index = source.cell.index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-    let (role, operand) = (source.role, source.operand);
-    Some(Read { text: number(value, array.element_type()), role, operand, at: index })
+    let (role, operand, index) = (source.role, source.operand, &source.cell.index[..]);
+    Some(Read { value, element_type: array.element_type(), role, operand, index })
 }
 
 fn number(value: Value, element_type: ElementType) -> String {
@@ -109,8 +110,7 @@ pub fn working(ran: &Ran, id: InstructionId, cell: &CellAt, sources: &[Source]) 
         out.fold(&fold, &reads);
     } else if reads.len() == 1 && meta.category == Category::Movement {
         let name = meta.operands.name(reads[0].operand);
-        let at = if reads[0].at.is_empty() { String::new() } else { format!("[{}]", reads[0].at) };
-        out.plain(format!("{name}{at} = "));
+        out.plain(format!("{name}{} = ", brackets(reads[0].index)));
         out.read(&reads, 0);
         return Some(out);
     } else if !out.substituted(instruction, &reads) {
@@ -178,10 +178,11 @@ impl Working {
     }
 
     fn read(&mut self, reads: &[Read], i: usize) {
-        if let Some(Read { text, role, .. }) = reads.get(i) {
+        if let Some(Read { value, element_type, role, .. }) = reads.get(i) {
+            let text = number(*value, *element_type);
             // A negative number behind a sign is read in brackets.
             let after_sign = matches!(self.parts.last(), Some(Part::Plain(p)) if p.ends_with(['·', ' ']) && !p.ends_with("= ") && !p.ends_with(", "));
-            let text = if after_sign && text.starts_with('-') { format!("({text})") } else { text.clone() };
+            let text = if after_sign && text.starts_with('-') { format!("({text})") } else { text };
             self.parts.push(Part::Read { text, source: i, role: *role });
         }
     }

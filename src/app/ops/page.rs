@@ -126,9 +126,10 @@ fn OpsPage() -> Html {
     let ran = run.values.as_ref().map(|of| &of.ran);
     // What is shown may still be of before.
     let of = run.values.as_ref().map_or(focus, |of| of.focus);
-    let inner = ran.and_then(|ran| inner::steps(ran, of, &lit.sources, &lit.applied)).map(Rc::new);
     let within = use_within(at);
-    let now_step = inner.as_ref().and_then(|steps| steps.steps.get(usize::try_from(within.at - 1).ok()?));
+    let number = usize::try_from(within.at - 1).ok();
+    let inner = ran.and_then(|ran| inner::steps(ran, of, &lit.sources, &lit.applied, number)).map(Rc::new);
+    let now_step = inner.as_ref().and_then(|steps| steps.steps.get(number?));
     let picture = use_picture(ran, of, shown);
     let windows = (*picture).as_ref().and_then(|p| p.windows(shown, pointed.as_ref(), at, &lit.sources));
     let slide = pictures::slide(&picture, ran, of, result.map(sizes).unwrap_or_default(), &dispatch);
