@@ -80,7 +80,7 @@ impl ValueSource {
 
     /// Whether every element is its own, so that only looking at all tells their range.
     pub fn is_given(&self) -> bool {
-        matches!(self.rule, Rule::Zero | Rule::Literal(_))
+        matches!(self.rule, Rule::Literal(_))
     }
 }
 
@@ -115,6 +115,17 @@ fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_typed_is_found_by_number_and_by_index_and_what_is_missing_is_zero() {
+        let shape = ArrayShape::new(ElementType::F32, [2, 2]);
+        for (text, last) in [("", 0.0), ("1, 2", 0.0), ("{{1, 2}, {3, 4}}", 4.0), ("{{", 0.0)] {
+            let (values, problem) = ValueSource::new(&Values::Typed(text.to_owned()), &shape);
+            assert_eq!(problem.is_none(), last > 0.0, "{text:?}");
+            assert!(values.value(3).same(Value::Float(last)), "{text:?}: {:?}", values.value(3));
+            assert!(values.value_at(&[1, 1], || 3).same(Value::Float(last)), "{text:?}");
+        }
+    }
 
     #[test]
     fn random_values_are_the_same_everywhere_and_fit_their_type() {
