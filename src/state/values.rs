@@ -73,6 +73,11 @@ impl ValueSource {
         }
     }
 
+    /// The literal that holds the elements, if one does.
+    pub fn literal(&self) -> Option<&ArrayLiteral> {
+        if let Rule::Literal(literal) = &self.rule { Some(literal) } else { None }
+    }
+
     /// Whether elements are shown as letters.
     pub fn is_lettered(&self) -> bool {
         matches!(self.rule, Rule::Letters)
