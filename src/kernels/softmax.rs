@@ -158,8 +158,12 @@ fn row(x: &[f32], to: &mut [f32]) {
     let scale = 1.0 / sum.sum();
     let scales = Best::splat(scale);
     let (vectors, rest) = to.as_chunks_mut::<4>();
-    vectors.iter_mut().for_each(|to| Best::load(to).mul(scales).store(to));
-    rest.iter_mut().for_each(|to| *to *= scale);
+    for to in vectors {
+        Best::load(to).mul(scales).store(to);
+    }
+    for to in rest {
+        *to *= scale;
+    }
     if !scale.is_finite() {
         // Only NaN is not: the sum is at least 1 where the largest is a number.
         to.fill(f32::NAN);
