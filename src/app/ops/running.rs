@@ -27,9 +27,9 @@ use crate::worker::messages::{Asked, Differs, Failure, Job, Progress};
 /// What is run on the page itself: some milliseconds. More goes to the worker.
 const AT_ONCE: Limits = Limits { steps: 100_000, cells: 1 << 15 };
 
-/// Milliseconds after which a run on the page is given up: steps are not all as quick as one another. The first one is waited for
-/// longer, since all code is compiled meanwhile, and nothing is there yet that could be slow to answer.
-const PATIENCE: [f64; 2] = [60.0, 10.0];
+/// Milliseconds after which a run on the page is given up: steps are not all as quick as one another. What a loop carries is
+/// asked for after it, and must have time enough for a loop that ends within this.
+const PATIENCE: f64 = 5.0;
 
 /// Milliseconds until a run is worth talking about.
 const LATE: u32 = 200;
@@ -120,8 +120,7 @@ impl Observer for Patience {
 
 impl Attempt {
     fn new(experiment: &Experiment, module: &Rc<Module>, epoch: u64) -> Self {
-        let [first, later] = PATIENCE;
-        let mut patience = Patience(Date::now() + if epoch == 1 { first } else { later });
+        let mut patience = Patience(Date::now() + PATIENCE);
         match Ran::watched(experiment, module, AT_ONCE, &mut patience) {
             Ok(ran) => Self::Ran(ran),
             Err(error) if matches!(error.error.rule, "budget-steps" | "budget-cells" | "cancelled") => {
