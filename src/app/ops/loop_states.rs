@@ -21,7 +21,7 @@ const AROUND: usize = 3;
 /// What is run to see a loop: some milliseconds.
 const AT_ONCE: Limits = Limits { steps: 400_000, cells: 1 << 18 };
 
-/// Milliseconds after which the iterations until then are all that is shown, until the worker has run the loop.
+/// Milliseconds after which the iterations until then are all that is shown, until the experiment has been run.
 const PATIENCE: f64 = 20.0;
 
 /// Properties of [`LoopStates`].
@@ -33,7 +33,7 @@ pub struct LoopStatesProps {
     pub module: SharedModule,
     /// The instruction that is looked at.
     pub focus: InstructionId,
-    /// What the worker saw of the loop, where it ran it to its end.
+    /// What was seen of the loop in the run itself, once that is there.
     pub whole: Option<Rc<Iterations>>,
 }
 
@@ -51,11 +51,11 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
     let is_loop = use_memo(key.clone(), |(module, focus)| is_loop(&module.0, *focus));
     let found = use_state(|| None::<Rc<(Key, Asked)>>);
     {
-        let (found, is_loop) = (found.setter(), *is_loop);
-        use_effect_with((run, key.clone()), move |(experiment, key)| {
+        let (found, is_wanted) = (found.setter(), *is_loop && props.whole.is_none());
+        use_effect_with((run, key.clone(), is_wanted), move |(experiment, key, is_wanted)| {
             let (experiment, key) = (experiment.clone(), key.clone());
-            // In a task of its own: the experiment itself has just been run.
-            let timer = is_loop.then(|| {
+            // In a task of its own: the experiment itself has just been tried.
+            let timer = is_wanted.then(|| {
                 Timeout::new(0, move || {
                     let end = Date::now() + PATIENCE;
                     let is_over = || Date::now() >= end;

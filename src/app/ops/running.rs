@@ -17,9 +17,10 @@ use crate::app::prefs::KernelChoice;
 use crate::hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer};
 use crate::ops::Data;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::iterations::Iterations;
+use crate::state::experiment::iterations::{Iterations, Watch, is_loop};
 use crate::state::experiment::run::Ran;
 use crate::state::experiment::session::Session;
+use crate::view::inner::parts;
 use crate::worker::evaluate_client::{Evaluations, News};
 use crate::worker::evaluation::{failure, job, ran};
 use crate::worker::messages::{Asked, Differs, Failure, Job, Progress};
@@ -27,9 +28,9 @@ use crate::worker::messages::{Asked, Differs, Failure, Job, Progress};
 /// What is run on the page itself: some milliseconds. More goes to the worker.
 const AT_ONCE: Limits = Limits { steps: 100_000, cells: 1 << 15 };
 
-/// Milliseconds after which a run on the page is given up: steps are not all as quick as one another. What a loop carries is
-/// asked for after it, and must have time enough for a loop that ends within this.
-const PATIENCE: f64 = 5.0;
+/// Milliseconds after which a run on the page is given up: steps are not all as quick as one another. The first one is waited for
+/// longer, since all code is compiled meanwhile, and nothing is there yet that could be slow to answer.
+const PATIENCE: [f64; 2] = [60.0, 5.0];
 
 /// Milliseconds until a run is worth talking about.
 const LATE: u32 = 200;
@@ -76,7 +77,7 @@ pub struct Run {
     pub again: Callback<()>,
     /// Kernels held against the definitions.
     pub check: Check,
-    /// What the loop that is looked at carried, where the worker ran it.
+    /// What the loop that is looked at carried, once it was run.
     pub carried: Option<Rc<Iterations>>,
 }
 
@@ -93,7 +94,8 @@ pub struct Check {
 
 /// What came of the attempt to run at once.
 enum Attempt {
-    Ran(Ran),
+    /// The values, and what the loop that is looked at carried.
+    Ran(Ran, Option<Rc<Iterations>>),
     Failed(EvalError),
     /// It is the worker's: the epoch of the job.
     Heavy(u64),
@@ -101,16 +103,22 @@ enum Attempt {
     Outside(Standing),
 }
 
-/// Gives a run up at a time.
-struct Patience(f64);
+/// Gives a run up at a time, and keeps what a loop carries.
+struct Patience<'m> {
+    end: f64,
+    carried: Option<Watch<'m>>,
+}
 
-impl Observer for Patience {
-    fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
+impl Observer for Patience<'_> {
+    fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
+        if let Some(carried) = &mut self.carried {
+            carried.value(frame, id, value);
+        }
         ControlFlow::Continue(())
     }
 
     fn progress(&mut self, _: u64) -> ControlFlow<()> {
-        if Date::now() < self.0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if Date::now() < self.end { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     fn wants_all(&self) -> bool {
@@ -119,10 +127,12 @@ impl Observer for Patience {
 }
 
 impl Attempt {
-    fn new(experiment: &Experiment, module: &Rc<Module>, epoch: u64) -> Self {
-        let mut patience = Patience(Date::now() + PATIENCE);
+    fn new(experiment: &Experiment, module: &Rc<Module>, focus: InstructionId, epoch: u64) -> Self {
+        let [first, later] = PATIENCE;
+        let end = Date::now() + if epoch == 1 { first } else { later };
+        let mut patience = Patience { end, carried: Watch::new(module, focus, parts) };
         match Ran::watched(experiment, module, AT_ONCE, &mut patience) {
-            Ok(ran) => Self::Ran(ran),
+            Ok(ran) => Self::Ran(ran, patience.carried.and_then(Watch::seen).map(Rc::new)),
             Err(error) if matches!(error.error.rule, "budget-steps" | "budget-cells" | "cancelled") => {
                 Self::Heavy(epoch)
             }
@@ -147,7 +157,7 @@ impl Attempt {
             State::Ran(run) => {
                 let device = experiment.world.device.min(run.devices().saturating_sub(1));
                 let ran = Ran::outside(experiment, module, run.clone(), device);
-                ran.map_or_else(|| under_way(None), Self::Ran)
+                ran.map_or_else(|| under_way(None), |ran| Self::Ran(ran, None))
             }
         }
     }
@@ -175,11 +185,14 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     let experiment = use_memo(run.clone(), Clone::clone);
     let attempt = {
         let (module, epochs) = (session.module().clone(), epochs.clone());
-        use_memo((run, *times, kernels, *compares, world.cloned()), move |(experiment, .., world)| {
+        // Another loop that is looked at is seen in a run of its own.
+        let looked_at = is_loop(&module, focus).then_some(focus);
+        let key = (run, *times, kernels, *compares, looked_at, world.cloned());
+        use_memo(key, move |(experiment, .., world)| {
             *epochs.borrow_mut() += 1;
             match world {
                 Some(world) => Attempt::outside(experiment, &module, world),
-                None => Attempt::new(experiment, &module, *epochs.borrow()),
+                None => Attempt::new(experiment, &module, focus, *epochs.borrow()),
             }
         })
     };
@@ -239,11 +252,11 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         })
     };
     let current = match &*attempt {
-        Attempt::Ran(ran) => Some(ran.clone()),
+        Attempt::Ran(ran, _) => Some(ran.clone()),
         _ => (*arrived).clone(),
     };
     let standing = match (&*attempt, news.as_deref()) {
-        (Attempt::Ran(_), _) => Standing::Done,
+        (Attempt::Ran(..), _) => Standing::Done,
         (Attempt::Outside(standing), _) => standing.clone(),
         (Attempt::Failed(error), _) => Standing::Failed(failure(error, session.module(), context.language)),
         (_, Some(News::Done(..))) if current.is_some() => Standing::Done,
@@ -287,7 +300,10 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         _ => None,
     };
     let check = Check { is_on: *compares, ask: Callback::from(move |on| compares.set(on)), found };
-    let carried = (*carried).clone();
+    let carried = match &*attempt {
+        Attempt::Ran(_, carried) => carried.clone(),
+        _ => (*carried).clone(),
+    };
     Run { values, shown, standing, stop, again, check, carried }
 }
 
