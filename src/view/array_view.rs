@@ -204,7 +204,11 @@ impl ArrayView {
     }
 
     fn value_colour(&self, index: &[i64]) -> Rgb {
-        let value = as_f64(self.source.value_at(index, || self.logical(index)));
+        self.colour_of(as_f64(self.source.value_at(index, || self.logical(index))))
+    }
+
+    /// The colour of a number.
+    fn colour_of(&self, value: f64) -> Rgb {
         let (low, high) = self.range;
         let t = ((value - low) / (high - low).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
         // NaN has no place on a scale: it is black on a mark of its own.
@@ -241,43 +245,47 @@ impl ArrayView {
     pub fn raster(
         &self,
         base: &[i64],
-        (row_dimension, rows): (Option<usize>, &[i64]),
-        (column_dimension, columns): (Option<usize>, &[i64]),
+        rows: (Option<usize>, &[i64]),
+        columns: (Option<usize>, &[i64]),
     ) -> Vec<u8> {
-        let mut rgba = Vec::with_capacity(rows.len() * columns.len() * 4);
-        let mut push = |Rgb([r, g, b]): Rgb| rgba.extend_from_slice(&[r, g, b, 255]);
-        let map = self.coloured_as.as_ref().unwrap_or(&self.map);
-        let mut index = Dims::from_slice(base);
+        let coloured = self.coloured_as.as_ref().unwrap_or(&self.map);
+        let scale = Scale::new(coloured.cells());
+        let literal = self.source.literal().filter(|_| self.colour_by == ColourBy::Value);
+        let map = literal.map_or(coloured, ArrayLiteral::map);
         // Where the slot is a sum of one number a dimension, a pixel costs an addition and a look-up.
         if let (ColourBy::Slot, Some(tables)) = (self.colour_by, map.tables()) {
-            let own = |d: usize| Some(d) != row_dimension && Some(d) != column_dimension;
-            let at = |d: usize, e: i64| {
-                usize::try_from(e).ok().and_then(|e| tables[d].get(e)).copied().unwrap_or(0)
-            };
-            let rest: i64 = (0..index.len()).filter(|d| own(*d)).map(|d| at(d, index[d])).sum();
-            let place = |d: Option<usize>, e: i64| d.map_or(0, |d| at(d, e));
-            let columns: Vec<i64> = columns.iter().map(|e| place(column_dimension, *e)).collect();
-            let scale = Scale::new(map.cells());
-            for row in rows {
-                let start = rest + place(row_dimension, *row);
-                for column in &columns {
-                    push(self.colours[scale.entry(start + column)]);
-                }
-            }
-            return rgba;
+            let at = |d: usize, e: i64| entry(&tables[d], e);
+            return raster_of_sums(base, rows, columns, at, |slot| self.colours[scale.entry(slot)]);
         }
-        for row in rows {
-            if let Some(d) = row_dimension {
+        if let (Some(literal), Some(tables)) = (literal, map.tables()) {
+            let at = |d: usize, e: i64| entry(&tables[d], e);
+            let cells = literal.as_slice::<f32>();
+            return raster_of_sums(base, rows, columns, at, |slot| {
+                let plain = cells.and_then(|cells| cells.get(usize::try_from(slot).ok()?));
+                let value = || literal.at_slot(slot).map_or(0.0, as_f64);
+                self.colour_of(plain.map_or_else(value, |x| f64::from(*x)))
+            });
+        }
+        if self.colour_by == ColourBy::Value && literal.is_none() {
+            let at = |d: usize, e: i64| e.saturating_mul(self.logical[d]);
+            return raster_of_sums(base, rows, columns, at, |n| self.colour_of(as_f64(self.value(n))));
+        }
+        let mut rgba = Vec::with_capacity(rows.1.len() * columns.1.len() * 4);
+        let mut index = Dims::from_slice(base);
+        for row in rows.1 {
+            if let Some(d) = rows.0 {
                 index[d] = *row;
             }
-            for column in columns {
-                if let Some(d) = column_dimension {
+            for column in columns.1 {
+                if let Some(d) = columns.0 {
                     index[d] = *column;
                 }
-                push(match self.colour_by {
-                    ColourBy::Slot => self.slot_colour(map.slot(&index).unwrap_or(0), map.cells()),
-                    ColourBy::Value => self.value_colour(&index),
-                });
+                let slot = map.slot(&index).unwrap_or(0);
+                let Rgb([r, g, b]) = match literal {
+                    Some(literal) => self.colour_of(literal.at_slot(slot).map_or(0.0, as_f64)),
+                    None => self.colours[scale.entry(slot)],
+                };
+                rgba.extend_from_slice(&[r, g, b, 255]);
             }
         }
         rgba
@@ -341,6 +349,34 @@ impl Scale {
     fn entry(&self, slot: i64) -> usize {
         usize::try_from((slot.wrapping_mul(self.0) >> 30) + FIRST).unwrap_or(0).min(255)
     }
+}
+
+/// A number of a table of [`MemoryMap::tables`].
+fn entry(table: &[i64], e: i64) -> i64 {
+    usize::try_from(e).ok().and_then(|e| table.get(e)).copied().unwrap_or(0)
+}
+
+/// [`ArrayView::raster`] where the colour depends on a sum of one number a dimension, `at(dimension, index)`.
+fn raster_of_sums(
+    base: &[i64],
+    (row_dimension, rows): (Option<usize>, &[i64]),
+    (column_dimension, columns): (Option<usize>, &[i64]),
+    at: impl Fn(usize, i64) -> i64,
+    colour: impl Fn(i64) -> Rgb,
+) -> Vec<u8> {
+    let mut rgba = Vec::with_capacity(rows.len() * columns.len() * 4);
+    let is_fixed = |d: &usize| Some(*d) != row_dimension && Some(*d) != column_dimension;
+    let rest: i64 = (0..base.len()).filter(is_fixed).map(|d| at(d, base[d])).sum();
+    let place = |d: Option<usize>, e: i64| d.map_or(0, |d| at(d, e));
+    let columns: Vec<i64> = columns.iter().map(|e| place(column_dimension, *e)).collect();
+    for row in rows {
+        let start = rest + place(row_dimension, *row);
+        for column in &columns {
+            let Rgb([r, g, b]) = colour(start + column);
+            rgba.extend_from_slice(&[r, g, b, 255]);
+        }
+    }
+    rgba
 }
 
 /// a, b … z, aa, ab …: element 0 is `a`.
