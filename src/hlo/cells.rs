@@ -1,10 +1,11 @@
 //! Arrays, cell by cell: the loop in which a run spends its time.
 
 use super::evaluate::{Evaluator, literal_error};
-use crate::array::{ArrayLiteral, ArrayShape, Dims, Value};
+use crate::array::literal::{Blank, LiteralError};
+use crate::array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use crate::i18n::Message;
 use crate::ops::read::Plain;
-use crate::ops::{Data, OpError};
+use crate::ops::{Body, Data, OpError, Run};
 
 /// One cell of each result.
 type CellBody<'a> = dyn Fn(&[i64], &mut Plain, &mut [Value]) + 'a;
@@ -22,6 +23,49 @@ fn next(index: &mut [i64], sizes: &[i64]) -> bool {
 }
 
 impl Evaluator<'_> {
+    /// The value of a body that is no parameter. Its layouts may be any.
+    pub(super) async fn value(
+        &mut self,
+        body: &Body,
+        shape: &Shape,
+        operands: &[Data],
+    ) -> Result<Data, OpError> {
+        match body {
+            Body::Calls(calls) => calls.evaluate(operands, self).await,
+            body => self.computed(body, shape, operands),
+        }
+    }
+
+    /// The same of one that need not wait; calls are left to [`Evaluator::value`].
+    pub(super) fn computed(
+        &mut self,
+        body: &Body,
+        shape: &Shape,
+        operands: &[Data],
+    ) -> Result<Data, OpError> {
+        match body {
+            Body::Cell(cell) => {
+                let Shape::Array(shape) = shape else { return Ok(Data::Token) };
+                let cells = |out: &[i64], read: &mut Plain, results: &mut [Value]| {
+                    if let Some(result) = results.first_mut() {
+                        *result = cell(out, read);
+                    }
+                };
+                let mut arrays = self.arrays(&[shape], operands, &cells)?;
+                Ok(arrays.pop().map_or(Data::Token, Data::from))
+            }
+            Body::Cells(cells) => {
+                let elements = shape.as_tuple().unwrap_or_default();
+                let shapes: Vec<&ArrayShape> = elements.iter().filter_map(Shape::as_array).collect();
+                let arrays = self.cells(&shapes, operands, cells)?;
+                Ok(Data::Tuple(arrays.into_iter().map(Data::from).collect()))
+            }
+            Body::Constant(data) => Ok(data.clone()),
+            Body::Whole(whole) => whole.evaluate(operands, self),
+            Body::Parameter(_) | Body::Calls(_) => Ok(Data::Token),
+        }
+    }
+
     /// Arrays of the same sizes, cell by cell.
     pub(super) fn arrays(
         &mut self,
@@ -31,7 +75,9 @@ impl Evaluator<'_> {
     ) -> Result<Vec<ArrayLiteral>, OpError> {
         let mut arrays = Vec::new();
         for shape in shapes {
-            let array = ArrayLiteral::zeros((*shape).clone()).map_err(|e| literal_error(self.opcode(), e))?;
+            let array =
+                self.blank(shape).and_then(|blank| blank.filled(Value::from_bits(shape.element_type, 0)));
+            let array = array.map_err(|e| literal_error(self.opcode(), e))?;
             self.hold(array.map().cells())?;
             arrays.push(array);
         }
@@ -54,6 +100,17 @@ impl Evaluator<'_> {
                 return Ok(arrays);
             }
         }
+    }
+
+    /// An array of this shape without its elements; the one of the last time where this instruction has been run.
+    fn blank(&mut self, shape: &ArrayShape) -> Result<Blank, LiteralError> {
+        let key = (self.meter.frame.computation, self.meter.instruction);
+        if let Some(blank) = self.blanks.get(&key).filter(|blank| blank.shape() == shape) {
+            return Ok(blank.clone());
+        }
+        let blank = Blank::new(shape.clone())?;
+        self.blanks.insert(key, blank.clone());
+        Ok(blank)
     }
 
     /// Takes cells out of the budget until the computation ends.

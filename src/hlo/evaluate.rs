@@ -7,6 +7,7 @@
 //! Invariant: a computation's call is known by its path, the calls around it, which are the same whenever it is run
 //! again. Read [`super::trace`] next: where a cell came from; then `outside`: what is asked and kept.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -18,8 +19,8 @@ use super::order::{effect, effects};
 use super::outside::{Outside, now};
 use super::trace::MOST;
 use super::values::{EvalError, Values};
-use crate::array::literal::LiteralError;
-use crate::array::{ArrayLiteral, ArrayShape, Edition, Literal, Shape, Value, shape_util};
+use crate::array::literal::{Blank, LiteralError};
+use crate::array::{ArrayLiteral, ArrayShape, Edition, Literal, Value, shape_util};
 use crate::i18n::Message;
 use crate::ops::read::{Meter as _, Plain};
 use crate::ops::{Applied, Body, ComputationId, Data, Drawn, Effect, Fallback, OpDef, OpError, Run};
@@ -38,6 +39,7 @@ pub struct Evaluator<'m> {
     pub(super) meter: Meter<'m>,
     pub(super) outside: Outside,
     bodies: Vec<Vec<Option<Arc<Body>>>>,
+    pub(super) blanks: BTreeMap<(ComputationId, InstructionId), Blank>,
     /// What made the value that was computed last.
     made: Option<Made>,
     /// What runs kernels, and from how many steps on.
@@ -79,6 +81,7 @@ impl<'m> Evaluator<'m> {
             meter: Meter::new(limits.steps),
             outside: Outside::default(),
             bodies: Vec::new(),
+            blanks: BTreeMap::new(),
             made: None,
             kernels: None,
             least: LEAST,
@@ -248,7 +251,8 @@ impl<'m> Evaluator<'m> {
             return Err((None, OpError::new("parameter", "arguments", message)));
         }
         for (number, (id, argument)) in computation.parameters.iter().zip(arguments).enumerate() {
-            let Some(parameter) = computation.get(*id) else { continue };
+            let other = computation.get(*id).filter(|of| !argument.is_of(&of.shape));
+            let Some(parameter) = other else { continue };
             let shape = argument.shape();
             if !shape_util::compatible(&shape, &argument.bounded_by(&parameter.shape)) {
                 let message = Message::engine("op-argument-shape")
@@ -405,51 +409,21 @@ impl<'m> Evaluator<'m> {
         match &*body {
             Body::Parameter(number) => arguments.get(*number).map_or(Ok(Data::Token), laid_out),
             Body::Constant(data) => laid_out(data),
-            Body::Calls(_) => laid_out(&self.value(&body, shape, operands).await?),
+            Body::Calls(calls) => laid_out(&calls.evaluate(operands, self).await?),
             body => {
                 let by_kernel = match self.kernels.clone() {
-                    Some(kernels) => self.by_kernel(kernels, instruction, shape, operands).await,
+                    // Apart, since a future is as large as its largest part, and is moved as a whole.
+                    Some(kernels) => Box::pin(self.by_kernel(kernels, instruction, shape, operands)).await,
                     None => Err(Ok(Fallback::Off)),
                 };
                 let (data, made) = match by_kernel {
                     Ok(made) => made,
                     Err(Err(error)) => return Err(error),
-                    Err(Ok(why)) => (self.value(body, shape, operands).await?, Made::Body(why)),
+                    Err(Ok(why)) => (self.computed(body, shape, operands)?, Made::Body(why)),
                 };
                 self.made = Some(made);
                 laid_out(&data)
             }
-        }
-    }
-
-    /// The value of a body that is no parameter. Its layouts may be any.
-    pub(super) async fn value(
-        &mut self,
-        body: &Body,
-        shape: &Shape,
-        operands: &[Data],
-    ) -> Result<Data, OpError> {
-        match body {
-            Body::Cell(cell) => {
-                let Shape::Array(shape) = shape else { return Ok(Data::Token) };
-                let cells = |out: &[i64], read: &mut Plain, results: &mut [Value]| {
-                    if let Some(result) = results.first_mut() {
-                        *result = cell(out, read);
-                    }
-                };
-                let mut arrays = self.arrays(&[shape], operands, &cells)?;
-                Ok(arrays.pop().map_or(Data::Token, Data::from))
-            }
-            Body::Cells(cells) => {
-                let elements = shape.as_tuple().unwrap_or_default();
-                let shapes: Vec<&ArrayShape> = elements.iter().filter_map(Shape::as_array).collect();
-                let arrays = self.cells(&shapes, operands, cells)?;
-                Ok(Data::Tuple(arrays.into_iter().map(Data::from).collect()))
-            }
-            Body::Constant(data) => Ok(data.clone()),
-            Body::Parameter(_) => Ok(Data::Token),
-            Body::Whole(whole) => whole.evaluate(operands, self),
-            Body::Calls(calls) => calls.evaluate(operands, self).await,
         }
     }
 }

@@ -41,6 +41,38 @@ impl Data {
         }
     }
 
+    /// Whether it has this structure, these types and these sizes, whatever the layouts.
+    pub(crate) fn is_of(&self, shape: &Shape) -> bool {
+        match (self, shape) {
+            (Self::Array(array), Shape::Array(of)) => {
+                let array = array.shape();
+                array.element_type == of.element_type
+                    && array.dimensions == of.dimensions
+                    && array.dynamic.is_empty()
+                    && of.dynamic.is_empty()
+            }
+            (Self::Tuple(elements), Shape::Tuple(of)) => {
+                elements.len() == of.len() && elements.iter().zip(of).all(|(e, of)| e.is_of(of))
+            }
+            (Self::Token, Shape::Token) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it is of this shape and has its layouts too.
+    fn is_laid_out(&self, shape: &Shape) -> bool {
+        match (self, shape) {
+            (Self::Array(array), Shape::Array(to)) => {
+                (to.layout.is_none() || array.shape().layout == to.layout) && self.is_of(shape)
+            }
+            (Self::Tuple(elements), Shape::Tuple(to)) => {
+                elements.len() == to.len() && elements.iter().zip(to).all(|(e, to)| e.is_laid_out(to))
+            }
+            (Self::Token, Shape::Token) => true,
+            _ => false,
+        }
+    }
+
     /// As a literal of its own.
     pub fn to_literal(&self) -> Literal {
         match self {
@@ -74,6 +106,9 @@ impl Data {
     /// The same value with the layouts of `shape`, whose bounds it may keep; what has them already is shared. Errors: `literal-relayout`
     /// where the shapes differ in more than their layouts.
     pub fn laid_out(&self, shape: &Shape) -> Result<Self, LiteralError> {
+        if self.is_laid_out(shape) {
+            return Ok(self.clone());
+        }
         match (self, shape) {
             (Self::Array(array), Shape::Array(bound))
                 if !bound.dynamic.is_empty() && array.shape().dimensions != bound.dimensions =>

@@ -23,6 +23,50 @@ struct Described {
     map: MemoryMap,
 }
 
+/// An array without its elements: what literals of one shape and layout share. Made once for what is made again and again.
+#[derive(Clone, Debug)]
+pub struct Blank(Arc<Described>);
+
+impl Blank {
+    /// Errors: the first rule the shape breaks; `literal-size` above [`MAX_CELLS`].
+    pub fn new(mut shape: ArrayShape) -> Result<Self, LiteralError> {
+        let rank = shape.rank();
+        shape.layout.get_or_insert_with(|| Layout::descending(rank));
+        let map = MemoryMap::new(&shape)?;
+        if map.cells() > MAX_CELLS || usize::try_from(map.cells()).is_err() {
+            let message =
+                Message::new("literal-too-large").with("cells", map.cells()).with("limit", MAX_CELLS);
+            return Err(LiteralError::new("literal-size", message));
+        }
+        Ok(Self(Arc::new(Described { shape, map })))
+    }
+
+    /// Its shape; the layout is always there.
+    pub fn shape(&self) -> &ArrayShape {
+        &self.0.shape
+    }
+
+    /// Elements that are all `value`, converted to the element type. Errors: `literal-memory`.
+    pub fn filled(&self, value: Value) -> Result<ArrayLiteral, LiteralError> {
+        let Described { shape, map } = &*self.0;
+        let element_type = shape.element_type;
+        let padding = || {
+            let rule = shape.layout.as_ref().and_then(|layout| layout.padding.as_ref());
+            let rule = rule.map_or(PaddingValue::Invalid, |padding| padding.value);
+            Value::of_padding(rule, element_type).unwrap_or(Value::from_bits(element_type, 0))
+        };
+        let is_uniform =
+            map.padding_cells() == 0 || padding().to_bits(element_type) == value.to_bits(element_type);
+        let cells = usize::try_from(map.cells()).unwrap_or(usize::MAX);
+        let buffer = Buffer::filled(element_type, cells, if is_uniform { value } else { padding() })?;
+        let mut literal = ArrayLiteral { described: self.0.clone(), buffer };
+        if !is_uniform {
+            literal.write_all(iter::repeat(value));
+        }
+        Ok(literal)
+    }
+}
+
 impl ArrayLiteral {
     /// Elements that are all zero. A missing layout becomes the default one; bounded dimensions have their bound.
     /// Errors: the first rule the shape breaks; `literal-size` above [`MAX_CELLS`]; `literal-memory`.
@@ -32,28 +76,8 @@ impl ArrayLiteral {
     }
 
     /// Elements that are all `value`, converted to the element type. Errors: as [`ArrayLiteral::zeros`].
-    pub fn filled(mut shape: ArrayShape, value: Value) -> Result<Self, LiteralError> {
-        let rank = shape.rank();
-        let layout = shape.layout.get_or_insert_with(|| Layout::descending(rank));
-        let rule = layout.padding.as_ref().map_or(PaddingValue::Invalid, |padding| padding.value);
-        let map = MemoryMap::new(&shape)?;
-        let cells = usize::try_from(map.cells()).ok().filter(|_| map.cells() <= MAX_CELLS);
-        let Some(cells) = cells else {
-            let message =
-                Message::new("literal-too-large").with("cells", map.cells()).with("limit", MAX_CELLS);
-            return Err(LiteralError::new("literal-size", message));
-        };
-        let element_type = shape.element_type;
-        let zero = Value::from_bits(element_type, 0);
-        let padding = Value::of_padding(rule, element_type).unwrap_or(zero);
-        let is_uniform =
-            map.padding_cells() == 0 || padding.to_bits(element_type) == value.to_bits(element_type);
-        let buffer = Buffer::filled(element_type, cells, if is_uniform { value } else { padding })?;
-        let mut literal = Self { described: Arc::new(Described { shape, map }), buffer };
-        if !is_uniform {
-            literal.write_all(iter::repeat(value));
-        }
-        Ok(literal)
+    pub fn filled(shape: ArrayShape, value: Value) -> Result<Self, LiteralError> {
+        Blank::new(shape)?.filled(value)
     }
 
     /// From elements in logical row-major order, converted to the element type. Errors: as

@@ -21,7 +21,7 @@ pub mod typed;
 
 use std::fmt;
 
-pub use array::ArrayLiteral;
+pub use array::{ArrayLiteral, Blank};
 use reader::Reader;
 pub use storage::{Buffer, Native};
 

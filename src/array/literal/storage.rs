@@ -134,7 +134,10 @@ impl Buffer {
             Self::I16(cells) => Value::Int((*cells.get(slot)?).into()),
             Self::I32(cells) => Value::Int((*cells.get(slot)?).into()),
             Self::I64(cells) => Value::Int(*cells.get(slot)?),
-            Self::F32(cells) => code(cells.get(slot)?.to_bits().into()),
+            Self::F32(cells) => match *cells.get(slot)? {
+                cell if cell.is_nan() => code(cell.to_bits().into()),
+                cell => Value::Float(cell.into()),
+            },
             Self::F64(cells) => Value::Float(*cells.get(slot)?),
             Self::C64(cells) => {
                 let [re, im] = cells.get(slot)?.map(|part| u128::from(part.to_bits()));
@@ -160,7 +163,12 @@ impl Buffer {
             Self::I16(cells) => *cells.get_mut(slot)? = integer() as i16,
             Self::I32(cells) => *cells.get_mut(slot)? = integer() as i32,
             Self::I64(cells) => *cells.get_mut(slot)? = integer(),
-            Self::F32(cells) => *cells.get_mut(slot)? = f32::from_bits(code() as u32),
+            Self::F32(cells) => {
+                *cells.get_mut(slot)? = match value {
+                    Value::Float(value) if !value.is_nan() => value as f32,
+                    _ => f32::from_bits(code() as u32),
+                };
+            }
             Self::F64(cells) => *cells.get_mut(slot)? = f64::from_bits(code() as u64),
             Self::C64(cells) => {
                 let code = code();

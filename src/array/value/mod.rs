@@ -78,7 +78,7 @@ impl Value {
     #[must_use]
     pub fn convert(self, element_type: ElementType) -> Self {
         let width = u32::from(element_type.bits());
-        let wide = match self {
+        let wide = || match self {
             Self::Pred(truth) => i128::from(truth),
             Self::Int(value) => i128::from(value),
             Self::Uint(value) => i128::from(value),
@@ -90,11 +90,11 @@ impl Value {
             Class::Boolean => Self::Pred(self.is_nonzero()),
             Class::Signed => {
                 let (low, high) = (-(1_i128 << (width - 1)), (1_i128 << (width - 1)) - 1);
-                let value = if is_float { wide.clamp(low, high) } else { wide };
+                let value = if is_float { wide().clamp(low, high) } else { wide() };
                 Self::Int((value as i64) << (64 - width) >> (64 - width))
             }
             Class::Unsigned => {
-                let value = if is_float { wide.clamp(0, (1_i128 << width) - 1) } else { wide };
+                let value = if is_float { wide().clamp(0, (1_i128 << width) - 1) } else { wide() };
                 Self::Uint(value as u64 & (u64::MAX >> (64 - width)))
             }
             Class::Float => Self::Float(self.real_in(element_type)),
@@ -255,9 +255,12 @@ fn extended(element_type: ElementType, value: Value) -> u128 {
     }
 }
 
+// Plain `f32` are nearly all there is, and the processor knows them; of a NaN the format says which bits are kept.
 fn decode(element_type: ElementType, bits: u64) -> f64 {
+    let single = f32::from_bits(bits as u32);
     match element_type {
         ElementType::F64 => f64::from_bits(bits),
+        ElementType::F32 if !single.is_nan() => f64::from(single),
         _ => FloatFormat::of(element_type).map_or(f64::NAN, |format| format.decode(bits)),
     }
 }
@@ -265,6 +268,7 @@ fn decode(element_type: ElementType, bits: u64) -> f64 {
 fn encode(element_type: ElementType, value: f64) -> u64 {
     match element_type {
         ElementType::F64 => value.to_bits(),
+        ElementType::F32 if !value.is_nan() => (value as f32).to_bits().into(),
         _ => FloatFormat::of(element_type).map_or(0, |format| format.encode(value)),
     }
 }
