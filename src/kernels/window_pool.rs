@@ -206,7 +206,10 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     let width = rows[0].len();
     assert!(width >= 4 && rows.iter().all(|row| row.len() == width), "rows are equally long");
     let padded = usize::from(low > 0);
-    let edge = Edge { from: rows.map(<[f32]>::as_ptr), to, width, padded, init };
+    let from = rows.map(<[f32]>::as_ptr);
+    // SAFETY: rows have at least four cells.
+    let behind = from.map(|row| unsafe { row.add(4 - padded) });
+    let edge = Edge { from, behind, to, width, padded, init };
     let mut place = 0;
     // As many vectors as see no more than the row's cells and the one before: four from the first, of stride 2 eight, and four more.
     let beyond = width + padded;
@@ -248,6 +251,8 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
 /// Rows, whether a cell of padding lies before them, and the rows of places that they are pooled to.
 struct Edge {
     from: [*const f32; ROWS],
+    /// Behind the first four cells of the padded row: made before the loop's function, which would else add it up in the loop.
+    behind: [*const f32; ROWS],
     to: [*mut f32; PAIR],
     width: usize,
     padded: usize,
@@ -302,8 +307,7 @@ impl Edge {
         if self.padded > 0 {
             near = both::<P>(start, near, Best::before);
         }
-        // SAFETY: as above; rows have more than four cells.
-        let mut from = self.from.map(|row| unsafe { row.add(4 - self.padded) });
+        let mut from = self.behind;
         for _ in 0..count {
             let next = down::<P, K, V>(from, 0, odd);
             let sum = if S == 1 {
