@@ -166,6 +166,8 @@ fn down_one<P: Pass, const K: usize, const V: usize>(
     joined::<P, K, V>(|k| unsafe { Best::read_splat(from[k].add(at)) }, seen)
 }
 
+/// Rows' cells made one for each row of places, the new ones added up. Which of two comes first changes no result that is not
+/// in doubt, and no sum.
 #[inline(always)]
 fn joined<P: Pass, const K: usize, const V: usize>(
     cells: impl Fn(usize) -> Best,
@@ -173,20 +175,20 @@ fn joined<P: Pass, const K: usize, const V: usize>(
 ) -> [Best; PAIR] {
     let all = if P::IS_EXACT { K } else { V + K };
     let x: [Best; ROWS] = std::array::from_fn(|k| if k < all { cells(k) } else { Best::zero() });
+    // On x64 engines write the larger over the second operand: so that is what is not needed any more.
     let join =
-        |from: usize, to: usize, first: Best| x[from..to].iter().fold(first, |all, x| P::join(all, *x));
-    if !P::IS_CHECKED {
-        let first = join(1, K, x[0]);
-        return [first, if P::IS_EXACT { first } else { join(V + 1, V + K, x[V]) }];
-    }
+        |from: usize, to: usize, first: Best| x[from..to].iter().fold(first, |all, x| P::join(*x, all));
     let old = K - V;
-    *seen = seen.add(x[old + 1..V + K].iter().fold(x[old], |sum, x| sum.add(*x)));
-    if old == 0 {
-        return [join(1, K, x[0]), join(V + 1, V + K, x[V])];
+    if P::IS_CHECKED {
+        *seen = seen.add(x[old + 1..V + K].iter().fold(x[old], |sum, x| sum.add(*x)));
+        if old > 1 {
+            // What both see is made one first.
+            let both = join(V + 1, K, x[V]);
+            return [join(1, V, P::join(both, x[0])), join(K, V + K, both)];
+        }
     }
-    // What both see is made one first.
-    let both = join(V + 1, K, x[V]);
-    [join(0, V, both), join(K, V + K, both)]
+    let first = join(1, K, x[0]);
+    [first, if P::IS_EXACT { first } else { join(V + 1, V + K, x[V]) }]
 }
 
 /// Of each row of places that is done: two vectors made one.
