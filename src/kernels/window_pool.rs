@@ -360,14 +360,20 @@ impl Edge {
         [place, count]: [usize; 2],
         all_seen: &mut Seen,
     ) {
-        let (mut seen, padded, start) = (*all_seen, self.padded, [Best::splat(P::START); PAIR]);
+        let (mut seen, start) = (*all_seen, [Best::splat(P::START); PAIR]);
         let ends = self.ends::<P>();
+        // SAFETY: by the caller, as all that follows.
+        let mut from = self.behind.map(|row| unsafe { row.add(3 * place) });
         for place in (place..place + 4 * count).step_by(4) {
-            let at = 3 * place;
-            let near = down::<P, K, V>(self.from, at.saturating_sub(padded), &mut seen.cells[0]);
-            let near = if at < padded { both::<P>(start, near, Best::before) } else { near };
-            let next = down::<P, K, V>(self.from, at + 4 - padded, &mut seen.cells[1]);
-            let far = down::<P, K, V>(self.from, at + 8 - padded, &mut seen.cells[0]);
+            let near = if place == 0 && self.padded > 0 {
+                both::<P>(start, down::<P, K, V>(self.from, 0, &mut seen.cells[0]), Best::before)
+            } else {
+                // SAFETY: four cells of the row lie before.
+                down::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut seen.cells[0])
+            };
+            let next = down::<P, K, V>(from, 0, &mut seen.cells[1]);
+            let far = down::<P, K, V>(from, 4, &mut seen.cells[0]);
+            from = from.map(|row| row.wrapping_add(12));
             let sum = std::array::from_fn(|r| {
                 if r >= at_once::<P>() {
                     return near[r];
