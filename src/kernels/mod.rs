@@ -85,6 +85,7 @@ pub mod view;
 mod window;
 mod window_channels;
 mod window_float;
+mod window_fold;
 mod window_pool;
 mod window_row;
 pub mod words;

@@ -19,7 +19,7 @@ use super::reduce_loops as loops;
 use super::reduce_streams::in_blocks;
 use super::slice::{Cell, Slice, SliceMut};
 use super::task::{Fold, Reduce, Task, Type};
-use super::window_row::Axis;
+use super::window_fold::Pool;
 
 /// Cells behind a row that are read and not used.
 pub const SLACK: usize = 16;
@@ -69,16 +69,8 @@ fn is_served(task: &Reduce) -> bool {
 /// A window that slides along a row: see [`Folder::slide`].
 pub type Sliding<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, apart: usize, init: A);
 
-/// Pools an operand that lies row after row, if [`super::window_float::pools`] its axes: into `out` from `to` on.
-pub type Pooling<A> = fn(
-    fold: Fold,
-    axes: &[Axis],
-    from: &[A],
-    out: &mut [A],
-    to: isize,
-    init: A,
-    context: &mut Context,
-) -> Result<(), Stop>;
+/// Pools along axes that [`super::window_float::pools`].
+pub type Pooling<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), Stop>;
 
 /// Folds that read in several places by turns; the results are those of [`Folder::rows`] and [`Folder::columns`].
 pub struct Streams<T: 'static, A: 'static> {

@@ -30,10 +30,17 @@ pub trait OfLanes {
     fn quick<L: Lanes>(a: L, b: L) -> L {
         Self::join(a, b)
     }
-    /// The sign bit is set where a result of [`Self::quick`] may be the wrong zero.
+    /// What is kept of results of [`Self::quick`], at first: bits.
+    const KEPT: u32 = 0;
+    /// What is kept, with another result: a NaN shows in a sum of them all.
     #[inline(always)]
-    fn doubt<L: Lanes>(_: L) -> L {
-        L::zero()
+    fn keep<L: Lanes>(kept: L, result: L) -> L {
+        kept.add(result)
+    }
+    /// Whether what was kept shows that a result may be another: the wrong zero, or a NaN that is not the canonical one.
+    #[inline(always)]
+    fn is_odd<L: Lanes>(kept: L) -> bool {
+        kept.ne(kept).any()
     }
 }
 
@@ -89,10 +96,15 @@ impl OfLanes for Min {
     fn quick<L: Lanes>(a: L, b: L) -> L {
         a.smaller(b)
     }
+    const KEPT: u32 = u32::MAX;
     #[inline(always)]
-    fn doubt<L: Lanes>(x: L) -> L {
-        // Zero where -0 may have been seen.
-        x.eq(L::zero()).and_not(x)
+    fn keep<L: Lanes>(kept: L, result: L) -> L {
+        kept.smaller_u32(result)
+    }
+    #[inline(always)]
+    fn is_odd<L: Lanes>(kept: L) -> bool {
+        // The least of all is zero, where -0 may have been seen.
+        kept.to_array().iter().any(|x| x.to_bits() == 0)
     }
 }
 
@@ -118,9 +130,13 @@ impl OfLanes for Max {
         a.larger(b)
     }
     #[inline(always)]
-    fn doubt<L: Lanes>(x: L) -> L {
-        // -0 where zero may have been seen.
-        x.eq(L::zero()).and(x)
+    fn keep<L: Lanes>(kept: L, result: L) -> L {
+        kept.smaller_i32(result)
+    }
+    #[inline(always)]
+    fn is_odd<L: Lanes>(kept: L) -> bool {
+        // The least of all is -0, where zero may have been seen.
+        kept.to_array().iter().any(|x| x.to_bits() == 0x8000_0000)
     }
 }
 

@@ -78,9 +78,7 @@ impl Parts {
         if !QUICK {
             return Some(sum);
         }
-        let [a, b, c, d] = self.seen;
-        let seen = a.add(b).add(c.add(d));
-        let is_doubted = seen.ne(seen).or(F::doubt(sum).sar(31)).any();
+        let is_doubted = has_nan(self.seen) || F::is_odd(F::keep(Best::splat_bits(F::KEPT), sum));
         (!is_doubted).then(|| F::turn(sum, turning))
     }
 }
@@ -205,13 +203,19 @@ fn fold<F: OfLanes, const N: usize, const M: usize>(
     *seen = sums;
 }
 
-/// Whether a NaN was seen, or a result is in doubt.
-fn is_doubted<F: OfLanes>(results: &[f32], [a, b, c, d]: [Best; 4]) -> bool {
+/// Whether a NaN was added up.
+#[inline(always)]
+fn has_nan([a, b, c, d]: [Best; 4]) -> bool {
     let seen = a.add(b).add(c.add(d));
+    seen.ne(seen).any()
+}
+
+/// Whether a NaN was seen, or a result is in doubt.
+fn is_doubted<F: OfLanes>(results: &[f32], seen: [Best; 4]) -> bool {
     let (fours, rest) = results.as_chunks::<4>();
-    let doubt = fours.iter().fold(seen.ne(seen), |all, x| all.or(F::doubt(Best::load(x)).sar(31)));
-    let rest = rest.iter().fold(doubt, |all, x| all.or(F::doubt(Best::splat(*x)).sar(31)));
-    rest.any()
+    let kept = fours.iter().fold(Best::splat_bits(F::KEPT), |kept, four| F::keep(kept, Best::load(four)));
+    let kept = rest.iter().fold(kept, |kept, x| F::keep(kept, Best::splat(*x)));
+    has_nan(seen) || F::is_odd(kept)
 }
 
 /// [`Streams::blocks`].

@@ -20,6 +20,7 @@ use super::reduce_loops as loops;
 use super::slice::{Cell, Slice, SliceMut};
 use super::task::{Fold, ReduceWindow, Task, Type, Window};
 use super::window_float;
+use super::window_fold::Pool;
 use super::window_row::{Along, Axis, LONG, Rows, Taps};
 
 /// Cells between two looks at whether to go on.
@@ -178,7 +179,8 @@ fn slide<T: Cell>(
         &copy
     };
     if let Some(pool) = folder.pool.filter(|_| window_float::pools(&axes)) {
-        return pool(task.fold, &axes, x, out, to.offset.cast_signed(), init, context);
+        let to = to.offset.cast_signed();
+        return pool(Pool { fold: task.fold, axes: &axes, x, out, to, init }, context);
     }
     let leaf = axes.iter().rposition(|axis| !axis.is_plain()).unwrap_or(axes.len().saturating_sub(1));
     let mut rows = Rows::default();

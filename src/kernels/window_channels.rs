@@ -4,10 +4,8 @@
 //! [`super::window_pool`]. Columns that two neighbouring places see are made once. Rows outside of the image are rows of what
 //! changes nothing.
 //!
-//! The largest (and the smallest) of numbers without NaN is one operation. So places are first done with that; each
-//! number is added up once, which shows a NaN, and of the results the least as an integer is kept, which shows a zero whose sign
-//! may be wrong. Places of a row in doubt are done again right away with the exact operation. Those at the sides, which see
-//! padding, are done one by one.
+//! Places of a row are done with the quick fold, and where that leaves a doubt ([`super::window_fold`]) right away again with
+//! the exact one. Those at the sides, which see padding, are done one by one.
 
 #![allow(unsafe_code, reason = "columns are read through pointers that were proved once for a row of places")]
 
@@ -18,122 +16,11 @@ use super::kernel::{Context, Stop};
 use super::lanes::Lanes;
 use super::reduce_float::{Add, Max, Min, Mul, OfLanes};
 use super::task::Fold;
+use super::window_fold::{Exact, Pass, Pool, Quick, Seen, has_nan};
 use super::window_row::Axis;
 
 /// Cells of a row that are gone through for all rows, then the next: three rows of so many fit the nearest cache.
 const TILE: usize = 2048;
-
-/// A fold that may have to be done again.
-trait Quick {
-    /// What changes nothing.
-    const START: f32;
-    /// Whether cells are added up, to show a NaN; else it shows in the results.
-    const IS_CHECKED: bool;
-    /// Whether there is never a doubt, but NaN is to be settled.
-    const IS_EXACT: bool = false;
-    /// What is kept of the results, at first: bits.
-    const KEPT: u32;
-    /// Two made one.
-    fn join(a: Best, b: Best) -> Best;
-    /// What is kept, with another result.
-    fn keep(kept: Best, result: Best) -> Best;
-    /// Whether what was kept shows that results may be others.
-    fn is_odd(kept: Best) -> bool;
-}
-
-struct Exact<F>(F);
-struct Sum;
-struct Product;
-struct Largest;
-struct Smallest;
-
-impl<F: OfLanes> Quick for Exact<F> {
-    const START: f32 = F::IDENTITY;
-    const IS_CHECKED: bool = false;
-    const IS_EXACT: bool = true;
-    const KEPT: u32 = 0;
-    #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
-        let turning = F::turning();
-        F::turn(F::join(F::turn(a, turning), F::turn(b, turning)), turning)
-    }
-    #[inline(always)]
-    fn keep(kept: Best, _: Best) -> Best {
-        kept
-    }
-    fn is_odd(_: Best) -> bool {
-        false
-    }
-}
-
-impl Quick for Sum {
-    const START: f32 = Add::IDENTITY;
-    const IS_CHECKED: bool = false;
-    const KEPT: u32 = 0;
-    #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
-        a.add(b)
-    }
-    #[inline(always)]
-    fn keep(kept: Best, result: Best) -> Best {
-        kept.add(result)
-    }
-    fn is_odd(kept: Best) -> bool {
-        kept.ne(kept).any()
-    }
-}
-
-impl Quick for Product {
-    const START: f32 = Mul::IDENTITY;
-    const IS_CHECKED: bool = false;
-    const KEPT: u32 = 0;
-    #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
-        a.mul(b)
-    }
-    #[inline(always)]
-    fn keep(kept: Best, result: Best) -> Best {
-        kept.add(result)
-    }
-    fn is_odd(kept: Best) -> bool {
-        kept.ne(kept).any()
-    }
-}
-
-impl Quick for Largest {
-    const START: f32 = Max::IDENTITY;
-    const IS_CHECKED: bool = true;
-    const KEPT: u32 = 0;
-    #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
-        a.larger(b)
-    }
-    #[inline(always)]
-    fn keep(kept: Best, result: Best) -> Best {
-        kept.smaller_i32(result)
-    }
-    fn is_odd(kept: Best) -> bool {
-        // The least of all is -0, where another zero may not have been negative.
-        kept.to_array().iter().any(|x| x.to_bits() == 0x8000_0000)
-    }
-}
-
-impl Quick for Smallest {
-    const START: f32 = Min::IDENTITY;
-    const IS_CHECKED: bool = true;
-    const KEPT: u32 = u32::MAX;
-    #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
-        a.smaller(b)
-    }
-    #[inline(always)]
-    fn keep(kept: Best, result: Best) -> Best {
-        kept.smaller_u32(result)
-    }
-    fn is_odd(kept: Best) -> bool {
-        kept.to_array().iter().any(|x| x.to_bits() == 0)
-    }
-}
 
 /// Whether the window is one of those.
 pub fn serves(axes: &[Axis]) -> bool {
@@ -153,50 +40,20 @@ pub fn serves(axes: &[Axis]) -> bool {
 }
 
 /// Pools the images of an operand that lies row after row, in each its pixels, in each its channels.
-pub fn pool(
-    fold: Fold,
-    axes: &[Axis],
-    x: &[f32],
-    out: &mut [f32],
-    to: isize,
-    init: f32,
-    context: &mut Context,
-) -> Result<(), Stop> {
-    match fold {
-        Fold::Mul => images::<Product, Exact<Mul>>(axes, x, out, to, init, context),
-        Fold::Min => images::<Smallest, Exact<Min>>(axes, x, out, to, init, context),
-        Fold::Max => images::<Largest, Exact<Max>>(axes, x, out, to, init, context),
-        _ => images::<Sum, Exact<Add>>(axes, x, out, to, init, context),
+pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+    match of.fold {
+        Fold::Mul => images::<Mul>(of, context),
+        Fold::Min => images::<Min>(of, context),
+        Fold::Max => images::<Max>(of, context),
+        _ => images::<Add>(of, context),
     }
 }
 
-fn images<F: Quick, X: Quick>(
-    axes: &[Axis],
-    x: &[f32],
-    out: &mut [f32],
-    to: isize,
-    init: f32,
-    context: &mut Context,
-) -> Result<(), Stop> {
-    let [outer @ .., high, wide, channels] = axes else { return Err(Stop::Invalid) };
-    let row = wide.size * channels.size;
-    let none = vec![F::START; row];
-    let image = Image { high, wide, channels: channels.size, none: &none, init };
-    let mut at = vec![0; outer.len()];
-    let mut to = to;
-    for cells in x.chunks_exact(high.size * row) {
-        image.pool::<F, X>(cells, out, to, context)?;
-        for (at, axis) in at.iter_mut().zip(outer).rev() {
-            *at += 1;
-            to += axis.to;
-            if *at < axis.size {
-                break;
-            }
-            *at = 0;
-            to -= axis.to * axis.size.cast_signed();
-        }
-    }
-    Ok(())
+fn images<F: OfLanes>(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+    let [.., high, wide, channels] = of.axes else { return Err(Stop::Invalid) };
+    let none = vec![F::IDENTITY; wide.size * channels.size];
+    let image = Image { high, wide, channels: channels.size, none: &none, init: of.init };
+    of.each(3, |cells, out, to| image.pool::<Quick<F>, Exact<F>>(cells, out, to, context))
 }
 
 /// What all images have in common.
@@ -209,14 +66,8 @@ struct Image<'a> {
     init: f32,
 }
 
-/// What is kept of cells and of results while a row of places is done.
-struct Seen {
-    cells: [Best; 2],
-    results: [Best; 2],
-}
-
 impl Image<'_> {
-    fn pool<F: Quick, X: Quick>(
+    fn pool<F: Pass, X: Pass>(
         &self,
         x: &[f32],
         out: &mut [f32],
@@ -254,7 +105,7 @@ impl Image<'_> {
     }
 
     /// Places that see no padding at the sides, of each row.
-    fn tile<F: Quick, X: Quick>(&self, x: &[f32], places: &Range<usize>, out: &mut [f32], to: isize) {
+    fn tile<F: Pass, X: Pass>(&self, x: &[f32], places: &Range<usize>, out: &mut [f32], to: isize) {
         let (size, stride) = (self.high.window.size, self.high.window.stride);
         // Rows of places that see a row with a NaN.
         let mut is_odd = 0usize;
@@ -262,24 +113,23 @@ impl Image<'_> {
             let rows = self.rows(x, y);
             let to = to + y.cast_signed() * self.high.to;
             is_odd = is_odd.saturating_sub(1);
-            let mut seen = Seen { cells: [Best::zero(); 2], results: [Best::splat_bits(F::KEPT); 2] };
+            let mut seen = Seen::new::<F>();
             self.quick::<F>(rows, places, out, to, &mut seen);
             if F::IS_CHECKED {
                 // The others were new to a row of places before this one.
                 let before = if y == 0 { size.saturating_sub(stride) } else { 0 };
-                let sum = seen.cells[0].add(seen.cells[1]);
-                if sum.ne(sum).any() || rows[..before].iter().any(|row| has_nan(row)) {
+                if seen.has_nan() || rows[..before].iter().any(|row| has_nan(row)) {
                     is_odd = size.div_ceil(stride);
                 }
             }
-            if is_odd > 0 || seen.results.into_iter().any(F::is_odd) || self.init.is_nan() {
+            if is_odd > 0 || seen.is_odd::<F>() || self.init.is_nan() {
                 self.each::<X, X>(&rows[..size], places.clone(), out, to);
             }
         }
     }
 
     /// The places of a row in a tile.
-    fn quick<F: Quick>(
+    fn quick<F: Pass>(
         &self,
         rows: [&[f32]; 3],
         inside: &Range<usize>,
@@ -324,7 +174,7 @@ impl Image<'_> {
     }
 
     /// Places of a row, one after the other: by `F`, and where that leaves a doubt by `X`.
-    fn each<F: Quick, X: Quick>(&self, rows: &[&[f32]], places: Range<usize>, out: &mut [f32], to: isize) {
+    fn each<F: Pass, X: Pass>(&self, rows: &[&[f32]], places: Range<usize>, out: &mut [f32], to: isize) {
         let window = self.wide.window;
         for place in places {
             let first = (place * window.stride).cast_signed() - window.low;
@@ -342,7 +192,7 @@ impl Image<'_> {
 /// All channels of a place: of each row these columns, each of as many cells as there are channels. Answers whether there is no
 /// doubt.
 #[inline(never)]
-fn one_place<F: Quick>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
+fn one_place<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
     let (channels, init) = (to.len(), Best::splat(init));
     let (mut seen, mut kept) = (Best::zero(), Best::splat_bits(F::KEPT));
     // The bounds are looked at here, once.
@@ -380,12 +230,6 @@ fn inside(axis: &Axis) -> Range<usize> {
     first.min(end)..end
 }
 
-fn has_nan(cells: &[f32]) -> bool {
-    let (fours, rest) = cells.as_chunks::<4>();
-    let sum = fours.iter().fold(Best::zero(), |sum, four| sum.add(Best::load(four)));
-    sum.ne(sum).any() || rest.iter().any(|x| x.is_nan())
-}
-
 /// [`places`].
 type Places = unsafe fn([*const f32; 3], usize, (*mut f32, isize), usize, f32, &mut Seen);
 
@@ -395,7 +239,7 @@ type Places = unsafe fn([*const f32; 3], usize, (*mut f32, isize), usize, f32, &
 /// # Safety
 /// `(count - 1) * S + K` columns can be read from each of the first `K` rows, and so many places be written.
 #[inline(never)]
-unsafe fn places<F: Quick, const K: usize, const S: usize, const V: usize>(
+unsafe fn places<F: Pass, const K: usize, const S: usize, const V: usize>(
     rows: [*const f32; 3],
     cell: usize,
     (to, step): (*mut f32, isize),

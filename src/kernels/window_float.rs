@@ -7,6 +7,7 @@ use super::math::minimum_unsettled;
 use super::reduce::{Folder, Pooling, SLACK};
 use super::reduce_float::{Max, Min, OfLanes, folder, fresh, some};
 use super::task::Fold;
+use super::window_fold::Pool;
 use super::window_row::Axis;
 use super::{window_channels, window_pool};
 
@@ -61,18 +62,10 @@ pub fn pools(axes: &[Axis]) -> bool {
 }
 
 /// [`Folder::pool`].
-fn pool(
-    fold: Fold,
-    axes: &[Axis],
-    x: &[f32],
-    out: &mut [f32],
-    to: isize,
-    init: f32,
-    context: &mut Context,
-) -> Result<(), Stop> {
-    let is_across = window_channels::serves(axes);
+fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+    let is_across = window_channels::serves(of.axes);
     let pool = if is_across { window_channels::pool } else { window_pool::pool };
-    pool(fold, axes, x, out, to, init, context)
+    pool(of, context)
 }
 
 /// [`Folder::slide`]; with `NEGATED` the row holds negated numbers. Windows of pooling have loops of their own.

@@ -1,102 +1,33 @@
 //! Pooling of planes of `f32`: a square window of two or three cells along the two innermost dimensions.
 //!
 //! Rows that a window sees are read where they lie and made one in registers, then neighbours of that row; of a sum the order
-//! is that of [`super::window`]. Rows outside of the operand are rows of what changes nothing.
+//! is that of [`super::window`]. Rows outside of the operand are rows of what changes nothing. Two rows of places are done
+//! at once, which read the rows that both see once.
 //!
-//! The largest (and the smallest) of numbers without NaN is one operation; so a plane is first gone through with that, while
-//! its numbers are added up, which shows a NaN. A plane that has one, or infinities of both signs, or zeros whose sign
-//! may be wrong, is gone through once more with the exact operation.
+//! A plane is first gone through with the quick fold, and where that leaves a doubt ([`super::window_fold`]) as a whole with
+//! the exact one. Of the rows that a pair of rows of places sees those are added up that no pair before it saw.
 
 #![allow(unsafe_code, reason = "overlapping reads of rows: looks at their bounds make it slower")]
+
+use std::ops::Range;
 
 use super::Best;
 use super::kernel::{Context, Stop};
 use super::lanes::Lanes;
 use super::reduce_float::{Add, Max, Min, Mul, OfLanes};
 use super::task::Fold;
+use super::window_fold::{Exact, Pass, Pool, Quick, Seen, has_nan};
 use super::window_row::Axis;
 
-/// A fold for planes that may be checked afterwards.
-trait Pooled {
-    /// What changes nothing.
-    const START: f32;
-    /// Whether cells are added up, to show a NaN.
-    const IS_CHECKED: bool;
-    /// Whether the initial value is still to be joined to a sum.
-    const HAS_INIT: bool;
-    /// Whether a NaN is made the canonical one right away.
-    const IS_SETTLED: bool;
-    /// Two made one.
-    fn join(a: Best, b: Best) -> Best;
-    /// Bits where the result may be another.
-    fn doubt(x: Best) -> Best;
-}
+/// Rows of places that are done at once by the quick fold.
+const PAIR: usize = 2;
+/// Rows of cells that so many see, at most.
+const ROWS: usize = 6;
 
-struct Exact<F>(F);
-struct Sum;
-struct Largest;
-struct Smallest;
-
-impl Pooled for Sum {
-    const START: f32 = Add::IDENTITY;
-    const IS_CHECKED: bool = false;
-    const HAS_INIT: bool = true;
-    const IS_SETTLED: bool = false;
-    #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
-        a.add(b)
-    }
-    #[inline(always)]
-    fn doubt(x: Best) -> Best {
-        x.ne(x)
-    }
-}
-
-impl<F: OfLanes> Pooled for Exact<F> {
-    const START: f32 = F::IDENTITY;
-    const IS_CHECKED: bool = false;
-    const HAS_INIT: bool = true;
-    const IS_SETTLED: bool = true;
-    #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
-        let turning = F::turning();
-        F::turn(F::join(F::turn(a, turning), F::turn(b, turning)), turning)
-    }
-    #[inline(always)]
-    fn doubt(_: Best) -> Best {
-        Best::zero()
-    }
-}
-
-impl Pooled for Largest {
-    const START: f32 = f32::NEG_INFINITY;
-    const IS_CHECKED: bool = true;
-    const HAS_INIT: bool = false;
-    const IS_SETTLED: bool = false;
-    #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
-        a.larger(b)
-    }
-    #[inline(always)]
-    fn doubt(x: Best) -> Best {
-        // A zero that is negative, where another may not have been.
-        x.eq(Best::zero()).and(x)
-    }
-}
-
-impl Pooled for Smallest {
-    const START: f32 = f32::INFINITY;
-    const IS_CHECKED: bool = true;
-    const HAS_INIT: bool = false;
-    const IS_SETTLED: bool = false;
-    #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
-        a.smaller(b)
-    }
-    #[inline(always)]
-    fn doubt(x: Best) -> Best {
-        x.eq(Best::zero()).and_not(x)
-    }
+/// Rows of places that are done at once.
+#[inline(always)]
+const fn at_once<P: Pass>() -> usize {
+    if P::IS_EXACT { 1 } else { PAIR }
 }
 
 /// Planes of rows of cells, and where the window goes.
@@ -127,124 +58,160 @@ pub fn serves(axes: &[Axis]) -> bool {
 }
 
 /// Pools the planes of an operand that lies row after row.
-pub fn pool(
-    fold: Fold,
-    axes: &[Axis],
-    x: &[f32],
-    out: &mut [f32],
-    to: isize,
-    init: f32,
-    context: &mut Context,
-) -> Result<(), Stop> {
-    match fold {
-        Fold::Mul => planes::<Exact<Mul>, Exact<Mul>>(axes, x, out, to, init, context),
-        Fold::Min => planes::<Smallest, Exact<Min>>(axes, x, out, to, init, context),
-        Fold::Max => planes::<Largest, Exact<Max>>(axes, x, out, to, init, context),
-        _ => planes::<Sum, Exact<Add>>(axes, x, out, to, init, context),
+pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+    match of.fold {
+        Fold::Mul => planes::<Mul>(of, context),
+        Fold::Min => planes::<Min>(of, context),
+        Fold::Max => planes::<Max>(of, context),
+        _ => planes::<Add>(of, context),
     }
 }
 
-fn planes<F: Pooled, X: Pooled>(
-    axes: &[Axis],
-    x: &[f32],
-    out: &mut [f32],
-    to: isize,
-    init: f32,
-    context: &mut Context,
-) -> Result<(), Stop> {
-    let [outer @ .., high, wide] = axes else { return Err(Stop::Invalid) };
-    let none = vec![F::START; wide.size];
-    let planes = Planes { axes: [*high, *wide], none: &none, init };
-    let (of_fast, of_exact): (Plane, Plane) = match (wide.window.size, wide.window.stride) {
-        (2, 1) => (plane::<F, 2, 1>, plane::<X, 2, 1>),
-        (2, 2) => (plane::<F, 2, 2>, plane::<X, 2, 2>),
-        (2, _) => (plane::<F, 2, 3>, plane::<X, 2, 3>),
-        (_, 1) => (plane::<F, 3, 1>, plane::<X, 3, 1>),
-        (_, 2) => (plane::<F, 3, 2>, plane::<X, 3, 2>),
-        _ => (plane::<F, 3, 3>, plane::<X, 3, 3>),
+fn planes<F: OfLanes>(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+    let [.., high, wide] = *of.axes else { return Err(Stop::Invalid) };
+    let none = vec![F::IDENTITY; wide.size];
+    let planes = Planes { axes: [high, wide], none: &none, init: of.init };
+    // The window's size, its stride along a row, and from one to the other of a pair of rows of places as many rows as the
+    // stride is along the other dimension; but as many as the window's size where they see none in common.
+    let (quick, exact): (Plane, Plane) = match (wide.window.size, wide.window.stride, high.window.stride) {
+        (2, 1, 1) => (plane::<Quick<F>, 2, 1, 1>, plane::<Exact<F>, 2, 1, 2>),
+        (2, 1, _) => (plane::<Quick<F>, 2, 1, 2>, plane::<Exact<F>, 2, 1, 2>),
+        (2, 2, _) => (plane::<Quick<F>, 2, 2, 2>, plane::<Exact<F>, 2, 2, 2>),
+        (2, _, _) => (plane::<Quick<F>, 2, 3, 2>, plane::<Exact<F>, 2, 3, 2>),
+        (_, 1, 1) => (plane::<Quick<F>, 3, 1, 1>, plane::<Exact<F>, 3, 1, 3>),
+        (_, 1, _) => (plane::<Quick<F>, 3, 1, 3>, plane::<Exact<F>, 3, 1, 3>),
+        (_, 2, 2) => (plane::<Quick<F>, 3, 2, 2>, plane::<Exact<F>, 3, 2, 3>),
+        (_, 2, _) => (plane::<Quick<F>, 3, 2, 3>, plane::<Exact<F>, 3, 2, 3>),
+        _ => (plane::<Quick<F>, 3, 3, 3>, plane::<Exact<F>, 3, 3, 3>),
     };
-    // An initial value that counts is left to the exact operation.
-    let is_plain = F::HAS_INIT || init == F::START;
-    let mut at = vec![0; outer.len()];
-    let mut to = to;
-    for cells in x.chunks_exact(high.size * wide.size) {
-        if !is_plain || !of_fast(&planes, cells, out, to) {
-            of_exact(&planes, cells, out, to);
+    // An initial value that counts is left to the exact operation, where it is not joined to the quick one's results.
+    let is_quick = has_init::<Quick<F>>() || of.init == F::IDENTITY;
+    let mut spare = vec![0.0; wide.places];
+    of.each(2, |cells, out, to| {
+        if !is_quick || !quick(&planes, cells, out, to, &mut spare) {
+            exact(&planes, cells, out, to, &mut spare);
         }
-        context.tick((cells.len() * 3) as u64)?;
-        for (at, axis) in at.iter_mut().zip(outer).rev() {
-            *at += 1;
-            to += axis.to;
-            if *at < axis.size {
-                break;
-            }
-            *at = 0;
-            to -= axis.to * axis.size.cast_signed();
-        }
-    }
-    Ok(())
+        context.tick((cells.len() * 3) as u64)
+    })
 }
 
-/// A plane; `false` where the results are in doubt.
-type Plane = fn(&Planes, &[f32], &mut [f32], isize) -> bool;
+/// Whether the initial value is still to be joined to results.
+#[inline(always)]
+const fn has_init<P: Pass>() -> bool {
+    !P::IS_CHECKED
+}
 
-fn plane<F: Pooled, const K: usize, const S: usize>(
+/// A plane; `false` where the results are in doubt. The last is memory for a row of places.
+type Plane = fn(&Planes, &[f32], &mut [f32], isize, &mut [f32]) -> bool;
+
+fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     planes: &Planes,
     cells: &[f32],
     out: &mut [f32],
     to: isize,
+    spare: &mut [f32],
 ) -> bool {
     let [high, wide] = planes.axes;
-    let width = wide.size;
-    let mut doubt = Best::zero();
-    let mut to = to.cast_unsigned();
-    for y in 0..high.places {
-        let first = (y * high.window.stride).cast_signed() - high.window.low;
-        let rows: [&[f32]; K] = std::array::from_fn(|k| {
-            let row = usize::try_from(first + k.cast_signed()).ok().filter(|row| *row < high.size);
-            row.map_or(planes.none, |row| &cells[row * width..][..width])
+    let (width, places, window) = (wide.size, wide.places, high.window);
+    // The bounds of the places are looked at here, once.
+    let ends = [to, to + (high.places - 1).cast_signed() * high.to];
+    assert!(
+        ends.iter().all(|at| *at >= 0 && at.cast_unsigned() + places <= out.len()) && spare.len() == places
+    );
+    let (out, spare) = (out.as_mut_ptr(), spare.as_mut_ptr());
+    let mut seen = Seen::new::<P>();
+    for y in (0..high.places).step_by(at_once::<P>()) {
+        let rows: [&[f32]; ROWS] = std::array::from_fn(|i| {
+            // Rows that both see come once.
+            let (second, k) = (usize::from(i >= V), if i >= V { i - V } else { i });
+            let at = ((y + second) * window.stride + k).cast_signed() - window.low;
+            let at = usize::try_from(at).ok().filter(|at| *at < high.size && i < V + K);
+            at.map_or(planes.none, |at| &cells[at * width..][..width])
         });
-        doubt = doubt.or(row::<F, K, S>(rows, wide.window.low, &mut out[to..to + wide.places], planes.init));
-        to = to.wrapping_add_signed(high.to);
+        let to: [*mut f32; PAIR] = std::array::from_fn(|r| {
+            let at = to + (y + r).cast_signed() * high.to;
+            if y + r < high.places { out.wrapping_offset(at) } else { spare }
+        });
+        row::<P, K, S, V>(rows, wide.window.low, (to, places), planes.init, &mut seen);
     }
-    F::IS_SETTLED || !doubt.any()
+    if P::IS_CHECKED {
+        // The others were new to a pair of rows of places.
+        let old = K.saturating_sub(V).saturating_add_signed(-window.low).min(high.size);
+        if seen.has_nan() || has_nan(&cells[..old * width]) {
+            return false;
+        }
+    }
+    P::IS_EXACT || !seen.is_odd::<P>()
 }
 
-/// Four cells of each row, made one; `at + 4` is at most their length. What was seen is added up.
+/// Four cells of each row, made one for each row of places; `at + 4` is at most their length. What was seen is added up.
 #[inline(always)]
-fn down<F: Pooled, const K: usize>(from: [*const f32; K], at: usize, seen: &mut [Best; K]) -> Best {
+fn down<P: Pass, const K: usize, const V: usize>(
+    from: [*const f32; ROWS],
+    at: usize,
+    seen: &mut Best,
+) -> [Best; PAIR] {
     // SAFETY: the callers have looked that four cells are there.
-    joined::<F, K>(from.map(|row| unsafe { Best::read(row.add(at)) }), seen)
+    joined::<P, K, V>(|k| unsafe { Best::read(from[k].add(at)) }, seen)
 }
 
+/// A cell of each row, in every lane, made one.
 #[inline(always)]
-fn joined<F: Pooled, const K: usize>(cells: [Best; K], seen: &mut [Best; K]) -> Best {
-    let mut all = cells[0];
-    for k in 0..K {
-        if F::IS_CHECKED {
-            seen[k] = seen[k].add(cells[k]);
-        }
-        if k > 0 {
-            all = F::join(all, cells[k]);
+fn down_one<P: Pass, const K: usize, const V: usize>(
+    from: [*const f32; ROWS],
+    at: usize,
+    seen: &mut Best,
+) -> [Best; PAIR] {
+    // SAFETY: the callers have looked that the cell is there.
+    joined::<P, K, V>(|k| unsafe { Best::read_splat(from[k].add(at)) }, seen)
+}
+
+/// Rows' cells made one for each row of places, the new ones added up. Which of two comes first changes no result that is not
+/// in doubt, and no sum.
+#[inline(always)]
+fn joined<P: Pass, const K: usize, const V: usize>(
+    cells: impl Fn(usize) -> Best,
+    seen: &mut Best,
+) -> [Best; PAIR] {
+    let all = if P::IS_EXACT { K } else { V + K };
+    let x: [Best; ROWS] = std::array::from_fn(|k| if k < all { cells(k) } else { Best::zero() });
+    // On x64 engines write the larger over the second operand: so that is what is not needed any more.
+    let join =
+        |from: usize, to: usize, first: Best| x[from..to].iter().fold(first, |all, x| P::join(*x, all));
+    let old = K - V;
+    if P::IS_CHECKED {
+        *seen = seen.add(x[old + 1..V + K].iter().fold(x[old], |sum, x| sum.add(*x)));
+        if old > 1 {
+            // What both see is made one first.
+            let both = join(V + 1, K, x[V]);
+            return [join(1, V, P::join(both, x[0])), join(K, V + K, both)];
         }
     }
-    all
+    let first = join(1, K, x[0]);
+    [first, if P::IS_EXACT { first } else { join(V + 1, V + K, x[V]) }]
 }
 
-/// A row of places. Answers bits where results are in doubt.
-fn row<F: Pooled, const K: usize, const S: usize>(
-    rows: [&[f32]; K],
+/// Of each row of places that is done: two vectors made one.
+#[inline(always)]
+fn both<P: Pass>(a: [Best; PAIR], b: [Best; PAIR], of: impl Fn(Best, Best) -> Best) -> [Best; PAIR] {
+    std::array::from_fn(|r| if r < at_once::<P>() { of(a[r], b[r]) } else { a[r] })
+}
+
+/// A row of places, or a pair of rows of so many.
+fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
+    rows: [&[f32]; ROWS],
     low: isize,
-    to: &mut [f32],
+    (to, places): ([*mut f32; PAIR], usize),
     init: f32,
-) -> Best {
-    let (width, places) = (rows[0].len(), to.len());
+    seen: &mut Seen,
+) {
+    let width = rows[0].len();
     assert!(width >= 4 && rows.iter().all(|row| row.len() == width), "rows are equally long");
     let padded = usize::from(low > 0);
-    let edge = Edge { from: rows.map(<[f32]>::as_ptr), width, padded };
-    let mut seen = [Best::zero(); K];
-    let mut doubt = Best::zero();
-    let all = to.as_mut_ptr();
+    let from = rows.map(<[f32]>::as_ptr);
+    // SAFETY: rows have at least four cells.
+    let behind = from.map(|row| unsafe { row.add(4 - padded) });
+    let edge = Edge { from, behind, to, width, padded, init };
     let mut place = 0;
     // As many vectors as see no more than the row's cells and the one before: four from the first, of stride 2 eight, and four more.
     let beyond = width + padded;
@@ -252,20 +219,19 @@ fn row<F: Pooled, const K: usize, const S: usize>(
     if S == 3 {
         let count = (beyond / 12).min(places / 4);
         // SAFETY: vector `i` reads cells from `12 * i` to `12 * i + 12` of the padded row.
-        doubt = doubt.or(unsafe { thirds::<F, K>(&edge, all, [0, count], init, &mut seen) });
+        unsafe { edge.thirds::<P, K, V>([0, count], seen) };
         place = 4 * count;
         if place < places && count > 0 && 3 * places <= beyond {
             // The last takes in some that are there already.
             place = places;
             // SAFETY: it reads cells up to `3 * places` of the padded row.
-            doubt = doubt.or(unsafe { thirds::<F, K>(&edge, all, [places - 4, 1], init, &mut seen) });
+            unsafe { edge.thirds::<P, K, V>([places - 4, 1], seen) };
         }
     } else if count > 0 && width >= 8 {
         // Of stride 2, one more may see a last cell behind those, or nothing.
         let is_last = S == 2 && place + 4 * count + 4 == places && 8 * count + 8 <= beyond;
         // SAFETY: vector `i` reads up to `4 * S * i + 4 * S + 4` of the padded row, the last one as it was looked at.
-        doubt =
-            doubt.or(unsafe { inner::<F, K, S>(&edge, all, [count, usize::from(is_last)], init, &mut seen) });
+        unsafe { edge.inner::<P, K, S, V>([count, usize::from(is_last)], seen) };
         place = 4 * (count + usize::from(is_last));
     }
     while S < 3 && place < places && places >= 4 {
@@ -274,144 +240,154 @@ fn row<F: Pooled, const K: usize, const S: usize>(
         if !edge.serves::<K, S>(at) {
             break;
         }
+        let sum = edge.places::<P, K, S, V>(at, seen);
         // SAFETY: there are four places from `at` on.
-        let to = unsafe { all.add(at) };
-        doubt = doubt.or(put::<F>(edge.places::<F, S>(at, &mut seen), init, to));
+        unsafe { edge.put::<P>(sum, at, edge.ends::<P>(), seen) };
         place = at + 4;
     }
-    if F::IS_CHECKED {
-        let seen = seen.into_iter().fold(Best::zero(), Best::add);
-        doubt = doubt.or(seen.ne(seen));
+    if place < places {
+        edge.single::<P, K, S, V>(&rows, place..places, seen);
     }
-    if place < places { doubt.or(single::<F, K, S>(rows, low, to, place, init)) } else { doubt }
 }
 
-/// What is written of a sum.
-#[inline(always)]
-fn ended<F: Pooled>(sum: Best, init: Best, nan: Best) -> Best {
-    let sum = if F::HAS_INIT { F::join(init, sum) } else { sum };
-    if F::IS_SETTLED { sum.select(nan, sum.eq(sum)) } else { sum }
-}
-
-/// Writes four places, and answers bits where they are in doubt. The caller has looked that there are so many.
-fn put<F: Pooled>(sum: Best, init: f32, to: *mut f32) -> Best {
-    let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
-    let sum = ended::<F>(sum, Best::splat(init), nan);
-    // SAFETY: by the caller.
-    unsafe { sum.write(to) };
-    F::doubt(sum)
-}
-
-/// Vectors of four places from the first on, and, of stride 2, one more that sees one cell behind its eight at most.
-///
-/// # Safety
-/// With the cell of padding rows have `4 + 4 * S * count` cells, for the last one 4 more; so many places can be written.
-#[inline(never)]
-unsafe fn inner<F: Pooled, const K: usize, const S: usize>(
-    edge: &Edge<K>,
-    to: *mut f32,
-    [count, last]: [usize; 2],
-    init: f32,
-    all_seen: &mut [Best; K],
-) -> Best {
-    let first = Best::splat(init);
-    let nan = if F::IS_SETTLED { std::hint::black_box(f32::NAN) } else { 0.0 };
-    let nan = Best::splat(nan);
-    let (mut seen, mut doubt, mut to) = (*all_seen, Best::zero(), to);
-    // SAFETY: by the caller, as all that follows.
-    let mut near = down::<F, K>(edge.from, 0, &mut seen);
-    if edge.padded > 0 {
-        near = Best::splat(F::START).before(near);
-    }
-    // SAFETY: as above; rows have more than four cells.
-    let mut from = edge.from.map(|row| unsafe { row.add(4 - edge.padded) });
-    for _ in 0..count {
-        let next = down::<F, K>(from, 0, &mut seen);
-        let sum = if S == 1 {
-            let sum = F::join(near, near.after(next));
-            let sum = if K == 3 { F::join(sum, near.between(next)) } else { sum };
-            near = next;
-            sum
-        } else {
-            let far = down::<F, K>(from, 4, &mut seen);
-            let even = near.even(next);
-            let sum = F::join(even, near.odd(next));
-            let sum = if K == 3 { F::join(sum, even.after(far)) } else { sum };
-            near = far;
-            sum
-        };
-        let sum = ended::<F>(sum, first, nan);
-        doubt = doubt.or(F::doubt(sum));
-        // SAFETY: by the caller; what was read lies beyond where the next begins.
-        unsafe {
-            sum.write(to);
-            to = to.add(4);
-            from = from.map(|row| row.add(4 * S));
-        }
-    }
-    if S == 2 && last > 0 {
-        let next = down::<F, K>(from, 0, &mut seen);
-        let even = near.even(next);
-        let mut sum = F::join(even, near.odd(next));
-        let at = 4 + 8 * count - edge.padded + 4;
-        if K == 3 {
-            let far = if at < edge.width {
-                // SAFETY: `at` is less than the rows' length.
-                joined::<F, K>(from.map(|row| unsafe { Best::read_splat(row.add(4)) }), &mut seen)
-            } else {
-                Best::splat(F::START)
-            };
-            sum = F::join(sum, even.after(far));
-        }
-        let sum = ended::<F>(sum, first, nan);
-        doubt = doubt.or(F::doubt(sum));
-        // SAFETY: by the caller.
-        unsafe { sum.write(to) };
-    }
-    *all_seen = seen;
-    doubt
-}
-
-/// `count` vectors of four places from one on, three cells from one place to the next.
-///
-/// # Safety
-/// With the cell of padding rows have three cells for each place up to the last of these; so many places can be written.
-#[inline(never)]
-unsafe fn thirds<F: Pooled, const K: usize>(
-    edge: &Edge<K>,
-    to: *mut f32,
-    [place, count]: [usize; 2],
-    init: f32,
-    all_seen: &mut [Best; K],
-) -> Best {
-    let [nan, init] = std::hint::black_box([f32::NAN, init]).map(Best::splat);
-    let (mut seen, mut doubt) = (*all_seen, Best::zero());
-    for place in (place..place + 4 * count).step_by(4) {
-        let at = 3 * place;
-        let near = down::<F, K>(edge.from, at.saturating_sub(edge.padded), &mut seen);
-        let near = if at < edge.padded { Best::splat(F::START).before(near) } else { near };
-        let next = down::<F, K>(edge.from, at + 4 - edge.padded, &mut seen);
-        let far = down::<F, K>(edge.from, at + 8 - edge.padded, &mut seen);
-        let [first, second, third] = near.thirds(next, far);
-        let sum = F::join(first, second);
-        let sum = if K == 3 { F::join(sum, third) } else { sum };
-        let sum = ended::<F>(sum, init, nan);
-        doubt = doubt.or(F::doubt(sum));
-        // SAFETY: by the caller.
-        unsafe { sum.write(to.add(place)) };
-    }
-    *all_seen = seen;
-    doubt
-}
-
-/// Rows, and whether a cell of padding lies before them.
-struct Edge<const K: usize> {
-    from: [*const f32; K],
+/// Rows, whether a cell of padding lies before them, and the rows of places that they are pooled to.
+struct Edge {
+    from: [*const f32; ROWS],
+    /// Behind the first four cells of the padded row: made before the loop's function, which would else add it up in the loop.
+    behind: [*const f32; ROWS],
+    to: [*mut f32; PAIR],
     width: usize,
     padded: usize,
+    init: f32,
 }
 
-impl<const K: usize> Edge<K> {
+/// What is written of what was joined, with the initial value and the canonical NaN; and kept.
+#[inline(always)]
+fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], kept: &mut Best) -> Best {
+    let sum = if has_init::<P>() { P::join(init, sum) } else { sum };
+    *kept = P::keep(*kept, sum);
+    if P::IS_EXACT { sum.select(nan, sum.eq(sum)) } else { sum }
+}
+
+impl Edge {
+    /// Writes four places of each row from one on.
+    ///
+    /// # Safety
+    /// There are so many.
+    #[inline(always)]
+    unsafe fn put<P: Pass>(&self, sum: [Best; PAIR], place: usize, ends: [Best; 2], seen: &mut Seen) {
+        for r in 0..at_once::<P>() {
+            let sum = ended::<P>(sum[r], ends, &mut seen.results[r]);
+            // SAFETY: by the caller.
+            unsafe { sum.write(self.to[r].add(place)) };
+        }
+    }
+
+    /// What [`ended`] asks for.
+    #[inline(always)]
+    fn ends<P: Pass>(&self) -> [Best; 2] {
+        // Hidden where it counts, or it is made anew for each vector.
+        let nan = if P::IS_EXACT { std::hint::black_box(f32::NAN) } else { 0.0 };
+        [self.init, nan].map(Best::splat)
+    }
+
+    /// Vectors of four places from the first on, and, of stride 2, one more that sees one cell behind its eight at most.
+    ///
+    /// # Safety
+    /// With the cell of padding rows have `4 + 4 * S * count` cells, for the last one 4 more; so many places can be written.
+    #[inline(never)]
+    unsafe fn inner<P: Pass, const K: usize, const S: usize, const V: usize>(
+        &self,
+        [count, last]: [usize; 2],
+        all_seen: &mut Seen,
+    ) {
+        let (mut seen, mut to, start) = (*all_seen, self.to, [Best::splat(P::START); PAIR]);
+        let ends = self.ends::<P>();
+        let [odd, even] = &mut seen.cells;
+        // SAFETY: by the caller, as all that follows.
+        let mut near = down::<P, K, V>(self.from, 0, odd);
+        if self.padded > 0 {
+            near = both::<P>(start, near, Best::before);
+        }
+        let mut from = self.behind;
+        for _ in 0..count {
+            let next = down::<P, K, V>(from, 0, odd);
+            let sum = if S == 1 {
+                let sum = both::<P>(near, both::<P>(near, next, Best::after), P::join);
+                let third = both::<P>(near, next, Best::between);
+                near = next;
+                if K == 3 { both::<P>(sum, third, P::join) } else { sum }
+            } else {
+                let far = down::<P, K, V>(from, 4, even);
+                let evens = both::<P>(near, next, Best::even);
+                let sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
+                near = far;
+                if K == 3 { both::<P>(sum, both::<P>(evens, far, Best::after), P::join) } else { sum }
+            };
+            for r in 0..at_once::<P>() {
+                let sum = ended::<P>(sum[r], ends, &mut seen.results[r]);
+                // SAFETY: by the caller.
+                unsafe {
+                    sum.write(to[r]);
+                    to[r] = to[r].add(4);
+                }
+            }
+            // SAFETY: what was read lies beyond where the next begins.
+            from = from.map(|row| unsafe { row.add(4 * S) });
+        }
+        if S == 2 && last > 0 {
+            let next = down::<P, K, V>(from, 0, odd);
+            let evens = both::<P>(near, next, Best::even);
+            let mut sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
+            if K == 3 {
+                let is_there = 4 + 8 * count - self.padded + 4 < self.width;
+                let far = if is_there { down_one::<P, K, V>(from, 4, even) } else { start };
+                sum = both::<P>(sum, both::<P>(evens, far, Best::after), P::join);
+            }
+            // SAFETY: by the caller.
+            unsafe { self.put::<P>(sum, 4 * count, ends, &mut seen) };
+        }
+        *all_seen = seen;
+    }
+
+    /// `count` vectors of four places from one on, three cells from one place to the next.
+    ///
+    /// # Safety
+    /// With the cell of padding rows have three cells for each place up to the last of these; so many places can be written.
+    #[inline(never)]
+    unsafe fn thirds<P: Pass, const K: usize, const V: usize>(
+        &self,
+        [place, count]: [usize; 2],
+        all_seen: &mut Seen,
+    ) {
+        let (mut seen, start) = (*all_seen, [Best::splat(P::START); PAIR]);
+        let ends = self.ends::<P>();
+        // SAFETY: by the caller, as all that follows.
+        let mut from = self.behind.map(|row| unsafe { row.add(3 * place) });
+        for place in (place..place + 4 * count).step_by(4) {
+            let near = if place == 0 && self.padded > 0 {
+                both::<P>(start, down::<P, K, V>(self.from, 0, &mut seen.cells[0]), Best::before)
+            } else {
+                // SAFETY: four cells of the row lie before.
+                down::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut seen.cells[0])
+            };
+            let next = down::<P, K, V>(from, 0, &mut seen.cells[1]);
+            let far = down::<P, K, V>(from, 4, &mut seen.cells[0]);
+            from = from.map(|row| row.wrapping_add(12));
+            let sum = std::array::from_fn(|r| {
+                if r >= at_once::<P>() {
+                    return near[r];
+                }
+                let [first, second, third] = near[r].thirds(next[r], far[r]);
+                let sum = P::join(first, second);
+                if K == 3 { P::join(sum, third) } else { sum }
+            });
+            // SAFETY: by the caller.
+            unsafe { self.put::<P>(sum, place, ends, &mut seen) };
+        }
+        *all_seen = seen;
+    }
+
     /// Whether [`Self::places`] does the four places from this on: no more than one cell is out of the row on either side.
     fn serves<const N: usize, const S: usize>(&self, place: usize) -> bool {
         let end = S * (place + 3) + N;
@@ -422,69 +398,67 @@ impl<const K: usize> Edge<K> {
 
     /// Four places.
     #[inline(never)]
-    fn places<F: Pooled, const S: usize>(&self, place: usize, seen: &mut [Best; K]) -> Best {
-        let Self { from, width, padded } = *self;
-        let start = Best::splat(F::START);
+    fn places<P: Pass, const K: usize, const S: usize, const V: usize>(
+        &self,
+        place: usize,
+        seen: &mut Seen,
+    ) -> [Best; PAIR] {
+        let Self { from, width, padded, .. } = *self;
+        let (start, seen) = ([Best::splat(P::START); PAIR], &mut seen.cells[0]);
         // Cells of the padded row from `at` on.
-        let cells = |at: usize, seen: &mut [Best; K]| {
+        let cells = |at: usize, seen: &mut Best| {
             if at < padded {
-                start.before(down::<F, K>(from, 0, seen))
+                both::<P>(start, down::<P, K, V>(from, 0, seen), Best::before)
             } else if at + 4 > width + padded {
-                down::<F, K>(from, width - 4, seen).after(start)
+                both::<P>(down::<P, K, V>(from, width - 4, seen), start, Best::after)
             } else {
-                down::<F, K>(from, at - padded, seen)
+                down::<P, K, V>(from, at - padded, seen)
             }
         };
         let begin = S * place;
         let near = cells(begin, seen);
         if S == 1 {
-            return (1..K).fold(near, |sum, k| F::join(sum, cells(begin + k, seen)));
+            return (1..K).fold(near, |sum, k| both::<P>(sum, cells(begin + k, seen), P::join));
         }
         let next = cells(begin + 4, seen);
-        let even = near.even(next);
-        let sum = F::join(even, near.odd(next));
+        let evens = both::<P>(near, next, Best::even);
+        let sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
         if K < 3 {
             return sum;
         }
         let at = begin + 8 - padded;
-        let far = if at < width {
-            // SAFETY: the cell is there.
-            joined::<F, K>(from.map(|row| unsafe { Best::read_splat(row.add(at)) }), seen)
-        } else {
-            start
-        };
-        F::join(sum, even.after(far))
+        let far = if at < width { down_one::<P, K, V>(from, at, seen) } else { start };
+        both::<P>(sum, both::<P>(evens, far, Best::after), P::join)
     }
-}
 
-/// Places one by one, from one on. Answers bits where results are in doubt.
-#[inline(never)]
-fn single<F: Pooled, const K: usize, const S: usize>(
-    rows: [&[f32]; K],
-    low: isize,
-    to: &mut [f32],
-    place: usize,
-    init: f32,
-) -> Best {
-    let width = rows[0].len();
-    let mut doubt = Best::zero();
-    for (place, to) in to.iter_mut().enumerate().skip(place) {
-        let begin = (place * S).cast_signed() - low;
-        let mut sum = Best::splat(F::START);
-        for k in 0..K.cast_signed() {
-            let Some(at) = usize::try_from(begin + k).ok().filter(|at| *at < width) else { continue };
-            let mut column = Best::splat(F::START);
-            for row in rows {
-                let x = Best::splat(row[at]);
-                doubt = doubt.or(x.ne(x));
-                column = F::join(column, x);
+    /// Places one by one.
+    #[inline(never)]
+    fn single<P: Pass, const K: usize, const S: usize, const V: usize>(
+        &self,
+        rows: &[&[f32]; ROWS],
+        places: Range<usize>,
+        seen: &mut Seen,
+    ) {
+        let ends = self.ends::<P>();
+        for place in places {
+            let columns = (S * place).max(self.padded)..(S * place + K).min(self.width + self.padded);
+            for r in 0..at_once::<P>() {
+                let mut sum = Best::splat(P::START);
+                for at in columns.clone() {
+                    let mut column = Best::splat(P::START);
+                    for row in &rows[r * V..r * V + K] {
+                        let x = Best::splat(row[at - self.padded]);
+                        if P::IS_CHECKED {
+                            seen.cells[r] = seen.cells[r].add(x);
+                        }
+                        column = P::join(column, x);
+                    }
+                    sum = P::join(sum, column);
+                }
+                let [sum, ..] = ended::<P>(sum, ends, &mut seen.results[r]).to_array();
+                // SAFETY: the place is there.
+                unsafe { *self.to[r].add(place) = sum };
             }
-            sum = F::join(sum, column);
         }
-        doubt = doubt.or(F::doubt(sum));
-        let mut four = [0.0; 4];
-        put::<F>(sum, init, four.as_mut_ptr());
-        *to = four[0];
     }
-    doubt
 }

@@ -5,13 +5,15 @@ use xla_playground::kernels::{Slice, SliceMut, Stop, Task, Type, View};
 
 use crate::support::{Random, done, floats, floats_of, same, slots};
 
+/// A window without dilation.
+fn sliding(size: usize, stride: usize, low: isize, high: isize) -> Window {
+    Window { size, stride, low, high, base_dilation: 1, dilation: 1, is_reversed: false }
+}
+
 /// A window over so many elements that has a place, and its places.
 fn window(random: &mut Random, size: usize) -> (Window, usize) {
     if random.below(4) == 0 {
-        return (
-            Window { size: 1, stride: 1, low: 0, high: 0, base_dilation: 1, dilation: 1, is_reversed: false },
-            size,
-        );
+        return (sliding(1, 1, 0, 0), size);
     }
     loop {
         let long = random.below(6) == 0;
@@ -36,6 +38,75 @@ pub struct Case {
     pub sizes: Vec<usize>,
     pub window: Vec<Window>,
     pub places: Vec<usize>,
+}
+
+impl Case {
+    /// Windows along dimensions of these sizes; along those before them nothing slides. `None` where they have no place.
+    fn of(sizes: &[usize], windows: &[Window]) -> Option<Self> {
+        let mut window = vec![sliding(1, 1, 0, 0); sizes.len() - windows.len()];
+        window.extend_from_slice(windows);
+        let places: Vec<usize> =
+            sizes.iter().zip(&window).map(|(size, w)| w.places(*size)).collect::<Option<_>>()?;
+        (!places.contains(&0)).then(|| Self { sizes: sizes.to_vec(), window, places })
+    }
+
+    fn task(&self, fold: Fold, from: &View, to: &View) -> Task {
+        Task::ReduceWindow(ReduceWindow {
+            operand: floats(from),
+            out: floats(to),
+            window: self.window.clone(),
+            fold,
+        })
+    }
+
+    /// Folds, and looks at each place and at the cells beside them.
+    fn check(&self, fold: Fold, from: &View, (to, cells): &(View, usize), x: &[f32], init: f32) {
+        self.check_taps(&taps(self, from), fold, from, (to, *cells), x, init);
+    }
+
+    fn check_taps(
+        &self,
+        taps: &[Vec<usize>],
+        fold: Fold,
+        from: &View,
+        (to, cells): (&View, usize),
+        x: &[f32],
+        init: f32,
+    ) {
+        let task = self.task(fold, from, to);
+        let out = floats_of(&task, &[x, &[init]], cells);
+        let mut written = vec![false; cells];
+        for (slot, group) in slots(to).iter().zip(taps) {
+            let expected = group.iter().fold(init, |a, slot| joined(fold, a, x[*slot]));
+            assert!(same(out[*slot], expected), "{task:?}: {} for {expected}", out[*slot]);
+            written[*slot] = true;
+        }
+        let is_kept = out.iter().zip(&written).all(|(x, is_written)| *is_written || *x == 7.0);
+        assert!(is_kept, "{task:?}: cells beside the result were written");
+    }
+}
+
+/// Two made one: in order, 0 is above -0, and NaN beyond all.
+fn joined(fold: Fold, a: f32, b: f32) -> f32 {
+    let order = |x: f32| if x == 0.0 { if x.is_sign_negative() { -1 } else { 0 } } else { 1 };
+    match fold {
+        Fold::Add => a + b,
+        Fold::Mul => a * b,
+        _ if a.is_nan() || b.is_nan() => f32::NAN,
+        Fold::Max if a > b || a == b && order(a) >= order(b) => a,
+        Fold::Min if a < b || a == b && order(a) <= order(b) => a,
+        _ => b,
+    }
+}
+
+/// What an operation changes nothing by.
+fn none_of(fold: Fold) -> f32 {
+    match fold {
+        Fold::Add => -0.0,
+        Fold::Mul => 1.0,
+        Fold::Max => f32::NEG_INFINITY,
+        _ => f32::INFINITY,
+    }
 }
 
 pub fn case(random: &mut Random) -> Case {
@@ -88,46 +159,12 @@ fn windows_of_floats_are_folded() {
     for round in 0..1500 {
         let case = case(&mut random);
         let fold = [Fold::Add, Fold::Max, Fold::Min, Fold::Mul][round % 4];
-        let ((from, cells), (to, out_cells)) =
-            (layout(&mut random, &case.sizes), layout(&mut random, &case.places));
-        let task =
-            ReduceWindow { operand: floats(&from), out: floats(&to), window: case.window.clone(), fold };
+        let ((from, cells), to) = (layout(&mut random, &case.sizes), layout(&mut random, &case.places));
         let exact = matches!(fold, Fold::Max | Fold::Min);
         let x: Vec<f32> =
             (0..cells).map(|_| if exact { random.float() } else { random.below(3) as f32 - 1.0 }).collect();
         let init = if exact { random.float() } else { 1.0 };
-        let out = floats_of(&Task::ReduceWindow(task.clone()), &[&x, &[init]], out_cells);
-        let mut written = vec![false; out_cells];
-        for (slot, group) in slots(&to).iter().zip(taps(&case, &from)) {
-            let expected = group.iter().fold(init, |a, slot| {
-                let b = x[*slot];
-                match fold {
-                    Fold::Add => a + b,
-                    Fold::Mul => a * b,
-                    _ if a.is_nan() || b.is_nan() => f32::NAN,
-                    Fold::Max if a == b => {
-                        if a.is_sign_negative() {
-                            b
-                        } else {
-                            a
-                        }
-                    }
-                    Fold::Min if a == b => {
-                        if a.is_sign_negative() {
-                            a
-                        } else {
-                            b
-                        }
-                    }
-                    Fold::Max => a.max(b),
-                    _ => a.min(b),
-                }
-            });
-            let is_same = if fold == Fold::Mul { out[*slot] == expected } else { same(out[*slot], expected) };
-            assert!(is_same, "{task:?}: {} for {expected}", out[*slot]);
-            written[*slot] = true;
-        }
-        assert!(out.iter().zip(&written).all(|(x, is_written)| *is_written || *x == 7.0), "{task:?}");
+        case.check(fold, &from, &to, &x, init);
     }
 }
 
@@ -173,37 +210,16 @@ fn windows_of_other_types_are_folded() {
 
 #[test]
 fn operands_without_elements_give_the_initial_value() {
-    let window =
-        Window { size: 2, stride: 1, low: 2, high: 1, base_dilation: 1, dilation: 1, is_reversed: false };
-    let places = window.places(0).unwrap();
-    let task = ReduceWindow {
-        operand: floats(&View::row_major(&[0])),
-        out: floats(&View::row_major(&[places])),
-        window: vec![window],
-        fold: Fold::Add,
-    };
-    assert_eq!(floats_of(&Task::ReduceWindow(task), &[&[], &[5.0]], places), vec![5.0; places]);
+    let case = Case::of(&[0], &[sliding(2, 1, 2, 1)]).unwrap();
+    let task = case.task(Fold::Add, &View::row_major(&[0]), &View::row_major(&case.places));
+    assert_eq!(floats_of(&task, &[&[], &[5.0]], case.places[0]), vec![5.0; case.places[0]]);
 }
 
 #[test]
 fn padding_far_wider_than_the_operand_is_left_to_the_reference() {
-    let window = Window {
-        size: 1 << 20,
-        stride: 1,
-        low: 1 << 20,
-        high: 0,
-        base_dilation: 1,
-        dilation: 1,
-        is_reversed: false,
-    };
-    let places = window.places(3).unwrap();
-    let task = Task::ReduceWindow(ReduceWindow {
-        operand: floats(&View::row_major(&[3])),
-        out: floats(&View::row_major(&[places])),
-        window: vec![window],
-        fold: Fold::Add,
-    });
-    let mut out = vec![0.0; places];
+    let case = Case::of(&[3], &[sliding(1 << 20, 1, 1 << 20, 0)]).unwrap();
+    let task = case.task(Fold::Add, &View::row_major(&[3]), &View::row_major(&case.places));
+    let mut out = vec![0.0; case.places[0]];
     let read = [Slice::F32(&[1.0; 3]), Slice::F32(&[0.0])];
     assert_eq!(done(&task, &read, &mut [SliceMut::F32(&mut out)]), Err(Stop::Unserved));
 }
@@ -218,78 +234,123 @@ fn side_by_side(sizes: &[usize], d: usize) -> View {
     View { offset: 0, sizes: sizes.to_vec(), strides }
 }
 
+/// An operation, numbers for it, and an initial value: mostly numbers without NaN, some of them zeros of both signs; products
+/// are of powers of two.
+fn numbers(random: &mut Random, cells: usize) -> (Fold, Vec<f32>, f32) {
+    let fold = [Fold::Add, Fold::Max, Fold::Min, Fold::Mul][random.below(4)];
+    let is_exact = matches!(fold, Fold::Max | Fold::Min);
+    let wild = random.below(4);
+    let mut number = || match random.below(6) {
+        _ if wild == 0 && is_exact => random.float(),
+        0 if is_exact => -0.0,
+        1 if is_exact => 0.0,
+        _ if fold == Fold::Mul => [1.0, -1.0, 2.0, 0.5][random.below(4)],
+        _ => random.below(7) as f32 - 6.0,
+    };
+    let mut x: Vec<f32> = (0..cells).map(|_| number()).collect();
+    let init = number();
+    let init = match fold {
+        Fold::Add => 1.0,
+        Fold::Mul => 2.0,
+        _ if random.below(3) == 0 => init,
+        _ => none_of(fold),
+    };
+    // A single odd number must be seen wherever it lies.
+    if wild == 1 {
+        x[random.below(cells)] = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY][random.below(4)];
+    }
+    (fold, x, init)
+}
+
 #[test]
 fn images_are_pooled_channels_side_by_side() {
     let mut random = Random::new(19);
     for round in 0..700 {
-        let k = 2 + random.below(2);
-        let stride = 1 + random.below(3);
-        let one = |random: &mut Random| Window {
-            size: k,
-            stride,
-            low: random.below(4) as isize - 1,
-            high: random.below(4) as isize - 1,
-            base_dilation: 1,
-            dilation: 1,
-            is_reversed: false,
+        let (size, stride) = (2 + random.below(2), 1 + random.below(3));
+        let one = |random: &mut Random| {
+            sliding(size, stride, random.below(4) as isize - 1, random.below(4) as isize - 1)
         };
-        let plain = Window { size: 1, stride: 1, low: 0, high: 0, ..one(&mut random) };
-        let window = vec![plain, plain, one(&mut random), one(&mut random)];
+        let windows = [one(&mut random), one(&mut random)];
         let channels = if random.below(3) == 0 { 1 + random.below(40) } else { 1 + random.below(9) };
-        let sizes = vec![1 + random.below(2), channels, 2 + random.below(8), 2 + random.below(50)];
-        let places: Option<Vec<usize>> = sizes.iter().zip(&window).map(|(size, w)| w.places(*size)).collect();
-        let Some(places) = places.filter(|places| !places.contains(&0)) else { continue };
-        let case = Case { sizes, window, places };
+        let sizes = [1 + random.below(2), channels, 2 + random.below(8), 2 + random.below(50)];
+        let Some(case) = Case::of(&sizes, &windows) else { continue };
         let from = side_by_side(&case.sizes, 1);
-        let (to, out_cells) = match round % 5 {
+        let to = match round % 5 {
             0 => random.layout(&case.places),
             _ => (side_by_side(&case.places, 1), case.places.iter().product()),
         };
-        let fold = [Fold::Add, Fold::Max, Fold::Min, Fold::Mul][random.below(4)];
-        let task =
-            ReduceWindow { operand: floats(&from), out: floats(&to), window: case.window.clone(), fold };
-        // Mostly numbers without NaN, some of them zeros of both signs; products are of powers of two.
-        let is_exact = matches!(fold, Fold::Max | Fold::Min);
-        let wild = random.below(4);
-        let mut number = |_| match random.below(6) {
-            _ if wild == 0 && is_exact => random.float(),
-            0 if is_exact => -0.0,
-            1 if is_exact => 0.0,
-            _ if fold == Fold::Mul => [1.0, -1.0, 2.0, 0.5][random.below(4)],
-            _ => random.below(7) as f32 - 6.0,
+        let (fold, x, init) = numbers(&mut random, from.elements());
+        case.check(fold, &from, &to, &x, init);
+    }
+}
+
+#[test]
+fn planes_are_pooled() {
+    let mut random = Random::new(17);
+    for round in 0..1200 {
+        let size = 2 + random.below(2);
+        let one = |random: &mut Random, stride: usize| {
+            sliding(size, stride, random.below(2) as isize, random.below(2) as isize)
         };
-        let mut x: Vec<f32> = (0..from.elements()).map(&mut number).collect();
-        let init = match fold {
-            Fold::Add => 1.0,
-            Fold::Mul => 2.0,
-            _ if round % 3 == 0 => number(0),
-            Fold::Max => f32::NEG_INFINITY,
-            _ => f32::INFINITY,
+        let stride = 1 + random.below(3);
+        let windows = [one(&mut random, 1 + round % 3), one(&mut random, stride)];
+        let sizes = [1 + random.below(3), 1 + random.below(9), 4 + random.below(40)];
+        let Some(case) = Case::of(&sizes, &windows) else { continue };
+        let (from, to) = (View::row_major(&case.sizes), random.layout(&case.places));
+        let (fold, x, init) = numbers(&mut random, from.elements());
+        case.check(fold, &from, &to, &x, init);
+    }
+}
+
+/// Whether the channels of an image lie side by side, its rows and columns, and windows of 2 and 3 cells and strides of 1 to 3.
+fn small_windows() -> impl Iterator<Item = (Case, View, View)> {
+    let shapes = (0..72).map(|i| (2 + i % 2, 1 + i / 2 % 3, i / 6 % 2, i / 12 % 2, i / 24));
+    shapes.filter_map(|(size, stride, low, wide_low, layout)| {
+        let rows = 4 + (size + stride + low) % 3;
+        let sizes = match layout {
+            2 => [1, 5, rows, 7],
+            _ => [1, 2, rows, 19],
         };
-        // A single odd number must be seen wherever it lies.
-        if wild == 1 {
-            let at = random.below(x.len());
-            x[at] = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY][random.below(4)];
+        // Of planes the strides may be two.
+        let wide = if layout == 1 { 1 + stride % 3 } else { stride };
+        let windows = [sliding(size, stride, low as isize, 1), sliding(size, wide, wide_low as isize, 1)];
+        let case = Case::of(&sizes, &windows)?;
+        let view =
+            |sizes: &[usize]| if layout == 2 { side_by_side(sizes, 1) } else { View::row_major(sizes) };
+        let (from, to) = (view(&case.sizes), view(&case.places));
+        Some((case, from, to))
+    })
+}
+
+#[test]
+fn one_nan_is_seen_wherever_it_lies() {
+    for (case, from, to) in small_windows() {
+        let taps = taps(&case, &from);
+        let mut x = vec![-1.0; from.elements()];
+        for at in 0..x.len() {
+            x[at] = if at % 2 == 0 { f32::NAN } else { -f32::NAN };
+            for fold in [Fold::Max, Fold::Min] {
+                case.check_taps(&taps, fold, &from, (&to, to.elements()), &x, none_of(fold));
+            }
+            x[at] = -1.0;
         }
-        let out = floats_of(&Task::ReduceWindow(task.clone()), &[&x, &[init]], out_cells);
-        for (slot, group) in slots(&to).iter().zip(taps(&case, &from)) {
-            // In order, 0 is above -0, and NaN beyond all.
-            let order = |x: f32| if x == 0.0 { if x.is_sign_negative() { -1 } else { 0 } } else { 1 };
-            let expected = group.iter().fold(init, |a, slot| {
-                let b = x[*slot];
-                match fold {
-                    Fold::Add => a + b,
-                    Fold::Mul => a * b,
-                    _ if a.is_nan() || b.is_nan() => f32::NAN,
-                    Fold::Max if a > b || a == b && order(a) >= order(b) => a,
-                    Fold::Min if a < b || a == b && order(a) <= order(b) => a,
-                    _ => b,
-                }
-            });
-            assert!(same(out[*slot], expected), "{task:?}: {} for {expected}", out[*slot]);
+    }
+}
+
+#[test]
+fn two_zeros_have_an_order_wherever_they_lie() {
+    for (case, from, to) in small_windows() {
+        let taps = taps(&case, &from);
+        for (fold, other) in [(Fold::Max, -1.0), (Fold::Min, 1.0)] {
+            let mut x = vec![other; from.elements()];
+            let (row, column) = (from.strides[2].cast_unsigned(), from.strides[3].cast_unsigned());
+            for (at, apart, zero) in (0..x.len()).flat_map(|at| [(at, row, 0.0), (at, column, -0.0)]) {
+                let Some(next) = Some(at + apart).filter(|next| *next < x.len()) else { continue };
+                (x[at], x[next]) = if at % 2 == 0 { (zero, -zero) } else { (-zero, zero) };
+                case.check_taps(&taps, fold, &from, (&to, to.elements()), &x, none_of(fold));
+                (x[at], x[next]) = (other, other);
+            }
         }
-        let written = out.iter().filter(|x| x.to_bits() != 7f32.to_bits()).count();
-        assert!(written <= case.places.iter().product(), "{task:?}: cells beside the result were written");
     }
 }
 
@@ -298,91 +359,18 @@ fn sums_are_the_same_bits_whether_channels_or_columns_lie_side_by_side() {
     let mut random = Random::new(20);
     for (k, stride, low) in [(2, 1, 0), (2, 2, 1), (2, 3, 0), (3, 1, 1), (3, 2, 1), (3, 3, 0), (3, 2, 0)] {
         for channels in [4, 7, 16, 37] {
-            let one =
-                Window { size: k, stride, low, high: low, base_dilation: 1, dilation: 1, is_reversed: false };
-            let plain = Window { size: 1, stride: 1, low: 0, high: 0, ..one };
             let sizes = [1, channels, 9 + random.below(9), 13 + random.below(30)];
-            let window = vec![plain, plain, one, one];
-            let places: Vec<usize> =
-                sizes.iter().zip(&window).map(|(size, w)| w.places(*size).unwrap()).collect();
+            let case = Case::of(&sizes, &[sliding(k, stride, low, low); 2]).unwrap();
             let numbers: Vec<f32> = (0..sizes.iter().product()).map(|_| random.plain()).collect();
             let sums = |from: View, to: View| {
                 let mut x = vec![0.0; numbers.len()];
                 slots(&from).iter().zip(&numbers).for_each(|(slot, number)| x[*slot] = *number);
-                let task = ReduceWindow {
-                    operand: floats(&from),
-                    out: floats(&to),
-                    window: window.clone(),
-                    fold: Fold::Add,
-                };
-                let out = floats_of(&Task::ReduceWindow(task), &[&x, &[0.25]], to.elements());
+                let out = floats_of(&case.task(Fold::Add, &from, &to), &[&x, &[0.25]], to.elements());
                 slots(&to).iter().map(|slot| out[*slot].to_bits()).collect::<Vec<_>>()
             };
-            let across = sums(side_by_side(&sizes, 1), side_by_side(&places, 1));
-            assert!(
-                across == sums(View::row_major(&sizes), View::row_major(&places)),
-                "{k} {stride} {channels}"
-            );
-        }
-    }
-}
-
-#[test]
-fn planes_are_pooled() {
-    let mut random = Random::new(17);
-    for round in 0..1200 {
-        let k = 2 + random.below(2);
-        let (high, wide) = (1 + random.below(9), 4 + random.below(40));
-        let one = |random: &mut Random, stride: usize| Window {
-            size: k,
-            stride,
-            low: random.below(2) as isize,
-            high: random.below(2) as isize,
-            base_dilation: 1,
-            dilation: 1,
-            is_reversed: false,
-        };
-        let stride = 1 + random.below(3);
-        let plain = Window { size: 1, stride: 1, low: 0, high: 0, ..one(&mut random, 1) };
-        let window = vec![plain, one(&mut random, 1 + round % 3), one(&mut random, stride)];
-        let sizes = vec![1 + random.below(3), high, wide];
-        let places: Option<Vec<usize>> = sizes.iter().zip(&window).map(|(size, w)| w.places(*size)).collect();
-        let Some(places) = places.filter(|places| !places.contains(&0)) else { continue };
-        let case = Case { sizes, window, places };
-        let (from, (to, out_cells)) = (View::row_major(&case.sizes), random.layout(&case.places));
-        let fold = [Fold::Add, Fold::Max, Fold::Min][random.below(3)];
-        let task =
-            ReduceWindow { operand: floats(&from), out: floats(&to), window: case.window.clone(), fold };
-        // Mostly numbers without NaN, some of them zeros of both signs.
-        let is_wild = random.below(4) == 0;
-        let mut number = |_| match random.below(6) {
-            _ if is_wild && fold != Fold::Add => random.float(),
-            0 if fold != Fold::Add => -0.0,
-            1 if fold != Fold::Add => 0.0,
-            _ => random.below(7) as f32 - 6.0,
-        };
-        let x: Vec<f32> = (0..from.elements()).map(&mut number).collect();
-        let init = match fold {
-            Fold::Add => 1.0,
-            _ if round % 3 == 0 => number(0),
-            Fold::Max => f32::NEG_INFINITY,
-            _ => f32::INFINITY,
-        };
-        let out = floats_of(&Task::ReduceWindow(task.clone()), &[&x, &[init]], out_cells);
-        for (slot, group) in slots(&to).iter().zip(taps(&case, &from)) {
-            // In order, 0 is above -0, and NaN beyond all.
-            let order = |x: f32| if x == 0.0 { if x.is_sign_negative() { -1 } else { 0 } } else { 1 };
-            let expected = group.iter().fold(init, |a, slot| {
-                let b = x[*slot];
-                match fold {
-                    Fold::Add => a + b,
-                    _ if a.is_nan() || b.is_nan() => f32::NAN,
-                    Fold::Max if a > b || a == b && order(a) >= order(b) => a,
-                    Fold::Min if a < b || a == b && order(a) <= order(b) => a,
-                    _ => b,
-                }
-            });
-            assert!(same(out[*slot], expected), "{task:?}: {} for {expected}", out[*slot]);
+            let across = sums(side_by_side(&sizes, 1), side_by_side(&case.places, 1));
+            let behind = sums(View::row_major(&sizes), View::row_major(&case.places));
+            assert!(across == behind, "{k} {stride} {channels}");
         }
     }
 }
