@@ -100,6 +100,15 @@ pub fn each_row(
             let of = read.get(a).filter(|_| a + 1 < arrays);
             *own = (!stays).then(|| of.map_or_else(|| written.own(length), |s| s.own(length)));
         }
+        if rows_at.len() == 1 && own.iter().all(Option::is_none) {
+            let lengths = std::array::from_fn(|a| match lies.get(a) {
+                Some(Lies::Repeated) if a + 1 < arrays => 1,
+                _ => length,
+            });
+            let blocks = Blocks { dimensions: &dimensions, shape: &shape, counts, lengths };
+            blocks.each(base, &read[..arrays - 1], written, context, f)?;
+            continue;
+        }
         let mut held = [isize::MIN; MOST];
         let mut at = vec![0usize; counts.len()];
         loop {
@@ -152,6 +161,63 @@ pub fn each_row(
         }
     }
     context.tick(steps)
+}
+
+/// Equal blocks that are read and written where they lie.
+struct Blocks<'a> {
+    dimensions: &'a [Dimension],
+    shape: &'a [usize],
+    counts: Vec<usize>,
+    /// Cells of a block of each array: one where it is repeated.
+    lengths: [usize; MOST],
+}
+
+impl Blocks<'_> {
+    /// Hands on all of them, the first of which begins at `base`. What short rows cost is what is done here a row.
+    fn each(
+        mut self,
+        mut base: [isize; MOST],
+        read: &[Slice],
+        written: &mut SliceMut,
+        context: &mut Context,
+        f: OfRow,
+    ) -> Result<(), Stop> {
+        let last = read.len();
+        let along = self.counts.iter().rposition(|count| *count > 1).unwrap_or(0);
+        let (mut count, mut step) = (1, [0; MOST]);
+        if let Some(counted) = self.counts.get_mut(along) {
+            count = std::mem::replace(counted, 1);
+            step = self.dimensions[along].1.map(|stride| stride * self.shape[along].cast_signed());
+        }
+        let length = self.lengths[last];
+        let some = (LOOK as usize / length).max(1);
+        let mut at = vec![0; self.counts.len()];
+        let mut rows = [Slice::U8(&[]); MOST];
+        let mut steps = 0;
+        loop {
+            let mut place = base;
+            for first in (0..count).step_by(some) {
+                for i in first..count.min(first + some) {
+                    for (a, row) in rows[..last].iter_mut().enumerate() {
+                        if i == 0 || step[a] != 0 {
+                            *row = read[a].part(place[a].cast_unsigned(), self.lengths[a]);
+                        }
+                    }
+                    f(&rows[..last], &mut written.part(place[last].cast_unsigned(), length));
+                    for (place, step) in place.iter_mut().zip(step) {
+                        *place += step;
+                    }
+                }
+                steps += (some.min(count - first) * length) as u64;
+                if steps >= LOOK {
+                    context.tick(std::mem::take(&mut steps))?;
+                }
+            }
+            if !advance(&mut at, &self.counts, self.dimensions, self.shape, &mut base) {
+                return context.tick(steps);
+            }
+        }
+    }
 }
 
 /// Goes on to the next block; `false` after the last.

@@ -309,6 +309,36 @@ mod tests {
     }
 
     #[test]
+    fn single_precision_is_what_its_format_says() {
+        let format = FloatFormat::of(ElementType::F32).unwrap();
+        let ends =
+            [0, 1, 0x007F_FFFF, 0x0080_0000, 0x7F7F_FFFF, 0x7F80_0000, 0x7F80_0001, 0x7FC0_0000, 0x7FFF_FFFF];
+        let codes = ends.into_iter().chain((0..0x8000_0000_u32).step_by(65_521));
+        for code in codes.flat_map(|code| [code, code | 0x8000_0000]) {
+            let value = decode(ElementType::F32, code.into());
+            assert_eq!(value.to_bits(), format.decode(code.into()).to_bits(), "{code:#x}");
+            // The number itself, those beside it, and what lies around the middle of it and the next.
+            for by in [0, 1, -1, 1 << 28, (1 << 28) + 1, (1 << 28) - 1, -(1 << 28)] {
+                let near = f64::from_bits(value.to_bits().wrapping_add_signed(by));
+                assert_eq!(encode(ElementType::F32, near), format.encode(near), "{near:e}");
+            }
+        }
+        let tiny = f64::from_bits(1);
+        for value in [
+            tiny,
+            -tiny,
+            1e300,
+            -1e300,
+            f64::MAX,
+            f64::INFINITY,
+            2.0_f64.powi(-150),
+            1.5 * 2.0_f64.powi(-150),
+        ] {
+            assert_eq!(encode(ElementType::F32, value), format.encode(value), "{value:e}");
+        }
+    }
+
+    #[test]
     fn packing_fills_the_low_bits_first() {
         let mut bytes = [0xFF; 3];
         for (i, value) in [1, -2, 3, -4, 5].into_iter().enumerate() {
