@@ -24,7 +24,7 @@ const TILE: usize = 8192;
 /// Rows at least so long are handed on one by one.
 const ROW: usize = 48;
 /// Cells between two looks at whether to go on.
-const LOOK: u64 = 1 << 18;
+const LOOK: usize = 1 << 18;
 /// Most arrays: three operands and the result.
 const MOST: usize = 4;
 
@@ -82,10 +82,8 @@ pub fn each_row(
             continue;
         }
         let length: usize = shape.iter().product();
-        let width = |a: usize| {
-            let own = written.cell_bytes();
-            read.get(a).filter(|_| a + 1 < arrays).map_or(own, Slice::cell_bytes)
-        };
+        let bytes = written.cell_bytes();
+        let width = |a: usize| read.get(a).filter(|_| a + 1 < arrays).map_or(bytes, Slice::cell_bytes);
         let rows_at = rows_of(&dimensions, &shape, arrays);
         let lies: Vec<Lies> = (0..arrays)
             .map(|a| match (lies(&dimensions, &shape, a, width(a), a + 1 == arrays), dimensions.last()) {
@@ -101,10 +99,7 @@ pub fn each_row(
             *own = (!stays).then(|| of.map_or_else(|| written.own(length), |s| s.own(length)));
         }
         if rows_at.len() == 1 && own.iter().all(Option::is_none) {
-            let lengths = std::array::from_fn(|a| match lies.get(a) {
-                Some(Lies::Repeated) if a + 1 < arrays => 1,
-                _ => length,
-            });
+            let lengths = lengths(&lies, length);
             let blocks = Blocks { dimensions: &dimensions, shape: &shape, counts, lengths };
             blocks.each(base, &read[..arrays - 1], written, context, f)?;
             continue;
@@ -151,16 +146,25 @@ pub fn each_row(
                     _ => f(rows, &mut written.part(to.cast_unsigned(), inner)),
                 }
             }
-            steps += length as u64;
+            steps += length;
             if steps >= LOOK {
-                context.tick(std::mem::take(&mut steps))?;
+                context.tick(std::mem::take(&mut steps) as u64)?;
             }
             if !advance(&mut at, &counts, &dimensions, &shape, &mut base) {
                 break;
             }
         }
     }
-    context.tick(steps)
+    context.tick(steps as u64)
+}
+
+/// The cells of a block of each array, the last of which is the result.
+fn lengths(lies: &[Lies], length: usize) -> [usize; MOST] {
+    let operands = lies.len().saturating_sub(1);
+    std::array::from_fn(|a| match lies.get(a) {
+        Some(Lies::Repeated) if a < operands => 1,
+        _ => length,
+    })
 }
 
 /// Equal blocks that are read and written where they lie.
@@ -190,7 +194,7 @@ impl Blocks<'_> {
             step = self.dimensions[along].1.map(|stride| stride * self.shape[along].cast_signed());
         }
         let length = self.lengths[last];
-        let some = (LOOK as usize / length).max(1);
+        let some = (LOOK / length).max(1);
         let mut at = vec![0; self.counts.len()];
         let mut rows = [Slice::U8(&[]); MOST];
         let mut steps = 0;
@@ -208,13 +212,13 @@ impl Blocks<'_> {
                         *place += step;
                     }
                 }
-                steps += (some.min(count - first) * length) as u64;
+                steps += some.min(count - first) * length;
                 if steps >= LOOK {
-                    context.tick(std::mem::take(&mut steps))?;
+                    context.tick(std::mem::take(&mut steps) as u64)?;
                 }
             }
             if !advance(&mut at, &self.counts, self.dimensions, self.shape, &mut base) {
-                return context.tick(steps);
+                return context.tick(steps as u64);
             }
         }
     }
