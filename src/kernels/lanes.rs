@@ -119,6 +119,9 @@ pub trait Lanes: Copy {
     /// The lanes as `u32`, the smaller.
     #[must_use]
     fn smaller_u32(self, b: Self) -> Self;
+    /// The lanes as `u32`, the larger.
+    #[must_use]
+    fn larger_u32(self, b: Self) -> Self;
     /// The lanes as bits, shifted left.
     #[must_use]
     fn shl(self, by: u32) -> Self;

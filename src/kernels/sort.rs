@@ -5,12 +5,12 @@
 //! or a NaN does not compare, the row is sorted by the reference's own steps ([`super::merge`]), on keys.
 
 use super::kernel::{Context, Kernel, Stop};
-use super::merge;
 use super::radix::{self, Counts, Element};
 use super::slice::{Slice, SliceMut};
 use super::sort_keys::{Coding, Key};
-use super::sort_rows::each_chunk;
+use super::sort_rows::{Walk, each_chunk};
 use super::task::{Sort, Task};
+use super::{Best, merge, sort_four};
 
 /// The kernel of [`Sort`].
 pub static KERNELS: &[Kernel] =
@@ -42,16 +42,21 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
 
 /// What came of a row: keys in order, or keys with their places; and in which of the two memories.
 #[derive(Clone, Copy)]
-enum Sorted {
+pub enum Sorted {
     Keys(usize),
     Places(usize),
 }
 
 /// Memory of a row being sorted.
-struct Desk {
+pub struct Desk {
     words: [Vec<u32>; 2],
     counts: Box<Counts>,
     length: usize,
+}
+
+/// Whether rows are sorted four at a time.
+fn is_four(task: &Sort, coding: Coding, walk: &Walk) -> bool {
+    sort_four::serves(task, coding, walk)
 }
 
 /// Sorts rows by keys of `W` bytes.
@@ -63,29 +68,15 @@ fn sort<K: Key, const W: usize>(
     written: &mut [SliceMut],
     context: &mut Context,
 ) -> Result<(), Stop> {
-    let words =
-        if task.operands.len() == 1 { radix::words::<K>(length) } else { radix::words::<K::Pair>(length) };
-    let words = [0, 1].map(|_| context.scratch.words(words));
-    let mut desk = Desk { words, counts: Box::new([0; radix::COUNTS]), length };
-    let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
-    let mut untold = 0;
-    let answer = each_chunk(task, read, written, context, &mut |rows, ins, outs, context| {
-        for row in 0..rows {
-            let keys = ins.first().map(|rows| rows.row(row)).unwrap_or_default();
-            let sorted = desk.sort::<K, W>(task, coding, keys, context)?;
-            for ((from, to), width) in ins.iter().zip(outs.iter_mut()).zip(&widths) {
-                desk.put::<K, W>(sorted, coding, *width, from.row(row), to.row(row));
-            }
-            untold += length as u64;
-            if untold >= 1 << 17 {
-                context.tick(std::mem::take(&mut untold))?;
-            }
-        }
-        Ok(())
-    });
+    let Some(walk) = Walk::new(task) else { return Ok(()) };
+    let mut desk = Desk { words: [const { Vec::new() }; 2], counts: Box::new([0; radix::COUNTS]), length };
+    let answer = if let ([read], [written], true) = (read, &mut *written, is_four(task, coding, &walk)) {
+        sort_four::sort_rows::<Best>((task, coding, &walk), read, written, &mut desk, context)
+    } else {
+        desk.sort_rows::<K, W>((task, coding, &walk), read, written, context)
+    };
     desk.words.into_iter().for_each(|words| context.scratch.keep_words(words));
-    answer?;
-    context.tick(untold)
+    answer
 }
 
 /// The values of a row.
@@ -114,8 +105,35 @@ impl Desk {
         Some((radix::elements(a, self.length)?, radix::elements(b, self.length)?, &mut self.counts))
     }
 
+    /// Sorts rows by keys of `W` bytes, one by one.
+    fn sort_rows<K: Key, const W: usize>(
+        &mut self,
+        (task, coding, walk): (&Sort, Coding, &Walk),
+        read: &[Slice],
+        written: &mut [SliceMut],
+        context: &mut Context,
+    ) -> Result<(), Stop> {
+        let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
+        let mut untold = 0;
+        each_chunk((task, walk), read, written, context, &mut |rows, ins, outs, context| {
+            for row in 0..rows {
+                let keys = ins.first().map(|rows| rows.row(row)).unwrap_or_default();
+                let sorted = self.sort::<K, W>(task, coding, keys, context)?;
+                for ((from, to), width) in ins.iter().zip(outs.iter_mut()).zip(&widths) {
+                    self.put::<K, W>(sorted, coding, *width, from.row(row), to.row(row));
+                }
+                untold += self.length as u64;
+                if untold >= 1 << 17 {
+                    context.tick(std::mem::take(&mut untold))?;
+                }
+            }
+            Ok(())
+        })?;
+        context.tick(untold)
+    }
+
     /// Sorts the values of a row.
-    fn sort<K: Key, const W: usize>(
+    pub fn sort<K: Key, const W: usize>(
         &mut self,
         task: &Sort,
         coding: Coding,
@@ -169,7 +187,7 @@ impl Desk {
     }
 
     /// Writes a row of an operand in the order of the keys.
-    fn put<K: Key, const W: usize>(
+    pub fn put<K: Key, const W: usize>(
         &mut self,
         sorted: Sorted,
         coding: Coding,
