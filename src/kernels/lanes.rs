@@ -7,6 +7,8 @@
 #[allow(unsafe_code, reason = "reading without a look at the bounds is what inner loops are made of")]
 #[allow(clippy::wrong_self_convention, reason = "named as its inverse")]
 pub trait Lanes: Copy {
+    /// Whether the four are one vector of the machine, and an operation on them one instruction.
+    const IS_ONE: bool;
     /// The same number in each lane.
     fn splat(x: f32) -> Self;
     /// The same bits in each lane.

@@ -24,6 +24,7 @@ macro_rules! lanes {
 }
 
 impl Lanes for Simd {
+    const IS_ONE: bool = true;
     #[inline(always)]
     fn splat(x: f32) -> Self {
         Self(w::f32x4_splat(x))

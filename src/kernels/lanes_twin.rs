@@ -37,6 +37,7 @@ impl Twin {
 }
 
 impl Lanes for Twin {
+    const IS_ONE: bool = false;
     fn splat(x: f32) -> Self {
         Self([x; 4])
     }

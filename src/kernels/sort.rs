@@ -5,23 +5,24 @@
 //! or a NaN does not compare, the row is sorted by the reference's own steps ([`super::merge`]), on keys.
 
 use super::kernel::{Context, Kernel, Stop};
+use super::merge;
 use super::radix::{self, Counts, Element};
 use super::slice::{Slice, SliceMut};
 use super::sort_keys::{Coding, Key};
 use super::sort_rows::{Walk, each_chunk};
 use super::task::{Sort, Task};
-use super::{Best, merge, sort_four};
 
-/// The kernel of [`Sort`].
+/// The kernels of [`Sort`].
 pub static KERNELS: &[Kernel] =
-    &[Kernel { name: "sort by radix", serves, is_vector: false, bound: 0.0, run }];
+    &[super::sort_four::KERNEL, Kernel { name: "sort by radix", serves, is_vector: false, bound: 0.0, run }];
 
 fn serves(task: &Task) -> bool {
     let Task::Sort(task) = task else { return false };
     task.operands.first().is_some_and(|first| coding(task, first.ty).is_some())
 }
 
-fn coding(task: &Sort, ty: super::task::Type) -> Option<Coding> {
+/// How the values of a type become keys.
+pub fn coding(task: &Sort, ty: super::task::Type) -> Option<Coding> {
     Coding::new(ty, task.is_descending, task.is_total)
 }
 
@@ -54,11 +55,6 @@ pub struct Desk {
     length: usize,
 }
 
-/// Whether rows are sorted four at a time.
-fn is_four(task: &Sort, coding: Coding, walk: &Walk) -> bool {
-    sort_four::serves(task, coding, walk)
-}
-
 /// Sorts rows by keys of `W` bytes.
 fn sort<K: Key, const W: usize>(
     task: &Sort,
@@ -69,13 +65,9 @@ fn sort<K: Key, const W: usize>(
     context: &mut Context,
 ) -> Result<(), Stop> {
     let Some(walk) = Walk::new(task) else { return Ok(()) };
-    let mut desk = Desk { words: [const { Vec::new() }; 2], counts: Box::new([0; radix::COUNTS]), length };
-    let answer = if let ([read], [written], true) = (read, &mut *written, is_four(task, coding, &walk)) {
-        sort_four::sort_rows::<Best>((task, coding, &walk), read, written, &mut desk, context)
-    } else {
-        desk.sort_rows::<K, W>((task, coding, &walk), read, written, context)
-    };
-    desk.words.into_iter().for_each(|words| context.scratch.keep_words(words));
+    let mut desk = Desk::new(length);
+    let answer = desk.sort_rows::<K, W>((task, coding, &walk), read, written, context);
+    desk.give_back(context);
     answer
 }
 
@@ -90,6 +82,16 @@ fn values<K: Key, const W: usize>(row: &[u8]) -> impl Iterator<Item = K> {
 }
 
 impl Desk {
+    /// For rows of a length. Memory is taken by the first.
+    pub fn new(length: usize) -> Self {
+        Self { words: [const { Vec::new() }; 2], counts: Box::new([0; radix::COUNTS]), length }
+    }
+
+    /// Gives memory back.
+    pub fn give_back(self, context: &mut Context) {
+        self.words.into_iter().for_each(|words| context.scratch.keep_words(words));
+    }
+
     /// Makes sure that there is memory for so many elements.
     fn reserve<E: Element>(&mut self, context: &mut Context) {
         for words in &mut self.words {

@@ -16,8 +16,10 @@
 
 use super::lanes::Lanes;
 
-/// The longest row that is sorted so.
-pub const LONGEST: usize = 1 << 14;
+/// The longest row that is sorted so. Measured with 1M random `f32` in rows against radix: 5 times as fast at 16 elements, 3 at
+/// 100 to 2,000, 2 at 4,096 and 8,192; 1.5 at 16,384 (less where only a few rows are so long), and nothing at 65,536, where
+/// the vectors fill the cache.
+pub const LONGEST: usize = 1 << 13;
 /// Vectors that are sorted in registers.
 const RUN: usize = 16;
 /// Floats of a vector.
@@ -75,8 +77,7 @@ unsafe fn merge<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
             10 => fold::<L, 128>(keys),
             11 => fold::<L, 256>(keys),
             12 => fold::<L, 512>(keys),
-            13 => fold::<L, 1024>(keys),
-            _ => fold::<L, 2048>(keys),
+            _ => fold::<L, 1024>(keys),
         }
         steps -= 3;
         while steps > 0 {
@@ -90,8 +91,7 @@ unsafe fn merge<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
                 7 => part::<L, 8, 16>(keys, length),
                 8 => part::<L, 8, 32>(keys, length),
                 9 => part::<L, 8, 64>(keys, length),
-                10 => part::<L, 8, 128>(keys, length),
-                _ => part::<L, 8, 256>(keys, length),
+                _ => part::<L, 8, 128>(keys, length),
             }
             // Four steps left are done as two and two.
             steps = if steps == 4 { 2 } else { steps.saturating_sub(3) };
@@ -146,7 +146,6 @@ fn quarters<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
 ///
 /// # Safety
 /// So many can be read and written.
-#[inline(never)]
 unsafe fn sixteen<L: Lanes>(keys: *mut f32) {
     // SAFETY: by the caller.
     let mut v: [L; RUN] = std::array::from_fn(|k| unsafe { L::read(keys.add(LANES * k)) });
@@ -170,7 +169,6 @@ unsafe fn sixteen<L: Lanes>(keys: *mut f32) {
 ///
 /// # Safety
 /// So many can be read and written.
-#[inline(never)]
 unsafe fn fold<L: Lanes, const S: usize>(keys: *mut f32) {
     let (mut first, mut second) = (keys, keys.wrapping_add(LANES * (5 * S - 1)));
     for _ in 0..S {
@@ -194,12 +192,13 @@ unsafe fn fold<L: Lanes, const S: usize>(keys: *mut f32) {
 ///
 /// # Safety
 /// So many can be read and written, rounded up to whole parts.
-#[inline(never)]
 unsafe fn part<L: Lanes, const R: usize, const S: usize>(keys: *mut f32, length: usize) {
     // A vector whose next one lies beyond the end has nothing to be compared with.
     for start in (0..length.saturating_sub(S)).step_by(R * S) {
         let mut first = keys.wrapping_add(LANES * start);
-        for _ in start..(start + S).min(length - S) {
+        // (That neighbours need no loop the compiler does not find out: a fifth of the time.)
+        let rounds = if S == 1 { 1 } else { S.min(length - S - start) };
+        for _ in 0..rounds {
             // SAFETY: `R` vectors at a distance of `S`, the first of the first `S`, are within the part.
             unsafe {
                 let v: [L; R] = std::array::from_fn(|k| L::read(first.add(LANES * S * k)));
@@ -245,9 +244,7 @@ mod tests {
     #[test]
     fn rows_of_any_length_are_sorted() {
         let mut noise = 1_u32;
-        for length in
-            (0..300).chain([511, 513, 1023, 1025, 1531, 2100, 3000, 4097, 6001, 8192, 9000, LONGEST])
-        {
+        for length in (0..300).chain([511, 513, 1023, 1025, 1531, 2100, 3000, 4097, 6001, LONGEST]) {
             let mut rows: [Vec<u32>; 4] = std::array::from_fn(|lane| {
                 (0..length)
                     .map(|_| {
