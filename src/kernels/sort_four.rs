@@ -83,10 +83,8 @@ fn sort_rows<L: Lanes>(
         let own = own.as_mut_slice();
         let rows = views[0].sizes[0];
         if !is_read {
-            if !rows.is_multiple_of(FOUR) {
-                // Lanes without a row hold nothing odd.
-                own[rows / FOUR * each..][..FOUR * length].fill(0.0);
-            }
+            // Lanes without a row hold zeros.
+            own[(rows - 1) / FOUR * each..][..FOUR * length].fill(0.0);
             for [view, lanes] in interleaved(&views[0], each) {
                 let mut own = SliceMut::F32(own);
                 move_part(4, [&view, &lanes], read.as_bytes(), own.as_bytes_mut(), context)?;
@@ -94,17 +92,25 @@ fn sort_rows<L: Lanes>(
         }
         for four in 0..rows.div_ceil(FOUR) {
             let keys = &mut own[four % fours * each..][..each];
-            let is_odd = if is_read {
+            if is_read {
                 let from = addresses(&views[0], four, read.as_bytes().as_ptr_range()).ok_or(Stop::Invalid)?;
                 // SAFETY: the addresses are those of rows of this length.
                 unsafe { read_rows::<L>(from.map(<*const u8>::cast), &mut keys[..FOUR * length], coding) }
             } else {
-                read_lanes::<L>(&mut keys[..FOUR * length], coding)
-            };
-            if is_odd {
+                each_vector(&mut keys[..FOUR * length], |values: L| coding.keys(values));
+            }
+            sort::<L>(keys, length);
+            if is_odd(&keys[..FOUR * length], coding) {
+                for [view, lanes] in interleaved(&rows_of(&views[0], four), each) {
+                    move_part(
+                        4,
+                        [&view, &lanes],
+                        read.as_bytes(),
+                        SliceMut::F32(keys).as_bytes_mut(),
+                        context,
+                    )?;
+                }
                 apart((task, coding), &mut keys[..FOUR * length], &mut row, desk, context)?;
-            } else {
-                sort::<L>(keys, length);
             }
             if is_written {
                 let bytes = written.as_bytes_mut().as_mut_ptr_range();
@@ -113,7 +119,7 @@ fn sort_rows<L: Lanes>(
                 // SAFETY: the addresses are those of rows of this length, in memory that is written.
                 unsafe { write_rows::<L>(to, &keys[..FOUR * length], coding) }
             } else {
-                write_lanes::<L>(&mut keys[..FOUR * length], coding);
+                each_vector(&mut keys[..FOUR * length], |keys: L| coding.values(keys));
             }
             untold += (FOUR * length) as u64;
             if untold >= 1 << 17 {
@@ -167,58 +173,46 @@ fn interleaved(view: &View, each: usize) -> impl Iterator<Item = [View; 2]> {
         .filter(|[view, _]| !view.sizes.contains(&0))
 }
 
-/// What is odd among four rows.
-struct Odd<L> {
-    nan: L,
-    positive: L,
-    negative: L,
-}
-
-impl<L: Lanes> Odd<L> {
-    fn new() -> Self {
-        Self { nan: L::zero(), positive: L::zero(), negative: L::zero() }
-    }
-
-    #[inline(always)]
-    fn see(&mut self, values: L) {
-        let is_zero = values.eq(L::zero());
-        self.nan = self.nan.or(values.ne(values));
-        self.positive = self.positive.or(is_zero.and_not(values));
-        self.negative = self.negative.or(is_zero.and(values));
-    }
-
-    /// Whether one of the rows has NaN or zeros of both signs, and these are no numbers in a total order.
-    fn is_any(&self, coding: Coding) -> bool {
-        let both = self.positive.and(self.negative).and(L::splat_bits(1 << 31));
-        coding.is_plain() && self.nan.or(both).any()
+/// Four of the rows, or what is left of them.
+fn rows_of(view: &View, four: usize) -> View {
+    let first = FOUR * four;
+    View {
+        offset: view.offset.wrapping_add_signed(view.strides[0] * first.cast_signed()),
+        sizes: vec![FOUR.min(view.sizes[0] - first), view.sizes[1]],
+        strides: view.strides.clone(),
     }
 }
 
-/// Makes keys of values; answers whether there is something odd among them.
-fn read_lanes<L: Lanes>(cells: &mut [f32], coding: Coding) -> bool {
-    let mut odd = Odd::<L>::new();
+#[inline(always)]
+fn each_vector<L: Lanes>(cells: &mut [f32], f: impl Fn(L) -> L) {
     for four in cells.as_chunks_mut::<FOUR>().0 {
-        let values = L::load(four);
-        odd.see(values);
-        coding.keys(values).store(four);
-    }
-    odd.is_any(coding)
-}
-
-/// Makes values of keys.
-fn write_lanes<L: Lanes>(cells: &mut [f32], coding: Coding) {
-    for four in cells.as_chunks_mut::<FOUR>().0 {
-        coding.values(L::load(four)).store(four);
+        f(L::load(four)).store(four);
     }
 }
 
-/// Interleaves the keys of four rows; answers whether there is something odd among the values.
+/// Whether one of four sorted rows has NaN, or zeros of both signs, where floats compare as numbers. Once they are sorted this
+/// takes a look at the ends, and a search; before, it would take a look at each value.
+fn is_odd(keys: &[f32], coding: Coding) -> bool {
+    let Some([a, b]) = coding.zeros() else { return false };
+    let [low, high] = coding.numbers::<u32>();
+    let keys = keys.as_chunks::<FOUR>().0;
+    let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return false };
+    (0..FOUR).any(|lane| {
+        let (first, last) = (first[lane].to_bits(), last[lane].to_bits());
+        let has_both = || {
+            let place = keys.partition_point(|keys| keys[lane].to_bits() < b);
+            place > 0 && keys[place - 1][lane].to_bits() == a && keys[place][lane].to_bits() == b
+        };
+        first < low || last > high || (first <= a && b <= last && has_both())
+    })
+}
+
+/// Interleaves the keys of four rows.
 ///
 /// # Safety
 /// Each row can be read. It is as long as the vectors are many, at least four.
-unsafe fn read_rows<L: Lanes>(rows: [*const f32; FOUR], keys: &mut [f32], coding: Coding) -> bool {
+unsafe fn read_rows<L: Lanes>(rows: [*const f32; FOUR], keys: &mut [f32], coding: Coding) {
     let length = keys.len() / FOUR;
-    let mut odd = Odd::<L>::new();
     for i in (0..length).step_by(FOUR) {
         // The last that would reach over the end are moved back, and some are read again.
         let i = i.min(length - FOUR);
@@ -226,12 +220,10 @@ unsafe fn read_rows<L: Lanes>(rows: [*const f32; FOUR], keys: &mut [f32], coding
         unsafe {
             let values = L::transposed(rows.map(|row| L::read(row.add(i))));
             for (k, values) in values.into_iter().enumerate() {
-                odd.see(values);
                 coding.keys(values).write(keys.as_mut_ptr().add(FOUR * (i + k)));
             }
         }
     }
-    odd.is_any(coding)
 }
 
 /// Writes the values of four interleaved rows of keys.
@@ -245,15 +237,19 @@ unsafe fn write_rows<L: Lanes>(rows: [*mut f32; FOUR], keys: &[f32], coding: Cod
         // SAFETY: four cells from `i` on are in the rows, four vectors from `i` on in the memory.
         unsafe {
             let keys = [0, 1, 2, 3].map(|k| coding.values(L::read(keys.as_ptr().add(FOUR * (i + k)))));
+            let [a, b, c, d] = L::transposed(keys);
             // Of lanes that name the same row the first is the row's own: it is written last.
-            for (values, row) in L::transposed(keys).into_iter().zip(rows).rev() {
-                values.write(row.add(i));
-            }
+            d.write(rows[3].add(i));
+            c.write(rows[2].add(i));
+            b.write(rows[1].add(i));
+            a.write(rows[0].add(i));
         }
     }
 }
 
-/// Sorts four interleaved rows of keys one by one.
+/// Sorts four interleaved rows of values one by one; keys are left.
+#[cold]
+#[inline(never)]
 fn apart(
     (task, coding): (&Sort, Coding),
     keys: &mut [f32],
@@ -265,7 +261,7 @@ fn apart(
     let (from, to) = row[..2 * length].split_at_mut(length);
     for lane in 0..FOUR {
         for (cell, keys) in from.iter_mut().zip(keys.as_chunks::<FOUR>().0) {
-            *cell = coding.value(keys[lane].to_bits());
+            *cell = keys[lane].to_bits();
         }
         let sorted = desk.sort::<u32, 4>(task, coding, bytes_of(from), context)?;
         desk.put::<u32, 4>(sorted, coding, 4, bytes_of(from), bytes_of(to));

@@ -108,9 +108,10 @@ impl Coding {
         Some(Self { bits, when_set, always, plain: infinity.filter(|_| !is_total) })
     }
 
-    /// Whether floats compare as numbers, so that some are [`Odd`].
-    pub fn is_plain(&self) -> bool {
-        self.plain.is_some()
+    /// The keys of both zeros, which follow one another, where they are equal as numbers.
+    pub fn zeros(&self) -> Option<[u32; 2]> {
+        let [a, b] = [0, self.sign() as u32].map(|zero| self.key(zero));
+        self.plain.map(|_| [a.min(b), a.max(b)])
     }
 
     /// [`Self::key`] of four values of 32 bits.
