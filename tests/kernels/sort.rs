@@ -261,7 +261,7 @@ fn four_rows_at_once_are_what_radix_makes_of_each() {
                 is_total: how.is_total,
                 is_stable: how.is_stable,
             });
-            let rows: usize = if length == 0 { 0 } else { sizes.iter().product::<usize>() / length };
+            let rows = sizes.iter().product::<usize>().checked_div(length).unwrap_or(0);
             let [four, radix] =
                 [FOUR, "sort by radix"].map(|name| words_of(name, &task, ty, &cells, out_cells.max(1)));
             if rows < 4 || length < 2 {
