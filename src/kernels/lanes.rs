@@ -7,6 +7,8 @@
 #[allow(unsafe_code, reason = "reading without a look at the bounds is what inner loops are made of")]
 #[allow(clippy::wrong_self_convention, reason = "named as its inverse")]
 pub trait Lanes: Copy {
+    /// Whether the four are one vector of the machine, and an operation on them one instruction.
+    const IS_ONE: bool;
     /// The same number in each lane.
     fn splat(x: f32) -> Self;
     /// The same bits in each lane.
@@ -119,6 +121,9 @@ pub trait Lanes: Copy {
     /// The lanes as `u32`, the smaller.
     #[must_use]
     fn smaller_u32(self, b: Self) -> Self;
+    /// The lanes as `u32`, the larger.
+    #[must_use]
+    fn larger_u32(self, b: Self) -> Self;
     /// The lanes as bits, shifted left.
     #[must_use]
     fn shl(self, by: u32) -> Self;

@@ -24,6 +24,7 @@ macro_rules! lanes {
 }
 
 impl Lanes for Simd {
+    const IS_ONE: bool = true;
     #[inline(always)]
     fn splat(x: f32) -> Self {
         Self(w::f32x4_splat(x))
@@ -116,6 +117,7 @@ impl Lanes for Simd {
         lt = f32x4_lt; le = f32x4_le; eq = f32x4_eq; ne = f32x4_ne;
         and = v128_and; or = v128_or; xor = v128_xor; and_not = v128_andnot; add_i32 = i32x4_add; sub_i32 = i32x4_sub;
         smaller_i32 = i32x4_min; smaller_u32 = u32x4_min;
+        larger_u32 = u32x4_max;
     }
     lanes! { shuffle
         even = 0 2 4 6; odd = 1 3 5 7; zip_low = 0 4 1 5; zip_high = 2 6 3 7; low_halves = 0 1 4 5; high_halves = 2 3 6 7;

@@ -37,6 +37,7 @@ impl Twin {
 }
 
 impl Lanes for Twin {
+    const IS_ONE: bool = false;
     fn splat(x: f32) -> Self {
         Self([x; 4])
     }
@@ -144,6 +145,9 @@ impl Lanes for Twin {
     }
     fn smaller_u32(self, b: Self) -> Self {
         self.bits(b, u32::min)
+    }
+    fn larger_u32(self, b: Self) -> Self {
+        self.bits(b, u32::max)
     }
     fn shl(self, by: u32) -> Self {
         self.each(|a| f32::from_bits(a.to_bits() << by))

@@ -9,19 +9,20 @@ use super::merge;
 use super::radix::{self, Counts, Element};
 use super::slice::{Slice, SliceMut};
 use super::sort_keys::{Coding, Key};
-use super::sort_rows::each_chunk;
+use super::sort_rows::{Walk, each_chunk};
 use super::task::{Sort, Task};
 
-/// The kernel of [`Sort`].
+/// The kernels of [`Sort`].
 pub static KERNELS: &[Kernel] =
-    &[Kernel { name: "sort by radix", serves, is_vector: false, bound: 0.0, run }];
+    &[super::sort_four::KERNEL, Kernel { name: "sort by radix", serves, is_vector: false, bound: 0.0, run }];
 
 fn serves(task: &Task) -> bool {
     let Task::Sort(task) = task else { return false };
     task.operands.first().is_some_and(|first| coding(task, first.ty).is_some())
 }
 
-fn coding(task: &Sort, ty: super::task::Type) -> Option<Coding> {
+/// How the values of a type become keys.
+pub fn coding(task: &Sort, ty: super::task::Type) -> Option<Coding> {
     Coding::new(ty, task.is_descending, task.is_total)
 }
 
@@ -42,13 +43,13 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
 
 /// What came of a row: keys in order, or keys with their places; and in which of the two memories.
 #[derive(Clone, Copy)]
-enum Sorted {
+pub enum Sorted {
     Keys(usize),
     Places(usize),
 }
 
 /// Memory of a row being sorted.
-struct Desk {
+pub struct Desk {
     words: [Vec<u32>; 2],
     counts: Box<Counts>,
     length: usize,
@@ -63,29 +64,11 @@ fn sort<K: Key, const W: usize>(
     written: &mut [SliceMut],
     context: &mut Context,
 ) -> Result<(), Stop> {
-    let words =
-        if task.operands.len() == 1 { radix::words::<K>(length) } else { radix::words::<K::Pair>(length) };
-    let words = [0, 1].map(|_| context.scratch.words(words));
-    let mut desk = Desk { words, counts: Box::new([0; radix::COUNTS]), length };
-    let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
-    let mut untold = 0;
-    let answer = each_chunk(task, read, written, context, &mut |rows, ins, outs, context| {
-        for row in 0..rows {
-            let keys = ins.first().map(|rows| rows.row(row)).unwrap_or_default();
-            let sorted = desk.sort::<K, W>(task, coding, keys, context)?;
-            for ((from, to), width) in ins.iter().zip(outs.iter_mut()).zip(&widths) {
-                desk.put::<K, W>(sorted, coding, *width, from.row(row), to.row(row));
-            }
-            untold += length as u64;
-            if untold >= 1 << 17 {
-                context.tick(std::mem::take(&mut untold))?;
-            }
-        }
-        Ok(())
-    });
-    desk.words.into_iter().for_each(|words| context.scratch.keep_words(words));
-    answer?;
-    context.tick(untold)
+    let Some(walk) = Walk::new(task) else { return Ok(()) };
+    let mut desk = Desk::new(length);
+    let answer = desk.sort_rows::<K, W>((task, coding, &walk), read, written, context);
+    desk.give_back(context);
+    answer
 }
 
 /// The values of a row.
@@ -99,6 +82,16 @@ fn values<K: Key, const W: usize>(row: &[u8]) -> impl Iterator<Item = K> {
 }
 
 impl Desk {
+    /// For rows of a length. Memory is taken by the first.
+    pub fn new(length: usize) -> Self {
+        Self { words: [const { Vec::new() }; 2], counts: Box::new([0; radix::COUNTS]), length }
+    }
+
+    /// Gives memory back.
+    pub fn give_back(self, context: &mut Context) {
+        self.words.into_iter().for_each(|words| context.scratch.keep_words(words));
+    }
+
     /// Makes sure that there is memory for so many elements.
     fn reserve<E: Element>(&mut self, context: &mut Context) {
         for words in &mut self.words {
@@ -114,8 +107,35 @@ impl Desk {
         Some((radix::elements(a, self.length)?, radix::elements(b, self.length)?, &mut self.counts))
     }
 
+    /// Sorts rows by keys of `W` bytes, one by one.
+    fn sort_rows<K: Key, const W: usize>(
+        &mut self,
+        (task, coding, walk): (&Sort, Coding, &Walk),
+        read: &[Slice],
+        written: &mut [SliceMut],
+        context: &mut Context,
+    ) -> Result<(), Stop> {
+        let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
+        let mut untold = 0;
+        each_chunk((task, walk), read, written, context, &mut |rows, ins, outs, context| {
+            for row in 0..rows {
+                let keys = ins.first().map(|rows| rows.row(row)).unwrap_or_default();
+                let sorted = self.sort::<K, W>(task, coding, keys, context)?;
+                for ((from, to), width) in ins.iter().zip(outs.iter_mut()).zip(&widths) {
+                    self.put::<K, W>(sorted, coding, *width, from.row(row), to.row(row));
+                }
+                untold += self.length as u64;
+                if untold >= 1 << 17 {
+                    context.tick(std::mem::take(&mut untold))?;
+                }
+            }
+            Ok(())
+        })?;
+        context.tick(untold)
+    }
+
     /// Sorts the values of a row.
-    fn sort<K: Key, const W: usize>(
+    pub fn sort<K: Key, const W: usize>(
         &mut self,
         task: &Sort,
         coding: Coding,
@@ -169,7 +189,7 @@ impl Desk {
     }
 
     /// Writes a row of an operand in the order of the keys.
-    fn put<K: Key, const W: usize>(
+    pub fn put<K: Key, const W: usize>(
         &mut self,
         sorted: Sorted,
         coding: Coding,

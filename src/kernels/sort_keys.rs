@@ -1,5 +1,6 @@
 //! Keys: unsigned integers in the order of the values that they stand for.
 
+use super::lanes::Lanes;
 use super::radix::Element;
 use super::task::Type;
 
@@ -88,9 +89,9 @@ pub struct Odd {
     pub has_both_zeros: bool,
 }
 
+#[allow(clippy::cast_possible_truncation, reason = "the bits of a narrow type stand in the lower half")]
 impl Coding {
     /// Of a type, in ascending or descending order; `None` where it has no order.
-    #[allow(clippy::cast_possible_truncation, reason = "16 bytes at most")]
     pub fn new(ty: Type, is_descending: bool, is_total: bool) -> Option<Self> {
         let bits = 8 * ty.bytes() as u32;
         let (sign, all) = (1 << (bits.min(64) - 1), u64::MAX >> (64 - bits.min(64)));
@@ -105,6 +106,30 @@ impl Coding {
         };
         let always = if is_descending { always ^ all } else { always };
         Some(Self { bits, when_set, always, plain: infinity.filter(|_| !is_total) })
+    }
+
+    /// The keys of both zeros, which follow one another, where they are equal as numbers.
+    pub fn zeros(&self) -> Option<[u32; 2]> {
+        let [a, b] = [0, self.sign() as u32].map(|zero| self.key(zero));
+        self.plain.map(|_| [a.min(b), a.max(b)])
+    }
+
+    /// [`Self::key`] of four values of 32 bits.
+    #[inline(always)]
+    pub fn keys<L: Lanes>(&self, values: L) -> L {
+        self.flipped(values).xor(L::splat_bits(self.always as u32))
+    }
+
+    /// [`Self::value`] of four keys of 32 bits.
+    #[inline(always)]
+    pub fn values<L: Lanes>(&self, keys: L) -> L {
+        self.flipped(keys.xor(L::splat_bits(self.always as u32)))
+    }
+
+    /// `when_set` turned over where the sign is set; `when_set` leaves the sign as it is.
+    #[inline(always)]
+    fn flipped<L: Lanes>(&self, bits: L) -> L {
+        bits.xor(bits.sar(31).and(L::splat_bits(self.when_set as u32)))
     }
 
     fn sign(&self) -> u64 {

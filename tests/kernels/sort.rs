@@ -10,9 +10,11 @@
 
 use std::cmp::Ordering;
 
+use xla_playground::kernels::kernel::{Kernel, run_with};
 use xla_playground::kernels::merge::{stable_sort, unstable_sort};
+use xla_playground::kernels::scratch::Scratch;
 use xla_playground::kernels::task::{Array, Sort};
-use xla_playground::kernels::{Slice, SliceMut, Task, Type, View};
+use xla_playground::kernels::{Context, KERNELS, Slice, SliceMut, Stop, Task, Type, View};
 
 use crate::support::{Random, done, slots};
 
@@ -181,4 +183,122 @@ sorted! {
     u32s: U32 U32 u32, |random: &mut Random, kind| number(random, kind) as u32, |a: u32, b, _| Some(a.cmp(&b)), u64::from;
     s64s: S64 I64 i64, |random: &mut Random, kind| number(random, kind) as i64, |a: i64, b, _| Some(a.cmp(&b)), |a| a as u64;
     u64s: U64 U64 u64, number, |a: u64, b, _| Some(a.cmp(&b)), |a| a;
+}
+
+/// A row's values: random bits, few different, odd ones, both zeros, or one of them.
+fn word(random: &mut Random, kind: usize) -> u32 {
+    match kind {
+        0 => random.bits() as u32,
+        1 => random.below(5) as u32,
+        2 => random.float().to_bits() ^ (random.below(2) as u32) << 31,
+        3 => float(random, 3).to_bits(),
+        4 => f32::from(i8::try_from(random.below(9)).unwrap() - 4).to_bits(),
+        _ => [0x7f80_0000, 0xff80_0000, 1, 0x8000_0001, 0x007f_ffff][random.below(5)],
+    }
+}
+
+/// The kernel of a name.
+fn kernel(name: &str) -> &'static Kernel {
+    KERNELS.iter().copied().flatten().find(|kernel| kernel.name == name).unwrap()
+}
+
+const FOUR: &str = "sort four rows at once";
+
+/// Runs one kernel on words.
+fn words_of(name: &str, task: &Task, ty: Type, cells: &[u32], out: usize) -> Result<Vec<u32>, Stop> {
+    let mut sorted = vec![7; out];
+    let floats: Vec<f32> = cells.iter().map(|cell| f32::from_bits(*cell)).collect();
+    let numbers: Vec<i32> = cells.iter().map(|cell| *cell as i32).collect();
+    let mut sorted_floats: Vec<f32> = sorted.iter().map(|cell| f32::from_bits(*cell)).collect();
+    let mut sorted_numbers: Vec<i32> = sorted.iter().map(|cell| *cell as i32).collect();
+    let (read, mut written) = match ty {
+        Type::F32 => (Slice::F32(&floats), SliceMut::F32(&mut sorted_floats)),
+        Type::S32 => (Slice::I32(&numbers), SliceMut::I32(&mut sorted_numbers)),
+        _ => (Slice::U32(cells), SliceMut::U32(&mut sorted)),
+    };
+    let mut scratch = Scratch::default();
+    let mut tick = |_| true;
+    let mut context = Context { scratch: &mut scratch, tick: &mut tick, held: None };
+    run_with(kernel(name), task, &[read], std::slice::from_mut(&mut written), &mut context)?;
+    Ok(match ty {
+        Type::F32 => sorted_floats.iter().map(|cell| cell.to_bits()).collect(),
+        Type::S32 => sorted_numbers.iter().map(|cell| *cell as u32).collect(),
+        _ => sorted,
+    })
+}
+
+#[test]
+fn four_rows_at_once_are_what_radix_makes_of_each() {
+    let mut random = Random::new(5);
+    let lengths =
+        (0..140).chain([255, 256, 257, 511, 700, 1000, 1023, 1024, 1025, 1500, 2047, 2049, 2100, 8192]);
+    for (round, length) in lengths.enumerate() {
+        for ty in [Type::F32, Type::S32, Type::U32] {
+            let how = How::new(&mut random);
+            let rows = random.below(10);
+            let mut sizes = match random.below(3) {
+                0 => vec![rows],
+                1 => vec![rows, 1],
+                _ => vec![2, rows],
+            };
+            let dimension = random.below(sizes.len() + 1);
+            sizes.insert(dimension, length);
+            let ((view, cells), (out, out_cells)) = (random.layout(&sizes), random.layout(&sizes));
+            // Rows that are plain and rows that are odd side by side.
+            let kinds = [0, 1, 4, round % 6];
+            let mut kind = 0;
+            let cells: Vec<u32> = (0..cells.max(1))
+                .map(|_| {
+                    kind = if random.below(97) == 0 { random.below(4) } else { kind };
+                    word(&mut random, kinds[kind])
+                })
+                .collect();
+            let task = Task::Sort(Sort {
+                operands: vec![Array { ty, view }],
+                outs: vec![out],
+                dimension,
+                is_descending: how.is_descending,
+                is_total: how.is_total,
+                is_stable: how.is_stable,
+            });
+            let rows = sizes.iter().product::<usize>().checked_div(length).unwrap_or(0);
+            let [four, radix] =
+                [FOUR, "sort by radix"].map(|name| words_of(name, &task, ty, &cells, out_cells.max(1)));
+            if rows < 4 || length < 2 {
+                assert_eq!(four, Err(Stop::Unserved), "{sizes:?} {dimension}");
+            } else {
+                assert!(four == radix, "{how:?} {ty:?} {sizes:?} {dimension}");
+            }
+        }
+    }
+}
+
+#[test]
+fn four_rows_at_once_can_be_broken_off() {
+    let view = View::row_major(&[600, 1000]);
+    let cells: Vec<f32> = (0..600_000).map(|i| (i % 1009 * 7919 % 1013) as f32).collect();
+    let task = Task::Sort(Sort {
+        operands: vec![Array { ty: Type::F32, view: view.clone() }],
+        outs: vec![view],
+        dimension: 1,
+        is_descending: false,
+        is_total: false,
+        is_stable: false,
+    });
+    let mut sorted = vec![0.0; cells.len()];
+    let mut scratch = Scratch::default();
+    for most in [0, 2, 100] {
+        let mut told = 0;
+        let mut steps = 0;
+        let mut tick = |more| {
+            told += 1;
+            steps += more;
+            told <= most
+        };
+        let mut context = Context { scratch: &mut scratch, tick: &mut tick, held: None };
+        let written = &mut [SliceMut::F32(&mut sorted)];
+        let answer = run_with(kernel(FOUR), &task, &[Slice::F32(&cells)], written, &mut context);
+        assert_eq!(answer, if most == 100 { Ok(()) } else { Err(Stop::Cancelled) });
+        assert!(most < 100 || steps == 600_000, "{steps}");
+    }
 }
