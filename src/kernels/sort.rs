@@ -4,7 +4,9 @@
 //! is the one stable order, and where stability is not asked for the reference's too if no two keys are equal; if two are,
 //! or a NaN does not compare, the row is sorted by the reference's own steps ([`super::merge`]), on keys.
 
+use super::Best;
 use super::kernel::{Context, Kernel, Stop};
+use super::lanes::Lanes as _;
 use super::merge;
 use super::radix::{self, Counts, Element};
 use super::slice::{Slice, SliceMut};
@@ -12,9 +14,11 @@ use super::sort_keys::{Coding, Key};
 use super::sort_rows::{Walk, each_chunk};
 use super::task::{Sort, Task};
 
-/// The kernels of [`Sort`].
+/// The kernels of [`Sort`]; where four lanes are no vector, rows side by side are not in the module.
 pub static KERNELS: &[Kernel] =
-    &[super::sort_four::KERNEL, Kernel { name: "sort by radix", serves, is_vector: false, bound: 0.0, run }];
+    if Best::IS_ONE { &[super::sort_four::KERNEL, BY_RADIX] } else { &[BY_RADIX] };
+
+const BY_RADIX: Kernel = Kernel { name: "sort by radix", serves, is_vector: false, bound: 0.0, run };
 
 fn serves(task: &Task) -> bool {
     let Task::Sort(task) = task else { return false };

@@ -60,32 +60,33 @@ pub fn serves(axes: &[Axis]) -> bool {
 /// Pools the planes of an operand that lies row after row.
 pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     match of.fold {
-        Fold::Mul => planes::<Mul>(of, context),
-        Fold::Min => planes::<Min>(of, context),
-        Fold::Max => planes::<Max>(of, context),
-        _ => planes::<Add>(of, context),
+        // Its quick fold is the same operation, and it is rare.
+        Fold::Mul => planes::<Exact<Mul>, Mul>(of, context),
+        Fold::Min => planes::<Quick<Min>, Min>(of, context),
+        Fold::Max => planes::<Quick<Max>, Max>(of, context),
+        _ => planes::<Quick<Add>, Add>(of, context),
     }
 }
 
-fn planes<F: OfLanes>(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+fn planes<Q: Pass, F: OfLanes>(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     let [.., high, wide] = *of.axes else { return Err(Stop::Invalid) };
     let none = vec![F::IDENTITY; wide.size];
     let planes = Planes { axes: [high, wide], none: &none, init: of.init };
     // The window's size, its stride along a row, and from one to the other of a pair of rows of places as many rows as the
     // stride is along the other dimension; but as many as the window's size where they see none in common.
     let (quick, exact): (Plane, Plane) = match (wide.window.size, wide.window.stride, high.window.stride) {
-        (2, 1, 1) => (plane::<Quick<F>, 2, 1, 1>, plane::<Exact<F>, 2, 1, 2>),
-        (2, 1, _) => (plane::<Quick<F>, 2, 1, 2>, plane::<Exact<F>, 2, 1, 2>),
-        (2, 2, _) => (plane::<Quick<F>, 2, 2, 2>, plane::<Exact<F>, 2, 2, 2>),
-        (2, _, _) => (plane::<Quick<F>, 2, 3, 2>, plane::<Exact<F>, 2, 3, 2>),
-        (_, 1, 1) => (plane::<Quick<F>, 3, 1, 1>, plane::<Exact<F>, 3, 1, 3>),
-        (_, 1, _) => (plane::<Quick<F>, 3, 1, 3>, plane::<Exact<F>, 3, 1, 3>),
-        (_, 2, 2) => (plane::<Quick<F>, 3, 2, 2>, plane::<Exact<F>, 3, 2, 3>),
-        (_, 2, _) => (plane::<Quick<F>, 3, 2, 3>, plane::<Exact<F>, 3, 2, 3>),
-        _ => (plane::<Quick<F>, 3, 3, 3>, plane::<Exact<F>, 3, 3, 3>),
+        (2, 1, 1) => (plane::<Q, 2, 1, 1>, plane::<Exact<F>, 2, 1, 2>),
+        (2, 1, _) => (plane::<Q, 2, 1, 2>, plane::<Exact<F>, 2, 1, 2>),
+        (2, 2, _) => (plane::<Q, 2, 2, 2>, plane::<Exact<F>, 2, 2, 2>),
+        (2, _, _) => (plane::<Q, 2, 3, 2>, plane::<Exact<F>, 2, 3, 2>),
+        (_, 1, 1) => (plane::<Q, 3, 1, 1>, plane::<Exact<F>, 3, 1, 3>),
+        (_, 1, _) => (plane::<Q, 3, 1, 3>, plane::<Exact<F>, 3, 1, 3>),
+        (_, 2, 2) => (plane::<Q, 3, 2, 2>, plane::<Exact<F>, 3, 2, 3>),
+        (_, 2, _) => (plane::<Q, 3, 2, 3>, plane::<Exact<F>, 3, 2, 3>),
+        _ => (plane::<Q, 3, 3, 3>, plane::<Exact<F>, 3, 3, 3>),
     };
     // An initial value that counts is left to the exact operation, where it is not joined to the quick one's results.
-    let is_quick = has_init::<Quick<F>>() || of.init == F::IDENTITY;
+    let is_quick = has_init::<Q>() || of.init == F::IDENTITY;
     let mut spare = vec![0.0; wide.places];
     of.each(2, |cells, out, to| {
         if !is_quick || !quick(&planes, cells, out, to, &mut spare) {

@@ -103,9 +103,14 @@ enum Attempt {
     Outside(Standing),
 }
 
+/// Values between two looks at the clock: many steps of a loop of scalars take as long as few of a large array.
+const VALUES: u32 = 32;
+
 /// Gives a run up at a time, and keeps what a loop carries.
 struct Patience<'m> {
     end: f64,
+    /// Values since the last look at the clock.
+    values: u32,
     carried: Option<Watch<'m>>,
 }
 
@@ -114,7 +119,12 @@ impl Observer for Patience<'_> {
         if let Some(carried) = &mut self.carried {
             carried.value(frame, id, value);
         }
-        ControlFlow::Continue(())
+        self.values += 1;
+        if self.values < VALUES {
+            return ControlFlow::Continue(());
+        }
+        self.values = 0;
+        self.progress(0)
     }
 
     fn progress(&mut self, _: u64) -> ControlFlow<()> {
@@ -130,7 +140,7 @@ impl Attempt {
     fn new(experiment: &Experiment, module: &Rc<Module>, focus: InstructionId, epoch: u64) -> Self {
         let [first, later] = PATIENCE;
         let end = Date::now() + if epoch == 1 { first } else { later };
-        let mut patience = Patience { end, carried: Watch::new(module, focus, parts) };
+        let mut patience = Patience { end, values: 0, carried: Watch::new(module, focus, parts) };
         match Ran::watched(experiment, module, AT_ONCE, &mut patience) {
             Ok(ran) => Self::Ran(ran, patience.carried.and_then(Watch::seen).map(Rc::new)),
             Err(error) if matches!(error.error.rule, "budget-steps" | "budget-cells" | "cancelled") => {
