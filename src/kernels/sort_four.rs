@@ -34,7 +34,7 @@ const NEAR: usize = 16;
 /// 1024 rows of 1024), and gives the same bits.
 pub const KERNEL: Kernel = Kernel {
     name: "sort four rows at once",
-    serves: |task| coding_of(task).is_some(),
+    serves: |task| Best::IS_ONE && coding_of(task).is_some(),
     is_vector: true,
     bound: 0.0,
     run,
