@@ -412,8 +412,7 @@ impl<'m> Evaluator<'m> {
             Body::Calls(calls) => laid_out(&calls.evaluate(operands, self).await?),
             body => {
                 let by_kernel = match self.kernels.clone() {
-                    // Apart, since a future is as large as its largest part, and is moved as a whole.
-                    Some(kernels) => Box::pin(self.by_kernel(kernels, instruction, shape, operands)).await,
+                    Some(kernels) => self.by_kernel(kernels, instruction, shape, operands).await,
                     None => Err(Ok(Fallback::Off)),
                 };
                 let (data, made) = match by_kernel {

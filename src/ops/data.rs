@@ -59,11 +59,14 @@ impl Data {
         }
     }
 
-    /// Whether it is of this shape and has its layouts too.
+    /// Whether it has these types, sizes and layouts. A bound counts as a size.
     fn is_laid_out(&self, shape: &Shape) -> bool {
         match (self, shape) {
             (Self::Array(array), Shape::Array(to)) => {
-                (to.layout.is_none() || array.shape().layout == to.layout) && self.is_of(shape)
+                let of = array.shape();
+                (to.layout.is_none() || of.layout == to.layout)
+                    && of.dimensions == to.dimensions
+                    && of.element_type == to.element_type
             }
             (Self::Tuple(elements), Shape::Tuple(to)) => {
                 elements.len() == to.len() && elements.iter().zip(to).all(|(e, to)| e.is_laid_out(to))
@@ -118,11 +121,6 @@ impl Data {
                 array.relayout_to(to).map(|moved| Self::Array(Arc::new(moved)))
             }
             (Self::Array(array), Shape::Array(to)) => {
-                let of = array.shape();
-                let has_layout = to.layout.is_none() || of.layout == to.layout;
-                if has_layout && of.dimensions == to.dimensions && of.element_type == to.element_type {
-                    return Ok(self.clone());
-                }
                 array.relayout_to(to.clone()).map(|moved| Self::Array(Arc::new(moved)))
             }
             (Self::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => elements

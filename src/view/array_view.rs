@@ -255,12 +255,12 @@ impl ArrayView {
         // Where the slot is a sum of one number a dimension, a pixel costs an addition and a look-up.
         if let (ColourBy::Slot, Some(tables)) = (self.colour_by, map.tables()) {
             let at = |d: usize, e: i64| entry(&tables[d], e);
-            return raster_of_sums(base, rows, columns, at, |slot| self.colours[scale.entry(slot)]);
+            return raster_of_sums(base, rows, columns, &at, &|slot| self.colours[scale.entry(slot)]);
         }
         if let (Some(literal), Some(tables)) = (literal, map.tables()) {
             let at = |d: usize, e: i64| entry(&tables[d], e);
             let cells = literal.as_slice::<f32>();
-            return raster_of_sums(base, rows, columns, at, |slot| {
+            return raster_of_sums(base, rows, columns, &at, &|slot| {
                 let plain = cells.and_then(|cells| cells.get(usize::try_from(slot).ok()?));
                 let value = || literal.at_slot(slot).map_or(0.0, as_f64);
                 self.colour_of(plain.map_or_else(value, |x| f64::from(*x)))
@@ -268,7 +268,7 @@ impl ArrayView {
         }
         if self.colour_by == ColourBy::Value && literal.is_none() {
             let at = |d: usize, e: i64| e.saturating_mul(self.logical[d]);
-            return raster_of_sums(base, rows, columns, at, |n| self.colour_of(as_f64(self.value(n))));
+            return raster_of_sums(base, rows, columns, &at, &|n| self.colour_of(as_f64(self.value(n))));
         }
         let mut rgba = Vec::with_capacity(rows.1.len() * columns.1.len() * 4);
         let mut index = Dims::from_slice(base);
@@ -361,8 +361,8 @@ fn raster_of_sums(
     base: &[i64],
     (row_dimension, rows): (Option<usize>, &[i64]),
     (column_dimension, columns): (Option<usize>, &[i64]),
-    at: impl Fn(usize, i64) -> i64,
-    colour: impl Fn(i64) -> Rgb,
+    at: &dyn Fn(usize, i64) -> i64,
+    colour: &dyn Fn(i64) -> Rgb,
 ) -> Vec<u8> {
     let mut rgba = Vec::with_capacity(rows.len() * columns.len() * 4);
     let is_fixed = |d: &usize| Some(*d) != row_dimension && Some(*d) != column_dimension;
