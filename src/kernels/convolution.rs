@@ -24,7 +24,7 @@ use super::gemm::{COLUMNS, DEPTH, Out, Side, Work, cells_of, room};
 use super::gemm_panels::Keep;
 use super::gemm_typed::Typed;
 use super::group::Group;
-use super::kernel::{Context, Kernel, Stop};
+use super::kernel::{Context, Kernel, Stop, linked};
 use super::lanes::Lanes;
 use super::slice::{Slice, SliceMut};
 use super::task::{Convolution, Task, Type};
@@ -36,7 +36,7 @@ pub static KERNELS: &[Kernel] = &[
         serves: |task| matches!(types(task), Some((Type::F32, Type::F32))),
         is_vector: true,
         bound: if cfg!(target_feature = "relaxed-simd") { 8.0 } else { 1.0 },
-        run,
+        run: linked(run),
     },
     Kernel {
         name: "convolution f16 bf16 in f32",
@@ -46,7 +46,7 @@ pub static KERNELS: &[Kernel] = &[
         },
         is_vector: true,
         bound: 1.0,
-        run,
+        run: linked(run),
     },
     Kernel {
         name: "convolution f64 complex",
@@ -55,14 +55,14 @@ pub static KERNELS: &[Kernel] = &[
         },
         is_vector: false,
         bound: 2.0,
-        run,
+        run: linked(run),
     },
     Kernel {
         name: "convolution integer",
         serves: |task| types(task).is_some(),
         is_vector: false,
         bound: 0.0,
-        run,
+        run: linked(run),
     },
 ];
 

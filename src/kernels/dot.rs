@@ -16,7 +16,7 @@ use super::gemm::{COLUMNS, Out, Side, Work, cells_of, room};
 use super::gemm_panels::Keep;
 use super::gemm_typed::Typed;
 use super::group::Group;
-use super::kernel::{Context, Kernel, Stop};
+use super::kernel::{Context, Kernel, Stop, linked};
 use super::slice::{Slice, SliceMut};
 use super::task::{Dot, Task, Type};
 
@@ -27,7 +27,7 @@ pub static KERNELS: &[Kernel] = &[
         serves: |task| matches!(types(task), Some((Type::F32, Type::F32))),
         is_vector: true,
         bound: 1.0,
-        run,
+        run: linked(run),
     },
     Kernel {
         name: "dot f16 bf16 in f32",
@@ -36,7 +36,7 @@ pub static KERNELS: &[Kernel] = &[
         },
         is_vector: true,
         bound: 1.0,
-        run,
+        run: linked(run),
     },
     Kernel {
         name: "dot f64 complex",
@@ -45,9 +45,15 @@ pub static KERNELS: &[Kernel] = &[
         },
         is_vector: false,
         bound: 2.0,
-        run,
+        run: linked(run),
     },
-    Kernel { name: "dot integer", serves: |task| types(task).is_some(), is_vector: false, bound: 0.0, run },
+    Kernel {
+        name: "dot integer",
+        serves: |task| types(task).is_some(),
+        is_vector: false,
+        bound: 0.0,
+        run: linked(run),
+    },
 ];
 
 fn is_half(ty: Type) -> bool {

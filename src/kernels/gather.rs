@@ -1,13 +1,14 @@
 //! Slices taken by an index: how one slice is moved is planned once, then done from each start.
 
-use super::kernel::{Context, Kernel, Stop};
+use super::kernel::{Context, Kernel, Stop, linked};
 use super::slice::{Slice, SliceMut};
 use super::task::{Gather, Task};
 use super::transfer_plan::Plan;
 use super::view::View;
 
 /// The kernel of [`Gather`].
-pub static KERNELS: &[Kernel] = &[Kernel { name: "gather", serves, is_vector: true, bound: 0.0, run }];
+pub static KERNELS: &[Kernel] =
+    &[Kernel { name: "gather", serves, is_vector: true, bound: 0.0, run: linked(run) }];
 
 fn serves(task: &Task) -> bool {
     use super::task::Type::{S8, S16, S32, S64, U8, U16, U32, U64};

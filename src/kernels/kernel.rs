@@ -68,6 +68,12 @@ impl Context<'_> {
 /// What a kernel runs. The task is one that it serves, checked against the buffers.
 pub type Run = fn(&Task, &[Slice], &mut [SliceMut], &mut Context) -> Result<(), Stop>;
 
+/// `run` where kernels run: in their module and natively. The app reads the table and runs nothing of it, so that its
+/// WebAssembly is spared the code.
+pub const fn linked(run: Run) -> Run {
+    if cfg!(all(target_arch = "wasm32", not(kernel_module))) { |_, _, _, _| Err(Stop::Unserved) } else { run }
+}
+
 /// A kernel.
 #[derive(Debug)]
 pub struct Kernel {
@@ -80,7 +86,7 @@ pub struct Kernel {
     /// How far a result may be from the reference's: 0 where both are the same bits, else in units of the last place of
     /// the largest partial result, times the root of the number of terms.
     pub bound: f64,
-    /// Does it.
+    /// Does it, where it is [`linked`].
     pub run: Run,
 }
 

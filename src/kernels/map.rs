@@ -7,7 +7,7 @@
 //! a careful kernel would be, and complex division and power.
 
 use super::convert;
-use super::kernel::{Context, Kernel, Stop};
+use super::kernel::{Context, Kernel, Stop, linked};
 use super::map_blocks::each_row;
 use super::map_float as float;
 use super::map_half as half;
@@ -45,7 +45,7 @@ macro_rules! kernel {
             serves: |task| find(task).is_some_and(|(way, _)| way == Way::$way),
             is_vector: $is_vector,
             bound: $bound,
-            run,
+            run: linked(run),
         }
     };
 }

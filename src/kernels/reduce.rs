@@ -12,7 +12,7 @@
 //! after the other. The initial value comes last. `f16` and `bf16` are folded in `f32` and rounded once
 //! at the end, where the reference rounds at each step. A NaN that is computed is the canonical one.
 
-use super::kernel::{Context, Kernel, Stop};
+use super::kernel::{Context, Kernel, Stop, linked};
 use super::reduce_float as float;
 use super::reduce_half as half;
 use super::reduce_loops as loops;
@@ -44,7 +44,7 @@ macro_rules! kernel {
             serves: |task| matches!(task, Task::Reduce(task) if is_served(task) && $serves(task.operand.ty)),
             is_vector: $is_vector,
             bound: $bound,
-            run,
+            run: linked(run),
         }
     };
 }

@@ -6,7 +6,7 @@
 //! only gives nothing. A NaN that is computed is the canonical one.
 
 use super::Best;
-use super::kernel::{Context, Kernel, Stop};
+use super::kernel::{Context, Kernel, Stop, linked};
 use super::lanes::Lanes;
 use super::map_half as half;
 use super::map_integers::Integer;
@@ -24,7 +24,7 @@ pub static KERNELS: &[Kernel] = &[Kernel {
     serves: |task| matches!(task, Task::SelectAndScatter(task) if is_served(task)),
     is_vector: false,
     bound: 0.0,
-    run,
+    run: linked(run),
 }];
 
 fn is_served(task: &SelectAndScatter) -> bool {

@@ -5,7 +5,7 @@
 //! terms' own. NaN in a row, or infinity as its largest, makes the whole row NaN.
 
 use super::Best;
-use super::kernel::{Context, Kernel, Stop};
+use super::kernel::{Context, Kernel, Stop, linked};
 use super::lanes::Lanes;
 use super::map_float::of_one;
 use super::map_half as half;
@@ -25,7 +25,7 @@ pub static KERNELS: &[Kernel] = &[Kernel {
     serves: |task| matches!(task, Task::Softmax(task) if matches!(task.operand.ty, Type::F32 | Type::F16 | Type::BF16)),
     is_vector: true,
     bound: 8.0,
-    run,
+    run: linked(run),
 }];
 
 /// The exponential of differences that are not below -87, in fewer operations than `math`'s: 2.5 ulp.

@@ -5,7 +5,7 @@
 //! or a NaN does not compare, the row is sorted by the reference's own steps ([`super::merge`]), on keys.
 
 use super::Best;
-use super::kernel::{Context, Kernel, Stop};
+use super::kernel::{Context, Kernel, Stop, linked};
 use super::lanes::Lanes as _;
 use super::merge;
 use super::radix::{self, Counts, Element};
@@ -14,15 +14,13 @@ use super::sort_keys::{Coding, Key};
 use super::sort_rows::{Walk, each_chunk};
 use super::task::{Sort, Task};
 
-/// The kernels of [`Sort`]. WebAssembly in which four lanes are no vector is spared the code for rows side by side; native tests
+/// The kernels of [`Sort`]. The module in which four lanes are no vector is spared the code for rows side by side; native tests
 /// run it.
-pub static KERNELS: &[Kernel] = if Best::IS_ONE || !cfg!(target_arch = "wasm32") {
-    &[super::sort_four::KERNEL, BY_RADIX]
-} else {
-    &[BY_RADIX]
-};
+pub static KERNELS: &[Kernel] =
+    if Best::IS_ONE || !cfg!(kernel_module) { &[super::sort_four::KERNEL, BY_RADIX] } else { &[BY_RADIX] };
 
-const BY_RADIX: Kernel = Kernel { name: "sort by radix", serves, is_vector: false, bound: 0.0, run };
+const BY_RADIX: Kernel =
+    Kernel { name: "sort by radix", serves, is_vector: false, bound: 0.0, run: linked(run) };
 
 fn serves(task: &Task) -> bool {
     let Task::Sort(task) = task else { return false };

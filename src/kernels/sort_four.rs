@@ -11,7 +11,7 @@
 )]
 
 use super::Best;
-use super::kernel::{Context, Kernel, Stop};
+use super::kernel::{Context, Kernel, Stop, linked};
 use super::lanes::Lanes;
 use super::slice::{Slice, SliceMut, bytes_of};
 use super::sort::{Desk, coding};
@@ -37,7 +37,7 @@ pub const KERNEL: Kernel = Kernel {
     serves: |task| Best::IS_ONE && coding_of(task).is_some(),
     is_vector: true,
     bound: 0.0,
-    run,
+    run: linked(run),
 };
 
 /// The keys of a task that is done so.

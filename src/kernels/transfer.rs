@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "gaps are filled through the same loop as repeated cells")]
 
 use super::cells::Bits;
-use super::kernel::{Context, Kernel, Stop};
+use super::kernel::{Context, Kernel, Stop, linked};
 use super::slice::{Slice, SliceMut};
 use super::task::{Move, Task};
 use super::transfer_border::gaps;
@@ -17,7 +17,7 @@ pub static KERNELS: &[Kernel] = &[Kernel {
     serves: |task| matches!(task, Task::Move(_)),
     is_vector: true,
     bound: 0.0,
-    run,
+    run: linked(run),
 }];
 
 fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {

@@ -13,7 +13,7 @@
 //! dimensions other than the innermost a long window keeps what it made of the whole array: then there is scratch of the
 //! operand's size.
 
-use super::kernel::{Context, Kernel, Stop};
+use super::kernel::{Context, Kernel, Stop, linked};
 use super::map_half as half;
 use super::reduce::Folder;
 use super::reduce_loops as loops;
@@ -33,7 +33,7 @@ macro_rules! kernel {
             serves: |task| matches!(task, Task::ReduceWindow(task) if is_served(task) && $serves(task.operand.ty)),
             is_vector: $is_vector,
             bound: 1.0,
-            run,
+            run: linked(run),
         }
     };
 }
