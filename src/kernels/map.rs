@@ -53,7 +53,7 @@ macro_rules! kernel {
 /// The kernels of this file.
 pub static KERNELS: &[Kernel] = &[
     kernel!("map f32", Lanes, true, 0.0),
-    kernel!("map f32 functions", Functions, true, 7.0),
+    kernel!("map f32 functions", Functions, true, 6.0),
     kernel!("map f32 through f64", Wide, false, 1.0),
     kernel!("map f16 bf16 through f32", Half, true, 0.0),
     kernel!("map f16 bf16 functions", HalfFunctions, true, 1.0),

@@ -3,7 +3,7 @@
 use super::Best;
 use super::lanes::Lanes;
 use super::map_wide as wide;
-use super::math::{self, Exp};
+use super::math::{self, Near};
 use super::task::{Binary, Unary};
 
 /// Floats of a vector.
@@ -11,7 +11,7 @@ const WIDE: usize = 4;
 
 /// A row made of one row.
 #[inline(always)]
-pub fn of_one(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
+pub fn of_one(x: &[f32], out: &mut [f32], mut f: impl FnMut(Best) -> Best) {
     let (xs, x_rest) = x.as_chunks::<WIDE>();
     let (outs, out_rest) = out.as_chunks_mut::<WIDE>();
     for (x, out) in xs.iter().zip(outs) {
@@ -59,25 +59,18 @@ fn of_two_or_one(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -
     }
 }
 
-/// Floats that are looked at together before an exponential.
+/// Floats that are looked at together.
 const BLOCK: usize = 64;
 
-/// A row made of one row by way of the exponential: blocks of numbers that are near to zero, as most are, without a branch.
+/// A row made of one row by a function that is quicker near to zero: as if all were, and blocks in which one is not once more.
 #[inline(always)]
-fn of_exp(
-    x: &[f32],
-    out: &mut [f32],
-    near: impl Fn(&Exp<Best>, Best) -> Best,
-    far: impl Fn(&Exp<Best>, Best) -> Best,
-) {
-    let exp = Exp::prepared();
+fn of_near<F: Near<Best>>(x: &[f32], out: &mut [f32]) {
+    let f = F::prepared();
     for (x, out) in x.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
-        let (vectors, rest) = x.as_chunks::<WIDE>();
-        let distance = vectors.iter().fold(Best::zero(), |all, x| all.or(exp.distance(Best::load(x))));
-        if rest.is_empty() && !distance.sar(31).any() {
-            of_one(x, out, |x| near(&exp, x));
-        } else {
-            of_one(x, out, |x| far(&exp, x));
+        let mut seen = Best::zero();
+        of_one(x, out, |x| f.near(x, &mut seen));
+        if F::is_far(seen) {
+            of_one(x, out, |x| f.of(x));
         }
     }
 }
@@ -93,14 +86,6 @@ pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
         ($f:expr) => {{
             fn row(x: &[f32], out: &mut [f32]) {
                 of_one(x, out, $f);
-            }
-            row as OfOne
-        }};
-    }
-    macro_rules! exps {
-        ($near:expr, $far:expr) => {{
-            fn row(x: &[f32], out: &mut [f32]) {
-                of_exp(x, out, $near, $far);
             }
             row as OfOne
         }};
@@ -130,14 +115,10 @@ pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
         Unary::Floor => (lanes!(|x: Best| x.floor().settled()), true, 0.0),
         Unary::RoundNearestEven => (lanes!(|x: Best| x.nearest().settled()), true, 0.0),
         Unary::RoundNearestAfz => (lanes!(math::round_afz), true, 0.0),
-        Unary::Exponential => (exps!(Exp::near, Exp::of), true, 1.0),
+        Unary::Exponential => (of_near::<math::Exp<Best>> as OfOne, true, 1.0),
         Unary::Log => (with!(math::Log::prepared(), math::Log::of), true, 1.0),
-        Unary::Logistic => (
-            exps!(|exp, x| math::logistic(exp, x, Exp::near), |exp, x| math::logistic(exp, x, Exp::of)),
-            true,
-            3.0,
-        ),
-        Unary::Tanh => (with!(math::Tanh::prepared(), math::Tanh::of), true, 7.0),
+        Unary::Logistic => (of_near::<math::Logistic<Best>> as OfOne, true, 3.0),
+        Unary::Tanh => (of_near::<math::Tanh<Best>> as OfOne, true, 6.0),
         Unary::Sqrt => (lanes!(|x: Best| x.sqrt().settled()), true, 0.0),
         Unary::Rsqrt => (lanes!(math::rsqrt), true, 2.0),
         Unary::ExponentialMinusOne => (doubles!(wide::expm1), false, 1.0),

@@ -31,6 +31,35 @@ fn polynomial<L: Lanes, const N: usize>(x: L, coefficients: &[L; N]) -> L {
     sum
 }
 
+/// A function that takes few operations where `x` is near to zero, as most numbers are, and more elsewhere. Whoever computes
+/// many looks once at what was seen of all of them, not at each.
+pub trait Near<L: Lanes>: Sized {
+    /// The most that is seen, as bits, where every `x` is near.
+    const MOST: u32;
+    /// Its numbers.
+    fn prepared() -> Self;
+    /// Of each lane, where `x` is near. `seen`, zero at first, becomes the most that was seen.
+    #[must_use]
+    fn near(&self, x: L, seen: &mut L) -> L;
+    /// Of each lane, to the same bits where `x` is near.
+    fn far(x: L) -> L;
+
+    /// Whether a number was seen that is not near.
+    #[inline(always)]
+    fn is_far(seen: L) -> bool {
+        let most = L::splat_bits(Self::MOST);
+        seen.larger_u32(most).xor(most).any()
+    }
+
+    /// Of each lane.
+    #[inline(always)]
+    fn of(&self, x: L) -> L {
+        let mut seen = L::zero();
+        let near = self.near(x, &mut seen);
+        if Self::is_far(seen) { Self::far(x) } else { near }
+    }
+}
+
 /// Adding it leaves the integer nearest to a number below 2^22 in the lowest bits.
 const ROUNDING: f32 = 12_582_912.0;
 const LN2_HIGH: f32 = 0.693_359_4;
@@ -44,19 +73,12 @@ pub struct Exp<L> {
     ln2: [L; 2],
     tail: [L; 5],
     one: L,
-    limit: L,
+    least: L,
 }
 
 impl<L: Lanes> Exp<L> {
-    /// Its numbers.
-    #[inline(always)]
-    pub fn prepared() -> Self {
-        let [log2_e, rounding, high, low, one, limit] =
-            hidden([std::f32::consts::LOG2_E, ROUNDING, -LN2_HIGH, -LN2_LOW, 1.0, 87.0]);
-        // (e^r - 1 - r) / r², within 2^-26 of e^r.
-        let tail = hidden([0.5, 0.166_665_76, 0.041_666_463, 0.008_363_295, 0.001_393_382_3]);
-        Self { log2_e, rounding, ln2: [high, low], tail, one, limit }
-    }
+    /// The exponents of powers that are normal numbers whatever is left of `x` are from -125 to 127.
+    const LEAST: u32 = ROUNDING.to_bits() - 125;
 
     /// `x = n ln 2 + r` with `r` within ±0.347: `e^r`, and `n` as the lowest bits of a float.
     #[inline(always)]
@@ -68,8 +90,35 @@ impl<L: Lanes> Exp<L> {
         let rest = polynomial(r, &self.tail);
         (rest.madd(r.mul(r), r).add(self.one), shifted)
     }
+}
 
-    /// `e^x` of any number: what is below the smallest normal is rounded once.
+impl<L: Lanes> Near<L> for Exp<L> {
+    const MOST: u32 = 252;
+
+    #[inline(always)]
+    fn prepared() -> Self {
+        let [log2_e, rounding, high, low, one, least] = hidden([
+            std::f32::consts::LOG2_E,
+            ROUNDING,
+            -LN2_HIGH,
+            -LN2_LOW,
+            1.0,
+            f32::from_bits(Self::LEAST),
+        ]);
+        // (e^r - 1 - r) / r², within 2^-26 of e^r.
+        let tail = hidden([0.5, 0.166_665_76, 0.041_666_463, 0.008_363_295, 0.001_393_382_3]);
+        Self { log2_e, rounding, ln2: [high, low], tail, one, least }
+    }
+
+    #[inline(always)]
+    fn near(&self, x: L, seen: &mut L) -> L {
+        let (scale, shifted) = self.parts(x);
+        // Of NaN, of infinity and of any other number the bits are far from these.
+        *seen = seen.larger_u32(shifted.sub_i32(self.least));
+        scale.add_i32(shifted.shl(23))
+    }
+
+    /// What is below the smallest normal is rounded once.
     #[inline(never)]
     fn far(x: L) -> L {
         // The limits are beyond where the result is 0 or infinite; NaN stays.
@@ -80,68 +129,75 @@ impl<L: Lanes> Exp<L> {
         let power = |n: L| n.add_i32(L::splat_bits(127)).shl(23);
         scale.mul(power(half)).mul(power(n.sub_i32(half))).settled()
     }
-
-    /// What is negative as an `i32` where `|x|` is above 87, infinite or NaN.
-    #[inline(always)]
-    pub fn distance(&self, x: L) -> L {
-        self.limit.sub_i32(x.abs())
-    }
-
-    /// Of each lane, where `|x|` is at most 87: no exponent leaves its range. The same bits as [`Self::of`].
-    #[inline(always)]
-    pub fn near(&self, x: L) -> L {
-        let (scale, shifted) = self.parts(x);
-        scale.add_i32(shifted.shl(23))
-    }
-
-    /// Of each lane.
-    #[inline(always)]
-    pub fn of(&self, x: L) -> L {
-        if self.distance(x).sar(31).any() { Self::far(x) } else { self.near(x) }
-    }
 }
 
 /// `1 / (1 + e^-x)`: 2.5 ulp. Of `e^-|x|`, so that it does not overflow.
-#[inline(always)]
-pub fn logistic<L: Lanes>(exp: &Exp<L>, x: L, of: impl Fn(&Exp<L>, L) -> L) -> L {
-    let e = of(exp, x.abs().neg());
-    let above = exp.one.select(e, L::zero().le(x));
-    above.div(exp.one.add(e))
+#[derive(Clone, Copy, Debug)]
+pub struct Logistic<L>(Exp<L>);
+
+impl<L: Lanes> Logistic<L> {
+    #[inline(always)]
+    fn made(one: L, x: L, of: impl FnOnce(L) -> L) -> L {
+        let e = of(x.abs().neg());
+        let above = one.select(e, L::zero().le(x));
+        above.div(one.add(e))
+    }
 }
 
-/// `tanh x`: 7 ulp. A quotient of polynomials up to where it is 1.
+impl<L: Lanes> Near<L> for Logistic<L> {
+    const MOST: u32 = Exp::<L>::MOST;
+
+    #[inline(always)]
+    fn prepared() -> Self {
+        Self(Exp::prepared())
+    }
+
+    #[inline(always)]
+    fn near(&self, x: L, seen: &mut L) -> L {
+        Self::made(self.0.one, x, |x| self.0.near(x, seen))
+    }
+
+    #[inline(never)]
+    fn far(x: L) -> L {
+        Self::made(L::splat(1.0), x, Exp::far)
+    }
+}
+
+/// `tanh x`: 6 ulp. A quotient of polynomials up to ±7, beyond which it is `1 - 2 / (e^2x + 1)`.
 #[derive(Clone, Copy, Debug)]
 pub struct Tanh<L> {
-    limits: [L; 2],
-    above: [L; 7],
+    above: [L; 5],
     below: [L; 4],
 }
 
-impl<L: Lanes> Tanh<L> {
-    /// Its numbers.
+impl<L: Lanes> Near<L> for Tanh<L> {
+    const MOST: u32 = 7f32.to_bits();
+
     #[inline(always)]
-    pub fn prepared() -> Self {
-        let [low, high] = plain([-9.02, 9.02]);
+    fn prepared() -> Self {
         // Both begin with 1, so that what is small is not lost in the products.
-        let above = plain([
-            1.0,
-            0.130_225_54,
-            3.036_098_3e-3,
-            1.046_749_9e-5,
-            -1.758_379e-8,
-            4.087_417_2e-11,
-            -5.641_676e-14,
-        ]);
-        let below = plain([1.0, 0.463_558_38, 0.024_222_763, 2.448_661e-4]);
-        Self { limits: [low, high], above, below }
+        let above = plain([1.0, 0.127_876_82, 0.002_774_297_3, 7.771_89e-6, -7.311_06e-9]);
+        let below = plain([1.0, 0.461_209_57, 0.023_178_4, 2.069_238_5e-4]);
+        Self { above, below }
     }
 
-    /// Of each lane.
     #[inline(always)]
-    pub fn of(&self, x: L) -> L {
-        let near = x.smaller(self.limits[1]).larger(self.limits[0]);
-        let square = near.mul(near);
-        near.mul(polynomial(square, &self.above)).div(polynomial(square, &self.below)).settled()
+    fn near(&self, x: L, seen: &mut L) -> L {
+        *seen = seen.larger_u32(x.abs());
+        let square = x.mul(x);
+        x.mul(polynomial(square, &self.above)).div(polynomial(square, &self.below))
+    }
+
+    #[inline(never)]
+    fn far(x: L) -> L {
+        let (size, one, mut seen) = (x.abs(), L::splat(1.0), L::zero());
+        let near = Self::prepared().near(x, &mut seen);
+        // From 10 on it is 1.
+        let twice = size.smaller(L::splat(10.0)).mul(L::splat(2.0));
+        let e = Exp::prepared().near(twice, &mut seen);
+        let beyond = one.sub(L::splat(2.0).div(e.add(one))).or(x.and(L::splat(-0.0)));
+        let result = near.select(beyond, size.le(L::splat_bits(Self::MOST)));
+        result.select(L::splat(f32::NAN), x.eq(x))
     }
 }
 

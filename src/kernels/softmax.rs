@@ -9,7 +9,7 @@ use super::kernel::{Context, Kernel, Stop, linked};
 use super::lanes::Lanes;
 use super::map_float::of_one;
 use super::map_half as half;
-use super::math::Exp;
+use super::math::{Exp, Near as _};
 use super::slice::{Slice, SliceMut};
 use super::task::{Task, Type};
 use super::view::View;
