@@ -21,10 +21,18 @@ macro_rules! elements {
 }
 elements! { u32 u64 u128 }
 
-/// Digits' counters.
-pub type Counts = [u32; COUNTS];
-/// As many as a wide digit has values.
-pub const COUNTS: usize = 1 << WIDE;
+/// Counters of some digits' values.
+#[derive(Debug)]
+pub struct Counts(Vec<[u32; 1 << WIDE]>);
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self(vec![[0; 1 << WIDE]; TOGETHER])
+    }
+}
+
+/// Digits that are counted in one go: three wide ones are 32 bits, and their counters fit in the nearest cache.
+const TOGETHER: usize = 3;
 /// Bits of a digit of long rows.
 const WIDE: u32 = 11;
 /// Bits of a digit of rows shorter than [`LONG`], where counters of wide digits would cost more than they save.
@@ -67,39 +75,69 @@ fn passes<E: Element, const DIGIT: u32>(
     [low, high]: [u32; 2],
     context: &mut Context,
 ) -> Result<bool, Stop> {
-    let (mut from, mut to, mut is_other) = (elements, other, false);
-    for shift in (low..high).step_by(DIGIT as usize) {
-        let mask = (1 << DIGIT.min(high - shift)) - 1;
-        let counts = &mut counts[..1 << DIGIT];
-        counts.fill(0);
-        for part in from.chunks(OFTEN) {
-            for element in part {
-                counts[element.digit(shift) & mask & ((1 << DIGIT) - 1)] += 1;
-            }
-            look(part.len(), context)?;
+    let (mut from, mut to, mut is_other, mut shift) = (elements, other, false, low);
+    while shift < high {
+        let together = if high - shift > 2 * DIGIT { TOGETHER } else { 1 };
+        let counts = &mut counts.0[..together];
+        match together {
+            1 => count::<E, DIGIT, 1>(from, counts, [shift, high], context)?,
+            _ => count::<E, DIGIT, TOGETHER>(from, counts, [shift, high], context)?,
         }
-        let first = from.first().map_or(0, |element| element.digit(shift) & mask);
-        if counts[first] as usize == from.len() {
-            continue;
-        }
-        let mut sum = 0;
-        for count in counts.iter_mut() {
-            sum += std::mem::replace(count, sum);
-        }
-        for part in from.chunks(OFTEN) {
-            for element in part {
-                let place = &mut counts[element.digit(shift) & mask & ((1 << DIGIT) - 1)];
-                if let Some(slot) = to.get_mut(*place as usize) {
-                    *slot = *element;
+        for counts in counts {
+            let digit = |element: &E| element.digit(shift) & mask::<DIGIT>(shift, high);
+            if from.first().is_none_or(|first| counts[digit(first)] as usize != from.len()) {
+                let counts = &mut counts[..1 << DIGIT];
+                let mut sum = 0;
+                for count in counts.iter_mut() {
+                    sum += std::mem::replace(count, sum);
                 }
-                *place += 1;
+                for part in from.chunks(OFTEN) {
+                    for element in part {
+                        let place = &mut counts[digit(element)];
+                        if let Some(slot) = to.get_mut(*place as usize) {
+                            *slot = *element;
+                        }
+                        *place += 1;
+                    }
+                    look(part.len(), context)?;
+                }
+                std::mem::swap(&mut from, &mut to);
+                is_other = !is_other;
             }
-            look(part.len(), context)?;
+            shift += DIGIT;
         }
-        std::mem::swap(&mut from, &mut to);
-        is_other = !is_other;
     }
     Ok(is_other)
+}
+
+/// The bits of a digit, of which those from `high` on do not count.
+#[inline(always)]
+fn mask<const DIGIT: u32>(shift: u32, high: u32) -> usize {
+    ((1 << DIGIT.min(high.saturating_sub(shift))) - 1) & ((1 << DIGIT) - 1)
+}
+
+/// Counts the values of `N` digits, the lowest of which is at `shift`: elements are read once for all of them.
+fn count<E: Element, const DIGIT: u32, const N: usize>(
+    elements: &[E],
+    counts: &mut [[u32; 1 << WIDE]],
+    [shift, high]: [u32; 2],
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let Some(counts) = counts.first_chunk_mut::<N>() else { return Ok(()) };
+    let shifts: [u32; N] = std::array::from_fn(|d| shift + DIGIT * u32::try_from(d).unwrap_or(0));
+    let masks = shifts.map(|shift| mask::<DIGIT>(shift, high));
+    for counts in counts.iter_mut() {
+        counts[..1 << DIGIT].fill(0);
+    }
+    for part in elements.chunks(OFTEN) {
+        for element in part {
+            for (counts, (shift, mask)) in counts.iter_mut().zip(shifts.iter().zip(masks)) {
+                counts[element.digit(*shift) & mask & ((1 << DIGIT) - 1)] += 1;
+            }
+        }
+        look(part.len(), context)?;
+    }
+    Ok(())
 }
 
 /// Memory of words as so many elements.

@@ -57,7 +57,7 @@ pub enum Sorted {
 /// Memory of a row being sorted.
 pub struct Desk {
     words: [Vec<u32>; 2],
-    counts: Box<Counts>,
+    counts: Counts,
     length: usize,
 }
 
@@ -90,7 +90,7 @@ fn values<K: Key, const W: usize>(row: &[u8]) -> impl Iterator<Item = K> {
 impl Desk {
     /// For rows of a length. Memory is taken by the first.
     pub fn new(length: usize) -> Self {
-        Self { words: [const { Vec::new() }; 2], counts: Box::new([0; radix::COUNTS]), length }
+        Self { words: [const { Vec::new() }; 2], counts: Counts::default(), length }
     }
 
     /// Gives memory back.

@@ -141,13 +141,14 @@ impl Coding {
         let Some(infinity) = self.plain.map(K::from_bits) else { return Odd::default() };
         let (sign, magnitude) = (K::from_bits(self.sign()), K::from_bits(self.sign() - 1));
         let zero = K::default();
-        let (mut nan, mut positive, mut negative) = (false, false, false);
+        // The largest and the smallest: these the compiler makes vectors of.
+        let (mut largest, mut positive, mut negative) = (zero, sign, sign);
         for value in values {
-            nan |= value.and(magnitude) > infinity;
-            positive |= value == zero;
-            negative |= value == sign;
+            largest = largest.max(value.and(magnitude));
+            positive = positive.min(value);
+            negative = negative.min(value.flipped(0, zero, sign));
         }
-        Odd { has_nan: nan, has_both_zeros: positive && negative }
+        Odd { has_nan: largest > infinity, has_both_zeros: positive == zero && negative == zero }
     }
 
     /// The key of a value's bits.
