@@ -21,6 +21,8 @@ pub const FEW: usize = 4;
 const STRIP: usize = 2048;
 /// Depth that is packed at a time, where depths lie side by side.
 const LONG: usize = 16 * DEPTH;
+/// Vectors of columns a turn: what their addresses have in common is computed once.
+const TURN: usize = 4;
 /// Multiply-adds between two looks at whether to go on.
 const LOOK: usize = 1 << 22;
 
@@ -247,7 +249,7 @@ fn some<L: Lanes, const R: usize, const D: usize>(
 ) {
     let few = &few[..D * FEW];
     let left: [[L; D]; R] = std::array::from_fn(|r| std::array::from_fn(|d| L::splat(few[d * FEW + r])));
-    for j in (0..width / 4 * 4).step_by(4) {
+    let vector = |j: usize| {
         // SAFETY: `j + 4 <= width`.
         unsafe {
             let right: [L; D] = std::array::from_fn(|d| L::read(rows[d].add(j)));
@@ -260,6 +262,15 @@ fn some<L: Lanes, const R: usize, const D: usize>(
                 sum.write(to);
             }
         }
+    };
+    let whole = width / (4 * TURN) * (4 * TURN);
+    for j in (0..whole).step_by(4 * TURN) {
+        for v in 0..TURN {
+            vector(j + 4 * v);
+        }
+    }
+    for j in (whole..width / 4 * 4).step_by(4) {
+        vector(j);
     }
     for j in width / 4 * 4..width {
         for (r, left) in left.iter().enumerate() {
