@@ -11,7 +11,7 @@ const WIDE: usize = 4;
 
 /// A row made of one row.
 #[inline(always)]
-pub fn of_one(x: &[f32], out: &mut [f32], mut f: impl FnMut(Best) -> Best) {
+pub fn of_one(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
     let (xs, x_rest) = x.as_chunks::<WIDE>();
     let (outs, out_rest) = out.as_chunks_mut::<WIDE>();
     for (x, out) in xs.iter().zip(outs) {
@@ -63,16 +63,39 @@ fn of_two_or_one(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -
 const BLOCK: usize = 64;
 
 /// A row made of one row by a function that is quicker near to zero: as if all were, and blocks in which one is not once more.
-#[inline(always)]
 fn of_near<F: Near<Best>>(x: &[f32], out: &mut [f32]) {
+    let mut done = 0;
+    while done < x.len() {
+        done += blocks::<F>(&x[done..], &mut out[done..]);
+        let end = x.len().min(done + BLOCK);
+        one_by_one::<F>(&x[done..end], &mut out[done..end]);
+        done = end;
+    }
+}
+
+/// Blocks up to the first in which a number is far, or to the last whole one. Answers how many numbers are done. Nothing is called
+/// here: around a call, engines keep what registers hold in memory, and use it from there.
+#[inline(never)]
+fn blocks<F: Near<Best>>(x: &[f32], out: &mut [f32]) -> usize {
     let f = F::prepared();
-    for (x, out) in x.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+    let (blocks, out_blocks) = (x.as_chunks::<BLOCK>().0, out.as_chunks_mut::<BLOCK>().0);
+    for (done, (x, out)) in blocks.iter().zip(out_blocks).enumerate() {
         let mut seen = Best::zero();
-        of_one(x, out, |x| f.near(x, &mut seen));
+        for (x, out) in x.as_chunks::<WIDE>().0.iter().zip(out.as_chunks_mut::<WIDE>().0) {
+            f.near(Best::load(x), &mut seen).store(out);
+        }
         if F::is_far(seen) {
-            of_one(x, out, |x| f.of(x));
+            return done * BLOCK;
         }
     }
+    blocks.len() * BLOCK
+}
+
+/// A row made vector by vector.
+#[inline(never)]
+fn one_by_one<F: Near<Best>>(x: &[f32], out: &mut [f32]) {
+    let f = F::prepared();
+    of_one(x, out, |x| f.of(x));
 }
 
 /// A function of a row.

@@ -73,7 +73,6 @@ pub struct Exp<L> {
     ln2: [L; 2],
     tail: [L; 5],
     one: L,
-    least: L,
 }
 
 impl<L: Lanes> Exp<L> {
@@ -97,24 +96,18 @@ impl<L: Lanes> Near<L> for Exp<L> {
 
     #[inline(always)]
     fn prepared() -> Self {
-        let [log2_e, rounding, high, low, one, least] = hidden([
-            std::f32::consts::LOG2_E,
-            ROUNDING,
-            -LN2_HIGH,
-            -LN2_LOW,
-            1.0,
-            f32::from_bits(Self::LEAST),
-        ]);
+        let [log2_e, rounding, high, low, one] =
+            hidden([std::f32::consts::LOG2_E, ROUNDING, -LN2_HIGH, -LN2_LOW, 1.0]);
         // (e^r - 1 - r) / r², within 2^-26 of e^r.
         let tail = hidden([0.5, 0.166_665_76, 0.041_666_463, 0.008_363_295, 0.001_393_382_3]);
-        Self { log2_e, rounding, ln2: [high, low], tail, one, least }
+        Self { log2_e, rounding, ln2: [high, low], tail, one }
     }
 
     #[inline(always)]
     fn near(&self, x: L, seen: &mut L) -> L {
         let (scale, shifted) = self.parts(x);
         // Of NaN, of infinity and of any other number the bits are far from these.
-        *seen = seen.larger_u32(shifted.sub_i32(self.least));
+        *seen = seen.larger_u32(shifted.sub_i32(L::splat_bits(Self::LEAST)));
         scale.add_i32(shifted.shl(23))
     }
 
