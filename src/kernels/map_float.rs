@@ -61,14 +61,17 @@ fn of_two_or_one(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -
 
 /// Floats that are looked at together.
 const BLOCK: usize = 64;
+/// Floats that are computed the long way where one of them is far.
+const AGAIN: usize = 4 * BLOCK;
 
-/// A row made of one row by a function that is quicker near to zero: as if all were, and blocks in which one is not once more.
-fn of_near<F: Near<Best>>(x: &[f32], out: &mut [f32]) {
+/// A row made of one row by a function that is quicker near to zero: as if all were, and where one is not, once more, and some
+/// numbers behind it too: what is far is seldom alone.
+pub fn of_near<F: Near<Best>>(x: &[f32], out: &mut [f32]) {
     let mut done = 0;
     while done < x.len() {
-        done += blocks::<F>(&x[done..], &mut out[done..]);
-        let end = x.len().min(done + BLOCK);
-        one_by_one::<F>(&x[done..end], &mut out[done..end]);
+        done += near::<F>(&x[done..], &mut out[done..]);
+        let end = x.len().min(done + AGAIN);
+        far::<F>(&x[done..end], &mut out[done..end]);
         done = end;
     }
 }
@@ -76,7 +79,7 @@ fn of_near<F: Near<Best>>(x: &[f32], out: &mut [f32]) {
 /// Blocks up to the first in which a number is far, or to the last whole one. Answers how many numbers are done. Nothing is called
 /// here: around a call, engines keep what registers hold in memory, and use it from there.
 #[inline(never)]
-fn blocks<F: Near<Best>>(x: &[f32], out: &mut [f32]) -> usize {
+fn near<F: Near<Best>>(x: &[f32], out: &mut [f32]) -> usize {
     let f = F::prepared();
     let (blocks, out_blocks) = (x.as_chunks::<BLOCK>().0, out.as_chunks_mut::<BLOCK>().0);
     for (done, (x, out)) in blocks.iter().zip(out_blocks).enumerate() {
@@ -91,11 +94,10 @@ fn blocks<F: Near<Best>>(x: &[f32], out: &mut [f32]) -> usize {
     blocks.len() * BLOCK
 }
 
-/// A row made vector by vector.
 #[inline(never)]
-fn one_by_one<F: Near<Best>>(x: &[f32], out: &mut [f32]) {
+fn far<F: Near<Best>>(x: &[f32], out: &mut [f32]) {
     let f = F::prepared();
-    of_one(x, out, |x| f.of(x));
+    of_one(x, out, |x| f.far(x));
 }
 
 /// A function of a row.

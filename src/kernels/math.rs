@@ -33,7 +33,7 @@ fn polynomial<L: Lanes, const N: usize>(x: L, coefficients: &[L; N]) -> L {
 
 /// A function that takes few operations where `x` is near to zero, as most numbers are, and more elsewhere. Whoever computes
 /// many looks once at what was seen of all of them, not at each.
-pub trait Near<L: Lanes>: Sized {
+pub trait Near<L: Lanes> {
     /// The most that is seen, as bits, where every `x` is near.
     const MOST: u32;
     /// Its numbers.
@@ -41,22 +41,15 @@ pub trait Near<L: Lanes>: Sized {
     /// Of each lane, where `x` is near. `seen`, zero at first, becomes the most that was seen.
     #[must_use]
     fn near(&self, x: L, seen: &mut L) -> L;
-    /// Of each lane, to the same bits where `x` is near.
-    fn far(x: L) -> L;
+    /// Of each lane; to the same bits where `x` is near.
+    #[must_use]
+    fn far(&self, x: L) -> L;
 
     /// Whether a number was seen that is not near.
     #[inline(always)]
     fn is_far(seen: L) -> bool {
         let most = L::splat_bits(Self::MOST);
         seen.larger_u32(most).xor(most).any()
-    }
-
-    /// Of each lane.
-    #[inline(always)]
-    fn of(&self, x: L) -> L {
-        let mut seen = L::zero();
-        let near = self.near(x, &mut seen);
-        if Self::is_far(seen) { Self::far(x) } else { near }
     }
 }
 
@@ -112,12 +105,12 @@ impl<L: Lanes> Near<L> for Exp<L> {
     }
 
     /// What is below the smallest normal is rounded once.
-    #[inline(never)]
-    fn far(x: L) -> L {
+    #[inline(always)]
+    fn far(&self, x: L) -> L {
         // The limits are beyond where the result is 0 or infinite; NaN stays.
         let x = x.smaller(L::splat(90.0)).larger(L::splat(-105.0));
-        let (scale, shifted) = Self::prepared().parts(x);
-        let n = shifted.sub_i32(L::splat(ROUNDING));
+        let (scale, shifted) = self.parts(x);
+        let n = shifted.sub_i32(self.rounding);
         let half = n.sar(1);
         let power = |n: L| n.add_i32(L::splat_bits(127)).shl(23);
         scale.mul(power(half)).mul(power(n.sub_i32(half))).settled()
@@ -150,13 +143,17 @@ impl<L: Lanes> Near<L> for Logistic<L> {
         Self::made(self.0.one, x, |x| self.0.near(x, seen))
     }
 
-    #[inline(never)]
-    fn far(x: L) -> L {
-        Self::made(L::splat(1.0), x, Exp::far)
+    #[inline(always)]
+    fn far(&self, x: L) -> L {
+        Self::made(self.0.one, x, |x| self.0.far(x))
     }
 }
 
-/// `tanh x`: 6 ulp. A quotient of polynomials up to ±7, beyond which it is `1 - 2 / (e^2x + 1)`.
+/// [`ROUNDING`], and the exponent of a float that stands for 2 in 64ths, less what straight lines between powers of two are too
+/// high by, half of it at most.
+const BIASED: f32 = ROUNDING + 128.0 * 64.0 - 3.0;
+
+/// `tanh x`: 6 ulp. A quotient of polynomials up to ±7, beyond which it is `1 - 2 e^-2x`.
 #[derive(Clone, Copy, Debug)]
 pub struct Tanh<L> {
     above: [L; 5],
@@ -181,14 +178,14 @@ impl<L: Lanes> Near<L> for Tanh<L> {
         x.mul(polynomial(square, &self.above)).div(polynomial(square, &self.below))
     }
 
-    #[inline(never)]
-    fn far(x: L) -> L {
-        let (size, one, mut seen) = (x.abs(), L::splat(1.0), L::zero());
-        let near = Self::prepared().near(x, &mut seen);
-        // From 10 on it is 1.
-        let twice = size.smaller(L::splat(10.0)).mul(L::splat(2.0));
-        let e = Exp::prepared().near(twice, &mut seen);
-        let beyond = one.sub(L::splat(2.0).div(e.add(one))).or(x.and(L::splat(-0.0)));
+    #[inline(always)]
+    fn far(&self, x: L) -> L {
+        let size = x.abs();
+        let near = self.near(x, &mut L::zero());
+        // 2 e^-2|x| to a thirtieth, which is half an ulp of 1 less it: -2 |x| log2 e in 64ths, as an exponent and digits of a
+        // float. From 10 on it is too small to count.
+        let shifted = size.smaller(L::splat(10.0)).madd(L::splat(-184.664_97), L::splat(BIASED));
+        let beyond = L::splat(1.0).sub(shifted.shl(17)).or(x.and(L::splat(-0.0)));
         let result = near.select(beyond, size.le(L::splat_bits(Self::MOST)));
         result.select(L::splat(f32::NAN), x.eq(x))
     }

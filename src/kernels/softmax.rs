@@ -7,7 +7,7 @@
 use super::Best;
 use super::kernel::{Context, Kernel, Stop, linked};
 use super::lanes::Lanes;
-use super::map_float::of_one;
+use super::map_float::of_near;
 use super::map_half as half;
 use super::math::{Exp, Near as _};
 use super::slice::{Slice, SliceMut};
@@ -116,8 +116,8 @@ fn near(x: &[f32], to: &mut [f32], top: f32) -> Best {
 
 #[inline(never)]
 fn far(x: &[f32], to: &mut [f32], top: f32) -> Best {
-    let exp = Exp::prepared();
-    powers(x, to, Best::splat(top), |x| exp.of(x))
+    let exp = Exp::<Best>::prepared();
+    powers(x, to, Best::splat(top), |x| exp.far(x))
 }
 
 /// The largest of a row and the smallest, which counts only where none is NaN: then the largest is.
@@ -171,7 +171,7 @@ fn row(x: &[f32], to: &mut [f32]) {
 }
 
 /// Rows behind one another, in place: along each column.
-fn columns(x: &mut [f32], width: usize, exp: &Exp<Best>) {
+fn columns(x: &mut [f32], width: usize) {
     let (mut tops, mut sums, mut less) = ([f32::NEG_INFINITY; COLUMNS], [0.0; COLUMNS], [0.0; COLUMNS]);
     let (tops, sums, less) = (&mut tops[..width], &mut sums[..width], &mut less[..width]);
     for row in x.chunks_exact(width) {
@@ -180,7 +180,7 @@ fn columns(x: &mut [f32], width: usize, exp: &Exp<Best>) {
     }
     for row in x.chunks_exact_mut(width) {
         less.iter_mut().zip(&*row).zip(&*tops).for_each(|((less, x), top)| *less = x - top);
-        of_one(less, row, |x| exp.of(x));
+        of_near::<Exp<Best>>(less, row);
         sums.iter_mut().zip(&*row).for_each(|(sum, x)| *sum += *x);
     }
     for sum in sums.iter_mut() {
@@ -300,7 +300,6 @@ fn along<X: Floats, T>(
     outer.retain(|other| Some(*other) != beside);
     let (width, from_step, to_step) =
         beside.map_or((1, 0, 0), |other| (from.sizes[other], from.strides[other], to.strides[other]));
-    let exp = Exp::prepared();
     let mut panel = context.scratch.floats(length * width.min(COLUMNS));
     let mut line = context.scratch.floats(if width == 1 { length } else { 0 });
     let (from_outer, to_outer) = (slots(&from.permuted(&outer)), slots(&to.permuted(&outer)));
@@ -325,7 +324,7 @@ fn along<X: Floats, T>(
                 }
             }
             if width > 1 {
-                columns(cells, columns_here, &exp);
+                columns(cells, columns_here);
             } else {
                 if from.strides[d] == 1 {
                     read_row(x, from_base, cells);

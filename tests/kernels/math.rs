@@ -47,7 +47,10 @@ fn numbers() -> Vec<f32> {
     for x in [
         0.0,
         1.0,
-        87.0,
+        7.0,
+        10.0,
+        86.6,
+        87.3,
         88.72,
         103.9,
         104.1,
@@ -80,6 +83,25 @@ fn worst(f: Unary, truth: impl Fn(f64) -> f64) -> (f64, f32) {
         }
     }
     worst
+}
+
+/// A function is computed in blocks as if all numbers were near to zero: one that is not must not change what is made of the rest.
+#[test]
+fn a_number_far_from_zero_changes_no_other_result() {
+    let mut random = Random::new(23);
+    for (f, most) in [(Unary::Exponential, 86.0), (Unary::Logistic, 86.0), (Unary::Tanh, 7.0)] {
+        let x: Vec<f32> = (0..64 * 64).map(|_| random.plain() * most).collect();
+        let alone = of(f, &x);
+        let far = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, -100.0, 89.0, 7.1, -8.7e6];
+        for (block, far) in far.into_iter().cycle().take(64).enumerate() {
+            let mut beside = x.clone();
+            let place = 64 * block + random.below(64);
+            beside[place] = far;
+            for (i, (a, b)) in alone.iter().zip(of(f, &beside)).enumerate() {
+                assert!(i == place || a.to_bits() == b.to_bits(), "{f:?}({:e}) beside {far:e}", x[i]);
+            }
+        }
+    }
 }
 
 /// The error function by its series in `f64`, good to 1e-13.
