@@ -149,8 +149,8 @@ impl<L: Lanes> Near<L> for Logistic<L> {
     }
 }
 
-/// [`ROUNDING`], and the exponent of a float that stands for 2 in 64ths, less what straight lines between powers of two are too
-/// high by, half of it at most.
+/// [`ROUNDING`], and in 64ths the exponent that a float of 2 has; less half of what straight lines between powers of two are at
+/// most too high by, so that they are off as much either way.
 const BIASED: f32 = ROUNDING + 128.0 * 64.0 - 3.0;
 
 /// `tanh x`: 6 ulp. A quotient of polynomials up to ±7, beyond which it is `1 - 2 e^-2x`.

@@ -120,15 +120,13 @@ fn far(x: &[f32], to: &mut [f32], top: f32) -> Best {
     powers(x, to, Best::splat(top), |x| exp.far(x))
 }
 
-/// The largest of a row and the smallest, which counts only where none is NaN: then the largest is.
+/// The largest of a row and the smallest. NaN is passed over; it shows in the sum of the powers.
 fn limits(x: &[f32]) -> (f32, f32) {
     let (blocks, rest) = x.as_chunks::<16>();
     let (mut tops, mut lows) = ([Best::splat(f32::NEG_INFINITY); 4], [Best::splat(f32::INFINITY); 4]);
-    let mut seen = [Best::zero(); 4];
     let mut look = |v: usize, x: &[f32; 4]| {
         let x = Best::load(x);
-        // NaN is passed over; it shows in what is added up.
-        (tops[v], lows[v], seen[v]) = (tops[v].larger(x), lows[v].smaller(x), seen[v].add(x));
+        (tops[v], lows[v]) = (tops[v].larger(x), lows[v].smaller(x));
     };
     for block in blocks {
         block.as_chunks::<4>().0.iter().enumerate().for_each(|(v, x)| look(v, x));
@@ -141,10 +139,6 @@ fn limits(x: &[f32]) -> (f32, f32) {
     }
     let top = tops[0].larger(tops[1]).larger(tops[2].larger(tops[3])).to_array();
     let low = lows[0].smaller(lows[1]).smaller(lows[2].smaller(lows[3])).to_array();
-    let seen = seen[0].add(seen[1]).add(seen[2].add(seen[3]));
-    if seen.ne(seen).any() && x.iter().any(|x| x.is_nan()) {
-        return (f32::NAN, f32::NAN);
-    }
     let top = top.into_iter().fold(f32::NEG_INFINITY, |top, x| if x > top { x } else { top });
     let low = low.into_iter().fold(f32::INFINITY, |low, x| if x < low { x } else { low });
     (top, low)
@@ -153,7 +147,7 @@ fn limits(x: &[f32]) -> (f32, f32) {
 /// A row.
 fn row(x: &[f32], to: &mut [f32]) {
     let (top, low) = limits(x);
-    // Differences are at most 0, and none is beyond the near range; NaN is not below.
+    // Differences are at most 0, and none is beyond the near range.
     let sum = if top - low < 86.0 { near(x, to, top) } else { far(x, to, top) };
     let scale = 1.0 / sum.sum();
     let scales = Best::splat(scale);

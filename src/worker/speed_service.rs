@@ -28,6 +28,10 @@ pub const NAME: &str = "measure";
 const PATIENCE: f64 = 4_000.0;
 const PATIENCE_SIZE: f64 = 700.0;
 
+/// Milliseconds after which a sample of several workers ends, however many runs it was to be: on a busy machine a word to a worker
+/// and back takes a hundred times as long now and then.
+const LONG: f64 = 200.0;
+
 /// Bytes of memory of layouts that are measured in turn.
 const TOGETHER: u64 = 256 << 20;
 
@@ -146,15 +150,19 @@ impl Runner {
         }
     }
 
-    /// So many runs; answers the milliseconds of one, `None` where one failed.
+    /// So many runs, or fewer; answers the milliseconds of one, `None` where one failed.
     async fn sample(&mut self, runs: u32) -> Option<f64> {
-        let start = now();
-        for _ in 0..runs {
+        let (start, mut done) = (now(), 0);
+        while done < runs.max(1) {
             if !self.once().await {
                 return None;
             }
+            done += 1;
+            if matches!(self, Self::Crew(_)) && now() - start > LONG {
+                break;
+            }
         }
-        Some((now() - start) / f64::from(runs))
+        Some((now() - start) / f64::from(done))
     }
 }
 
@@ -365,10 +373,13 @@ async fn in_turn(group: Vec<Candidate>, modules: &Modules, target: f64, patience
     let (slow, quick): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.once > patience / 4.0);
     let round: f64 = quick.iter().map(|row| row.once * f64::from(row.runs)).sum();
     let mut all = quick;
-    let count = rounds(round, patience);
+    let (count, start) = (rounds(round, patience), now());
     for _ in 0..count {
         for row in &mut all {
             told(row).await;
+        }
+        if now() - start > 2.0 * patience {
+            break;
         }
     }
     for mut row in slow {
