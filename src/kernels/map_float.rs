@@ -100,6 +100,11 @@ fn far<F: Near<Best>>(x: &[f32], out: &mut [f32]) {
     of_one(x, out, |x| f.far(x));
 }
 
+fn log(x: &[f32], out: &mut [f32]) {
+    let f = math::Log::prepared();
+    of_one(x, out, |x| f.of(x));
+}
+
 /// A function of a row.
 pub type OfOne = fn(&[f32], &mut [f32]);
 /// A function of two rows.
@@ -111,15 +116,6 @@ pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
         ($f:expr) => {{
             fn row(x: &[f32], out: &mut [f32]) {
                 of_one(x, out, $f);
-            }
-            row as OfOne
-        }};
-    }
-    macro_rules! with {
-        ($numbers:expr, $f:expr) => {{
-            fn row(x: &[f32], out: &mut [f32]) {
-                let numbers = $numbers;
-                of_one(x, out, |x| $f(&numbers, x));
             }
             row as OfOne
         }};
@@ -141,7 +137,7 @@ pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
         Unary::RoundNearestEven => (lanes!(|x: Best| x.nearest().settled()), true, 0.0),
         Unary::RoundNearestAfz => (lanes!(math::round_afz), true, 0.0),
         Unary::Exponential => (of_near::<math::Exp<Best>> as OfOne, true, 1.0),
-        Unary::Log => (with!(math::Log::prepared(), math::Log::of), true, 1.0),
+        Unary::Log => (log as OfOne, true, 1.0),
         Unary::Logistic => (of_near::<math::Logistic<Best>> as OfOne, true, 3.0),
         Unary::Tanh => (of_near::<math::Tanh<Best>> as OfOne, true, 6.0),
         Unary::Sqrt => (lanes!(|x: Best| x.sqrt().settled()), true, 0.0),

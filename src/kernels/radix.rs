@@ -79,28 +79,15 @@ fn passes<E: Element, const DIGIT: u32>(
     while shift < high {
         let together = if high - shift > 2 * DIGIT { TOGETHER } else { 1 };
         let counts = &mut counts.0[..together];
-        match together {
-            1 => count::<E, DIGIT, 1>(from, counts, [shift, high], context)?,
-            _ => count::<E, DIGIT, TOGETHER>(from, counts, [shift, high], context)?,
+        if together == 1 {
+            count::<E, DIGIT, 1>(from, counts, [shift, high], context)?;
+        } else {
+            count::<E, DIGIT, TOGETHER>(from, counts, [shift, high], context)?;
         }
         for counts in counts {
             let digit = |element: &E| element.digit(shift) & mask::<DIGIT>(shift, high);
             if from.first().is_none_or(|first| counts[digit(first)] as usize != from.len()) {
-                let counts = &mut counts[..1 << DIGIT];
-                let mut sum = 0;
-                for count in counts.iter_mut() {
-                    sum += std::mem::replace(count, sum);
-                }
-                for part in from.chunks(OFTEN) {
-                    for element in part {
-                        let place = &mut counts[digit(element)];
-                        if let Some(slot) = to.get_mut(*place as usize) {
-                            *slot = *element;
-                        }
-                        *place += 1;
-                    }
-                    look(part.len(), context)?;
-                }
+                scatter(from, to, &mut counts[..1 << DIGIT], digit, context)?;
                 std::mem::swap(&mut from, &mut to);
                 is_other = !is_other;
             }
@@ -108,6 +95,32 @@ fn passes<E: Element, const DIGIT: u32>(
         }
     }
     Ok(is_other)
+}
+
+/// Moves elements to where their digit belongs, by how often each occurs; stable.
+#[inline(always)]
+fn scatter<E: Element>(
+    from: &[E],
+    to: &mut [E],
+    counts: &mut [u32],
+    digit: impl Fn(&E) -> usize,
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let mut sum = 0;
+    for count in counts.iter_mut() {
+        sum += std::mem::replace(count, sum);
+    }
+    for part in from.chunks(OFTEN) {
+        for element in part {
+            let place = &mut counts[digit(element)];
+            if let Some(slot) = to.get_mut(*place as usize) {
+                *slot = *element;
+            }
+            *place += 1;
+        }
+        look(part.len(), context)?;
+    }
+    Ok(())
 }
 
 /// The bits of a digit, of which those from `high` on do not count.

@@ -153,16 +153,15 @@ impl Runner {
     /// So many runs, or fewer; answers the milliseconds of one, `None` where one failed.
     async fn sample(&mut self, runs: u32) -> Option<f64> {
         let (start, mut done) = (now(), 0);
-        while done < runs.max(1) {
+        loop {
             if !self.once().await {
                 return None;
             }
             done += 1;
-            if matches!(self, Self::Crew(_)) && now() - start > LONG {
-                break;
+            if done >= runs || matches!(self, Self::Crew(_)) && now() - start > LONG {
+                return Some((now() - start) / f64::from(done));
             }
         }
-        Some((now() - start) / f64::from(done))
     }
 }
 
