@@ -14,8 +14,9 @@ use super::convolution::{Axis, Plan};
 use super::kernel::{Context, Stop};
 use super::lanes::Lanes;
 
-/// Rows and columns of places that are summed for some groups, then for the next: what they see stays in the nearest cache.
-const TILE: [usize; 2] = [8, 4];
+/// Rows and columns of places that are summed for some groups, then for the next: what they see stays in the nearest cache. Few
+/// rows: they are often a power of two apart, and then push one another out of it.
+const TILE: [usize; 2] = [4, 16];
 /// Multiply-adds between two looks at whether to go on.
 const LOOK: usize = 1 << 22;
 
@@ -199,17 +200,28 @@ fn cells(axis: &Axis, place: usize) -> impl Iterator<Item = (isize, usize)> {
     })
 }
 
-/// Three cells that are seen, and their weights, added to a sum.
+/// A row of three cells by the weights that each sum has for it, added to the sums.
+///
+/// Cells come one at a time: nine weights, three sums, a cell and a product are what the registers hold.
+///
+/// # Safety
+/// Three cells, so far from one another, can be read.
 #[inline(always)]
-fn three<L: Lanes>(sum: L, seen: [L; 3], weights: &[L]) -> L {
-    seen.into_iter().zip(weights).fold(sum, |sum, (seen, weight)| {
-        if cfg!(target_feature = "relaxed-simd") {
-            weight.madd(seen, sum)
-        } else {
-            // Said so, the sum is there before the product, and no more than one product is held at a time.
-            sum.add(weight.mul(seen))
+unsafe fn add_row<L: Lanes, const N: usize>(sums: [(&mut L, &[L]); N], from: *const f32, apart: isize) {
+    let mut sums = sums;
+    for (k, at) in [0, apart, 2 * apart].into_iter().enumerate() {
+        // SAFETY: by the caller.
+        let seen = unsafe { L::read(from.wrapping_offset(at)) };
+        for (sum, weights) in &mut sums {
+            let weight = weights[k];
+            **sum = if cfg!(target_feature = "relaxed-simd") {
+                weight.madd(seen, **sum)
+            } else {
+                // Said so, the sum is there before the product, and no more than one product is held at a time.
+                sum.add(weight.mul(seen))
+            };
         }
-    })
+    }
 }
 
 /// Four groups at `width` places of `height` rows, the window of 3 x 3, its stride `S`.
@@ -229,33 +241,38 @@ unsafe fn strip<L: Lanes, const S: usize>(
     // SAFETY: the caller vouches for nine rows of weights.
     let weight: [L; 9] = std::array::from_fn(|k| unsafe { L::read(weights.add(k * apart)) });
     let (top, middle, bottom) = (&weight[..3], &weight[3..6], &weight[6..]);
-    let read = |from: *const f32| -> [L; 3] {
-        // SAFETY: the caller vouches for the cells.
-        [0, 1, 2].map(|kx: isize| unsafe { L::read(from.wrapping_offset(kx * cell)) })
-    };
     let (first, mut from, mut to) = (to, from, to);
     // A NaN shows in the sum of all.
     let mut all = L::zero();
     for _ in 0..width {
-        let (mut below, mut place) = (from.wrapping_offset(row), to);
-        let seen = read(below);
-        let mut done = three(three(L::zero(), read(from), top), seen, middle);
-        let mut next = if S == 1 { three(L::zero(), seen, top) } else { L::zero() };
-        for left in (0..height).rev() {
+        let (mut below, mut place) = (from, to);
+        let [mut done, mut next] = [L::zero(); 2];
+        // SAFETY: the caller vouches for the cells and the places.
+        unsafe {
+            add_row([(&mut done, top)], below, cell);
             below = below.wrapping_offset(row);
-            let seen = read(below);
-            let sum = three(done, seen, bottom);
             if S == 1 {
-                done = three(next, seen, middle);
-                next = three(L::zero(), seen, top);
-            } else if left > 0 {
-                below = below.wrapping_offset(row);
-                done = three(three(L::zero(), seen, top), read(below), middle);
+                add_row([(&mut done, middle), (&mut next, top)], below, cell);
+            } else {
+                add_row([(&mut done, middle)], below, cell);
             }
-            all = all.add(sum);
-            // SAFETY: the caller vouches for the places.
-            unsafe { sum.write(place) };
-            place = place.wrapping_offset(to_row);
+            for left in (0..height).rev() {
+                below = below.wrapping_offset(row);
+                let mut sum = std::mem::replace(&mut done, next);
+                next = L::zero();
+                if S == 1 {
+                    add_row([(&mut sum, bottom), (&mut done, middle), (&mut next, top)], below, cell);
+                } else {
+                    add_row([(&mut sum, bottom), (&mut done, top)], below, cell);
+                    if left > 0 {
+                        below = below.wrapping_offset(row);
+                        add_row([(&mut done, middle)], below, cell);
+                    }
+                }
+                all = all.add(sum);
+                sum.write(place);
+                place = place.wrapping_offset(to_row);
+            }
         }
         (from, to) = (from.wrapping_offset(S.cast_signed() * cell), to.wrapping_offset(to_place));
     }
