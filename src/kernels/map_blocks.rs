@@ -23,6 +23,8 @@ const ACROSS: usize = 128;
 const TILE: usize = 8192;
 /// Rows at least so long are handed on one by one.
 const ROW: usize = 48;
+/// Cells of rows that are handed on together where an operand repeats them.
+const TOGETHER: usize = 2048;
 /// Cells between two looks at whether to go on.
 const LOOK: usize = 1 << 18;
 /// Most arrays: three operands and the result.
@@ -292,6 +294,18 @@ fn extents(dimensions: &[Dimension], arrays: usize, takes_one: bool) -> Vec<usiz
     let all = &strides[..arrays];
     let is_plain = strides[arrays - 1] == 1 && all.iter().all(|stride| matches!(stride, 0 | 1));
     if is_plain && *size >= ROW {
+        // Rows that an operand repeats: some together, which is copied once, for all of them.
+        if let [.., (rows, outer), _] = dimensions
+            && *size < TOGETHER
+        {
+            let is_run = |a: usize| strides[a] == 1 && outer[a] == (*size).cast_signed();
+            let is_again = |a: usize| strides[a] == 1 && outer[a] == 0;
+            if is_run(arrays - 1) && (0..arrays).all(|a| is_run(a) || is_again(a)) {
+                extents[inner] = *size;
+                extents[inner - 1] = (TOGETHER / size).min(*rows);
+                return extents;
+            }
+        }
         extents[inner] = *size.min(&if all.contains(&0) && !takes_one { SHORT } else { LONG });
         return extents;
     }

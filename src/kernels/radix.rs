@@ -1,4 +1,5 @@
-//! Radix sort by the bits of keys, the lowest digit first; stable. Keys are the elements, or stand in front of an index.
+//! Radix sort by the bits of keys, the lowest digit first; stable. Keys are the elements, or stand in front of an index. Of what is
+//! larger than a cache the highest digit goes first, which leaves pieces that are not.
 
 use super::kernel::{Context, Stop};
 
@@ -37,8 +38,14 @@ const TOGETHER: usize = 3;
 const WIDE: u32 = 11;
 /// Bits of a digit of rows shorter than [`LONG`], where counters of wide digits would cost more than they save.
 const NARROW: u32 = 8;
+/// Bits of a digit of what the highest digits leave, where two are enough.
+const MIDDLE: u32 = 9;
 /// From so many elements on digits are wide.
 const LONG: usize = 800;
+/// From so many elements on the highest digit goes first.
+const LARGE: usize = 1 << 16;
+/// Bits of that digit, at least: of floats the sign, the exponent and three more.
+const TOP: u32 = 12;
 /// Up to so many elements are compared instead.
 const SHORT: usize = 100;
 
@@ -58,7 +65,55 @@ pub fn sort<E: Element>(
     if elements.len() < LONG {
         return passes::<E, NARROW>(elements, other, counts, [low, high], context);
     }
+    if elements.len() >= LARGE && high - low > 2 * WIDE {
+        return pieces(elements, other, counts, [low, high], context);
+    }
+    if elements.len() < 1 << 14 && high - low <= 2 * MIDDLE {
+        return passes::<E, MIDDLE>(elements, other, counts, [low, high], context);
+    }
     passes::<E, WIDE>(elements, other, counts, [low, high], context)
+}
+
+/// [`sort`] by the highest digit first, then of each piece by the bits below.
+fn pieces<E: Element>(
+    elements: &mut [E],
+    other: &mut [E],
+    counts: &mut Counts,
+    [low, high]: [u32; 2],
+    context: &mut Context,
+) -> Result<bool, Stop> {
+    // Of four times as many elements pieces four times as small, up to 14 bits: more would be too many places to write to.
+    let top = TOP + (elements.len() >> 18).max(1).ilog2().min(2);
+    let below = high - top;
+    let digit = |element: &E| element.digit(below) & ((1 << top) - 1);
+    let mut ends = vec![0; 1 << top];
+    for part in elements.chunks(OFTEN) {
+        for element in part {
+            ends[digit(element)] += 1;
+        }
+        look(part.len(), context)?;
+    }
+    if ends[digit(&elements[0])] as usize == elements.len() {
+        return passes::<E, WIDE>(elements, other, counts, [low, below], context);
+    }
+    scatter(elements, other, &mut ends, digit, context)?;
+    let (mut start, mut untold) = (0, 0);
+    for end in ends {
+        let piece = start..end as usize;
+        start = piece.end;
+        if piece.len() > 1 {
+            untold += piece.len();
+            let (from, to) = (&mut other[piece.clone()], &mut elements[piece]);
+            if sort(from, to, counts, [low, below], context)? {
+                from.copy_from_slice(to);
+            }
+            if untold >= OFTEN {
+                untold = 0;
+                context.tick(0)?;
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// Elements between looks at whether to go on.
@@ -77,12 +132,12 @@ fn passes<E: Element, const DIGIT: u32>(
 ) -> Result<bool, Stop> {
     let (mut from, mut to, mut is_other, mut shift) = (elements, other, false, low);
     while shift < high {
-        let together = if high - shift > 2 * DIGIT { TOGETHER } else { 1 };
+        let together = ((high - shift).div_ceil(DIGIT) as usize).min(TOGETHER);
         let counts = &mut counts.0[..together];
-        if together == 1 {
-            count::<E, DIGIT, 1>(from, counts, [shift, high], context)?;
-        } else {
-            count::<E, DIGIT, TOGETHER>(from, counts, [shift, high], context)?;
+        match together {
+            1 => count::<E, DIGIT, 1>(from, counts, [shift, high], context)?,
+            2 => count::<E, DIGIT, 2>(from, counts, [shift, high], context)?,
+            _ => count::<E, DIGIT, TOGETHER>(from, counts, [shift, high], context)?,
         }
         for counts in counts {
             let digit = |element: &E| element.digit(shift) & mask::<DIGIT>(shift, high);
