@@ -100,7 +100,7 @@ impl Few {
         match self.way {
             Way::Along => {
                 let block = match m {
-                    1 => along::<Best, 1, 8>,
+                    1 => along::<Best, 1, 4>,
                     2 => along::<Best, 2, 4>,
                     3 => along::<Best, 3, 4>,
                     _ => along::<Best, 4, 4>,

@@ -42,20 +42,47 @@ pub fn of_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> B
     }
 }
 
-/// A row made of two rows, of which one may be a number that stands for as many.
+/// Vectors a turn.
+const TURN: usize = 4;
+/// Floats whose results are looked at for NaN together.
+const PART: usize = 512;
+
+/// A row made of one row by a function whose NaN are any; the row's are the canonical one: where the sum of some results shows
+/// that one of them may be, these are made once more.
 #[inline(always)]
-fn of_two_or_one(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> Best) {
+fn settled_one(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
+    for (x, out) in x.chunks(PART).zip(out.chunks_mut(PART)) {
+        let mut seen = [Best::zero(); TURN];
+        let outs = out.as_chunks_mut::<{ TURN * WIDE }>().0;
+        for (x, out) in x.as_chunks::<{ TURN * WIDE }>().0.iter().zip(outs) {
+            let vectors = x.as_chunks::<WIDE>().0.iter().zip(out.as_chunks_mut::<WIDE>().0);
+            for ((x, out), seen) in vectors.zip(&mut seen) {
+                let result = f(Best::load(x));
+                *seen = seen.add(result);
+                result.store(out);
+            }
+        }
+        let [a, b, c, d] = seen;
+        let sum = a.add(b).add(c.add(d));
+        let done = if sum.ne(sum).any() { 0 } else { x.len() / (TURN * WIDE) * (TURN * WIDE) };
+        of_one(&x[done..], &mut out[done..], |x| f(x).settled());
+    }
+}
+
+/// A row made of two rows, of which one may be a number that stands for as many; NaN is the canonical one.
+#[inline(always)]
+fn settled_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> Best) {
     match (a, b) {
         ([a], [_, _, ..]) => {
             let a = Best::splat(*a);
-            of_one(b, out, |b| f(a, b));
+            settled_one(b, out, |b| f(a, b));
         }
         ([_, _, ..], [b]) => {
             let b = Best::splat(*b);
-            of_one(a, out, |a| f(a, b));
+            settled_one(a, out, |a| f(a, b));
         }
-        ([a], [b]) => out.fill(f(Best::splat(*a), Best::splat(*b)).to_array()[0]),
-        _ => of_two(a, b, out, f),
+        ([a], [b]) => out.fill(f(Best::splat(*a), Best::splat(*b)).settled().to_array()[0]),
+        _ => of_two(a, b, out, |a, b| f(a, b).settled()),
     }
 }
 
@@ -113,9 +140,9 @@ pub type OfTwo = fn(&[f32], &[f32], &mut [f32]);
 /// Of one row; whether it runs on lanes, and its bound in ulp.
 pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
     macro_rules! lanes {
-        ($f:expr) => {{
+        ($way:ident, $f:expr) => {{
             fn row(x: &[f32], out: &mut [f32]) {
-                of_one(x, out, $f);
+                $way(x, out, $f);
             }
             row as OfOne
         }};
@@ -129,19 +156,19 @@ pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
         }};
     }
     Some(match f {
-        Unary::Abs => (lanes!(Lanes::abs), true, 0.0),
-        Unary::Negate => (lanes!(Lanes::neg), true, 0.0),
-        Unary::Sign => (lanes!(math::sign), true, 0.0),
-        Unary::Ceil => (lanes!(|x: Best| x.ceil().settled()), true, 0.0),
-        Unary::Floor => (lanes!(|x: Best| x.floor().settled()), true, 0.0),
-        Unary::RoundNearestEven => (lanes!(|x: Best| x.nearest().settled()), true, 0.0),
-        Unary::RoundNearestAfz => (lanes!(math::round_afz), true, 0.0),
+        Unary::Abs => (lanes!(of_one, Lanes::abs), true, 0.0),
+        Unary::Negate => (lanes!(of_one, Lanes::neg), true, 0.0),
+        Unary::Sign => (lanes!(of_one, math::sign), true, 0.0),
+        Unary::Ceil => (lanes!(settled_one, Lanes::ceil), true, 0.0),
+        Unary::Floor => (lanes!(settled_one, Lanes::floor), true, 0.0),
+        Unary::RoundNearestEven => (lanes!(settled_one, Lanes::nearest), true, 0.0),
+        Unary::RoundNearestAfz => (lanes!(of_one, math::round_afz), true, 0.0),
         Unary::Exponential => (of_near::<math::Exp<Best>> as OfOne, true, 1.0),
         Unary::Log => (log as OfOne, true, 1.0),
         Unary::Logistic => (of_near::<math::Logistic<Best>> as OfOne, true, 3.0),
         Unary::Tanh => (of_near::<math::Tanh<Best>> as OfOne, true, 6.0),
-        Unary::Sqrt => (lanes!(|x: Best| x.sqrt().settled()), true, 0.0),
-        Unary::Rsqrt => (lanes!(math::rsqrt), true, 2.0),
+        Unary::Sqrt => (lanes!(settled_one, Lanes::sqrt), true, 0.0),
+        Unary::Rsqrt => (lanes!(of_one, math::rsqrt), true, 2.0),
         Unary::ExponentialMinusOne => (doubles!(wide::expm1), false, 1.0),
         Unary::LogPlusOne => (doubles!(wide::log1p), false, 1.0),
         Unary::Cbrt => (doubles!(wide::cbrt), false, 1.0),
@@ -158,7 +185,7 @@ pub fn binary(f: Binary) -> Option<(OfTwo, bool, f64)> {
     macro_rules! lanes {
         ($f:expr) => {{
             fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
-                of_two_or_one(a, b, out, $f);
+                settled_two(a, b, out, $f);
             }
             row as OfTwo
         }};
@@ -172,12 +199,12 @@ pub fn binary(f: Binary) -> Option<(OfTwo, bool, f64)> {
         }};
     }
     Some(match f {
-        Binary::Add => (lanes!(|a: Best, b: Best| a.add(b).settled()), true, 0.0),
-        Binary::Subtract => (lanes!(|a: Best, b: Best| a.sub(b).settled()), true, 0.0),
-        Binary::Multiply => (lanes!(|a: Best, b: Best| a.mul(b).settled()), true, 0.0),
-        Binary::Divide => (lanes!(|a: Best, b: Best| a.div(b).settled()), true, 0.0),
-        Binary::Maximum => (lanes!(math::maximum), true, 0.0),
-        Binary::Minimum => (lanes!(math::minimum), true, 0.0),
+        Binary::Add => (lanes!(|a: Best, b: Best| a.add(b)), true, 0.0),
+        Binary::Subtract => (lanes!(|a: Best, b: Best| a.sub(b)), true, 0.0),
+        Binary::Multiply => (lanes!(|a: Best, b: Best| a.mul(b)), true, 0.0),
+        Binary::Divide => (lanes!(|a: Best, b: Best| a.div(b)), true, 0.0),
+        Binary::Maximum => (lanes!(math::maximum_unsettled), true, 0.0),
+        Binary::Minimum => (lanes!(math::minimum_unsettled), true, 0.0),
         Binary::Remainder => {
             fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
                 for ((a, b), out) in a.iter().zip(b).zip(out) {

@@ -273,13 +273,19 @@ pub fn minimum_unsettled<L: Lanes>(a: L, b: L) -> L {
     a.smaller(b).or(b.smaller(a))
 }
 
-/// The larger; NaN wins, 0 is above -0: exact.
+/// The larger; NaN wins, 0 is above -0: exact. A NaN is settled by the caller.
 #[inline(always)]
-pub fn maximum<L: Lanes>(a: L, b: L) -> L {
-    minimum_unsettled(a.neg(), b.neg()).neg().settled()
+pub fn maximum_unsettled<L: Lanes>(a: L, b: L) -> L {
+    minimum_unsettled(a.neg(), b.neg()).neg()
 }
 
-/// The smaller; NaN wins, -0 is below 0: exact.
+/// [`maximum_unsettled`], settled.
+#[inline(always)]
+pub fn maximum<L: Lanes>(a: L, b: L) -> L {
+    maximum_unsettled(a, b).settled()
+}
+
+/// [`minimum_unsettled`], settled.
 #[inline(always)]
 pub fn minimum<L: Lanes>(a: L, b: L) -> L {
     minimum_unsettled(a, b).settled()

@@ -139,6 +139,28 @@ fn matrices_of_every_size_are_transposed() {
 }
 
 #[test]
+fn large_matrices_are_transposed_in_squares() {
+    let mut random = Random::new(9);
+    for ty in TYPES {
+        // Whole squares of each type, and some with what is left at one end or at both.
+        for (round, [rows, columns]) in
+            [[512, 256], [577, 521], [128, 1027], [1030, 64]].into_iter().enumerate()
+        {
+            let from = View {
+                strides: vec![columns + 3, 1],
+                ..View::row_major(&[rows, columns].map(isize::cast_unsigned))
+            };
+            let [rows, columns] = [rows, columns].map(isize::cast_unsigned);
+            let mut to = View::row_major(&[columns, rows]).permuted(&[1, 0]);
+            if round % 2 == 1 {
+                turn(&mut to, round / 2);
+            }
+            check(ty, vec![(from, to)], false, rows * columns, &mut random);
+        }
+    }
+}
+
+#[test]
 fn what_lies_in_no_part_is_filled() {
     let mut random = Random::new(3);
     for round in 0..600 {

@@ -74,25 +74,27 @@ pub fn Shown(props: &ShownProps) -> Html {
         <>
             <h3 class="measured">{title.clone()}</h3>
             <div class="chart" ref={node} id="chart">{picture}</div>
-            <div class="scrolls" tabindex="0" role="region" aria-label={tell("speed-results")}>
-                <table class="states figures" id="figures">
-                    <thead><tr>
-                        <th scope="col">{tell("speed-column-row")}</th>
-                        <th scope="col" class="num">{"ms"}</th>
-                        <th scope="col" class="num">{tell("speed-column-median")}</th>
-                        <th scope="col" class="num">{report::unit(&results.setup)}</th>
-                        <th scope="col" class="num">{tell(report::ratio_key(results))}</th>
-                        <th scope="col" class="num">{tell("speed-column-samples")}</th>
-                        <th scope="col">{tell("speed-column-kernel")}</th>
-                    </tr></thead>
-                    <tbody>{for rows}</tbody>
-                </table>
-            </div>
-            <div class="row wrap">
-                <button class="btn" id="copy-results" onclick={copy_text}>{tell("speed-copy")}</button>
-                <span class="good" role="status">{said.map(|key| context.say(key))}</span>
-            </div>
-            <p class="dim how">{tell("speed-how")}</p>
+            if !results.rows.is_empty() {
+                <div class="scrolls" tabindex="0" role="region" aria-label={tell("speed-results")}>
+                    <table class="states figures" id="figures">
+                        <thead><tr>
+                            <th scope="col">{tell("speed-column-row")}</th>
+                            <th scope="col" class="num">{"ms"}</th>
+                            <th scope="col" class="num">{tell("speed-column-median")}</th>
+                            <th scope="col" class="num">{report::unit(&results.setup)}</th>
+                            <th scope="col" class="num">{tell(report::ratio_key(results))}</th>
+                            <th scope="col" class="num">{tell("speed-column-samples")}</th>
+                            <th scope="col">{tell("speed-column-kernel")}</th>
+                        </tr></thead>
+                        <tbody>{for rows}</tbody>
+                    </table>
+                </div>
+                <div class="row wrap">
+                    <button class="btn" id="copy-results" onclick={copy_text}>{tell("speed-copy")}</button>
+                    <span class="good" role="status">{said.map(|key| context.say(key))}</span>
+                </div>
+                <p class="dim how">{tell("speed-how")}</p>
+            }
         </>
     }
 }
