@@ -14,8 +14,8 @@ use super::convolution::{Axis, Plan};
 use super::kernel::{Context, Stop};
 use super::lanes::Lanes;
 
-/// Rows and columns of places that are summed for some groups, then for the next: what they see stays in the nearest cache. Few
-/// rows: they are often a power of two apart, and then push one another out of it.
+/// Rows of places, and columns of what they see, that are summed for some groups, then for the next: what they see stays in the
+/// nearest cache. Few rows: they are often a power of two apart, and then push one another out of it.
 const TILE: [usize; 2] = [4, 16];
 /// Multiply-adds between two looks at whether to go on.
 const LOOK: usize = 1 << 22;
@@ -169,8 +169,9 @@ impl Across<'_> {
         let is_written = is_there(to, [last[0] * rows.out, last[1] * columns.out], out.len());
         assert!(is_seen && is_written && self.weights.len() >= 9 * self.groups && self.groups >= 4);
         let strip = if stride == 1 { strip::<Best, 1> } else { strip::<Best, 2> };
-        for begin in (0..along.len()).step_by(TILE[1]) {
-            let width = TILE[1].min(along.len() - begin);
+        let most = TILE[1] / stride;
+        for begin in (0..along.len()).step_by(most) {
+            let width = most.min(along.len() - begin);
             let begin = begin.cast_signed();
             let (from, to) = (from + begin * stride.cast_signed() * columns.input, to + begin * columns.out);
             for group in (0..self.groups).step_by(4) {
