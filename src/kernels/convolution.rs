@@ -295,8 +295,8 @@ fn special(
     if convolution_few::run(plan, [lhs, rhs], out, context)? {
         return Ok(true);
     }
-    let tiles = convolution_winograd::tiles(plan).filter(|_| cfg!(target_feature = "relaxed-simd"));
-    tiles.map_or(Ok(false), |tiles| convolution_winograd::run(plan, &tiles, [lhs, rhs], out, context))
+    Ok(cfg!(target_feature = "relaxed-simd")
+        && convolution_winograd::run_if_right(plan, [lhs, rhs], out, context)?)
 }
 
 fn typed<E: Typed>(

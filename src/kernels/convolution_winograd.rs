@@ -3,7 +3,7 @@
 //! Tiles of 4 x 4 cells are transformed (`Bᵀ d B`), so are the kernels (`G g Gᵀ`); for each of the 16 elements there is a
 //! product of matrices, of kernels and tiles; its results are transformed back (`Aᵀ m A`). Sums and differences of up to 16
 //! cells come before the products and of 9 after, so that an error is up to about 8 times that of the direct sum, relative
-//! to the largest product (measured: twice). What is not finite spreads over a tile, and so is left to the direct kernel.
+//! to the largest product (measured: twice). A dilated one is several that are not. What is not finite spreads over a tile, and so is left to the direct kernel.
 
 #![allow(
     clippy::many_single_char_names,
@@ -31,8 +31,39 @@ const MOST_KERNELS: usize = 3 << 19;
 /// Fewer tiles are not worth the transform of the kernels, fewer features not that of the tiles.
 const FEWEST: [usize; 2] = [32, 16];
 
+/// A dilated convolution as several that are not: along each of the two minor axes every place and every element of a number
+/// modulo the dilation is one of its own. `None` where there is none, or sizes and padding are no multiples of it.
+fn undilated(plan: &Plan) -> Option<Plan> {
+    let [outer @ .., rows, columns] = plan.axes.as_slice() else { return None };
+    let is_apart = |axis: &Axis| {
+        let by = axis.dilation;
+        let is_multiple = axis.elements.is_multiple_of(by) && axis.places.is_multiple_of(by);
+        axis.stride == 1 && axis.base_dilation == 1 && is_multiple && axis.low % by.cast_signed() == 0
+    };
+    if rows.dilation * columns.dilation == 1 || !is_apart(rows) || !is_apart(columns) {
+        return None;
+    }
+    let number = |axis: &Axis| Axis {
+        places: axis.dilation,
+        size: 1,
+        dilation: 1,
+        low: 0,
+        elements: axis.dilation,
+        ..*axis
+    };
+    let every = |axis: &Axis| {
+        let by = axis.dilation;
+        let [input, out] = [axis.input, axis.out].map(|step| step * by.cast_signed());
+        let low = axis.low / by.cast_signed();
+        Axis { places: axis.places / by, elements: axis.elements / by, dilation: 1, low, input, out, ..*axis }
+    };
+    let numbers = [rows, columns].map(number);
+    let axes = outer.iter().copied().chain(numbers).chain([rows, columns].map(every)).collect();
+    Some(Plan { axes, rows: plan.rows.clone(), depth: plan.depth.clone(), ..*plan })
+}
+
 /// The tiles of a convolution: the same with windows of 4 x 4, two apart. `None` where another kernel is right.
-pub fn tiles(plan: &Plan) -> Option<Plan> {
+fn tiles(plan: &Plan) -> Option<Plan> {
     let [_, outer @ .., rows, columns] = plan.axes.as_slice() else { return None };
     let is_three =
         |axis: &Axis| axis.size == 3 && axis.stride == 1 && axis.dilation == 1 && !axis.is_reversed;
@@ -53,8 +84,20 @@ pub fn tiles(plan: &Plan) -> Option<Plan> {
     })
 }
 
+/// Does the convolution, if this is the kernel for it; `false` where another is, or must be. Errors: cancelled.
+pub fn run_if_right(
+    plan: &Plan,
+    cells: [&[f32]; 2],
+    out: &mut [f32],
+    context: &mut Context,
+) -> Result<bool, Stop> {
+    let undilated = undilated(plan);
+    let plan = undilated.as_ref().unwrap_or(plan);
+    tiles(plan).map_or(Ok(false), |tiles| run(plan, &tiles, cells, out, context))
+}
+
 /// Does the convolution; `false` where a cell of the result is not finite, and must be summed directly. Errors: cancelled.
-pub fn run(
+fn run(
     plan: &Plan,
     tiles: &Plan,
     [lhs, rhs]: [&[f32]; 2],
@@ -272,16 +315,21 @@ mod tests {
 
     #[test]
     fn as_the_direct_sum_within_the_bound() {
-        for (inputs, outputs, [height, width], pad) in
-            [(16, 17, [12, 11], 1), (18, 16, [9, 30], 0), (33, 20, [40, 41], 1), (16, 16, [7, 64], 2)]
-        {
+        for (inputs, outputs, [height, width], pad, dilation) in [
+            (16, 17, [12, 11], 1, 1),
+            (18, 16, [9, 30], 0, 1),
+            (33, 20, [40, 41], 1, 1),
+            (16, 16, [7, 64], 2, 1),
+            (17, 16, [18, 26], 2, 2),
+            (16, 18, [27, 36], 0, 3),
+        ] {
             let one = Window {
                 size: 3,
                 stride: 1,
                 low: pad,
                 high: pad,
                 base_dilation: 1,
-                dilation: 1,
+                dilation,
                 is_reversed: false,
             };
             let places = [height, width].map(|size| one.places(size).unwrap());
@@ -295,6 +343,9 @@ mod tests {
                 batch_groups: 1,
             };
             let plan = Plan::of(&task);
+            let apart = undilated(&plan);
+            assert_eq!(apart.is_some(), dilation > 1);
+            let plan = apart.unwrap_or(plan);
             let tiles = tiles(&plan).unwrap();
             let mut seed = 1_u32;
             let mut numbers = |count: usize| {
@@ -327,9 +378,9 @@ mod tests {
                 let mut exact = 0.0;
                 for k in 0..inputs * 9 {
                     let (input, ky, kx) = (k / 9, k / 3 % 3, k % 3);
-                    let at = (y + ky)
+                    let at = (y + ky * dilation)
                         .checked_sub(pad.cast_unsigned())
-                        .zip((x + kx).checked_sub(pad.cast_unsigned()));
+                        .zip((x + kx * dilation).checked_sub(pad.cast_unsigned()));
                     if let Some((y, x)) = at.filter(|(y, x)| *y < height && *x < width) {
                         let cell = lhs[((batch * inputs + input) * height + y) * width + x];
                         exact +=
