@@ -1,10 +1,10 @@
 //! Rows of `f32` by lanes.
 
-use super::Best;
 use super::lanes::Lanes;
 use super::map_wide as wide;
 use super::math::{self, Near};
 use super::task::{Binary, Unary};
+use super::{Best, IS_SPARED};
 
 /// Floats of a vector.
 const WIDE: usize = 4;
@@ -51,6 +51,9 @@ const PART: usize = 512;
 /// that one of them may be, these are made once more.
 #[inline(always)]
 fn settled_one(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
+    if IS_SPARED {
+        return of_one(x, out, |x| f(x).settled());
+    }
     for (x, out) in x.chunks(PART).zip(out.chunks_mut(PART)) {
         let mut seen = [Best::zero(); TURN];
         let outs = out.as_chunks_mut::<{ TURN * WIDE }>().0;

@@ -104,3 +104,7 @@ pub type Best = lanes_simd::Simd;
 /// The lanes that kernels run on: SIMD128 where the compiler may use it, else the twin.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub type Best = lanes_twin::Twin;
+
+/// Whether this is the module in which four lanes are no vector. It is there to be compared with, and is spared what makes vectors
+/// quicker at the cost of code; native tests run that too.
+const IS_SPARED: bool = cfg!(kernel_module) && !<Best as lanes::Lanes>::IS_ONE;

@@ -1,6 +1,7 @@
 //! Radix sort by the bits of keys, the lowest digit first; stable. Keys are the elements, or stand in front of an index. Of what is
 //! larger than a cache the highest digit goes first, which leaves pieces that are not.
 
+use super::IS_SPARED;
 use super::kernel::{Context, Stop};
 
 /// What is sorted: a key, or a key with the place it came from in its lower half.
@@ -65,10 +66,10 @@ pub fn sort<E: Element>(
     if elements.len() < LONG {
         return passes::<E, NARROW>(elements, other, counts, [low, high], context);
     }
-    if elements.len() >= LARGE && high - low > 2 * WIDE {
+    if !IS_SPARED && elements.len() >= LARGE && high - low > 2 * WIDE {
         return pieces(elements, other, counts, [low, high], context);
     }
-    if elements.len() < 1 << 14 && high - low <= 2 * MIDDLE {
+    if !IS_SPARED && elements.len() < 1 << 14 && high - low <= 2 * MIDDLE {
         return passes::<E, MIDDLE>(elements, other, counts, [low, high], context);
     }
     passes::<E, WIDE>(elements, other, counts, [low, high], context)

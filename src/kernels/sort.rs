@@ -4,9 +4,8 @@
 //! is the one stable order, and where stability is not asked for the reference's too if no two keys are equal; if two are,
 //! or a NaN does not compare, the row is sorted by the reference's own steps ([`super::merge`]), on keys.
 
-use super::Best;
+use super::IS_SPARED;
 use super::kernel::{Context, Kernel, Stop, linked};
-use super::lanes::Lanes as _;
 use super::merge;
 use super::radix::{self, Counts, Element};
 use super::slice::{Slice, SliceMut};
@@ -14,10 +13,8 @@ use super::sort_keys::{Coding, Key};
 use super::sort_rows::{Walk, each_chunk};
 use super::task::{Sort, Task};
 
-/// The kernels of [`Sort`]. The module in which four lanes are no vector is spared the code for rows side by side; native tests
-/// run it.
-pub static KERNELS: &[Kernel] =
-    if Best::IS_ONE || !cfg!(kernel_module) { &[super::sort_four::KERNEL, BY_RADIX] } else { &[BY_RADIX] };
+/// The kernels of [`Sort`].
+pub static KERNELS: &[Kernel] = if IS_SPARED { &[BY_RADIX] } else { &[super::sort_four::KERNEL, BY_RADIX] };
 
 const BY_RADIX: Kernel =
     Kernel { name: "sort by radix", serves, is_vector: false, bound: 0.0, run: linked(run) };

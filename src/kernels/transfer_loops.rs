@@ -6,6 +6,7 @@
 
 #![allow(unsafe_code, reason = "a look at the bounds of each cell costs more than to move it")]
 
+use super::IS_SPARED;
 use super::cells::{Bits, copy_16};
 
 /// A dimension: its size, and the bytes from one index to the next in the source and in the destination.
@@ -226,7 +227,7 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
     let side = LINE / B::BYTES;
     // Or where what is left would be much of it.
     let is_odd = |dim: Dim| !dim.size.is_multiple_of(side) && dim.size < 8 * side;
-    let is_straight = p.size * q.size * B::BYTES <= NEAR || is_odd(p) || is_odd(q);
+    let is_straight = IS_SPARED || p.size * q.size * B::BYTES <= NEAR || is_odd(p) || is_odd(q);
     let [height, width] = [p, q].map(|dim| if is_straight { 0 } else { dim.size / side * side });
     let mut stage = Stage([0; LINE * LINE]);
     for i in (0..height).step_by(side) {
