@@ -7,7 +7,7 @@ use super::Best;
 use super::lanes::Lanes;
 
 /// Sums that are under way at the same time: as many as hide the latency and fit the registers.
-const SUMS: usize = 14;
+const SUMS: usize = 12;
 
 /// Floating-point operations of a round: a product and a sum for each lane of each sum.
 const FLOPS: f64 = (SUMS * 4 * 2) as f64;

@@ -3,7 +3,8 @@
 //! Tiles of 4 x 4 cells are transformed (`Bᵀ d B`), so are the kernels (`G g Gᵀ`); for each of the 16 elements there is a
 //! product of matrices, of kernels and tiles; its results are transformed back (`Aᵀ m A`). Sums and differences of up to 16
 //! cells come before the products and of 9 after, so that an error is up to about 8 times that of the direct sum, relative
-//! to the largest product (measured: twice). A dilated one is several that are not. What is not finite spreads over a tile, and so is left to the direct kernel.
+//! to the largest product (measured: twice). A dilated one is several that are not. What is not finite spreads over a tile,
+//! and so is left to the direct kernel.
 
 #![allow(
     clippy::many_single_char_names,

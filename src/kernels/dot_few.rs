@@ -23,6 +23,8 @@ const STRIP: usize = 2048;
 const LONG: usize = 16 * DEPTH;
 /// Vectors of columns a turn: what their addresses have in common is computed once.
 const TURN: usize = 4;
+/// Depths at a time: a sum is fetched and put back once for so many multiply-adds.
+const AT_ONCE: usize = 4;
 /// Multiply-adds between two looks at whether to go on.
 const LOOK: usize = 1 << 22;
 
@@ -100,10 +102,10 @@ impl Few {
         match self.way {
             Way::Along => {
                 let block = match m {
-                    1 => along::<Best, 1, 4>,
-                    2 => along::<Best, 2, 4>,
-                    3 => along::<Best, 3, 4>,
-                    _ => along::<Best, 4, 4>,
+                    1 => along::<Best, 1>,
+                    2 => along::<Best, 2>,
+                    3 => along::<Best, 3>,
+                    _ => along::<Best, 4>,
                 };
                 for first in (0..n).step_by(STRIP) {
                     let width = STRIP.min(n - first);
@@ -209,10 +211,9 @@ impl Few {
     }
 }
 
-/// The sums of a block of depth for columns that lie side by side from `from` on; `D` depths at a time, so that a sum is fetched
-/// and put back once for `D` multiply-adds.
+/// The sums of a block of depth for columns that lie side by side from `from` on.
 #[inline(never)]
-fn along<L: Lanes, const R: usize, const D: usize>(
+fn along<L: Lanes, const R: usize>(
     large: &[f32],
     from: isize,
     depth: &[isize],
@@ -221,12 +222,13 @@ fn along<L: Lanes, const R: usize, const D: usize>(
 ) {
     let width = sums.len() / R;
     sums.fill(0.0);
-    let rows = depth.chunks_exact(D);
+    let rows = depth.chunks_exact(AT_ONCE);
     let rest = rows.remainder();
-    for (at, few) in rows.zip(few.chunks_exact(D * FEW)) {
+    for (at, few) in rows.zip(few.chunks_exact(AT_ONCE * FEW)) {
         // The bounds of each row are looked at here, once.
-        let rows: [&[f32]; D] = std::array::from_fn(|d| &large[(from + at[d]).cast_unsigned()..][..width]);
-        some::<L, R, D>(rows.map(<[f32]>::as_ptr), few, sums.as_mut_ptr(), width);
+        let rows: [&[f32]; AT_ONCE] =
+            std::array::from_fn(|d| &large[(from + at[d]).cast_unsigned()..][..width]);
+        some::<L, R, AT_ONCE>(rows.map(<[f32]>::as_ptr), few, sums.as_mut_ptr(), width);
     }
     for (at, few) in rest.iter().zip(few[(depth.len() - rest.len()) * FEW..].chunks_exact(FEW)) {
         let row = &large[(from + at).cast_unsigned()..][..width];

@@ -1,8 +1,8 @@
 //! The tile of `f32`, and how panels of `f32` are packed.
 //!
-//! A tile is 4 x 8: eight sums, two vectors of the right panel, one number of the left in all lanes and one product are what
-//! fits the registers; fused it is 3 x 12, since nine sums are what it takes to wait for none. Both panels are read through one pointer each, with constant offsets: anything else is twice as slow in
-//! some browsers.
+//! A tile is 4 x 8: eight sums, two vectors of the right panel, one number of the left in all lanes and one product are
+//! what fits the registers; fused it is 3 x 12, since nine sums are what it takes to wait for none. Both panels are
+//! read through one pointer each, with constant offsets: anything else is twice as slow in some browsers.
 
 #![allow(
     unsafe_code,

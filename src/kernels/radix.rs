@@ -1,6 +1,11 @@
 //! Radix sort by the bits of keys, the lowest digit first; stable. Keys are the elements, or stand in front of an index. Of what is
 //! larger than a cache the highest digit goes first, which leaves pieces that are not.
 
+#![allow(
+    unsafe_code,
+    reason = "counts prove where elements go, and memory is kept as words and used for wider elements too"
+)]
+
 use super::IS_SPARED;
 use super::kernel::{Context, Stop};
 
@@ -39,14 +44,18 @@ const TOGETHER: usize = 3;
 const WIDE: u32 = 11;
 /// Bits of a digit of rows shorter than [`LONG`], where counters of wide digits would cost more than they save.
 const NARROW: u32 = 8;
-/// Bits of a digit of what the highest digits leave, where two are enough.
+/// Bits of a digit of up to [`FEW`] elements, where two are enough: what the highest digit leaves of floats.
 const MIDDLE: u32 = 9;
+/// Fewer elements than that are few beside the counters of wide digits.
+const FEW: usize = 1 << 14;
 /// From so many elements on digits are wide.
 const LONG: usize = 800;
 /// From so many elements on the highest digit goes first.
 const LARGE: usize = 1 << 16;
 /// Bits of that digit, at least: of floats the sign, the exponent and three more.
 const TOP: u32 = 12;
+/// Its bits at most.
+const MOST: u32 = 14;
 /// Up to so many elements are compared instead.
 const SHORT: usize = 100;
 
@@ -66,13 +75,16 @@ pub fn sort<E: Element>(
     if elements.len() < LONG {
         return passes::<E, NARROW>(elements, other, counts, [low, high], context);
     }
-    if !IS_SPARED && elements.len() >= LARGE && high - low > 2 * WIDE {
-        return pieces(elements, other, counts, [low, high], context);
+    let bits = high - low;
+    if IS_SPARED {
+        passes::<E, WIDE>(elements, other, counts, [low, high], context)
+    } else if elements.len() >= LARGE && bits > 2 * WIDE {
+        pieces(elements, other, counts, [low, high], context)
+    } else if elements.len() < FEW && bits <= 2 * MIDDLE {
+        passes::<E, MIDDLE>(elements, other, counts, [low, high], context)
+    } else {
+        passes::<E, WIDE>(elements, other, counts, [low, high], context)
     }
-    if !IS_SPARED && elements.len() < 1 << 14 && high - low <= 2 * MIDDLE {
-        return passes::<E, MIDDLE>(elements, other, counts, [low, high], context);
-    }
-    passes::<E, WIDE>(elements, other, counts, [low, high], context)
 }
 
 /// [`sort`] by the highest digit first, then of each piece by the bits below.
@@ -83,39 +95,30 @@ fn pieces<E: Element>(
     [low, high]: [u32; 2],
     context: &mut Context,
 ) -> Result<bool, Stop> {
-    // Of four times as many elements pieces four times as small, up to 14 bits: more would be too many places to write to.
-    let top = TOP + (elements.len() >> 18).max(1).ilog2().min(2);
+    // Of four times as many elements pieces four times as small, as long as these are not too many places to write to.
+    let top = (TOP + (elements.len() >> 18).max(1).ilog2()).min(MOST);
     let below = high - top;
-    let digit = |element: &E| element.digit(below) & ((1 << top) - 1);
-    let mut ends = vec![0; 1 << top];
-    for part in elements.chunks(OFTEN) {
-        for element in part {
-            ends[digit(element)] += 1;
-        }
-        look(part.len(), context)?;
+    let mut ends = vec![[0; 1 << MOST]];
+    count::<E, 1, { 1 << MOST }>(elements, &mut ends, top, [below, high], context)?;
+    let ends = &mut ends.as_flattened_mut()[..1 << top];
+    let digit = |element: &E| element.digit(below) & mask(top, [below, high]);
+    if ends.iter().any(|count| *count as usize == elements.len()) {
+        return sort(elements, other, counts, [low, below], context);
     }
-    if ends[digit(&elements[0])] as usize == elements.len() {
-        return passes::<E, WIDE>(elements, other, counts, [low, below], context);
-    }
-    #[allow(unsafe_code, reason = "the contract of `scatter`")]
     // SAFETY: the digits of these elements were just counted.
-    unsafe {
-        scatter(elements, other, &mut ends, digit, context)?;
-    }
+    unsafe { scatter(elements, other, ends, digit, context)? }
     let (mut start, mut untold) = (0, 0);
     for end in ends {
-        let piece = start..end as usize;
+        let piece = start..*end as usize;
         start = piece.end;
-        if piece.len() > 1 {
-            untold += piece.len();
-            let (from, to) = (&mut other[piece.clone()], &mut elements[piece]);
-            if sort(from, to, counts, [low, below], context)? {
-                from.copy_from_slice(to);
-            }
-            if untold >= OFTEN {
-                untold = 0;
-                context.tick(0)?;
-            }
+        untold += piece.len();
+        let (from, to) = (&mut other[piece.clone()], &mut elements[piece]);
+        if sort(from, to, counts, [low, below], context)? {
+            from.copy_from_slice(to);
+        }
+        if untold >= OFTEN {
+            untold = 0;
+            context.tick(0)?;
         }
     }
     Ok(true)
@@ -139,19 +142,17 @@ fn passes<E: Element, const DIGIT: u32>(
     while shift < high {
         let together = ((high - shift).div_ceil(DIGIT) as usize).min(TOGETHER);
         let counts = &mut counts.0[..together];
+        let bits = [shift, high];
         match together {
-            1 => count::<E, DIGIT, 1>(from, counts, [shift, high], context)?,
-            2 => count::<E, DIGIT, 2>(from, counts, [shift, high], context)?,
-            _ => count::<E, DIGIT, TOGETHER>(from, counts, [shift, high], context)?,
+            1 => count::<E, 1, { 1 << WIDE }>(from, counts, DIGIT, bits, context)?,
+            2 => count::<E, 2, { 1 << WIDE }>(from, counts, DIGIT, bits, context)?,
+            _ => count::<E, TOGETHER, { 1 << WIDE }>(from, counts, DIGIT, bits, context)?,
         }
         for counts in counts {
-            let digit = |element: &E| element.digit(shift) & mask::<DIGIT>(shift, high);
+            let digit = |element: &E| element.digit(shift) & mask(DIGIT, [shift, high]);
             if from.first().is_none_or(|first| counts[digit(first)] as usize != from.len()) {
-                #[allow(unsafe_code, reason = "the contract of `scatter`")]
                 // SAFETY: counted above, of the same elements: their order is another since, their number is not.
-                unsafe {
-                    scatter(from, to, &mut counts[..1 << DIGIT], digit, context)?;
-                }
+                unsafe { scatter(from, to, &mut counts[..1 << DIGIT], digit, context)? }
                 std::mem::swap(&mut from, &mut to);
                 is_other = !is_other;
             }
@@ -165,10 +166,6 @@ fn passes<E: Element, const DIGIT: u32>(
 ///
 /// # Safety
 /// Every digit is less than there are counters, which say how often it occurs among these elements; and there is room for as many.
-#[allow(
-    unsafe_code,
-    reason = "a look at the bounds of each place takes a third of the time in some browsers"
-)]
 #[inline(always)]
 unsafe fn scatter<E: Element>(
     from: &[E],
@@ -196,29 +193,33 @@ unsafe fn scatter<E: Element>(
     Ok(())
 }
 
-/// The bits of a digit, of which those from `high` on do not count.
+/// The bits of a digit of so many, of which those from `high` on do not count.
 #[inline(always)]
-fn mask<const DIGIT: u32>(shift: u32, high: u32) -> usize {
-    ((1 << DIGIT.min(high.saturating_sub(shift))) - 1) & ((1 << DIGIT) - 1)
+fn mask(digit: u32, [shift, high]: [u32; 2]) -> usize {
+    (1 << digit.min(high.saturating_sub(shift))) - 1
 }
 
-/// Counts the values of `N` digits, the lowest of which is at `shift`: elements are read once for all of them.
-fn count<E: Element, const DIGIT: u32, const N: usize>(
+/// Counts the values of `N` digits of so many bits, the lowest of which is at `shift`: elements are read once for all of them.
+/// `W`, a power of two, is at least as many as there are values.
+#[inline(always)]
+fn count<E: Element, const N: usize, const W: usize>(
     elements: &[E],
-    counts: &mut [[u32; 1 << WIDE]],
+    counts: &mut [[u32; W]],
+    digit: u32,
     [shift, high]: [u32; 2],
     context: &mut Context,
 ) -> Result<(), Stop> {
     let Some(counts) = counts.first_chunk_mut::<N>() else { return Ok(()) };
-    let shifts: [u32; N] = std::array::from_fn(|d| shift + DIGIT * u32::try_from(d).unwrap_or(0));
-    let masks = shifts.map(|shift| mask::<DIGIT>(shift, high));
+    let shifts: [u32; N] = std::array::from_fn(|d| shift + digit * u32::try_from(d).unwrap_or(0));
+    let masks = shifts.map(|shift| mask(digit, [shift, high]));
     for counts in counts.iter_mut() {
-        counts[..1 << DIGIT].fill(0);
+        counts[..1 << digit].fill(0);
     }
     for part in elements.chunks(OFTEN) {
         for element in part {
             for (counts, (shift, mask)) in counts.iter_mut().zip(shifts.iter().zip(masks)) {
-                counts[element.digit(*shift) & mask & ((1 << DIGIT) - 1)] += 1;
+                // The last spares a look at the bounds.
+                counts[element.digit(*shift) & mask & (W - 1)] += 1;
             }
         }
         look(part.len(), context)?;
@@ -227,7 +228,6 @@ fn count<E: Element, const DIGIT: u32, const N: usize>(
 }
 
 /// Memory of words as so many elements.
-#[allow(unsafe_code, reason = "memory is kept as words and used for wider elements too")]
 pub fn elements<E: Element>(words: &mut [u32], count: usize) -> Option<&mut [E]> {
     // SAFETY: any bits are an element.
     unsafe { words.align_to_mut::<E>() }.1.get_mut(..count)

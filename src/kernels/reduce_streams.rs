@@ -44,7 +44,8 @@ impl Parts {
     fn take<F: OfLanes, const QUICK: bool>(&mut self, i: usize, x: &[f32; 4], turning: Best) {
         let x = Best::load(x);
         if QUICK {
-            self.parts[i] = F::quick(self.parts[i], x);
+            // Any order gives the same: half of the parts are used, since some engines keep twelve vectors in memory.
+            self.parts[i % 4] = F::quick(self.parts[i % 4], x);
             self.seen[i % 4] = self.seen[i % 4].add(x);
         } else {
             self.parts[i] = F::join(self.parts[i], F::turn(x, turning));

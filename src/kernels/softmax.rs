@@ -1,8 +1,9 @@
 //! `exp(x - max) / sum(exp(x - max))` along a dimension, in one go: each row is read from memory once.
 //!
-//! `f32`, `f16` and `bf16`, computed in `f32`. The exponential is that of `math` or, where no
-//! difference is beyond its range, one of fewer operations; the sum has partial results in 8 lanes, the quotient is one product with the sum's reciprocal: with that, 4 ulp more than the
-//! terms' own. NaN in a row, or infinity as its largest, makes the whole row NaN.
+//! `f32`, `f16` and `bf16`, computed in `f32`. The exponential is that of `math` or, where no difference is beyond its
+//! range, one of fewer operations; the sum has partial results in 8 lanes, the quotient is one product with the sum's
+//! reciprocal: with that, 4 ulp more than the terms' own. NaN in a row, or infinity as its largest, makes the whole row
+//! NaN.
 
 use super::Best;
 use super::kernel::{Context, Kernel, Stop, linked};

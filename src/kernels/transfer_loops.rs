@@ -225,39 +225,33 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
     /// Bytes up to which all goes straight.
     const NEAR: usize = 1 << 16;
     let side = LINE / B::BYTES;
-    // Or where what is left would be much of it.
+    // What is left at an end would be much of it.
     let is_odd = |dim: Dim| !dim.size.is_multiple_of(side) && dim.size < 8 * side;
-    let is_straight = IS_SPARED || p.size * q.size * B::BYTES <= NEAR || is_odd(p) || is_odd(q);
-    let [height, width] = [p, q].map(|dim| if is_straight { 0 } else { dim.size / side * side });
+    if IS_SPARED || p.size * q.size * B::BYTES <= NEAR || is_odd(p) || is_odd(q) {
+        // SAFETY: by the caller.
+        return unsafe { straight::<B>(from, to, [p, q]) };
+    }
+    let at = |i: usize, j: usize| {
+        let (i, j) = (i.cast_signed(), j.cast_signed());
+        (from.wrapping_offset(i * p.from + j * q.from), to.wrapping_offset(i * p.to + j * q.to))
+    };
+    let [height, width] = [p, q].map(|dim| dim.size / side * side);
     let mut stage = Stage([0; LINE * LINE]);
     for i in (0..height).step_by(side) {
         for j in (0..width).step_by(side) {
-            let (i, j) = (i.cast_signed(), j.cast_signed());
-            let from = from.wrapping_offset(i * p.from + j * q.from);
-            let to = to.wrapping_offset(i * p.to + j * q.to);
+            let (from, to) = at(i, j);
             // SAFETY: the square lies within both dimensions.
             unsafe { square::<B>([q.from, p.to], from, to, &mut stage) }
         }
     }
-    let rest = |at: [usize; 2], sizes: [usize; 2]| {
-        // At least a vector: what was done already is done again.
-        let least = |dim: Dim, start: usize| start.min(dim.size - B::LANES).cast_signed();
-        let [i, j] = [least(p, at[0]), least(q, at[1])];
-        let [height, width] = std::array::from_fn(|d| sizes[d].max(B::LANES));
-        let from = from.wrapping_offset(i * p.from + j * q.from);
-        let to = to.wrapping_offset(i * p.to + j * q.to);
-        // SAFETY: this part lies within both dimensions.
-        unsafe { straight::<B>(from, to, [Dim { size: height, ..p }, Dim { size: width, ..q }]) }
-    };
-    if height == 0 || width == 0 {
-        rest([0, 0], [p.size, q.size]);
-        return;
-    }
-    if height < p.size {
-        rest([height, 0], [p.size - height, q.size]);
-    }
-    if width < q.size {
-        rest([0, width], [height, q.size - width]);
+    // What is left at the ends; at least a vector, part of which was done already.
+    let rest = |dim: Dim, done: usize| Dim { size: (dim.size - done).max(B::LANES), ..dim };
+    for (left, dims) in [(p.size - height, [rest(p, height), q]), (q.size - width, [p, rest(q, width)])] {
+        if left > 0 {
+            let (from, to) = at(p.size - dims[0].size, q.size - dims[1].size);
+            // SAFETY: this part lies within both dimensions.
+            unsafe { straight::<B>(from, to, dims) }
+        }
     }
 }
 

@@ -9,6 +9,12 @@ use crate::array::ArrayShape;
 /// The worker's script, beside the page; a module that loads the worker's wasm itself, so no blob is needed.
 pub(super) const LOADER: &str = "./worker_loader.js";
 
+/// Milliseconds after which a worker that starts others is taken to be stuck: it is ended, and one that starts none does its job.
+///
+/// Firefox of which a debugger listens (its developer tools, an automated test) lets a worker wait in `new Worker` until the debugger
+/// knows of the new one; on a busy machine the word that it does now and then wakes the new one instead, and the first waits for ever.
+pub(super) const STUCK: u32 = 4_000;
+
 /// A job under way; dropping it ends the worker.
 pub struct Job {
     _bridge: WorkerBridge<Service>,

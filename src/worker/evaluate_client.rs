@@ -11,7 +11,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::client::LOADER;
+use super::client::{LOADER, STUCK};
 use super::evaluate_service::NAME;
 use super::evaluation::expected;
 use super::messages::{Done, Failure, Job, Progress, Reply, Request, header, read};
@@ -49,6 +49,10 @@ struct Inner {
     running: RefCell<Option<Running>>,
     /// The newest job; news of others is dropped.
     epoch: Cell<u64>,
+    /// That job, as long as its worker may become stuck.
+    job: RefCell<Option<Job>>,
+    /// Whether workers start no others, since one became stuck.
+    is_alone: Cell<bool>,
 }
 
 /// A worker and what it listens with.
@@ -58,6 +62,8 @@ struct Running {
     waiting: Option<String>,
     is_ready: bool,
     is_busy: bool,
+    /// Runs while it starts others.
+    stuck: Option<Timeout>,
     _message: Closure<dyn FnMut(MessageEvent)>,
     _error: Closure<dyn FnMut(Event)>,
 }
@@ -74,14 +80,22 @@ impl Drop for Running {
 impl Evaluations {
     /// Without a worker yet. `tell` hears of the newest job, by its epoch.
     pub fn new(tell: impl Fn(u64, News) + 'static) -> Self {
-        Self(Rc::new(Inner { tell: Rc::new(tell), running: RefCell::new(None), epoch: Cell::new(0) }))
+        Self(Rc::new(Inner {
+            tell: Rc::new(tell),
+            running: RefCell::default(),
+            epoch: Cell::default(),
+            job: RefCell::default(),
+            is_alone: Cell::default(),
+        }))
     }
 
     /// Runs a job in place of the one that may be running. The epoch must be a new one.
-    pub fn start(&self, job: Job) {
+    pub fn start(&self, mut job: Job) {
         self.stop();
         let inner = &self.0;
+        job.is_alone = inner.is_alone.get();
         inner.epoch.set(job.epoch);
+        *inner.job.borrow_mut() = (!job.is_alone).then(|| job.clone());
         if inner.running.borrow().is_none() {
             let started = Inner::spawn(inner);
             *inner.running.borrow_mut() = started;
@@ -117,6 +131,7 @@ impl Evaluations {
     /// Ends the job that may be running, wherever it is; nothing more is heard of it.
     pub fn stop(&self) {
         self.0.epoch.set(0);
+        self.0.job.take();
         let mut slot = self.0.running.borrow_mut();
         let Some(running) = slot.as_mut().filter(|running| running.is_busy) else { return };
         running.is_busy = false;
@@ -195,6 +210,7 @@ impl Inner {
             waiting: None,
             is_ready: false,
             is_busy: false,
+            stuck: None,
             _message: message,
             _error: error,
         })
@@ -227,6 +243,15 @@ impl Inner {
                     spawn_local(async move { Self::ended(&this, News::Died) });
                 }
             }
+            Ok(Reply::Starts(is_ahead)) => {
+                let watch = || {
+                    let this = Rc::downgrade(this);
+                    Timeout::new(STUCK, move || this.upgrade().iter().for_each(Self::is_stuck))
+                };
+                if let Some(running) = this.running.borrow_mut().as_mut() {
+                    running.stuck = is_ahead.then(watch);
+                }
+            }
             Ok(Reply::Progress(progress)) => this.news(progress.epoch, News::Progress(progress)),
             Ok(Reply::Failed { epoch, failure }) => {
                 this.rests();
@@ -251,7 +276,18 @@ impl Inner {
         }
     }
 
+    /// The worker waits for ever for others to start: another one, which starts none, does its job.
+    fn is_stuck(this: &Rc<Self>) {
+        this.is_alone.set(true);
+        if let Some(job) = this.job.take() {
+            let this = Evaluations(this.clone());
+            // The timer is dropped with the worker: not while it runs.
+            spawn_local(async move { this.start(job) });
+        }
+    }
+
     fn rests(&self) {
+        self.job.take();
         if let Some(running) = self.running.borrow_mut().as_mut() {
             running.is_busy = false;
         }

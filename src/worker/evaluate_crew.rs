@@ -12,10 +12,11 @@ use js_sys::{Array, ArrayBuffer, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 
+use super::evaluate_service::send as send_page;
 use super::evaluate_shares::{MOST, Share, shares, workers};
 use super::kernels::{Module, copied_out, taken};
 use super::member::{self, Member, in_time, is_called};
-use super::messages::{ShareReply, ShareRequest, header, read as read_header};
+use super::messages::{Reply, ShareReply, ShareRequest, header, read as read_header};
 use crate::array::literal::Buffer;
 use crate::hlo::kernel::{Kernels, Mode, Shared};
 use crate::kernels::{Stop, Task};
@@ -76,11 +77,14 @@ fn cores() -> usize {
 
 /// So many workers, if they are there within some milliseconds; else those that are.
 async fn crew(count: usize, patience: u64) -> Vec<Rc<Member>> {
-    while STARTED.get() < count {
-        STARTED.set(STARTED.get() + 1);
-        if let Some(member) = Member::start(NAME, |data| heard(data).is_some()) {
-            CREW.with_borrow_mut(|crew| crew.push(Rc::new(member)));
+    if STARTED.get() < count {
+        send_page(&Reply::Starts(true), Vec::new());
+        for _ in STARTED.replace(count)..count {
+            if let Some(member) = Member::start(NAME, |data| heard(data).is_some()) {
+                CREW.with_borrow_mut(|crew| crew.push(Rc::new(member)));
+            }
         }
+        send_page(&Reply::Starts(false), Vec::new());
     }
     let all: Vec<Rc<Member>> = CREW.with_borrow(|crew| crew.iter().take(count).cloned().collect());
     let left = PATIENCE_LEFT.get();

@@ -79,7 +79,9 @@ async fn answer(job: Job) {
             }
         });
     }
-    let kernels = module.map(|module| Rc::new(Sharing(module)) as Rc<dyn Kernels>);
+    let kernels = module.map(|module| -> Rc<dyn Kernels> {
+        if job.is_alone { module } else { Rc::new(Sharing(module)) }
+    });
     let (reply, memory) = run(&job, kernels, &Date::now, &mut |progress| {
         told.replace(progress.clone());
         send(&Reply::Progress(progress), Vec::new());
@@ -123,7 +125,7 @@ async fn warm_up() {
 }
 
 /// Sends a reply, its memory handed over.
-fn send(reply: &Reply, memory: Memory) {
+pub(super) fn send(reply: &Reply, memory: Memory) {
     let Some(scope) = scope() else { return };
     let (message, handed) = (Array::of1(&header(reply).into()), Array::new());
     for bytes in memory {

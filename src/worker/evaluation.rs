@@ -57,6 +57,7 @@ pub fn job(experiment: &Experiment, focus: InstructionId, epoch: u64, language: 
         steps: LIMITS.steps,
         cells: LIMITS.cells,
         handed: HANDED,
+        is_alone: false,
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Moved {
 }
 
 /// The version of the conversation about evaluation; another one for every change of [`Request`] or [`Reply`].
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +67,8 @@ pub struct Job {
     pub cells: i64,
     /// The most cells, padding included, of all values that are handed over.
     pub handed: i64,
+    /// Whether the worker starts no others.
+    pub is_alone: bool,
 }
 
 /// Which kernels may take over where an op is heavy.
@@ -97,6 +99,8 @@ pub enum JobValues {
 pub enum Reply {
     /// The worker is there and takes requests.
     Ready,
+    /// The worker is about to start others, or has started them: in between it may become stuck.
+    Starts(bool),
     /// A job is under way.
     Progress(Progress),
     /// A job has ended with values.
@@ -285,6 +289,7 @@ mod tests {
             steps: u64::MAX,
             cells: i64::MAX,
             handed: 1,
+            is_alone: true,
         }
     }
 
@@ -327,6 +332,7 @@ mod tests {
             Progress { epoch: 2, steps: 3, instruction: "r".to_owned(), cells: Some((1, i64::MAX)) };
         for reply in [
             Reply::Ready,
+            Reply::Starts(true),
             Reply::Refused,
             Reply::Progress(progress),
             Reply::Done(done),
@@ -343,7 +349,7 @@ mod tests {
         assert_eq!(read::<Reply>(later), Err(Misread::Protocol(4000)));
         let ours = header(&Request::Run(job()));
         assert_eq!(read::<Reply>(&ours), Err(Misread::Garbage), "a request is no reply");
-        for garbage in ["", "[]", "{}", "{\"protocol\":-1}", "{\"protocol\":3}", "null"] {
+        for garbage in ["", "[]", "{}", "{\"protocol\":-1}", "{\"protocol\":4}", "null"] {
             assert_eq!(read::<Request>(garbage), Err(Misread::Garbage), "{garbage}");
         }
     }

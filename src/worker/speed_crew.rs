@@ -9,7 +9,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::kernels::Module;
 use super::member::{self, Member, in_time, is_called};
-use super::speed_messages::{RowsReply, RowsRequest, header, read};
+use super::speed_messages::{Reply, RowsReply, RowsRequest, header, read};
+use super::speed_service::send as send_page;
 use super::speed_timing::shares;
 use crate::hlo::kernel::Mode;
 use crate::state::speed::Setup;
@@ -63,7 +64,10 @@ impl Crew {
         let (m, k, n) = (u32::try_from(m).ok()?, u32::try_from(k).ok()?, u32::try_from(n).ok()?);
         let start = || Member::start(NAME, |data| heard(data).is_some());
         let start = || Some(Own { member: start()?, buffers: RefCell::default() });
-        let members: Vec<Own> = (0..count).map(|_| start()).collect::<Option<_>>()?;
+        send_page(&Reply::Starts(true));
+        let members = (0..count).map(|_| start()).collect::<Option<Vec<Own>>>();
+        send_page(&Reply::Starts(false));
+        let members = members?;
         for own in &members {
             in_time(own.member.greeting(), PATIENCE).await;
             own.member.is_ready().then_some(())?;

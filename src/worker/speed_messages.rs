@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The version of both conversations; another one for every change.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// A message with its version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,6 +35,8 @@ pub struct Job {
     pub setup: String,
     /// The cores that workers may use.
     pub cores: u32,
+    /// Whether the worker starts no others.
+    pub is_alone: bool,
 }
 
 /// A way to compute it.
@@ -109,6 +111,8 @@ pub enum Reply {
         /// One run.
         ms: f64,
     },
+    /// The worker is about to start others, or has started them: in between it may become stuck.
+    Starts(bool),
     /// All is measured.
     Done,
     /// The job is not understood.
@@ -151,6 +155,7 @@ mod tests {
             Reply::Row { way: Way::Workers(2), point: 3, by: Ok("dot f32".to_owned()) },
             Reply::Row { way: Way::Reference, point: 0, by: Err(LeftOut::TooLong) },
             Reply::Sample { way: Way::Fast, point: 1, ms: 0.1 },
+            Reply::Starts(false),
             Reply::Done,
             Reply::Refused,
         ] {
@@ -162,7 +167,7 @@ mod tests {
 
     #[test]
     fn other_versions_and_garbage_are_refused() {
-        let later = header(&Reply::Ready).replace("\"speed\":1", "\"speed\":2");
+        let later = header(&Reply::Ready).replace("\"speed\":2", "\"speed\":3");
         for text in [later.as_str(), "", "{}", "null", "[]", r#"{"protocol":1,"body":"Ready"}"#] {
             assert_eq!(read::<Reply>(text), None, "{text}");
         }

@@ -62,7 +62,7 @@ pub fn serve() {
     send(&Reply::Ready);
 }
 
-fn send(reply: &Reply) {
+pub(super) fn send(reply: &Reply) {
     if let Some(scope) = scope()
         && let Err(error) = scope.post_message(&header(reply).into())
     {
@@ -94,19 +94,22 @@ fn grain() -> f64 {
 
 /// The modules that could be loaded.
 struct Modules {
+    /// Whether this worker starts no others.
+    is_alone: bool,
     scalar: Option<Rc<Module>>,
     strict: Option<Rc<Module>>,
     fast: Option<Rc<Module>>,
 }
 
 impl Modules {
-    async fn load(view: View) -> Self {
+    async fn load(view: View, is_alone: bool) -> Self {
         let only_strict = view == View::Layouts;
         let load = async |file: Option<&str>, mode| match file {
             Some(file) => Module::load_file(file, mode).await.ok().map(Rc::new),
             None => Module::load(mode).await.ok().map(Rc::new),
         };
         Self {
+            is_alone,
             strict: load(None, Mode::Strict).await,
             scalar: if only_strict { None } else { load(Some("./kernels-scalar.wasm"), Mode::Strict).await },
             fast: load(None, Mode::Fast).await,
@@ -257,6 +260,9 @@ async fn ready(candidate: &Candidate, modules: &Modules) -> Result<(Runner, Stri
         if *m < u64::from(count) * LEAST_ROWS {
             return Err(LeftOut::NotSplit);
         }
+        if modules.is_alone {
+            return Err(LeftOut::NoWorkers);
+        }
         let crew = Crew::of(count, setup, prepared.values()).await.ok_or(LeftOut::NoWorkers)?;
         return Ok((Runner::Crew(crew), "dot f32".to_owned()));
     }
@@ -323,7 +329,7 @@ async fn measure(job: Job) {
         send(&Reply::Refused);
         return;
     }
-    let modules = Modules::load(setup.view).await;
+    let modules = Modules::load(setup.view, job.is_alone).await;
     let target = sample_ms(grain());
     let groups = groups(&setup, job.cores);
     let count = groups.iter().map(Vec::len).sum::<usize>();

@@ -9,6 +9,7 @@ pub const TESTS: &[Test] = harness::tests![
     links_set_and_tell_what_is_set,
     what_is_too_much_is_mended,
     a_worker_that_cannot_be_loaded_is_told_and_replaced,
+    a_worker_that_hangs_where_it_starts_others_is_replaced,
     an_embed_measures_only_when_asked,
     no_rule_of_accessibility_is_broken,
 ];
@@ -173,6 +174,22 @@ fn a_worker_that_cannot_be_loaded_is_told_and_replaced(page: &Page) {
     page.wait_for("document.querySelector('.standing').dataset.standing === 'died'");
     let problems = page.take_problems();
     assert!(problems.iter().all(|problem| problem.contains("missing.js")), "{problems:?}");
+    page.click("#measure");
+    wait_until_done(page);
+}
+
+fn a_worker_that_hangs_where_it_starts_others_is_replaced(page: &Page) {
+    if page.eval::<u32>("navigator.hardwareConcurrency") < 2 {
+        return;
+    }
+    open(page, "#speed1/dot/16x8x8");
+    page.hang_next_worker_after(r#"{"Starts":true}"#);
+    page.click("#measure");
+    wait_until_done(page);
+    let left_out = page.text("#figures tbody tr:last-child");
+    assert!(left_out.contains("did not start"), "{left_out}");
+    assert!(rates(page).len() >= 3, "all else is measured");
+    // The next one is not bound by it.
     page.click("#measure");
     wait_until_done(page);
 }

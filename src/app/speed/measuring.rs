@@ -111,7 +111,7 @@ pub fn use_measurements() -> Measurements {
             slot.borrow_mut().take();
             dispatcher.dispatch(Step::Stand(Standing::Running));
             dispatcher.dispatch(Step::Know(Rc::new(Results::new(setup.clone()))));
-            let job = Job { setup: link::write(&setup), cores: machine().cores };
+            let job = Job { setup: link::write(&setup), cores: machine().cores, is_alone: false };
             let running = Rc::new_cyclic(|this: &std::rc::Weak<Running>| {
                 let (this, dispatcher) = (this.clone(), dispatcher.clone());
                 let tell = move |news| {

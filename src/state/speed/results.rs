@@ -56,8 +56,12 @@ impl Results {
     /// Takes what the worker tells.
     pub fn hear(&mut self, reply: Reply) {
         match reply {
-            Reply::Ready | Reply::Refused => {}
-            Reply::Limit(limit, value) => self.limits.push((limit, value)),
+            Reply::Ready | Reply::Refused | Reply::Starts(_) => {}
+            Reply::Limit(limit, value) => {
+                // A worker that takes over from a stuck one measures them anew.
+                self.limits.retain(|(known, _)| *known != limit);
+                self.limits.push((limit, value));
+            }
             Reply::Rows(count) => self.expected = count as usize,
             Reply::Row { way, point, by } => match self.of(way, point) {
                 // It began, and could not go on.

@@ -254,6 +254,29 @@ impl<'a> Page<'a> {
         sure(self.command("browsingContext.setViewport", json!({ "viewport": size })));
     }
 
+    /// Of the next worker that the page starts nothing is heard after a message that has this in its text, as if it hung there.
+    #[track_caller]
+    pub fn hang_next_worker_after(&self, text: &str) {
+        self.run(&format!(
+            "const Real = window.Worker;
+             window.Worker = class extends Real {{
+                 constructor(...how) {{
+                     super(...how);
+                     window.Worker = Real;
+                 }}
+                 set onmessage(hear) {{
+                     let hangs = false;
+                     super.onmessage = hear && ((event) => {{
+                         if (hangs) return;
+                         hangs = String([event.data].flat()[0]).includes({});
+                         hear(event);
+                     }});
+                 }}
+             }};",
+            json!(text)
+        ));
+    }
+
     /// Saves what the viewport shows as a PNG file.
     #[track_caller]
     pub fn screenshot(&self, path: impl AsRef<Path>) {
