@@ -6,7 +6,8 @@
 use super::Best;
 use super::lanes::Lanes;
 
-/// Sums that are under way at the same time: as many as hide the latency and fit the registers.
+/// Sums that are under way at the same time: as many as hide the latency of two a cycle, and fit sixteen registers with factor,
+/// term and a product.
 const SUMS: usize = 12;
 
 /// Floating-point operations of a round: a product and a sum for each lane of each sum.
