@@ -79,13 +79,16 @@ impl Bars {
             let middle = y + THICK / 2.0;
             let at = if is_narrow { (0.0, y - 10.0) } else { (left - 10.0, middle) };
             let anchor = if is_narrow { Anchor::Start } else { Anchor::End };
+            // Label and number stay readable where a line runs behind them.
+            if is_narrow {
+                scene.fill(Rect::new(0.0, y - 18.0, width_of(&bar.label).min(width), 16.0), 0.0, Ink::Ground);
+            }
             scene.label(at, bar.label.clone(), TEXT, anchor, Ink::Strong);
             let (ink, x) = if bar.value.is_some() {
                 (Ink::Strong, left + length(bar) + 6.0)
             } else {
                 (Ink::Soft, left + 4.0)
             };
-            // The number stays readable where a line runs behind it.
             let behind = Rect::new(x - 2.0, y, (width_of(&bar.text) + 4.0).min(width - x + 2.0), THICK);
             scene.fill(behind, 0.0, Ink::Ground);
             scene.items.push(Item::Label(Label {
