@@ -22,7 +22,7 @@ const STRIP: usize = 2048;
 /// Depth that is packed at a time, where depths lie side by side.
 const LONG: usize = 16 * DEPTH;
 /// Vectors of columns a turn: what their addresses have in common is computed once.
-const TURN: usize = 4;
+const TURN: usize = 8;
 /// Depths at a time: a sum is fetched and put back once for so many multiply-adds.
 const AT_ONCE: usize = 4;
 /// Multiply-adds between two looks at whether to go on.
@@ -251,12 +251,13 @@ fn some<L: Lanes, const R: usize, const D: usize>(
 ) {
     let few = &few[..D * FEW];
     let left: [[L; D]; R] = std::array::from_fn(|r| std::array::from_fn(|d| L::splat(few[d * FEW + r])));
-    let vector = |j: usize| {
-        // SAFETY: `j + 4 <= width`.
+    // Of vectors of a turn the distances are constant, which are part of what reads and writes them.
+    let vector = |rows: [*const f32; D], sums: [*mut f32; R], v: usize| {
+        // SAFETY: the caller has looked at the bounds of the vector.
         unsafe {
-            let right: [L; D] = std::array::from_fn(|d| L::read(rows[d].add(j)));
-            for (r, left) in left.iter().enumerate() {
-                let to = sums.add(r * width + j);
+            let right: [L; D] = std::array::from_fn(|d| L::read(rows[d].add(4 * v)));
+            for (to, left) in sums.into_iter().zip(&left) {
+                let to = to.add(4 * v);
                 let mut sum = L::read(to);
                 for (left, right) in left.iter().zip(right) {
                     sum = left.madd(right, sum);
@@ -265,14 +266,19 @@ fn some<L: Lanes, const R: usize, const D: usize>(
             }
         }
     };
+    // SAFETY: `j < width`.
+    let at =
+        |j: usize| unsafe { (rows.map(|row| row.add(j)), std::array::from_fn(|r| sums.add(r * width + j))) };
     let whole = width / (4 * TURN) * (4 * TURN);
     for j in (0..whole).step_by(4 * TURN) {
+        let (rows, sums) = at(j);
         for v in 0..TURN {
-            vector(j + 4 * v);
+            vector(rows, sums, v);
         }
     }
     for j in (whole..width / 4 * 4).step_by(4) {
-        vector(j);
+        let (rows, sums) = at(j);
+        vector(rows, sums, 0);
     }
     for j in width / 4 * 4..width {
         for (r, left) in left.iter().enumerate() {

@@ -145,7 +145,8 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
     let mut sums = [[L::zero(); V]; R];
     let (mut a, mut b) = (a, b);
     // One step a turn: with more, browsers keep fewer of the sums in registers.
-    for _ in 0..depth {
+    let end = a.wrapping_add(depth * ROWS);
+    while a != end {
         // SAFETY: the caller vouches for the panels; at last both are at their end.
         unsafe {
             step(&mut sums, a, b);
@@ -172,8 +173,8 @@ unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
     let mut b = b;
     for columns in columns.chunks_exact(WIDE) {
         let mut sums = [[L::zero(); V]; R];
-        let mut a = first;
-        for _ in 0..depth {
+        let (mut a, end) = (first, first.wrapping_add(depth * ROWS));
+        while a != end {
             // SAFETY: the caller vouches for the panels; at last both are at their end.
             unsafe {
                 step(&mut sums, a, b);

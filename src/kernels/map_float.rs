@@ -25,11 +25,33 @@ pub fn of_one(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
     }
 }
 
+/// [`of_one`], some vectors a turn: where a function takes less than to go on to the next one.
+#[inline(always)]
+fn of_one_in_turns(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
+    let (turns, x_rest) = x.as_chunks::<{ TURN * WIDE }>();
+    let (outs, out_rest) = out.as_chunks_mut::<{ TURN * WIDE }>();
+    for (x, out) in turns.iter().zip(outs) {
+        for (x, out) in x.as_chunks::<WIDE>().0.iter().zip(out.as_chunks_mut::<WIDE>().0) {
+            f(Best::load(x)).store(out);
+        }
+    }
+    of_one(x_rest, out_rest, f);
+}
+
 /// A row made of two rows.
 #[inline(always)]
 pub fn of_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> Best) {
-    let ((xs, x_rest), (ys, y_rest)) = (a.as_chunks::<WIDE>(), b.as_chunks::<WIDE>());
-    let (outs, out_rest) = out.as_chunks_mut::<WIDE>();
+    let (x_turns, x_rest) = a.as_chunks::<{ TURN * WIDE }>();
+    let (y_turns, y_rest) = b.as_chunks::<{ TURN * WIDE }>();
+    let (outs, out_rest) = out.as_chunks_mut::<{ TURN * WIDE }>();
+    for ((x, y), out) in x_turns.iter().zip(y_turns).zip(outs) {
+        let (xs, ys) = (x.as_chunks::<WIDE>().0, y.as_chunks::<WIDE>().0);
+        for ((x, y), out) in xs.iter().zip(ys).zip(out.as_chunks_mut::<WIDE>().0) {
+            f(Best::load(x), Best::load(y)).store(out);
+        }
+    }
+    let ((xs, x_rest), (ys, y_rest)) = (x_rest.as_chunks::<WIDE>(), y_rest.as_chunks::<WIDE>());
+    let (outs, out_rest) = out_rest.as_chunks_mut::<WIDE>();
     for ((x, y), out) in xs.iter().zip(ys).zip(outs) {
         f(Best::load(x), Best::load(y)).store(out);
     }
@@ -43,7 +65,7 @@ pub fn of_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> B
 }
 
 /// Vectors a turn.
-const TURN: usize = 4;
+const TURN: usize = 8;
 /// Floats whose results are looked at for NaN together.
 const PART: usize = 512;
 
@@ -65,8 +87,7 @@ fn settled_one(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
                 result.store(out);
             }
         }
-        let [a, b, c, d] = seen;
-        let sum = a.add(b).add(c.add(d));
+        let sum = seen.into_iter().fold(Best::zero(), |sum, seen| sum.add(seen));
         let done = if sum.ne(sum).any() { 0 } else { x.len() / (TURN * WIDE) * (TURN * WIDE) };
         of_one(&x[done..], &mut out[done..], |x| f(x).settled());
     }
@@ -159,8 +180,8 @@ pub fn unary(f: Unary) -> Option<(OfOne, bool, f64)> {
         }};
     }
     Some(match f {
-        Unary::Abs => (lanes!(of_one, Lanes::abs), true, 0.0),
-        Unary::Negate => (lanes!(of_one, Lanes::neg), true, 0.0),
+        Unary::Abs => (lanes!(of_one_in_turns, Lanes::abs), true, 0.0),
+        Unary::Negate => (lanes!(of_one_in_turns, Lanes::neg), true, 0.0),
         Unary::Sign => (lanes!(of_one, math::sign), true, 0.0),
         Unary::Ceil => (lanes!(settled_one, Lanes::ceil), true, 0.0),
         Unary::Floor => (lanes!(settled_one, Lanes::floor), true, 0.0),

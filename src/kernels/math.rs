@@ -79,8 +79,10 @@ impl<L: Lanes> Exp<L> {
         let n = shifted.sub(self.rounding);
         let r = n.madd(self.ln2[0], x);
         let r = n.madd(self.ln2[1], r);
-        let rest = polynomial(r, &self.tail);
-        (rest.madd(r.mul(r), r).add(self.one), shifted)
+        let square = r.mul(r);
+        let [a, b, c, d, e] = self.tail;
+        let rest = e.madd(square, d.madd(r, c)).madd(square, b.madd(r, a));
+        (rest.madd(square, r).add(self.one), shifted)
     }
 }
 
@@ -175,7 +177,12 @@ impl<L: Lanes> Near<L> for Tanh<L> {
     fn near(&self, x: L, seen: &mut L) -> L {
         *seen = seen.larger_u32(x.abs());
         let square = x.mul(x);
-        x.mul(polynomial(square, &self.above)).div(polynomial(square, &self.below))
+        let fourth = square.mul(square);
+        let [a, b, c, d, e] = self.above;
+        let above = e.madd(fourth, d.madd(square, c)).madd(fourth, b.madd(square, a));
+        let [a, b, c, d] = self.below;
+        let below = d.madd(square, c).madd(fourth, b.madd(square, a));
+        x.mul(above).div(below)
     }
 
     #[inline(always)]

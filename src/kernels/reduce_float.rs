@@ -327,8 +327,8 @@ pub fn some<F: OfLanes, const N: usize, const FRESH: bool, const STAYS: bool>(
     while i + 16 <= width {
         // SAFETY: i + 16 <= width, the length of each row and of the results.
         unsafe {
-            let mut sums: [Best; 4] =
-                std::array::from_fn(|k| F::turn(Best::read(begin.add(i + 4 * k)), turning));
+            let (begin, to) = (begin.add(i), to.add(i));
+            let mut sums: [Best; 4] = std::array::from_fn(|k| F::turn(Best::read(begin.add(4 * k)), turning));
             for row in &rows[first..] {
                 let row = row.add(i);
                 for (k, sum) in sums.iter_mut().enumerate() {
@@ -336,7 +336,7 @@ pub fn some<F: OfLanes, const N: usize, const FRESH: bool, const STAYS: bool>(
                 }
             }
             for (k, sum) in sums.iter().enumerate() {
-                turned(*sum).write(to.add(i + 4 * k));
+                turned(*sum).write(to.add(4 * k));
             }
         }
         i += 16;

@@ -168,21 +168,21 @@ fn fold<F: OfLanes, const N: usize, const M: usize>(
         // SAFETY: i + 16 <= width, the length of each row and of the results.
         unsafe {
             if M == 1 {
-                let to = to[0].add(i);
-                let mut results: [Best; 4] = std::array::from_fn(|k| Best::read(to.add(4 * k)));
-                for row in &rows {
-                    for (k, (result, seen)) in results.iter_mut().zip(&mut sums).enumerate() {
-                        *result = join(*result, Best::read(row.add(i + 4 * k)), seen);
+                let (to, rows) = (to[0].add(i), rows.map(|row| row.add(i)));
+                // Vector by vector: row by row, some engines keep most of the results in memory.
+                for (k, seen) in sums.iter_mut().enumerate() {
+                    let mut result = Best::read(to.add(4 * k));
+                    for row in rows {
+                        result = join(result, Best::read(row.add(4 * k)), seen);
                     }
-                }
-                for (k, result) in results.iter().enumerate() {
                     result.write(to.add(4 * k));
                 }
             } else {
                 for (to, row) in to.iter().zip(&rows) {
+                    let (to, row) = (to.add(i), row.add(i));
                     for (k, seen) in sums.iter_mut().enumerate() {
-                        let to = to.add(i + 4 * k);
-                        join(Best::read(to), Best::read(row.add(i + 4 * k)), seen).write(to);
+                        let to = to.add(4 * k);
+                        join(Best::read(to), Best::read(row.add(4 * k)), seen).write(to);
                     }
                 }
             }

@@ -116,6 +116,20 @@ impl<F: OfLanes> Pass for Exact<F> {
     }
 }
 
+/// Whether the initial value is still to be joined to results.
+#[inline(always)]
+pub const fn has_init<P: Pass>() -> bool {
+    !P::IS_CHECKED
+}
+
+/// What is written of what was joined, with the initial value and the canonical NaN; and kept.
+#[inline(always)]
+pub fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], kept: &mut Best) -> Best {
+    let sum = if has_init::<P>() { P::join(init, sum) } else { sum };
+    *kept = P::keep(*kept, sum);
+    if P::IS_EXACT { sum.select(nan, sum.eq(sum)) } else { sum }
+}
+
 /// What was seen on the way: cells added up, in two sums, and what is kept of results.
 #[derive(Clone, Copy)]
 pub struct Seen {

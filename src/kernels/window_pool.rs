@@ -16,7 +16,7 @@ use super::kernel::{Context, Stop};
 use super::lanes::Lanes;
 use super::reduce_float::{Add, Max, Min, Mul, OfLanes};
 use super::task::Fold;
-use super::window_fold::{Exact, Pass, Pool, Quick, Seen, has_nan};
+use super::window_fold::{Exact, Pass, Pool, Quick, Seen, ended, has_init, has_nan};
 use super::window_row::Axis;
 
 /// Rows of places that are done at once by the quick fold.
@@ -96,12 +96,6 @@ fn planes<Q: Pass, F: OfLanes>(of: Pool<f32>, context: &mut Context) -> Result<(
     })
 }
 
-/// Whether the initial value is still to be joined to results.
-#[inline(always)]
-const fn has_init<P: Pass>() -> bool {
-    !P::IS_CHECKED
-}
-
 /// A plane; `false` where the results are in doubt. The last is memory for a row of places.
 type Plane = fn(&Planes, &[f32], &mut [f32], isize, &mut [f32]) -> bool;
 
@@ -119,9 +113,17 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     assert!(
         ends.iter().all(|at| *at >= 0 && at.cast_unsigned() + places <= out.len()) && spare.len() == places
     );
+    let cells = &cells[..high.size * width];
     let (out, spare) = (out.as_mut_ptr(), spare.as_mut_ptr());
     let mut seen = Seen::new::<P>();
-    for y in (0..high.places).step_by(at_once::<P>()) {
+    let vectors = vectors::<S>(width + usize::from(wide.window.low > 0), width, places);
+    // Rows of places that see no row of padding are done in one go, where vectors are all that there is to do.
+    let is_whole = S < 3 && 4 * (vectors[0] + vectors[1]) == places;
+    let last = high.size.saturating_add_signed(window.low).checked_sub(K);
+    let inside = last.map_or(0, |last| (last / window.stride + 1).min(high.places));
+    let step = at_once::<P>();
+    let mut y = 0;
+    while y < high.places {
         let rows: [&[f32]; ROWS] = std::array::from_fn(|i| {
             // Rows that both see come once.
             let (second, k) = (usize::from(i >= V), if i >= V { i - V } else { i });
@@ -133,7 +135,11 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
             let at = to + (y + r).cast_signed() * high.to;
             if y + r < high.places { out.wrapping_offset(at) } else { spare }
         });
-        row::<P, K, S, V>(rows, wide.window.low, (to, places), planes.init, &mut seen);
+        let is_inside = is_whole && (y * window.stride).cast_signed() >= window.low && y + step <= inside;
+        let count = if is_inside { (inside - y) / step } else { 1 };
+        let again = Again { count, from: step * window.stride * width, to: step.cast_signed() * high.to };
+        row::<P, K, S, V>(rows, wide.window.low, (to, places), (vectors, again), planes.init, &mut seen);
+        y += step * count;
     }
     if P::IS_CHECKED {
         // The others were new to a pair of rows of places.
@@ -143,6 +149,23 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
         }
     }
     P::IS_EXACT || !seen.is_odd::<P>()
+}
+
+/// Vectors of four places that see no more than a row's cells and the one before: four from the first, of stride 2 eight, and
+/// four more. And, of stride 2, whether one more, the last, does that sees a last cell behind those, or nothing.
+#[inline(always)]
+fn vectors<const S: usize>(beyond: usize, width: usize, places: usize) -> [usize; 2] {
+    let count = if width < 8 { 0 } else { (beyond.saturating_sub(4) / (4 * S)).min(places / 4) };
+    let is_last = S == 2 && count > 0 && 4 * count + 4 == places && 8 * count + 8 <= beyond;
+    [count, usize::from(is_last)]
+}
+
+/// How often rows of places are done, and how many cells farther on they read and write each time.
+#[derive(Clone, Copy)]
+struct Again {
+    count: usize,
+    from: usize,
+    to: isize,
 }
 
 /// Four cells of each row, made one for each row of places; `at + 4` is at most their length. What was seen is added up.
@@ -198,11 +221,13 @@ fn both<P: Pass>(a: [Best; PAIR], b: [Best; PAIR], of: impl Fn(Best, Best) -> Be
     std::array::from_fn(|r| if r < at_once::<P>() { of(a[r], b[r]) } else { a[r] })
 }
 
-/// A row of places, or a pair of rows of so many.
+/// A row of places, or a pair of rows of so many; and others, where vectors are all of them: the caller has looked that they
+/// read and write within the plane.
 fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     rows: [&[f32]; ROWS],
     low: isize,
     (to, places): ([*mut f32; PAIR], usize),
+    (vectors, again): ([usize; 2], Again),
     init: f32,
     seen: &mut Seen,
 ) {
@@ -214,26 +239,21 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     let behind = from.map(|row| unsafe { row.add(4 - padded) });
     let edge = Edge { from, behind, to, width, padded, init };
     let mut place = 0;
-    // As many vectors as see no more than the row's cells and the one before: four from the first, of stride 2 eight, and four more.
-    let beyond = width + padded;
-    let count = (beyond.saturating_sub(4) / (4 * S)).min(places / 4);
     if S == 3 {
-        let count = (beyond / 12).min(places / 4);
+        let count = ((width + padded) / 12).min(places / 4);
         // SAFETY: vector `i` reads cells from `12 * i` to `12 * i + 12` of the padded row.
         unsafe { edge.thirds::<P, K, V>([0, count], seen) };
         place = 4 * count;
-        if place < places && count > 0 && 3 * places <= beyond {
+        if place < places && count > 0 && 3 * places <= width + padded {
             // The last takes in some that are there already.
             place = places;
             // SAFETY: it reads cells up to `3 * places` of the padded row.
             unsafe { edge.thirds::<P, K, V>([places - 4, 1], seen) };
         }
-    } else if count > 0 && width >= 8 {
-        // Of stride 2, one more may see a last cell behind those, or nothing.
-        let is_last = S == 2 && place + 4 * count + 4 == places && 8 * count + 8 <= beyond;
-        // SAFETY: vector `i` reads up to `4 * S * i + 4 * S + 4` of the padded row, the last one as it was looked at.
-        unsafe { edge.inner::<P, K, S, V>([count, usize::from(is_last)], seen) };
-        place = 4 * (count + usize::from(is_last));
+    } else if vectors[0] > 0 {
+        // SAFETY: vector `i` reads up to `4 * S * i + 4 * S + 4` of the padded row, the last one as it was looked at; by the caller.
+        unsafe { edge.inner::<P, K, S, V>(vectors, again, seen) };
+        place = 4 * (vectors[0] + vectors[1]);
     }
     while S < 3 && place < places && places >= 4 {
         // The last may take in some that are there already.
@@ -262,14 +282,6 @@ struct Edge {
     init: f32,
 }
 
-/// What is written of what was joined, with the initial value and the canonical NaN; and kept.
-#[inline(always)]
-fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], kept: &mut Best) -> Best {
-    let sum = if has_init::<P>() { P::join(init, sum) } else { sum };
-    *kept = P::keep(*kept, sum);
-    if P::IS_EXACT { sum.select(nan, sum.eq(sum)) } else { sum }
-}
-
 impl Edge {
     /// Writes four places of each row from one on.
     ///
@@ -292,7 +304,8 @@ impl Edge {
         [self.init, nan].map(Best::splat)
     }
 
-    /// Vectors of four places from the first on, and, of stride 2, one more that sees one cell behind its eight at most.
+    /// Vectors of four places from the first on, and, of stride 2, one more that sees one cell behind its eight at most; of
+    /// these rows and of others.
     ///
     /// # Safety
     /// With the cell of padding rows have `4 + 4 * S * count` cells, for the last one 4 more; so many places can be written.
@@ -300,53 +313,64 @@ impl Edge {
     unsafe fn inner<P: Pass, const K: usize, const S: usize, const V: usize>(
         &self,
         [count, last]: [usize; 2],
+        again: Again,
         all_seen: &mut Seen,
     ) {
-        let (mut seen, mut to, start) = (*all_seen, self.to, [Best::splat(P::START); PAIR]);
+        let (mut seen, start) = (*all_seen, [Best::splat(P::START); PAIR]);
         let ends = self.ends::<P>();
         let [odd, even] = &mut seen.cells;
-        // SAFETY: by the caller, as all that follows.
-        let mut near = down::<P, K, V>(self.from, 0, odd);
-        if self.padded > 0 {
-            near = both::<P>(start, near, Best::before);
-        }
-        let mut from = self.behind;
-        for _ in 0..count {
-            let next = down::<P, K, V>(from, 0, odd);
-            let sum = if S == 1 {
-                let sum = both::<P>(near, both::<P>(near, next, Best::after), P::join);
-                let third = both::<P>(near, next, Best::between);
-                near = next;
-                if K == 3 { both::<P>(sum, third, P::join) } else { sum }
-            } else {
-                let far = down::<P, K, V>(from, 4, even);
+        let (mut row, mut behind, mut row_to) = (self.from, self.behind, self.to);
+        for _ in 0..again.count {
+            // SAFETY: by the caller, as all that follows.
+            let mut near = down::<P, K, V>(row, 0, odd);
+            if self.padded > 0 {
+                near = both::<P>(start, near, Best::before);
+            }
+            let (mut from, mut to) = (behind, row_to);
+            for _ in 0..count {
+                let next = down::<P, K, V>(from, 0, odd);
+                let sum = if S == 1 {
+                    let sum = both::<P>(near, both::<P>(near, next, Best::after), P::join);
+                    let third = both::<P>(near, next, Best::between);
+                    near = next;
+                    if K == 3 { both::<P>(sum, third, P::join) } else { sum }
+                } else {
+                    let far = down::<P, K, V>(from, 4, even);
+                    let evens = both::<P>(near, next, Best::even);
+                    let sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
+                    near = far;
+                    if K == 3 { both::<P>(sum, both::<P>(evens, far, Best::after), P::join) } else { sum }
+                };
+                for r in 0..at_once::<P>() {
+                    let sum = ended::<P>(sum[r], ends, &mut seen.results[r]);
+                    // SAFETY: by the caller.
+                    unsafe {
+                        sum.write(to[r]);
+                        to[r] = to[r].add(4);
+                    }
+                }
+                // SAFETY: what was read lies beyond where the next begins.
+                from = from.map(|row| unsafe { row.add(4 * S) });
+            }
+            if S == 2 && last > 0 {
+                let next = down::<P, K, V>(from, 0, odd);
                 let evens = both::<P>(near, next, Best::even);
-                let sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
-                near = far;
-                if K == 3 { both::<P>(sum, both::<P>(evens, far, Best::after), P::join) } else { sum }
-            };
-            for r in 0..at_once::<P>() {
-                let sum = ended::<P>(sum[r], ends, &mut seen.results[r]);
-                // SAFETY: by the caller.
-                unsafe {
-                    sum.write(to[r]);
-                    to[r] = to[r].add(4);
+                let mut sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
+                if K == 3 {
+                    let is_there = 4 + 8 * count - self.padded + 4 < self.width;
+                    let far = if is_there { down_one::<P, K, V>(from, 4, even) } else { start };
+                    sum = both::<P>(sum, both::<P>(evens, far, Best::after), P::join);
+                }
+                for r in 0..at_once::<P>() {
+                    let sum = ended::<P>(sum[r], ends, &mut seen.results[r]);
+                    // SAFETY: by the caller.
+                    unsafe { sum.write(to[r]) };
                 }
             }
-            // SAFETY: what was read lies beyond where the next begins.
-            from = from.map(|row| unsafe { row.add(4 * S) });
-        }
-        if S == 2 && last > 0 {
-            let next = down::<P, K, V>(from, 0, odd);
-            let evens = both::<P>(near, next, Best::even);
-            let mut sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
-            if K == 3 {
-                let is_there = 4 + 8 * count - self.padded + 4 < self.width;
-                let far = if is_there { down_one::<P, K, V>(from, 4, even) } else { start };
-                sum = both::<P>(sum, both::<P>(evens, far, Best::after), P::join);
-            }
-            // SAFETY: by the caller.
-            unsafe { self.put::<P>(sum, 4 * count, ends, &mut seen) };
+            // The last time that may be beyond the plane.
+            row = row.map(|row| row.wrapping_add(again.from));
+            behind = behind.map(|row| row.wrapping_add(again.from));
+            row_to = row_to.map(|to| to.wrapping_offset(again.to));
         }
         *all_seen = seen;
     }
