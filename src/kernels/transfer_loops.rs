@@ -42,10 +42,11 @@ pub unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
         } else if bytes >= 16 {
             let mut i = 0;
             while i + 64 <= bytes {
-                copy_16(from.add(i), to.add(i));
-                copy_16(from.add(i + 16), to.add(i + 16));
-                copy_16(from.add(i + 32), to.add(i + 32));
-                copy_16(from.add(i + 48), to.add(i + 48));
+                let (from, to) = (from.add(i), to.add(i));
+                copy_16(from, to);
+                copy_16(from.add(16), to.add(16));
+                copy_16(from.add(32), to.add(32));
+                copy_16(from.add(48), to.add(48));
                 i += 64;
             }
             while i + 16 <= bytes {
