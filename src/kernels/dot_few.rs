@@ -25,6 +25,8 @@ const LONG: usize = 16 * DEPTH;
 const TURN: usize = 8;
 /// Depths at a time: a sum is fetched and put back once for so many multiply-adds.
 const AT_ONCE: usize = 4;
+/// Cells of a line of the cache.
+const LINE: usize = 16;
 /// Multiply-adds between two looks at whether to go on.
 const LOOK: usize = 1 << 22;
 
@@ -349,14 +351,21 @@ fn deep<L: Lanes, const R: usize, const V: usize>(
             all[v] = left.madd(right, all[v]);
         }
     };
-    for k in (0..depth / 4 * 4).step_by(4) {
-        for (v, columns) in columns.iter().enumerate() {
-            // SAFETY: `k + 4 <= depth`.
-            let rows = columns.map(|column| unsafe { L::read(column.add(k)) });
-            for (i, right) in L::transposed(rows).into_iter().enumerate() {
-                add(&mut all, v, k + i, right);
-            }
+    let mut four = |v: usize, k: usize| {
+        // SAFETY: `k + 4 <= depth`.
+        let rows = columns[v].map(|column| unsafe { L::read(column.add(k)) });
+        for (i, right) in L::transposed(rows).into_iter().enumerate() {
+            add(&mut all, v, k + i, right);
         }
+    };
+    // Of a column a line of the cache at a time: columns are often a power of two apart, and push one another out of it.
+    for k in (0..depth / LINE * LINE).step_by(LINE) {
+        for v in 0..V {
+            (k..k + LINE).step_by(4).for_each(|k| four(v, k));
+        }
+    }
+    for k in (depth / LINE * LINE..depth / 4 * 4).step_by(4) {
+        (0..V).for_each(|v| four(v, k));
     }
     for k in depth / 4 * 4..depth {
         for (v, columns) in columns.iter().enumerate() {

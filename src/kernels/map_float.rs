@@ -87,7 +87,7 @@ fn settled_one(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
                 result.store(out);
             }
         }
-        let sum = seen.into_iter().fold(Best::zero(), |sum, seen| sum.add(seen));
+        let sum = seen.into_iter().fold(Best::zero(), Best::add);
         let done = if sum.ne(sum).any() { 0 } else { x.len() / (TURN * WIDE) * (TURN * WIDE) };
         of_one(&x[done..], &mut out[done..], |x| f(x).settled());
     }

@@ -223,12 +223,13 @@ pub fn blocks(from: *const u8, to: *mut u8, [p, q]: [Dim; 2], f: impl Fn(*const 
 /// # Safety
 /// Each cell can be read and written.
 pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
-    /// Bytes up to which all goes straight.
+    /// Bytes up to which all goes straight, of what lies between the first and the last that is read, and written.
     const NEAR: usize = 1 << 16;
     let side = LINE / B::BYTES;
+    let is_near = |dim: Dim, stride: isize| dim.size * stride.unsigned_abs() <= NEAR;
     // What is left at an end would be much of it.
     let is_odd = |dim: Dim| !dim.size.is_multiple_of(side) && dim.size < 8 * side;
-    if IS_SPARED || p.size * q.size * B::BYTES <= NEAR || is_odd(p) || is_odd(q) {
+    if IS_SPARED || is_near(p, p.to) && is_near(q, q.from) || is_odd(p) || is_odd(q) {
         // SAFETY: by the caller.
         return unsafe { straight::<B>(from, to, [p, q]) };
     }

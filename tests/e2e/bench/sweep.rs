@@ -22,14 +22,27 @@ const REASONS: &[(&str, &str)] = &[
     ("type: bf16", "no instruction knows halves: taken apart and rounded by their bits"),
     ("max of rows, type: u64", "WebAssembly compares no unsigned numbers of 64 bits four or two at a time"),
     ("dot 128³, type: s64", "x64 multiplies 64 bits in three steps"),
+    ("dot 128³, type: u64", "x64 multiplies 64 bits in three steps"),
+    ("conv 3x3 16→16, type: s64", "x64 multiplies 64 bits in three steps"),
+    ("conv 3x3 16→16, type: u64", "x64 multiplies 64 bits in three steps"),
+    ("sort rows of 512, type: s64", "only keys of 32 bits are sorted by a network, four rows at once"),
+    ("sort rows of 512, type: u64", "only keys of 32 bits are sorted by a network, four rows at once"),
+    ("sort rows of 512, type: f64", "only keys of 32 bits are sorted by a network, four rows at once"),
     ("type: c64", "a complex product is four, and two lanes are one number"),
     ("dot 128³, type: c128", "a complex product is four"),
     ("convert from s32: f16", "rounded once, by way of f64 and to odd"),
     ("convert from s32: bf16", "rounded once, by way of f64 and to odd"),
+    ("convert from f64: f16", "no instruction knows halves: taken apart and rounded by their bits"),
     ("convert from bf16: f16", "no instruction knows halves: taken apart and rounded by their bits"),
     ("convert from bf16: s64", "WebAssembly cuts to 64 bits one at a time"),
     ("sum-pool, rank: [262144]", "an element is a cell of the window: three here, nine in the next"),
     ("transpose of thin matrices: 2 rows", "one row is a plain copy"),
+    ("-D, permutation", "cells move one by one; where the minor dimension stays, rows are copied whole"),
+    ("layout of one", "one operand is transposed on the way; its neighbour is read in its order"),
+    (
+        "max-pool 3x3, stride: stride 4",
+        "strides above 3 have no loop of their own: rows are dealt out by remainder",
+    ),
 ];
 
 /// How long a case takes.
