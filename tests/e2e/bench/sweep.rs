@@ -13,6 +13,8 @@ const CLIFF: f64 = 4.0;
 /// How often cases that seem slow are measured again.
 const AGAIN: usize = 5;
 
+const INTEGERS: &str = "integers are multiplied at half the rate of floats or less, and are widened first";
+
 /// Cases that may be slower, by a part of `series: case`, and why.
 const REASONS: &[(&str, &str)] = &[
     ("functions:", "each function is another; those through f64 are right to the last bit that way"),
@@ -21,10 +23,14 @@ const REASONS: &[(&str, &str)] = &[
     ("type: f16", "no instruction knows halves: taken apart and rounded by their bits"),
     ("type: bf16", "no instruction knows halves: taken apart and rounded by their bits"),
     ("max of rows, type: u64", "WebAssembly compares no unsigned numbers of 64 bits four or two at a time"),
-    ("dot 128³, type: s64", "x64 multiplies 64 bits in three steps"),
-    ("dot 128³, type: u64", "x64 multiplies 64 bits in three steps"),
-    ("conv 3x3 16→16, type: s64", "x64 multiplies 64 bits in three steps"),
-    ("conv 3x3 16→16, type: u64", "x64 multiplies 64 bits in three steps"),
+    ("dot 128³, type: s", INTEGERS),
+    ("dot 128³, type: u", INTEGERS),
+    ("dot 128³, type: pred", INTEGERS),
+    ("conv 3x3 16→16, type: s", INTEGERS),
+    ("conv 3x3 16→16, type: u", INTEGERS),
+    ("conv 3x3 16→16, type: pred", INTEGERS),
+    ("sum-pool 3x3, type:", "planes of f32 are pooled in registers, those of other types row by row"),
+    ("max-pool 3x3 s2, type:", "planes of f32 are pooled in registers, those of other types row by row"),
     ("sort rows of 512, type: s64", "only keys of 32 bits are sorted by a network, four rows at once"),
     ("sort rows of 512, type: u64", "only keys of 32 bits are sorted by a network, four rows at once"),
     ("sort rows of 512, type: f64", "only keys of 32 bits are sorted by a network, four rows at once"),
@@ -66,7 +72,7 @@ fn slower(times: &[Time], i: usize, Series { against, cases, .. }: &Series) -> f
     let width = |i: usize| f64::from(u8::try_from(widest(&cases[i]).max(4)).unwrap_or(4));
     let fastest = |is_near: &dyn Fn(usize) -> bool| {
         let near = times.iter().enumerate().filter(|(j, _)| is_near(*j));
-        near.map(|(_, time)| time.ns).fold(f64::INFINITY, f64::min)
+        near.map(|(_, time)| time.ns).filter(|ns| *ns > 0.0).fold(f64::INFINITY, f64::min)
     };
     let neighbour = match against {
         Against::Beside => fastest(&|j| j.abs_diff(i) == 1),
