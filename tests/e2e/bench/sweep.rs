@@ -35,7 +35,7 @@ const REASONS: &[(&str, &str)] = &[
     ("sort rows of 512, type: u64", "only keys of 32 bits are sorted by a network, four rows at once"),
     ("sort rows of 512, type: f64", "only keys of 32 bits are sorted by a network, four rows at once"),
     ("type: c64", "a complex product is four, and two lanes are one number"),
-    ("dot 128³, type: c128", "a complex product is four"),
+    ("type: c128", "a complex product is four"),
     ("convert from s32: f16", "rounded once, by way of f64 and to odd"),
     ("convert from s32: bf16", "rounded once, by way of f64 and to odd"),
     ("convert from f64: f16", "no instruction knows halves: taken apart and rounded by their bits"),
