@@ -263,7 +263,7 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
         }
         let sum = edge.places::<P, K, S, V>(at, seen);
         // SAFETY: there are four places from `at` on.
-        unsafe { edge.put::<P>(sum, at, edge.ends::<P>(), seen) };
+        unsafe { put::<P>(sum, edge.to.map(|to| to.add(at)), edge.ends::<P>(), &mut seen.results) };
         place = at + 4;
     }
     if place < places {
@@ -282,20 +282,19 @@ struct Edge {
     init: f32,
 }
 
-impl Edge {
-    /// Writes four places of each row from one on.
-    ///
-    /// # Safety
-    /// There are so many.
-    #[inline(always)]
-    unsafe fn put<P: Pass>(&self, sum: [Best; PAIR], place: usize, ends: [Best; 2], seen: &mut Seen) {
-        for r in 0..at_once::<P>() {
-            let sum = ended::<P>(sum[r], ends, &mut seen.results[r]);
-            // SAFETY: by the caller.
-            unsafe { sum.write(self.to[r].add(place)) };
-        }
+/// Writes four places of each row.
+///
+/// # Safety
+/// So many can be written at each of those.
+#[inline(always)]
+unsafe fn put<P: Pass>(sum: [Best; PAIR], to: [*mut f32; PAIR], ends: [Best; 2], seen: &mut [Best; PAIR]) {
+    for r in 0..at_once::<P>() {
+        // SAFETY: by the caller.
+        unsafe { ended::<P>(sum[r], ends, &mut seen[r]).write(to[r]) };
     }
+}
 
+impl Edge {
     /// What [`ended`] asks for.
     #[inline(always)]
     fn ends<P: Pass>(&self) -> [Best; 2] {
@@ -341,16 +340,12 @@ impl Edge {
                     near = far;
                     if K == 3 { both::<P>(sum, both::<P>(evens, far, Best::after), P::join) } else { sum }
                 };
-                for r in 0..at_once::<P>() {
-                    let sum = ended::<P>(sum[r], ends, &mut seen.results[r]);
-                    // SAFETY: by the caller.
-                    unsafe {
-                        sum.write(to[r]);
-                        to[r] = to[r].add(4);
-                    }
+                // SAFETY: by the caller; what was read lies beyond where the next begins.
+                unsafe {
+                    put::<P>(sum, to, ends, &mut seen.results);
+                    to = to.map(|to| to.add(4));
+                    from = from.map(|row| row.add(4 * S));
                 }
-                // SAFETY: what was read lies beyond where the next begins.
-                from = from.map(|row| unsafe { row.add(4 * S) });
             }
             if S == 2 && last > 0 {
                 let next = down::<P, K, V>(from, 0, odd);
@@ -361,11 +356,8 @@ impl Edge {
                     let far = if is_there { down_one::<P, K, V>(from, 4, even) } else { start };
                     sum = both::<P>(sum, both::<P>(evens, far, Best::after), P::join);
                 }
-                for r in 0..at_once::<P>() {
-                    let sum = ended::<P>(sum[r], ends, &mut seen.results[r]);
-                    // SAFETY: by the caller.
-                    unsafe { sum.write(to[r]) };
-                }
+                // SAFETY: by the caller.
+                unsafe { put::<P>(sum, to, ends, &mut seen.results) };
             }
             // The last time that may be beyond the plane.
             row = row.map(|row| row.wrapping_add(again.from));
@@ -408,7 +400,7 @@ impl Edge {
                 if K == 3 { P::join(sum, third) } else { sum }
             });
             // SAFETY: by the caller.
-            unsafe { self.put::<P>(sum, place, ends, &mut seen) };
+            unsafe { put::<P>(sum, self.to.map(|to| to.add(place)), ends, &mut seen.results) };
         }
         *all_seen = seen;
     }

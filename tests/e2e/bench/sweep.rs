@@ -13,7 +13,8 @@ const CLIFF: f64 = 4.0;
 /// How often cases that seem slow are measured again.
 const AGAIN: usize = 5;
 
-const INTEGERS: &str = "integers are multiplied at half the rate of floats or less, and are widened first";
+/// Why sums of products of integers take longer.
+const INTEGERS: &str = "integers are multiplied at half the rate of floats or less; narrow ones are widened";
 
 /// Cases that may be slower, by a part of `series: case`, and why.
 const REASONS: &[(&str, &str)] = &[
