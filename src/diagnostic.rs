@@ -3,8 +3,12 @@
 //! Parsers of this crate never fail: they return what could be read and a list of [`Diagnostic`]s. Each has a
 //! [`Span`] into the text, the label of the rule it breaks, and hints whose edits can be applied as they are.
 
+mod lines;
+
 use std::fmt;
 use std::ops::Range;
+
+pub use lines::{Excerpt, Lines, byte_order_mark};
 
 use crate::i18n::{Language, Message};
 
@@ -95,18 +99,6 @@ impl Hint {
     }
 }
 
-impl Hint {
-    /// The line that the edits change, as they leave it; `None` where they change none or several.
-    fn mended_line(&self, source: &str) -> Option<String> {
-        let (first, last) = (self.edits.first()?.span.start, self.edits.last()?.span.end);
-        let is_one = self.edits.iter().all(|edit| !edit.text.contains('\n'))
-            && !source.get(first..last)?.contains('\n');
-        let fixed = self.apply(source).filter(|_| is_one)?;
-        let start = source.get(..first)?.rfind('\n').map_or(0, |at| at + 1);
-        fixed.get(start..)?.lines().next().map(str::to_owned)
-    }
-}
-
 /// One thing that is wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -135,41 +127,40 @@ impl Diagnostic {
         self
     }
 
-    /// Line and column of its start, both from 1; columns count characters.
+    /// Line and column of its start, both from 1; columns count characters. For many diagnostics of one text see
+    /// [`Lines`].
     pub fn position(&self, source: &str) -> (usize, usize) {
-        let before = source.get(..self.span.start.min(source.len())).unwrap_or(source);
-        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+        Lines::new(source).position(self.span.start)
     }
 
-    /// The diagnostic as a terminal shows it: the message, the line, carets under the span, the hints. In a text of
-    /// several lines it begins with the place, and hints show the line they mend.
+    /// The diagnostic as a terminal shows it: the message, the part of the line around the span, carets under the
+    /// span, the hints. In a text of several lines it begins with the place, and hints show the line they mend.
     pub fn render(&self, source: &str, language: Language) -> String {
-        let (line_number, column) = self.position(source);
-        let line = source.lines().nth(line_number - 1).unwrap_or_default();
-        let width = source.get(self.span.range()).map_or(1, |s| s.chars().take_while(|c| *c != '\n').count());
-        let width = width.clamp(1, line.chars().count().saturating_sub(column - 1).max(1));
+        self.render_in(&Lines::new(source), language)
+    }
+
+    /// [`Self::render`] of one of several diagnostics of the same text.
+    pub fn render_in(&self, lines: &Lines, language: Language) -> String {
+        let (line, column) = lines.position(self.span.start);
+        let excerpt = lines.excerpt(self.span);
         let label = match self.severity {
             Severity::Error => Message::new("diagnostic-error"),
             Severity::Warning => Message::new("diagnostic-warning"),
         };
-        let many_lines = source.trim_end().contains('\n');
-        let place = if many_lines { format!("{line_number}:{column}: ") } else { String::new() };
-        // Tabs stay, so that the carets stand where the terminal puts the text.
-        let before = line.chars().take(column - 1).map(|c| if c == '\t' { c } else { ' ' });
+        let place = if lines.is_one() { String::new() } else { format!("{line}:{column}: ") };
         let mut out = format!(
-            "{place}{} [{}]: {}\n  {line}\n  {}{}",
+            "{place}{} [{}]: {}\n  {}\n  {}",
             label.say(language),
             self.rule,
             self.message.say(language),
-            before.collect::<String>(),
-            "^".repeat(width)
+            excerpt.text,
+            excerpt.carets()
         );
         for hint in &self.hints {
             let text = hint.message.say(language);
             out.push('\n');
             out.push_str(&Message::new("diagnostic-hint").with("hint", text).say(language));
-            if let Some(fixed) = hint.mended_line(source) {
+            if let Some(fixed) = lines.edited(&hint.edits) {
                 out.push_str("\n  ");
                 out.push_str(&fixed);
             }

@@ -3,6 +3,7 @@
 //! Dependencies point inward; `array`, `view` and `state` name no web type and build natively.
 //!
 //! - [`i18n`]: every sentence a person reads, in every language.
+//! - [`escape`]: foreign text in every language that is written.
 //! - [`diagnostic`]: what is wrong with a text, where, and what to write instead.
 //! - [`mod@array`]: element types, shapes, layouts, and where each element lies in memory.
 //! - [`ops`]: the operations, each in one file: shapes, values and provenance.
@@ -14,6 +15,7 @@
 
 pub mod array;
 pub mod diagnostic;
+pub mod escape;
 pub mod hlo;
 pub mod i18n;
 pub mod kernels;

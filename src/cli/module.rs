@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 use super::Failure;
 use crate::array::Edition;
-use crate::diagnostic::{Diagnostic, Severity, Span};
+use crate::diagnostic::{Diagnostic, Lines, Severity, Span};
 use crate::hlo::parser::{LONGEST, parse_as};
 use crate::hlo::{Parsed, PrintOptions};
 use crate::i18n::{Language, Message};
@@ -41,10 +41,9 @@ fn read_or_tell(file: &str) -> Result<String, Failure> {
 
 /// Prints all that is wrong with a module.
 pub(super) fn tell(out: &mut impl Write, parsed: &Parsed, source: &str) -> io::Result<()> {
-    parsed
-        .diagnostics
-        .iter()
-        .try_for_each(|diagnostic| writeln!(out, "{}", diagnostic.render(source, Language::ENGLISH)))
+    let lines = Lines::new(source);
+    let told = &mut parsed.diagnostics.iter();
+    told.try_for_each(|diagnostic| writeln!(out, "{}", diagnostic.render_in(&lines, Language::ENGLISH)))
 }
 
 /// Prints a module as XLA prints it.

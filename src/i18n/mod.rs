@@ -12,6 +12,8 @@ use std::sync::OnceLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
+use crate::escape;
+
 include!(concat!(env!("OUT_DIR"), "/catalogues.rs"));
 
 /// The sentences of one part of the product, in every language.
@@ -66,14 +68,16 @@ pub enum Arg {
 }
 
 impl From<&str> for Arg {
+    /// The text as a sentence can contain it: shortened, on one line, without control characters
+    /// ([`escape::argument`]).
     fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
+        Self::Text(escape::argument(text))
     }
 }
 
 impl From<String> for Arg {
     fn from(text: String) -> Self {
-        Self::Text(text)
+        Self::from(text.as_str())
     }
 }
 

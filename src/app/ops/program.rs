@@ -6,7 +6,7 @@ use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use crate::app::context::{Context, use_say};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Lines, Severity};
 use crate::i18n::Message;
 use crate::state::experiment::session::Action;
 
@@ -68,13 +68,9 @@ fn problem(
     dispatch: &Callback<Action>,
 ) -> Html {
     let Diagnostic { span, rule, message, hints, .. } = diagnostic;
-    let before = text.get(..span.start.min(text.len())).unwrap_or_default();
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    let line = text.get(line_start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-    let column = before.get(line_start..).map_or(0, |s| s.chars().count());
-    let marked = text.get(span.range()).map_or(1, |s| s.lines().next().unwrap_or_default().chars().count());
-    let carets = format!("{}{}", " ".repeat(column), "^".repeat(marked.clamp(1, 80)));
-    let where_it_is = Message::engine("hlo-line").with("line", before.matches('\n').count() + 1);
+    let lines = Lines::new(text);
+    let excerpt = lines.excerpt(*span);
+    let where_it_is = Message::engine("hlo-line").with("line", lines.position(span.start).0);
     let fixes = hints.iter().enumerate().map(|(i, hint)| {
         let said = context.tell(&hint.message);
         if hint.edits.is_empty() {
@@ -87,7 +83,7 @@ fn problem(
     });
     html! {
         <div class="problem" key={number}>
-            <pre class="caret lines" aria-hidden="true">{line}{"\n"}{carets}</pre>
+            <pre class="caret lines" aria-hidden="true">{&excerpt.text}{"\n"}{excerpt.carets()}</pre>
             <p class="error-line">
                 {context.tell(&where_it_is)}{" "}{context.tell(message)}{" "}<span class="rule">{*rule}</span>
             </p>
