@@ -13,6 +13,7 @@ use super::colour::Rgb;
 use super::palette::{HATCH_LINES, HATCH_SIDE, MONO, Theme};
 use super::png::png;
 use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
+use crate::escape::xml;
 
 /// Rasters up to this many pixels become shapes that a drawing program can edit; larger ones an embedded PNG.
 pub const MAX_SHAPES: usize = 4_096;
@@ -40,9 +41,9 @@ pub fn svg(scene: &Scene, theme: &Theme, title: &str, description: &str) -> Stri
          viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{}\">\n\
          <title>{}</title>\n<desc>{}</desc>\n{pattern}\
          <rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n{body}</svg>\n",
-        Escaped(MONO),
-        Escaped(title),
-        Escaped(description),
+        xml(MONO),
+        xml(title),
+        xml(description),
         theme.ground,
     )
 }
@@ -154,7 +155,7 @@ impl Writer<'_> {
         if label.text.trim().len() != label.text.len() || label.text.contains("  ") {
             self.out.push_str(" xml:space=\"preserve\"");
         }
-        self.put(format_args!(">{}</text>\n", Escaped(&label.text)));
+        self.put(format_args!(">{}</text>\n", xml(&label.text)));
     }
 
     fn raster(&mut self, rect: Rect, columns: usize, rows: usize, rgba: &[u8]) {
@@ -254,23 +255,6 @@ impl Display for Points<'_> {
     }
 }
 
-/// A text as XML content or attribute; characters that XML does not allow become U+FFFD.
-struct Escaped<'a>(&'a str);
-
-impl Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|c| match c {
-            '<' => f.write_str("&lt;"),
-            '>' => f.write_str("&gt;"),
-            '&' => f.write_str("&amp;"),
-            '"' => f.write_str("&quot;"),
-            '\t' | '\n' | '\r' => f.write_char(c),
-            '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => f.write_char('\u{fffd}'),
-            _ => f.write_char(c),
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -280,12 +264,6 @@ mod tests {
         let printed = [0.0, -0.001, 1.0, 1.005, -2.5, 100.0, 0.333_3, f64::NAN, f64::INFINITY];
         let expected = ["0", "0", "1", "1", "-2.5", "100", "0.33", "0", "0"];
         assert_eq!(printed.map(|v| Number(v).to_string()), expected);
-    }
-
-    #[test]
-    fn text_cannot_leave_its_place() {
-        let printed = Escaped("</title><script>\"&\u{1}\u{ffff}维").to_string();
-        assert_eq!(printed, "&lt;/title&gt;&lt;script&gt;&quot;&amp;\u{fffd}\u{fffd}维");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::scene::Ink;
 use super::sources::{Lit, stroke};
 use super::working::{Part, Working};
 use crate::array::Dims;
+use crate::escape::{comment, tex};
 use crate::ops::Role;
 use crate::state::experiment::run::index_of;
 
@@ -37,8 +38,8 @@ pub fn tikz(picture: &OpPicture, cell: i64, more: &dyn Fn(usize) -> String, them
     for (i, each) in shown.iter().enumerate() {
         let grids = Grids::new(each);
         // Writing to a `String` cannot fail.
-        let _ = writeln!(body, "  % {}", each.title);
-        let title = escaped(&each.title);
+        let _ = writeln!(body, "  % {}", comment(&each.title));
+        let title = tex(&each.title);
         let middle = grids.rows * 5;
         let _ = writeln!(body, "  \\begin{{scope}}[shift={{({x},-{})}}]", tenths(middle));
         let _ = writeln!(body, "    \\node[title] at (0,-0.2) {{{title}}};");
@@ -48,7 +49,7 @@ pub fn tikz(picture: &OpPicture, cell: i64, more: &dyn Fn(usize) -> String, them
         if is_last_operand(i) {
             let wide = 1 + i64::try_from(picture.opcode().len() / 3).unwrap_or(0);
             let (from, to) = (x, x + wide);
-            let op = escaped(picture.opcode());
+            let op = tex(picture.opcode());
             let _ = writeln!(body, "  \\draw[->, thick] ({from},0) -- node[above] {{{op}}} ({to},0);");
             x = to + 1;
         }
@@ -179,48 +180,7 @@ fn style(shown: &Shown, index: &Dims, roles: &mut BTreeSet<&'static str>) -> Str
 /// A value as `TeX`: numbers in math mode, for their minus signs.
 fn value(text: &str) -> String {
     let is_number = text.chars().all(|c| c.is_ascii_digit() || "-+.".contains(c));
-    if is_number { format!("${text}$") } else { escaped(text) }
-}
-
-/// A text as `TeX` prints it.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\\' => out.push_str("\\textbackslash{}"),
-            '{' | '}' | '$' | '&' | '#' | '_' | '%' => {
-                out.push('\\');
-                out.push(c);
-            }
-            '~' => out.push_str("\\textasciitilde{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            '<' | '>' | '|' => {
-                out.push('$');
-                out.push(c);
-                out.push('$');
-            }
-            '…' => out.push_str("\\dots{}"),
-            '·' => out.push_str("$\\cdot$"),
-            'Σ' => out.push_str("$\\Sigma$"),
-            '√' => out.push_str("$\\surd$"),
-            '≤' => out.push_str("$\\le$"),
-            '≥' => out.push_str("$\\ge$"),
-            '¬' => out.push_str("$\\neg$"),
-            '∧' => out.push_str("$\\wedge$"),
-            '∨' => out.push_str("$\\vee$"),
-            '⊕' => out.push_str("$\\oplus$"),
-            '⌈' => out.push_str("$\\lceil$"),
-            '⌉' => out.push_str("$\\rceil$"),
-            '⌊' => out.push_str("$\\lfloor$"),
-            '⌋' => out.push_str("$\\rfloor$"),
-            '∛' => out.push_str("$\\sqrt[3]{}$"),
-            '×' => out.push_str("$\\times$"),
-            '→' => out.push_str("$\\to$"),
-            '\n' | '\r' => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
+    if is_number { format!("${text}$") } else { tex(text) }
 }
 
 /// The working on one line.
@@ -228,17 +188,17 @@ fn line(working: &Working, more: &dyn Fn(usize) -> String, roles: &mut BTreeSet<
     let mut out = String::new();
     for part in &working.parts {
         match part {
-            Part::Plain(text) => out.push_str(&escaped(text)),
+            Part::Plain(text) => out.push_str(&tex(text)),
             Part::Read { text, role, .. } => {
                 let name = colour_of(*role);
                 roles.insert(name);
-                let _ = write!(out, "\\textcolor{{{name}}}{{\\textbf{{{}}}}}", escaped(text));
+                let _ = write!(out, "\\textcolor{{{name}}}{{\\textbf{{{}}}}}", tex(text));
             }
             Part::More(count) => {
-                let _ = write!(out, "\\textcolor{{soft}}{{{}}}", escaped(&more(*count)));
+                let _ = write!(out, "\\textcolor{{soft}}{{{}}}", tex(&more(*count)));
             }
             Part::Result(text) => {
-                let _ = write!(out, "\\textbf{{{}}}", escaped(text));
+                let _ = write!(out, "\\textbf{{{}}}", tex(text));
             }
         }
     }
@@ -301,8 +261,8 @@ mod tests {
     }
 
     #[test]
-    fn what_tex_would_read_is_escaped() {
-        assert_eq!(escaped("a_b{1}%\\"), "a\\_b\\{1\\}\\%\\textbackslash{}");
+    fn what_tex_would_read_is_tex() {
+        assert_eq!(tex("a_b{1}%\\"), "a\\_b\\{1\\}\\%\\textbackslash{}");
         assert_eq!([value("-1.5"), value("-inf"), value("(1, 2)")], ["$-1.5$", "-inf", "(1, 2)"]);
     }
 }

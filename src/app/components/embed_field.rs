@@ -7,6 +7,7 @@ use super::files::copy;
 use super::link_field::use_said;
 use crate::app::context::use_say;
 use crate::app::link;
+use crate::escape::xml;
 
 /// What a sandboxed embed may do: run, and open the app in a tab that is not sandboxed.
 const SANDBOX: &str = " sandbox=\"allow-scripts allow-popups allow-popups-to-escape-sandbox\"";
@@ -38,8 +39,8 @@ pub fn EmbedField(props: &EmbedFieldProps) -> Html {
     }
     let line = format!(
         "<iframe src=\"{}\" title=\"{}\" width=\"100%\" height=\"{}\" loading=\"lazy\" style=\"border:0\"{}></iframe>",
-        escaped(&link::address(&format!("{}{}", link::EMBED, props.fragment))),
-        escaped(&props.title),
+        xml(&link::address(&format!("{}{}", link::EMBED, props.fragment))),
+        xml(&props.title),
         props.height,
         if *sandbox { SANDBOX } else { "" },
     );
@@ -65,9 +66,4 @@ pub fn EmbedField(props: &EmbedFieldProps) -> Html {
             <p role="status" class="good">{said.map(|key| context.say(key))}</p>
         </>
     }
-}
-
-/// Text as it stands in an attribute of HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }

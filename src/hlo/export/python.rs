@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::super::module::{Computation, InstructionId};
 use super::{Exported, Program, contains_word};
 use crate::array::{Edition, ElementType, Shape};
+use crate::escape::{comment, python_string};
 use crate::ops::code::literal;
 use crate::ops::{ComputationId, Language};
 
@@ -27,9 +28,13 @@ pub(super) fn write(program: &Program) -> Exported {
 fn head(program: &Program, body: &str, missing: &[String]) -> String {
     let is_jax = program.language == Language::Jax;
     let package = if is_jax { "JAX" } else { "NumPy" };
-    let mut out = format!("# {} in {package}, from HLO.\n", program.module.name);
+    let mut out = format!("# {} in {package}, from HLO.\n", comment(&program.module.name));
     if !missing.is_empty() {
-        let _ = writeln!(out, "# {package} has no counterpart of: {}. There it stops.", missing.join(", "));
+        let _ = writeln!(
+            out,
+            "# {package} has no counterpart of: {}. There it stops.",
+            comment(&missing.join(", "))
+        );
     }
     if program.edition == Edition::V2017 {
         out.push_str("# The values are those of today's XLA, not of the XLA of 2017.\n");
@@ -117,8 +122,8 @@ impl Writer<'_> {
             self.missing.push(opcode.to_owned());
         }
         // Writing to a `String` cannot fail.
-        let _ = writeln!(out, "    # {}", self.program.hlo(of, id).replace('\n', " "));
-        let _ = writeln!(out, "    raise NotImplementedError(\"{opcode}\")");
+        let _ = writeln!(out, "    # {}", comment(&self.program.hlo(of, id)));
+        let _ = writeln!(out, "    raise NotImplementedError({})", python_string(opcode));
     }
 
     /// The call of the entry on the arguments.
@@ -131,8 +136,9 @@ impl Writer<'_> {
             if let Some(text) = literal(program.language, argument) {
                 let _ = writeln!(out, "{name} = {text}");
             } else {
-                let shape = argument.shape();
-                let _ = write!(out, "# {name}: {shape}\nraise NotImplementedError(\"{shape}\")\n");
+                let shape = argument.shape().to_string();
+                let (said, raised) = (comment(&shape), python_string(&shape));
+                let _ = write!(out, "# {name}: {said}\nraise NotImplementedError({raised})\n");
             }
             names.push(name);
         }

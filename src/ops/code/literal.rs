@@ -3,11 +3,13 @@
 use super::{Language, dtype, tuple};
 use crate::array::value::text::Exactness;
 use crate::array::{ArrayLiteral, ElementType, Literal, Value};
+use crate::escape::rust_string;
 
 /// A literal as an expression; `None` where the language has no such element type.
 pub fn literal(language: Language, of: &Literal) -> Option<String> {
     if language == Language::Rust {
-        return Some(format!("\"{} {}\".parse()?", of.shape(), flat(&of.text(Exactness::RoundTrip))));
+        let text = format!("{} {}", of.shape(), flat(&of.text(Exactness::RoundTrip)));
+        return Some(format!("{}.parse()?", rust_string(&text)));
     }
     Some(match of {
         Literal::Array(array) => array_of(language, array)?,

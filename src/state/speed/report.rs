@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::ops::Unit;
 use super::results::{Results, Row};
 use super::setup::{Setup, View};
+use crate::escape::{comment, markdown as md};
 use crate::i18n::{Language, Message};
 use crate::worker::speed_messages::{LeftOut, Limit, Way};
 
@@ -126,10 +127,10 @@ pub fn markdown(results: &Results, machine: &Machine, address: &str, language: L
         .with("browser", machine.browser)
         .with("cores", i64::from(machine.cores))
         .say(language);
-    let mut out = format!("{}\n\n{facts}\n", setup_line(&results.setup, language));
+    let mut out = format!("{}\n\n{}\n", md(&setup_line(&results.setup, language)), md(&facts));
     for (which, value) in &results.limits {
         let unit = if *which == Limit::Copy { "GB/s" } else { "GFLOP/s" };
-        let _ = write!(out, "\n- {}: {} {unit}", limit(*which).say(language), short(*value));
+        let _ = write!(out, "\n- {}: {} {unit}", md(&limit(*which).say(language)), short(*value));
     }
     let columns = [
         say("speed-column-row"),
@@ -139,14 +140,14 @@ pub fn markdown(results: &Results, machine: &Machine, address: &str, language: L
         say(ratio_key(results)),
         say("speed-column-kernel"),
     ];
-    let _ = write!(out, "\n\n| {} |\n|---|--:|--:|--:|--:|---|\n", columns.join(" | "));
+    let _ = write!(out, "\n\n| {} |\n|---|--:|--:|--:|--:|---|\n", cells(&columns));
     for row in &results.rows {
         let number = |x: Option<f64>| x.map_or_else(String::new, short);
         let by = match &row.by {
             Ok(kernel) => kernel.clone(),
             Err(why) => left_out(*why).say(language),
         };
-        let cells = [
+        let said = [
             row_name(results, row, language),
             number(row.best()),
             number(row.median()),
@@ -154,10 +155,15 @@ pub fn markdown(results: &Results, machine: &Machine, address: &str, language: L
             number(results.ratio(row)),
             by,
         ];
-        let _ = writeln!(out, "| {} |", cells.join(" | "));
+        let _ = writeln!(out, "| {} |", cells(&said));
     }
-    let _ = write!(out, "\n{address}\n");
+    let _ = write!(out, "\n{}\n", comment(address));
     out
+}
+
+/// The cells of a row of a table.
+fn cells(texts: &[String]) -> String {
+    texts.iter().map(|text| md(text)).collect::<Vec<_>>().join(" | ")
 }
 
 /// The key of the column that compares.
