@@ -87,11 +87,9 @@ fn special(text: &str) -> usize {
     if rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')) {
         return 0;
     }
-    let payload = rest.strip_prefix("(0x").filter(|_| text.starts_with("nan"));
-    match payload.map(|payload| payload.split_once(')').map(|(digits, _)| digits)) {
-        Some(Some(digits)) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => 3 + 3 + digits.len() + 1,
-        _ => 3,
-    }
+    let payload = rest.strip_prefix("(0x").filter(|_| text.starts_with("nan")).unwrap_or_default();
+    let digits = payload.bytes().take_while(u8::is_ascii_hexdigit).count();
+    if payload[digits..].starts_with(')') { 3 + 3 + digits + 1 } else { 3 }
 }
 
 #[cfg(test)]

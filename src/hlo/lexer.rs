@@ -1,14 +1,14 @@
 //! The tokens of HLO text.
 //!
 //! Blanks and comments separate; line ends mean nothing. A name followed at once by `=` is the name of an attribute,
-//! which is why `x=f32[]` is not an instruction. Shapes and literals have lexers of their own, in
-//! [`crate::array`], which share `array::scan` with this one; the parser hands them the place.
+//! which is why `x=f32[]` is not an instruction. A byte order mark before the text is skipped. Shapes and literals have
+//! lexers of their own, in [`crate::array`], which share `array::scan` with this one; the parser hands them the place.
 
 use std::cell::Cell;
 
 use crate::array::ElementType;
 use crate::array::scan::{self, Number};
-use crate::diagnostic::Span;
+use crate::diagnostic::{Span, byte_order_mark};
 
 /// What a token is; its text is that of its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum Kind {
     DimLabels,
     /// Text in quotation marks.
     String,
-    /// Text whose quotation mark is never closed, up to the end of its line.
+    /// Text whose quotation mark is not closed, up to the end of its line.
     OpenString,
     /// `->`.
     Arrow,
@@ -59,6 +59,8 @@ pub struct Lexer<'a> {
     pub at: usize,
     /// The token that was looked at last: the place it was looked for, itself, and where it ends.
     last: Cell<(usize, Token, usize)>,
+    /// Whether every further token is the end.
+    is_stopped: bool,
 }
 
 /// Words that are no names unless `%` stands before them. Those of shardings are not among them: that they are words
@@ -89,14 +91,25 @@ fn is_name(b: u8) -> bool {
 impl<'a> Lexer<'a> {
     /// A lexer at the start of a text.
     pub fn new(source: &'a str) -> Self {
-        Self::from(source, 0)
+        Self::from(source, byte_order_mark(source))
     }
 
     /// A lexer at a byte of a text.
     pub fn from(source: &'a str, at: usize) -> Self {
         // No place is beyond the greatest, so nothing was looked at yet.
         let nothing = (usize::MAX, Token { kind: Kind::End, span: Span::default() }, 0);
-        Self { source, at, last: Cell::new(nothing) }
+        Self { source, at, last: Cell::new(nothing), is_stopped: false }
+    }
+
+    /// Makes every further token the end of the text.
+    pub fn stop(&mut self) {
+        self.is_stopped = true;
+        self.last.set((usize::MAX, Token { kind: Kind::End, span: Span::default() }, 0));
+    }
+
+    /// Whether [`Self::stop`] was called.
+    pub fn is_stopped(&self) -> bool {
+        self.is_stopped
     }
 
     fn rest(&self) -> &'a str {
@@ -143,6 +156,9 @@ impl<'a> Lexer<'a> {
     }
 
     fn token(&self) -> (Token, usize) {
+        if self.is_stopped {
+            return (Token { kind: Kind::End, span: Span::at(self.at) }, self.at);
+        }
         let start = self.at + scan::blanks(self.rest(), scan::is_blank).length;
         let rest = self.source.get(start..).unwrap_or_default();
         let Some(first) = rest.chars().next() else {
@@ -195,18 +211,49 @@ fn scan(rest: &str, first: char) -> (Kind, usize) {
     (Kind::Mark(first), first.len_utf8())
 }
 
-/// A text in quotation marks, to the end of the line where it does not close: XLA writes line ends as escapes, and one
-/// mark too few shall not take the rest of the module.
+/// How many lines a text in quotation marks may take, and how many bytes beyond its first line.
+const MAX_STRING_LINES: usize = 16;
+const MAX_STRING_BYTES: usize = 4096;
+
+/// A text in quotation marks. XLA writes line ends as escapes and also reads them raw. One mark too few shall not take
+/// the rest of the module, so a text that does not close on its line may only go on where this is what was meant
+/// ([`goes_on`]); else it ends with its line.
 fn string(rest: &str, quote: char) -> (Kind, usize) {
-    let mut escaped = false;
+    let mut is_escaped = false;
+    let mut line_end: Option<usize> = None;
+    let mut lines = 1;
     for (at, c) in rest.char_indices().skip(1) {
         match c {
-            '\n' | '\r' => return (Kind::OpenString, at),
-            c if !escaped && c == quote => return (Kind::String, at + 1),
-            _ => escaped = !escaped && c == '\\',
+            '\n' | '\r' => {
+                let first = *line_end.get_or_insert(at);
+                lines += usize::from(c == '\n' || !rest[at..].starts_with("\r\n"));
+                // Neither XLA nor C escapes a line end.
+                if is_escaped || lines > MAX_STRING_LINES || at - first > MAX_STRING_BYTES {
+                    break;
+                }
+            }
+            c if !is_escaped && c == quote => {
+                return match line_end {
+                    Some(first) if !goes_on(&rest[first..at], &rest[at + 1..]) => (Kind::OpenString, first),
+                    _ => (Kind::String, at + 1),
+                };
+            }
+            c => is_escaped = !is_escaped && c == '\\',
         }
     }
-    (Kind::OpenString, rest.len())
+    (Kind::OpenString, line_end.unwrap_or(rest.len()))
+}
+
+/// Whether a text in quotation marks goes on over the end of its line: no line of it, `inside`, looks like an
+/// instruction or the end of a body, and something that can stand behind a text follows, `behind`.
+fn goes_on(inside: &str, behind: &str) -> bool {
+    let next = behind.trim_start_matches([' ', '\t']).chars().next();
+    let is_code = |line: &str| line.contains(" = ") || line.starts_with("ENTRY ");
+    // A brace alone ends a body, unless the mark that closes the text follows it.
+    let is_end = inside.rsplit(['\n', '\r']).skip(1).any(|line| line == "}");
+    next.is_none_or(|c| matches!(c, ',' | '}' | ')' | '\n' | '\r'))
+        && !is_end
+        && !inside.split(['\n', '\r']).any(is_code)
 }
 
 /// What begins with a digit or `-`. XLA tries, in this order: a float, labels, sizes, padding, an integer.
@@ -269,6 +316,28 @@ mod tests {
             }
             found.push(token.kind);
         }
+    }
+
+    #[test]
+    fn a_text_over_several_lines_ends_where_it_closes_and_else_with_its_first_line() {
+        use Kind::{AttrName, Mark, Name, OpenString, String};
+        assert_eq!(kinds("\"a\n b\r\nc\", x"), [String, Mark(','), Name]);
+        assert_eq!(kinds("\"{\n  \\\"k\\\": 1\n}\"}"), [String, Mark('}')]);
+        for open in ["\"a\nx = f()\n\"", "\"a\n}\n\"", "\"a\n\"x", "\"a\\\n\"", "\"a\n"] {
+            assert_eq!(kinds(open)[0], OpenString, "{open:?}");
+        }
+        let long = format!("\"{}\"", "a\n".repeat(MAX_STRING_LINES));
+        assert_eq!(kinds(&long)[..2], [OpenString, Name]);
+        assert_eq!(kinds("\u{feff}x=\u{feff}"), [AttrName, Mark('\u{feff}')]);
+    }
+
+    #[test]
+    fn a_stopped_lexer_is_at_the_end() {
+        let mut lexer = Lexer::new("a b");
+        lexer.next();
+        assert_eq!(lexer.peek().kind, Kind::Name);
+        lexer.stop();
+        assert_eq!((lexer.peek().kind, lexer.next().kind), (Kind::End, Kind::End));
     }
 
     #[test]

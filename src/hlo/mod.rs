@@ -27,6 +27,7 @@ mod order;
 mod outside;
 pub mod parser;
 pub mod printer;
+mod quoted;
 mod regions;
 pub mod replicas;
 mod top_k;

@@ -5,8 +5,10 @@
 
 use smallvec::SmallVec;
 
+use super::lexer::{Kind, Lexer};
 use crate::array::Shape;
 use crate::diagnostic::Span;
+use crate::escape;
 use crate::ops::tasks::Simple;
 use crate::ops::{Attrs, ComputationId, Computations, Infer, OpDef, Signature};
 
@@ -74,10 +76,22 @@ impl Instruction {
         self.annotations.iter().find(|(n, _)| n == name).map(|(_, text)| text.as_str())
     }
 
-    /// The `op_name` of its metadata: what the program that made it called it.
-    pub fn op_name(&self) -> Option<&str> {
-        let rest = self.annotation("metadata")?.split_once("op_name=\"")?.1;
-        rest.split_once('"').map(|(name, _)| name)
+    /// The `op_name` of its metadata, unescaped: what the program that made it called it.
+    pub fn op_name(&self) -> Option<String> {
+        let metadata = self.annotation("metadata")?;
+        let mut lexer = Lexer::new(metadata);
+        loop {
+            let token = lexer.next();
+            match token.kind {
+                Kind::AttrName if lexer.text(token.span) == "op_name" => {
+                    let text = lexer.text(lexer.peek().span);
+                    let bytes = escape::c::unescape(text.get(1..text.len().checked_sub(1)?)?).ok()?;
+                    return Some(String::from_utf8_lossy(&bytes).into_owned());
+                }
+                Kind::End => return None,
+                _ => {}
+            }
+        }
     }
 }
 

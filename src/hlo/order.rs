@@ -43,25 +43,22 @@ pub(super) fn unique_names<'a>(given: impl Iterator<Item = (&'a str, &'a str)>) 
     given.map(of).collect()
 }
 
-/// What must run before an instruction: its operands and its control predecessors.
-pub(super) fn before(of: &Computation, id: InstructionId) -> Vec<InstructionId> {
-    before_by(of, id, |name| of.find(name))
-}
-
-fn before_by(
+/// What must run before an instruction, its operands and its control predecessors; `names` are those of
+/// [`names`].
+pub(super) fn before(
     of: &Computation,
     id: InstructionId,
-    find: impl Fn(&str) -> Option<InstructionId>,
+    names: &HashMap<&str, InstructionId>,
 ) -> Vec<InstructionId> {
     let Some(instruction) = of.get(id) else { return Vec::new() };
     let control = instruction.annotation("control-predecessors").unwrap_or_default();
-    let names = control.split(|c: char| "{}%, ".contains(c)).filter_map(find);
+    let names = control.split(|c: char| "{}%, ".contains(c)).filter_map(|name| names.get(name).copied());
     // Only what stands above: there are no cycles then.
     instruction.operands.iter().copied().chain(names).filter(|other| *other < id).collect()
 }
 
 /// The instructions that have a name.
-fn names(of: &Computation) -> HashMap<&str, InstructionId> {
+pub(super) fn names(of: &Computation) -> HashMap<&str, InstructionId> {
     of.iter().filter(|(_, i)| !i.name.is_empty()).map(|(id, i)| (i.name.as_str(), id)).collect()
 }
 
@@ -69,7 +66,7 @@ fn names(of: &Computation) -> HashMap<&str, InstructionId> {
 /// instruction without users on.
 pub(super) fn operands_first(of: &Computation) -> Vec<InstructionId> {
     let by_name = names(of);
-    let before = |id: InstructionId| before_by(of, id, |name| by_name.get(name).copied());
+    let before = |id: InstructionId| before(of, id, &by_name);
     let mut is_used = vec![false; of.instructions.len()];
     for (id, _) in of.iter() {
         for other in before(id) {

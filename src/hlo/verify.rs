@@ -3,12 +3,15 @@
 //! Labels: `hlo-empty`, `hlo-parameters`, `hlo-interface`, `hlo-infeed-order`.
 
 use super::module::{Computation, InstructionId, Module};
-use super::order::{before, effect, effects};
+use super::order::{before, effect, effects, names};
 use super::regions::parameter_number;
 use crate::array::{Shape, shape_util};
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::i18n::Message;
 use crate::ops::Effect;
+
+/// The most diagnostics of one rule.
+const MOST: usize = 200;
 
 /// Checks that a computation has instructions and parameters 0 to n-1, each once; notes which instruction each
 /// parameter is.
@@ -59,7 +62,7 @@ pub fn interface(module: &Module) -> Vec<Diagnostic> {
     }
     let parameters = entry.parameters.iter().filter_map(|id| entry.get(*id));
     for (written, parameter) in layout.parameters.iter().zip(parameters) {
-        if !parameter.is_broken && broken(written, &parameter.shape) {
+        if found.len() < MOST && !parameter.is_broken && broken(written, &parameter.shape) {
             found.push(told(written, &parameter.shape, parameter.spans.shape));
         }
     }
@@ -79,17 +82,19 @@ pub fn streams(module: &Module) -> Vec<Diagnostic> {
     let effects = effects(module);
     let mut found = Vec::new();
     for (computation, _) in module.computations.iter().zip(&effects).filter(|(_, e)| **e == Effect::Feeds) {
+        let names = names(computation);
         // The last of such instructions that each instruction comes after; they are counted from 1.
         let mut after = vec![0_usize; computation.instructions.len()];
         let mut last: Option<&super::Instruction> = None;
         let mut count = 0;
         for (id, instruction) in computation.iter() {
-            let latest = before(computation, id).iter().map(|other| after[other.index()]).max().unwrap_or(0);
+            let latest =
+                before(computation, id, &names).iter().map(|other| after[other.index()]).max().unwrap_or(0);
             after[id.index()] = latest;
             if effect(instruction, &effects) != Effect::Feeds {
                 continue;
             }
-            if let Some(last) = last.filter(|_| latest < count) {
+            if let Some(last) = last.filter(|_| latest < count && found.len() < MOST) {
                 let message = Message::engine("hlo-infeed-order")
                     .with("first", last.name.as_str())
                     .with("second", instruction.name.as_str());

@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use crate::array::value::text::Exactness;
 use crate::array::{Dims, Literal};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::escape;
 use crate::i18n::Message;
 
 /// A computation of the module an instruction stands in.
@@ -72,7 +73,7 @@ impl AttrKind {
             AttrValue::Computation(_) => self == Self::Computation,
             AttrValue::Computations(_) => self == Self::Computations,
             AttrValue::Literal(_) | AttrValue::Elided => self == Self::Literal,
-            AttrValue::String(_) => self == Self::String,
+            AttrValue::String(_) | AttrValue::Bytes(_) => self == Self::String,
             AttrValue::Text(_) => self == Self::Text,
         }
     }
@@ -258,8 +259,21 @@ pub enum AttrValue {
     Elided,
     /// Of [`AttrKind::String`], without the quotation marks and escapes.
     String(String),
-    /// Of [`AttrKind::Text`], and any of an opcode that is not known.
+    /// Of [`AttrKind::String`] too, where the escapes stand for bytes that are not UTF-8.
+    Bytes(Vec<u8>),
+    /// Of [`AttrKind::Text`], and any of an opcode that is not known: on one line, without comments and control
+    /// characters.
     Text(String),
+}
+
+impl AttrValue {
+    /// The value that a text in quotation marks has, given its bytes.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::String(text.to_owned()),
+            Err(_) => Self::Bytes(bytes.to_owned()),
+        }
+    }
 }
 
 fn list<T: Display>(f: &mut Formatter<'_>, items: impl IntoIterator<Item = T>, by: &str) -> fmt::Result {
@@ -361,7 +375,8 @@ impl Display for AttrValue {
             }
             Self::Literal(literal) => f.write_str(&literal.text(Exactness::RoundTrip)),
             Self::Elided => f.write_str(crate::array::literal::print::ELIDED),
-            Self::String(text) => write!(f, "\"{}\"", text.escape_default()),
+            Self::String(text) => write!(f, "\"{}\"", escape::c::escape(text.as_bytes())),
+            Self::Bytes(bytes) => write!(f, "\"{}\"", escape::c::escape(bytes)),
             Self::Text(text) => f.write_str(text),
         }
     }

@@ -1,11 +1,14 @@
 //! `custom-call`: see [`CustomCall`].
 
+use std::borrow::Cow;
+
 use super::body::{Caller, Calls, Later};
 use super::{
     At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef,
     OpError, OpMeta, Operands, Request, Role, Rule, Source, Staged, Wants, World,
 };
 use crate::array::{Dims, Shape, shape_util};
+use crate::escape;
 use crate::i18n::Message;
 
 /// Calls a function that the embedder registered by name (`hlo::Host`).
@@ -112,7 +115,7 @@ impl OpDef for CustomCall {
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         let shape = cx.needed()?;
-        if target(cx).is_empty() {
+        if target(cx.attrs).is_empty() {
             let message = Message::engine("op-custom-target");
             return Err(cx.error("custom-call-1", message).at_attr("custom_call_target"));
         }
@@ -133,7 +136,7 @@ impl OpDef for CustomCall {
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
-        Ok(Body::Calls(Box::new(Call { target: target(cx).to_owned(), shape: cx.needed()?.clone() })))
+        Ok(Body::Calls(Box::new(Call { target: target(cx.attrs).into_owned(), shape: cx.needed()?.clone() })))
     }
 
     fn omits(&self, name: &str, cx: &Infer) -> bool {
@@ -150,10 +153,8 @@ impl OpDef for CustomCall {
     }
 
     fn wants(&self, attrs: &Attrs, _: &Shape) -> Wants {
-        match attrs.get("custom_call_target") {
-            Some(AttrValue::String(target)) => Wants::Function(target.clone()),
-            _ => Wants::Nothing,
-        }
+        let target = target(attrs);
+        if target.is_empty() { Wants::Nothing } else { Wants::Function(target.into_owned()) }
     }
 
     fn staged(&self) -> &'static [Staged] {
@@ -181,10 +182,12 @@ fn shapes(text: &str) -> Vec<Option<Shape>> {
     parts.into_iter().filter(is_written).map(|part| part.trim().parse().ok()).collect()
 }
 
-fn target<'a>(cx: &Infer<'a>) -> &'a str {
-    match cx.attrs.get("custom_call_target") {
-        Some(AttrValue::String(target)) => target,
-        _ => "",
+/// The name of the function; empty without one. Bytes that are not UTF-8 stand there as they are printed.
+fn target(attrs: &Attrs) -> Cow<'_, str> {
+    match attrs.get("custom_call_target") {
+        Some(AttrValue::String(target)) => Cow::Borrowed(target),
+        Some(AttrValue::Bytes(bytes)) => Cow::Owned(escape::c::escape(bytes)),
+        _ => Cow::Borrowed(""),
     }
 }
 

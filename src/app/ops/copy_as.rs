@@ -11,7 +11,7 @@ use super::animation::{self, Progress};
 use super::running::Values;
 use crate::app::components::files::{copy, download, save_png};
 use crate::app::context::{Context, use_say};
-use crate::hlo::export::{ExportError, Exported, export};
+use crate::hlo::export::{ExportError, Exported, export, hlo_text};
 use crate::i18n::Message;
 use crate::ops::Language;
 use crate::state::experiment::Experiment;
@@ -218,7 +218,7 @@ fn more(context: &Context) -> Rc<dyn Fn(usize) -> String> {
 
 fn hlo_row(context: &Context, experiment: &Rc<Experiment>) -> Row {
     let experiment = experiment.clone();
-    let text: Rc<dyn Fn() -> String> = Rc::new(move || experiment.text.clone());
+    let text: Rc<dyn Fn() -> String> = Rc::new(move || hlo_text(&experiment.text));
     let name = context.tell(&Message::engine("hlo-text"));
     Row {
         id: "hlo",

@@ -5,7 +5,7 @@
 //! parser always sees the whole text. Next: [`super::parse`].
 
 use super::note::{Notes, excerpt};
-use crate::diagnostic::{Hint, Span};
+use crate::diagnostic::{Hint, Span, byte_order_mark};
 use crate::i18n::Message;
 
 /// What a token is.
@@ -72,7 +72,7 @@ fn ascii_twin(c: char) -> Option<char> {
 pub(super) fn lex(text: &str, notes: &mut Notes) -> Vec<Token> {
     let chars = text.char_indices().map(|(i, c)| (i, ascii_twin(c).unwrap_or(c))).collect();
     report_wide(text, notes);
-    let mut reader = Reader { chars, at: 0, text };
+    let mut reader = Reader { chars, at: usize::from(byte_order_mark(text) > 0), text };
     let mut tokens = Vec::new();
     loop {
         skip_blanks(&mut reader, notes);
@@ -117,7 +117,7 @@ fn skip_blanks(reader: &mut Reader, notes: &mut Notes) {
     loop {
         reader.skip_while(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
         match (reader.peek(0), reader.peek(1)) {
-            (Some('/'), Some('/')) => reader.skip_while(|c| c != '\n'),
+            (Some('/'), Some('/')) => reader.skip_while(|c| !matches!(c, '\n' | '\r')),
             (Some('/'), Some('*')) => {
                 let start = reader.offset();
                 reader.at += 2;

@@ -5,10 +5,12 @@
 //! expression for stands there as HLO, and raises in its place: what is said is never wrong. Rust has one for every
 //! instruction. Read `python` and `rust` for the text, `names` for what things are called.
 
+mod hlo;
 mod names;
 mod python;
 mod rust;
 
+pub use self::hlo::hlo_text;
 use self::names::Names;
 use super::module::{Computation, Instruction, InstructionId, Module};
 use crate::array::{Edition, Literal};

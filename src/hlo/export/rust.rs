@@ -9,6 +9,7 @@ use std::fmt::Write;
 use super::super::module::{Computation, Instruction, InstructionId, Module};
 use super::{Exported, Program, contains_word};
 use crate::array::{Edition, Layout, Shape};
+use crate::escape::{byte_literal, comment, rust_string};
 use crate::ops::attrs::WindowDim;
 use crate::ops::code::literal;
 use crate::ops::{AttrValue, ComputationId, Language};
@@ -34,7 +35,7 @@ pub(super) fn write(program: &Program) -> Exported {
          let result = Evaluator::new(&module){edition}.run(&{arguments})?;\n    \
          println!(\"{{result}}\");\n    Ok(())\n}}\n"
     );
-    let mut text = format!("// {} by the ComputationBuilder, from HLO.\n\n", program.module.name);
+    let mut text = format!("// {} by the ComputationBuilder, from HLO.\n\n", comment(&program.module.name));
     text.push_str("use std::error::Error;\n");
     if body.contains("Arc::new(") {
         text.push_str("use std::sync::Arc;\n");
@@ -63,9 +64,10 @@ pub(super) fn write(program: &Program) -> Exported {
 }
 
 fn function(program: &Program, out: &mut String, id: ComputationId, name: &str, of: &Computation) {
+    let quoted = rust_string(name);
     let builder = match program.edition {
-        Edition::V2017 => format!("ComputationBuilder::with_edition(\"{name}\", Edition::V2017)"),
-        Edition::Now => format!("ComputationBuilder::new(\"{name}\")"),
+        Edition::V2017 => format!("ComputationBuilder::with_edition({quoted}, Edition::V2017)"),
+        Edition::Now => format!("ComputationBuilder::new({quoted})"),
     };
     // Writing to a `String` cannot fail.
     let _ = writeln!(out, "\nfn {name}() -> Result<Module, Box<dyn Error>> {{\n    let b = {builder};");
@@ -74,8 +76,8 @@ fn function(program: &Program, out: &mut String, id: ComputationId, name: &str, 
     for (number, instruction) in of.iter() {
         let call = match of.parameters.iter().position(|p| *p == number) {
             Some(parameter) => {
-                let shape = &instruction.shape;
-                format!("b.parameter({parameter}, &\"{shape}\".parse()?, \"{}\")", instruction.name)
+                let (shape, name) = (shape(&instruction.shape), rust_string(&instruction.name));
+                format!("b.parameter({parameter}, &{shape}.parse()?, {name})")
             }
             None => method(program, id, of, instruction).unwrap_or_else(|| general(program, id, instruction)),
         };
@@ -125,10 +127,10 @@ fn general(program: &Program, id: ComputationId, instruction: &Instruction) -> S
     let mut attrs = String::from("Attrs::new()");
     for (name, value) in instruction.attrs.iter() {
         // Writing to a `String` cannot fail.
-        let _ = write!(attrs, ".with(\"{name}\", {})", attribute(program, value));
+        let _ = write!(attrs, ".with({}, {})", rust_string(name), attribute(program, value));
     }
-    let (opcode, operands, shape) = (&instruction.opcode, names(&instruction.operands), &instruction.shape);
-    format!("b.instruction(\"{opcode}\", &[{operands}], {attrs}, Some(&\"{shape}\".parse()?))")
+    let (opcode, operands) = (rust_string(&instruction.opcode), names(&instruction.operands));
+    format!("b.instruction({opcode}, &[{operands}], {attrs}, Some(&{}.parse()?))", shape(&instruction.shape))
 }
 
 /// An attribute as an expression.
@@ -147,7 +149,7 @@ fn attribute(program: &Program, value: &AttrValue) -> String {
         AttrValue::Float(x) if x.is_nan() => "AttrValue::Float(f64::NAN)".to_owned(),
         AttrValue::Float(x) if *x < 0.0 => "AttrValue::Float(f64::NEG_INFINITY)".to_owned(),
         AttrValue::Float(_) => "AttrValue::Float(f64::INFINITY)".to_owned(),
-        AttrValue::Word(word) => format!("AttrValue::Word(\"{word}\")"),
+        AttrValue::Word(word) => format!("AttrValue::Word({})", rust_string(word)),
         AttrValue::Padding(dims) => {
             let of = |d: &crate::ops::attrs::PaddingDim| {
                 format!("PaddingDim {{ low: {}, high: {}, interior: {} }}", d.low, d.high, d.interior)
@@ -155,7 +157,9 @@ fn attribute(program: &Program, value: &AttrValue) -> String {
             format!("AttrValue::Padding({})", list(dims.iter().map(of).collect()))
         }
         AttrValue::Window(dims) => format!("AttrValue::Window({})", list(dims.iter().map(window).collect())),
-        AttrValue::DimLabels(_) => format!("AttrValue::DimLabels(\"{value}\".parse()?)"),
+        AttrValue::DimLabels(_) => {
+            format!("AttrValue::DimLabels({}.parse()?)", rust_string(&value.to_string()))
+        }
         AttrValue::Slice(dims) => {
             let of = |d: &crate::ops::attrs::SliceDim| {
                 format!("SliceDim {{ start: {}, limit: {}, stride: {} }}", d.start, d.limit, d.stride)
@@ -172,9 +176,15 @@ fn attribute(program: &Program, value: &AttrValue) -> String {
             format!("AttrValue::Literal(Arc::new({text}))")
         }
         AttrValue::Elided => "AttrValue::Elided".to_owned(),
-        AttrValue::String(text) => format!("AttrValue::String({text:?}.to_owned())"),
-        AttrValue::Text(text) => format!("AttrValue::Text({text:?}.to_owned())"),
+        AttrValue::String(text) => format!("AttrValue::String({}.to_owned())", rust_string(text)),
+        AttrValue::Bytes(bytes) => format!("AttrValue::Bytes({}.to_vec())", byte_literal(bytes)),
+        AttrValue::Text(text) => format!("AttrValue::Text({}.to_owned())", rust_string(text)),
     }
+}
+
+/// A shape as a string literal.
+fn shape(of: &Shape) -> String {
+    rust_string(&of.to_string())
 }
 
 /// A dimension of a window, without what is as usual.

@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
+use super::Parser;
 use super::nearest::nearest;
-use super::{MOST, Parser};
 use crate::array::Dims;
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::hlo::lexer::Kind;
@@ -34,6 +34,7 @@ impl Parser<'_> {
         let value = self.try_value(kind);
         if value.is_none() {
             // From the start again, so that brackets match; what is wrong was told.
+            self.charge_work(self.lexer.at.saturating_sub(start) / 8);
             self.lexer.at = start;
             self.skip_value();
         }
@@ -89,12 +90,11 @@ impl Parser<'_> {
                 if token.kind != Kind::String {
                     return self.not("\"…\"", token.span);
                 }
-                let text = self.text(token.span);
-                AttrValue::String(unescaped(text.get(1..text.len() - 1)?))
+                AttrValue::of_bytes(&self.quoted(token)?)
             }
             AttrKind::Text | AttrKind::Literal => {
                 let span = self.raw_value();
-                AttrValue::Text(self.text(span).to_owned())
+                AttrValue::Text(self.raw_text(span))
             }
         })
     }
@@ -128,6 +128,7 @@ impl Parser<'_> {
                 self.expect('}');
                 return None;
             }
+            self.charge_entry();
             items.push(item(self)?);
             self.eat(',');
         }
@@ -144,7 +145,7 @@ impl Parser<'_> {
             return Some(AttrValue::IntLists(self.braced(Self::ints)?));
         }
         let span = self.raw_value();
-        Some(AttrValue::Text(self.text(span).to_owned()))
+        Some(AttrValue::Text(self.raw_text(span)))
     }
 
     /// A name of a computation above, or a body.
@@ -165,8 +166,9 @@ impl Parser<'_> {
         if found.is_none() {
             let message = Message::engine("hlo-computation").with("name", name);
             let error = Diagnostic::error(token.span, "hlo-computation", message);
-            let names = self.module.computations.iter().map(|c| c.name.as_str());
-            let near = nearest(name, names.filter(|name| self.errors < MOST && !name.is_empty()));
+            let count = self.compared(self.module.computations.len());
+            let names = self.module.computations.iter().rev().take(count).map(|c| c.name.as_str());
+            let near = nearest(name, names.filter(|name| !name.is_empty()));
             match near.map(str::to_owned) {
                 Some(near) => {
                     let percent = if word.starts_with('%') { "%" } else { "" };
@@ -276,24 +278,6 @@ fn set_window(dim: &mut WindowDim, field: &str, text: &str) -> Option<()> {
         _ => return None,
     }
     Some(())
-}
-
-/// A text with C escapes, read.
-fn unescaped(text: &str) -> String {
-    let mut out = String::new();
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, c == '\\') {
-            (_, true) => match chars.next() {
-                Some('n') => out.push('\n'),
-                Some('t') => out.push('\t'),
-                Some(other) => out.push(other),
-                None => {}
-            },
-            (c, false) => out.push(c),
-        }
-    }
-    out
 }
 
 /// Whether an attribute of any instruction changes no value.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::budget::leaves;
 use super::{DEEPEST, Parser};
 use crate::array::{Shape, shape_util};
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
@@ -53,7 +54,7 @@ impl<'s> Parser<'s> {
                 self.module.entry = Some(id);
             }
         }
-        if let Some(start) = self.lexer.unclosed_comment() {
+        if let Some(start) = self.lexer.unclosed_comment().filter(|_| !self.lexer.is_stopped()) {
             let end = self.lexer.source.len();
             let message = Message::engine("hlo-open-comment");
             let error = Diagnostic::error(Span::new(start, end), "hlo-syntax", message);
@@ -62,6 +63,9 @@ impl<'s> Parser<'s> {
         if self.module.entry.is_none() {
             let end = Span::at(self.lexer.source.len());
             self.error(end, "hlo-entry", Message::engine("hlo-no-entry"));
+        }
+        if self.lexer.is_stopped() {
+            return;
         }
         for diagnostic in verify::interface(&self.module).into_iter().chain(verify::streams(&self.module)) {
             self.tell(diagnostic);
@@ -144,9 +148,10 @@ impl<'s> Parser<'s> {
                 return;
             }
             self.bump();
+            self.charge_entry();
             let name = self.text(token.span);
             let value = self.raw_value();
-            if name != "execution_thread" {
+            if name != "execution_thread" && !self.is_full_of_warnings() {
                 let message = Message::engine("hlo-attribute-unknown")
                     .with("op", computation.name.as_str())
                     .with("name", name)
@@ -154,11 +159,15 @@ impl<'s> Parser<'s> {
                 let error = Diagnostic::error(token.span, "hlo-attribute", message);
                 self.tell(Diagnostic { severity: Severity::Warning, ..error });
             }
-            computation.annotations.push((name.to_owned(), self.text(value).to_owned()));
+            computation.annotations.push((name.to_owned(), self.raw_text(value)));
         }
     }
 
     fn add(&mut self, computation: Computation) -> ComputationId {
+        self.charge_instruction();
+        let parameters = computation.parameters.iter().filter_map(|id| computation.get(*id));
+        let shapes = parameters.chain(computation.root_instruction()).map(|i| leaves(&i.shape));
+        self.weights.push(shapes.sum());
         self.module.computations.push(computation);
         // A text is too short for more computations than fit.
         ComputationId(u32::try_from(self.module.computations.len() - 1).unwrap_or(u32::MAX))
@@ -167,6 +176,7 @@ impl<'s> Parser<'s> {
     /// `name: shape, …) -> shape`; only the result counts.
     fn signature(&mut self) -> Option<(Shape, Span)> {
         while !self.eat(')') {
+            self.charge_entry();
             let token = self.peek();
             let is_name = match token.kind {
                 Kind::ParamName => true,

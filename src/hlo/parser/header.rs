@@ -1,8 +1,11 @@
 //! What stands before the computations: the header with its attributes, and the tables of source locations.
 
+use std::collections::HashSet;
+
 use super::Parser;
 use super::nearest::nearest;
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
+use crate::hlo::export::hlo_text;
 use crate::hlo::lexer::Kind;
 use crate::hlo::module::EntryLayout;
 use crate::i18n::Message;
@@ -60,7 +63,9 @@ impl Parser<'_> {
         } else {
             self.expected("hlo-a-name");
         }
+        let mut seen = HashSet::new();
         while self.eat(',') {
+            self.charge_entry();
             let token = self.peek();
             if token.kind != Kind::AttrName {
                 self.expected("hlo-an-attribute");
@@ -68,21 +73,21 @@ impl Parser<'_> {
                 continue;
             }
             self.bump();
+            if !seen.insert(self.text(token.span)) {
+                let message = Message::engine("hlo-attribute-twice").with("name", self.text(token.span));
+                self.error(token.span, "hlo-attribute", message);
+            }
             self.header_attribute(token.span);
         }
     }
 
     fn header_attribute(&mut self, span: Span) {
         let name = self.text(span);
-        let has_layout = name == "entry_computation_layout" && self.module.entry_layout.is_some();
-        if has_layout || self.module.header.iter().any(|(other, _)| other == name) {
-            let message = Message::engine("hlo-attribute-twice").with("name", name);
-            self.error(span, "hlo-attribute", message);
-        }
         let Some((_, kind)) = ATTRIBUTES.iter().find(|(known, _)| *known == name) else {
             self.unknown_header_attribute(span);
             let value = self.raw_value();
-            self.module.header.push((name.to_owned(), self.text(value).to_owned()));
+            let text = self.raw_text(value);
+            self.module.header.push((name.to_owned(), text));
             return;
         };
         if *kind == Value::Layout {
@@ -102,19 +107,24 @@ impl Parser<'_> {
             let message = self.expected_message(example, value);
             self.error(value, "hlo-attribute-value", message);
         }
-        self.module.header.push((name.to_owned(), text.to_owned()));
+        let text = self.raw_text(value);
+        self.module.header.push((name.to_owned(), text));
     }
 
     /// As for the attributes of ops: near a known name it is a mistake, else something newer than this crate.
     fn unknown_header_attribute(&mut self, span: Span) {
         let name = self.text(span);
         let known = || ATTRIBUTES.iter().map(|(name, _)| *name);
+        let near = nearest(name, known());
+        if near.is_none() && self.is_full_of_warnings() {
+            return;
+        }
         let message = Message::engine("hlo-attribute-unknown")
             .with("op", "HloModule")
             .with("name", name)
             .with("allowed", known().collect::<Vec<_>>().join(", "));
         let error = Diagnostic::error(span, "hlo-attribute", message);
-        match nearest(name, known()) {
+        match near {
             Some(near) => self.mendable(error, span, near),
             None => self.tell(Diagnostic { severity: Severity::Warning, ..error }),
         }
@@ -141,7 +151,10 @@ impl Parser<'_> {
                 self.expected("hlo-a-shape");
                 return None;
             }
-            parameters.push(self.shape().0?);
+            let shape = self.shape().0?;
+            self.charge_entry();
+            self.charge_shape(&shape);
+            parameters.push(shape);
             if !self.eat(',') {
                 break;
             }
@@ -187,6 +200,6 @@ impl Parser<'_> {
             }
             end = self.lexer.at;
         }
-        self.text(Span::new(start, end)).clone_into(&mut self.module.tables);
+        self.module.tables = hlo_text(self.text(Span::new(start, end)));
     }
 }

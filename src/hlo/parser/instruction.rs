@@ -1,5 +1,6 @@
 //! One instruction: name, shape, opcode, attributes. Its operands are in [`super::operand`].
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -14,7 +15,7 @@ use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
 use crate::hlo::lexer::{Kind, Lexer, Token};
 use crate::hlo::module::{Instruction, InstructionId, InstructionSpans, Module};
 use crate::i18n::Message;
-use crate::ops::{self, AttrKind, AttrValue, Attrs, OpDef};
+use crate::ops::{self, AttrKind, AttrValue, Attrs, ComputationId, OpDef};
 
 impl Parser<'_> {
     /// Reads an instruction, or skips to the next one.
@@ -129,7 +130,9 @@ impl Parser<'_> {
             annotations,
             spans,
         };
+        self.charge_instruction();
         self.infer(body, &mut instruction, written);
+        self.charge_shape(&instruction.shape);
         body.computation.instructions.push(instruction);
         let id = InstructionId(u32::try_from(body.computation.instructions.len() - 1).unwrap_or(u32::MAX));
         Some(id)
@@ -154,6 +157,13 @@ impl Parser<'_> {
             instruction.is_broken = written.is_none();
             return;
         };
+        let weight = |id: ComputationId| self.weights.get(id.0 as usize).copied().unwrap_or_default();
+        let work = instruction.attrs.computations().map(weight).fold(0, usize::saturating_add);
+        self.charge_work(work);
+        if self.lexer.is_stopped() {
+            instruction.is_broken = true;
+            return;
+        }
         let operands = Module::operand_shapes(&body.computation, instruction);
         let Some(cx) = self.module.infer(instruction, &operands, written, self.edition) else {
             return;
@@ -184,6 +194,7 @@ impl Parser<'_> {
                 attrs.set(name, AttrValue::Elided);
                 return self.skip_operands();
             };
+            self.charge_literal(shape);
             let parsed = parse_at(self.lexer.source, self.lexer.at, shape);
             for diagnostic in parsed.diagnostics {
                 self.tell(diagnostic);
@@ -211,10 +222,12 @@ impl Parser<'_> {
         annotations: &mut Vec<(String, String)>,
         spans: &mut InstructionSpans,
     ) {
+        let mut seen: HashSet<&str> = spans.attrs.iter().map(|(name, _)| *name).collect();
         loop {
             if !self.eat(',') && !self.is_missing_comma(op) {
                 return;
             }
+            self.charge_entry();
             let token = self.peek();
             match token.kind {
                 Kind::AttrName => {
@@ -227,10 +240,7 @@ impl Parser<'_> {
                 }
             }
             let name = self.text(token.span);
-            let is_repeated = attrs.get(name).is_some()
-                || spans.attrs.iter().any(|(n, _)| *n == name)
-                || annotations.iter().any(|(n, _)| n == name);
-            if is_repeated {
+            if !seen.insert(name) {
                 let message = Message::engine("hlo-attribute-twice").with("name", name);
                 self.error(token.span, "hlo-attribute", message);
             }
@@ -250,7 +260,7 @@ impl Parser<'_> {
             if name == "control-predecessors" {
                 self.predecessors(body, value);
             }
-            annotations.push((name.to_owned(), self.text(value).to_owned()));
+            annotations.push((name.to_owned(), self.raw_text(value)));
         }
     }
 
@@ -306,6 +316,9 @@ impl Parser<'_> {
         let contains = |other: &&str| name.len() > 3 && other.contains(name);
         let near =
             nearest(name, specs.iter().map(|s| s.name)).or(specs.iter().map(|s| s.name).find(contains));
+        if near.is_none() && self.is_full_of_warnings() {
+            return;
+        }
         let allowed = specs.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
         let message = Message::engine("hlo-attribute-unknown")
             .with("op", op.meta().opcode)

@@ -4,14 +4,17 @@
 //! Recursive descent over [`Lexer`]. Opcodes, operands and attributes come from the ops' [`OpMeta`](crate::ops::OpMeta);
 //! there is nothing about any op in here. `header` reads what stands before the computations, `computation` those,
 //! `instruction` one instruction, `operand` its operands, `attribute` the values of attributes, `shape` finds where a
-//! shape ends, `recover` goes on after what is wrong, `nearest` guesses what was meant.
+//! shape ends, `quoted` what stands in quotation marks, `recover` goes on after what is wrong, `nearest` guesses what
+//! was meant, `budget` bounds time and memory.
 
 mod attribute;
+mod budget;
 mod computation;
 mod header;
 mod instruction;
 mod nearest;
 mod operand;
+mod quoted;
 mod recover;
 mod shape;
 
@@ -19,6 +22,7 @@ use std::collections::HashMap;
 
 pub(super) use attribute::is_annotation;
 
+use self::budget::Budget;
 use super::lexer::{Kind, Lexer, Token};
 use super::module::Module;
 use crate::array::Edition;
@@ -30,7 +34,7 @@ use crate::ops::{At, ComputationId, OpError};
 pub const LONGEST: usize = 32 << 20;
 /// How deep operands, bodies and calls may be nested.
 pub const DEEPEST: usize = 64;
-/// Errors kept of one text, and warnings; what follows so many is noise.
+/// Errors after which reading stops, and warnings that are kept; what follows so many is noise.
 const MOST: usize = 200;
 
 /// What was read of a text.
@@ -85,6 +89,8 @@ pub fn parse_as(source: &str, edition: Edition) -> Parsed {
         warnings: 0,
         is_guess: false,
         depth: 0,
+        budget: Budget::default(),
+        weights: Vec::new(),
         edition,
     };
     parser.module();
@@ -106,6 +112,9 @@ struct Parser<'s> {
     is_guess: bool,
     /// How many bodies and operand lists are open.
     depth: usize,
+    budget: Budget,
+    /// What the signature of each computation costs to look at: the leaves of its parameters and of its result.
+    weights: Vec<usize>,
     edition: Edition,
 }
 
@@ -150,7 +159,7 @@ impl<'s> Parser<'s> {
     }
 
     fn tell(&mut self, diagnostic: Diagnostic) {
-        if self.is_guess && diagnostic.rule == "hlo-syntax" {
+        if self.lexer.is_stopped() || self.is_guess && diagnostic.rule == "hlo-syntax" {
             return;
         }
         // Counted apart: no number of warnings keeps an error from being told.
@@ -162,6 +171,18 @@ impl<'s> Parser<'s> {
         if *count <= MOST {
             self.diagnostics.push(diagnostic);
         }
+        if self.errors == MOST {
+            let message = Message::engine("hlo-stopped").with("errors", MOST);
+            let place = Span::at(self.lexer.at);
+            let stopped = Diagnostic::error(place, "hlo-stopped", message);
+            self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..stopped });
+            self.lexer.stop();
+        }
+    }
+
+    /// Whether no further warning is kept, so that none has to be made.
+    fn is_full_of_warnings(&self) -> bool {
+        self.warnings >= MOST
     }
 
     fn error(&mut self, span: Span, rule: &'static str, message: Message) {

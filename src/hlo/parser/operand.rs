@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::computation::Body;
 use super::nearest::nearest;
-use super::{DEEPEST, MOST, Parser};
+use super::{DEEPEST, Parser};
 use crate::array::shape_util;
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::hlo::lexer::{Kind, Lexer};
@@ -39,6 +39,7 @@ impl Parser<'_> {
                 }
                 _ => {}
             }
+            self.charge_operand(ids.len());
             let start = token.span.start;
             match self.operand(body) {
                 Some(id) => {
@@ -119,16 +120,13 @@ impl Parser<'_> {
     pub(super) fn unknown_operand(&mut self, body: &Body, span: Span) {
         let word = self.text(span);
         let error = |key| Diagnostic::error(span, "hlo-operand", Message::engine(key).with("name", word));
-        if self.errors >= MOST {
-            // It will not be shown, so nothing is looked for.
-            return self.tell(error("hlo-operand"));
-        }
         let plain = word.trim_start_matches('%');
         if self.is_below(plain) {
             let hint = Hint::advice(Message::engine("hlo-hint-define"));
             return self.tell(error("hlo-operand-below").hint(hint));
         }
-        let names = body.computation.instructions.iter().map(|i| i.name.as_str());
+        let above = &body.computation.instructions;
+        let names = above.iter().rev().take(self.compared(above.len())).map(|i| i.name.as_str());
         if let Some(near) = nearest(plain, names.filter(|name| !name.is_empty())) {
             let percent = if word.starts_with('%') { "%" } else { "" };
             self.mendable(error("hlo-operand"), span, format!("{percent}{near}"));

@@ -10,14 +10,12 @@ use crate::i18n::Message;
 
 /// How far ahead, in bytes, the bracket is looked for that closes what was opened.
 const FAR: usize = 1 << 14;
-/// After so many errors nothing is looked for ahead any more.
-const MANY: usize = 1000;
 
 impl Parser<'_> {
     /// Whether a token is the first of its line.
     pub(super) fn begins_line(&self, token: Token) -> bool {
         let before = self.lexer.source.get(..token.span.start).unwrap_or_default();
-        let before = before.trim_end_matches([' ', '\t']);
+        let before = before.trim_end_matches([' ', '\t', '\u{feff}']);
         before.is_empty() || before.ends_with(['\n', '\r'])
     }
 
@@ -94,8 +92,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a token looks like the head of a computation: `ENTRY`, or a name at the start of a line; then a brace, or
-    /// a parameter list with a brace at the end of its line.
+    /// Whether a token looks like the head of a computation: `ENTRY` and a name, then a brace or a parameter list, or a
+    /// name at the start of a line, then a brace, or a parameter list with a brace at the end of its line.
     pub(super) fn begins_computation(&self, token: Token) -> bool {
         let is_entry = self.text(token.span) == "ENTRY";
         if token.kind != Kind::Name || !is_entry && !self.begins_line(token) {
@@ -111,9 +109,12 @@ impl Parser<'_> {
         }
         match ahead.next().kind {
             Kind::Mark('{') => true,
+            Kind::Mark('(') if is_entry => true,
+            // Only once a line, so that the time stays linear.
             Kind::Mark('(') => {
                 let rest = self.lexer.source.get(ahead.at..).unwrap_or_default();
-                rest.lines().next().is_some_and(|line| line.trim_end().ends_with('{'))
+                let line = rest.split(['\n', '\r']).next().unwrap_or_default();
+                line.trim_end().ends_with('{')
             }
             _ => false,
         }
@@ -124,8 +125,7 @@ impl Parser<'_> {
         let start = self.lexer.at;
         // Braces that open here also close here, so that a body within is not taken for what follows.
         let mut braces = 0_usize;
-        let far = if self.errors < MANY { FAR } else { 0 };
-        while self.lexer.at - start <= far {
+        while self.lexer.at - start <= FAR {
             let token = self.peek();
             match token.kind {
                 Kind::Mark('{') => braces += 1,

@@ -60,7 +60,7 @@ fn both_dialects_nested_operands_and_bodies_read_alike() {
     let parsed = parse(long);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     let add = parsed.module.computations[0].root_instruction().unwrap();
-    assert_eq!(add.op_name(), Some("x/y"));
+    assert_eq!(add.op_name().as_deref(), Some("x/y"));
     let short = "HloModule m ENTRY e { x = f32[3] parameter(0) z = f32[] constant(0)
         ROOT r = reduce(x, z), dimensions={0}, to_apply={
         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) } }";
@@ -75,6 +75,59 @@ fn both_dialects_nested_operands_and_bodies_read_alike() {
             assert!(again.diagnostics.is_empty(), "{printed}: {:?}", again.diagnostics);
             assert_eq!(again.module.text(options), printed);
         }
+    }
+}
+
+#[test]
+fn quoted_text_is_read_and_printed_as_xla_does() {
+    let text = body(
+        "x = f32[2] parameter(0), metadata={op_name='a\\x41\\'\\\"'\t// c\r source_line=3}, backend_config={\"k\\/\":\r\n\"\u{202e}\"}\n\
+         ROOT r = f32[2] custom-call(x), custom_call_target=\"\\x41\\101\\r\", backend_config=\"a\r\nb\\xff\"",
+    );
+    let parsed = parse(&text);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let printed = parsed.module.text(PrintOptions::LONG);
+    for part in [
+        r#"metadata={op_name="aA\'\"" source_line=3}"#,
+        r#"backend_config={"k\/": "\u202e"}"#,
+        r#"custom_call_target="AA\r""#,
+        r#"backend_config="a\nb\377""#,
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    assert_eq!(parse(&printed).module.text(PrintOptions::LONG), printed);
+    let entry = parsed.module.entry_computation().unwrap();
+    assert_eq!(entry.instructions[0].op_name().as_deref(), Some("aA'\""));
+    let target = entry.instructions[1].attrs.get("custom_call_target");
+    assert_eq!(target, Some(&crate::ops::AttrValue::String("AA\r".to_owned())));
+}
+
+#[test]
+fn an_escape_that_c_does_not_have_is_reported_at_its_place() {
+    for (value, found) in [("\"a\\q\"", "\\q"), ("'\\x100'", "\\x100"), ("\"é\\400\"", "\\400")] {
+        for attr in ["custom_call_target", "backend_config"] {
+            let text = body(&format!("ROOT r = f32[2] custom-call(), {attr}={value}"));
+            let parsed = parse(&text);
+            let told: Vec<_> = parsed.diagnostics.iter().filter(|d| d.rule == "hlo-escape").collect();
+            assert_eq!(told.len(), 1, "{text}");
+            assert_eq!(&text[told[0].span.range()], found);
+            let fixed = told[0].hints[0].apply(&text).unwrap();
+            assert!(!rules(&fixed).contains(&"hlo-escape"), "{fixed}");
+        }
+    }
+    // JSON has escapes of its own, and control characters may stand in quotation marks only.
+    assert_eq!(rules(&body("ROOT r = f32[2] parameter(0), backend_config={\"a\":\"\\q\"}")), [""; 0]);
+    assert_eq!(rules(&body("ROOT r = f32[2] parameter(0), metadata={\u{1b}}")), ["hlo-control"]);
+}
+
+#[test]
+fn a_byte_order_mark_and_any_line_end_are_read() {
+    let text = body("x = f32[2] parameter(0) // one\nROOT r = negate(q)");
+    for end in ["\n", "\r\n", "\r"] {
+        let text = format!("\u{feff}{}", text.replace('\n', end));
+        let parsed = parse(&text);
+        let told: Vec<_> = parsed.diagnostics.iter().map(|d| (d.rule, d.position(&text))).collect();
+        assert_eq!(told, [("hlo-operand", (4, 17))], "{end:?}");
     }
 }
 

@@ -34,6 +34,15 @@ hlo-an-opcode = an opcode
 hlo-an-operand = an operand
 hlo-attribute-blank = { $name } and its “=” stand together
 hlo-open-string = this text is not closed on its line
+hlo-escape = “{ $text }” is not an escape sequence of C
+hlo-hint-backslash = Double the backslash to write a backslash.
+hlo-control = the control character U+{ $code } is only allowed inside quotation marks
+hlo-stopped = Reading stopped here: { $errors } errors were found before. Fix those first.
+hlo-too-many = The text has more than { $limit } { $what ->
+    [instructions] instructions
+    [leaves] array shapes inside tuples
+   *[entries] operands, attributes and list entries
+ }, the most that are read. Split the module or remove what is not needed.
 hlo-open-comment = this comment is not closed
 hlo-operand-below = { $name } is only defined further down
 hlo-reserved = { $name } is a word of its own and no name

@@ -34,6 +34,15 @@ hlo-an-opcode = 操作码
 hlo-an-operand = 操作数
 hlo-attribute-blank = { $name } 和它的“=”应连在一起
 hlo-open-string = 这段文字没有在行内结束
+hlo-escape = “{ $text }”不是 C 的转义序列
+hlo-hint-backslash = 如需反斜杠本身，请写两个反斜杠。
+hlo-control = 控制字符 U+{ $code } 只能出现在引号内
+hlo-stopped = 读取到此为止：前面已有 { $errors } 个错误，请先修正它们。
+hlo-too-many = 文本中的{ $what ->
+    [instructions] 指令
+    [leaves] 元组内的数组形状
+   *[entries] 操作数、属性和列表项
+ }超过 { $limit } 个，这是可读取的上限。请拆分模块或删去不需要的部分。
 hlo-open-comment = 这段注释没有结束
 hlo-operand-below = { $name } 在更下面才定义
 hlo-reserved = { $name } 是保留字，不能作名称
