@@ -2,7 +2,7 @@
 //! of a program, markup of a picture or an invisible part of a text.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use xla_playground::array::{Edition, Literal};
 use xla_playground::escape;
@@ -158,7 +158,7 @@ fn no_foreign_text_becomes_markup_of_a_picture() {
         assert!(!written.contains("<script"), "{written}");
         assert!(!written.contains(|c: char| c != '\n' && escape::is_hostile(c)), "{hostile:?}: {written:?}");
         let document = roxmltree::Document::parse(&written).unwrap();
-        let texts = document.descendants().filter(|node| node.is_text()).filter_map(|node| node.text());
+        let texts = document.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text());
         assert_eq!(
             texts.filter(|text| text.contains("</text><script>")).count(),
             3,

@@ -22,6 +22,9 @@ const STEPS: u64 = 100_000_000;
 /// The longest line that is read, in bytes: room for the longest text and its arguments.
 const LONGEST_LINE: u64 = 8 * LONGEST as u64;
 
+/// What editors put before a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 #[derive(Deserialize)]
 struct Case<'a> {
     name: String,
@@ -76,7 +79,13 @@ pub(super) fn run(out: &mut impl Write, file: &str, args: &EvalArgs) -> Result<(
                 json_line(out, &Failed { name: None, error })?;
             }
             Ok(_) if bytes.trim_ascii().is_empty() => {}
-            Ok(_) => case(out, number, &bytes, args.edition.into(), limits)?,
+            Ok(_) => case(
+                out,
+                number,
+                bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes),
+                args.edition.into(),
+                limits,
+            )?,
             Err(error) => return Err(Failure::Output(error)),
         }
         // Whoever reads along gets each answer when it is there.

@@ -67,7 +67,7 @@ pub fn comment(text: &str) -> String {
 pub fn python_string(text: &str) -> String {
     quoted(text, |out, code| match code {
         ..=0xff => write!(out, "\\x{code:02x}"),
-        ..=0xffff => write!(out, "\\u{code:04x}"),
+        0x100..=0xffff => write!(out, "\\u{code:04x}"),
         _ => write!(out, "\\U{code:08x}"),
     })
 }

@@ -52,16 +52,28 @@ impl fmt::Display for Module {
     }
 }
 
-/// One instruction in the short form.
-pub(super) fn instruction_text(module: &Module, of: &Computation, id: InstructionId) -> String {
-    let mut out = String::new();
-    let printer = Printer::new(module, PrintOptions::SHORT);
-    let number = module.computations.iter().position(|c| std::ptr::eq(c, of));
-    if let Some((names, instruction)) = number.and_then(|n| printer.instructions.get(n)).zip(of.get(id)) {
-        // Writing to a `String` cannot fail.
-        let _ = printer.instruction(&mut out, of, id, instruction, names);
+/// Prints single instructions of a module in the short form.
+pub(super) struct InstructionPrinter<'m>(Printer<'m>);
+
+impl<'m> InstructionPrinter<'m> {
+    pub fn new(module: &'m Module) -> Self {
+        Self(Printer::new(module, PrintOptions::SHORT))
     }
-    out
+
+    /// An instruction of a computation.
+    pub fn text(&self, computation: ComputationId, id: InstructionId) -> String {
+        let mut out = String::new();
+        let Self(printer) = self;
+        let names = printer.instructions.get(computation.0 as usize);
+        let of = printer.module.get(computation);
+        if let (Some(names), Some(of)) = (names, of)
+            && let Some(instruction) = of.get(id)
+        {
+            // Writing to a `String` cannot fail.
+            let _ = printer.instruction(&mut out, of, id, instruction, names);
+        }
+        out
+    }
 }
 
 struct Printer<'m> {

@@ -407,6 +407,11 @@ impl Attrs {
         }
     }
 
+    /// Gives back the memory of attributes that were never set: most instructions have one or none.
+    pub fn shrink(&mut self) {
+        self.0.shrink_to_fit();
+    }
+
     /// The value of an attribute, if it is there.
     pub fn get(&self, name: &str) -> Option<&AttrValue> {
         self.0.iter().find(|(n, _)| *n == name).map(|(_, value)| value)

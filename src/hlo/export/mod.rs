@@ -10,15 +10,21 @@ mod names;
 mod python;
 mod rust;
 
+use std::cell::OnceCell;
+
 pub use self::hlo::hlo_text;
 use self::names::Names;
 use super::module::{Computation, Instruction, InstructionId, Module};
+use super::printer::InstructionPrinter;
 use crate::array::{Edition, Literal};
 use crate::ops::code::Functions;
 use crate::ops::{Code, Coding, ComputationId, Language};
 
 /// The longest program, bytes: nobody reads or compiles a longer one.
 pub const LONGEST: usize = 1 << 20;
+
+/// The fewest bytes that an instruction takes, parameters included.
+const SHORTEST_LINE: usize = 3;
 
 /// The most elements of arguments and constants that are written out.
 pub const MOST_ELEMENTS: i64 = 1 << 14;
@@ -63,8 +69,14 @@ pub fn export(
     edition: Edition,
 ) -> Result<Exported, ExportError> {
     let entry = module.entry.ok_or(ExportError::Unknown)?;
-    if module.computations.iter().flat_map(|c| &c.instructions).any(|i| i.op.is_none()) {
+    let mut instructions = module.computations.iter().flat_map(|c| &c.instructions);
+    if instructions.any(|i| i.op.is_none()) {
         return Err(ExportError::Unknown);
+    }
+    // Every instruction takes more bytes than this, so that nothing has to be written to know.
+    let count = module.computations.iter().map(|c| c.instructions.len()).sum::<usize>();
+    if count > LONGEST / SHORTEST_LINE {
+        return Err(ExportError::TooLarge);
     }
     let constants = module.computations.iter().flat_map(|c| &c.instructions).flat_map(|i| i.attrs.iter());
     let constants = constants.filter_map(|(_, value)| match value {
@@ -75,8 +87,8 @@ pub fn export(
     if total > MOST_ELEMENTS {
         return Err(ExportError::TooLarge);
     }
-    let program =
-        Program { module, entry, arguments, language, edition, names: Names::new(module, language) };
+    let (names, printer) = (Names::new(module, language), OnceCell::new());
+    let program = Program { module, entry, arguments, language, edition, names, printer };
     let exported = match language {
         Language::Rust => rust::write(&program),
         Language::Jax | Language::NumPy => python::write(&program),
@@ -110,6 +122,8 @@ struct Program<'m> {
     language: Language,
     edition: Edition,
     names: Names,
+    /// Made when the first instruction is said in HLO.
+    printer: OnceCell<InstructionPrinter<'m>>,
 }
 
 impl Program<'_> {
@@ -138,9 +152,9 @@ impl Program<'_> {
         self.code(of, instruction, &names)
     }
 
-    /// The instruction in HLO, to be said in a comment; on one line.
-    fn hlo(&self, of: &Computation, id: InstructionId) -> String {
-        super::printer::instruction_text(self.module, of, id)
+    /// The instruction in HLO, to be said in a comment.
+    fn hlo(&self, computation: ComputationId, id: InstructionId) -> String {
+        self.printer.get_or_init(|| InstructionPrinter::new(self.module)).text(computation, id)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: every name is an identifier of the language, none of its words and none of a program's own, and each is
 //! there once in the whole program, so that no variable hides a function.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::module::{InstructionId, Module};
 use crate::ops::{ComputationId, Language};
@@ -27,13 +27,20 @@ impl Names {
     /// The names of a module's parts, as near to its own as the language allows.
     pub fn new(module: &Module, language: Language) -> Self {
         let mut taken: BTreeSet<String> = TAKEN.split_whitespace().map(str::to_owned).collect();
+        // The last number behind each name, so that many instructions of one name take linear time.
+        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         let mut one = |name: &str, stem: &str| {
             let plain = plain(if name.is_empty() { stem } else { name }, language);
-            let mut number = 1;
             let mut name = plain.clone();
-            while !taken.insert(name.clone()) {
-                number += 1;
-                name = format!("{plain}_{number}");
+            if !taken.insert(name.clone()) {
+                let number = numbers.entry(plain.clone()).or_insert(1);
+                loop {
+                    *number += 1;
+                    name = format!("{plain}_{number}");
+                    if taken.insert(name.clone()) {
+                        break;
+                    }
+                }
             }
             name
         };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::super::module::{Computation, InstructionId};
-use super::{Exported, Program, contains_word};
+use super::{Exported, LONGEST, Program, contains_word};
 use crate::array::{Edition, ElementType, Shape};
 use crate::escape::{comment, python_string};
 use crate::ops::code::literal;
@@ -79,24 +79,28 @@ fn is_wide(program: &Program) -> bool {
     program.module.computations.iter().flat_map(|c| &c.instructions).any(|i| has_wide(&i.shape))
 }
 
-struct Writer<'p> {
-    program: &'p Program<'p>,
+struct Writer<'p, 'm> {
+    program: &'p Program<'m>,
     missing: Vec<String>,
     preludes: BTreeSet<&'static str>,
 }
 
-impl Writer<'_> {
+impl Writer<'_, '_> {
     fn computation(&mut self, out: &mut String, id: ComputationId, name: &str, of: &Computation) {
         let names = &self.program.names;
         let parameters: Vec<&str> = of.parameters.iter().map(|p| names.instruction(id, *p)).collect();
         // Writing to a `String` cannot fail.
         let _ = writeln!(out, "\n\ndef {name}({}):", parameters.join(", "));
+        let is_parameter: BTreeSet<InstructionId> = of.parameters.iter().copied().collect();
         for (number, instruction) in of.iter() {
-            if of.parameters.contains(&number) {
+            if out.len() > LONGEST {
+                return;
+            }
+            if is_parameter.contains(&number) {
                 continue;
             }
             let Some(code) = self.program.instruction(id, of, instruction) else {
-                self.missing_one(out, of, number, &instruction.opcode);
+                self.missing_one(out, (id, number), &instruction.opcode);
                 if of.root == Some(number) {
                     return;
                 }
@@ -117,12 +121,17 @@ impl Writer<'_> {
     }
 
     /// The instruction as HLO, and that it cannot be run.
-    fn missing_one(&mut self, out: &mut String, of: &Computation, id: InstructionId, opcode: &str) {
+    fn missing_one(
+        &mut self,
+        out: &mut String,
+        (computation, id): (ComputationId, InstructionId),
+        opcode: &str,
+    ) {
         if !self.missing.iter().any(|known| known == opcode) {
             self.missing.push(opcode.to_owned());
         }
         // Writing to a `String` cannot fail.
-        let _ = writeln!(out, "    # {}", comment(&self.program.hlo(of, id)));
+        let _ = writeln!(out, "    # {}", comment(&self.program.hlo(computation, id)));
         let _ = writeln!(out, "    raise NotImplementedError({})", python_string(opcode));
     }
 

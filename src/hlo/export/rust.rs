@@ -3,11 +3,11 @@
 //! Where an op has no method of its own, or its method would infer another layout than the text says, it is
 //! [`ComputationBuilder::instruction`](crate::hlo::ComputationBuilder::instruction), which takes every op.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::super::module::{Computation, Instruction, InstructionId, Module};
-use super::{Exported, Program, contains_word};
+use super::{Exported, LONGEST, Program, contains_word};
 use crate::array::{Edition, Layout, Shape};
 use crate::escape::{byte_literal, comment, rust_string};
 use crate::ops::attrs::WindowDim;
@@ -73,8 +73,12 @@ fn function(program: &Program, out: &mut String, id: ComputationId, name: &str, 
     let _ = writeln!(out, "\nfn {name}() -> Result<Module, Box<dyn Error>> {{\n    let b = {builder};");
     let used: BTreeSet<InstructionId> =
         of.instructions.iter().flat_map(|i| i.operands.iter().copied()).chain(of.root).collect();
+    let parameters: BTreeMap<InstructionId, usize> = of.parameters.iter().copied().zip(0..).collect();
     for (number, instruction) in of.iter() {
-        let call = match of.parameters.iter().position(|p| *p == number) {
+        if out.len() > LONGEST {
+            return;
+        }
+        let call = match parameters.get(&number) {
             Some(parameter) => {
                 let (shape, name) = (shape(&instruction.shape), rust_string(&instruction.name));
                 format!("b.parameter({parameter}, &{shape}.parse()?, {name})")

@@ -152,7 +152,7 @@ impl Parser<'_> {
                 return None;
             }
             let shape = self.shape().0?;
-            self.charge_entry();
+            self.charge_operand(parameters.len());
             self.charge_shape(&shape);
             parameters.push(shape);
             if !self.eat(',') {

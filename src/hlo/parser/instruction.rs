@@ -118,6 +118,11 @@ impl Parser<'_> {
             self.attributes(body, op, &mut attrs, &mut annotations, &mut spans);
         }
         spans.whole = Span::new(spans.whole.start, self.lexer.at);
+        // A large module is many small lists.
+        attrs.shrink();
+        annotations.shrink_to_fit();
+        spans.attrs.shrink_to_fit();
+        spans.operands.shrink_to_fit();
         let is_broken = self.errors > errors;
         let mut instruction = Instruction {
             name,

@@ -11,6 +11,7 @@ use super::run::Approved;
 use super::sandbox::LIMIT;
 use crate::app::context::use_say;
 use crate::app::link;
+use crate::escape;
 use crate::i18n::Message;
 use crate::state::experiment::world::World;
 
@@ -121,7 +122,7 @@ fn Editor(props: &EditorProps) -> Html {
         <div class="world-part code">
             <h3>{context.tell(&label)}</h3>
             <p class="dim">{context.tell(&help)}</p>
-            <pre aria-hidden="true">{format!("function {}(output, inputs) {{", props.name)}</pre>
+            <pre aria-hidden="true">{format!("function {}(output, inputs) {{", escape::argument(&props.name))}</pre>
             <textarea class="text" {id} ref={field} {rows} {onkeydown} readonly={is_framed} spellcheck="false"
                 autocomplete="off" autocapitalize="off" wrap="off" aria-label={context.tell(&label)} />
             <pre aria-hidden="true">{"}"}</pre>
