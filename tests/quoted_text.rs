@@ -24,7 +24,7 @@ fn spelled(byte: u8, way: u8) -> String {
     match (byte, way % 4) {
         (_, 0) => format!("\\{byte:03o}"),
         // Hexadecimal digits go on, so that the next character must be none.
-        (_, 1) => format!("\\x{byte:02x}\\x{:x}", 0x20),
+        (_, 1) => format!("\\x{byte:02x}\\040"),
         (b' '..=b'~', 2) if !b"\"'\\".contains(&byte) => char::from(byte).to_string(),
         _ => c::escape(&[byte]),
     }

@@ -10,12 +10,14 @@ use crate::hlo::{Instruction, Parsed};
 
 /// Rounds of [`settle`]: a change of one shape can change those of all instructions below it.
 const ROUNDS: usize = 256;
+/// Bytes that all rounds of [`settle`] read together, so that a long text is not read 256 times.
+const MAX_READ: usize = 1 << 24;
 
 /// Reads a text and applies the fixes of shapes that no longer follow from the operands, one after the other.
 pub fn settle(text: &str, edition: Edition) -> (String, Parsed) {
     let mut text = text.to_owned();
     let mut parsed = parse_as(&text, edition);
-    for _ in 0..ROUNDS {
+    for _ in 0..ROUNDS.min(MAX_READ / text.len().max(1)) {
         let fix =
             parsed.diagnostics.iter().find(|d| d.rule == "result-differs").and_then(|d| d.hints.first());
         let Some(fixed) = fix.and_then(|hint| hint.apply(&text)).filter(|fixed| *fixed != text) else {
