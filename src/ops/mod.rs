@@ -97,7 +97,7 @@ pub use tasks::{Fallback, Planned, Tasking};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::array::Shape;
+use crate::array::{Shape, validate};
 
 /// An operation.
 pub trait OpDef: Sync {
@@ -266,6 +266,8 @@ pub fn check(op: &dyn OpDef, cx: &Infer) -> Result<Shape, OpError> {
     cx.check_count()?;
     cx.check_attrs()?;
     let inferred = op.infer(cx)?;
+    // Before anything walks its leaves, of which a short text can make any number.
+    validate::extent(&inferred).map_err(|violation| cx.error(violation.rule, violation.message))?;
     if op.is_written() {
         cx.needed()?;
     }

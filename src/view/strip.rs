@@ -70,8 +70,8 @@ impl Strip {
         };
         let slot = ((width - left - 2.0 * MARGIN) / px(per_row) - GAP).clamp(8.0, SLOT_MAX);
         let rows = cells.div_euclid(per_row) + i64::from(cells % per_row > 0);
-        let shown_rows = rows.min(most_rows);
-        let first_row = first_row.clamp(0, rows - shown_rows);
+        let shown_rows = rows.min(most_rows.max(0));
+        let first_row = first_row.clamp(0, (rows - shown_rows).max(0));
         Self { width, per_row, first_row, shown_rows, slot, left, cells, line_bytes }
     }
 
@@ -96,8 +96,9 @@ impl Strip {
 
     /// The first row to show so that `slot` is visible, moving as little as possible.
     pub fn reveal(&self, slot: i64) -> i64 {
-        let row = slot / self.per_row;
-        self.first_row.clamp(row - self.shown_rows + 1, row.max(0)).max(0)
+        let row = (slot / self.per_row).max(0);
+        // An array without elements has no rows.
+        self.first_row.clamp(row - (self.shown_rows - 1).max(0), row).max(0)
     }
 
     /// The slot under a point.
