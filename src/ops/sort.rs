@@ -181,10 +181,9 @@ impl Rows {
                         pair.copy_from_slice(&[row[a], row[b]]);
                     }
                     let answer = region.one(&arguments);
-                    let has_room = |watch: &&mut &mut Vec<Compared>| {
-                        watch.len().saturating_mul(arguments.len()) < MAX_REPORTED_ARGUMENTS
-                    };
-                    if let Some(watch) = watch.as_mut().filter(has_room) {
+                    if let Some(watch) = watch.as_mut()
+                        && watch.len().saturating_mul(arguments.len()) < MAX_REPORTED_ARGUMENTS
+                    {
                         watch.push(Compared { pair: [a, b], arguments: arguments.as_slice().into(), answer });
                     }
                     Ok(answer == Value::Pred(true))

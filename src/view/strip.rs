@@ -114,8 +114,11 @@ impl Strip {
 
     /// Where a slot is drawn; `None` where its row does not show.
     pub fn rect(&self, slot: i64) -> Option<Rect> {
+        if !(0..self.cells).contains(&slot) {
+            return None;
+        }
         let row = slot.div_euclid(self.per_row) - self.first_row;
-        if slot < 0 || slot >= self.cells || !(0..self.shown_rows).contains(&row) {
+        if !(0..self.shown_rows).contains(&row) {
             return None;
         }
         let x = MARGIN + self.left + px(slot.rem_euclid(self.per_row)) * (self.slot + GAP);

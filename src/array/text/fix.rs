@@ -69,7 +69,6 @@ impl Fixer<'_> {
                     ),
                 ]
             }
-            (Place::Tuple, _) => Vec::new(),
             (Place::DimensionsFrom(d), _) => self.first_dimensions(d),
             (Place::Dimensions, _) => self.shrink(),
             (Place::MinorToMajor, _) if rule == "layout-cells" => self.shrink(),
@@ -105,7 +104,7 @@ impl Fixer<'_> {
             (Place::Tile(t), Some(layout)) => self.empty_tile(t, layout),
             (Place::TileEntry(..), _) => vec![self.replace(self.spans.place(place), "1")],
             (Place::Split(i), Some(layout)) => self.split(rule, i, layout),
-            (_, None) => Vec::new(),
+            (Place::Tuple, _) | (_, None) => Vec::new(),
         }
     }
 
