@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::fmt::Write;
+use std::ops::ControlFlow;
 use std::process::Command;
 use std::rc::Rc;
 
@@ -12,8 +13,8 @@ use xla_playground::array::{
     ArrayShape, ElementType, Layout, Literal, MemoryMap, Shape, Tile, TileDim, Value, text, validate,
 };
 use xla_playground::hlo::kernel::InProcess;
-use xla_playground::hlo::{ComputationBuilder, Evaluator, Limits, parse};
-use xla_playground::ops::CellAt;
+use xla_playground::hlo::{ComputationBuilder, Evaluator, Frame, InstructionId, Limits, Observer, parse};
+use xla_playground::ops::{CellAt, Data};
 use xla_playground::state::document::Document;
 use xla_playground::state::permalink;
 use xla_playground::state::session::{Action, Session};
@@ -288,4 +289,44 @@ fn a_link_and_an_edit_are_counted_too() {
     assert_eq!(session.document().array().unwrap().to_string(), "f32[4,4]{1,0}");
     session.apply(Action::Type(tiled(2001, "(1)")));
     assert_eq!(session.parsed().error().map(|d| d.rule), Some("limit-tiles"));
+}
+
+#[test]
+fn a_loop_around_a_large_tuple_pays_for_its_leaves() {
+    // 2^11 leaves are visited several times in each of a million iterations.
+    let mut text = doubled(11, "").trim_end_matches('}').to_owned();
+    let _ = write!(
+        text,
+        "zero = s32[] constant(0) state = tuple(zero, x11)
+         w = while(state), condition={{
+             p = ({0}) parameter(0) i = get-tuple-element(p), index=0 n = s32[] constant(1000000)
+             ROOT less = compare(i, n), direction=LT
+         }}, body={{
+             p = ({0}) parameter(0) i = get-tuple-element(p), index=0 one = s32[] constant(1) next = add(i, one)
+             rest = get-tuple-element(p), index=1 ROOT t = tuple(next, rest)
+         }} }}",
+        format_args!("s32[], {}", nested(11)),
+    );
+    let module = parse(&text).into_module().unwrap_or_else(|d| panic!("{d}"));
+    let limits = Limits { steps: 1 << 20, ..Limits::default() };
+    let mut evaluator = Evaluator::new(&module).limits(limits);
+    assert_eq!(evaluator.run(&[]).unwrap_err().error.rule, "budget-steps");
+    let mut calls = Calls(0);
+    let _ = Evaluator::new(&module).limits(limits).observer(&mut calls).run(&[]);
+    assert!(calls.0 < 1_000, "{} iterations for a million steps", calls.0);
+}
+
+/// The shape of `x` after so many doublings.
+fn nested(times: usize) -> String {
+    (0..times).fold("f32[]".to_owned(), |shape, _| format!("({shape},{shape})"))
+}
+
+/// Counts the calls of computations.
+struct Calls(u64);
+
+impl Observer for Calls {
+    fn value(&mut self, frame: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
+        self.0 = self.0.max(frame.call);
+        ControlFlow::Continue(())
+    }
 }

@@ -25,6 +25,9 @@ use crate::i18n::Message;
 use crate::ops::read::{Meter as _, Plain};
 use crate::ops::{Applied, Body, ComputationId, Data, Drawn, Effect, Fallback, OpDef, OpError, Run};
 
+/// Up to so many leaves a tuple is small.
+const SMALL_TUPLE: usize = 64;
+
 /// Runs computations of one module.
 pub struct Evaluator<'m> {
     pub(super) module: &'m Module,
@@ -431,8 +434,15 @@ impl<'m> Evaluator<'m> {
         }
     }
 
+    /// Takes the steps of visiting the leaves of a tuple; those of small tuples are part of their instruction.
+    fn visit(&mut self, shape: &Shape) -> Result<(), OpError> {
+        let leaves = if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
+        self.spend(leaves.saturating_sub(SMALL_TUPLE) as u64)
+    }
+
     /// A value in the layouts of its instruction, the copies taken out of the budget.
     fn laid_out(&mut self, op: &'static str, data: &Data, shape: &Shape) -> Result<Data, OpError> {
+        self.visit(shape)?;
         self.hold(data.cells_moved(shape))?;
         data.laid_out(shape).map_err(|e| literal_error(op, e))
     }
