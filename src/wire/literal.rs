@@ -15,8 +15,9 @@ use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::array::literal::MAX_CELLS;
 use crate::array::value::parse::{Style, number};
-use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, Shape, Value, text};
+use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, MemoryMap, Shape, Value, text};
 use crate::diagnostic::{Severity, Span};
 use crate::i18n::Message;
 
@@ -84,15 +85,28 @@ impl LiteralForm<'_> {
     /// The literal. `place` is what messages call it. Errors: `json-literal` where the fields or the kinds of values
     /// are wrong, `literal-count`, `literal-range`, those of shapes and of [`ArrayLiteral::zeros`].
     pub fn read(&self, place: &str) -> Result<Literal, FormError> {
+        self.read_within(place, &mut 0)
+    }
+
+    /// `cells` are the memory slots that the arrays before this one take.
+    fn read_within(&self, place: &str, cells: &mut i64) -> Result<Literal, FormError> {
         match (&self.shape, &self.values, &self.tuple) {
             (None, None, Some(elements)) => elements
                 .iter()
                 .enumerate()
-                .map(|(i, element)| element.read(&format!("{place}.tuple[{i}]")))
+                .map(|(i, element)| element.read_within(&format!("{place}.tuple[{i}]"), cells))
                 .collect::<Result<_, _>>()
                 .map(Literal::Tuple),
             (Some(shape), values, None) => match (shape_of(shape, place)?, values) {
-                (Shape::Array(shape), Some(values)) => array(shape, values, place),
+                (Shape::Array(shape), Some(values)) => {
+                    *cells = cells.saturating_add(MemoryMap::new(&shape).map_or(0, |map| map.cells()));
+                    if *cells > MAX_CELLS {
+                        let message = Message::new("literal-too-large");
+                        let message = message.with("cells", *cells).with("limit", MAX_CELLS);
+                        return Err(FormError::new("literal-size", place, message));
+                    }
+                    array(shape, values, place)
+                }
                 (Shape::Token, None) => Ok(Literal::Token),
                 (Shape::Token, Some(values)) if items(values, place)?.is_empty() => Ok(Literal::Token),
                 (Shape::Array(_), None) => Err(FormError::form(place, Message::engine("json-no-values"))),

@@ -53,6 +53,9 @@ pub fn parse(source: &str, shape: &Shape) -> Parsed<Literal> {
 /// Reads a literal of this shape that begins at byte `start` of a text, and leaves what follows it. Memory is taken
 /// only for arrays that the text is long enough for.
 pub fn parse_at(source: &str, start: usize, shape: &Shape) -> Parsed<Literal> {
+    if let Err(error) = super::check_size(shape) {
+        return Parsed::failed(error, start);
+    }
     let mut reader = Reader::new(source, start, Style::Hlo);
     let value = reader.literal(shape);
     let (elided, end) = (reader.elided, reader.lexer.at);

@@ -11,6 +11,7 @@ mod python;
 mod rust;
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
 pub use self::hlo::hlo_text;
 use self::names::Names;
@@ -176,10 +177,8 @@ impl Functions for Program<'_> {
 
     fn expression(&self, id: ComputationId, parameters: &[&str]) -> Option<String> {
         let of = self.module.get(id)?;
-        let name = |id: &InstructionId| {
-            let number = of.parameters.iter().position(|parameter| parameter == id)?;
-            parameters.get(number).copied()
-        };
+        let numbers: HashMap<&InstructionId, usize> = of.parameters.iter().zip(0..).collect();
+        let name = |id: &InstructionId| parameters.get(*numbers.get(id)?).copied();
         let root = of.root?;
         if let Some(name) = name(&root) {
             return Some(name.to_owned());

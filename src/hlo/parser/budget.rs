@@ -6,8 +6,8 @@
 //! an error, and reading stops there.
 
 use super::Parser;
-use crate::array::Shape;
-use crate::diagnostic::Diagnostic;
+use crate::array::{Shape, literal};
+use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::i18n::Message;
 
 /// The most instructions of a module, those without a name included: half a million. An array of a literal takes as much
@@ -18,8 +18,9 @@ const LITERAL_WEIGHT: usize = 3;
 pub const MAX_OPERANDS: usize = 1 << 18;
 /// The most operands, attributes and list entries of a module, together.
 pub const MAX_ENTRIES: usize = 1 << 21;
-/// The most arrays within the tuples of all instructions' shapes.
-pub const MAX_LEAVES: usize = 1 << 19;
+/// The most leaves that all tuples of a module have together. Tuples are shared, but comparing, printing and running
+/// them visits their leaves.
+pub const MAX_MODULE_LEAVES: usize = 1 << 22;
 /// The most leaves of signatures that calls look at, and eighths of bytes that are lexed once more.
 const MAX_WORK: usize = 1 << 23;
 /// The most names that are compared to guess which one was meant.
@@ -31,16 +32,9 @@ pub(super) struct Budget {
     instructions: usize,
     entries: usize,
     leaves: usize,
+    constant_cells: i64,
     work: usize,
     compared: usize,
-}
-
-/// The arrays, tokens and so on that a shape contains; a tuple counts as one more.
-pub(super) fn leaves(shape: &Shape) -> usize {
-    match shape {
-        Shape::Tuple(elements) => 1 + elements.iter().map(leaves).sum::<usize>(),
-        _ => 1,
-    }
 }
 
 impl Parser<'_> {
@@ -48,13 +42,24 @@ impl Parser<'_> {
         self.charge_instructions(1);
     }
 
-    /// Charges a literal of this shape.
-    pub(super) fn charge_literal(&mut self, shape: &Shape) {
-        self.charge_instructions(LITERAL_WEIGHT * leaves(shape));
+    /// Charges a literal of this shape at `span`, and says whether it may be read: padding takes memory that no text
+    /// pays for.
+    pub(super) fn charge_literal(&mut self, shape: &Shape, span: Span) -> bool {
+        self.charge_instructions(LITERAL_WEIGHT.saturating_mul(shape.leaves()));
+        self.budget.constant_cells = self.budget.constant_cells.saturating_add(literal::cells_of(shape));
+        if self.budget.constant_cells <= literal::MAX_CELLS {
+            return true;
+        }
+        let message = Message::new("literal-too-large")
+            .with("cells", self.budget.constant_cells)
+            .with("limit", literal::MAX_CELLS);
+        let advice = Hint::advice(Message::new("limit-cells-hint"));
+        self.tell(Diagnostic::error(span, "literal-size", message).hint(advice));
+        false
     }
 
     fn charge_instructions(&mut self, count: usize) {
-        self.budget.instructions += count;
+        self.budget.instructions = self.budget.instructions.saturating_add(count);
         if self.budget.instructions > MAX_INSTRUCTIONS {
             self.exceeded("instructions", MAX_INSTRUCTIONS);
         }
@@ -75,20 +80,23 @@ impl Parser<'_> {
         }
     }
 
-    /// Charges the leaves of a shape that is kept.
-    pub(super) fn charge_shape(&mut self, shape: &Shape) {
-        if let Shape::Tuple(_) = shape {
-            self.budget.leaves += leaves(shape);
-            if self.budget.leaves > MAX_LEAVES {
-                self.exceeded("leaves", MAX_LEAVES);
-            }
+    /// Charges leaves of tuples at `span`, and says whether they are within the limit.
+    pub(super) fn charge_leaves(&mut self, leaves: usize, span: Span) -> bool {
+        self.budget.leaves = self.budget.leaves.saturating_add(leaves);
+        if self.budget.leaves <= MAX_MODULE_LEAVES {
+            return true;
         }
+        let message = Message::engine("hlo-leaves").with("limit", MAX_MODULE_LEAVES);
+        let advice = Hint::advice(Message::engine("hlo-hint-leaves"));
+        self.tell(Diagnostic::error(span, "limit-module-leaves", message).hint(advice));
+        self.lexer.stop();
+        false
     }
 
     pub(super) fn charge_work(&mut self, work: usize) {
         self.budget.work = self.budget.work.saturating_add(work);
         if self.budget.work > MAX_WORK {
-            self.exceeded("leaves", MAX_LEAVES);
+            self.exceeded("work", MAX_WORK);
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::budget::leaves;
 use super::{DEEPEST, Parser};
 use crate::array::{Shape, shape_util};
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
@@ -32,6 +31,7 @@ impl Default for Computation {
             depth: 1,
             annotations: Vec::new(),
             span: Span::default(),
+            signature: std::sync::OnceLock::new(),
         }
     }
 }
@@ -166,8 +166,8 @@ impl<'s> Parser<'s> {
     fn add(&mut self, computation: Computation) -> ComputationId {
         self.charge_instruction();
         let parameters = computation.parameters.iter().filter_map(|id| computation.get(*id));
-        let shapes = parameters.chain(computation.root_instruction()).map(|i| leaves(&i.shape));
-        self.weights.push(shapes.sum());
+        let shapes = parameters.chain(computation.root_instruction()).map(|i| i.shape.leaves());
+        self.weights.push(shapes.fold(0, usize::saturating_add));
         self.module.computations.push(computation);
         // A text is too short for more computations than fit.
         ComputationId(u32::try_from(self.module.computations.len() - 1).unwrap_or(u32::MAX))

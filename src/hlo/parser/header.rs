@@ -153,7 +153,7 @@ impl Parser<'_> {
             }
             let shape = self.shape().0?;
             self.charge_operand(parameters.len());
-            self.charge_shape(&shape);
+            self.charge_leaves(shape.leaves(), self.peek().span);
             parameters.push(shape);
             if !self.eat(',') {
                 break;

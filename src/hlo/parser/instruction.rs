@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::Parser;
 use super::attribute::ANNOTATIONS;
 use super::computation::Body;
 use super::nearest::{self, nearest};
+use super::{MOST, Parser};
 use crate::array::Shape;
 use crate::array::literal::parse::parse_at;
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
@@ -128,7 +128,7 @@ impl Parser<'_> {
             name,
             opcode: opcode.to_owned(),
             op,
-            shape: written.cloned().unwrap_or(Shape::Tuple(Vec::new())),
+            shape: written.cloned().unwrap_or(Shape::tuple([])),
             is_broken,
             operands,
             attrs,
@@ -137,7 +137,6 @@ impl Parser<'_> {
         };
         self.charge_instruction();
         self.infer(body, &mut instruction, written);
-        self.charge_shape(&instruction.shape);
         body.computation.instructions.push(instruction);
         let id = InstructionId(u32::try_from(body.computation.instructions.len() - 1).unwrap_or(u32::MAX));
         Some(id)
@@ -158,7 +157,9 @@ impl Parser<'_> {
         let get = |id: &InstructionId| body.computation.get(*id);
         // What follows from a mistake told before is not told again; a written shape stands in for it.
         let on_sand = instruction.operands.iter().filter_map(get).any(|operand| operand.is_broken);
-        let (Some(op), false) = (instruction.op, on_sand || instruction.is_broken) else {
+        // Nor what is wrong beyond the errors that are kept: the module cannot be run.
+        let is_noise = self.errors > MOST;
+        let (Some(op), false) = (instruction.op, on_sand || instruction.is_broken || is_noise) else {
             instruction.is_broken = written.is_none();
             return;
         };
@@ -173,8 +174,18 @@ impl Parser<'_> {
         let Some(cx) = self.module.infer(instruction, &operands, written, self.edition) else {
             return;
         };
+        // The leaves that are visited: those of a tuple that is made, and of one that a computation is called on.
+        let of = |shape: &Shape| if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
+        let calls = instruction.attrs.computations().next().is_some();
+        let taken = operands.iter().filter(|_| calls).map(|shape| of(shape)).fold(0, usize::saturating_add);
         match ops::check(op, &cx) {
-            Ok(shape) => instruction.shape = shape,
+            Ok(shape) => {
+                if self.charge_leaves(of(&shape).saturating_add(taken), instruction.spans.whole) {
+                    instruction.shape = shape;
+                } else {
+                    instruction.is_broken = true;
+                }
+            }
             Err(error) => {
                 instruction.is_broken = written.is_none();
                 let spans = instruction.spans.clone();
@@ -199,7 +210,10 @@ impl Parser<'_> {
                 attrs.set(name, AttrValue::Elided);
                 return self.skip_operands();
             };
-            self.charge_literal(shape);
+            if !self.charge_literal(shape, start) {
+                attrs.set(name, AttrValue::Elided);
+                return self.skip_operands();
+            }
             let parsed = parse_at(self.lexer.source, self.lexer.at, shape);
             for diagnostic in parsed.diagnostics {
                 self.tell(diagnostic);

@@ -113,7 +113,7 @@ struct Parser<'s> {
     /// How many bodies and operand lists are open.
     depth: usize,
     budget: Budget,
-    /// What the signature of each computation costs to look at: the leaves of its parameters and of its result.
+    /// The leaves in the signature of each computation: every call compares them.
     weights: Vec<usize>,
     edition: Edition,
 }

@@ -9,6 +9,8 @@ hlo-two-roots = the computation has a second ROOT; only one instruction can be t
 hlo-empty = the computation has no instructions
 hlo-unclosed = this body is not closed
 hlo-too-deep = nested deeper than { $limit } levels
+hlo-leaves = the tuples of the module have more than { $limit } leaves together
+hlo-hint-leaves = use fewer or smaller tuples
 hlo-name-equals = without a blank before the “=”, { $name } is read as the name of an attribute
 hlo-name-twice = the name { $name } is taken
 hlo-opcode = there is no opcode { $opcode }
@@ -40,7 +42,7 @@ hlo-control = the control character U+{ $code } is only allowed inside quotation
 hlo-stopped = Reading stopped here: { $errors } errors were found before. Fix those first.
 hlo-too-many = The text has more than { $limit } { $what ->
     [instructions] instructions
-    [leaves] array shapes inside tuples
+    [work] parts that have to be read again
    *[entries] operands, attributes and list entries
  }, the most that are read. Split the module or remove what is not needed.
 hlo-open-comment = this comment is not closed
@@ -161,6 +163,7 @@ op-bitcast-complex = the bits of { $from } cannot be read as { $to }: one is com
 op-bitcast-widths = the widths of { $from } and { $to } do not divide each other
 op-bitcast-sizes = { $operand } as { $type } has not the sizes of { $found }: a narrower type adds a last dimension of parts, a wider one takes it away
 op-at-least = { $name } must be at least { $least }, and is { $found }
+op-at-most = { $name } must be at most { $most }, and is { $found }
 op-ascending = { $name } must ascend, each dimension once, and is {"{"}{ $found }{"}"}
 op-disjoint = dimension { $dimension } stands in { $a } and in { $b }
 op-indices-type = indices must be integers, and are { $found }
@@ -245,8 +248,8 @@ rule-bitcast-complex = Both types are complex, or neither is.
 rule-bitcast-widths = One width divides the other.
 rule-bitcast-sizes = Sizes stay, but for a last dimension that holds the narrower parts of an element.
 rule-float = The elements are floats.
-rule-exponent-bits = There is at least one exponent bit.
-rule-mantissa-bits = The number of mantissa bits is not negative.
+rule-exponent-bits = There is at least one exponent bit, and the number fits 32 bits.
+rule-mantissa-bits = The number of mantissa bits is not negative and fits 32 bits.
 rule-indices-type = Indices are integers.
 rule-index-vector-dim = index_vector_dim is a dimension of the indices, or their rank.
 rule-window-dims-order = Window dimensions ascend, each once.
@@ -582,6 +585,9 @@ op-parts = dimension { $dimension } has size { $size }, which { $count } devices
 op-permute-pair = { $found } is no pair of a source and a target
 op-permute-source = device { $number } is the source of two pairs
 op-permute-target = device { $number } is the target of two pairs
+op-permute-devices = a pair names device { $number }, and only { $count } run
+op-hint-permute-devices = name only devices 0 to { $last }, or run more devices
+op-permute-number = a pair names device { $number }; device numbers must be below { $limit }
 op-ragged-numbers = { $operand } must be a list of integers as long as the others, and is { $shape }
 op-ragged-count = the lists have { $found } entries, which { $count } devices cannot share
 
@@ -608,6 +614,7 @@ rule-all-to-all-parts = Each device gets a part of the same size.
 rule-all-to-all-operands = There is one operand for each device.
 rule-permute-pairs = Each pair is a source and a target.
 rule-permute-once = A device sends once and receives once.
+rule-permute-devices = Device numbers are below 65,536.
 rule-ragged-rows = Input and output have the same type and rows of the same sizes.
 rule-ragged-numbers = Offsets and sizes are lists of integers of the same length.
 rule-ragged-count = Each device has the same number of entries.

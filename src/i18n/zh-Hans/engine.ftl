@@ -9,6 +9,8 @@ hlo-two-roots = 该计算有第二个 ROOT；只能有一条指令作为结果
 hlo-empty = 该计算没有指令
 hlo-unclosed = 这个计算体没有闭合
 hlo-too-deep = 嵌套超过 { $limit } 层
+hlo-leaves = 模块中各元组的叶子总数超过 { $limit }
+hlo-hint-leaves = 减少元组的数量或大小
 hlo-name-equals = “=”前没有空格，{ $name } 会被读作属性名
 hlo-name-twice = 名称 { $name } 已被使用
 hlo-opcode = 没有操作码 { $opcode }
@@ -40,7 +42,7 @@ hlo-control = 控制字符 U+{ $code } 只能出现在引号内
 hlo-stopped = 读取到此为止：前面已有 { $errors } 个错误，请先修正它们。
 hlo-too-many = 文本中的{ $what ->
     [instructions] 指令
-    [leaves] 元组内的数组形状
+    [work] 需要重复读取的部分
    *[entries] 操作数、属性和列表项
  }超过 { $limit } 个，这是可读取的上限。请拆分模块或删去不需要的部分。
 hlo-open-comment = 这段注释没有结束
@@ -161,6 +163,7 @@ op-bitcast-complex = { $from } 的位不能读作 { $to }：一个是复数，�
 op-bitcast-widths = { $from } 与 { $to } 的位宽不能整除
 op-bitcast-sizes = { $operand } 读作 { $type } 时的大小与 { $found } 不符：较窄的类型增加一个表示各部分的末维，较宽的类型去掉末维
 op-at-least = { $name } 至少为 { $least }，实为 { $found }
+op-at-most = { $name } 最多为 { $most }，实为 { $found }
 op-ascending = { $name } 必须递增且不重复，实为 {"{"}{ $found }{"}"}
 op-disjoint = 第 { $dimension } 维同时出现在 { $a } 和 { $b } 中
 op-indices-type = 索引必须是整数，实为 { $found }
@@ -245,8 +248,8 @@ rule-bitcast-complex = 两种类型同为复数，或都不是复数。
 rule-bitcast-widths = 一个位宽整除另一个。
 rule-bitcast-sizes = 大小不变，只有末维表示一个元素的各个较窄部分。
 rule-float = 元素是浮点数。
-rule-exponent-bits = 至少有一个指数位。
-rule-mantissa-bits = 尾数位数不为负。
+rule-exponent-bits = 至少有一个指数位，且位数不超出 32 位整数。
+rule-mantissa-bits = 尾数位数不为负，且不超出 32 位整数。
 rule-indices-type = 索引是整数。
 rule-index-vector-dim = index_vector_dim 是索引的一维，或等于其秩。
 rule-window-dims-order = 窗口维度递增且不重复。
@@ -566,6 +569,9 @@ op-parts = 维度 { $dimension } 大小为 { $size }，{ $count } 个设备不�
 op-permute-pair = { $found } 不是一对源和目标
 op-permute-source = 设备 { $number } 是两对的源
 op-permute-target = 设备 { $number } 是两对的目标
+op-permute-devices = 有一对写了设备 { $number }，而只有 { $count } 个设备运行
+op-hint-permute-devices = 只写设备 0 到 { $last }，或运行更多设备
+op-permute-number = 有一对写了设备 { $number }；设备号必须小于 { $limit }
 op-ragged-numbers = { $operand } 必须是与其他列表等长的整数列表，这里是 { $shape }
 op-ragged-count = 列表有 { $found } 项，{ $count } 个设备不能平分
 
@@ -592,6 +598,7 @@ rule-all-to-all-parts = 每个设备得到同样大小的一份。
 rule-all-to-all-operands = 每个设备有一个操作数。
 rule-permute-pairs = 每对是一个源和一个目标。
 rule-permute-once = 一个设备只发送一次、接收一次。
+rule-permute-devices = 设备号小于 65,536。
 rule-ragged-rows = 输入与输出类型相同，行的大小相同。
 rule-ragged-numbers = 偏移与大小是等长的整数列表。
 rule-ragged-count = 每个设备的项数相同。
