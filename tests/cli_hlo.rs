@@ -237,3 +237,22 @@ fn a_batch_runs_the_goldens() {
     println!("{all} cases: {equal} equal to the last bit, {refused} refused");
     assert!(all >= 2279 && equal > 1000 && refused >= 482, "{all} {equal} {refused}");
 }
+
+#[test]
+fn places_are_right_for_every_line_end_and_long_lines_are_cut() {
+    for end in ["\n", "\r\n", "\r"] {
+        let text = format!("\u{feff}{}", SUM.replace("negate(x)", "negate(q\u{1b}[31m)").replace('\n', end));
+        let (code, out, _) = run(&["check", "-"], &text);
+        assert!(code == 2 && out.starts_with("5:14: error"), "{out:?}");
+        assert!(!out.contains(['\u{1b}', '\r']), "{out:?}");
+        let (_, out, _) = run(&["eval", "-", "--json"], &text);
+        assert_eq!([&lines(&out)[0]["error"]["line"], &lines(&out)[0]["error"]["column"]], [5, 14]);
+    }
+    let long = SUM.replace("negate(x)", &format!("negate({} x)", "@ ".repeat(1 << 19)));
+    let (code, out, _) = run(&["check", "-"], &long);
+    assert!(code == 2 && out.len() < 1 << 12, "{} bytes", out.len());
+    let case = json!({"name": "a", "hlo": "HloModule m ENTRY e { ROOT z = f32[] constant(1) }", "args": []});
+    let (_, out, _) = run(&["eval", "--batch", "-"], &format!("\u{feff}{case}\r\n{case}\n"));
+    assert!(lines(&out).iter().all(|line| line.get("outputs").is_some()), "{out}");
+    assert_eq!(lines(&out).len(), 2);
+}

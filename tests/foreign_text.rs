@@ -96,10 +96,11 @@ fn code_of(line: &str, comment: &str) -> String {
 #[test]
 fn no_foreign_text_becomes_code_of_a_program() {
     let argument: Literal = "f32[] 1".parse().unwrap();
+    let mut count = 0;
     for hostile in HOSTILE {
         let payload = format!("{hostile}    {CODE}{hostile}    #");
         for text in modules(&payload) {
-            // Also of a text with errors as much is exported as was read.
+            // A text with errors may be refused; where it is not, the same holds.
             let module: Module = parse(&text).module;
             for (language, comment) in [(Language::Jax, "#"), (Language::NumPy, "#"), (Language::Rust, "//")]
             {
@@ -107,6 +108,7 @@ fn no_foreign_text_becomes_code_of_a_program() {
                 else {
                     continue;
                 };
+                count += 1;
                 for line in exported.text.split(is_line_end) {
                     assert!(!line.trim().starts_with("import os"), "{hostile:?} {text:?}: {}", exported.text);
                     assert!(
@@ -120,6 +122,7 @@ fn no_foreign_text_becomes_code_of_a_program() {
             }
         }
     }
+    assert!(count > 1000, "only {count} programs");
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub struct Exported {
 /// Why there is no program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
-    /// There is no entry computation, or an opcode is not known.
+    /// There is no entry computation, an opcode is not known, or the text of the module has errors.
     #[error("the module is not one that can be run")]
     Unknown,
     /// The program, or the literals in it, would be larger than the limits.
@@ -70,8 +70,11 @@ pub fn export(
     edition: Edition,
 ) -> Result<Exported, ExportError> {
     let entry = module.entry.ok_or(ExportError::Unknown)?;
-    let mut instructions = module.computations.iter().flat_map(|c| &c.instructions);
-    if instructions.any(|i| i.op.is_none()) {
+    // A guess is no program.
+    let is_broken = |c: &Computation| {
+        c.instructions.is_empty() || c.instructions.iter().any(|i| i.op.is_none() || i.is_broken)
+    };
+    if module.computations.iter().any(is_broken) {
         return Err(ExportError::Unknown);
     }
     // Every instruction takes more bytes than this, so that nothing has to be written to know.
