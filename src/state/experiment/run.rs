@@ -12,6 +12,7 @@ use super::super::values::ValueSource;
 use super::Experiment;
 use super::outside_run::{Asked, OutsideRun, Traced};
 use super::uses::{Counting, READS_AT_ONCE};
+use crate::array::literal::cells_of;
 use crate::array::literal::parse::parse;
 use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
 use crate::diagnostic::Diagnostic;
@@ -54,16 +55,6 @@ pub fn arguments(experiment: &Experiment, module: &Module) -> Option<Vec<Literal
     let signature = crate::ops::Computations::signature(module, module.entry?)?.1;
     let shapes = signature.parameters.iter().enumerate();
     shapes.map(|(number, shape)| argument(shape, &experiment.values(number)).0).collect()
-}
-
-/// The cells of all arrays in a shape, padding apart.
-fn cells_in(shape: &Shape) -> i64 {
-    match shape {
-        Shape::Array(array) => array.dimensions.iter().fold(1_i64, |cells, size| cells.saturating_mul(*size)),
-        Shape::Buffer(array) => cells_in(&Shape::Array((**array).clone())),
-        Shape::Tuple(elements) => elements.iter().map(cells_in).fold(0, i64::saturating_add),
-        Shape::Token | Shape::Opaque => 0,
-    }
 }
 
 fn too_large(limit: i64) -> EvalError {
@@ -143,7 +134,7 @@ impl Ran {
         limits: Limits,
     ) -> Result<Vec<Literal>, EvalError> {
         let signature = module.entry_computation().and_then(Computation::signature);
-        let cells = signature.map_or(0, |of| cells_in(&Shape::Tuple(of.parameters)));
+        let cells = signature.map_or(0, |of| cells_of(&Shape::tuple(of.parameters.iter().cloned())));
         // Arguments are made before the run counts anything.
         if cells > limits.cells {
             return Err(too_large(limits.cells));
