@@ -133,13 +133,18 @@ fn parts(shape: &Shape) -> Result<(), Violation> {
 
 /// Checks an array shape and its layout, if it has one.
 pub fn array(shape: &ArrayShape) -> Result<(), Violation> {
-    if shape.rank() > MAX_DIMENSIONS {
-        let message =
-            Message::new("limit-dimensions").with("rank", shape.rank()).with("limit", MAX_DIMENSIONS);
-        return Err(Violation::new("limit-dimensions", Place::DimensionsFrom(MAX_DIMENSIONS), message));
-    }
+    rank(shape.rank())?;
     sizes(shape)?;
     shape.layout.as_ref().map_or(Ok(()), |l| layout(l, shape))
+}
+
+/// Checks [`MAX_DIMENSIONS`]: rule `limit-dimensions`.
+pub fn rank(rank: usize) -> Result<(), Violation> {
+    if rank <= MAX_DIMENSIONS {
+        return Ok(());
+    }
+    let message = Message::new("limit-dimensions").with("rank", rank).with("limit", MAX_DIMENSIONS);
+    Err(Violation::new("limit-dimensions", Place::DimensionsFrom(MAX_DIMENSIONS), message))
 }
 
 /// Checks the dimensions alone: none negative, and the element and byte counts fit an `i64` even where a

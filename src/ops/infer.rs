@@ -125,7 +125,7 @@ impl<'a> Infer<'a> {
         dimensions: impl IntoIterator<Item = i64>,
     ) -> Result<Shape, OpError> {
         let shape = ArrayShape::new(element_type, dimensions);
-        match validate::sizes(&shape) {
+        match validate::rank(shape.rank()).and_then(|()| validate::sizes(&shape)) {
             Ok(()) => Ok(Shape::Array(shape)),
             Err(violation) => Err(self.error(violation.rule, violation.message)),
         }
@@ -227,6 +227,8 @@ impl<'a> Infer<'a> {
         rank: usize,
         rules: [&'static str; 2],
     ) -> Result<Vec<usize>, OpError> {
+        validate::rank(rank)
+            .map_err(|violation| self.error(violation.rule, violation.message).at_attr(name))?;
         let mut found = Vec::new();
         let mut is_known = HashSet::new();
         for &d in self.ints(name) {

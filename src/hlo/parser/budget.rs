@@ -42,10 +42,14 @@ impl Parser<'_> {
         self.charge_instructions(1);
     }
 
-    /// Charges a literal of this shape at `span`, and says whether it may be read: padding takes memory that no text
-    /// pays for.
-    pub(super) fn charge_literal(&mut self, shape: &Shape, span: Span) -> bool {
+    /// Charges the text of a literal of this shape.
+    pub(super) fn charge_literal(&mut self, shape: &Shape) {
         self.charge_instructions(LITERAL_WEIGHT.saturating_mul(shape.leaves()));
+    }
+
+    /// Charges the memory of a literal of this shape, read at `span`, and says whether it may be kept: padding takes
+    /// memory that no text pays for.
+    pub(super) fn charge_constant(&mut self, shape: &Shape, span: Span) -> bool {
         self.budget.constant_cells = self.budget.constant_cells.saturating_add(literal::cells_of(shape));
         if self.budget.constant_cells <= literal::MAX_CELLS {
             return true;

@@ -210,17 +210,19 @@ impl Parser<'_> {
                 attrs.set(name, AttrValue::Elided);
                 return self.skip_operands();
             };
-            if !self.charge_literal(shape, start) {
-                attrs.set(name, AttrValue::Elided);
-                return self.skip_operands();
-            }
+            self.charge_literal(shape);
             let parsed = parse_at(self.lexer.source, self.lexer.at, shape);
             for diagnostic in parsed.diagnostics {
                 self.tell(diagnostic);
             }
             self.lexer.at = parsed.end.max(self.lexer.at);
             match parsed.value {
-                Some(value) if !parsed.elided => attrs.set(name, AttrValue::Literal(Arc::new(value))),
+                Some(value)
+                    if !parsed.elided
+                        && self.charge_constant(shape, Span::new(start.start, self.lexer.at)) =>
+                {
+                    attrs.set(name, AttrValue::Literal(Arc::new(value)));
+                }
                 _ => attrs.set(name, AttrValue::Elided),
             }
         } else if let Some(value) = self.attr_value(kind) {
