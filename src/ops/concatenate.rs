@@ -108,16 +108,21 @@ impl OpDef for Concatenate {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let d = usize::try_from(cx.ints("dimensions").first().copied().unwrap_or(0)).unwrap_or(0);
-        let sizes: Dims = cx.arrays()?.iter().map(|array| array.dimensions[d]).collect();
+        // Where each operand ends, so that one of many is found without looking at all.
+        let mut end = 0_i64;
+        let mut ends: Vec<i64> = Vec::new();
+        for array in cx.arrays()? {
+            end = end.saturating_add(array.dimensions[d]);
+            ends.push(end);
+        }
         Ok(Body::cell(move |out, read| {
-            let mut index = Dims::from_slice(out);
-            for (k, size) in sizes.iter().enumerate() {
-                if index[d] < *size {
-                    return read.get(k, &index, Role::Value);
-                }
-                index[d] -= size;
+            let k = ends.partition_point(|end| *end <= out[d]);
+            if k == ends.len() {
+                return Value::Int(0);
             }
-            Value::Int(0)
+            let mut index = Dims::from_slice(out);
+            index[d] -= k.checked_sub(1).map_or(0, |before| ends[before]);
+            read.get(k, &index, Role::Value)
         }))
     }
 
