@@ -269,7 +269,7 @@ fn say(text: &str) {
 const STACK_BYTES: usize = 256 << 20;
 /// The most memory that a command takes beside the values of a run.
 #[cfg(unix)]
-const OTHER_BYTES: u64 = 512 << 20;
+const OTHER_BYTES: u64 = 384 << 20;
 
 /// Has the system refuse what no budget counted, so that a mistake here ends the command and not the machine.
 fn cap_memory(cli: &Cli) {

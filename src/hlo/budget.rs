@@ -25,18 +25,14 @@ impl Evaluator<'_> {
     pub(super) fn result(&mut self, values: Values) -> Result<Literal, EvalError> {
         let root = self.module.entry_computation().and_then(|entry| values.get(entry.root?)).cloned();
         drop(values);
-        let result = root.unwrap_or(Data::Token);
-        let interface = self.module.interface().map(|interface| interface.result);
-        let laid_out = match &interface {
-            Some(shape) => self.laid_out("copy", &result, shape),
-            None => Ok(result),
-        };
+        let mut result = root.unwrap_or(Data::Token);
+        if let Some(interface) = self.module.interface() {
+            let laid_out = self.laid_out("copy", &result, &interface.result);
+            result = laid_out.map_err(|error| self.located(error))?;
+        }
         // Arrays that nothing else holds are handed over, the others copied.
-        let result = laid_out.and_then(|data| {
-            self.hold_for_run(data.shared_bytes())?;
-            Ok(data.into_literal())
-        });
-        result.map_err(|error| self.located(error))
+        self.hold_for_run(result.shared_bytes()).map_err(|error| self.located(error))?;
+        Ok(result.into_literal())
     }
 
     /// That there is room for so many bytes.
