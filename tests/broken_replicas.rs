@@ -32,7 +32,7 @@ fn broken_modules_are_told_or_run() {
         "0", "1", "2", "3", "9", "-1", "[", "]", "{", "}", ",", "s32[0]", "f32[]", "token[]", "x", "(", ")",
         "{}",
     ];
-    let limits = Limits { steps: 20_000, cells: 1 << 16 };
+    let limits = Limits { steps: 20_000, bytes: 4 << 20 };
     let argument: Literal = "s32[4] {1, 2, 0, 3}".parse().unwrap();
     let (mut seed, mut ran) = (1_u64, 0);
     let mut random = |below: usize| {

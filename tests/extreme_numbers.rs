@@ -46,7 +46,7 @@ fn integers(text: &str) -> Vec<Range<usize>> {
 
 /// Reads a module and runs what is valid. The answer is whether it ran.
 fn runs(text: &str) -> bool {
-    let limits = Limits { steps: 2_000, cells: 1 << 16 };
+    let limits = Limits { steps: 2_000, bytes: 1 << 19 };
     let mut ran = false;
     for edition in [Edition::Now, Edition::V2017] {
         let parsed = parse_as(text, edition);

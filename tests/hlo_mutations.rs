@@ -261,7 +261,7 @@ fn run(module: &Module) -> bool {
     let Some(arguments) = interface.parameters.iter().map(zeros).collect::<Option<Vec<_>>>() else {
         return false;
     };
-    let limits = Limits { steps: 2000, cells: 1 << 16 };
+    let limits = Limits { steps: 2000, bytes: 4 << 20 };
     Evaluator::new(module).limits(limits).run(&arguments).is_ok()
 }
 

@@ -141,7 +141,7 @@ fn value(of: &Literal, cell: &CellAt) -> Value {
 }
 
 fn evaluator(module: &Module) -> Evaluator<'_> {
-    Evaluator::new(module).limits(Limits { steps: 30_000, cells: 1 << 20 })
+    Evaluator::new(module).limits(Limits { steps: 30_000, bytes: 64 << 20 })
 }
 
 fn run(module: &Module, arguments: &[Literal]) -> Option<Literal> {

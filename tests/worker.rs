@@ -207,10 +207,10 @@ fn each_limit_is_told_by_its_name() {
     assert_eq!((steps.rule.as_str(), steps.place), ("budget-steps", Some(("e".to_owned(), "r".to_owned()))));
     assert!(steps.message.contains("10"), "{}", steps.message);
     assert!(!steps.hints.is_empty());
-    let cells = failed(&experiment, |job| job.cells = 2_500);
-    assert_eq!(cells.rule, "budget-cells");
-    let parameters = failed(&experiment, |job| job.cells = 100);
-    assert_eq!((parameters.rule.as_str(), parameters.place), ("budget-cells", None));
+    let cells = failed(&experiment, |job| job.bytes = 20_000);
+    assert_eq!(cells.rule, "budget-bytes");
+    let parameters = failed(&experiment, |job| job.bytes = 400);
+    assert_eq!((parameters.rule.as_str(), parameters.place), ("budget-bytes", None));
     let chinese = failed(&experiment, |job| (job.steps, job.language) = (10_000, "zh-Hans".to_owned()));
     assert!(chinese.message.contains('步'), "{}", chinese.message);
     assert_ne!(chinese.hints, steps.hints);

@@ -1,21 +1,20 @@
 //! `eval --batch`: a line of JSON in, a line of JSON out, whatever is wrong with it.
 //!
 //! In: `{"name", "hlo", "args"}`, other fields are not looked at. Out: `{"name", "outputs"}` or `{"name", "error"}`,
-//! in the order of the lines; the name is null where there is none. Only one case is held at a time.
+//! in the order of the lines; the name is null where there is none. Only one case is held at a time. Cases run in a
+//! process of their own ([`super::server`]), one by one, so that every line has an answer whatever a case does.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::Command;
 
-use serde::{Deserialize, Serialize};
-
-use super::{EvalArgs, Failure, json_line};
-use crate::array::{Edition, Literal};
-use crate::diagnostic::Diagnostic;
-use crate::hlo::parser::{LONGEST, parse_as};
-use crate::hlo::{Evaluator, Limits};
-use crate::i18n::{Language, Message};
-use crate::wire::Problem;
-use crate::wire::literal::{AsJson, LiteralForm};
+use super::case::{Terms, too_long};
+use super::clock::{Clock, is_interrupted};
+use super::eval::limits;
+use super::server::{Server, serve};
+use super::{EvalArgs, Failure, TimeLimit, say};
+use crate::hlo::parser::LONGEST;
+use crate::i18n::Message;
 
 /// The steps a case takes at most unless another number is asked for: some seconds.
 const STEPS: u64 = 100_000_000;
@@ -25,34 +24,32 @@ const LONGEST_LINE: u64 = 8 * LONGEST as u64;
 /// What editors put before a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-#[derive(Deserialize)]
-struct Case<'a> {
-    name: String,
-    hlo: String,
-    #[serde(borrow, default)]
-    args: Vec<LiteralForm<'a>>,
+fn terms(args: &EvalArgs, time: TimeLimit) -> Terms {
+    Terms { edition: args.edition.into(), limits: limits(args, STEPS), time: time.0 }
 }
 
-/// The name alone, for a case that is wrong otherwise.
-#[derive(Deserialize)]
-struct Named {
-    name: String,
+/// This program as the process that runs the cases.
+fn command(args: &EvalArgs, terms: &Terms, time: TimeLimit) -> Option<Command> {
+    let mut command = Command::new(std::env::current_exe().ok()?);
+    command.args(["eval", "--serve-cases", "--steps", &terms.limits.steps.to_string()]);
+    command.args(["--memory", &args.memory.to_string(), "--time-limit", &time.to_string()]);
+    command.args(["--edition", args.edition.word()]);
+    Some(command)
 }
 
-#[derive(Serialize)]
-struct Done<'a> {
-    name: &'a str,
-    outputs: AsJson<'a>,
-}
-
-#[derive(Serialize)]
-struct Failed<'a> {
-    name: Option<&'a str>,
-    error: Problem,
+/// Answers cases as the process that a batch started.
+pub(super) fn answer_all(args: &EvalArgs, time: TimeLimit) -> Result<(), Failure> {
+    Ok(serve(&mut io::stdin().lock(), &mut io::stdout().lock(), &terms(args, time))?)
 }
 
 /// Runs every case of a file.
-pub(super) fn run(out: &mut impl Write, file: &str, args: &EvalArgs) -> Result<(), Failure> {
+pub(super) fn run(
+    out: &mut impl Write,
+    file: &str,
+    args: &EvalArgs,
+    time: TimeLimit,
+    clock: &Clock,
+) -> Result<(), Failure> {
     let mut lines: Box<dyn BufRead> = if file == "-" {
         Box::new(io::stdin().lock())
     } else {
@@ -60,36 +57,42 @@ pub(super) fn run(out: &mut impl Write, file: &str, args: &EvalArgs) -> Result<(
             Ok(opened) => Box::new(BufReader::new(opened)),
             Err(error) => {
                 let message = Message::terminal("cli-file");
-                eprintln!("{}", message.with("file", file).with("error", error.to_string()));
+                say(&message.with("file", file).with("error", error.to_string()).to_string());
                 return Err(Failure::Told);
             }
         }
     };
-    let limits = Limits { steps: args.steps.unwrap_or(STEPS), ..Limits::default() };
+    let terms = terms(args, time);
+    let mut server = Server::new(command(args, &terms, time), terms);
     let mut bytes = Vec::new();
     for number in 1_usize.. {
         bytes.clear();
-        let read = (&mut lines).take(LONGEST_LINE).read_until(b'\n', &mut bytes);
-        match read {
+        let read = clock.waiting(|| (&mut lines).take(LONGEST_LINE).read_until(b'\n', &mut bytes));
+        let answer = match read {
             Ok(0) => break,
             Ok(count) if count as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') => {
                 skip_line(&mut lines)?;
-                let message = Message::terminal("cli-line-length").with("line", number);
-                let error = Problem::new("json-case", &message, None, Language::ENGLISH);
-                json_line(out, &Failed { name: None, error })?;
+                too_long(number)
             }
-            Ok(_) if bytes.trim_ascii().is_empty() => {}
-            Ok(_) => case(
-                out,
-                number,
-                bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes),
-                args.edition.into(),
-                limits,
-            )?,
+            Ok(_) if bytes.trim_ascii().is_empty() => continue,
+            Ok(_) => {
+                if bytes.last() != Some(&b'\n') {
+                    bytes.push(b'\n');
+                }
+                server.answer(number, bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes))
+            }
             Err(error) => return Err(Failure::Output(error)),
+        };
+        let is_interrupted = is_interrupted();
+        if is_interrupted {
+            clock.finish();
         }
         // Whoever reads along gets each answer when it is there.
-        out.flush()?;
+        out.write_all(&answer).and_then(|()| out.flush())?;
+        if is_interrupted {
+            say(&Message::terminal("cli-batch-interrupted").with("line", number).to_string());
+            return Err(Failure::Interrupted);
+        }
     }
     Ok(())
 }
@@ -106,45 +109,4 @@ fn skip_line(lines: &mut dyn BufRead) -> io::Result<()> {
             return Ok(());
         }
     }
-}
-
-fn case(
-    out: &mut impl Write,
-    number: usize,
-    line: &[u8],
-    edition: Edition,
-    limits: Limits,
-) -> Result<(), Failure> {
-    match serde_json::from_slice::<Case>(line) {
-        Ok(case) => match evaluate(&case, edition, limits) {
-            Ok(literal) => json_line(out, &Done { name: &case.name, outputs: AsJson(&literal) }),
-            Err(error) => json_line(out, &Failed { name: Some(&case.name), error: *error }),
-        },
-        Err(error) => {
-            let named = serde_json::from_slice::<Named>(line).ok();
-            let message = Message::terminal("cli-case")
-                .with("line", number)
-                .with("column", error.column())
-                .with("error", error.to_string());
-            let hint = Message::terminal("cli-case-form");
-            let error = Problem::new("json-case", &message, Some(&hint), Language::ENGLISH);
-            json_line(out, &Failed { name: named.as_ref().map(|named| named.name.as_str()), error })
-        }
-    }
-}
-
-fn evaluate(case: &Case, edition: Edition, limits: Limits) -> Result<Literal, Box<Problem>> {
-    let told = |error: &Diagnostic| Box::new(Problem::of(error, &case.hlo, Language::ENGLISH));
-    let module = parse_as(&case.hlo, edition).into_module().map_err(|error| told(&error))?;
-    let mut arguments = Vec::with_capacity(case.args.len());
-    for (i, form) in case.args.iter().enumerate() {
-        let literal = form.read(&format!("args[{i}]")).map_err(|error| {
-            Box::new(Problem::new(error.rule, &error.message, error.hint.as_ref(), Language::ENGLISH))
-        })?;
-        arguments.push(literal);
-    }
-    let mut evaluator = Evaluator::new(&module).edition(edition).limits(limits);
-    evaluator
-        .run(&arguments)
-        .map_err(|error| Box::new(Problem::of_run(&error, &module, &case.hlo, Language::ENGLISH)))
 }

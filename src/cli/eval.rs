@@ -1,12 +1,15 @@
 //! `eval`: one module on the arguments of the command line.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use serde::Serialize;
 
+use super::clock::{Clock, Stop};
 use super::module::{read, tell};
-use super::{EvalArgs, Failure, json_line};
+use super::watch::{Shown, Watch};
+use super::{EvalArgs, Failure, json_line, say};
 use crate::array::Literal;
 use crate::array::literal::shaped::parse_shaped;
 use crate::array::value::text::Exactness;
@@ -33,18 +36,56 @@ fn refuse(out: &mut impl Write, json: bool, diagnostic: &Diagnostic, source: &st
         }
         return problem(out, error);
     }
-    eprintln!("{}", diagnostic.render(source, Language::ENGLISH));
+    say(&diagnostic.render(source, Language::ENGLISH));
     Failure::Told
 }
 
 fn problem(out: &mut impl Write, error: Problem) -> Failure {
-    json_line(out, &Failed { error }).err().unwrap_or(Failure::Told)
+    // Without a reader the exit code still says it.
+    let _ = json_line(out, &Failed { error });
+    Failure::Told
+}
+
+/// What a run may take.
+pub(super) fn limits(args: &EvalArgs, steps: u64) -> Limits {
+    Limits { steps: args.steps.unwrap_or(steps), bytes: args.memory.saturating_mul(1 << 20) }
+}
+
+/// Says why the command was stopped.
+pub(super) fn stopped(out: &mut impl Write, json: bool, stop: Stop) -> Failure {
+    let mut diagnostic = Diagnostic::error(Span::default(), stop.rule(), stop.message());
+    diagnostic.hints.extend(stop.hint().map(Hint::advice));
+    refuse(out, json, &diagnostic, "");
+    if stop == Stop::Interrupted { Failure::Interrupted } else { Failure::Told }
+}
+
+/// Text that goes to a file or a pipe as it is made.
+struct Text<'a, W> {
+    out: &'a mut W,
+    result: io::Result<()>,
+}
+
+impl<W: Write> fmt::Write for Text<'_, W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.result = self.out.write_all(text.as_bytes());
+        self.result.as_ref().map_err(|_| fmt::Error).copied()
+    }
+}
+
+/// Prints a value behind its shape, with a line break.
+fn print_value(out: &mut impl Write, literal: &Literal) -> io::Result<()> {
+    write!(out, "{} ", literal.shape())?;
+    let mut text = Text { out, result: Ok(()) };
+    if literal.write(&mut text, Exactness::RoundTrip).is_err() {
+        return text.result;
+    }
+    writeln!(out)
 }
 
 /// Runs the module and prints its result, or every value.
-pub(super) fn run(out: &mut impl Write, args: &EvalArgs) -> Result<(), Failure> {
+pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Result<(), Failure> {
     let file = args.file.as_deref().unwrap_or("-");
-    let source = read(file).map_err(|error| refuse(out, args.json, &error, ""))?;
+    let source = read(file, clock).map_err(|error| refuse(out, args.json, &error, ""))?;
     let edition = args.edition.into();
     let parsed = parse_as(&source, edition);
     if args.json {
@@ -52,7 +93,8 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs) -> Result<(), Failure> 
             return Err(refuse(out, true, error, &source));
         }
     } else {
-        tell(&mut io::stderr().lock(), &parsed, &source)?;
+        // Without a reader the exit code still says it.
+        let _ = tell(&mut io::stderr().lock(), &parsed, &source);
         if parsed.error().is_some() {
             return Err(Failure::Told);
         }
@@ -62,27 +104,31 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs) -> Result<(), Failure> 
     for (number, text) in args.args.iter().enumerate() {
         arguments.push(argument(out, args.json, number, text)?);
     }
-    let mut limits = Limits::default();
-    limits.steps = args.steps.unwrap_or(limits.steps);
-    let mut tracer = Tracer { module: &module, out, json: args.json, result: Ok(()) };
-    let mut evaluator = Evaluator::new(&module).edition(edition).limits(limits);
-    if args.trace {
-        evaluator = evaluator.observer(&mut tracer);
+    let limits = limits(args, Limits::default().steps);
+    let tracer =
+        args.trace.then_some(Tracer { module: &module, out: &mut *out, json: args.json, result: Ok(()) });
+    let mut watch = Watch::new(&module, clock.clone(), Shown::of(args.progress), tracer);
+    let evaluator = Evaluator::new(&module).edition(edition).limits(limits);
+    let result = evaluator.observer(&mut watch).run_owned(arguments);
+    watch.clear();
+    let result = result.map_err(|error| watch.explained(error));
+    if let Some(tracer) = watch.tracer {
+        tracer.result?;
     }
-    let result = evaluator.run(&arguments);
-    drop(evaluator);
-    tracer.result?;
     match result {
         Ok(literal) if args.json => json_line(out, &AsJson(&literal)),
         // The root's value was the last to be printed.
         Ok(_) if args.trace => Ok(()),
-        Ok(literal) => Ok(writeln!(out, "{}", literal.text_with_shape(Exactness::RoundTrip))?),
-        Err(error) if args.json => {
-            Err(problem(out, Problem::of_run(&error, &module, &source, Language::ENGLISH)))
-        }
+        Ok(literal) => Ok(print_value(out, &literal)?),
         Err(error) => {
-            let source = if error.at.is_some() { source.as_str() } else { "" };
-            Err(refuse(out, false, &error.diagnostic(&module), source))
+            let is_interrupted = error.error.rule == Stop::Interrupted.rule();
+            let failure = if args.json {
+                problem(out, Problem::of_run(&error, &module, &source, Language::ENGLISH))
+            } else {
+                let source = if error.at.is_some() { source.as_str() } else { "" };
+                refuse(out, false, &error.diagnostic(&module), source)
+            };
+            Err(if is_interrupted { Failure::Interrupted } else { failure })
         }
     }
 }
@@ -112,7 +158,7 @@ fn argument(out: &mut impl Write, json: bool, number: usize, text: &str) -> Resu
 }
 
 /// Prints every value as soon as it is there.
-struct Tracer<'a, W> {
+pub(super) struct Tracer<'a, W> {
     module: &'a Module,
     out: &'a mut W,
     json: bool,
@@ -148,8 +194,8 @@ impl<W: Write> Tracer<'_, W> {
         let indent = "  ".repeat(frame.depth);
         let call = if frame.depth == 0 { String::new() } else { format!("{of}#{} ", frame.call) };
         let root = if computation.root == Some(id) { "ROOT " } else { "" };
-        let text = literal.text_with_shape(Exactness::RoundTrip);
-        Ok(writeln!(self.out, "{indent}{call}{root}{name} = {text}")?)
+        write!(self.out, "{indent}{call}{root}{name} = ")?;
+        Ok(print_value(self.out, &literal)?)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The shape that the arguments of a command name.
 
-use super::{Failure, ShapeArgs};
+use super::{Failure, ShapeArgs, say};
 use crate::array::text::{Parsed, parse};
 use crate::array::{ArrayShape, MemoryMap, PaddingValue, Shape};
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
@@ -21,7 +21,7 @@ pub(super) fn read(args: &ShapeArgs) -> Result<Input, Failure> {
         None => input,
     };
     for warning in input.parsed.diagnostics.iter().filter(|d| d.severity == Severity::Warning) {
-        eprintln!("{}", warning.render(&input.source, Language::ENGLISH));
+        say(&warning.render(&input.source, Language::ENGLISH));
     }
     Ok(input)
 }

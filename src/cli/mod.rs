@@ -4,22 +4,32 @@
 //! standard error what is wrong and end with 2; with `--json` both are JSON on standard output ([`crate::wire`]).
 
 mod batch;
+mod case;
+mod clock;
 mod eval;
 mod input;
 mod layout;
 mod module;
 mod picture;
+mod server;
 mod slots;
+mod watch;
 
+use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
+use std::str::FromStr;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
+use self::clock::{Clock, INTERRUPTED, Timed, supervise};
 use crate::array::Edition;
 use crate::diagnostic::Diagnostic;
-use crate::i18n::Language;
+use crate::i18n::{Language, Message};
 use crate::wire::ErrorReport;
 
 /// See how XLA lays out arrays in memory, and run its HLO text.
@@ -28,6 +38,37 @@ use crate::wire::ErrorReport;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// The most seconds that the command works (with --batch: each case), waiting for input and output apart; none
+    /// for no limit
+    #[arg(long, value_name = "SECONDS", global = true, default_value = "8", help_heading = "Limits")]
+    time_limit: TimeLimit,
+}
+
+/// The most time that a command works.
+#[derive(Clone, Copy, Debug)]
+struct TimeLimit(Option<Duration>);
+
+impl FromStr for TimeLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Self(None));
+        }
+        let seconds: f64 = text.parse().map_err(|_| Message::terminal("cli-seconds").to_string())?;
+        let time = Duration::try_from_secs_f64(seconds);
+        let time = time.map_err(|_| Message::terminal("cli-seconds").to_string())?;
+        Ok(Self((!time.is_zero()).then_some(time)))
+    }
+}
+
+impl fmt::Display for TimeLimit {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.0 {
+            Some(time) => time.as_secs_f64().fmt(f),
+            None => f.write_str("none"),
+        }
+    }
 }
 
 #[derive(Subcommand)]
@@ -99,11 +140,23 @@ enum Command {
     },
 }
 
+impl Command {
+    /// Whether it prints JSON, errors included.
+    fn json(&self) -> bool {
+        match self {
+            Self::Layout { json, .. } | Self::Index { json, .. } | Self::At { json, .. } => *json,
+            Self::Eval(args) => args.json,
+            Self::Svg { .. } | Self::Fmt { .. } | Self::Check { .. } => false,
+        }
+    }
+}
+
 /// What to run, and how.
 #[derive(Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 struct EvalArgs {
     /// The HLO text; - reads standard input
-    #[arg(required_unless_present = "batch")]
+    #[arg(required_unless_present_any = ["batch", "serve_cases"])]
     file: Option<String>,
     /// An argument of the entry computation, a literal behind its shape, as 'f32[2]{0} {1, 2}'; once a parameter
     #[arg(long = "arg", value_name = "LITERAL", conflicts_with = "batch", allow_hyphen_values = true)]
@@ -111,6 +164,9 @@ struct EvalArgs {
     /// Run every line of this file, an object with name, hlo and args, and print a line for each
     #[arg(long, value_name = "CASES.jsonl", conflicts_with_all = ["file", "json", "trace"])]
     batch: Option<String>,
+    /// Answer cases as the process that a batch starts
+    #[arg(long, hide = true, conflicts_with_all = ["file", "batch"])]
+    serve_cases: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -120,9 +176,16 @@ struct EvalArgs {
     /// Whose rules hold
     #[arg(long, value_enum, default_value = "now")]
     edition: EditionArg,
-    /// The most steps that a run takes: cells read and written, calls
-    #[arg(long, value_name = "COUNT")]
+    /// Show where the run is, also where standard error is no terminal
+    #[arg(long)]
+    progress: bool,
+    /// The most steps that a run takes, of some nanoseconds each: cells read and written, instructions run [default:
+    /// 2000000000; with --batch 100000000 each case]
+    #[arg(long, value_name = "COUNT", help_heading = "Limits")]
     steps: Option<u64>,
+    /// The most memory that a run's values take at once, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 512, help_heading = "Limits")]
+    memory: u64,
 }
 
 /// Which XLA answers.
@@ -133,6 +196,16 @@ enum EditionArg {
     /// That of the documents of 2017
     #[value(name = "2017")]
     V2017,
+}
+
+impl EditionArg {
+    /// As it is written.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Now => "now",
+            Self::V2017 => "2017",
+        }
+    }
 }
 
 impl From<EditionArg> for Edition {
@@ -169,6 +242,8 @@ enum Failure {
     },
     /// What is wrong was said already.
     Told,
+    /// Ctrl+C ended it, and that was said.
+    Interrupted,
     /// The answer could not be written.
     Output(io::Error),
 }
@@ -185,57 +260,125 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Says something on standard error. Without a reader nobody misses it.
+fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// The stack of a command: the deepest text and the deepest calls need a small part of it.
+const STACK_BYTES: usize = 256 << 20;
+/// The most memory that a command takes beside the values of a run.
+#[cfg(unix)]
+const OTHER_BYTES: u64 = 384 << 20;
+
+/// Has the system refuse what no budget counted, so that a mistake here ends the command and not the machine.
+fn cap_memory(cli: &Cli) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let values =
+            if let Command::Eval(args) = &cli.command { args.memory.saturating_mul(1 << 20) } else { 0 };
+        let values = values.max(OTHER_BYTES);
+        let bytes = values.saturating_add(OTHER_BYTES).saturating_add(STACK_BYTES as u64);
+        let before = getrlimit(Resource::Data);
+        let bytes = before.maximum.map_or(bytes, |most| most.min(bytes));
+        // Where the system does not keep such a limit the budgets have to do.
+        let _ = setrlimit(Resource::Data, Rlimit { current: Some(bytes), maximum: before.maximum });
+    }
+    #[cfg(not(unix))]
+    let _ = cli;
+}
+
 /// Runs the command of the program's arguments.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let mut out = BufWriter::new(io::stdout().lock());
-    let mut json_errors = false;
-    let done = match &cli.command {
-        Command::Layout { shape, all, json } => {
-            json_errors = *json;
-            input::read(shape).and_then(|input| layout::print(&mut out, &input, *all, *json))
-        }
-        Command::Index { shape, index, json } => {
-            json_errors = *json;
-            input::read(shape).and_then(|input| slots::index(&mut out, &input, index, *json))
-        }
-        Command::At { shape, slot, json } => {
-            json_errors = *json;
-            input::read(shape).and_then(|input| slots::at(&mut out, &input, slot, *json))
-        }
-        Command::Svg { shape, array, dark } => {
-            input::read(shape).and_then(|input| picture::print(&mut out, &input, *array, *dark))
-        }
-        Command::Eval(args) => match &args.batch {
-            Some(cases) => batch::run(&mut out, cases, args),
-            None => eval::run(&mut out, args),
-        },
-        Command::Fmt { file, layouts, long } => module::print(&mut out, file, *layouts, *long),
-        Command::Check { file, edition } => module::check(&mut out, file, (*edition).into()),
+    let limit = match &cli.command {
+        // Each of its cases has a time of its own.
+        Command::Eval(args) if args.batch.is_some() || args.serve_cases => None,
+        _ => cli.time_limit.0,
     };
-    match done.and_then(|()| Ok(out.flush()?)) {
-        Ok(()) => ExitCode::SUCCESS,
+    let (clock, json) = (Clock::start(limit), cli.command.json());
+    clock::catch_interrupts();
+    cap_memory(&cli);
+    let (sender, done) = sync_channel(1);
+    let worker = {
+        let clock = clock.clone();
+        thread::Builder::new().name("command".to_owned()).stack_size(STACK_BYTES).spawn(move || {
+            // Nobody waits for it any more where it was given up.
+            let _ = sender.send(finish(&cli, &clock));
+        })
+    };
+    if let Err(error) = worker {
+        say(&error.to_string());
+        return ExitCode::FAILURE;
+    }
+    match supervise(&done, &clock) {
+        Ok(code) => ExitCode::from(code),
+        // It panicked, and said so.
+        Err(None) => ExitCode::from(101),
+        // It holds its output; what it printed so far stays.
+        Err(Some(stop)) => ExitCode::from(code_of(&eval::stopped(&mut io::stdout(), json, stop))),
+    }
+}
+
+/// The exit code of a command that said why it failed.
+fn code_of(failure: &Failure) -> u8 {
+    if matches!(failure, Failure::Interrupted) { INTERRUPTED } else { 2 }
+}
+
+/// Runs a command to its end; gives the exit code.
+fn finish(cli: &Cli, clock: &Clock) -> u8 {
+    let mut out = BufWriter::with_capacity(1 << 16, Timed { inner: io::stdout(), clock: clock.clone() });
+    let json = cli.command.json();
+    let done = command(cli, clock, &mut out).and_then(|()| Ok(out.flush()?));
+    let stop = clock.stop();
+    clock.finish();
+    match done {
+        Ok(()) => 0,
         // Nobody reads any further, as behind `| head`.
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(Failure::Output(error)) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
+            let Some(stop) = stop else {
+                say(&error.to_string());
+                return 1;
+            };
+            code_of(&eval::stopped(&mut io::sink(), false, stop))
         }
         Err(Failure::Told) => {
             // Without a reader the exit code still says it.
             let _ = out.flush();
-            ExitCode::from(2)
+            2
+        }
+        Err(Failure::Interrupted) => {
+            let _ = out.flush();
+            INTERRUPTED
         }
         Err(Failure::Input { diagnostic, source, shape }) => {
-            if json_errors {
+            if json {
                 let report = ErrorReport::of(&diagnostic, &source, shape, Language::ENGLISH);
                 // Without a reader the exit code still says it.
                 let _ = json_line(&mut out, &report).and_then(|()| Ok(out.flush()?));
             } else {
-                eprintln!("{}", diagnostic.render(&source, Language::ENGLISH));
+                say(&diagnostic.render(&source, Language::ENGLISH));
             }
-            ExitCode::from(2)
+            2
         }
+    }
+}
+
+fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure> {
+    match &cli.command {
+        Command::Layout { shape, all, json } => layout::print(out, &input::read(shape)?, *all, *json),
+        Command::Index { shape, index, json } => slots::index(out, &input::read(shape)?, index, *json),
+        Command::At { shape, slot, json } => slots::at(out, &input::read(shape)?, slot, *json),
+        Command::Svg { shape, array, dark } => picture::print(out, &input::read(shape)?, *array, *dark),
+        Command::Eval(args) => match &args.batch {
+            Some(cases) => batch::run(out, cases, args, cli.time_limit, clock),
+            None if args.serve_cases => batch::answer_all(args, cli.time_limit),
+            None => eval::run(out, args, clock),
+        },
+        Command::Fmt { file, layouts, long } => module::print(out, file, *layouts, *long, clock),
+        Command::Check { file, edition } => module::check(out, file, (*edition).into(), clock),
     }
 }
 

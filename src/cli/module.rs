@@ -2,7 +2,8 @@
 
 use std::io::{self, Read, Write};
 
-use super::Failure;
+use super::clock::Clock;
+use super::{Failure, say};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Lines, Severity, Span};
 use crate::hlo::parser::{LONGEST, parse_as};
@@ -10,15 +11,17 @@ use crate::hlo::{Parsed, PrintOptions};
 use crate::i18n::{Language, Message};
 
 /// The text of a file, or of standard input for `-`. Gives a diagnostic where there is none.
-pub(super) fn read(file: &str) -> Result<String, Box<Diagnostic>> {
+pub(super) fn read(file: &str, clock: &Clock) -> Result<String, Box<Diagnostic>> {
     let mut bytes = Vec::new();
     // One byte more than is read of it tells that it is too long; the parser says so.
     let limit = LONGEST as u64 + 1;
-    let read = if file == "-" {
-        io::stdin().lock().take(limit).read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes))
-    };
+    let read = clock.waiting(|| {
+        if file == "-" {
+            io::stdin().lock().take(limit).read_to_end(&mut bytes)
+        } else {
+            std::fs::File::open(file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes))
+        }
+    });
     let failed = |rule, message: Message| Box::new(Diagnostic::error(Span::default(), rule, message));
     read.map_err(|error| {
         let message = Message::terminal("cli-file").with("file", file).with("error", error.to_string());
@@ -32,9 +35,9 @@ pub(super) fn read(file: &str) -> Result<String, Box<Diagnostic>> {
 }
 
 /// The text of a file; what is wrong with it goes to standard error.
-fn read_or_tell(file: &str) -> Result<String, Failure> {
-    read(file).map_err(|error| {
-        eprintln!("{}", error.render("", Language::ENGLISH));
+fn read_or_tell(file: &str, clock: &Clock) -> Result<String, Failure> {
+    read(file, clock).map_err(|error| {
+        say(&error.render("", Language::ENGLISH));
         Failure::Told
     })
 }
@@ -47,10 +50,17 @@ pub(super) fn tell(out: &mut impl Write, parsed: &Parsed, source: &str) -> io::R
 }
 
 /// Prints a module as XLA prints it.
-pub(super) fn print(out: &mut impl Write, file: &str, layouts: bool, long: bool) -> Result<(), Failure> {
-    let source = read_or_tell(file)?;
+pub(super) fn print(
+    out: &mut impl Write,
+    file: &str,
+    layouts: bool,
+    long: bool,
+    clock: &Clock,
+) -> Result<(), Failure> {
+    let source = read_or_tell(file, clock)?;
     let parsed = parse_as(&source, Edition::Now);
-    tell(&mut io::stderr().lock(), &parsed, &source)?;
+    // Without a reader the exit code still says it.
+    let _ = tell(&mut io::stderr().lock(), &parsed, &source);
     if parsed.error().is_some() {
         return Err(Failure::Told);
     }
@@ -59,12 +69,18 @@ pub(super) fn print(out: &mut impl Write, file: &str, layouts: bool, long: bool)
 }
 
 /// Prints what is wrong with a module.
-pub(super) fn check(out: &mut impl Write, file: &str, edition: Edition) -> Result<(), Failure> {
-    let source = read_or_tell(file)?;
+pub(super) fn check(
+    out: &mut impl Write,
+    file: &str,
+    edition: Edition,
+    clock: &Clock,
+) -> Result<(), Failure> {
+    let source = read_or_tell(file, clock)?;
     let parsed = parse_as(&source, edition);
-    tell(out, &parsed, &source)?;
     let count = |severity| parsed.diagnostics.iter().filter(|d| d.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    writeln!(out, "{}", Message::terminal("cli-counts").with("errors", errors).with("warnings", warnings))?;
-    if errors == 0 { Ok(()) } else { Err(Failure::Told) }
+    let counts = Message::terminal("cli-counts").with("errors", errors).with("warnings", warnings);
+    let written = tell(out, &parsed, &source).and_then(|()| writeln!(out, "{counts}"));
+    // Without a reader the exit code still says it.
+    if errors == 0 { Ok(written?) } else { Err(Failure::Told) }
 }

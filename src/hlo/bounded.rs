@@ -48,6 +48,11 @@ impl<'m> Evaluator<'m> {
             shape => shape?,
         };
         let body = op.bind(&with(Some(&shape))?)?;
+        let before = self.kept;
+        self.charge_body(instruction, &body)?;
+        // It is bound for this once.
+        self.memory.release(self.kept - before);
+        self.kept = before;
         Ok((Arc::new(body), Some(shape)))
     }
 }

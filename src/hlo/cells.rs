@@ -3,12 +3,14 @@
 use super::evaluate::{Evaluator, literal_error};
 use crate::array::literal::{Blank, LiteralError};
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
-use crate::i18n::Message;
 use crate::ops::read::Plain;
 use crate::ops::{Body, Data, OpError, Run};
 
 /// One cell of each result.
 type CellBody<'a> = dyn Fn(&[i64], &mut Plain, &mut [Value]) + 'a;
+
+/// Tiled operands of so many elements or more find slots by table.
+const LEAST_TABLED: i64 = 64;
 
 /// The next index in row-major order; `false` after the last.
 fn next(index: &mut [i64], sizes: &[i64]) -> bool {
@@ -74,12 +76,21 @@ impl Evaluator<'_> {
         cell: &CellBody,
     ) -> Result<Vec<ArrayLiteral>, OpError> {
         let mut arrays = Vec::new();
+        let mut cell_cost = 1;
         for shape in shapes {
-            let array =
-                self.blank(shape).and_then(|blank| blank.filled(Value::from_bits(shape.element_type, 0)));
+            let blank = self.blank(shape).map_err(|e| literal_error(self.opcode(), e))?;
+            self.hold(blank.held_bytes())?;
+            let array = blank.filled(Value::from_bits(shape.element_type, 0));
             let array = array.map_err(|e| literal_error(self.opcode(), e))?;
-            self.hold(array.map().cells())?;
+            array.map().prepare();
+            cell_cost += array.map().slot_cost() - 1;
             arrays.push(array);
+        }
+        for array in operands.iter().filter_map(Data::as_array) {
+            // A table is worth its making where many cells are read.
+            if array.map().elements() >= LEAST_TABLED {
+                array.map().prepare();
+            }
         }
         let Some(sizes) = shapes.first().map(|shape| shape.dimensions.clone()) else { return Ok(arrays) };
         if sizes.contains(&0) {
@@ -88,7 +99,7 @@ impl Evaluator<'_> {
         let mut results = vec![Value::Int(0); arrays.len()];
         self.meter.cells = arrays.first().map(|array| (0, array.map().elements()));
         let mut index = Dims::from_elem(0, sizes.len());
-        let mut read = Plain::metered(operands, &mut self.meter);
+        let mut read = Plain::metered(operands, &mut self.meter).writing(cell_cost);
         loop {
             cell(&index, &mut read, &mut results);
             read.end_cell()?;
@@ -111,16 +122,6 @@ impl Evaluator<'_> {
         let blank = Blank::new(shape.clone())?;
         self.blanks.insert(key, blank.clone());
         Ok(blank)
-    }
-
-    /// Takes cells out of the budget until the computation ends.
-    pub(super) fn hold(&mut self, cells: i64) -> Result<(), OpError> {
-        self.cells = self.cells.saturating_add(cells);
-        if self.cells <= self.cell_limit {
-            return Ok(());
-        }
-        let message = Message::engine("eval-cells").with("limit", self.cell_limit);
-        Err(OpError::new(self.opcode(), "budget-cells", message).advise(Message::engine("eval-hint-smaller")))
     }
 
     /// The opcode that is running.

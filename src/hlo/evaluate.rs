@@ -7,12 +7,14 @@
 //! Invariant: a computation's call is known by its path, the calls around it, which are the same whenever it is run
 //! again. Read [`super::trace`] next: where a cell came from; then `outside`: what is asked and kept.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::host::Host;
 use super::kernel::{Kernels, LEAST, Made};
+use super::memory::{Memory, PER_INSTRUCTION, PER_VALUE, literal_bytes, parts};
 use super::meter::{Frame, Limits, Meter, Observer};
 use super::module::{Computation, Instruction, InstructionId, Module};
 use super::order::{effect, effects};
@@ -20,23 +22,22 @@ use super::outside::{Outside, now};
 use super::trace::MOST;
 use super::values::{EvalError, Values};
 use crate::array::literal::{Blank, LiteralError};
-use crate::array::{ArrayLiteral, ArrayShape, Edition, Literal, Shape, Value, shape_util};
+use crate::array::{Edition, Literal, shape_util};
 use crate::i18n::Message;
-use crate::ops::read::{Meter as _, Plain};
 use crate::ops::{Applied, Body, ComputationId, Data, Drawn, Effect, Fallback, OpDef, OpError, Run};
-
-/// Up to so many leaves a tuple is small.
-const SMALL_TUPLE: usize = 64;
 
 /// Runs computations of one module.
 pub struct Evaluator<'m> {
     pub(super) module: &'m Module,
     pub(super) edition: Edition,
-    pub(super) cell_limit: i64,
+    pub(super) memory: Memory,
+    /// The bytes of the memory budget that are reserved for what is running, the innermost last.
+    pub(super) reserved: u64,
+    /// Those that are reserved until the run ends.
+    pub(super) kept: u64,
     pub(super) trace_limit: usize,
-    pub(super) cells: i64,
     calls: u64,
-    seed: u64,
+    pub(super) seed: u64,
     pub(super) drawn: Drawn,
     pub(super) depth: usize,
     pub(super) meter: Meter<'m>,
@@ -74,9 +75,10 @@ impl<'m> Evaluator<'m> {
         Self {
             module,
             edition: Edition::Now,
-            cell_limit: limits.cells,
+            memory: Memory::new(limits.bytes),
+            reserved: 0,
+            kept: 0,
             trace_limit: MOST,
-            cells: 0,
             calls: 0,
             depth: 0,
             seed: 0,
@@ -107,7 +109,7 @@ impl<'m> Evaluator<'m> {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.meter.limit = limits.steps;
-        self.cell_limit = limits.cells;
+        self.memory.set_limit(limits.bytes);
         self
     }
 
@@ -146,46 +148,60 @@ impl<'m> Evaluator<'m> {
         self.meter.steps
     }
 
+    /// The most bytes that were held at one time, as the memory budget counts them.
+    pub fn peak_bytes(&self) -> u64 {
+        self.memory.peak()
+    }
+
     /// The value of the entry computation. Errors: `arguments` where these are not its arguments; those of the
-    /// ops; `budget-steps`, `budget-cells`; `cancelled`; `waiting` where it would wait for ever, as for an infeed
+    /// ops; `budget-steps`, `budget-bytes`; `cancelled`; `waiting` where it would wait for ever, as for an infeed
     /// whose queue is empty.
     pub fn run(&mut self, arguments: &[Literal]) -> Result<Literal, EvalError> {
         let values = self.run_all(arguments)?;
-        self.result(&values)
+        self.result(values)
+    }
+
+    /// As [`Evaluator::run`], with arguments that it takes over: they are held once. Errors: as there.
+    pub fn run_owned(&mut self, arguments: Vec<Literal>) -> Result<Literal, EvalError> {
+        let values = self.run_all_owned(arguments)?;
+        self.result(values)
     }
 
     /// As [`Evaluator::run`], but what has to be waited for is waited for. Errors: as there, never `waiting`.
     pub async fn run_async(&mut self, arguments: &[Literal]) -> Result<Literal, EvalError> {
         let values = self.run_all_async(arguments).await?;
-        self.result(&values)
+        self.result(values)
     }
 
     /// The values of the entry computation's instructions. Errors: as [`Evaluator::run`].
     pub fn run_all(&mut self, arguments: &[Literal]) -> Result<Values, EvalError> {
+        self.run_now(Cow::Borrowed(arguments))
+    }
+
+    /// As [`Evaluator::run_all`], with arguments that it takes over: they are held once. Errors: as there.
+    pub fn run_all_owned(&mut self, arguments: Vec<Literal>) -> Result<Values, EvalError> {
+        self.run_now(Cow::Owned(arguments))
+    }
+
+    fn run_now(&mut self, arguments: Cow<[Literal]>) -> Result<Values, EvalError> {
         let waits = self.outside.waits.clone();
         let ready = now(self.entry(arguments));
         ready.unwrap_or_else(|| Err(waits.borrow_mut().take().unwrap_or_default().error(self.module)))
     }
 
-    /// The value of the root, in the layout of the interface.
-    pub(super) fn result(&self, values: &Values) -> Result<Literal, EvalError> {
-        let root = self.module.entry_computation().and_then(|entry| values.get(entry.root?));
-        let result = root.cloned().unwrap_or(Data::Token);
-        let shape = self.module.interface().map(|interface| interface.result);
-        let laid_out = shape.map_or(Ok(result.clone()), |shape| result.laid_out(&shape));
-        match laid_out {
-            Ok(data) => Ok(data.to_literal()),
-            Err(error) => Err(self.located(literal_error("copy", error))),
-        }
-    }
-
     /// Runs the entry computation.
-    pub(super) async fn entry(&mut self, arguments: &[Literal]) -> Result<Values, EvalError> {
+    pub(super) async fn entry(&mut self, arguments: Cow<'_, [Literal]>) -> Result<Values, EvalError> {
         // A run that was given up while it waited leaves its state behind.
-        (self.depth, self.cells, self.failed_at) = (0, 0, None);
+        self.memory.release(self.reserved.saturating_add(self.kept));
+        (self.depth, self.reserved, self.kept, self.failed_at) = (0, 0, 0, None);
         self.meter.is_silent = false;
         self.outside.begin();
-        let arguments: Vec<Data> = arguments.iter().cloned().map(Data::from).collect();
+        let bytes = arguments.iter().map(literal_bytes).fold(0, u64::saturating_add);
+        self.hold_for_run(bytes).map_err(|error| self.located(error))?;
+        let arguments: Vec<Data> = arguments.into_owned().into_iter().map(Data::from).collect();
+        for argument in &arguments {
+            self.memory.exempt(argument);
+        }
         let entry = self.module.entry.ok_or_else(|| {
             self.located(OpError::new("call", "hlo-entry", Message::engine("hlo-no-entry")))
         })?;
@@ -302,14 +318,16 @@ impl<'m> Evaluator<'m> {
             }
             error
         })?;
-        self.spend(1)?;
+        let count = computation.instructions.len() as u64;
+        self.spend(1 + count + arguments.iter().map(parts).sum::<u64>())?;
+        let before = self.reserved;
+        self.hold(count.saturating_mul(PER_INSTRUCTION))?;
         let frame = Frame { computation: id, depth: self.depth, call: self.calls };
         self.calls += 1;
         self.depth += 1;
-        let held = self.cells;
         let result = self.instructions(frame, computation, arguments).await;
         self.depth -= 1;
-        self.cells = held;
+        self.release_to(before);
         let values = result?;
         self.outside.keep_frame(&values);
         Ok(values)
@@ -338,8 +356,13 @@ impl<'m> Evaluator<'m> {
             }
             let operands: Vec<Data> = Self::operands(&values, instruction);
             self.made = None;
+            let reserved = self.reserved;
             let result = self.instruction(frame.computation, id, instruction, &operands, arguments).await;
             made[id.index()] = self.made.take();
+            if let Ok(value) = &result {
+                self.memory.track(value);
+            }
+            self.release_to(reserved);
             if !needed[id.index()] {
                 // Being seen does not change what the others draw.
                 self.drawn = before;
@@ -357,6 +380,7 @@ impl<'m> Evaluator<'m> {
                 }
             };
             self.meter.value(frame, id, &value)?;
+            self.hold(PER_VALUE)?;
             values[id.index()] = Some(value);
         }
         Ok(Values { computation: frame.computation, values, drawn, made })
@@ -379,7 +403,7 @@ impl<'m> Evaluator<'m> {
         let parent = module.get(computation).ok_or_else(missing)?;
         let bodies = &mut self.bodies[computation.0 as usize];
         bodies.resize(parent.instructions.len(), None);
-        if let Some(body) = &bodies[id.index()] {
+        if let Some(body) = bodies.get(id.index()).and_then(Option::as_ref) {
             return Ok(body.clone());
         }
         let op = instruction.op.ok_or_else(|| {
@@ -390,7 +414,8 @@ impl<'m> Evaluator<'m> {
         let cx =
             module.infer(instruction, &shapes, Some(&instruction.shape), self.edition).ok_or_else(missing)?;
         let body = Arc::new(op.bind(&cx)?);
-        bodies[id.index()] = Some(body.clone());
+        self.charge_body(instruction, &body)?;
+        self.bodies[computation.0 as usize][id.index()] = Some(body.clone());
         Ok(body)
     }
 
@@ -406,18 +431,13 @@ impl<'m> Evaluator<'m> {
         if operands.len() != instruction.operands.len() {
             return Err(OpError::new(op, "operand-failed", Message::engine("eval-operand")));
         }
+        self.spend(1 + operands.len() as u64)?;
         let (body, smaller) = self.bound(computation, id, instruction, operands)?;
         let shape = smaller.as_ref().unwrap_or(&instruction.shape);
-        match &*body {
-            Body::Parameter(number) => match arguments.get(*number) {
-                Some(argument) => self.laid_out(op, argument, shape),
-                None => Ok(Data::Token),
-            },
-            Body::Constant(data) => self.laid_out(op, data, shape),
-            Body::Calls(calls) => {
-                let data = calls.evaluate(operands, self).await?;
-                self.laid_out(op, &data, shape)
-            }
+        let data = match &*body {
+            Body::Parameter(number) => arguments.get(*number).cloned().unwrap_or(Data::Token),
+            Body::Constant(data) => data.clone(),
+            Body::Calls(calls) => calls.evaluate(operands, self).await?,
             body => {
                 let by_kernel = match self.kernels.clone() {
                     Some(kernels) => self.by_kernel(kernels, instruction, shape, operands).await,
@@ -426,65 +446,17 @@ impl<'m> Evaluator<'m> {
                 let (data, made) = match by_kernel {
                     Ok(made) => made,
                     Err(Err(error)) => return Err(error),
-                    Err(Ok(why)) => (self.computed(body, shape, operands)?, Made::Body(why)),
+                    Err(Ok(why)) => {
+                        if let (Body::Whole(_), Some(op)) = (body, instruction.op) {
+                            self.charge_whole(op, shape, operands)?;
+                        }
+                        (self.computed(body, shape, operands)?, Made::Body(why))
+                    }
                 };
                 self.made = Some(made);
-                self.laid_out(op, &data, shape)
+                data
             }
-        }
-    }
-
-    /// Takes the steps of visiting the leaves of a tuple; those of small tuples are part of their instruction.
-    fn visit(&mut self, shape: &Shape) -> Result<(), OpError> {
-        let leaves = if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
-        self.spend(leaves.saturating_sub(SMALL_TUPLE) as u64)
-    }
-
-    /// A value in the layouts of its instruction, the copies taken out of the budget.
-    fn laid_out(&mut self, op: &'static str, data: &Data, shape: &Shape) -> Result<Data, OpError> {
-        self.visit(shape)?;
-        self.hold(data.cells_moved(shape))?;
-        data.laid_out(shape).map_err(|e| literal_error(op, e))
-    }
-}
-
-impl Run for Evaluator<'_> {
-    fn draw(&mut self) -> (u64, u64) {
-        let number = self.drawn.number;
-        self.drawn.number = number.wrapping_add(1);
-        (self.seed, number)
-    }
-
-    fn advance(&mut self, delta: u64) -> u128 {
-        let before = self.drawn.advanced;
-        self.drawn.advanced = before.wrapping_add(delta.into());
-        // Where XLA's CPU begins.
-        (u128::from(self.seed) << 64 | 0x0701_2395).wrapping_add(before)
-    }
-
-    fn drawn(&self) -> Drawn {
-        self.drawn
-    }
-
-    fn applied(&mut self, applied: Vec<Applied>) {
-        self.applied = applied;
-    }
-
-    fn rewind(&mut self, to: Drawn) {
-        self.drawn = to;
-    }
-
-    fn spend(&mut self, steps: u64) -> Result<(), OpError> {
-        self.meter.spend(steps)
-    }
-
-    fn cells(
-        &mut self,
-        shapes: &[&ArrayShape],
-        operands: &[Data],
-        body: &crate::ops::body::CellsFn,
-    ) -> Result<Vec<ArrayLiteral>, OpError> {
-        let run = |out: &[i64], read: &mut Plain, results: &mut [Value]| body(out, read, results);
-        self.arrays(shapes, operands, &run)
+        };
+        self.laid_out(op, &data, shape)
     }
 }

@@ -3,6 +3,7 @@
 //! Invariant: the body of an op stays the definition. A kernel takes over where the op says its task, a kernel serves
 //! it, it is large enough to matter, and nobody wants to see each step; whatever else happens the body is run.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -10,12 +11,12 @@ use std::rc::Rc;
 use super::evaluate::{Evaluator, literal_error};
 use super::module::{Instruction, Module};
 use super::values::{EvalError, Values};
-use crate::array::literal::Buffer;
-use crate::array::{ArrayLiteral, ArrayShape, Literal, Shape};
+use crate::array::literal::{Blank, Buffer};
+use crate::array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
 use crate::kernels::scratch::Scratch;
 use crate::kernels::{Context, Slice, SliceMut, Stop, Task, choose};
 use crate::ops::read::Meter as _;
-use crate::ops::{Data, Fallback, OpError, Planned, Tasking};
+use crate::ops::{Data, Fallback, OpError, Planned, Run as _, Tasking};
 
 /// Below so many steps the body is run: it is done before anyone could see it, and rounds once.
 pub const LEAST: u64 = 4096;
@@ -48,6 +49,11 @@ pub(super) type ByKernel = Result<(Data, Made), Result<Fallback, OpError>>;
 pub trait Kernels {
     /// How they round.
     fn mode(&self) -> Mode;
+
+    /// Whether operands and results are copied for them, as into the memory of a module.
+    fn copies(&self) -> bool {
+        true
+    }
 
     /// Whether a task is so large that others do a part of it, [`Kernels::run_shared`].
     fn is_shared(&self, _: &Task) -> bool {
@@ -123,6 +129,10 @@ impl Kernels for InProcess {
         Mode::Strict
     }
 
+    fn copies(&self) -> bool {
+        false
+    }
+
     fn run(
         &self,
         task: &Task,
@@ -150,6 +160,15 @@ impl<'m> Evaluator<'m> {
 
     /// As [`Evaluator::run_all`], but what has to be waited for is waited for, kernels in other workers too.
     pub async fn run_all_async(&mut self, arguments: &[Literal]) -> Result<Values, EvalError> {
+        self.run_waiting(Cow::Borrowed(arguments)).await
+    }
+
+    /// As [`Evaluator::run_all_async`], with arguments that it takes over: they are held once.
+    pub async fn run_all_owned_async(&mut self, arguments: Vec<Literal>) -> Result<Values, EvalError> {
+        self.run_waiting(Cow::Owned(arguments)).await
+    }
+
+    async fn run_waiting(&mut self, arguments: Cow<'_, [Literal]>) -> Result<Values, EvalError> {
         self.may_wait = true;
         let values = self.entry(arguments).await;
         self.may_wait = false;
@@ -181,14 +200,14 @@ impl<'m> Evaluator<'m> {
         }
         let results = Tasking::arrays_of(shape);
         let planned = self.planned(instruction, shape, operands, &results).map_err(Ok)?;
-        let op = self.opcode();
-        let mut arrays: Vec<ArrayLiteral> = Vec::new();
+        let opcode = self.opcode();
+        let refused = |error| Err(literal_error(opcode, error));
+        let mut arrays = Vec::new();
         for shape in &results {
-            // One after the other, so that the budget ends a run before the memory does.
-            let array = ArrayLiteral::zeros((*shape).clone());
-            let array = array.map_err(|error| Err(literal_error(op, error)))?;
-            self.hold(array.map().cells()).map_err(Err)?;
-            arrays.push(array);
+            let blank = Blank::new((*shape).clone()).map_err(refused)?;
+            self.hold(blank.held_bytes()).map_err(Err)?;
+            let zero = Value::from_bits(shape.element_type, 0);
+            arrays.push(blank.filled(zero).map_err(refused)?);
         }
         let read: Vec<&Buffer> = planned
             .reads
@@ -196,6 +215,12 @@ impl<'m> Evaluator<'m> {
             .filter_map(|i| operands.get(*i)?.as_array())
             .map(ArrayLiteral::buffer)
             .collect();
+        if kernels.copies() {
+            let bytes = |buffers: &mut dyn Iterator<Item = &Buffer>| buffers.map(Buffer::bytes).sum::<u64>();
+            let copied =
+                bytes(&mut read.iter().copied()) + bytes(&mut arrays.iter().map(ArrayLiteral::buffer));
+            self.hold(copied).map_err(Err)?;
+        }
         let mut written: Vec<&mut Buffer> = arrays.iter_mut().map(ArrayLiteral::buffer_mut).collect();
         let (total, cells) =
             (planned.task.steps().max(1), written.iter().map(|buffer| buffer.len()).sum::<usize>());

@@ -1,6 +1,8 @@
 //! The budget of a run, and whoever looks on.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use super::module::InstructionId;
 use crate::array::Value;
@@ -10,16 +12,18 @@ use crate::ops::{ComputationId, Data, OpError};
 /// How much a run may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Output cells, cells read, calls, and instructions of computations that are called on elements.
+    /// Steps of all devices together. A step is some nanoseconds of work: a cell that is read or written, a tile that
+    /// an index is led through, an instruction that is run, an instruction of a computation that is called on elements.
     pub steps: u64,
-    /// Cells of all values that are held at once, padding included.
-    pub cells: i64,
+    /// Bytes of all arrays that are held at once, as they are in memory, padding and arguments included, and of the
+    /// scratch buffers of ops and kernels.
+    pub bytes: u64,
 }
 
 impl Default for Limits {
-    /// Half a minute on a slow machine, and 1 GiB of `f32`.
+    /// Half a minute on a slow machine, and 512 MiB.
     fn default() -> Self {
-        Self { steps: 2_000_000_000, cells: 1 << 28 }
+        Self { steps: 2_000_000_000, bytes: 512 << 20 }
     }
 }
 
@@ -88,7 +92,10 @@ const INTERVAL: u64 = 1 << 12;
 
 /// Counts the steps of a run and asks its observer.
 pub(super) struct Meter<'m> {
+    /// The steps of this device.
     pub steps: u64,
+    /// The steps of all devices that share the budget.
+    pub total: Rc<Cell<u64>>,
     pub limit: u64,
     pub observer: Option<&'m mut dyn Observer>,
     /// What is running.
@@ -113,6 +120,7 @@ impl Meter<'_> {
         let instruction = InstructionId(0);
         Self {
             steps: 0,
+            total: Rc::default(),
             limit,
             observer: None,
             frame,
@@ -142,7 +150,7 @@ impl Meter<'_> {
 
     /// That so many steps more are in the budget. Errors: `budget-steps`.
     pub(super) fn allows(&self, steps: u64) -> Result<(), OpError> {
-        if self.steps.saturating_add(steps) <= self.limit { Ok(()) } else { Err(self.used_up()) }
+        if self.total.get().saturating_add(steps) <= self.limit { Ok(()) } else { Err(self.used_up()) }
     }
 
     fn used_up(&self) -> OpError {
@@ -160,7 +168,8 @@ impl Meter<'_> {
 impl crate::ops::read::Meter for Meter<'_> {
     fn spend(&mut self, steps: u64) -> Result<(), OpError> {
         self.steps = self.steps.saturating_add(steps);
-        if self.steps > self.limit {
+        self.total.set(self.total.get().saturating_add(steps));
+        if self.total.get() > self.limit {
             return Err(self.used_up());
         }
         if self.steps >= self.due {

@@ -13,6 +13,7 @@
 //! before it.
 
 mod bounded;
+pub(crate) mod budget;
 pub mod builder;
 mod cells;
 pub mod evaluate;
@@ -21,6 +22,7 @@ pub mod host;
 pub mod kernel;
 pub mod lexer;
 mod meetings;
+mod memory;
 pub mod meter;
 pub mod module;
 mod order;

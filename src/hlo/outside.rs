@@ -17,6 +17,7 @@ use smallvec::SmallVec;
 use super::evaluate::Evaluator;
 use super::host::Host;
 use super::meetings::{Brought, Meetings};
+use super::memory::{PER_VALUE, data_bytes};
 use super::module::{InstructionId, Module};
 use super::values::{EvalError, Values};
 use crate::array::{Shape, shape_util};
@@ -100,8 +101,8 @@ pub(super) struct Outside {
     /// The path of what is running.
     pub path: Path,
     pub kept: Answers,
-    /// Elements that are kept.
-    elements: i64,
+    /// Bytes that are kept.
+    kept_bytes: u64,
     /// Whether this is a trace.
     pub replays: bool,
     /// The path of a run whose values are wanted, and these.
@@ -119,7 +120,7 @@ impl Default for Outside {
             waits: Rc::default(),
             path: Path::new(),
             kept: Answers::default(),
-            elements: 0,
+            kept_bytes: 0,
             replays: false,
             wanted: None,
             elsewhere: Vec::new(),
@@ -127,23 +128,26 @@ impl Default for Outside {
     }
 }
 
-fn elements(data: &Data) -> i64 {
+/// The bytes that a function takes for an element it works on.
+const PER_ELEMENT: u64 = 32;
+
+fn elements(data: &Data) -> u64 {
     match data {
-        Data::Array(array) => array.map().cells(),
-        Data::Tuple(parts) => parts.iter().map(elements).fold(1, i64::saturating_add),
-        Data::Token => 1,
+        Data::Array(array) => array.map().elements().unsigned_abs(),
+        Data::Tuple(parts) => parts.iter().map(elements).fold(0, u64::saturating_add),
+        Data::Token => 0,
     }
 }
 
-/// The most elements that are kept for traces.
-const MOST_KEPT: i64 = 1 << 24;
+/// The most bytes that are kept for traces.
+const MOST_KEPT: u64 = 128 << 20;
 
 impl Outside {
     /// Forgets the run before.
     pub fn begin(&mut self) {
         self.path.clear();
         self.kept = Answers::default();
-        self.elements = 0;
+        self.kept_bytes = 0;
         self.replays = false;
         *self.waits.borrow_mut() = None;
         if self.place.is_alone() {
@@ -152,9 +156,10 @@ impl Outside {
     }
 
     fn keep(&mut self, id: InstructionId, data: &Data, parties: Vec<Party>) {
-        self.elements = self.elements.saturating_add(elements(data));
-        // Values too many to keep can be computed with, but not traced.
-        if self.elements <= MOST_KEPT {
+        let path = (self.path.len() * size_of::<(InstructionId, u64)>()) as u64;
+        self.kept_bytes = self.kept_bytes.saturating_add(data_bytes(data)).saturating_add(path);
+        // Values too large to keep can be computed with, but not traced.
+        if self.kept_bytes <= MOST_KEPT {
             let kept = Kept { data: data.clone(), parties };
             Rc::make_mut(&mut self.kept.0).insert((self.path.clone(), id), kept);
         }
@@ -228,11 +233,17 @@ impl Evaluator<'_> {
                 self.fitting(item.into(), shape)?
             }
             Request::Outfeed(data) => {
+                self.hold_for_run(data_bytes(data))?;
                 host.outfeed().push(data.to_literal());
                 Data::Token
             }
             Request::Custom { target, operands, shape } => {
                 self.wait(Message::engine("wait-custom").with("name", target), false);
+                // The copies, and the elements one by one where the function takes them so.
+                let elements = operands.iter().map(elements).fold(0, u64::saturating_add);
+                let bytes = operands.iter().map(data_bytes).fold(0, u64::saturating_add);
+                self.hold(bytes.saturating_add(elements.saturating_mul(PER_ELEMENT)))?;
+                self.spend(elements.saturating_mul(1 + u64::from(elements.max(1).ilog2())))?;
                 let literals = operands.iter().map(Data::to_literal).collect();
                 let said = match host.call(target, literals, shape) {
                     Some(answer) => answer.await,
@@ -246,6 +257,7 @@ impl Evaluator<'_> {
             }
             Request::Meet { members, operands } => return self.meet(members, operands).await,
             Request::Send { channel, to_host: true, data } => {
+                self.hold_for_run(data_bytes(data))?;
                 host.sent(channel).push(data.to_literal());
                 Data::Token
             }
@@ -256,6 +268,7 @@ impl Evaluator<'_> {
                 self.fitting(item.into(), shape)?
             }
             Request::Send { channel, data, .. } => {
+                self.hold_for_run(PER_VALUE)?;
                 let at = (self.meter.frame.computation, self.meter.instruction);
                 let party =
                     Party { device: self.outside.place.device(), path: self.outside.path.clone(), at };

@@ -1,5 +1,6 @@
 //! Compiles a computation on scalars into a [`Region`].
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Module;
@@ -10,18 +11,34 @@ use crate::ops::{AttrValue, Body, ComputationId, OpError, Region};
 /// The most steps that one run of a region takes: a cell cannot be interrupted.
 const MAX_COST: u64 = 4096;
 
-/// The instructions that a run of a computation takes, those of the computations it calls included.
-fn cost(module: &Module, id: ComputationId, known: &mut [Option<u64>]) -> u64 {
-    let Some(computation) = module.get(id) else { return 0 };
-    if let Some(Some(cost)) = known.get(id.0 as usize) {
-        return *cost;
+/// The instructions that a run of a computation on scalars takes, those of the computations it calls included, each as
+/// often as it is called; more than [`MAX_COST`] counts as one more. Takes no more time than compiling the largest.
+pub(super) fn cost(module: &Module, id: ComputationId) -> u64 {
+    let callees = |id: ComputationId| {
+        let instructions = module.get(id).map_or(&[][..], |computation| &computation.instructions);
+        (instructions.len() as u64, instructions.iter().flat_map(|i| i.attrs.computations()))
+    };
+    let mut known: BTreeMap<ComputationId, u64> = BTreeMap::new();
+    let mut open = vec![(id, false)];
+    let mut seen = 0;
+    while let Some((id, is_ready)) = open.pop() {
+        if known.contains_key(&id) {
+            continue;
+        }
+        let (own, called) = callees(id);
+        if is_ready {
+            let inner = called.filter_map(|callee| known.get(&callee));
+            known.insert(id, inner.fold(own, |sum, cost| sum.saturating_add(*cost)));
+            continue;
+        }
+        seen += own;
+        if seen > MAX_COST {
+            return MAX_COST + 1;
+        }
+        open.push((id, true));
+        open.extend(called.map(|callee| (callee, false)));
     }
-    let mut sum = computation.instructions.len() as u64;
-    for callee in computation.instructions.iter().flat_map(|instruction| instruction.attrs.computations()) {
-        sum = sum.saturating_add(cost(module, callee, known));
-    }
-    known[id.0 as usize] = Some(sum);
-    sum
+    known.get(&id).copied().unwrap_or(0).min(MAX_COST + 1)
 }
 
 /// Compiles a computation. Errors: `region-scalar` where a value other than a tuple that is the result is no
@@ -31,8 +48,7 @@ pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> R
     let missing = || OpError::new("call", "region-missing", Message::engine("op-region-missing"));
     let computation = module.get(id).ok_or_else(missing)?;
     let root = computation.root.ok_or_else(missing)?;
-    let mut costs = vec![None; module.computations.len()];
-    let cost = cost(module, id, &mut costs);
+    let cost = cost(module, id);
     if cost > MAX_COST {
         let limit = i64::try_from(MAX_COST).unwrap_or(i64::MAX);
         return Err(OpError::new(

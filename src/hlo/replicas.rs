@@ -3,7 +3,8 @@
 //! Invariant: where every device that has not finished waits for other devices, nobody can ever go on; the run ends
 //! then with `waiting`, which names each and the instruction it waits at. Read `meetings` next.
 
-use std::cell::RefCell;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::future::poll_fn;
 use std::rc::Rc;
@@ -12,6 +13,7 @@ use std::task::Poll;
 use super::evaluate::Evaluator;
 use super::host::Host;
 use super::meetings::Meetings;
+use super::memory::Memory;
 use super::meter::{Limits, Observer};
 use super::module::{Instruction, InstructionId, Module};
 use super::outside::{Answers, Path, Waiting, now};
@@ -90,11 +92,14 @@ impl<'m> Replicas<'m> {
         let replicas = replicas.clamp(1, MOST_DEVICES);
         let partitions = partitions.clamp(1, MOST_DEVICES / replicas);
         let meetings = Rc::new(RefCell::new(Meetings::default()));
+        let (memory, steps) = (Memory::new(Limits::default().bytes), Rc::new(Cell::new(0)));
         let evaluator = |device: usize| {
             let mut evaluator = Evaluator::new(module);
             let (replica, partition) = (device / partitions, device % partitions);
             evaluator.outside.place = Place { replica, partition, replicas, partitions };
             evaluator.outside.meetings = meetings.clone();
+            evaluator.memory = memory.clone();
+            evaluator.meter.total = steps.clone();
             evaluator
         };
         let evaluators: Vec<_> = (0..replicas * partitions).map(evaluator).collect();
@@ -112,7 +117,7 @@ impl<'m> Replicas<'m> {
         self.each(|evaluator| evaluator.edition(edition))
     }
 
-    /// Each device within other limits.
+    /// Within other limits, of all devices together.
     #[must_use]
     pub fn limits(self, limits: Limits) -> Self {
         self.each(|evaluator| evaluator.limits(limits))
@@ -211,7 +216,8 @@ impl<'m> Replicas<'m> {
         let (module, meetings) = (self.module, &self.meetings);
         let mut values: Vec<Option<Values>> = vec![None; self.evaluators.len()];
         let entries = self.evaluators.iter_mut().zip(arguments);
-        let mut runs: Vec<_> = entries.map(|(e, arguments)| Some(Box::pin(e.entry(arguments)))).collect();
+        let mut runs: Vec<_> =
+            entries.map(|(e, arguments)| Some(Box::pin(e.entry(Cow::Borrowed(arguments))))).collect();
         let all = poll_fn(|context| {
             loop {
                 let before = meetings.borrow().events;
@@ -251,7 +257,8 @@ impl<'m> Replicas<'m> {
             return Err(ReplicaError { device: Some(device), error: waiting.error(module) });
         }
         let mut results = Vec::new();
-        for (device, (evaluator, values)) in self.evaluators.iter().zip(values.iter().flatten()).enumerate() {
+        let done = values.iter().flatten().cloned();
+        for (device, (evaluator, values)) in self.evaluators.iter_mut().zip(done).enumerate() {
             let result = evaluator.result(values);
             results.push(result.map_err(|error| ReplicaError { device: Some(device), error })?);
         }

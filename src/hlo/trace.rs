@@ -12,10 +12,12 @@ use super::values::{EvalError, Values};
 use crate::array::{Shape, Value};
 use crate::i18n::Message;
 use crate::ops::read::Recording;
-use crate::ops::{Applied, Body, CellAt, ComputationId, Data, Entered, OpError, Role, Source};
+use crate::ops::{Applied, Body, CellAt, ComputationId, Data, Entered, OpError, Role, Run as _, Source};
 
 /// The most cells that one trace follows, unless fewer are asked for.
 pub(super) const MOST: usize = 1 << 20;
+/// What a cell costs in a trace: it is noted as open, as seen and as found.
+const PER_CELL: u64 = 512;
 /// The most runs whose values are held at once.
 const MOST_FRAMES: usize = 64;
 
@@ -96,6 +98,9 @@ impl Evaluator<'_> {
         if operands.len() != instruction.operands.len() {
             return Err(OpError::new("call", "operand-failed", Message::engine("eval-operand")));
         }
+        for operand in &operands {
+            self.memory.exempt(operand);
+        }
         let (body, smaller) = self.bound(values.computation, id, instruction, &operands)?;
         let shape = smaller.as_ref().unwrap_or(&instruction.shape);
         self.meter.frame.computation = values.computation;
@@ -136,6 +141,7 @@ impl Evaluator<'_> {
         if recording.reads() > self.trace_limit as u64 {
             return Err(too_many(self.trace_limit));
         }
+        self.spend(recording.reads())?;
         self.applied = recording.take_applied();
         Ok(recording.into_sources())
     }
@@ -150,7 +156,10 @@ impl Evaluator<'_> {
         let mut seen: BTreeSet<(InstructionId, CellAt)> = BTreeSet::from([(id, cell.clone())]);
         let mut open = vec![(id, cell.clone(), Role::Value)];
         let mut found: Vec<Source> = Vec::new();
+        let before = self.reserved;
         while let Some((id, cell, role)) = open.pop() {
+            self.spend(1)?;
+            self.hold(PER_CELL)?;
             let Some(instruction) = module.get(values.computation).and_then(|c| c.get(id)) else { continue };
             if let Body::Parameter(number) = &*self.body(values.computation, id, instruction)? {
                 found.push(Source { operand: *number, cell, role });
@@ -166,6 +175,7 @@ impl Evaluator<'_> {
                 return Err(too_many(self.trace_limit));
             }
         }
+        self.release_to(before);
         found.sort_by(|a, b| (a.operand, &a.cell).cmp(&(b.operand, &b.cell)));
         Ok(found)
     }

@@ -136,7 +136,10 @@ impl Base {
         let count = lists.iter().try_fold(1_usize, |all, list| all.checked_mul(list.len()));
         let mut found = Vec::new();
         if !lists.is_empty() && count.is_some_and(|count| count <= 4_096) {
-            super::window::each(&lists, |window| found.push(window.into()));
+            super::window::each(&lists, |window| {
+                found.push(window.into());
+                true
+            });
         }
         found
     }

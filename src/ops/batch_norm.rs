@@ -206,11 +206,17 @@ impl Feature {
             let mut at = index.clone();
             at[self.dimension] = feature;
             elements.push((at.clone(), float(read.get(operand, &at, Role::Value))));
-            if !bump(&sizes, &mut index) {
+            // Two steps more for the passes over the numbers.
+            if !read.took(2) || !bump(&sizes, &mut index) {
                 break;
             }
         }
         elements
+    }
+
+    /// The bytes of the elements of a feature, which grow by doubling.
+    fn scratch_bytes(&self) -> u64 {
+        self.steps().saturating_mul(2 * size_of::<(Dims, f64)>() as u64)
     }
 
     fn steps(&self) -> u64 {
@@ -239,6 +245,10 @@ impl Blocks for Training {
 
     fn cost(&self) -> u64 {
         self.0.steps().saturating_mul(3)
+    }
+
+    fn scratch_bytes(&self) -> u64 {
+        self.0.scratch_bytes()
     }
 
     fn compute(&self, block: &[i64], wanted: Option<usize>, read: &mut dyn Read, write: &mut Write) {
@@ -270,6 +280,10 @@ impl Blocks for Grad {
 
     fn cost(&self) -> u64 {
         self.0.steps().saturating_mul(4)
+    }
+
+    fn scratch_bytes(&self) -> u64 {
+        self.0.scratch_bytes().saturating_mul(2)
     }
 
     fn compute(&self, block: &[i64], wanted: Option<usize>, read: &mut dyn Read, write: &mut Write) {

@@ -45,9 +45,12 @@ fn memory(shape: &ArrayShape) -> Option<(i64, i64, u8)> {
 struct Bytes(ArrayShape);
 
 impl Whole for Bytes {
-    fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
+    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let error = |e: crate::array::literal::LiteralError| OpError::new("bitcast", e.rule, e.message);
         let Some(operand) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
+        let map = operand.map();
+        run.spend(map.cells().unsigned_abs().saturating_add(map.bytes().unsigned_abs()))?;
+        run.hold(map.bytes().unsigned_abs())?;
         let bytes = operand.to_bytes().map_err(error)?;
         ArrayLiteral::from_bytes(self.0.clone(), &bytes).map(Data::from).map_err(error)
     }

@@ -9,7 +9,7 @@ use super::body::{Body, Run, Whole};
 use super::data::Data;
 use super::error::OpError;
 use super::infer::Infer;
-use super::read::{CellAt, Plain, Read, Recording, Source};
+use super::read::{CellAt, Charged, Plain, Read, Recording, Source};
 use crate::array::index_util::bump;
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use crate::i18n::Message;
@@ -31,7 +31,11 @@ pub(super) trait Blocks: Send + Sync {
     /// The steps a block takes, reads included.
     fn cost(&self) -> u64;
 
-    /// Computes a block: every cell of each result in it, or of the one that is wanted.
+    /// The bytes that computing a block takes beside the results.
+    fn scratch_bytes(&self) -> u64;
+
+    /// Computes a block: every cell of each result in it, or of the one that is wanted. Steps beside reads are told to
+    /// the reader, which also says whether to go on.
     fn compute(&self, block: &[i64], wanted: Option<usize>, read: &mut dyn Read, write: &mut Write);
 }
 
@@ -62,14 +66,22 @@ impl<B: Blocks> Whole for ByBlock<B> {
         let sizes = self.blocks.sizes();
         let mut block = Dims::from_elem(0, sizes.len());
         let mut more = !sizes.contains(&0);
+        if more {
+            let blocks = sizes.iter().fold(1_u64, |count, size| count.saturating_mul(size.unsigned_abs()));
+            run.allows(self.blocks.cost().saturating_mul(blocks))?;
+            run.hold(self.blocks.scratch_bytes())?;
+        }
         while more {
-            run.spend(self.blocks.cost())?;
             let mut write = |result: usize, index: &[i64], value: Value| {
                 if let Some(array) = results.get_mut(result) {
                     array.set(index, value);
                 }
             };
-            self.blocks.compute(&block, None, &mut Plain::new(operands), &mut write);
+            let mut charged = Charged(run);
+            let mut read = Plain::metered(operands, &mut charged);
+            self.blocks.compute(&block, None, &mut read, &mut write);
+            read.end_cell()?;
+            read.settle()?;
             more = bump(&sizes, &mut block);
         }
         let mut results = results.into_iter().map(Data::from);
@@ -78,6 +90,7 @@ impl<B: Blocks> Whole for ByBlock<B> {
 
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         run.spend(self.blocks.cost())?;
+        run.hold(self.blocks.scratch_bytes())?;
         let result = cell.path.first().copied().unwrap_or(0);
         let block = self.blocks.block_of(result, &cell.index);
         let mut recording = Recording::new(operands, MOST);

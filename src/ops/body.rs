@@ -66,6 +66,13 @@ pub trait Run {
     /// Takes steps out of the budget. Errors: `budget-steps` when it is used up, `cancelled`.
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;
 
+    /// That the budget has so many steps more, before work begins that spends them on the way. Errors: `budget-steps`.
+    fn allows(&self, steps: u64) -> Result<(), OpError>;
+
+    /// Reserves memory for scratch buffers and results that are no arrays; it is released when the instruction ends.
+    /// Errors: `budget-bytes`.
+    fn hold(&mut self, bytes: u64) -> Result<(), OpError>;
+
     /// Arrays of these shapes, which have the same sizes, cell by cell. Errors: those of the budgets.
     fn cells(
         &mut self,

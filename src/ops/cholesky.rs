@@ -127,6 +127,9 @@ impl Factor {
                 }
                 let pivot = if i == j { libm::sqrt(sum.real()) } else { l[row(j) + j].real() };
                 is_nan |= i == j && pivot.is_nan();
+                if !read.took(j as u64 / 2) {
+                    return;
+                }
                 let cell = sum.over_real(pivot);
                 l.push(cell);
             }
@@ -158,6 +161,11 @@ impl Blocks for Factor {
     fn cost(&self) -> u64 {
         let n = self.size.unsigned_abs();
         n.saturating_mul(n).saturating_mul(n + 6) / 6
+    }
+
+    fn scratch_bytes(&self) -> u64 {
+        let n = self.size.unsigned_abs();
+        n.saturating_mul(n.saturating_add(1)).saturating_mul(size_of::<C>() as u64 / 2)
     }
 
     fn compute(&self, block: &[i64], _: Option<usize>, read: &mut dyn Read, write: &mut Write) {

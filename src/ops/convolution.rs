@@ -367,11 +367,15 @@ impl OpDef for Convolution {
                     (i[lhs.spatial[n]], j[rhs.spatial[n]]) = (tap.base, tap.cell);
                 }
                 for f in 0..inputs {
+                    if f % 4096 == 4095 && !read.took(0) {
+                        return false;
+                    }
                     (i[lhs.second], j[rhs.second]) = (first_feature + f, f);
                     let a = read.get(0, &i, Role::Lhs);
                     let b = read.get(1, &j, Role::Rhs);
                     sum = multiply_add(sum, a, b);
                 }
+                read.took(0)
             });
             super::elementwise::settled(sum).convert(to)
         }))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::array::literal::{Equality, LiteralError, cells_of};
+use crate::array::literal::{Blank, Equality, LiteralError};
 use crate::array::{ArrayLiteral, Dynamic, Literal, Shape};
 
 /// The value of an instruction.
@@ -76,6 +76,53 @@ impl Data {
         }
     }
 
+    /// What [`Data::laid_out`] takes: the cells it moves, and the bytes of the arrays it makes.
+    pub(crate) fn relayout_cost(&self, shape: &Shape) -> (u64, u64) {
+        if self.is_laid_out(shape) {
+            return (0, 0);
+        }
+        match (self, shape) {
+            (Self::Array(array), Shape::Array(to)) => {
+                let Shape::Array(mut to) = self.bounded_by(&Shape::Array(to.clone())) else { return (0, 0) };
+                to.dynamic.clear();
+                let Ok(blank) = Blank::new(to) else { return (0, 0) };
+                let map = array.map();
+                let each = map.slot_cost().saturating_add(blank.slot_cost());
+                (map.cells().unsigned_abs().saturating_mul(each), blank.held_bytes())
+            }
+            (Self::Tuple(elements), Shape::Tuple(to)) => {
+                let each = elements.iter().zip(to).map(|(element, to)| element.relayout_cost(to));
+                each.fold((0, 0), |sum, one| (sum.0.saturating_add(one.0), sum.1.saturating_add(one.1)))
+            }
+            _ => (0, 0),
+        }
+    }
+
+    /// The bytes of the arrays that others hold too, which [`Data::into_literal`] copies.
+    pub(crate) fn shared_bytes(&self) -> u64 {
+        match self {
+            Self::Array(array) if Arc::strong_count(array) > 1 => array.held_bytes(),
+            Self::Tuple(elements) => elements.iter().map(Self::shared_bytes).fold(0, u64::saturating_add),
+            _ => 0,
+        }
+    }
+
+    /// As a literal of its own; arrays that nothing else holds are moved.
+    pub(crate) fn into_literal(self) -> Literal {
+        match self {
+            Self::Array(array) => {
+                Literal::Array(Arc::try_unwrap(array).unwrap_or_else(|array| (*array).clone()))
+            }
+            Self::Tuple(elements) => {
+                // The elements of a shared slice cannot be moved out of it, but what is dropped of it is the last.
+                let parts: Vec<Self> = elements.to_vec();
+                drop(elements);
+                Literal::Tuple(parts.into_iter().map(Self::into_literal).collect())
+            }
+            Self::Token => Literal::Token,
+        }
+    }
+
     /// As a literal of its own.
     pub fn to_literal(&self) -> Literal {
         match self {
@@ -103,18 +150,6 @@ impl Data {
                 Shape::Tuple(elements.iter().zip(bounds).map(|(e, bound)| e.bounded_by(bound)).collect())
             }
             _ => shape.clone(),
-        }
-    }
-
-    /// The memory slots that [`laid_out`](Self::laid_out) takes for arrays that do not have the layout already.
-    pub(crate) fn cells_moved(&self, shape: &Shape) -> i64 {
-        match (self, shape) {
-            (Self::Array(_), Shape::Array(_)) if !self.is_laid_out(shape) => cells_of(shape),
-            (Self::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => {
-                let moved = elements.iter().zip(to).map(|(e, to)| e.cells_moved(to));
-                moved.fold(0, i64::saturating_add)
-            }
-            _ => 0,
         }
     }
 

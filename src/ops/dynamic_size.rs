@@ -4,12 +4,12 @@
 //! A shape's `<=n` is a bound: the array that stands there when the module runs may be smaller, and then all ops that
 //! take it work on what there is (see `Data::laid_out` and `Evaluator::bound`).
 
+use super::fill::fill;
 use super::infer::Infer;
 use super::{
     At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpDef, OpError,
     OpMeta, Operands, Role, Rule, Run, Source, Whole,
 };
-use crate::array::index_util::bump;
 use crate::array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
 use crate::i18n::Message;
 
@@ -194,7 +194,7 @@ impl Whole for Cut {
         }
         sizes[self.dimension] = size;
         let shape = ArrayShape::new(array.element_type(), sizes.iter().copied());
-        fill(SET.opcode, &shape, run, |index| array.get(index))
+        fill(SET.opcode, &shape, run, 2, |_, index| array.get(index).unwrap_or(Value::Int(0)))
     }
 
     fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
@@ -203,26 +203,6 @@ impl Whole for Cut {
             Source { operand: 1, cell: CellAt::default(), role: Role::Start },
         ])
     }
-}
-
-/// An array, element by element.
-fn fill(
-    op: &'static str,
-    shape: &ArrayShape,
-    run: &mut dyn Run,
-    mut get: impl FnMut(&[i64]) -> Option<Value>,
-) -> Result<Data, OpError> {
-    let mut array = ArrayLiteral::zeros(shape.clone()).map_err(|e| OpError::new(op, e.rule, e.message))?;
-    let mut index = Dims::from_elem(0, shape.rank());
-    let mut more = !shape.dimensions.contains(&0);
-    while more {
-        run.spend(1)?;
-        if let Some(value) = get(&index) {
-            array.set(&index, value);
-        }
-        more = bump(&shape.dimensions, &mut index);
-    }
-    Ok(array.into())
 }
 
 /// Keeps the row-major order.
@@ -273,7 +253,8 @@ impl Whole for Reshape {
             return Err(OpError::new(RESHAPE.opcode, "dynamic-size", message));
         }
         let shape = ArrayShape::new(array.element_type(), sizes.iter().copied());
-        fill(RESHAPE.opcode, &shape, run, |index| array.get(&delinear(from, linear(&sizes, index))))
+        let element = |number, _: &[i64]| array.get(&delinear(from, number)).unwrap_or(Value::Int(0));
+        fill(RESHAPE.opcode, &shape, run, 2, element)
     }
 
     fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {

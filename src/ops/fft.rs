@@ -108,19 +108,29 @@ fn roots_of_unity(n: usize, inverse: bool) -> Vec<C> {
 }
 
 /// The transform of every `step`-th number of `line` from `start`, by the prime factors of its length.
-fn transform(line: &[C], start: usize, step: usize, roots: &[C]) -> Vec<C> {
+/// Once the run is to stop, it ends with any numbers.
+fn transform(line: &[C], start: usize, step: usize, roots: &[C], read: &mut dyn Read) -> Vec<C> {
     let n = roots.len() / step;
     if n == 1 {
         return vec![line[start]];
     }
     let p = smallest_prime_factor(n);
     let m = n / p;
-    let parts: Vec<Vec<C>> = (0..p).map(|r| transform(line, start + r * step, step * p, roots)).collect();
+    if !read.took(0) {
+        return vec![C(0.0, 0.0); n];
+    }
+    let parts: Vec<Vec<C>> =
+        (0..p).map(|r| transform(line, start + r * step, step * p, roots, read)).collect();
     let sum = |k: usize| {
         let term = |(r, part): (usize, &Vec<C>)| multiply(roots[r * k % n * step], part[k % m]);
         parts[1..].iter().zip(1..).fold(parts[0][k % m], |sum, (part, r)| add(sum, term((r, part))))
     };
-    (0..n).map(sum).collect()
+    (0..n)
+        .take_while(|_| read.took(p as u64))
+        .map(sum)
+        .chain(std::iter::repeat(C(0.0, 0.0)))
+        .take(n)
+        .collect()
 }
 
 struct Transform {
@@ -153,14 +163,17 @@ impl Transform {
     }
 
     /// Transforms one dimension of the numbers, which stand in row-major order of the sizes.
-    fn along(&self, sizes: &[i64], d: usize, numbers: &mut [C]) {
+    fn along(&self, sizes: &[i64], d: usize, numbers: &mut [C], read: &mut dyn Read) {
         let count = |sizes: &[i64]| usize::try_from(sizes.iter().product::<i64>()).unwrap_or(0);
         let (n, stride) = (count(&sizes[d..=d]), count(&sizes[d + 1..]));
         let roots = roots_of_unity(n, self.is_inverse());
         for start in (0..numbers.len()).filter(|i| (i / stride).is_multiple_of(n)) {
+            if !read.took(n as u64) {
+                return;
+            }
             let line: Vec<C> = numbers[start..].iter().step_by(stride).take(n).copied().collect();
             for (cell, value) in
-                numbers[start..].iter_mut().step_by(stride).zip(transform(&line, 0, 1, &roots))
+                numbers[start..].iter_mut().step_by(stride).zip(transform(&line, 0, 1, &roots, read))
             {
                 *cell = value;
             }
@@ -212,27 +225,36 @@ impl Blocks for Transform {
         count.saturating_mul(self.sizes.iter().map(|n| factors(*n)).sum())
     }
 
+    fn scratch_bytes(&self) -> u64 {
+        // The numbers, a line of them with its roots, and two levels of its parts.
+        let count = self.sizes.iter().fold(1_u64, |count, n| count.saturating_mul(n.unsigned_abs()));
+        count.saturating_mul(6 * size_of::<C>() as u64)
+    }
+
     fn compute(&self, block: &[i64], _: Option<usize>, read: &mut dyn Read, write: &mut Write) {
         let from = if self.kind == Kind::Irfft { self.half() } else { self.sizes.clone() };
         let mut index = Dims::from_elem(0, from.len());
         let mut numbers = Vec::new();
         loop {
             numbers.push(C::of(read.get(0, &within(block, &index), Role::Value)));
-            if !bump(&from, &mut index) {
+            if !read.took(0) || !bump(&from, &mut index) {
                 break;
             }
+        }
+        if !read.took(0) {
+            return;
         }
         // The halved dimension first where halves are made, last where they are completed.
         let last = from.len() - 1;
         if self.kind != Kind::Irfft {
-            self.along(&self.sizes, last, &mut numbers);
+            self.along(&self.sizes, last, &mut numbers, read);
         }
         for d in 0..last {
-            self.along(&from, d, &mut numbers);
+            self.along(&from, d, &mut numbers, read);
         }
         if self.kind == Kind::Irfft {
             numbers = self.completed(&numbers);
-            self.along(&self.sizes, last, &mut numbers);
+            self.along(&self.sizes, last, &mut numbers, read);
         }
         #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let scale = if self.is_inverse() { numbers.len() as f64 } else { 1.0 };

@@ -48,6 +48,7 @@ mod dynamic_slice;
 mod feed;
 mod fft;
 mod field;
+mod fill;
 mod gather;
 mod get_tuple_element;
 mod indexing;

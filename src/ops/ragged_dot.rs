@@ -154,6 +154,9 @@ impl Plan {
         let last = at.len() - 1;
         let (mut start, mut end) = (0_i64, 0_i64);
         for group in 0..=g {
+            if group % 4096 == 4095 && !read.took(0) {
+                break;
+            }
             at[last] = group;
             let size = match read.get(2, &at, Role::Start) {
                 Value::Int(n) => n.max(0),
@@ -167,7 +170,8 @@ impl Plan {
 
     /// The group in which the ragged coordinate of `i` lies.
     fn group_of(&self, groups: i64, i: &[i64], read: &mut dyn Read) -> Option<i64> {
-        (0..groups).find(|g| self.range(*g, i, read).1 > i[self.ragged])
+        // Once the run is to stop, any answer does.
+        (0..groups).find(|g| self.range(*g, i, read).1 > i[self.ragged] || !read.took(0))
     }
 }
 
@@ -246,7 +250,7 @@ impl OpDef for RaggedDot {
                     let a = read.get(0, &i, Role::Lhs);
                     sum = multiply_add(sum, a, read.get(1, &j, Role::Rhs));
                 }
-                if !bump(&sizes, &mut k) {
+                if !read.took(0) || !bump(&sizes, &mut k) {
                     break;
                 }
             }

@@ -118,6 +118,15 @@ pub trait Meter {
     }
 }
 
+/// Takes what is read within an op that is evaluated whole out of the budget of its run.
+pub struct Charged<'a>(pub &'a mut dyn super::Run);
+
+impl Meter for Charged<'_> {
+    fn spend(&mut self, steps: u64) -> Result<(), OpError> {
+        self.0.spend(steps)
+    }
+}
+
 /// Steps from one look at the budget to the next: some milliseconds.
 const INTERVAL: u64 = 1 << 14;
 
@@ -128,6 +137,10 @@ pub struct Plain<'a> {
     pub reads: u64,
     /// Cells of the result that are done.
     cells: u64,
+    /// The steps that writing a cell of the result takes.
+    cell_cost: u64,
+    /// The steps that reading a cell of each operand takes beyond one; empty where it is one for all.
+    surcharges: Vec<u64>,
     meter: Option<&'a mut dyn Meter>,
     is_watched: bool,
     /// How many of the reads are out of the budget already, and when it is looked at again.
@@ -143,6 +156,8 @@ impl<'a> Plain<'a> {
             operands,
             reads: 0,
             cells: 0,
+            cell_cost: 1,
+            surcharges: Vec::new(),
             meter: None,
             is_watched: false,
             settled: 0,
@@ -154,12 +169,22 @@ impl<'a> Plain<'a> {
     /// A reader of these operands that takes every read out of a budget.
     pub fn metered(operands: &'a [Data], meter: &'a mut dyn Meter) -> Self {
         let is_watched = meter.watches();
-        Self { meter: Some(meter), is_watched, due: INTERVAL, ..Self::new(operands) }
+        let surcharge = |data: &Data| data.as_array().map_or(0, |array| array.map().slot_cost() - 1);
+        let is_plain = operands.iter().all(|data| surcharge(data) == 0);
+        let surcharges = if is_plain { Vec::new() } else { operands.iter().map(surcharge).collect() };
+        Self { meter: Some(meter), is_watched, due: INTERVAL, surcharges, ..Self::new(operands) }
+    }
+
+    /// With so many steps for writing a cell of the result, instead of one.
+    #[must_use]
+    pub fn writing(mut self, cell_cost: u64) -> Self {
+        self.cell_cost = cell_cost;
+        self
     }
 
     /// Ends a cell. Errors: why the run is to stop.
     pub fn end_cell(&mut self) -> Result<(), OpError> {
-        self.reads = self.reads.saturating_add(1);
+        self.reads = self.reads.saturating_add(self.cell_cost);
         self.cells += 1;
         if self.reads < self.due { Ok(()) } else { self.settle() }
     }
@@ -202,6 +227,9 @@ impl Read for Plain<'_> {
 
     fn get(&mut self, operand: usize, index: &[i64], _: Role) -> Value {
         self.reads += 1;
+        if let Some(surcharge) = self.surcharges.get(operand) {
+            self.reads += surcharge;
+        }
         let value = self.operands.get(operand).and_then(Data::as_array).and_then(|array| array.get(index));
         debug_assert!(value.is_some(), "operand {operand} has no cell {index:?}");
         value.unwrap_or(Value::Int(0))

@@ -189,7 +189,7 @@ impl OpDef for ReduceWindow {
                 for (k, argument) in arguments[count..].iter_mut().enumerate() {
                     *argument = read.get(k, &index, Role::Value);
                 }
-                read.apply(&region, &arguments, results);
+                read.apply(&region, &arguments, results)
             });
         };
         if is_tuple {

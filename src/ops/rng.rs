@@ -1,5 +1,6 @@
 //! `rng`: see [`Rng`].
 
+use super::fill::fill;
 use super::random::philox_block;
 use super::{
     At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Distribution, Example, Infer,
@@ -7,7 +8,7 @@ use super::{
 };
 use crate::array::float_format::FloatFormat;
 use crate::array::value::integer_range;
-use crate::array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
+use crate::array::{ArrayShape, ElementType, Shape, Value};
 use crate::i18n::Message;
 
 /// An array of random numbers: uniform in `[a, b)`, or normal with mean `mu` and standard deviation `sigma`.
@@ -181,8 +182,8 @@ impl Whole for Draw {
         let scalar = |i: usize| operands.get(i).and_then(Data::as_array).and_then(|array| array.get(&[]));
         let (a, b) = (scalar(0).unwrap_or(Value::Int(0)), scalar(1).unwrap_or(Value::Int(0)));
         let t = self.shape.element_type;
-        run.spend(self.shape.elements().unwrap_or(i64::MAX).unsigned_abs())?;
-        let made = ArrayLiteral::from_fn(self.shape.clone(), |element, _| {
+        // The generator takes ten rounds an element.
+        fill("rng", &self.shape, run, 8, |element, _| {
             // Each element has a block of its own.
             let counter = u128::from(number) << 64 | u128::from(element.unsigned_abs());
             let block = philox_block(seed, counter).map(u64::from);
@@ -194,8 +195,7 @@ impl Whole for Draw {
                 (Value::Float(a), Value::Float(b)) => uniform(t, a, b, first),
                 _ => uniform_integer(t, a, b, u128::from(first) << 64 | u128::from(second)),
             }
-        });
-        made.map(Data::from).map_err(|e| OpError::new("rng", e.rule, e.message))
+        })
     }
 
     fn sources(&self, operands: &[Data], _: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {

@@ -1,6 +1,7 @@
 //! `rng-bit-generator`: see [`RngBitGenerator`].
 
 use super::code::tuple;
+use super::fill::fill;
 use super::random::{philox_stream, threefry_pair, threefry_word};
 use super::{
     At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef,
@@ -128,10 +129,10 @@ impl Generator {
         count(&self.data.dimensions).div_ceil(if self.is_wide() { 2 } else { 4 })
     }
 
-    fn bits(&self, state: State) -> Result<ArrayLiteral, OpError> {
+    fn bits(&self, state: State, run: &mut dyn Run) -> Result<Data, OpError> {
         let t = self.data.element_type;
         let (sizes, pair) = self.pairs();
-        let made = ArrayLiteral::from_fn(self.data.clone(), |number, index| {
+        fill("rng-bit-generator", &self.data, run, 8, |number, index| {
             if !self.is_threefry {
                 let bits = philox_stream(state.key, state.counter, self.is_wide(), number.unsigned_abs());
                 return Value::from_bits(t, bits.into());
@@ -144,8 +145,7 @@ impl Generator {
             }
             let is_second = pair.is_some_and(|d| index[d] % 2 == 1);
             Value::from_bits(t, threefry_pair(state.key, counter)[usize::from(is_second)].into())
-        });
-        made.map_err(|e| OpError::new("rng-bit-generator", e.rule, e.message))
+        })
     }
 }
 
@@ -153,8 +153,7 @@ impl Whole for Generator {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
         let state = State::of(array);
-        run.spend(self.data.elements().unwrap_or(i64::MAX).unsigned_abs())?;
-        let bits = Data::from(self.bits(state)?);
+        let bits = self.bits(state, run)?;
         if !self.is_tuple {
             return Ok(bits);
         }

@@ -185,7 +185,7 @@ impl OpDef for ScaledDot {
                     (i[*l], j[*r]) = (*n, *n);
                 }
                 sum += a.get(&i, read) * b.get(&j, read);
-                if !bump(&sizes, &mut k) {
+                if !read.took(0) || !bump(&sizes, &mut k) {
                     break;
                 }
             }

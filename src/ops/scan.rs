@@ -9,6 +9,7 @@ use super::{
     Infer, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
 };
 use crate::array::index_util::bump;
+use crate::array::literal::Blank;
 use crate::array::{ArrayLiteral, ArrayShape, Dims, Shape};
 use crate::i18n::Message;
 
@@ -146,6 +147,10 @@ impl Steps {
         run: &mut dyn Caller,
         mut states: Option<&mut Vec<(Vec<Data>, Drawn)>>,
     ) -> Result<Vec<Data>, OpError> {
+        for output in &self.outputs {
+            let blank = Blank::new(output.clone());
+            run.hold(blank.map_err(|error| OpError::new("scan", error.rule, error.message))?.held_bytes())?;
+        }
         let mut outputs = self.outputs.iter().map(zeros).collect::<Result<Vec<_>, _>>()?;
         let (inputs, inits) = operands.split_at(self.inputs.min(operands.len()));
         let mut carries = inits.to_vec();
@@ -158,6 +163,8 @@ impl Steps {
             }
             arguments.append(&mut carries);
             if let Some(states) = &mut states {
+                let bytes = arguments.iter().filter_map(Data::as_array).map(ArrayLiteral::held_bytes);
+                run.hold(bytes.sum::<u64>().saturating_add(STATE_BYTES))?;
                 states.push((arguments.clone(), run.drawn()));
             }
             let result = run.call(step.unsigned_abs(), self.to_apply, &arguments).await?;
@@ -180,6 +187,9 @@ impl Steps {
         Ok(outputs.into_iter().map(Data::from).chain(carries).collect())
     }
 }
+
+/// What the arguments of a step take beside their arrays.
+const STATE_BYTES: u64 = 1024;
 
 fn zeros(shape: &ArrayShape) -> Result<ArrayLiteral, OpError> {
     ArrayLiteral::zeros(shape.clone()).map_err(|error| OpError::new("scan", error.rule, error.message))

@@ -246,7 +246,14 @@ impl Windows {
     }
 
     /// Takes the updates of one window together with what is there.
-    fn write(&self, operands: &[Data], batch: &[i64], starts: &[i64], results: &mut [ArrayLiteral]) {
+    fn write(
+        &self,
+        operands: &[Data],
+        batch: &[i64],
+        starts: &[i64],
+        results: &mut [ArrayLiteral],
+        run: &mut dyn Run,
+    ) -> Result<(), OpError> {
         let n = &self.numbers;
         let mut update = Dims::from_elem(0, self.updates.len());
         for (d, at) in n.batch.iter().zip(batch) {
@@ -271,8 +278,9 @@ impl Windows {
             for (result, value) in results.iter_mut().zip(&values) {
                 result.set(&index, *value);
             }
+            run.spend(2 + self.region.cost())?;
             if !bump(&sizes, &mut within) {
-                return;
+                return Ok(());
             }
         }
     }
@@ -284,15 +292,13 @@ impl Whole for Windows {
         run.spend(of.iter().map(|array| array.map().cells().unsigned_abs()).sum())?;
         let mut results: Vec<ArrayLiteral> = of.into_iter().cloned().collect();
         let elements: i64 = self.numbers.window.iter().map(|d| self.updates[*d]).product();
-        let cost = elements.unsigned_abs().saturating_mul(2 + self.region.cost());
         let vector = 1 + self.numbers.map.len() as u64;
         self.each_batch(|batch| {
             run.spend(vector)?;
             if let Some(starts) = self.starts(operands, batch)
                 && elements > 0
             {
-                run.spend(cost)?;
-                self.write(operands, batch, &starts, &mut results);
+                self.write(operands, batch, &starts, &mut results, run)?;
             }
             Ok(())
         })?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::read::{Plain, Recording};
+use super::read::{Charged, Plain, Recording};
 use super::reduce::check_reducer;
 use super::reduce_window::check_init;
 use super::tasks::{self, Fallback, Planned, Tasking};
@@ -130,14 +130,16 @@ impl Selecting {
         window::each(&window::taps(&self.axes, window.iter().copied()), |taps| {
             let index: Dims = taps.iter().map(|tap| tap.base).collect();
             let value = read.get(0, &index, Role::Choice);
+            let mut goes_on = true;
             if let Some((_, present)) = &chosen {
                 let mut stays = [Value::Pred(false)];
-                read.apply(&self.select, &[*present, value], &mut stays);
+                goes_on = read.apply(&self.select, &[*present, value], &mut stays);
                 if stays == [Value::Pred(true)] {
-                    return;
+                    return goes_on;
                 }
             }
             chosen = Some((index, value));
+            goes_on
         });
         chosen.map(|(index, _)| index)
     }
@@ -158,6 +160,7 @@ impl Selecting {
             if self.choose(window, read).is_some_and(|chosen| chosen[..] == *out) {
                 value = self.scattered(value, window, read);
             }
+            read.took(0)
         });
         value
     }
@@ -166,29 +169,29 @@ impl Selecting {
 impl Whole for Selecting {
     /// Every window once, where cell by cell would walk each as often as it has cells.
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
-        let mut read = Plain::new(operands);
+        let mut charged = Charged(run);
+        let mut read = Plain::metered(operands, &mut charged);
         let init = read.get(2, &[], Role::Init);
         let mut out = ArrayLiteral::filled(self.shape.clone(), init)
             .map_err(|error| OpError::new(META.opcode, error.rule, error.message))?;
-        run.spend(u64::try_from(out.map().cells()).unwrap_or(u64::MAX))?;
+        read.took(out.map().cells().unsigned_abs());
         let sizes: Dims = self.axes.iter().map(window::Axis::output).collect();
         if sizes.contains(&0) {
             return Ok(out.into());
         }
         let mut window = Dims::from_elem(0, sizes.len());
-        let mut counted = 0;
         loop {
             if let Some(chosen) = self.choose(&window, &mut read) {
                 let value = out.get(&chosen).unwrap_or(init);
                 out.set(&chosen, self.scattered(value, &window, &mut read));
             }
-            run.spend(1 + read.reads - counted)?;
-            counted = read.reads;
+            read.end_cell()?;
             let advanced = (0..sizes.len()).rev().any(|d| {
                 window[d] = (window[d] + 1) % sizes[d];
                 window[d] > 0
             });
             if !advanced {
+                read.settle()?;
                 return Ok(out.into());
             }
         }

@@ -160,12 +160,14 @@ impl Rows {
         for array in arrays {
             let mut row = Vec::with_capacity(length);
             for i in (0_i64..).take(length) {
+                if i % 1024 == 0 {
+                    run.spend(1024.min(length as u64 - i.unsigned_abs()))?;
+                }
                 index[self.dimension] = i;
                 row.push(array.get(&index).unwrap_or(Value::Int(0)));
             }
             rows.push(row);
         }
-        run.spend((arrays.len() * length) as u64)?;
         let mut order: Vec<usize> = (0..length).collect();
         match &self.comparator {
             Comparator::Ascending => stable_sort(&mut order, &mut |a, b| {
@@ -199,9 +201,19 @@ impl Rows {
     }
 }
 
+impl Rows {
+    /// The bytes of a row, its order, and the copy of it that is merged into.
+    fn scratch_bytes(&self, arrays: &[&ArrayLiteral]) -> u64 {
+        let length = arrays.first().and_then(|array| array.map().sizes().get(self.dimension)).copied();
+        let each = arrays.len() * size_of::<Value>() + 2 * size_of::<usize>();
+        length.unwrap_or(0).unsigned_abs().saturating_mul(each as u64)
+    }
+}
+
 impl Whole for Rows {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let arrays: Vec<&ArrayLiteral> = operands.iter().filter_map(Data::as_array).collect();
+        run.hold(self.scratch_bytes(&arrays))?;
         let mut results: Vec<ArrayLiteral> = arrays.iter().map(|array| (*array).clone()).collect();
         let sizes = arrays.first().map(|array| Dims::from(array.map().sizes())).unwrap_or_default();
         if !sizes.contains(&0) {
@@ -234,6 +246,7 @@ impl Whole for Rows {
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let arrays: Vec<&ArrayLiteral> = operands.iter().filter_map(Data::as_array).collect();
         let mut compared = Vec::new();
+        run.hold(self.scratch_bytes(&arrays))?;
         let order = self.order(&arrays, &cell.index, run, Some(&mut compared))?;
         let place = usize::try_from(cell.index[self.dimension]).ok().and_then(|i| order.get(i));
         let from = i64::try_from(place.copied().unwrap_or(0)).unwrap_or(0);

@@ -86,7 +86,7 @@ impl Best {
         let steps = (length as u64).saturating_mul(1 + u64::from(length.max(1).ilog2()));
         run.spend(steps)?;
         let mut index: Dims = index.into();
-        let mut row = Vec::with_capacity(length);
+        let mut row: Vec<(i64, Value)> = Vec::with_capacity(length);
         for i in (0_i64..).take(length) {
             index[d] = i;
             row.push((i, array.get(&index).unwrap_or(Value::Int(0))));
@@ -109,6 +109,8 @@ impl Whole for Best {
         let error = |e: crate::array::literal::LiteralError| OpError::new("topk", e.rule, e.message);
         let made = |t| ArrayLiteral::zeros(ArrayShape::new(t, sizes.iter().copied())).map_err(error);
         let (mut values, mut indices) = (made(array.element_type())?, made(ElementType::S32)?);
+        // A row with its places, and half of it for merging.
+        run.hold((self.last().1 as u64).saturating_mul(3 * size_of::<(i64, Value)>() as u64 / 2))?;
         if !sizes.contains(&0) {
             sizes[d] = 1;
             let mut at = Dims::from_elem(0, sizes.len());

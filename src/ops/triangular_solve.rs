@@ -128,6 +128,9 @@ impl System {
                 sum = sum.minus(coefficient(place(k)).times(*known));
             }
             x.push(if self.unit_diagonal { sum } else { sum.over(coefficient(i)) });
+            if !read.took(0) {
+                break;
+            }
         }
         x.pop().unwrap_or(F::of(Value::Int(0)))
     }

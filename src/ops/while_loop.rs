@@ -83,6 +83,7 @@ impl Loop {
             let before_condition = run.drawn();
             let holds = run.call(calls, self.condition, std::slice::from_ref(&value)).await?;
             if let Some(states) = &mut states {
+                run.hold(size_of::<State>() as u64 + STATE_BYTES)?;
                 states.push(State { value: value.clone(), before_condition, before_body: run.drawn() });
             }
             if holds.as_array().and_then(|array| array.get(&[])) != Some(Value::Pred(true)) {
@@ -127,6 +128,9 @@ impl Loop {
         Ok(cells.into_iter().map(|(cell, role)| Source { operand: 0, cell, role }).collect())
     }
 }
+
+/// What a value that is kept takes beside its arrays, which are counted where they are made.
+const STATE_BYTES: u64 = 512;
 
 /// A value that the condition was asked of, and what had been drawn before it and before the body.
 struct State {

@@ -24,9 +24,9 @@ use crate::state::experiment::iterations;
 use crate::state::experiment::run::Ran;
 use crate::view::inner::parts;
 
-/// What a job may take: the products of ten matrices of 1024 by 1024, and a gigabyte of `f64`. Who waits for it can
+/// What a job may take: the products of ten matrices of 1024 by 1024, and a gigabyte. Who waits for it can
 /// end it at any moment.
-pub const LIMITS: Limits = Limits { steps: 20_000_000_000, cells: 1 << 27 };
+pub const LIMITS: Limits = Limits { steps: 20_000_000_000, bytes: 1 << 30 };
 
 /// The most cells of all values together that are handed over to the page.
 const HANDED: i64 = 1 << 24;
@@ -55,7 +55,7 @@ pub fn job(experiment: &Experiment, focus: InstructionId, epoch: u64, language: 
         kernels: Asked::default(),
         compares: false,
         steps: LIMITS.steps,
-        cells: LIMITS.cells,
+        bytes: LIMITS.bytes,
         handed: HANDED,
         is_alone: false,
     }
@@ -145,7 +145,7 @@ pub async fn run(
     };
     let carried = iterations::Watch::new(&module, focus_of(job), parts);
     let mut watch = Watch { epoch, module: &module, place: None, clock, told: clock(), tell, carried };
-    let limits = Limits { steps: job.steps, cells: job.cells };
+    let limits = Limits { steps: job.steps, bytes: job.bytes };
     match Ran::by_kernels(&experiment, &module, limits, &mut watch, kernels).await {
         Ok(ran) => {
             let mut handed = Handed { left: job.handed, ..Handed::default() };

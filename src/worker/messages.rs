@@ -63,8 +63,8 @@ pub struct Job {
     pub compares: bool,
     /// The most steps.
     pub steps: u64,
-    /// The most cells held at once.
-    pub cells: i64,
+    /// The most bytes held at once.
+    pub bytes: u64,
     /// The most cells, padding included, of all values that are handed over.
     pub handed: i64,
     /// Whether the worker starts no others.
@@ -287,7 +287,7 @@ mod tests {
             kernels: Asked::Fast,
             compares: true,
             steps: u64::MAX,
-            cells: i64::MAX,
+            bytes: u64::MAX,
             handed: 1,
             is_alone: true,
         }

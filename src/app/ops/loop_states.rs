@@ -19,7 +19,7 @@ use crate::view::inner::parts;
 const AROUND: usize = 3;
 
 /// What is run to see a loop: some milliseconds.
-const AT_ONCE: Limits = Limits { steps: 400_000, cells: 1 << 18 };
+const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// Milliseconds after which the iterations until then are all that is shown, until the experiment has been run.
 const PATIENCE: f64 = 20.0;

@@ -18,7 +18,7 @@ use crate::view::grid::base::{Area, Windows};
 use crate::view::inner::Step;
 
 /// What is run beside the experiment itself: some milliseconds.
-const AT_ONCE: Limits = Limits { steps: 400_000, cells: 1 << 18 };
+const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// The most windows that are drawn at once.
 const MOST: usize = 64;

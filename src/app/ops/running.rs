@@ -26,7 +26,7 @@ use crate::worker::evaluation::{failure, job, ran};
 use crate::worker::messages::{Asked, Differs, Failure, Job, Progress};
 
 /// What is run on the page itself: some milliseconds. More goes to the worker.
-const AT_ONCE: Limits = Limits { steps: 100_000, cells: 1 << 15 };
+const AT_ONCE: Limits = Limits { steps: 100_000, bytes: 4 << 20 };
 
 /// Milliseconds after which a run on the page is given up: steps are not all as quick as one another. The first one is waited for
 /// longer, since all code is compiled meanwhile, and nothing is there yet that could be slow to answer.
@@ -143,7 +143,7 @@ impl Attempt {
         let mut patience = Patience { end, values: 0, carried: Watch::new(module, focus, parts) };
         match Ran::watched(experiment, module, AT_ONCE, &mut patience) {
             Ok(ran) => Self::Ran(ran, patience.carried.and_then(Watch::seen).map(Rc::new)),
-            Err(error) if matches!(error.error.rule, "budget-steps" | "budget-cells" | "cancelled") => {
+            Err(error) if matches!(error.error.rule, "budget-steps" | "budget-bytes" | "cancelled") => {
                 Self::Heavy(epoch)
             }
             Err(error) => Self::Failed(error),

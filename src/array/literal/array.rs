@@ -46,6 +46,19 @@ impl Blank {
         &self.0.shape
     }
 
+    /// The bytes that an array of this shape takes in memory: its cells, padding included, and the tables of its
+    /// layout.
+    pub fn held_bytes(&self) -> u64 {
+        let Described { shape, map } = &*self.0;
+        let cells = map.cells().unsigned_abs().saturating_mul(Buffer::bytes_per_cell(shape.element_type));
+        cells.saturating_add(map.table_bytes())
+    }
+
+    /// The steps that finding a slot takes, as [`MemoryMap::slot_cost`].
+    pub fn slot_cost(&self) -> u64 {
+        self.0.map.slot_cost()
+    }
+
     /// Elements that are all `value`, converted to the element type. Errors: `literal-memory`.
     pub fn filled(&self, value: Value) -> Result<ArrayLiteral, LiteralError> {
         let Described { shape, map } = &*self.0;
@@ -152,6 +165,11 @@ impl ArrayLiteral {
         &self.described.map
     }
 
+    /// The bytes that it takes in memory: its cells and the tables of its layout.
+    pub fn held_bytes(&self) -> u64 {
+        self.buffer.bytes().saturating_add(self.map().table_bytes())
+    }
+
     /// Its cells in memory order, padding included.
     pub fn buffer(&self) -> &Buffer {
         &self.buffer
@@ -203,8 +221,7 @@ impl ArrayLiteral {
     }
 
     fn first_index(&self) -> Option<Dims> {
-        // Tiled layouts find slots by table then, if they can.
-        let _ = self.map().tables();
+        self.map().prepare();
         (self.map().elements() > 0).then(|| Dims::from_elem(0, self.shape().rank()))
     }
 

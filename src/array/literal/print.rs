@@ -19,7 +19,8 @@ impl Literal {
         out
     }
 
-    fn write(&self, out: &mut String, exactness: Exactness) -> fmt::Result {
+    /// Writes [`Literal::text`] piece by piece. Errors: those of `out`.
+    pub fn write(&self, out: &mut impl Write, exactness: Exactness) -> fmt::Result {
         match self {
             Self::Array(array) => array.write(out, exactness),
             Self::Tuple(elements) => {
@@ -55,7 +56,7 @@ impl ArrayLiteral {
         out
     }
 
-    fn write(&self, out: &mut String, exactness: Exactness) -> fmt::Result {
+    fn write(&self, out: &mut impl Write, exactness: Exactness) -> fmt::Result {
         let sizes = self.map().sizes();
         let mut values = self.values();
         let rank = sizes.len();
@@ -103,7 +104,7 @@ impl ArrayLiteral {
 
     fn write_row(
         &self,
-        out: &mut String,
+        out: &mut impl Write,
         values: &mut impl Iterator<Item = Value>,
         exactness: Exactness,
     ) -> fmt::Result {

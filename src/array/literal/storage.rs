@@ -102,6 +102,16 @@ impl Buffer {
         }
     }
 
+    /// The bytes that a cell of this element type takes in memory.
+    pub fn bytes_per_cell(element_type: ElementType) -> u64 {
+        each_buffer!(&Self::one(element_type), first => size_of_val(&first[..]) as u64)
+    }
+
+    /// The bytes that the cells take in memory.
+    pub fn bytes(&self) -> u64 {
+        each_buffer!(self, cells => size_of_val(&cells[..]) as u64)
+    }
+
     /// The number of cells.
     pub fn len(&self) -> usize {
         each_buffer!(self, cells => cells.len())

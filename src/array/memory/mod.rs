@@ -240,6 +240,32 @@ impl MemoryMap {
         Some(self.slot_within(index))
     }
 
+    /// Has tiled layouts find slots by table from now on, where they can.
+    pub fn prepare(&self) {
+        if self.is_tiled() {
+            let _ = self.tables();
+        }
+    }
+
+    /// The bytes that the tables of a tiled layout take where it has any, once [`MemoryMap::prepare`] was called.
+    pub fn table_bytes(&self) -> u64 {
+        let entries = self.padded.iter().fold(0_u64, |sum, size| sum.saturating_add(size.unsigned_abs()));
+        let has_tables =
+            self.is_tiled() && self.is_separable() && entries <= Self::MAX_TABLE_ENTRIES.unsigned_abs();
+        if has_tables { entries * 8 } else { 0 }
+    }
+
+    /// How many steps finding a slot counts as: 1 for what takes as long as reading the cell, more for many dimensions
+    /// and for tiles that have to be walked through.
+    pub fn slot_cost(&self) -> u64 {
+        let dimensions = 1 + self.rank() as u64 / 8;
+        if self.strides.is_some() || matches!(self.tables.get(), Some(Some(_))) {
+            return dimensions;
+        }
+        let levels: usize = self.steps.iter().map(|step| step.after.len()).sum();
+        dimensions + levels as u64
+    }
+
     /// The slot of an index that is known to lie within the padded sizes.
     fn slot_within(&self, index: &[i64]) -> i64 {
         // Plain loops: this is called once a cell, and is compiled for size in the browser.

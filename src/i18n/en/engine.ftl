@@ -54,7 +54,7 @@ hlo-hint-remove = remove it
 
 ## Running modules
 eval-cancelled = the run was cancelled
-eval-cells = the values need more than { $limit } cells at once
+eval-bytes = the values need more than { $limit } bytes of memory at once
 eval-steps = the run takes more than { $limit } steps
 eval-hint-smaller = use smaller arrays or fewer iterations
 eval-operand = an operand has no value

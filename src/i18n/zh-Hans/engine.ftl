@@ -54,7 +54,7 @@ hlo-hint-remove = 请删除
 
 ## 运行模块
 eval-cancelled = 运行已取消
-eval-cells = 各值同时需要的单元超过 { $limit } 个
+eval-bytes = 各值同时需要的内存超过 { $limit } 字节
 eval-steps = 运行超过 { $limit } 步
 eval-hint-smaller = 请使用更小的数组或更少的迭代
 eval-operand = 有操作数没有值

@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn a_loop_without_end_tells_how_far_it_came() {
         let found =
-            of("ROOT c = compare(a, a), direction=EQ", Limits { steps: 200, cells: 1 << 20 }).unwrap();
+            of("ROOT c = compare(a, a), direction=EQ", Limits { steps: 800, bytes: 64 << 20 }).unwrap();
         assert!(found.is_cut && found.count() > 10, "{}", found.count());
         let found = of("ROOT c = compare(a, a), direction=EQ", Limits::default()).unwrap();
         assert!(found.is_cut && found.states.len() > MOST);

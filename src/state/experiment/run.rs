@@ -12,18 +12,18 @@ use super::super::values::ValueSource;
 use super::Experiment;
 use super::outside_run::{Asked, OutsideRun, Traced};
 use super::uses::{Counting, READS_AT_ONCE};
-use crate::array::literal::cells_of;
+use crate::array::literal::Blank;
 use crate::array::literal::parse::parse;
 use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
 use crate::diagnostic::Diagnostic;
+use crate::hlo::budget::too_many_bytes;
 use crate::hlo::kernel::{Kernels, LEAST, Made};
 use crate::hlo::values::Values as RunValues;
 use crate::hlo::{Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer, ReplicaSource};
-use crate::i18n::Message;
-use crate::ops::{Applied, Base, CellAt, Data, Drawn, OpError, Source};
+use crate::ops::{Applied, Base, CellAt, Data, Drawn, Source};
 
 /// What one question about provenance may take: some milliseconds.
-pub(super) const ASKED: Limits = Limits { steps: 400_000, cells: 1 << 18 };
+pub(super) const ASKED: Limits = Limits { steps: 400_000, bytes: 64 << 20 };
 
 /// The most cells that one answer names.
 pub(super) const MOST_TRACED: usize = 1 << 15;
@@ -57,11 +57,20 @@ pub fn arguments(experiment: &Experiment, module: &Module) -> Option<Vec<Literal
     shapes.map(|(number, shape)| argument(shape, &experiment.values(number)).0).collect()
 }
 
-fn too_large(limit: i64) -> EvalError {
-    let message = Message::engine("eval-cells").with("limit", limit);
-    let error =
-        OpError::new("parameter", "budget-cells", message).advise(Message::engine("eval-hint-smaller"));
-    EvalError { at: None, error: Box::new(error) }
+/// The bytes of all arrays in a shape; `None` where one is too large for any run.
+fn bytes_in(shape: &Shape) -> Option<u64> {
+    match shape {
+        Shape::Array(array) => Blank::new(array.clone()).ok().map(|blank| blank.held_bytes()),
+        Shape::Buffer(array) => bytes_in(&Shape::Array((**array).clone())),
+        Shape::Tuple(elements) => {
+            elements.iter().try_fold(0_u64, |sum, element| sum.checked_add(bytes_in(element)?))
+        }
+        Shape::Token | Shape::Opaque => Some(0),
+    }
+}
+
+fn too_large(limit: u64) -> EvalError {
+    EvalError { at: None, error: Box::new(too_many_bytes("parameter", limit)) }
 }
 
 /// The smallest and largest finite element of an array.
@@ -122,7 +131,7 @@ impl Ran {
             if let Some(kernels) = kernels {
                 evaluator = evaluator.kernels(kernels, LEAST);
             }
-            let values = evaluator.run_all_async(&arguments).await?;
+            let values = evaluator.run_all_owned_async(arguments).await?;
             (values, evaluator.steps())
         };
         Ok(Self::of(experiment, module.clone(), values, steps))
@@ -134,12 +143,12 @@ impl Ran {
         limits: Limits,
     ) -> Result<Vec<Literal>, EvalError> {
         let signature = module.entry_computation().and_then(Computation::signature);
-        let cells = signature.map_or(0, |of| cells_of(&Shape::tuple(of.parameters.iter().cloned())));
+        let bytes = signature.map_or(Some(0), |of| bytes_in(&Shape::tuple(of.parameters.iter().cloned())));
         // Arguments are made before the run counts anything.
-        if cells > limits.cells {
-            return Err(too_large(limits.cells));
-        }
-        arguments(experiment, module).ok_or_else(|| too_large(cells - 1))
+        let Some(bytes) = bytes.filter(|bytes| *bytes <= limits.bytes) else {
+            return Err(too_large(limits.bytes));
+        };
+        arguments(experiment, module).ok_or_else(|| too_large(bytes.saturating_sub(1)))
     }
 
     fn run(
@@ -155,7 +164,7 @@ impl Ran {
             if let Some(observer) = observer {
                 evaluator = evaluator.observer(observer);
             }
-            let values = evaluator.run_all(&arguments)?;
+            let values = evaluator.run_all_owned(arguments)?;
             (values, evaluator.steps())
         };
         Ok(Self::of(experiment, module.clone(), values, steps))

@@ -239,7 +239,7 @@ impl Grid {
                 for d in flat.into_iter().flatten() {
                     end[d] = spans[d].1;
                 }
-                let (Some(a), Some(b)) = (self.rect(corner), self.rect(&end)) else { return };
+                let (Some(a), Some(b)) = (self.rect(corner), self.rect(&end)) else { return true };
                 let frame = Rect::new(a.x, a.y, b.x + b.w - a.x, b.y + b.h - a.y);
                 if number == 0 && flat.into_iter().flatten().any(|d| spans[d].2 > 1) {
                     self.window_cells(scene, &spans, corner);
@@ -247,6 +247,7 @@ impl Grid {
                 let (width, dash) = if number == 0 { (3.0, None) } else { (2.0, Some([6.0, 3.0])) };
                 scene.outline(frame.grown(1.0), 4.0, Stroke::solid(Ink::Ground, width + 3.0));
                 scene.outline(frame.grown(1.0), 4.0, Stroke { ink: Ink::Select, width, dash });
+                true
             });
         }
     }

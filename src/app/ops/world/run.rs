@@ -56,7 +56,7 @@ impl PartialEq for WorldRun {
 }
 
 /// What a run takes at most on each replica: it runs on the page.
-const LIMITS: Limits = Limits { steps: 400_000, cells: 1 << 18 };
+const LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// Milliseconds until a run is worth talking about.
 const LATE: u32 = 200;

@@ -1,0 +1,164 @@
+//! A case of a batch: a line of JSON that is read, run and answered.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::clock::Clock;
+use super::eval::Tracer;
+use super::watch::{Shown, Watch};
+use crate::array::{Edition, Literal};
+use crate::diagnostic::Diagnostic;
+use crate::hlo::parser::parse_as;
+use crate::hlo::{Evaluator, Limits};
+use crate::i18n::{Language, Message};
+use crate::wire::Problem;
+use crate::wire::literal::{AsJson, LiteralForm};
+
+/// The longest answer, in bytes: it is held whole, so that a case that fails leaves no half of a line behind.
+pub(super) const LONGEST_ANSWER: usize = 128 << 20;
+
+/// What a case may take, and by whose rules it is run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms {
+    pub edition: Edition,
+    pub limits: Limits,
+    pub time: Option<Duration>,
+}
+
+#[derive(Deserialize)]
+struct Case<'a> {
+    name: String,
+    hlo: String,
+    #[serde(borrow, default)]
+    args: Vec<LiteralForm<'a>>,
+}
+
+/// The name alone, for a case that is wrong otherwise.
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+#[derive(Serialize)]
+struct Done<'a> {
+    name: &'a str,
+    outputs: AsJson<'a>,
+}
+
+#[derive(Serialize)]
+struct Failed<'a> {
+    name: Option<&'a str>,
+    error: Problem,
+}
+
+/// A line of the answer, up to its length and its time.
+struct Line<'a> {
+    bytes: Vec<u8>,
+    clock: &'a Clock,
+}
+
+impl Write for Line<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len() + bytes.len() > LONGEST_ANSWER {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        // The clock is asked about once every so many bytes.
+        if (self.bytes.len() ^ (self.bytes.len() + bytes.len())) >> 16 != 0 && self.clock.stop().is_some() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn line(value: &impl Serialize) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec(value).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}
+
+/// The answer to a case that failed.
+fn failed(name: Option<&str>, error: Problem) -> Vec<u8> {
+    line(&Failed { name, error })
+}
+
+fn problem(rule: &'static str, message: &Message, hint: Option<&Message>) -> Problem {
+    Problem::new(rule, message, hint, Language::ENGLISH)
+}
+
+/// The name of a case, as far as it can be read.
+fn name_of(line: &[u8]) -> Option<String> {
+    serde_json::from_slice::<Named>(line).ok().map(|named| named.name)
+}
+
+/// The answer to a line that is too long.
+pub(super) fn too_long(number: usize) -> Vec<u8> {
+    failed(None, problem("json-case", &Message::terminal("cli-line-length").with("line", number), None))
+}
+
+/// The answer to a line that had no answer in time, or none at all.
+pub(super) fn unanswered(
+    line: &[u8],
+    rule: &'static str,
+    message: &Message,
+    hint: Option<&Message>,
+) -> Vec<u8> {
+    failed(name_of(line).as_deref(), problem(rule, message, hint))
+}
+
+/// The answer to a line, which is the one of this number.
+pub(super) fn answer(number: usize, line: &[u8], terms: &Terms) -> Vec<u8> {
+    let clock = Clock::start(terms.time);
+    let case = match serde_json::from_slice::<Case>(line) {
+        Ok(case) => case,
+        Err(error) => {
+            let message = Message::terminal("cli-case")
+                .with("line", number)
+                .with("column", error.column())
+                .with("error", error.to_string());
+            let hint = Message::terminal("cli-case-form");
+            return unanswered(line, "json-case", &message, Some(&hint));
+        }
+    };
+    let name = Some(case.name.as_str());
+    let literal = match evaluate(&case, terms, &clock) {
+        Ok(literal) => literal,
+        Err(error) => return failed(name, *error),
+    };
+    let mut out = Line { bytes: Vec::new(), clock: &clock };
+    if serde_json::to_writer(&mut out, &Done { name: &case.name, outputs: AsJson(&literal) }).is_ok() {
+        out.bytes.push(b'\n');
+        return out.bytes;
+    }
+    drop(out);
+    if let Some(stop) = clock.stop() {
+        return failed(name, problem(stop.rule(), &stop.message(), stop.hint().as_ref()));
+    }
+    let message = Message::terminal("cli-answer-length").with("limit", LONGEST_ANSWER);
+    failed(name, problem("json-length", &message, Some(&Message::terminal("cli-hint-smaller"))))
+}
+
+fn evaluate(case: &Case, terms: &Terms, clock: &Clock) -> Result<Literal, Box<Problem>> {
+    let told = |error: &Diagnostic| Box::new(Problem::of(error, &case.hlo, Language::ENGLISH));
+    let module = parse_as(&case.hlo, terms.edition).into_module().map_err(|error| told(&error))?;
+    let mut arguments = Vec::with_capacity(case.args.len());
+    for (i, form) in case.args.iter().enumerate() {
+        let literal = form
+            .read(&format!("args[{i}]"))
+            .map_err(|error| Box::new(problem(error.rule, &error.message, error.hint.as_ref())))?;
+        arguments.push(literal);
+    }
+    let mut watch = Watch::new(&module, clock.clone(), Shown::Not, None::<Tracer<'_, io::Sink>>);
+    let evaluator = Evaluator::new(&module).edition(terms.edition).limits(terms.limits);
+    let result = evaluator.observer(&mut watch).run_owned(arguments);
+    result.map_err(|error| {
+        let error = watch.explained(error);
+        Box::new(Problem::of_run(&error, &module, &case.hlo, Language::ENGLISH))
+    })
+}
