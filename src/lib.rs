@@ -3,6 +3,7 @@
 //! Dependencies point inward; `array`, `view` and `state` name no web type and build natively.
 //!
 //! - [`i18n`]: every sentence a person reads, in every language.
+//! - [`cause`]: why a worker or a kernel module did not do its work.
 //! - [`diagnostic`]: what is wrong with a text, where, and what to write instead.
 //! - [`mod@array`]: element types, shapes, layouts, and where each element lies in memory.
 //! - [`ops`]: the operations, each in one file: shapes, values and provenance.
@@ -13,6 +14,7 @@
 //! - [`worker`]: what would hold up the page, done off its thread.
 
 pub mod array;
+pub mod cause;
 pub mod diagnostic;
 pub mod hlo;
 pub mod i18n;

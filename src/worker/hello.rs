@@ -1,0 +1,38 @@
+//! The first message of every worker: which release it belongs to. Its form never changes, so that a page and a worker of any
+//! two releases recognize that they do not belong together.
+
+use serde::{Deserialize, Serialize};
+
+/// The message. A build without a release id says `null`.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Hello {
+    hello: Option<String>,
+}
+
+/// The text of the message of a release.
+pub fn hello(release: Option<String>) -> String {
+    // Plain fields are always written.
+    serde_json::to_string(&Hello { hello: release }).unwrap_or_default()
+}
+
+/// Whether a text is the first message of a worker of this release.
+pub fn is_of(text: &str, release: Option<&str>) -> bool {
+    serde_json::from_str::<Hello>(text).is_ok_and(|told| told.hello.as_deref() == release)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_worker_of_the_same_release_is_recognized() {
+        let told = hello(Some("0123abcd".to_owned()));
+        assert!(is_of(&told, Some("0123abcd")));
+        assert!(!is_of(&told, Some("4567cdef")) && !is_of(&told, None));
+        assert!(is_of(&hello(None), None) && !is_of(&hello(None), Some("0123abcd")));
+        // What workers before this message say first.
+        for text in [r#"{"protocol":4,"body":"Ready"}"#, r#"{"speed":2,"body":"Ready"}"#, "", "null", "[]"] {
+            assert!(!is_of(text, None) && !is_of(text, Some("0123abcd")), "{text}");
+        }
+    }
+}
