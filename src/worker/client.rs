@@ -2,12 +2,10 @@
 
 use gloo::worker::{Spawnable, WorkerBridge};
 
+use super::files;
 use super::messages::{CountMoves, Moved};
 use super::service::Service;
 use crate::array::ArrayShape;
-
-/// The worker's script, beside the page; a module that loads the worker's wasm itself, so no blob is needed.
-pub(super) const LOADER: &str = "./worker_loader.js";
 
 /// Milliseconds after which a worker that starts others is taken to be stuck: it is ended, and one that starts none does its job.
 ///
@@ -31,7 +29,7 @@ pub fn count_moves(from: &ArrayShape, to: &ArrayShape, tell: impl Fn((i64, i64))
         })
         .with_loader(true)
         .as_module(true)
-        .spawn(LOADER);
+        .spawn(&files::address(files::LOADER));
     bridge.send(CountMoves { from: from.to_string(), to: to.to_string() });
     Some(Job { _bridge: bridge })
 }

@@ -11,9 +11,10 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::client::{LOADER, STUCK};
+use super::client::STUCK;
 use super::evaluate_service::NAME;
 use super::evaluation::expected;
+use super::files;
 use super::messages::{Done, Failure, Job, Progress, Reply, Request, header, read};
 use crate::array::ArrayLiteral;
 use crate::array::literal::LiteralError;
@@ -183,7 +184,7 @@ impl Inner {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         options.set_name(NAME);
-        let worker = Worker::new_with_options(LOADER, &options).ok()?;
+        let worker = Worker::new_with_options(&files::address(files::LOADER), &options).ok()?;
         let message = {
             let this = Rc::downgrade(this);
             Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {

@@ -18,6 +18,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Response, WorkerGlobalScope};
 
 use super::evaluate_shares::Share;
+use super::files;
 use crate::array::literal::Buffer;
 use crate::hlo::kernel::{Kernels, Mode};
 use crate::kernels::{Stop, Task};
@@ -51,11 +52,11 @@ pub(super) struct IsUnserved(pub(super) bool);
 /// What `prepare` answers where no kernel does a task.
 const NO_KERNEL: f64 = -2.0;
 
-/// The file of a mode's module, beside the page.
+/// The plain name of the file of a mode's module.
 fn file(mode: Mode) -> &'static str {
     match mode {
-        Mode::Strict => "./kernels-strict.wasm",
-        Mode::Fast => "./kernels-fast.wasm",
+        Mode::Strict => "kernels-strict.wasm",
+        Mode::Fast => "kernels-fast.wasm",
     }
 }
 
@@ -75,10 +76,11 @@ impl Module {
         Self::load_file(file(mode), mode).await
     }
 
-    /// Loads and starts the module of a file beside the page. Errors: as of [`Module::load`].
+    /// Loads and starts the module of a file of the site. Errors: as of [`Module::load`].
     pub(super) async fn load_file(file: &str, mode: Mode) -> Result<Self, JsValue> {
         let scope: WorkerGlobalScope = js_sys::global().dyn_into()?;
-        let response: Response = JsFuture::from(scope.fetch_with_str(file)).await?.dyn_into()?;
+        let response: Response =
+            JsFuture::from(scope.fetch_with_str(&files::address(file))).await?.dyn_into()?;
         if !response.ok() {
             return Err(JsValue::from_str(&response.status_text()));
         }

@@ -11,7 +11,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::client::LOADER;
+use super::files;
 
 /// A worker, and who waits for its next word. It ends with this.
 pub struct Member {
@@ -43,7 +43,7 @@ impl Member {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         options.set_name(name);
-        let worker = Worker::new_with_options(LOADER, &options).ok()?;
+        let worker = Worker::new_with_options(&files::address(files::LOADER), &options).ok()?;
         let (is_ready, waits) = (Rc::new(Cell::new(false)), Rc::<RefCell<Option<Function>>>::default());
         let answer = {
             let waits = waits.clone();

@@ -24,6 +24,8 @@ pub mod evaluate_crew;
 #[cfg(target_arch = "wasm32")]
 pub mod evaluate_service;
 #[cfg(target_arch = "wasm32")]
+pub mod files;
+#[cfg(target_arch = "wasm32")]
 pub mod kernels;
 #[cfg(target_arch = "wasm32")]
 mod member;

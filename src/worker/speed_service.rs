@@ -111,7 +111,7 @@ impl Modules {
         Self {
             is_alone,
             strict: load(None, Mode::Strict).await,
-            scalar: if only_strict { None } else { load(Some("./kernels-scalar.wasm"), Mode::Strict).await },
+            scalar: if only_strict { None } else { load(Some("kernels-scalar.wasm"), Mode::Strict).await },
             fast: load(None, Mode::Fast).await,
         }
     }

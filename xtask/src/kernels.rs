@@ -38,13 +38,16 @@ pub fn build() -> Result<Vec<PathBuf>> {
     built.into_iter().map(|one| one.map_err(Into::into)).collect()
 }
 
-/// `cargo xtask kernels`: builds the modules; where Trunk calls it, into the site that is being built.
+/// `cargo xtask kernels`: builds the modules.
 pub fn run(arguments: Arguments) -> Result<()> {
     arguments.finish()?;
-    let modules = build()?;
-    let Some(site) = env::var_os("TRUNK_STAGING_DIR") else { return Ok(()) };
-    for ((name, _), module) in MODULES.iter().zip(modules) {
-        fs::copy(module, Path::new(&site).join(format!("kernels-{name}.wasm")))?;
+    build().map(drop)
+}
+
+/// Builds the modules and copies them into a site.
+pub fn copy_into(site: &Path) -> Result<()> {
+    for ((name, _), module) in MODULES.iter().zip(build()?) {
+        fs::copy(module, site.join(format!("kernels-{name}.wasm")))?;
     }
     Ok(())
 }
