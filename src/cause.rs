@@ -85,7 +85,9 @@ impl Cause {
         } else if lower.starts_with("compileerror") || lower.starts_with("syntaxerror") {
             Self::Damaged
         } else {
-            Self::Trapped(text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ERROR_CHARS).collect())
+            Self::Trapped(
+                text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ERROR_CHARS).collect(),
+            )
         }
     }
 

@@ -30,6 +30,27 @@ pub enum Mode {
     Fast,
 }
 
+/// How the kernels were compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Build {
+    /// With SIMD.
+    Strict,
+    /// With SIMD and relaxed SIMD; rounds as [`Mode::Fast`].
+    Fast,
+    /// Without SIMD, the same bits as the strict build.
+    Scalar,
+}
+
+impl Build {
+    /// How its kernels round.
+    pub const fn mode(self) -> Mode {
+        match self {
+            Self::Fast => Mode::Fast,
+            Self::Strict | Self::Scalar => Mode::Strict,
+        }
+    }
+}
+
 /// What made a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Made {
@@ -37,8 +58,8 @@ pub enum Made {
     Body(Fallback),
     /// The kernel of this name, in so many workers.
     Kernel(String, Mode, u32),
-    /// The kernel of this name, of another module than the one that was asked for, and why not that one.
-    Substitute(String, Mode, Cause),
+    /// The kernel of this name, of another build than the one that was asked for, and why not of that one.
+    Substitute(String, Build, Cause),
 }
 
 /// Why a task was not done by a kernel.
@@ -56,12 +77,13 @@ impl From<Stop> for Refusal {
     }
 }
 
-impl From<Refusal> for Fallback {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::Stopped(Stop::Unserved) => Self::Unsupported,
-            Refusal::Stopped(Stop::Invalid | Stop::Cancelled) => Self::Values,
-            Refusal::Unavailable(cause) => Self::Unavailable(cause),
+impl Refusal {
+    /// Why the body runs instead.
+    pub fn fallback(self) -> Fallback {
+        match self {
+            Self::Stopped(Stop::Unserved) => Fallback::Unsupported,
+            Self::Stopped(Stop::Invalid | Stop::Cancelled) => Fallback::Values,
+            Self::Unavailable(cause) => Fallback::Unavailable(cause),
         }
     }
 }
@@ -78,7 +100,7 @@ pub trait Kernels {
     fn mode(&self) -> Mode;
 
     /// Why these kernels are used in place of the ones that were asked for, where they are.
-    fn substitute(&self) -> Option<Cause> {
+    fn substitute(&self) -> Option<(Build, Cause)> {
         None
     }
 
@@ -280,13 +302,13 @@ impl<'m> Evaluator<'m> {
         }
         let (name, workers) = match ran {
             Ok(ran) => ran,
-            Err(refusal) => return Err(Ok(refusal.into())),
+            Err(refusal) => return Err(Ok(refusal.fallback())),
         };
         // The budget holds for what was not told of on the way, too.
         self.meter.spend(total.saturating_sub(done)).map_err(Err)?;
         let made = match kernels.substitute() {
             None => Made::Kernel(name, kernels.mode(), workers),
-            Some(cause) => Made::Substitute(name, kernels.mode(), cause),
+            Some((build, cause)) => Made::Substitute(name, build, cause),
         };
         let value = match shape {
             Shape::Tuple(_) => Data::Tuple(arrays.into_iter().map(Data::from).collect()),

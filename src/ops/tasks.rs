@@ -6,8 +6,8 @@
 use super::attrs::{AttrValue, WindowDim};
 use super::data::Data;
 use super::infer::Infer;
-use crate::cause::Cause;
 use crate::array::{ArrayShape, Edition, ElementType, MemoryMap, Shape};
+use crate::cause::Cause;
 use crate::kernels::task::{Array, Direction, Fold, Window};
 use crate::kernels::{Task, Type, View};
 

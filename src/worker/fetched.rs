@@ -3,7 +3,9 @@
 use js_sys::{Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, ReadableStreamDefaultReader, RequestInit, Response, Window, WorkerGlobalScope};
+use web_sys::{
+    AbortController, ReadableStreamDefaultReader, RequestInit, Response, Window, WorkerGlobalScope,
+};
 
 use crate::cause::Cause;
 

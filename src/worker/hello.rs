@@ -3,21 +3,21 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The message. A build without a release id says `null`.
+/// The message. A build without a release id says an empty one.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Hello {
-    hello: Option<String>,
+    hello: String,
 }
 
 /// The text of the message of a release.
 pub fn hello(release: Option<String>) -> String {
     // Plain fields are always written.
-    serde_json::to_string(&Hello { hello: release }).unwrap_or_default()
+    serde_json::to_string(&Hello { hello: release.unwrap_or_default() }).unwrap_or_default()
 }
 
 /// Whether a text is the first message of a worker of this release.
 pub fn is_of(text: &str, release: Option<&str>) -> bool {
-    serde_json::from_str::<Hello>(text).is_ok_and(|told| told.hello.as_deref() == release)
+    serde_json::from_str::<Hello>(text).is_ok_and(|told| told.hello == release.unwrap_or_default())
 }
 
 #[cfg(test)]

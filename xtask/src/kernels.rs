@@ -8,6 +8,7 @@ use std::{env, fs, thread};
 
 use crate::Result;
 use crate::arguments::Arguments;
+use crate::fingerprint::fingerprint;
 use crate::process::Process;
 
 /// Each module's name, and what the compiler may use.
@@ -44,12 +45,24 @@ pub fn run(arguments: Arguments) -> Result<()> {
     build().map(drop)
 }
 
-/// Builds the modules and copies them into a site.
+/// Builds the modules and writes them into a site, each with the fingerprint of its sources, which the worker compares.
 pub fn copy_into(site: &Path) -> Result<()> {
+    let folder = Path::new(ROOT).parent().ok_or("the kernels have a folder")?;
+    let section = custom_section("sources", &fingerprint(folder)?);
     for ((name, _), module) in MODULES.iter().zip(build()?) {
-        fs::copy(module, site.join(format!("kernels-{name}.wasm")))?;
+        let mut bytes = fs::read(module)?;
+        bytes.extend(&section);
+        fs::write(site.join(format!("kernels-{name}.wasm")), bytes)?;
     }
     Ok(())
+}
+
+/// A custom section of a WebAssembly module, as it stands at the module's end. Names and contents are shorter than 64 bytes.
+fn custom_section(name: &str, content: &str) -> Vec<u8> {
+    let length = |bytes: usize| u8::try_from(bytes).unwrap_or(u8::MAX);
+    let mut section = vec![0, length(1 + name.len() + content.len()), length(name.len())];
+    section.extend(name.bytes().chain(content.bytes()));
+    section
 }
 
 /// When the newest of what a module is made from was written.
@@ -84,4 +97,14 @@ fn module(name: &str, features: &str) -> Result<PathBuf> {
         .arg(ROOT)
         .run()?;
     Ok(compiled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_custom_section_says_its_lengths() {
+        assert_eq!(custom_section("ab", "xyz"), [0, 6, 2, b'a', b'b', b'x', b'y', b'z']);
+    }
 }

@@ -10,6 +10,7 @@ mod bench_module;
 mod browsers;
 mod coverage;
 mod dist;
+mod fingerprint;
 mod kernels;
 mod lint;
 mod policy;

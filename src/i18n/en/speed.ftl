@@ -74,6 +74,7 @@ speed-way-workers = { $count } workers
 speed-out-too-long = left out: the definition would take too long at this size
 speed-out-no-kernel = left out: no kernel does this yet, the app runs the definition
 speed-out-unavailable = left out. { $cause }
+speed-out-see-table = left out: the table says why
 speed-out-no-simd = left out: this browser has no WebAssembly SIMD
 speed-out-no-relaxed-simd = left out: this browser has no relaxed SIMD
 speed-out-not-split = left out: too few rows for so many workers

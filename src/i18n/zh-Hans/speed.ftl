@@ -71,6 +71,7 @@ speed-way-workers = { $count } 个工作线程
 speed-out-too-long = 略去：在这个大小上按定义计算太慢
 speed-out-no-kernel = 略去：还没有内核支持，应用按定义计算
 speed-out-unavailable = 略去。{ $cause }
+speed-out-see-table = 略去：原因见下表
 speed-out-no-simd = 略去：这个浏览器不支持 WebAssembly SIMD
 speed-out-no-relaxed-simd = 略去：这个浏览器不支持 relaxed SIMD
 speed-out-not-split = 略去：行数不够分给这么多线程

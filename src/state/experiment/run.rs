@@ -210,6 +210,11 @@ impl Ran {
         self
     }
 
+    /// Whether it ran with a host or several devices.
+    pub fn is_outside(&self) -> bool {
+        self.outside.is_some()
+    }
+
     /// Whether values that the result needs are missing: they were too large to be brought here.
     pub fn is_partial(&self) -> bool {
         self.is_partial
