@@ -76,11 +76,11 @@ impl Cause {
         let text = text.trim().trim_start_matches("Uncaught ").trim();
         let lower = text.to_ascii_lowercase();
         let has_panicked = lower.contains("panicked");
+        let reports_memory = OUT_OF_MEMORY.iter().any(|sign| lower.contains(sign));
+        let aborted = part == Part::Worker && lower.contains("unreachable");
         if text.is_empty() || lower.starts_with("script error") {
             Self::Ended
-        } else if !has_panicked && OUT_OF_MEMORY.iter().any(|sign| lower.contains(sign)) {
-            Self::OutOfMemory(None)
-        } else if !has_panicked && part == Part::Worker && lower.contains("unreachable") {
+        } else if !has_panicked && (reports_memory || aborted) {
             Self::OutOfMemory(None)
         } else if lower.starts_with("compileerror") || lower.starts_with("syntaxerror") {
             Self::Damaged

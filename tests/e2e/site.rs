@@ -11,6 +11,8 @@ mod accessibility;
 mod app;
 #[path = "../../benches/cases/mod.rs"]
 mod cases;
+mod causes;
+mod causes_kernels;
 mod compare;
 mod embed;
 mod errors;
@@ -38,6 +40,7 @@ mod pointer;
 mod sandbox;
 mod shapes;
 mod speed;
+mod wasm;
 mod watched;
 
 use std::process::ExitCode;
@@ -61,6 +64,8 @@ fn main() -> ExitCode {
         ops_sources::TESTS,
         ops_worker::TESTS,
         kernels::TESTS,
+        causes::TESTS,
+        causes_kernels::TESTS,
         kernels_goldens::TESTS,
         kernels_memory::TESTS,
         embed::TESTS,

@@ -54,7 +54,7 @@ fn said(made: &Made, asked: KernelChoice, Values { ran, focus }: &Values) -> Mes
                 let shapes = operands.map(|operand| operand.shape.to_string());
                 shapes.chain([instruction.shape.to_string()]).collect::<Vec<_>>().join(", ")
             });
-            let opcode = instruction.map(|(_, instruction)| instruction.opcode.to_string());
+            let opcode = instruction.map(|(_, instruction)| instruction.opcode.clone());
             Message::engine(why.key())
                 .with("opcode", opcode.unwrap_or_default())
                 .with("types", types.unwrap_or_default())

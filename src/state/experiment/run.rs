@@ -12,6 +12,7 @@ use super::super::values::ValueSource;
 use super::Experiment;
 use super::outside_run::{Asked, OutsideRun, Traced};
 use super::uses::{Counting, READS_AT_ONCE};
+use crate::array::literal::LiteralError;
 use crate::array::literal::parse::parse;
 use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
 use crate::diagnostic::Diagnostic;
@@ -71,6 +72,12 @@ fn too_large(limit: i64) -> EvalError {
     let error =
         OpError::new("parameter", "budget-cells", message).advise(Message::engine("eval-hint-smaller"));
     EvalError { at: None, error: Box::new(error) }
+}
+
+fn no_memory(cells: i64) -> EvalError {
+    let found = LiteralError::no_memory(usize::try_from(cells).unwrap_or_default());
+    let error = OpError::new("parameter", found.rule, found.message);
+    EvalError { at: None, error: Box::new(error.advise(Message::engine("eval-hint-smaller"))) }
 }
 
 /// The smallest and largest finite element of an array.
@@ -148,7 +155,7 @@ impl Ran {
         if cells > limits.cells {
             return Err(too_large(limits.cells));
         }
-        arguments(experiment, module).ok_or_else(|| too_large(cells - 1))
+        arguments(experiment, module).ok_or_else(|| no_memory(cells))
     }
 
     fn run(
