@@ -9,6 +9,7 @@
 
 mod accessibility;
 mod app;
+mod boot;
 #[path = "../../benches/cases/mod.rs"]
 mod cases;
 mod compare;
@@ -35,9 +36,11 @@ mod ops_sources;
 mod ops_worker;
 mod padded;
 mod pointer;
+mod preferences;
 mod sandbox;
 mod shapes;
 mod speed;
+mod trouble;
 mod watched;
 
 use std::process::ExitCode;
@@ -45,6 +48,9 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     harness::runner::run(&[
         landing::TESTS,
+        boot::TESTS,
+        trouble::TESTS,
+        preferences::TESTS,
         padded::TESTS,
         keyboard::TESTS,
         pointer::TESTS,
