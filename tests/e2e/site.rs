@@ -9,6 +9,7 @@
 
 mod accessibility;
 mod app;
+mod boot;
 #[path = "../../benches/cases/mod.rs"]
 mod cases;
 mod causes;
@@ -37,9 +38,11 @@ mod ops_sources;
 mod ops_worker;
 mod padded;
 mod pointer;
+mod preferences;
 mod sandbox;
 mod shapes;
 mod speed;
+mod trouble;
 mod wasm;
 mod watched;
 
@@ -48,6 +51,9 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     harness::runner::run(&[
         landing::TESTS,
+        boot::TESTS,
+        trouble::TESTS,
+        preferences::TESTS,
         padded::TESTS,
         keyboard::TESTS,
         pointer::TESTS,

@@ -23,6 +23,10 @@ const SLOT: &str = "<script type=\"application/json\" id=\"release\">";
 /// The script that starts a worker. It gets the addresses a worker needs: the kernels', and its own, to start others.
 const LOADER: &str = "worker_loader.js";
 
+/// The catalogues: a folder a language. The page gets all of `boot.ftl`, and of `core.ftl` what its frame says too.
+const LANGUAGES: &str = "src/i18n";
+const SHARED: [&str; 3] = ["screen-layout", "screen-ops", "screen-speed"];
+
 /// Hexadecimal digits of a hash in a name.
 const DIGITS: usize = 12;
 
@@ -38,7 +42,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
         let name = path.strip_prefix(site)?.components().map(|part| part.as_os_str().to_string_lossy());
         files.insert(name.collect::<Vec<_>>().join("/"), fs::read(&path)?);
     }
-    let named = named(files)?;
+    let named = named(files, &sentences()?)?;
     for (name, file) in &named {
         if file.address != *name {
             fs::remove_file(site.join(name))?;
@@ -55,8 +59,9 @@ struct File {
     content: Vec<u8>,
 }
 
-/// The site's files by their plain paths, each with its address and with the addresses of those it names.
-fn named(mut files: BTreeMap<String, Vec<u8>>) -> Result<BTreeMap<String, File>> {
+/// The site's files by their plain paths, each with its address and with the addresses of those it names; the page has the
+/// manifest and its sentences, an object by language.
+fn named(mut files: BTreeMap<String, Vec<u8>>, sentences: &str) -> Result<BTreeMap<String, File>> {
     let page = files.remove(PAGE).ok_or("the site has no index.html")?;
     let loader = files.remove(LOADER).ok_or("the site has no worker_loader.js")?;
     let (mut waiting, kept): (BTreeMap<_, _>, BTreeMap<_, _>) =
@@ -78,15 +83,17 @@ fn named(mut files: BTreeMap<String, Vec<u8>>) -> Result<BTreeMap<String, File>>
     }
     // The loader states the release, which so cannot depend on what it then says.
     let addresses: Vec<&str> = named.values().map(|file| file.address.as_str()).collect();
-    let release = hash(&[addresses.join(" ").as_bytes(), &loader, &page]);
+    let release = hash(&[addresses.join(" ").as_bytes(), &loader, &page, sentences.as_bytes()]);
     let kernels = named.iter().filter(|(path, _)| path.starts_with("kernels-"));
     let own = format!("\"{LOADER}\":{{\"name\":import.meta.url}}");
-    let mut told = format!("globalThis.xlaPlayground={};\n", manifest(&release, kernels, &own)).into_bytes();
+    let manifest_of_loader = manifest(&release, kernels, &own);
+    let mut told = format!("globalThis.xlaPlayground={{{manifest_of_loader}}};\n").into_bytes();
     told.extend(follow(LOADER, loader, &named));
     named.insert(LOADER.to_owned(), File { address: address(LOADER, &hash(&[&told])), content: told });
     let page = String::from_utf8(follow(PAGE, page, &named))?;
     let (before, after) = page.split_once(SLOT).ok_or(format!("{PAGE} has no {SLOT}"))?;
-    let told = format!("{before}{SLOT}{}{after}", manifest(&release, named.iter(), ""));
+    let manifest = manifest(&release, named.iter(), "");
+    let told = format!("{before}{SLOT}{{{manifest},\"sentences\":{sentences}}}{after}");
     named.insert(PAGE.to_owned(), File { address: PAGE.to_owned(), content: told.into_bytes() });
     named.extend(kept.into_iter().map(|(path, content)| (path.clone(), File { address: path, content })));
     Ok(named)
@@ -165,14 +172,74 @@ fn follow(path: &str, content: Vec<u8>, named: &BTreeMap<String, File>) -> Vec<u
     text.into_bytes()
 }
 
-/// The release and its files as an object. Paths need no escapes: they are those of this project and of Trunk.
+/// The release and its files as members of an object. Paths need no escapes: they are those of this project and of Trunk.
 fn manifest<'a>(release: &str, files: impl Iterator<Item = (&'a String, &'a File)>, also: &str) -> String {
     let files = files.map(|(path, file)| {
         format!("\"{path}\":{{\"name\":\"{}\",\"bytes\":{}}}", file.address, file.content.len())
     });
     let also = (!also.is_empty()).then(|| also.to_owned());
     let files: Vec<String> = files.chain(also).collect();
-    format!("{{\"release\":\"{release}\",\"files\":{{{}}}}}", files.join(","))
+    format!("\"release\":\"{release}\",\"files\":{{{}}}", files.join(","))
+}
+
+/// What the page says before the app is there, as an object by language.
+fn sentences() -> Result<String> {
+    let mut languages = Vec::new();
+    for entry in fs::read_dir(LANGUAGES)? {
+        let folder = entry?.path();
+        if !folder.is_dir() {
+            continue;
+        }
+        let mut said = plain(&fs::read_to_string(folder.join("boot.ftl"))?)?;
+        let shared = plain_lines(&fs::read_to_string(folder.join("core.ftl"))?);
+        said.extend(shared.into_iter().filter(|(key, _)| SHARED.contains(&key.as_str())));
+        let said: Vec<String> =
+            said.iter().map(|(key, text)| format!("{}:{}", quoted(key), quoted(text))).collect();
+        let tag = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        languages.push(format!("{}:{{{}}}", quoted(&tag), said.join(",")));
+    }
+    languages.sort();
+    Ok(format!("{{{}}}", languages.join(",")))
+}
+
+/// The messages of a catalogue that are one line each, by their keys.
+fn plain_lines(catalogue: &str) -> Vec<(String, String)> {
+    let messages = catalogue.lines().filter(|line| !line.starts_with(['#', ' ', '}', '.']));
+    let messages = messages.filter_map(|line| line.split_once(" = "));
+    messages.map(|(key, text)| (key.to_owned(), text.trim().to_owned())).collect()
+}
+
+/// As [`plain_lines`], of a catalogue that has no others. Errors: a message that only Fluent can say.
+fn plain(catalogue: &str) -> Result<Vec<(String, String)>> {
+    let is_plain = |line: &&str| {
+        line.is_empty()
+            || line.starts_with('#')
+            || line.split_once(" = ").is_some_and(|(key, text)| {
+                let arguments = text.matches("{ $").count();
+                !key.contains(' ') && text.matches('{').count() == arguments && !text.contains("->")
+            })
+    };
+    match catalogue.lines().find(|line| !is_plain(line)) {
+        Some(line) => Err(format!("boot.ftl: `{line}` is not one line with plain arguments").into()),
+        None => Ok(plain_lines(catalogue)),
+    }
+}
+
+/// A text as JSON that may stand in a script element.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '<' | '\u{0}'..='\u{1f}' => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+    out
 }
 
 #[cfg(test)]
@@ -195,7 +262,7 @@ mod tests {
             (LOADER, "import init from './worker.js';await init();"),
             ("worker.js", ""),
         ];
-        named(files.into_iter().map(|(path, text)| (path.to_owned(), text.into())).collect()).unwrap()
+        named(files.into_iter().map(|(path, text)| (path.to_owned(), text.into())).collect(), "{}").unwrap()
     }
 
     fn text(site: &BTreeMap<String, File>, path: &str) -> String {
@@ -256,10 +323,22 @@ mod tests {
     }
 
     #[test]
+    fn the_page_gets_its_sentences_as_json_and_only_plain_ones() {
+        let said = plain("# why\n\na = b \"c\" { $d }\nb = </script>\n").unwrap();
+        assert_eq!(said, [("a".into(), "b \"c\" { $d }".into()), ("b".into(), "</script>".into())]);
+        assert_eq!(quoted(&said[0].1), r#""b \"c\" { $d }""#);
+        assert_eq!(quoted(&said[1].1), r#""\u003c/script>""#);
+        for only_fluent in ["a = { $n ->", "    [one] x", "a = { other }", "a =\n    b"] {
+            assert!(plain(only_fluent).is_err(), "{only_fluent}");
+        }
+    }
+
+    #[test]
     fn a_circle_is_an_error_and_so_is_a_page_without_a_place() {
         let files = |page: &str, a: &str| {
             let files = [(PAGE, page), (LOADER, ""), ("a.js", a), ("b.js", "import './a.js'")];
-            named(files.into_iter().map(|(path, text)| (path.to_owned(), text.into())).collect()).is_err()
+            named(files.into_iter().map(|(path, text)| (path.to_owned(), text.into())).collect(), "{}")
+                .is_err()
         };
         let page = format!("{SLOT}</script>");
         assert!(!files(&page, ""));

@@ -35,6 +35,16 @@ impl Site {
         Self::folder(folder, prefix, "Access-Control-Allow-Origin: *\r\n")
     }
 
+    /// As [`Site::serve`], but each file as `change` has it; `None` is a file that is not there.
+    pub fn serve_changed(
+        folder: &Path,
+        prefix: &str,
+        change: impl Fn(&Path, Vec<u8>) -> Option<Vec<u8>> + Send + Sync + 'static,
+    ) -> Result<Self> {
+        let folder = folder.to_owned();
+        Self::start(prefix, "", move |path| change(path, fs::read(folder.join(path)).ok()?))
+    }
+
     /// Serves pages and files from memory, by their names: somebody else's site.
     pub fn serve_files(files: Vec<(&'static str, String)>) -> Result<Self> {
         Self::start("/", "", move |path| {
