@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::messages::{CountMoves, Counted, header, read};
+use super::messages::{CountMoves, Counted};
 use super::service::NAME;
 use super::start::{Heard, Started};
 use crate::array::ArrayShape;
@@ -27,7 +27,7 @@ pub fn count_moves(
     to: &ArrayShape,
     report: impl Fn(Result<(i64, i64), Cause>) + 'static,
 ) -> Counting {
-    let job = header(&CountMoves { from: from.to_string(), to: to.to_string() });
+    let job = CountMoves { from: from.to_string(), to: to.to_string() }.to_text();
     let report = Rc::new(report);
     let slot = Rc::<RefCell<Option<Started>>>::default();
     let hear = {
@@ -40,9 +40,9 @@ pub fn count_moves(
                     report(Err(cause));
                 }
             }
-            Heard::Message(data) => match read(&data.as_string().unwrap_or_default()) {
-                Ok(Counted::Moved { elements, bytes }) => report(Ok((elements, bytes))),
-                Ok(Counted::Refused) | Err(_) => report(Err(Cause::OtherRelease)),
+            Heard::Message(data) => match Counted::of_text(&data.as_string().unwrap_or_default()) {
+                Some(Counted::Moved { elements, bytes }) => report(Ok((elements, bytes))),
+                Some(Counted::Refused) | None => report(Err(Cause::OtherRelease)),
             },
             Heard::Late(cause) | Heard::Ended(cause) => report(Err(cause)),
         }

@@ -1,8 +1,8 @@
 //! What crosses between page and worker: never a type of the core, so that the core may change freely.
 //!
 //! Two conversations share the worker's code, each with a worker of its own: counting moves ([`CountMoves`],
-//! [`Counted`]), and evaluation ([`Request`], [`Reply`]). A message is a header, which is JSON and carries [`PROTOCOL`], and in the
-//! second the memory of arrays beside it, which is transferred and not copied. A header of
+//! [`Counted`]), and evaluation ([`Request`], [`Reply`]). The first is plain text, so that the landing page carries no JSON. The
+//! second has a header, which is JSON and carries [`PROTOCOL`], and the memory of arrays beside it, which is transferred and not copied. A header of
 //! another protocol is told from garbage, so that a page and a worker of different ages refuse each other politely.
 
 use serde::de::DeserializeOwned;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::state::experiment::iterations::Iterations;
 
 /// Count what a change of layout moves. Shapes are in the text form.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountMoves {
     /// The array in its first layout.
     pub from: String,
@@ -19,8 +19,26 @@ pub struct CountMoves {
     pub to: String,
 }
 
+impl CountMoves {
+    /// What the text of a request starts with.
+    const START: &str = "count-moves";
+
+    /// The text of the request.
+    pub fn to_text(&self) -> String {
+        format!("{}\n{}\n{}", Self::START, self.from, self.to)
+    }
+
+    /// The request of a text.
+    pub fn of_text(text: &str) -> Option<Self> {
+        match text.lines().collect::<Vec<_>>()[..] {
+            [Self::START, from, to] => Some(Self { from: from.to_owned(), to: to.to_owned() }),
+            _ => None,
+        }
+    }
+}
+
 /// What came of the counting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     /// All elements were counted.
     Moved {
@@ -29,8 +47,29 @@ pub enum Counted {
         /// Their bytes.
         bytes: i64,
     },
-    /// The request is of another protocol.
+    /// The request is not understood.
     Refused,
+}
+
+impl Counted {
+    /// The text of the answer.
+    pub fn to_text(self) -> String {
+        match self {
+            Self::Moved { elements, bytes } => format!("moved {elements} {bytes}"),
+            Self::Refused => "refused".to_owned(),
+        }
+    }
+
+    /// The answer of a text.
+    pub fn of_text(text: &str) -> Option<Self> {
+        match text.split(' ').collect::<Vec<_>>()[..] {
+            ["moved", elements, bytes] => {
+                Some(Self::Moved { elements: elements.parse().ok()?, bytes: bytes.parse().ok()? })
+            }
+            ["refused"] => Some(Self::Refused),
+            _ => None,
+        }
+    }
 }
 
 /// The version of the conversation about evaluation; another one for every change of [`Request`] or [`Reply`].
@@ -304,8 +343,13 @@ mod tests {
             ShareRequest { is_fast: true, words: vec![i32::MIN, 0], read: vec![1, usize::MAX], written: 2 };
         assert_eq!(read(&header(&share)), Ok(share));
         assert_eq!(read(&header(&ShareReply::Went(false))), Ok(ShareReply::Went(false)));
+        let job = CountMoves { from: "f32[2,3]{1,0}".to_owned(), to: "f32[2,3]{0,1}".to_owned() };
+        assert_eq!(CountMoves::of_text(&job.to_text()), Some(job));
         for counted in [Counted::Moved { elements: i64::MAX, bytes: 0 }, Counted::Refused] {
-            assert_eq!(read(&header(&counted)), Ok(counted));
+            assert_eq!(Counted::of_text(&counted.to_text()), Some(counted));
+        }
+        for garbage in ["", "moved", "moved 1", "moved 1 x", "count-moves\na", "moved 1 2 3"] {
+            assert_eq!((CountMoves::of_text(garbage), Counted::of_text(garbage)), (None, None), "{garbage}");
         }
     }
 

@@ -3,7 +3,7 @@
 use js_sys::Array;
 
 use super::member::{is_called, listen, say, say_hello};
-use super::messages::{CountMoves, Counted, header, read};
+use super::messages::{CountMoves, Counted};
 use crate::array::cost::MoveCount;
 use crate::array::memory::MemoryMap;
 use crate::array::text;
@@ -33,12 +33,12 @@ fn counted(job: &CountMoves) -> Option<MoveCount> {
 /// Takes jobs from now on.
 pub fn serve() {
     listen(|data| {
-        let job = read::<CountMoves>(&data.as_string().unwrap_or_default()).ok();
+        let job = CountMoves::of_text(&data.as_string().unwrap_or_default());
         let answer = job.as_ref().and_then(counted).map_or(Counted::Refused, |count| Counted::Moved {
             elements: count.moved(),
             bytes: count.bytes_moved(),
         });
-        say(&header(&answer).into(), &Array::new());
+        say(&answer.to_text().into(), &Array::new());
     });
     say_hello();
 }

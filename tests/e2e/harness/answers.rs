@@ -10,9 +10,9 @@ pub enum Answer {
     Status(u16),
     /// The connection is closed without an answer.
     Nothing,
-    /// No answer comes, as long as this rule holds.
+    /// No answer comes.
     Hang,
-    /// Half of the file comes, and no more as long as this rule holds.
+    /// Half of the file comes, and no more.
     Stall,
     /// Half of the file comes, then the connection is closed.
     Cut,
