@@ -24,6 +24,21 @@ pub const PATIENCE_S: u32 = 10;
 /// The files a worker is loaded from, in their order.
 const FILES: [&str; 3] = [files::LOADER, "worker.js", "worker_bg.wasm"];
 
+thread_local! {
+    /// Workers that did not start in time. Firefox lets a request wait for an earlier one of the same address, even of a worker that
+    /// was ended: the next worker is asked for by another address.
+    static MISSED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The address of the worker's script.
+fn address() -> String {
+    let address = files::address(files::LOADER);
+    match MISSED.get() {
+        0 => address,
+        missed => format!("{address}?again={missed}"),
+    }
+}
+
 /// What is heard of a worker.
 pub enum Heard {
     /// It takes requests.
@@ -115,8 +130,7 @@ impl Started {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         options.set_name(name);
-        let address = files::address(files::LOADER);
-        let worker = Worker::new_with_options(&address, &options).map_err(|_| Cause::NotAllowed)?;
+        let worker = Worker::new_with_options(&address(), &options).map_err(|_| Cause::NotAllowed)?;
         let inner = Rc::new(Inner {
             hear: Box::new(hear),
             is_ready: Cell::default(),
@@ -129,6 +143,7 @@ impl Started {
                 if let Some(this) = this.upgrade()
                     && !this.has_ended.get()
                 {
+                    MISSED.set(MISSED.get().wrapping_add(1));
                     (this.hear)(Heard::Late(Cause::TimedOut(PATIENCE_S)));
                 }
             })

@@ -239,7 +239,7 @@ fn the_layout_screen_says_why_it_does_not_count(page: &Page) {
 }
 
 fn the_layout_screen_says_that_counting_hangs(page: &Page) {
-    page.site().answer("worker.js", Answer::Hang);
+    page.site().answer("worker_loader.js", Answer::Hang);
     open(page, COUNTED);
     wait_for(page, "#moves[data-cause]");
     assert!(has_cause(page, "#moves", "timed-out"));
