@@ -161,7 +161,7 @@ fn answer(
 }
 
 /// How long a connection that hangs is held: longer than any time limit of the app.
-const HELD: Duration = Duration::from_secs(120);
+const HELD: Duration = Duration::from_mins(2);
 
 /// The file a request's target names, relative to the served folder; `None` outside of it.
 fn file_of(target: &str, prefix: &str) -> Option<PathBuf> {
