@@ -4,6 +4,7 @@
 //!
 //! - [`i18n`]: every sentence a person reads, in every language.
 //! - [`escape`]: foreign text in every language that is written.
+//! - [`cause`]: why a worker or a kernel module did not do its work.
 //! - [`diagnostic`]: what is wrong with a text, where, and what to write instead.
 //! - [`mod@array`]: element types, shapes, layouts, and where each element lies in memory.
 //! - [`ops`]: the operations, each in one file: shapes, values and provenance.
@@ -14,6 +15,7 @@
 //! - [`worker`]: what would hold up the page, done off its thread.
 
 pub mod array;
+pub mod cause;
 pub mod diagnostic;
 pub mod escape;
 pub mod hlo;

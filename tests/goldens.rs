@@ -13,9 +13,9 @@ use std::rc::Rc;
 use golden::{Beyond, every_case, every_sample};
 use serde_json::Value as Json;
 use xla_playground::array::literal::Buffer;
-use xla_playground::hlo::kernel::{InProcess, Kernels, Mode};
+use xla_playground::hlo::kernel::{InProcess, Kernels, Mode, Refusal};
 use xla_playground::hlo::{PrintOptions, parse};
-use xla_playground::kernels::{Stop, Task};
+use xla_playground::kernels::Task;
 
 /// The strict kernels of this process, and how many tasks they were given.
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl Kernels for Counted {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Stop> {
+    ) -> Result<String, Refusal> {
         self.1.set(self.1.get() + 1);
         self.0.run(task, read, written, tick)
     }

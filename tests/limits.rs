@@ -238,8 +238,8 @@ fn memory_of_tuples_and_constants_is_counted_together() {
     let text =
         format!("HloModule m ENTRY e {{ x = f32[1] constant({{1}}) ROOT t = ({shapes}) tuple({xs}) }}");
     let module = parse(&text).into_module().unwrap();
-    let limits = Limits { cells: 1 << 20, ..Limits::default() };
-    assert_eq!(Evaluator::new(&module).limits(limits).run(&[]).unwrap_err().error.rule, "budget-cells");
+    let limits = Limits { bytes: 4 << 20, ..Limits::default() };
+    assert_eq!(Evaluator::new(&module).limits(limits).run(&[]).unwrap_err().error.rule, "budget-bytes");
 }
 
 /// Concatenation of `count` operands, some of them empty.

@@ -362,11 +362,26 @@ fn wide_windows_and_wide_padding_end() {
 #[test]
 fn every_combination_is_visited_in_order() {
     let mut seen = Vec::new();
-    each(&[[1, 2], [3, 4]], |items| seen.push(items.to_vec()));
+    each(&[[1, 2], [3, 4]], |items| {
+        seen.push(items.to_vec());
+        true
+    });
     assert_eq!(seen, [[1, 3], [1, 4], [2, 3], [2, 4]]);
+    let mut visited = 0;
+    each(&[[1, 2], [3, 4]], |_| {
+        visited += 1;
+        visited < 3
+    });
+    assert_eq!(visited, 3, "the visitor ends it");
     let mut count = 0;
-    each(&[Taps::new()], |_| count += 1);
+    each(&[Taps::new()], |_| {
+        count += 1;
+        true
+    });
     assert_eq!(count, 0);
-    each::<i64, [i64; 1]>(&[], |items| count += 1 + items.len());
+    each::<i64, [i64; 1]>(&[], |items| {
+        count += 1 + items.len();
+        true
+    });
     assert_eq!(count, 1);
 }

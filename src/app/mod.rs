@@ -4,6 +4,7 @@
 //! Components hold no logic about arrays: what is drawn comes from [`crate::view`], what changes from
 //! [`crate::state`]. Read [`page`] first.
 
+mod broke;
 pub mod canvas;
 pub mod components;
 pub mod context;
@@ -39,7 +40,7 @@ pub fn mount_speed() {
 
 /// The element to mount on, emptied of what stood there while the app loaded.
 fn root() -> Option<web_sys::Element> {
-    console_error_panic_hook::set_once();
+    broke::watch();
     let root = gloo::utils::document().get_element_by_id("app");
     match &root {
         Some(root) => root.set_inner_html(""),

@@ -1,38 +1,19 @@
-//! What the visitor prefers on this device: language, theme, colour map, single-letter keys. Kept in the browser's
-//! local storage where there is one. An embed keeps nothing and is as the system has it; the whole app in a frame with
-//! an opaque origin finds no storage and goes on without.
+//! The visitor's preferences in the browser: kept in local storage where there is one.
+//!
+//! Storage is never relied on: its mere name throws in a frame of an opaque origin or where a browser blocks it, it may be full, and
+//! other tabs write to it. An embed keeps nothing and is as the system has it.
 
-use gloo::storage::{LocalStorage, Storage};
-use serde::{Deserialize, Serialize};
-use web_sys::MediaQueryList;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{MediaQueryList, Storage, StorageEvent};
 
 use super::link;
 use crate::i18n::Language;
+pub use crate::state::preferences::{KernelChoice, Preferences, ThemeChoice, ValueMap};
 use crate::view::colour_map::ColourMap;
 
-const KEY: &str = "xla-playground.preferences";
-
-/// Light, dark, or as the system has it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ThemeChoice {
-    /// As the system has it.
-    #[default]
-    System,
-    /// Always light.
-    Light,
-    /// Always dark.
-    Dark,
-}
-
-/// The map for values without sign.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ValueMap {
-    /// Perceptually even, the field's default.
-    #[default]
-    Viridis,
-    /// Nearly the same to every kind of colour vision.
-    Cividis,
-}
+/// What the names of all entries start with; static/trouble.js knows it too.
+const PREFIX: &str = "xla-playground.";
 
 impl ValueMap {
     /// The map itself.
@@ -44,44 +25,8 @@ impl ValueMap {
     }
 }
 
-/// What computes an op that is heavy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum KernelChoice {
-    /// Its definition, always.
-    Off,
-    /// Kernels that give the same bits on every machine.
-    #[default]
-    Strict,
-    /// Kernels that may round otherwise.
-    Fast,
-}
-
-/// What the visitor prefers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Preferences {
-    /// BCP 47 tag; the browser's languages where nothing is chosen.
-    pub language: Option<String>,
-    /// Light or dark.
-    pub theme: ThemeChoice,
-    /// The map for values without sign.
-    pub map: ValueMap,
-    /// Whether single letters are commands.
-    pub letter_keys: bool,
-    /// What computes an op that is heavy.
-    pub kernels: KernelChoice,
-}
-
-impl Default for Preferences {
-    fn default() -> Self {
-        Self {
-            language: None,
-            theme: ThemeChoice::System,
-            map: ValueMap::Viridis,
-            letter_keys: true,
-            kernels: KernelChoice::Strict,
-        }
-    }
+fn storage() -> Option<Storage> {
+    gloo::utils::window().local_storage().ok().flatten()
 }
 
 impl Preferences {
@@ -91,15 +36,20 @@ impl Preferences {
             // An embed has no help in which single letters could be turned off.
             return Self { letter_keys: false, ..Self::default() };
         }
-        // Reading `localStorage` throws where the origin is opaque: ask in a way that answers instead.
-        if storage_works() { LocalStorage::get(KEY).unwrap_or_default() } else { Self::default() }
+        let storage = storage();
+        Self::read(|key| storage.as_ref()?.get_item(&format!("{PREFIX}{key}")).ok().flatten())
     }
 
-    /// Keeps them, where the browser lets us.
-    pub fn save(&self) {
-        if !link::is_embed() && storage_works() {
-            // A full or forbidden storage costs the visitor nothing but having to choose again.
-            let _ = LocalStorage::set(KEY, self);
+    /// Keeps what changed since `before`, where the browser lets us.
+    pub fn save(&self, before: &Self) {
+        if link::is_embed() {
+            return;
+        }
+        if let Some(storage) = storage() {
+            for (key, value) in self.changes(before) {
+                // A full or forbidden storage costs the visitor nothing but having to choose again.
+                let _ = storage.set_item(&format!("{PREFIX}{key}"), &value);
+            }
         }
     }
 
@@ -123,8 +73,29 @@ impl Preferences {
     }
 }
 
-fn storage_works() -> bool {
-    gloo::utils::window().local_storage().is_ok_and(|s| s.is_some())
+/// Listens for preferences that another tab changes. Ends when it is dropped.
+pub struct OtherTabs(Closure<dyn FnMut(StorageEvent)>);
+
+impl OtherTabs {
+    /// Calls `changed` with the preferences as they are then.
+    pub fn listen(changed: impl Fn(Preferences) + 'static) -> Self {
+        let closure = Closure::<dyn FnMut(StorageEvent)>::new(move |event: StorageEvent| {
+            // Without a key all were cleared.
+            if !link::is_embed() && event.key().is_none_or(|key| key.starts_with(PREFIX)) {
+                changed(Preferences::load());
+            }
+        });
+        let window = gloo::utils::window();
+        let _ = window.add_event_listener_with_callback("storage", closure.as_ref().unchecked_ref());
+        Self(closure)
+    }
+}
+
+impl Drop for OtherTabs {
+    fn drop(&mut self) {
+        let listener = self.0.as_ref().unchecked_ref();
+        let _ = gloo::utils::window().remove_event_listener_with_callback("storage", listener);
+    }
 }
 
 /// The system's wish for dark pages, as a query that tells when it changes.

@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::Closure;
 use yew::prelude::*;
 
 use super::context::Context;
-use super::prefs::{Preferences, system_dark};
+use super::prefs::{OtherTabs, Preferences, system_dark};
 
 /// Properties of [`Shell`].
 #[derive(Clone, PartialEq, Properties)]
@@ -37,10 +37,17 @@ pub fn Shell(props: &ShellProps) -> Html {
             }
         });
     }
+    {
+        let preferences = preferences.clone();
+        use_effect_with((), move |()| {
+            let tabs = OtherTabs::listen(move |changed| preferences.set(changed));
+            move || drop(tabs)
+        });
+    }
     let prefer = {
         let preferences = preferences.clone();
         Callback::from(move |new: Preferences| {
-            new.save();
+            new.save(&preferences);
             preferences.set(new);
         })
     };

@@ -2,9 +2,10 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    use gloo::worker::Registrable;
-    use xla_playground::worker::{evaluate_crew, evaluate_service, service, speed_crew, speed_service};
-    console_error_panic_hook::set_once();
+    use xla_playground::worker::{
+        evaluate_crew, evaluate_service, report_panics, service, speed_crew, speed_service,
+    };
+    report_panics();
     if evaluate_service::is_asked_for() {
         evaluate_service::serve();
     } else if evaluate_crew::is_asked_for() {
@@ -13,8 +14,8 @@ fn main() {
         speed_service::serve();
     } else if speed_crew::is_asked_for() {
         speed_crew::serve();
-    } else {
-        service::Service::registrar().register();
+    } else if service::is_asked_for() {
+        service::serve();
     }
 }
 

@@ -13,6 +13,7 @@ use super::module::{Instruction, Module};
 use super::values::{EvalError, Values};
 use crate::array::literal::{Blank, Buffer};
 use crate::array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
+use crate::cause::Cause;
 use crate::kernels::scratch::Scratch;
 use crate::kernels::{Context, Slice, SliceMut, Stop, Task, choose};
 use crate::ops::read::Meter as _;
@@ -30,6 +31,27 @@ pub enum Mode {
     Fast,
 }
 
+/// How the kernels were compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Build {
+    /// With SIMD.
+    Strict,
+    /// With SIMD and relaxed SIMD; rounds as [`Mode::Fast`].
+    Fast,
+    /// Without SIMD, the same bits as the strict build.
+    Scalar,
+}
+
+impl Build {
+    /// How its kernels round.
+    pub const fn mode(self) -> Mode {
+        match self {
+            Self::Fast => Mode::Fast,
+            Self::Strict | Self::Scalar => Mode::Strict,
+        }
+    }
+}
+
 /// What made a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Made {
@@ -37,10 +59,38 @@ pub enum Made {
     Body(Fallback),
     /// The kernel of this name, in so many workers.
     Kernel(String, Mode, u32),
+    /// The kernel of this name, of another build than the one that was asked for, and why not of that one.
+    Substitute(String, Build, Cause),
+}
+
+/// Why a task was not done by a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The kernels declined it.
+    Stopped(Stop),
+    /// The kernels were not available.
+    Unavailable(Cause),
+}
+
+impl From<Stop> for Refusal {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
+
+impl Refusal {
+    /// Why the body runs instead.
+    pub fn fallback(self) -> Fallback {
+        match self {
+            Self::Stopped(Stop::Unserved) => Fallback::Unsupported,
+            Self::Stopped(Stop::Invalid | Stop::Cancelled) => Fallback::Values,
+            Self::Unavailable(cause) => Fallback::Unavailable(cause),
+        }
+    }
 }
 
 /// A task that others do beside: the name of the kernel, and how many workers it was done by.
-pub type Shared<'a> = Pin<Box<dyn Future<Output = Result<(String, u32), Stop>> + 'a>>;
+pub type Shared<'a> = Pin<Box<dyn Future<Output = Result<(String, u32), Refusal>> + 'a>>;
 
 /// A value with what made it, or why no kernel did.
 pub(super) type ByKernel = Result<(Data, Made), Result<Fallback, OpError>>;
@@ -53,6 +103,11 @@ pub trait Kernels {
     /// Whether operands and results are copied for them, as into the memory of a module.
     fn copies(&self) -> bool {
         true
+    }
+
+    /// Why these kernels are used in place of the ones that were asked for, where they are.
+    fn substitute(&self) -> Option<(Build, Cause)> {
+        None
     }
 
     /// Whether a task is so large that others do a part of it, [`Kernels::run_shared`].
@@ -79,13 +134,35 @@ pub trait Kernels {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Stop>;
+    ) -> Result<String, Refusal>;
 }
 
 /// The kernels that are linked here.
 #[derive(Debug, Default)]
 pub struct InProcess {
     scratch: RefCell<Scratch>,
+}
+
+/// No kernels: each task that they would do says why they are not available.
+#[derive(Clone, Debug)]
+pub struct Unavailable(pub Cause);
+
+impl Kernels for Unavailable {
+    fn mode(&self) -> Mode {
+        Mode::Strict
+    }
+
+    fn run(
+        &self,
+        task: &Task,
+        _: &[&Buffer],
+        _: &mut [&mut Buffer],
+        _: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<String, Refusal> {
+        // What none of them would do is not for want of them.
+        choose(task).ok_or(Stop::Unserved)?;
+        Err(Refusal::Unavailable(self.0.clone()))
+    }
 }
 
 /// The cells of a buffer as kernels read them.
@@ -139,7 +216,7 @@ impl Kernels for InProcess {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Stop> {
+    ) -> Result<String, Refusal> {
         let read: Vec<Slice> = read.iter().map(|buffer| slice(buffer)).collect();
         let mut written: Vec<SliceMut> = written.iter_mut().map(|buffer| slice_mut(buffer)).collect();
         let mut scratch = self.scratch.borrow_mut();
@@ -252,12 +329,14 @@ impl<'m> Evaluator<'m> {
         }
         let (name, workers) = match ran {
             Ok(ran) => ran,
-            Err(Stop::Unserved) => return Err(Ok(Fallback::ElementType)),
-            Err(Stop::Invalid | Stop::Cancelled) => return Err(Ok(Fallback::Values)),
+            Err(refusal) => return Err(Ok(refusal.fallback())),
         };
         // The budget holds for what was not told of on the way, too.
         self.meter.spend(total.saturating_sub(done)).map_err(Err)?;
-        let made = Made::Kernel(name, kernels.mode(), workers);
+        let made = match kernels.substitute() {
+            None => Made::Kernel(name, kernels.mode(), workers),
+            Some((build, cause)) => Made::Substitute(name, build, cause),
+        };
         let value = match shape {
             Shape::Tuple(_) => Data::Tuple(arrays.into_iter().map(Data::from).collect()),
             _ => arrays.pop().map_or(Data::Token, Data::from),

@@ -1,8 +1,16 @@
-//! Lists the catalogues beside this file: a folder a language, in it a file a part of the product.
+//! Lists the catalogues beside this file: a folder a language, in it a file a part of the product. And notes which sources of the
+//! kernels this build goes with.
 
 use std::{collections::BTreeMap, env, error::Error, fmt::Write as _, fs, path::Path};
 
+#[path = "../../xtask/src/fingerprint.rs"]
+mod fingerprint;
+
 fn main() -> Result<(), Box<dyn Error>> {
+    let kernels = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("src/kernels");
+    println!("cargo::rerun-if-changed={}", kernels.display());
+    println!("cargo::rerun-if-changed=xtask/src/fingerprint.rs");
+    println!("cargo::rustc-env=KERNEL_SOURCES={}", fingerprint::fingerprint(&kernels)?);
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("src/i18n");
     println!("cargo::rerun-if-changed={}", folder.display());
     // Part → language tag → file.

@@ -56,9 +56,6 @@ impl PartialEq for Catalogue {
 
 impl Eq for Catalogue {}
 
-/// The longest text of an argument.
-const MAX_ARGUMENT_BYTES: usize = 4096;
-
 /// An argument of a [`Message`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arg {
@@ -133,19 +130,15 @@ impl Message {
         Self { catalogue: &TERMINAL, ..Self::new(key) }
     }
 
-    /// Adds an argument. Of a text longer than 4 KiB only the beginning is kept: nobody reads more, and the shape of a
-    /// large tuple has half a megabyte.
+    /// A message of the page before the app is there and after it has failed; its scripts say it themselves.
+    pub fn boot(key: &'static str) -> Self {
+        Self { catalogue: &BOOT, ..Self::new(key) }
+    }
+
+    /// Adds an argument.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<Arg>) -> Self {
-        let mut value = value.into();
-        if let Arg::Text(text) = &mut value
-            && text.len() > MAX_ARGUMENT_BYTES
-        {
-            text.truncate(text.floor_char_boundary(MAX_ARGUMENT_BYTES));
-            text.shrink_to_fit();
-            text.push('…');
-        }
-        self.args.push((name, value));
+        self.args.push((name, value.into()));
         self
     }
 
@@ -249,7 +242,7 @@ mod tests {
     }
 
     fn all() -> impl Iterator<Item = &'static Catalogue> {
-        [&CORE, &ENGINE, &SPEED, &TERMINAL].into_iter()
+        [&BOOT, &CORE, &ENGINE, &SPEED, &TERMINAL].into_iter()
     }
 
     fn tags(catalogue: &Catalogue) -> Vec<&str> {
@@ -313,6 +306,27 @@ mod tests {
             let unknown: Vec<_> = named.iter().filter(|key| !known.contains_key(**key)).collect();
             assert!(unknown.is_empty(), "keys that {catalogue:?} does not have: {unknown:?}");
         }
+    }
+
+    #[test]
+    fn the_scripts_of_the_page_name_the_keys_of_their_catalogue() {
+        let scripts =
+            [include_str!("../../static/boot.js"), include_str!("../../static/trouble.js")].concat();
+        let own = keys(BOOT.sources[0].1);
+        // A script names a key, or makes it of a beginning and of a word that it names elsewhere.
+        let is_named = |key: &&String| {
+            let made = key.rsplit_once('-').is_some_and(|(start, end)| {
+                scripts.contains(&format!("`{start}-${{")) && scripts.contains(&format!("\"{end}\""))
+            });
+            made || scripts.contains(&format!("\"{key}\""))
+        };
+        let unused: Vec<_> = own.keys().filter(|key| !is_named(key)).collect();
+        assert!(unused.is_empty(), "keys that no script names: {unused:?}");
+        for said in scripts.split("say(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            assert!(own.contains_key(said) || keys(CORE.sources[0].1).contains_key(said), "{said}");
+        }
+        let failure = Message::boot("boot-release").with("release", "1");
+        assert_eq!(failure.say(Language::ENGLISH), "Release 1");
     }
 
     #[test]

@@ -7,11 +7,12 @@ use super::attrs::{AttrValue, WindowDim};
 use super::data::Data;
 use super::infer::Infer;
 use crate::array::{ArrayShape, Edition, ElementType, MemoryMap, Shape};
+use crate::cause::Cause;
 use crate::kernels::task::{Array, Direction, Fold, Window};
 use crate::kernels::{Task, Type, View};
 
 /// Why an instruction is left to its body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fallback {
     /// No kernel does what the op does.
     NoKernel,
@@ -31,11 +32,15 @@ pub enum Fallback {
     Values,
     /// Kernels are switched off.
     Off,
+    /// No kernel supports the task, by its element types, shapes or attributes.
+    Unsupported,
+    /// A kernel would, and was not available.
+    Unavailable(Cause),
 }
 
 impl Fallback {
-    /// Every one.
-    pub const ALL: [Self; 9] = [
+    /// Every one but [`Fallback::Unavailable`].
+    pub const ALL: [Self; 10] = [
         Self::NoKernel,
         Self::Small,
         Self::Layout,
@@ -45,10 +50,11 @@ impl Fallback {
         Self::Edition,
         Self::Values,
         Self::Off,
+        Self::Unsupported,
     ];
 
     /// The key of its sentence in the catalogues.
-    pub const fn key(self) -> &'static str {
+    pub const fn key(&self) -> &'static str {
         match self {
             Self::NoKernel => "fallback-no-kernel",
             Self::Small => "fallback-small",
@@ -59,6 +65,8 @@ impl Fallback {
             Self::Edition => "fallback-edition",
             Self::Values => "fallback-values",
             Self::Off => "fallback-off",
+            Self::Unsupported => "fallback-unsupported",
+            Self::Unavailable(_) => "fallback-unavailable",
         }
     }
 }

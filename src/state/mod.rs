@@ -9,6 +9,7 @@ pub mod document;
 pub mod experiment;
 mod limit;
 pub mod permalink;
+pub mod preferences;
 pub mod presets;
 pub mod session;
 pub mod speed;

@@ -6,18 +6,19 @@ use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use js_sys::{Array, Reflect, Uint8Array};
-use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::client::{LOADER, STUCK};
+use super::client::STUCK;
 use super::evaluate_service::NAME;
 use super::evaluation::expected;
 use super::messages::{Done, Failure, Job, Progress, Reply, Request, header, read};
+use super::start::{Heard, Started};
 use crate::array::ArrayLiteral;
 use crate::array::literal::LiteralError;
 use crate::array::literal::raw::Filling;
+use crate::cause::Cause;
 
 /// What a job comes to.
 pub enum News {
@@ -29,10 +30,10 @@ pub enum News {
     Failed(Failure),
     /// Its values do not fit in the page.
     TooLarge(LiteralError),
+    /// The worker has not started yet, and still may.
+    Late(Cause),
     /// The worker has ended, or could not be started; the next job starts another.
-    Died,
-    /// Page and worker are of different ages.
-    OtherVersion,
+    Ended(Cause),
 }
 
 /// The most bytes of an array that are taken over before the page does something else.
@@ -55,26 +56,16 @@ struct Inner {
     is_alone: Cell<bool>,
 }
 
-/// A worker and what it listens with.
+/// A worker, and what it does.
 struct Running {
-    worker: Worker,
+    worker: Started,
     /// What it is asked once it says that it is there; `None` after that.
     waiting: Option<String>,
-    is_ready: bool,
     is_busy: bool,
+    /// Whether it has been reported as late.
+    is_late: bool,
     /// Runs while it starts others.
     stuck: Option<Timeout>,
-    _message: Closure<dyn FnMut(MessageEvent)>,
-    _error: Closure<dyn FnMut(Event)>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // What it still sends reaches nobody.
-        self.worker.set_onmessage(None);
-        self.worker.set_onerror(None);
-        self.worker.terminate();
-    }
 }
 
 impl Evaluations {
@@ -96,21 +87,22 @@ impl Evaluations {
         job.is_alone = inner.is_alone.get();
         inner.epoch.set(job.epoch);
         *inner.job.borrow_mut() = (!job.is_alone).then(|| job.clone());
-        if inner.running.borrow().is_none() {
-            let started = Inner::spawn(inner);
-            *inner.running.borrow_mut() = started;
-        }
+        // One that was late may never come: another attempt is another worker.
+        inner.running.borrow_mut().take_if(|running| running.is_late && !running.worker.is_ready());
+        let has_one = inner.running.borrow().is_some();
         let request = header(&Request::Run(job));
-        let sent = inner.running.borrow_mut().as_mut().is_some_and(|running| {
+        let sent = if has_one { Ok(()) } else { Inner::spawn(inner) }.and_then(|()| {
+            let mut slot = inner.running.borrow_mut();
+            let running = slot.as_mut().ok_or(Cause::Ended)?;
             running.is_busy = true;
-            if running.is_ready {
-                return running.worker.post_message(&request.into()).is_ok();
+            if running.worker.is_ready() {
+                return running.worker.send(&request);
             }
             running.waiting = Some(request);
-            true
+            Ok(())
         });
-        if !sent {
-            Inner::ended(inner, News::Died);
+        if let Err(cause) = sent {
+            Inner::ended(inner, cause);
         }
     }
 
@@ -122,8 +114,8 @@ impl Evaluations {
             if let Some(inner) = inner.upgrade()
                 && inner.running.borrow().is_none()
             {
-                let started = Inner::spawn(&inner);
-                *inner.running.borrow_mut() = started;
+                // Where it does not start the first job hears why.
+                drop(Inner::spawn(&inner));
             }
         })
     }
@@ -179,47 +171,22 @@ impl Drop for Idle {
 }
 
 impl Inner {
-    fn spawn(this: &Rc<Self>) -> Option<Running> {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        options.set_name(NAME);
-        let worker = Worker::new_with_options(LOADER, &options).ok()?;
-        let message = {
-            let this = Rc::downgrade(this);
-            Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-                if let Some(this) = this.upgrade() {
-                    Self::heard(&this, &event);
-                }
-            })
-        };
-        let error = {
-            let this = Rc::downgrade(this);
-            Closure::<dyn FnMut(Event)>::new(move |event: Event| {
-                // The page tells of it; the console need not.
-                event.prevent_default();
-                if let Some(this) = this.upgrade() {
-                    // The closure is dropped with the worker: not while it runs.
-                    spawn_local(async move { Self::ended(&this, News::Died) });
-                }
-            })
-        };
-        worker.set_onmessage(Some(message.as_ref().unchecked_ref()));
-        worker.set_onerror(Some(error.as_ref().unchecked_ref()));
-        Some(Running {
-            worker,
-            waiting: None,
-            is_ready: false,
-            is_busy: false,
-            stuck: None,
-            _message: message,
-            _error: error,
-        })
+    fn spawn(this: &Rc<Self>) -> Result<(), Cause> {
+        let weak = Rc::downgrade(this);
+        let worker = Started::new(NAME, move |heard| {
+            if let Some(this) = weak.upgrade() {
+                Self::heard(&this, heard);
+            }
+        })?;
+        let running = Running { worker, waiting: None, is_busy: false, is_late: false, stuck: None };
+        this.running.replace(Some(running));
+        Ok(())
     }
 
     /// The worker goes, and the newest job hears why.
-    fn ended(this: &Rc<Self>, news: News) {
-        this.running.borrow_mut().take();
-        this.news(this.epoch.get(), news);
+    fn ended(this: &Rc<Self>, cause: Cause) {
+        this.running.take();
+        this.news(this.epoch.get(), News::Ended(cause));
     }
 
     fn news(&self, epoch: u64, news: News) {
@@ -228,21 +195,36 @@ impl Inner {
         }
     }
 
-    fn heard(this: &Rc<Self>, event: &MessageEvent) {
-        let parts = Array::from(&event.data());
-        let header = parts.get(0).as_string().unwrap_or_default();
-        match read::<Reply>(&header) {
-            Ok(Reply::Ready) => {
-                let sent = this.running.borrow_mut().as_mut().is_some_and(|running| {
-                    running.is_ready = true;
+    fn heard(this: &Rc<Self>, heard: Heard) {
+        match heard {
+            Heard::Ready => {
+                let sent = this.running.borrow_mut().as_mut().map(|running| {
                     let request = running.waiting.take();
-                    request.is_none_or(|request| running.worker.post_message(&request.into()).is_ok())
+                    request.map_or(Ok(()), |request| running.worker.send(&request))
                 });
-                if !sent {
+                if let Some(Err(cause)) = sent {
                     let this = this.clone();
-                    spawn_local(async move { Self::ended(&this, News::Died) });
+                    spawn_local(async move { Self::ended(&this, cause) });
                 }
             }
+            Heard::Message(data) => Self::told(this, &data),
+            Heard::Late(cause) => {
+                let waits = this.running.borrow_mut().as_mut().is_some_and(|running| {
+                    running.is_late = true;
+                    running.is_busy
+                });
+                if waits {
+                    this.news(this.epoch.get(), News::Late(cause));
+                }
+            }
+            Heard::Ended(cause) => Self::ended(this, cause),
+        }
+    }
+
+    fn told(this: &Rc<Self>, data: &JsValue) {
+        let parts = Array::from(data);
+        let header = parts.get(0).as_string().unwrap_or_default();
+        match read::<Reply>(&header) {
             Ok(Reply::Starts(is_ahead)) => {
                 let watch = || {
                     let this = Rc::downgrade(this);
@@ -265,13 +247,13 @@ impl Inner {
                     match this.take_over(&done, &parts).await {
                         Some(Ok(arrays)) => this.news(epoch, News::Done(Box::new(done), arrays)),
                         Some(Err(error)) => this.news(epoch, News::TooLarge(error)),
-                        None => this.news(epoch, News::OtherVersion),
+                        None => this.news(epoch, News::Ended(Cause::OtherRelease)),
                     }
                 });
             }
             Ok(Reply::Refused) | Err(_) => {
                 let this = this.clone();
-                spawn_local(async move { Self::ended(&this, News::OtherVersion) });
+                spawn_local(async move { Self::ended(&this, Cause::OtherRelease) });
             }
         }
     }

@@ -14,12 +14,13 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::evaluate_service::send as send_page;
 use super::evaluate_shares::{MOST, Share, shares, workers};
-use super::kernels::{Module, copied_out, taken};
+use super::kernels::{Module, Renewed, copied_out, taken};
 use super::member::{self, Member, in_time, is_called};
 use super::messages::{Reply, ShareReply, ShareRequest, header, read as read_header};
 use crate::array::literal::Buffer;
-use crate::hlo::kernel::{Kernels, Mode, Shared};
-use crate::kernels::{Stop, Task};
+use crate::cause::Cause;
+use crate::hlo::kernel::{Build, Kernels, Mode, Refusal, Shared};
+use crate::kernels::Task;
 
 /// The name by which an evaluating worker asks for one of this kind.
 pub const NAME: &str = "evaluate-share";
@@ -80,7 +81,7 @@ async fn crew(count: usize, patience: u64) -> Vec<Rc<Member>> {
     if STARTED.get() < count {
         send_page(&Reply::Starts(true), Vec::new());
         for _ in STARTED.replace(count)..count {
-            if let Some(member) = Member::start(NAME, |data| heard(data).is_some()) {
+            if let Some(member) = Member::start(NAME) {
                 CREW.with_borrow_mut(|crew| crew.push(Rc::new(member)));
             }
         }
@@ -107,7 +108,7 @@ fn dismiss(member: &Rc<Member>) {
 }
 
 /// A module whose large tasks are shared with further workers.
-pub struct Sharing(pub Rc<Module>);
+pub struct Sharing(pub Rc<Renewed>);
 
 impl Sharing {
     async fn share(
@@ -115,7 +116,7 @@ impl Sharing {
         task: &Task,
         read: &[&Buffer],
         written: &mut [&mut Buffer],
-    ) -> Result<(String, u32), Stop> {
+    ) -> Result<(String, u32), Refusal> {
         let alone = |written: &mut [&mut Buffer]| {
             self.0.run(task, read, written, &mut |_| true).map(|name| (name, 1))
         };
@@ -161,12 +162,17 @@ impl Kernels for Sharing {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Stop> {
+    ) -> Result<String, Refusal> {
         self.0.run(task, read, written, tick)
     }
 
+    fn substitute(&self) -> Option<(Build, Cause)> {
+        self.0.substitute()
+    }
+
     fn is_shared(&self, task: &Task) -> bool {
-        workers(task, cores()) > 1
+        // The others would need SIMD as well.
+        self.0.module().build() != Build::Scalar && workers(task, cores()) > 1
     }
 
     fn run_shared<'a>(
@@ -197,14 +203,14 @@ pub fn serve() {
             send(ShareReply::Went(cells.is_some()), cells.as_ref());
         });
     });
-    send(ShareReply::Ready, None);
+    member::say_hello();
 }
 
-async fn module(mode: Mode) -> Option<Rc<Module>> {
-    if let Some(module) = MODULE.with_borrow(Clone::clone).filter(|module| module.mode() == mode) {
+async fn module(build: Build) -> Option<Rc<Module>> {
+    if let Some(module) = MODULE.with_borrow(Clone::clone).filter(|module| module.build() == build) {
         return Some(module);
     }
-    let module = Rc::new(Module::load(mode).await.ok()?);
+    let module = Rc::new(Module::load(build).await.ok()?);
     MODULE.set(Some(module.clone()));
     Some(module)
 }
@@ -212,7 +218,7 @@ async fn module(mode: Mode) -> Option<Rc<Module>> {
 /// Does the share that a message asks for.
 async fn answer(parts: &Array) -> Option<ArrayBuffer> {
     let request: ShareRequest = read_header(&parts.get(0).as_string()?).ok()?;
-    let module = module(if request.is_fast { Mode::Fast } else { Mode::Strict }).await?;
+    let module = module(if request.is_fast { Build::Fast } else { Build::Strict }).await?;
     let task = Task::from_words(&request.words)?;
     let cells = request.read.iter().copied().chain([request.written]);
     let handle = module.prepared(&task, cells).ok()?;
@@ -236,7 +242,11 @@ fn done(
         (from.byte_length() == length).then_some(())?;
         module.bytes(handle, number, length)?.set(&Uint8Array::new(&from), 0);
     }
-    module.once(handle).then_some(())?;
+    if module.once(handle).is_err() {
+        // The instance may have crashed: the next share gets another.
+        MODULE.take();
+        return None;
+    }
     let length = bytes(written.first()?, request.written)?;
     Some(module.bytes(handle, types.len(), length)?.slice(0, length).buffer())
 }

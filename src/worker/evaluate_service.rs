@@ -12,10 +12,12 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::evaluate_crew::Sharing;
 use super::evaluation::{EVERY, Memory, run};
-use super::kernels::Module;
+use super::kernels::{Module, Renewed};
+use super::member::say_hello;
 use super::messages::{Asked, Job, Misread, Progress, Reply, Request, header, read};
 use super::warm_up::{TIMES, tasks};
-use crate::hlo::kernel::{Kernels, Mode};
+use crate::cause::Cause;
+use crate::hlo::kernel::{Build, Kernels, Unavailable};
 
 /// The name by which the page asks for a worker of this kind.
 pub const NAME: &str = "evaluate";
@@ -32,20 +34,25 @@ pub fn is_asked_for() -> bool {
 thread_local! {
     /// Whether a job has arrived.
     static HAS_JOB: Cell<bool> = const { Cell::new(false) };
-    /// The modules of the kernels that were asked for, by their mode; `None` where one cannot be had.
-    static MODULES: RefCell<Vec<(Mode, Option<Rc<Module>>)>> = const { RefCell::new(Vec::new()) };
+    /// The modules that were loaded, by the builds that were asked for.
+    static MODULES: RefCell<Vec<(Build, Rc<Renewed>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The module of a mode, loaded when it is first asked for.
-async fn module(mode: Mode) -> Option<Rc<Module>> {
-    let known = MODULES
-        .with_borrow(|modules| modules.iter().find(|(of, _)| *of == mode).map(|(_, known)| known.clone()));
-    if let Some(known) = known {
-        return known;
+/// The module of a build, or what runs in its place. Errors: why there is none; the next job tries again.
+async fn module(asked: Build) -> Result<Rc<Renewed>, Cause> {
+    let known = |of| {
+        MODULES.with_borrow(|all| all.iter().find(|(build, _)| *build == of).map(|(_, one)| one.clone()))
+    };
+    if let Some(known) = known(asked) {
+        return Ok(known);
     }
-    let loaded = Module::load(mode).await.ok().map(Rc::new);
-    MODULES.with_borrow_mut(|modules| modules.push((mode, loaded.clone())));
-    loaded
+    let (module, why) = Module::load_or_substitute(asked).await?;
+    let loaded = Rc::new(Renewed::new(module, why.clone()));
+    // What is there in place of a file that did not come is not kept: the next job asks for the file again.
+    if matches!(why, None | Some(Cause::NoSimd | Cause::NoRelaxedSimd)) {
+        MODULES.with_borrow_mut(|all| all.push((asked, loaded.clone())));
+    }
+    Ok(loaded)
 }
 
 /// Runs a job and sends its answer.
@@ -53,17 +60,13 @@ async fn answer(job: Job) {
     HAS_JOB.set(true);
     let module = match job.kernels {
         Asked::Off => None,
-        Asked::Strict => module(Mode::Strict).await,
-        // A browser without relaxed SIMD still has the other.
-        Asked::Fast => match module(Mode::Fast).await {
-            None => module(Mode::Strict).await,
-            fast => fast,
-        },
+        Asked::Strict => Some(module(Build::Strict).await),
+        Asked::Fast => Some(module(Build::Fast).await),
     };
     let told = Rc::new(RefCell::new(Progress::default()));
-    if let Some(module) = &module {
+    if let Some(Ok(module)) = &module {
         let (told, last) = (told.clone(), Cell::new(Date::now()));
-        module.heard_by(move |share| {
+        module.module().heard_by(move |share| {
             if Date::now() - last.get() >= EVERY {
                 last.set(Date::now());
                 let mut progress = told.borrow().clone();
@@ -80,7 +83,11 @@ async fn answer(job: Job) {
         });
     }
     let kernels = module.map(|module| -> Rc<dyn Kernels> {
-        if job.is_alone { module } else { Rc::new(Sharing(module)) }
+        match module {
+            Ok(module) if job.is_alone => module,
+            Ok(module) => Rc::new(Sharing(module)),
+            Err(cause) => Rc::new(Unavailable(cause)),
+        }
     });
     let (reply, memory) = run(&job, kernels, &Date::now, &mut |progress| {
         told.replace(progress.clone());
@@ -103,13 +110,14 @@ pub fn serve() {
     scope.set_onmessage(Some(listener.as_ref().unchecked_ref()));
     // It listens as long as the worker lives.
     listener.forget();
-    send(&Reply::Ready, Vec::new());
+    say_hello();
     spawn_local(warm_up());
 }
 
 /// Loads the kernels and runs them for a few milliseconds, until there is a job.
 async fn warm_up() {
-    let Some(module) = module(Mode::Strict).await else { return };
+    let Ok(renewed) = module(Build::Strict).await else { return };
+    let module = renewed.module();
     for (task, cells) in tasks().iter().cycle().take(TIMES * tasks().len()) {
         // Messages come first.
         gloo::timers::future::TimeoutFuture::new(0).await;
@@ -118,7 +126,10 @@ async fn warm_up() {
         }
         if let Ok(handle) = module.prepared(task, cells.iter().copied()) {
             // Nobody wants what comes of it.
-            module.once(handle);
+            if module.once(handle).is_err() {
+                renewed.renew();
+                return;
+            }
             module.dispose(handle);
         }
     }

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use super::messages::{Asked, Differs, Done, Failure, Job, JobValues, MadeBy, Progress, Reply, ValueAt};
 use crate::array::{ArrayLiteral, ArrayShape, Edition, Shape, text};
-use crate::hlo::kernel::{Kernels, Made, Mode};
+use crate::cause::Cause;
+use crate::hlo::kernel::{Build, Kernels, Made, Mode};
 use crate::hlo::meter::{Frame, Observer, Place};
 use crate::hlo::parser::parse_as;
 use crate::hlo::values::Values as RunValues;
@@ -203,6 +204,10 @@ pub fn failure(error: &EvalError, module: &Module, language: Language) -> Failur
 /// What made a value, on its way.
 fn made_by(made: &Made) -> MadeBy {
     match made {
+        Made::Body(Fallback::Unavailable(cause)) => MadeBy::Unavailable(cause.code()),
+        Made::Substitute(name, build, cause) => {
+            MadeBy::Substitute(name.clone(), *build == Build::Scalar, cause.code())
+        }
         Made::Body(why) => {
             MadeBy::Body(Fallback::ALL.iter().position(|fallback| fallback == why).unwrap_or_default())
         }
@@ -213,7 +218,12 @@ fn made_by(made: &Made) -> MadeBy {
 
 fn made_of(made: &MadeBy) -> Option<Made> {
     Some(match made {
-        MadeBy::Body(why) => Made::Body(*Fallback::ALL.get(*why)?),
+        MadeBy::Body(why) => Made::Body(Fallback::ALL.get(*why)?.clone()),
+        MadeBy::Unavailable(code) => Made::Body(Fallback::Unavailable(Cause::of_code(code)?)),
+        MadeBy::Substitute(name, is_scalar, code) => {
+            let build = if *is_scalar { Build::Scalar } else { Build::Strict };
+            Made::Substitute(name.clone(), build, Cause::of_code(code)?)
+        }
         MadeBy::Strict(name, workers) => Made::Kernel(name.clone(), Mode::Strict, *workers),
         MadeBy::Fast(name, workers) => Made::Kernel(name.clone(), Mode::Fast, *workers),
     })

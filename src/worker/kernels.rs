@@ -1,10 +1,11 @@
 //! The kernels' WebAssembly module, as the worker runs it: an instance of its own, beside the one of the engine.
 //!
 //! Operands are copied into its memory and results out of it, once each, at the speed of memory; nothing is written
-//! text or read cell by cell. The last tasks' memory is kept for the next run. A module that cannot be loaded is no
-//! failure: ops then run their bodies.
+//! text or read cell by cell. The last tasks' memory is kept for the next run. A module that is not available is no failure: ops
+//! then run their bodies, and the result says the cause.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -14,20 +15,21 @@ use js_sys::{
 };
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{Response, WorkerGlobalScope};
 
 use super::evaluate_shares::Share;
+use super::kernel_file::{self, has_substitute, pages, substitute};
 use crate::array::literal::Buffer;
-use crate::hlo::kernel::{Kernels, Mode};
-use crate::kernels::{Stop, Task};
+use crate::cause::{self, Cause};
+use crate::hlo::kernel::{Build, Kernels, Mode, Refusal};
+use crate::kernels::{Stop, Task, choose};
 
 /// Hears how much of a task is done, from 0 to 1.
 type Hear = Rc<RefCell<Option<Box<dyn Fn(f64)>>>>;
 
 /// An instance of the module.
 pub struct Module {
-    mode: Mode,
+    build: Build,
+    compiled: WebAssembly::Module,
     memory: WebAssembly::Memory,
     words: Function,
     prepare: Function,
@@ -37,6 +39,8 @@ pub struct Module {
     name: Function,
     name_length: Function,
     exports: Object,
+    /// The kernel of each handle, and the bytes of its buffers.
+    tasks: RefCell<BTreeMap<u32, (&'static str, u64)>>,
     /// Steps of the task that is running: all, and done.
     total: Rc<Cell<f64>>,
     done: Rc<Cell<f64>>,
@@ -44,20 +48,33 @@ pub struct Module {
     _tick: Closure<dyn FnMut(f64) -> i32>,
 }
 
-/// Why a task cannot be made ready: whether no kernel does it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct IsUnserved(pub(super) bool);
+/// Why a task cannot be prepared or run.
+#[derive(Clone, Debug)]
+pub(super) enum NotDone {
+    /// No kernel does it.
+    NoKernel,
+    /// It is no task, or was refused.
+    Refused,
+    /// The kernel was not available.
+    Unavailable(Cause),
+}
 
-/// What `prepare` answers where no kernel does a task.
-const NO_KERNEL: f64 = -2.0;
-
-/// The file of a mode's module, beside the page.
-fn file(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Strict => "./kernels-strict.wasm",
-        Mode::Fast => "./kernels-fast.wasm",
+impl From<NotDone> for Refusal {
+    fn from(why: NotDone) -> Self {
+        match why {
+            NotDone::NoKernel => Self::Stopped(Stop::Unserved),
+            NotDone::Refused => Self::Stopped(Stop::Invalid),
+            NotDone::Unavailable(cause) => Self::Unavailable(cause),
+        }
     }
 }
+
+/// What `prepare` answers where no kernel does a task, and where there is no memory for it.
+const NO_KERNEL: f64 = -2.0;
+const NO_MEMORY: f64 = -3.0;
+
+/// The most that kernels take besides their operands: a quarter of these, and so many bytes (`tests/e2e/kernels_memory.rs`).
+const SCRATCH: u64 = 8 << 20;
 
 fn number(value: Result<JsValue, JsValue>) -> Option<u32> {
     // Addresses above 2 GiB come as negative numbers.
@@ -69,42 +86,78 @@ fn number(value: Result<JsValue, JsValue>) -> Option<u32> {
     value.ok()?.as_f64().map(|number| number as i64 as u32)
 }
 
+/// The imports of a module, which report steps.
+fn imports(tick: &Closure<dyn FnMut(f64) -> i32>) -> Result<Object, JsValue> {
+    let (imports, env) = (Object::new(), Object::new());
+    Reflect::set(&env, &"tick".into(), tick.as_ref())?;
+    Reflect::set(&imports, &"env".into(), &env)?;
+    Ok(imports)
+}
+
 impl Module {
-    /// Loads and starts it. Errors: whatever the browser says, as where it does not know relaxed SIMD.
-    pub async fn load(mode: Mode) -> Result<Self, JsValue> {
-        Self::load_file(file(mode), mode).await
+    /// Loads and starts a module. Errors: why it is not available.
+    pub async fn load(build: Build) -> Result<Self, Cause> {
+        let compiled = kernel_file::compiled(build).await?;
+        let (tick, heard) = Self::ticking(Hear::default());
+        let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
+        let instance = kernel_file::started(&compiled, &imports).await?;
+        Self::of(build, compiled, &instance, tick, heard)
     }
 
-    /// Loads and starts the module of a file beside the page. Errors: as of [`Module::load`].
-    pub(super) async fn load_file(file: &str, mode: Mode) -> Result<Self, JsValue> {
-        let scope: WorkerGlobalScope = js_sys::global().dyn_into()?;
-        let response: Response = JsFuture::from(scope.fetch_with_str(file)).await?.dyn_into()?;
-        if !response.ok() {
-            return Err(JsValue::from_str(&response.status_text()));
-        }
-        let bytes = Uint8Array::new(&JsFuture::from(response.array_buffer()?).await?).to_vec();
-        let (total, done) = (Rc::new(Cell::new(1.0)), Rc::new(Cell::new(0.0)));
-        let hear = Hear::default();
-        let tick = {
-            let (total, done, hear) = (total.clone(), done.clone(), hear.clone());
-            Closure::<dyn FnMut(f64) -> i32>::new(move |steps: f64| {
-                done.set(done.get() + steps);
-                if let Some(hear) = &*hear.borrow() {
-                    hear((done.get() / total.get()).min(1.0));
+    /// Loads and starts a module, or another one where the browser cannot run it; answers why, where it is another one.
+    pub async fn load_or_substitute(asked: Build) -> Result<(Self, Option<Cause>), Cause> {
+        let (mut build, mut why) = (asked, None);
+        loop {
+            match Self::load(build).await {
+                Ok(module) => return Ok((module, why)),
+                Err(cause) if has_substitute(build, &cause) => {
+                    build = substitute(build);
+                    why = Some(cause);
                 }
-                1
-            })
-        };
-        let (imports, env) = (Object::new(), Object::new());
-        Reflect::set(&env, &"tick".into(), tick.as_ref())?;
-        Reflect::set(&imports, &"env".into(), &env)?;
-        let started = JsFuture::from(WebAssembly::instantiate_buffer(&bytes, &imports)).await?;
-        let instance: WebAssembly::Instance = Reflect::get(&started, &"instance".into())?.dyn_into()?;
+                Err(cause) => return Err(cause),
+            }
+        }
+    }
+
+    /// A new instance in place of one that crashed. Errors: no memory for it.
+    pub fn again(&self) -> Result<Self, Cause> {
+        let (tick, heard) = Self::ticking(self.hear.clone());
+        let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
+        let instance = kernel_file::started_again(&self.compiled, &imports)?;
+        Self::of(self.build, self.compiled.clone(), &instance, tick, heard)
+    }
+
+    #[allow(clippy::type_complexity, reason = "two parts of a module under construction")]
+    fn ticking(hear: Hear) -> (Closure<dyn FnMut(f64) -> i32>, (Rc<Cell<f64>>, Rc<Cell<f64>>, Hear)) {
+        let (total, done) = (Rc::new(Cell::new(1.0)), Rc::new(Cell::new(0.0)));
+        let heard = (total.clone(), done.clone(), hear.clone());
+        let tick = Closure::<dyn FnMut(f64) -> i32>::new(move |steps: f64| {
+            done.set(done.get() + steps);
+            if let Some(hear) = &*hear.borrow() {
+                hear((done.get() / total.get()).min(1.0));
+            }
+            1
+        });
+        (tick, heard)
+    }
+
+    fn of(
+        build: Build,
+        compiled: WebAssembly::Module,
+        instance: &WebAssembly::Instance,
+        tick: Closure<dyn FnMut(f64) -> i32>,
+        (total, done, hear): (Rc<Cell<f64>>, Rc<Cell<f64>>, Hear),
+    ) -> Result<Self, Cause> {
         let exports = instance.exports();
-        let function = |name: &str| Reflect::get(&exports, &name.into())?.dyn_into::<Function>();
+        let function = |name: &str| {
+            let export = Reflect::get(&exports, &name.into()).ok();
+            export.and_then(|export| export.dyn_into::<Function>().ok()).ok_or(Cause::OtherRelease)
+        };
+        let memory = Reflect::get(&exports, &"memory".into()).ok();
         Ok(Self {
-            mode,
-            memory: Reflect::get(&exports, &"memory".into())?.dyn_into()?,
+            build,
+            compiled,
+            memory: memory.and_then(|memory| memory.dyn_into().ok()).ok_or(Cause::OtherRelease)?,
             words: function("words")?,
             prepare: function("prepare")?,
             buffer: function("buffer")?,
@@ -113,6 +166,7 @@ impl Module {
             name: function("kernel_name")?,
             name_length: function("kernel_name_length")?,
             exports,
+            tasks: RefCell::default(),
             total,
             done,
             hear,
@@ -120,47 +174,69 @@ impl Module {
         })
     }
 
+    /// How it was compiled.
+    pub fn build(&self) -> Build {
+        self.build
+    }
+
     /// Who hears how far a task is, until the next one is named.
     pub fn heard_by(&self, hear: impl Fn(f64) + 'static) {
         *self.hear.borrow_mut() = Some(Box::new(hear));
     }
 
-    /// Makes a task ready and answers its handle.
-    fn ready(&self, task: &Task, read: &[&Buffer], written: &[&mut Buffer]) -> Result<u32, Stop> {
-        let cells = read.iter().map(|buffer| buffer.len()).chain(written.iter().map(|buffer| buffer.len()));
-        self.prepared(task, cells).map_err(|_| Stop::Unserved)
+    /// Why an export threw, in the task of a kernel whose buffers take so many bytes. The instance is of no use after that.
+    ///
+    /// A kernel that gets no memory for its scratch ends as one with a bug does; what tells them apart is whether the memory
+    /// can still grow by that much.
+    fn crashed(&self, error: &JsValue, name: &str, bytes: u64) -> NotDone {
+        let grow = Reflect::get(&self.memory, &"grow".into()).ok().and_then(|grow| grow.dyn_into().ok());
+        let grown = grow.map(|grow: Function| grow.apply(&self.memory, &pages(bytes / 4 + SCRATCH)));
+        NotDone::Unavailable(match Cause::of_error(cause::Part::Kernels, &kernel_file::text_of(error)) {
+            Cause::OutOfMemory(_) => Cause::OutOfMemory(Some(bytes)),
+            _ if matches!(grown, Some(Err(_))) => Cause::OutOfMemory(Some(bytes)),
+            _ => Cause::Trapped(name.to_owned()),
+        })
     }
 
-    /// Makes a task ready, its buffers of so many cells holding zeros, and answers its handle. Errors: whether it is for
-    /// want of a kernel, and not of memory.
-    pub(super) fn prepared(
-        &self,
-        task: &Task,
-        cells: impl Iterator<Item = usize>,
-    ) -> Result<u32, IsUnserved> {
-        let mut words = task.to_words().ok_or(IsUnserved(false))?;
-        let count = words.len();
+    /// Makes a task ready, its buffers of so many cells holding zeros, and answers its handle.
+    pub(super) fn prepared(&self, task: &Task, cells: impl Iterator<Item = usize>) -> Result<u32, NotDone> {
+        let mut words = task.to_words().ok_or(NotDone::Refused)?;
+        let (count, cells) = (words.len(), cells.collect::<Vec<_>>());
+        let (read, written) = task.types();
+        let sizes = read.iter().chain(&written).map(|ty| ty.bytes() as u64);
+        let bytes = sizes.zip(&cells).map(|(size, cells)| size.saturating_mul(*cells as u64));
+        let bytes = bytes.fold(0, u64::saturating_add);
+        let too_large = || NotDone::Unavailable(Cause::OutOfMemory(Some(bytes)));
         for cells in cells {
-            words.push(i32::try_from(cells).map_err(|_| IsUnserved(false))?);
+            words.push(i32::try_from(cells).map_err(|_| too_large())?);
         }
-        let none = JsValue::UNDEFINED;
-        let length = u32::try_from(words.len()).map_err(|_| IsUnserved(false))?;
-        let at = number(self.words.call1(&none, &length.into())).ok_or(IsUnserved(false))?;
+        let (none, name) = (JsValue::UNDEFINED, choose(task).map_or("kernel", |kernel| kernel.name));
+        let length = u32::try_from(words.len()).map_err(|_| NotDone::Refused)?;
+        let at = self.words.call1(&none, &length.into());
+        let at =
+            number(Ok(at.map_err(|error| self.crashed(&error, name, bytes))?)).ok_or(NotDone::Refused)?;
         Int32Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length).copy_from(&words);
-        let handle = self.prepare.call1(&none, &u32::try_from(count).unwrap_or(0).into()).ok();
-        let handle = handle.and_then(|handle| handle.as_f64()).ok_or(IsUnserved(false))?;
+        let handle = self.prepare.call1(&none, &u32::try_from(count).unwrap_or(0).into());
+        let handle = handle.map_err(|error| self.crashed(&error, name, bytes))?.as_f64();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
-        if handle >= 0.0 {
-            Ok(handle as u32)
-        } else {
-            Err(IsUnserved(handle.to_bits() == NO_KERNEL.to_bits()))
+        match handle.ok_or(NotDone::Refused)? {
+            handle if handle >= 0.0 => {
+                self.tasks.borrow_mut().insert(handle as u32, (name, bytes));
+                Ok(handle as u32)
+            }
+            answer if answer.to_bits() == NO_KERNEL.to_bits() => Err(NotDone::NoKernel),
+            answer if answer.to_bits() == NO_MEMORY.to_bits() => Err(too_large()),
+            _ => Err(NotDone::Refused),
         }
     }
 
-    /// Does the task of a handle on what lies in its buffers; says whether it was done.
-    pub(super) fn once(&self, handle: u32) -> bool {
-        let answer = self.run.call1(&JsValue::UNDEFINED, &handle.into());
-        answer.ok().and_then(|answer| answer.as_f64()) == Some(0.0)
+    /// Does the task of a handle on what lies in its buffers.
+    pub(super) fn once(&self, handle: u32) -> Result<(), NotDone> {
+        let answer = self.run.call1(&JsValue::UNDEFINED, &handle.into()).map_err(|error| {
+            let (name, bytes) = self.tasks.borrow().get(&handle).copied().unwrap_or(("kernel", 0));
+            self.crashed(&error, name, bytes)
+        })?;
+        if answer.as_f64() == Some(0.0) { Ok(()) } else { Err(NotDone::Refused) }
     }
 
     /// The `f32` cells of a buffer of a handle, until the memory grows.
@@ -171,6 +247,7 @@ impl Module {
 
     /// Lets a handle and its memory go.
     pub(super) fn dispose(&self, handle: u32) {
+        self.tasks.borrow_mut().remove(&handle);
         // What it answers says nothing.
         let _ = self.dispose.call1(&JsValue::UNDEFINED, &handle.into());
     }
@@ -200,16 +277,30 @@ impl Module {
     }
 
     /// Does a share of a task: on these cells of what is read, into those of what is written.
-    pub(super) fn run_share(
-        &self,
-        share: &Share,
-        read: &[&Buffer],
-        written: &mut Buffer,
-    ) -> Result<String, Stop> {
+    fn run_share(&self, share: &Share, read: &[&Buffer], written: &mut Buffer) -> Result<String, NotDone> {
         let cells = share.read.iter().map(Range::len).chain([share.written.len()]);
-        let handle = self.prepared(&share.task, cells).map_err(|_| Stop::Unserved)?;
+        let handle = self.prepared(&share.task, cells)?;
         let read: Vec<Part> = read.iter().copied().zip(share.read.iter().cloned()).collect();
         let result = self.done(handle, &share.task, &read, &mut [(written, share.written.clone())]);
+        self.dispose(handle);
+        result
+    }
+
+    fn run_whole(
+        &self,
+        task: &Task,
+        read: &[&Buffer],
+        written: &mut [&mut Buffer],
+    ) -> Result<String, NotDone> {
+        let cells = read.iter().map(|buffer| buffer.len()).chain(written.iter().map(|buffer| buffer.len()));
+        let handle = self.prepared(task, cells)?;
+        let read: Vec<Part> = read.iter().map(|buffer| (*buffer, 0..buffer.len())).collect();
+        let mut written: Vec<_> = written
+            .iter_mut()
+            .map(|buffer| (0..buffer.len(), &mut **buffer))
+            .map(|(range, buffer)| (buffer, range))
+            .collect();
+        let result = self.done(handle, task, &read, &mut written);
         self.dispose(handle);
         result
     }
@@ -220,32 +311,78 @@ impl Module {
         task: &Task,
         read: &[Part],
         written: &mut [(&mut Buffer, Range<usize>)],
-    ) -> Result<String, Stop> {
+    ) -> Result<String, NotDone> {
+        let address = |number| self.address(handle, number).ok_or(NotDone::Refused);
         for (i, (buffer, range)) in read.iter().enumerate() {
-            copied_in(buffer, range, &self.memory, self.address(handle, i).ok_or(Stop::Unserved)?);
+            copied_in(buffer, range, &self.memory, address(i)?);
         }
         // What lies in no part of a result stays as it is.
         for (i, (buffer, range)) in written.iter().enumerate() {
-            let at = self.address(handle, read.len() + i).ok_or(Stop::Unserved)?;
-            copied_in(buffer, range, &self.memory, at);
+            copied_in(buffer, range, &self.memory, address(read.len() + i)?);
         }
         #[allow(clippy::cast_precision_loss, reason = "a share of the work")]
         self.total.set(task.steps().max(1) as f64);
         self.done.set(0.0);
-        if !self.once(handle) {
-            return Err(Stop::Invalid);
-        }
+        self.once(handle)?;
         for (i, (buffer, range)) in written.iter_mut().enumerate() {
-            let at = self.address(handle, read.len() + i).ok_or(Stop::Unserved)?;
-            copied_out(&self.memory.buffer(), at, buffer, range);
+            copied_out(&self.memory.buffer(), address(read.len() + i)?, buffer, range);
         }
-        self.name(handle).ok_or(Stop::Unserved)
+        self.name(handle).ok_or(NotDone::Refused)
     }
 }
 
-impl Kernels for Module {
+/// The module that runs tasks, with a new instance after each crash.
+pub struct Renewed {
+    module: RefCell<Rc<Module>>,
+    /// Why it is not the module that was asked for.
+    why: Option<Cause>,
+}
+
+impl Renewed {
+    /// Of a module, and why it is not the one that was asked for.
+    pub fn new(module: Module, why: Option<Cause>) -> Self {
+        Self { module: RefCell::new(Rc::new(module)), why }
+    }
+
+    /// The instance that runs now.
+    pub fn module(&self) -> Rc<Module> {
+        self.module.borrow().clone()
+    }
+
+    /// A result; where it is a crash the next task gets another instance.
+    fn after(&self, result: Result<String, NotDone>) -> Result<String, Refusal> {
+        if matches!(result, Err(NotDone::Unavailable(_))) {
+            self.renew();
+        }
+        result.map_err(Refusal::from)
+    }
+
+    /// Takes a new instance in place of one that crashed; where there is none, the next task says why.
+    pub(super) fn renew(&self) {
+        let again = self.module().again();
+        if let Ok(module) = again {
+            self.module.replace(Rc::new(module));
+        }
+    }
+
+    /// Does a share of a task.
+    pub(super) fn run_share(
+        &self,
+        share: &Share,
+        read: &[&Buffer],
+        written: &mut Buffer,
+    ) -> Result<String, Refusal> {
+        self.after(self.module().run_share(share, read, written))
+    }
+}
+
+impl Kernels for Renewed {
     fn mode(&self) -> Mode {
-        self.mode
+        self.module().build.mode()
+    }
+
+    fn substitute(&self) -> Option<(Build, Cause)> {
+        self.why.clone().map(|why| (self.module().build, why))
     }
 
     fn run(
@@ -254,17 +391,8 @@ impl Kernels for Module {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         _: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Stop> {
-        let handle = self.ready(task, read, written)?;
-        let read: Vec<Part> = read.iter().map(|buffer| (*buffer, 0..buffer.len())).collect();
-        let mut written: Vec<_> = written
-            .iter_mut()
-            .map(|buffer| (0..buffer.len(), &mut **buffer))
-            .map(|(range, buffer)| (buffer, range))
-            .collect();
-        let result = self.done(handle, task, &read, &mut written);
-        self.dispose(handle);
-        result
+    ) -> Result<String, Refusal> {
+        self.after(self.module().run_whole(task, read, written))
     }
 }
 

@@ -11,7 +11,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::client::LOADER;
+use super::{files, hello};
 
 /// A worker, and who waits for its next word. It ends with this.
 pub struct Member {
@@ -38,12 +38,12 @@ fn next(waits: &RefCell<Option<Function>>) -> Promise {
 }
 
 impl Member {
-    /// Starts a worker that is asked for by this name; it is ready once it has said something that `is_word` of ours.
-    pub fn start(name: &str, is_word: fn(&JsValue) -> bool) -> Option<Self> {
+    /// Starts a worker that is asked for by this name; it is ready once it has said that it is of this release.
+    pub fn start(name: &str) -> Option<Self> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         options.set_name(name);
-        let worker = Worker::new_with_options(LOADER, &options).ok()?;
+        let worker = Worker::new_with_options(&files::address(files::LOADER), &options).ok()?;
         let (is_ready, waits) = (Rc::new(Cell::new(false)), Rc::<RefCell<Option<Function>>>::default());
         let answer = {
             let waits = waits.clone();
@@ -57,7 +57,8 @@ impl Member {
         let message = {
             let (is_ready, answer) = (is_ready.clone(), answer.clone());
             Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-                is_ready.set(is_ready.get() || is_word(&event.data()));
+                let told = event.data().as_string().unwrap_or_default();
+                is_ready.set(is_ready.get() || hello::is_of(&told, files::release().as_deref()));
                 answer(&event.data());
             })
         };
@@ -115,19 +116,27 @@ pub fn is_called(name: &str) -> bool {
     scope().is_some_and(|scope| scope.name() == name)
 }
 
-/// Takes requests from now on.
+/// Takes requests, messages with parts, from now on.
 pub fn serve(mut heard: impl FnMut(Array) + 'static) {
+    listen(move |data| heard(data.unchecked_into()));
+}
+
+/// Hears the data of every message from now on.
+pub fn listen(mut heard: impl FnMut(JsValue) + 'static) {
     let Some(scope) = scope() else { return };
-    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        heard(event.data().unchecked_into());
-    });
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| heard(event.data()));
     scope.set_onmessage(Some(listener.as_ref().unchecked_ref()));
     // It listens as long as the worker lives.
     listener.forget();
 }
 
+/// Says who this is: the first message, once it listens.
+pub fn say_hello() {
+    say(&hello::hello(files::release()).into(), &Array::new());
+}
+
 /// Says a message, whose buffers `handed` change hands.
-pub fn say(message: &Array, handed: &Array) {
+pub fn say(message: &JsValue, handed: &Array) {
     if let Some(scope) = scope()
         && let Err(error) = scope.post_message_with_transfer(message, handed)
     {

@@ -1,8 +1,8 @@
 //! What crosses between page and worker: never a type of the core, so that the core may change freely.
 //!
 //! Two conversations share the worker's code, each with a worker of its own: counting moves ([`CountMoves`],
-//! [`Moved`]), and evaluation ([`Request`], [`Reply`]). The second has a format of its own: a header, which is JSON
-//! and carries [`PROTOCOL`], and the memory of arrays beside it, which is handed over and not copied. A header of
+//! [`Counted`]), and evaluation ([`Request`], [`Reply`]). The first is plain text, so that the landing page carries no JSON. The
+//! second has a header, which is JSON and carries [`PROTOCOL`], and the memory of arrays beside it, which is transferred and not copied. A header of
 //! another protocol is told from garbage, so that a page and a worker of different ages refuse each other politely.
 
 use serde::de::DeserializeOwned;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::state::experiment::iterations::Iterations;
 
 /// Count what a change of layout moves. Shapes are in the text form.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountMoves {
     /// The array in its first layout.
     pub from: String,
@@ -19,19 +19,61 @@ pub struct CountMoves {
     pub to: String,
 }
 
-/// How far the counting is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moved {
-    /// Elements that have another slot.
-    pub elements: i64,
-    /// Their bytes.
-    pub bytes: i64,
-    /// Whether all elements have been looked at.
-    pub done: bool,
+impl CountMoves {
+    /// What the text of a request starts with.
+    const START: &str = "count-moves";
+
+    /// The text of the request.
+    pub fn to_text(&self) -> String {
+        format!("{}\n{}\n{}", Self::START, self.from, self.to)
+    }
+
+    /// The request of a text.
+    pub fn of_text(text: &str) -> Option<Self> {
+        match text.lines().collect::<Vec<_>>()[..] {
+            [Self::START, from, to] => Some(Self { from: from.to_owned(), to: to.to_owned() }),
+            _ => None,
+        }
+    }
+}
+
+/// What came of the counting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// All elements were counted.
+    Moved {
+        /// Elements that have another slot.
+        elements: i64,
+        /// Their bytes.
+        bytes: i64,
+    },
+    /// The request is not understood.
+    Refused,
+}
+
+impl Counted {
+    /// The text of the answer.
+    pub fn to_text(self) -> String {
+        match self {
+            Self::Moved { elements, bytes } => format!("moved {elements} {bytes}"),
+            Self::Refused => "refused".to_owned(),
+        }
+    }
+
+    /// The answer of a text.
+    pub fn of_text(text: &str) -> Option<Self> {
+        match text.split(' ').collect::<Vec<_>>()[..] {
+            ["moved", elements, bytes] => {
+                Some(Self::Moved { elements: elements.parse().ok()?, bytes: bytes.parse().ok()? })
+            }
+            ["refused"] => Some(Self::Refused),
+            _ => None,
+        }
+    }
 }
 
 /// The version of the conversation about evaluation; another one for every change of [`Request`] or [`Reply`].
-pub const PROTOCOL: u32 = 4;
+pub const PROTOCOL: u32 = 5;
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,8 +139,6 @@ pub enum JobValues {
 /// What the worker answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
-    /// The worker is there and takes requests.
-    Ready,
     /// The worker is about to start others, or has started them: in between it may become stuck.
     Starts(bool),
     /// A job is under way.
@@ -172,6 +212,10 @@ pub enum MadeBy {
     Strict(String, u32),
     /// The fast kernel of this name, in so many workers.
     Fast(String, u32),
+    /// The body of the op, for want of a kernel that would have done it; the [`crate::cause::Cause::code`].
+    Unavailable(String),
+    /// The strict kernel of this name, whether it is of the scalar module, and the code of why it is not the one that was asked for.
+    Substitute(String, bool, String),
 }
 
 /// What an evaluating worker asks of another one: its share of a task. The cells that it reads lie beside.
@@ -190,8 +234,6 @@ pub struct ShareRequest {
 /// What the other one answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ShareReply {
-    /// It is there and takes requests.
-    Ready,
     /// The share is done, or not; what was written lies beside.
     Went(bool),
 }
@@ -300,8 +342,14 @@ mod tests {
         let share =
             ShareRequest { is_fast: true, words: vec![i32::MIN, 0], read: vec![1, usize::MAX], written: 2 };
         assert_eq!(read(&header(&share)), Ok(share));
-        for reply in [ShareReply::Ready, ShareReply::Went(false)] {
-            assert_eq!(read(&header(&reply)), Ok(reply));
+        assert_eq!(read(&header(&ShareReply::Went(false))), Ok(ShareReply::Went(false)));
+        let job = CountMoves { from: "f32[2,3]{1,0}".to_owned(), to: "f32[2,3]{0,1}".to_owned() };
+        assert_eq!(CountMoves::of_text(&job.to_text()), Some(job));
+        for counted in [Counted::Moved { elements: i64::MAX, bytes: 0 }, Counted::Refused] {
+            assert_eq!(Counted::of_text(&counted.to_text()), Some(counted));
+        }
+        for garbage in ["", "moved", "moved 1", "moved 1 x", "count-moves\na", "moved 1 2 3"] {
+            assert_eq!((CountMoves::of_text(garbage), Counted::of_text(garbage)), (None, None), "{garbage}");
         }
     }
 
@@ -320,7 +368,12 @@ mod tests {
             values: vec![(0, array.clone()), (9, ValueAt::Tuple(vec![ValueAt::Token, array]))],
             is_partial: true,
             drawn: vec![(0, 0, 0), (1, u64::MAX, 2)],
-            made: vec![None, Some(MadeBy::Fast("dot".into(), 2))],
+            made: vec![
+                None,
+                Some(MadeBy::Fast("dot".into(), 2)),
+                Some(MadeBy::Unavailable("status 404".into())),
+                Some(MadeBy::Substitute("dot".into(), true, "no-simd".into())),
+            ],
             compared: Some(Differs {
                 all: 4,
                 differing: 1,
@@ -331,7 +384,6 @@ mod tests {
         let progress =
             Progress { epoch: 2, steps: 3, instruction: "r".to_owned(), cells: Some((1, i64::MAX)) };
         for reply in [
-            Reply::Ready,
             Reply::Starts(true),
             Reply::Refused,
             Reply::Progress(progress),
@@ -349,7 +401,7 @@ mod tests {
         assert_eq!(read::<Reply>(later), Err(Misread::Protocol(4000)));
         let ours = header(&Request::Run(job()));
         assert_eq!(read::<Reply>(&ours), Err(Misread::Garbage), "a request is no reply");
-        for garbage in ["", "[]", "{}", "{\"protocol\":-1}", "{\"protocol\":4}", "null"] {
+        for garbage in ["", "[]", "{}", "{\"protocol\":-1}", "{\"protocol\":5}", "null"] {
             assert_eq!(read::<Request>(garbage), Err(Misread::Garbage), "{garbage}");
         }
     }

@@ -12,7 +12,7 @@ use super::member::{self, Member, in_time, is_called};
 use super::speed_messages::{Reply, RowsReply, RowsRequest, header, read};
 use super::speed_service::send as send_page;
 use super::speed_timing::shares;
-use crate::hlo::kernel::Mode;
+use crate::hlo::kernel::Build;
 use crate::state::speed::Setup;
 use crate::state::speed::task::task;
 
@@ -62,7 +62,7 @@ impl Crew {
     pub async fn of(count: u32, setup: &Setup, values: Vec<Vec<f32>>) -> Option<Self> {
         let [m, k, n] = *setup.sizes.as_slice() else { return None };
         let (m, k, n) = (u32::try_from(m).ok()?, u32::try_from(k).ok()?, u32::try_from(n).ok()?);
-        let start = || Member::start(NAME, |data| heard(data).is_some());
+        let start = || Member::start(NAME);
         let start = || Some(Own { member: start()?, buffers: RefCell::default() });
         send_page(&Reply::Starts(true));
         let members = (0..count).map(|_| start()).collect::<Option<Vec<Own>>>();
@@ -140,11 +140,11 @@ pub fn serve() {
             None => send(RowsReply::Went(false), &[]),
         }
     });
-    send(RowsReply::Ready, &[]);
+    member::say_hello();
 }
 
 async fn prepare(sizes: [u32; 3], parts: &Array) -> Option<()> {
-    let module = Module::load(Mode::Strict).await.ok()?;
+    let module = Module::load(Build::Strict).await.ok()?;
     let setup = Setup { sizes: sizes.map(u64::from).to_vec(), ..Setup::default() };
     let prepared = task(&setup, None)?;
     let cells = [*prepared.read.first()?, *prepared.read.get(1)?, prepared.written];
@@ -164,7 +164,7 @@ fn go(parts: &Array) -> Option<(Float32Array, Float32Array)> {
         let (module, handle, [from, _, to]) = dot.as_ref()?;
         let memory = module.floats(*handle, 0, *from)?;
         (memory.length() == rows.length()).then(|| memory.set(&rows, 0))?;
-        module.once(*handle).then_some(())?;
+        module.once(*handle).ok()?;
         let result = module.floats(*handle, 2, *to)?;
         (result.length() == out.length()).then(|| out.set(&result, 0))
     })?;

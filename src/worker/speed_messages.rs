@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The version of both conversations; another one for every change.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// A message with its version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,16 +55,14 @@ pub enum Way {
 }
 
 /// Why a way is not measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LeftOut {
     /// The reference would take too long.
     TooLong,
     /// No kernel does it yet.
     NoKernel,
-    /// The browser does not take the module.
-    NoModule,
-    /// There is no memory for it.
-    NoMemory,
+    /// The module of its kernels is not available, or a kernel broke down: the [`crate::cause::Cause::code`].
+    Unavailable(String),
     /// Only a dot is given out to workers, and only with enough rows.
     NotSplit,
     /// So many workers do not start, or have no memory.
@@ -87,8 +85,6 @@ pub enum Limit {
 /// What the worker tells.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
-    /// It is there and takes the job.
-    Ready,
     /// What the machine can do.
     Limit(Limit, f64),
     /// So many rows will be told of.
@@ -134,8 +130,6 @@ pub enum RowsRequest {
 /// What a worker of rows answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RowsReply {
-    /// It is there.
-    Ready,
     /// A dot is ready, or not.
     Prepared(bool),
     /// A dot is done, or not; rows and result lie beside.
@@ -149,11 +143,15 @@ mod tests {
     #[test]
     fn messages_survive_the_way() {
         for reply in [
-            Reply::Ready,
             Reply::Limit(Limit::Copy, 12.5),
             Reply::Rows(4),
             Reply::Row { way: Way::Workers(2), point: 3, by: Ok("dot f32".to_owned()) },
             Reply::Row { way: Way::Reference, point: 0, by: Err(LeftOut::TooLong) },
+            Reply::Row {
+                way: Way::Fast,
+                point: 0,
+                by: Err(LeftOut::Unavailable("no-relaxed-simd".to_owned())),
+            },
             Reply::Sample { way: Way::Fast, point: 1, ms: 0.1 },
             Reply::Starts(false),
             Reply::Done,
@@ -167,7 +165,7 @@ mod tests {
 
     #[test]
     fn other_versions_and_garbage_are_refused() {
-        let later = header(&Reply::Ready).replace("\"speed\":2", "\"speed\":3");
+        let later = header(&Reply::Done).replace("\"speed\":3", "\"speed\":4");
         for text in [later.as_str(), "", "{}", "null", "[]", r#"{"protocol":1,"body":"Ready"}"#] {
             assert_eq!(read::<Reply>(text), None, "{text}");
         }

@@ -1,6 +1,7 @@
 //! The worker's side of measuring: makes every row of a setup ready, then runs them in turn, A B C A B C, so that what
 //! else the machine does meets all alike. It is never asked to stop: the page ends the whole worker.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::Float32Array;
@@ -9,12 +10,14 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::kernels::{IsUnserved, Module};
+use super::kernels::{Module, NotDone};
+use super::member::say_hello;
 use super::speed_crew::Crew;
 use super::speed_messages::{Job, LeftOut, Limit, Reply, Way, header, read};
 use super::speed_timing::{crews, more_runs, rounds, sample_ms};
 use crate::array::{ArrayLiteral, Literal};
-use crate::hlo::kernel::Mode;
+use crate::cause::Cause;
+use crate::hlo::kernel::Build;
 use crate::hlo::parser::parse;
 use crate::hlo::{Evaluator, Limits, Module as HloModule};
 use crate::state::speed::ops::{Kind, Unit};
@@ -59,7 +62,7 @@ pub fn serve() {
     scope.set_onmessage(Some(listener.as_ref().unchecked_ref()));
     // It listens as long as the worker lives.
     listener.forget();
-    send(&Reply::Ready);
+    say_hello();
 }
 
 pub(super) fn send(reply: &Reply) {
@@ -92,36 +95,55 @@ fn grain() -> f64 {
     smallest
 }
 
-/// The modules that could be loaded.
+/// A module, or why there is none.
+type Loaded = RefCell<Result<Rc<Module>, Cause>>;
+
+/// The modules.
 struct Modules {
     /// Whether this worker starts no others.
     is_alone: bool,
-    scalar: Option<Rc<Module>>,
-    strict: Option<Rc<Module>>,
-    fast: Option<Rc<Module>>,
+    scalar: Option<Loaded>,
+    strict: Loaded,
+    fast: Loaded,
 }
 
 impl Modules {
     async fn load(view: View, is_alone: bool) -> Self {
         let only_strict = view == View::Layouts;
-        let load = async |file: Option<&str>, mode| match file {
-            Some(file) => Module::load_file(file, mode).await.ok().map(Rc::new),
-            None => Module::load(mode).await.ok().map(Rc::new),
-        };
+        let load = async |build| RefCell::new(Module::load(build).await.map(Rc::new));
         Self {
             is_alone,
-            strict: load(None, Mode::Strict).await,
-            scalar: if only_strict { None } else { load(Some("./kernels-scalar.wasm"), Mode::Strict).await },
-            fast: load(None, Mode::Fast).await,
+            strict: load(Build::Strict).await,
+            scalar: if only_strict { None } else { Some(load(Build::Scalar).await) },
+            fast: load(Build::Fast).await,
         }
     }
 
-    fn of(&self, way: Way) -> Option<&Rc<Module>> {
-        match way {
-            Way::Scalar => self.scalar.as_ref(),
-            Way::Fast => self.fast.as_ref(),
-            _ => self.strict.as_ref(),
+    fn slot(&self, way: Way) -> &Loaded {
+        match (way, &self.scalar) {
+            (Way::Scalar, Some(scalar)) => scalar,
+            (Way::Fast, _) => &self.fast,
+            _ => &self.strict,
         }
+    }
+
+    fn of(&self, way: Way) -> Result<Rc<Module>, Cause> {
+        self.slot(way).borrow().clone()
+    }
+
+    /// Takes another instance for the rows that come, after a crash.
+    fn renew(&self, way: Way) {
+        let again = self.of(way).and_then(|module| module.again());
+        drop(self.slot(way).replace(again.map(Rc::new)));
+    }
+}
+
+/// Why a row is left out.
+fn left_out(why: NotDone) -> LeftOut {
+    match why {
+        NotDone::NoKernel => LeftOut::NoKernel,
+        NotDone::Refused => LeftOut::Failed,
+        NotDone::Unavailable(cause) => LeftOut::Unavailable(cause.code()),
     }
 }
 
@@ -141,28 +163,34 @@ enum Runner {
 }
 
 impl Runner {
-    /// One run; says whether it was done.
-    async fn once(&mut self) -> bool {
+    /// One run. Errors: why it was not done.
+    async fn once(&mut self) -> Result<(), LeftOut> {
         match self {
-            Self::Kernel(module, handle) => module.once(*handle),
+            Self::Kernel(module, handle) => module.once(*handle).map_err(left_out),
             Self::Reference(module, arguments) => {
                 let limits = Limits { steps: u64::MAX, ..Limits::default() };
-                Evaluator::new(module).limits(limits).run(arguments).is_ok()
+                let ran = Evaluator::new(module).limits(limits).run(arguments);
+                // Its steps are not limited, so what ended it is memory.
+                ran.map(drop).map_err(|_| LeftOut::Unavailable(Cause::OutOfMemory(None).code()))
             }
-            Self::Crew(crew) => crew.once().await,
+            Self::Crew(crew) => {
+                if crew.once().await {
+                    Ok(())
+                } else {
+                    Err(LeftOut::NoWorkers)
+                }
+            }
         }
     }
 
-    /// So many runs, or fewer; answers the milliseconds of one, `None` where one failed.
-    async fn sample(&mut self, runs: u32) -> Option<f64> {
+    /// So many runs, or fewer; answers the milliseconds of one. Errors: why one was not done.
+    async fn sample(&mut self, runs: u32) -> Result<f64, LeftOut> {
         let (start, mut done) = (now(), 0);
         loop {
-            if !self.once().await {
-                return None;
-            }
+            self.once().await?;
             done += 1;
             if done >= runs || matches!(self, Self::Crew(_)) && now() - start > LONG {
-                return Some((now() - start) / f64::from(done));
+                return Ok((now() - start) / f64::from(done));
             }
         }
     }
@@ -255,7 +283,7 @@ async fn ready(candidate: &Candidate, modules: &Modules) -> Result<(Runner, Stri
     if candidate.way == Way::Reference {
         return reference(setup, &prepared).map(|runner| (runner, String::new())).ok_or(LeftOut::Failed);
     }
-    let module = modules.of(candidate.way).ok_or(LeftOut::NoModule)?;
+    let module = modules.of(candidate.way).map_err(|cause| LeftOut::Unavailable(cause.code()))?;
     if let (Way::Workers(count), [m, _, _]) = (candidate.way, setup.sizes.as_slice()) {
         if *m < u64::from(count) * LEAST_ROWS {
             return Err(LeftOut::NotSplit);
@@ -267,9 +295,7 @@ async fn ready(candidate: &Candidate, modules: &Modules) -> Result<(Runner, Stri
         return Ok((Runner::Crew(crew), "dot f32".to_owned()));
     }
     let cells = prepared.read.iter().copied().chain([prepared.written]);
-    let handle = module
-        .prepared(&prepared.task, cells)
-        .map_err(|IsUnserved(is_unserved)| if is_unserved { LeftOut::NoKernel } else { LeftOut::NoMemory })?;
+    let handle = module.prepared(&prepared.task, cells).map_err(left_out)?;
     let runner = Runner::Kernel(module.clone(), handle);
     for (i, values) in prepared.values().iter().enumerate() {
         let memory = module.floats(handle, i, values.len()).ok_or(LeftOut::Failed)?;
@@ -305,17 +331,17 @@ fn limits(setup: &Setup, modules: &Modules, target: f64) {
     };
     match setup.op.unit {
         Unit::Flops => {
-            tell(Limit::MulAdd, modules.strict.as_ref().and_then(|module| fastest(module, "peak")));
+            tell(Limit::MulAdd, modules.of(Way::Strict).ok().and_then(|module| fastest(&module, "peak")));
             if setup.view != View::Layouts {
-                tell(Limit::Fused, modules.fast.as_ref().and_then(|module| fastest(module, "peak")));
+                tell(Limit::Fused, modules.of(Way::Fast).ok().and_then(|module| fastest(&module, "peak")));
             }
         }
         Unit::Bytes => {
-            let Some(module) = &modules.strict else { return };
+            let Ok(module) = modules.of(Way::Strict) else { return };
             #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
             let half = (setup.bytes() / 2).max(64) as f64;
             if module.call("copy_room", half).is_some_and(|room| room > 0.0) {
-                tell(Limit::Copy, fastest(module, "copy"));
+                tell(Limit::Copy, fastest(&module, "copy"));
             }
             module.call("copy_room", 0.0);
         }
@@ -352,18 +378,27 @@ async fn in_turn(group: Vec<Candidate>, modules: &Modules, target: f64, patience
     for candidate in group {
         let (way, point) = (candidate.way, candidate.point);
         let by = ready(&candidate, modules).await;
-        let told = by.as_ref().map(|(_, kernel)| kernel.clone()).map_err(|why| *why);
+        let told = by.as_ref().map(|(_, kernel)| kernel.clone()).map_err(Clone::clone);
+        // Where there is no memory for the operands the instance goes on; a row that crashed in it ended it.
+        if matches!(&told, Err(LeftOut::Unavailable(code)) if code.starts_with("trapped")) {
+            modules.renew(way);
+        }
         send(&Reply::Row { way, point, by: told });
         let Ok((mut runner, _)) = by else { continue };
         // The first run makes the browser compile and the caches warm.
-        let Some(first) = runner.sample(1).await else {
-            let why = if matches!(runner, Runner::Crew(_)) { LeftOut::NoWorkers } else { LeftOut::Failed };
-            send(&Reply::Row { way, point, by: Err(why) });
-            continue;
+        let first = match runner.sample(1).await {
+            Ok(first) => first,
+            Err(why) => {
+                if matches!(why, LeftOut::Unavailable(_)) {
+                    modules.renew(way);
+                }
+                send(&Reply::Row { way, point, by: Err(why) });
+                continue;
+            }
         };
         let (mut runs, mut once) = (1, first);
         while once <= patience / 4.0 {
-            let Some(ms) = runner.sample(runs).await else { break };
+            let Ok(ms) = runner.sample(runs).await else { break };
             once = ms;
             let Some(more) = more_runs(runs, ms * f64::from(runs), target) else { break };
             runs = more;
@@ -394,7 +429,7 @@ async fn in_turn(group: Vec<Candidate>, modules: &Modules, target: f64, patience
 
 /// Takes a sample of a row and tells it.
 async fn told(row: &mut Row) {
-    if let Some(ms) = row.runner.sample(row.runs).await {
+    if let Ok(ms) = row.runner.sample(row.runs).await {
         send(&Reply::Sample { way: row.way, point: row.point, ms });
     }
 }

@@ -257,7 +257,7 @@ fn in_the_browser(page: &Page, module: &str, cases: &[Case]) -> Vec<Option<Vec<u
         .collect();
     let found: Vec<Option<String>> = page.eval(&format!(
         "(async () => {{
-            const file = await (await fetch('./kernels-{module}.wasm')).arrayBuffer();
+            const file = await (await fetch(xlaPlayground.files['kernels-{module}.wasm'].name)).arrayBuffer();
             const wasm = (await WebAssembly.instantiate(file, {{ env: {{ tick: () => 1 }} }})).instance.exports;
             const found = [];
             for (const one of {}) {{
@@ -411,7 +411,7 @@ fn a_worker_that_hangs_where_it_starts_others_is_replaced(page: &Page) {
 }
 
 fn the_worker_is_there_before_the_first_job(page: &Page) {
-    let loaded = "performance.getEntriesByType('resource').filter((one) => one.name.endsWith('worker_loader.js')).length";
+    let loaded = "performance.getEntriesByType('resource').filter((one) => one.name.includes('/worker_loader-')).length";
     page.goto("#ops1/@negate");
     page.wait_for(&format!("{loaded} === 1"));
     ran(page, &large_dot(1024, ""), "f32[1024,1024]");

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use harness::{Page, Test};
 use serde_json::json;
 use xla_playground::array::literal::Buffer;
-use xla_playground::hlo::kernel::{Kernels, Mode};
+use xla_playground::hlo::kernel::{Kernels, Mode, Refusal};
 use xla_playground::kernels::{Stop, Task};
 
 use crate::golden::{Beyond, every_case, every_sample};
@@ -34,7 +34,7 @@ struct InPage<'a> {
 /// Defines `window.taskDone(words, lengths, read, written)`, which does a task in a module: the bytes of the results and
 /// the kernel's name, or why not.
 const START: &str = "
-    const file = await (await fetch('./kernels-MODULE.wasm')).arrayBuffer();
+    const file = await (await fetch(xlaPlayground.files['kernels-MODULE.wasm'].name)).arrayBuffer();
     const wasm = (await WebAssembly.instantiate(file, { env: { tick: () => 1 } })).instance.exports;
     const memory = (at, length) => new Uint8Array(wasm.memory.buffer, at, length);
     const put = (handle, number, cells) => {
@@ -116,7 +116,7 @@ impl Kernels for InPage<'_> {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         _: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Stop> {
+    ) -> Result<String, Refusal> {
         let lengths: Vec<usize> =
             read.iter().map(|b| b.len()).chain(written.iter().map(|b| b.len())).collect();
         let text = |buffer: &Buffer| STANDARD.encode(bytes(buffer));
@@ -128,8 +128,8 @@ impl Kernels for InPage<'_> {
         let Told { answer, name, results } = self.page.eval(&format!("window.taskDone({task})"));
         match answer {
             0 => {}
-            -2 => return Err(Stop::Unserved),
-            1 => return Err(Stop::Invalid),
+            -2 => return Err(Stop::Unserved.into()),
+            1 => return Err(Stop::Invalid.into()),
             other => panic!("the module answers {other}"),
         }
         for (buffer, result) in written.iter_mut().zip(results) {

@@ -9,8 +9,11 @@
 
 mod accessibility;
 mod app;
+mod boot;
 #[path = "../../benches/cases/mod.rs"]
 mod cases;
+mod causes;
+mod causes_kernels;
 mod compare;
 mod embed;
 mod errors;
@@ -35,9 +38,12 @@ mod ops_sources;
 mod ops_worker;
 mod padded;
 mod pointer;
+mod preferences;
 mod sandbox;
 mod shapes;
 mod speed;
+mod trouble;
+mod wasm;
 mod watched;
 
 use std::process::ExitCode;
@@ -45,6 +51,9 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     harness::runner::run(&[
         landing::TESTS,
+        boot::TESTS,
+        trouble::TESTS,
+        preferences::TESTS,
         padded::TESTS,
         keyboard::TESTS,
         pointer::TESTS,
@@ -61,6 +70,8 @@ fn main() -> ExitCode {
         ops_sources::TESTS,
         ops_worker::TESTS,
         kernels::TESTS,
+        causes::TESTS,
+        causes_kernels::TESTS,
         kernels_goldens::TESTS,
         kernels_memory::TESTS,
         embed::TESTS,

@@ -8,6 +8,7 @@ use std::{env, fs, thread};
 
 use crate::Result;
 use crate::arguments::Arguments;
+use crate::fingerprint::fingerprint;
 use crate::process::Process;
 
 /// Each module's name, and what the compiler may use.
@@ -38,15 +39,30 @@ pub fn build() -> Result<Vec<PathBuf>> {
     built.into_iter().map(|one| one.map_err(Into::into)).collect()
 }
 
-/// `cargo xtask kernels`: builds the modules; where Trunk calls it, into the site that is being built.
+/// `cargo xtask kernels`: builds the modules.
 pub fn run(arguments: Arguments) -> Result<()> {
     arguments.finish()?;
-    let modules = build()?;
-    let Some(site) = env::var_os("TRUNK_STAGING_DIR") else { return Ok(()) };
-    for ((name, _), module) in MODULES.iter().zip(modules) {
-        fs::copy(module, Path::new(&site).join(format!("kernels-{name}.wasm")))?;
+    build().map(drop)
+}
+
+/// Builds the modules and writes them into a site, each with the fingerprint of its sources, which the worker compares.
+pub fn copy_into(site: &Path) -> Result<()> {
+    let folder = Path::new(ROOT).parent().ok_or("the kernels have a folder")?;
+    let section = custom_section("sources", &fingerprint(folder)?);
+    for ((name, _), module) in MODULES.iter().zip(build()?) {
+        let mut bytes = fs::read(module)?;
+        bytes.extend(&section);
+        fs::write(site.join(format!("kernels-{name}.wasm")), bytes)?;
     }
     Ok(())
+}
+
+/// A custom section of a WebAssembly module, as it stands at the module's end. Names and contents are shorter than 64 bytes.
+fn custom_section(name: &str, content: &str) -> Vec<u8> {
+    let length = |bytes: usize| u8::try_from(bytes).unwrap_or(u8::MAX);
+    let mut section = vec![0, length(1 + name.len() + content.len()), length(name.len())];
+    section.extend(name.bytes().chain(content.bytes()));
+    section
 }
 
 /// When the newest of what a module is made from was written.
@@ -81,4 +97,14 @@ fn module(name: &str, features: &str) -> Result<PathBuf> {
         .arg(ROOT)
         .run()?;
     Ok(compiled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_custom_section_says_its_lengths() {
+        assert_eq!(custom_section("ab", "xyz"), [0, 6, 2, b'a', b'b', b'x', b'y', b'z']);
+    }
 }

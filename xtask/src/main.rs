@@ -4,11 +4,13 @@
 //! the tools it needs ([`setup`]), and what is missing goes into the git-ignored `.tools/`. Each command is a module.
 
 mod arguments;
+mod assets;
 mod bench;
 mod bench_module;
 mod browsers;
 mod coverage;
 mod dist;
+mod fingerprint;
 mod kernels;
 mod lint;
 mod policy;
@@ -69,6 +71,8 @@ fn run() -> Result<()> {
         "lint" => lint::run(arguments),
         "bench" => bench::run(arguments),
         "kernels" => kernels::run(arguments),
+        // Trunk calls it (Trunk.toml); a person has no use for it.
+        "assets" => assets::run(arguments),
         "bench-module" => bench_module::run(arguments),
         "shot" => shot::run(arguments),
         "coverage" => coverage::run(arguments),

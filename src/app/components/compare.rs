@@ -9,16 +9,19 @@ use super::grid_panel::{GridPanel, SharedArray};
 use super::strip_panel::StripPanel;
 use crate::app::canvas::SceneStack;
 use crate::app::canvas::stack::Shared;
+use crate::app::components::remedies::Remedies;
 use crate::app::components::size::use_width;
 use crate::app::context::{grouped, use_say};
 use crate::app::link;
 use crate::array::cost::MoveCount;
 use crate::array::{ArrayShape, Layout, text};
+use crate::cause::{Cause, Part};
 use crate::i18n::Message;
 use crate::state::document::{Document, check};
 use crate::state::session::Action;
 use crate::view::marks::Marks;
 use crate::view::moves;
+use crate::worker::client::count_moves;
 
 /// Up to so many elements the moves are counted at once; more are counted by the worker.
 const COUNTED_AT_ONCE: i64 = 1 << 18;
@@ -188,18 +191,19 @@ struct MovesProps {
 #[component]
 fn Moves(props: &MovesProps) -> Html {
     let context = use_say();
-    let counted = use_state_eq(|| None::<(i64, i64)>);
+    let counted = use_state_eq(|| None::<Result<(i64, i64), Cause>>);
+    let attempt = use_state_eq(|| 0_u32);
     // A frame without origin has no worker to count many.
     let countable = props.array.0.map().elements() <= COUNTED_AT_ONCE || !link::is_isolated();
     {
         let counted = counted.clone();
-        use_effect_with((props.array.clone(), props.other.clone()), move |(array, other)| {
+        use_effect_with((props.array.clone(), props.other.clone(), *attempt), move |(array, other, _)| {
             let small = array.0.map().elements() <= COUNTED_AT_ONCE;
             let job = if small {
                 let mut count = MoveCount::new(array.0.map(), other.0.map());
                 if let Some(count) = count.as_mut() {
                     count.step(COUNTED_AT_ONCE);
-                    counted.set(Some((count.moved(), count.bytes_moved())));
+                    counted.set(Some(Ok((count.moved(), count.bytes_moved()))));
                 }
                 None
             } else if !countable {
@@ -207,26 +211,32 @@ fn Moves(props: &MovesProps) -> Html {
             } else {
                 counted.set(None);
                 let counted = counted.clone();
-                crate::worker::client::count_moves(array.0.shape(), other.0.shape(), move |reply| {
-                    counted.set(Some(reply));
-                })
+                Some(count_moves(array.0.shape(), other.0.shape(), move |found| counted.set(Some(found))))
             };
             move || drop(job)
         });
     }
-    let said = match *counted {
+    let said = match &*counted {
         None => context.say("counting-moves"),
-        Some((0, _)) => context.say("nothing-moves"),
-        Some((moved, bytes)) => context.tell(
+        Some(Err(cause)) => {
+            context.tell(&Message::new("not-counted").with("cause", cause.message(Part::Worker)))
+        }
+        Some(Ok((0, _))) => context.say("nothing-moves"),
+        Some(Ok((moved, bytes))) => context.tell(
             &Message::new("moves")
-                .with("count", moved)
-                .with("shown", grouped(moved))
+                .with("count", *moved)
+                .with("shown", grouped(*moved))
                 .with("elements", grouped(props.array.0.map().elements()))
-                .with("bytes", grouped(bytes)),
+                .with("bytes", grouped(*bytes)),
         ),
     };
+    let cause = counted.as_ref().and_then(|counted| counted.as_ref().err()).cloned();
+    let retry = Callback::from(move |()| attempt.set(*attempt + 1));
     html! {
-        if countable { <p class="moves" id="moves" aria-live="polite">{said}</p> }
+        if countable {
+            <p class="moves" id="moves" aria-live="polite" data-cause={cause.as_ref().map(Cause::name)}>{said}</p>
+            if let Some(cause) = cause { <Remedies {cause} id="moves" {retry} /> }
+        }
     }
 }
 

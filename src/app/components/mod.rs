@@ -18,6 +18,7 @@ pub mod link_field;
 pub mod minimap;
 pub mod modal;
 pub mod player;
+pub mod remedies;
 pub mod select;
 pub mod share;
 pub mod size;

@@ -4,10 +4,12 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::running::{Check, Values};
+use crate::app::components::remedies::Remedies;
 use crate::app::context::{grouped, use_say};
 use crate::app::prefs::{KernelChoice, Preferences};
 use crate::array::value::text::Exactness;
-use crate::hlo::kernel::{Made, Mode};
+use crate::cause::{Cause, Part};
+use crate::hlo::kernel::{Build, LEAST, Made, Mode};
 use crate::i18n::Message;
 use crate::ops::Fallback;
 use crate::state::experiment::run::leaves;
@@ -24,17 +26,48 @@ const KERNELS: [(KernelChoice, &str); 3] = [
 ];
 
 /// What made a value, as a sentence.
-fn said(made: &Made, asked: KernelChoice) -> Message {
+fn said(made: &Made, asked: KernelChoice, Values { ran, focus }: &Values) -> Message {
     match made {
         Made::Kernel(name, rounding, workers) => {
             let key = if *rounding == Mode::Fast { "made-fast" } else { "made-strict" };
             Message::engine(key).with("name", name.as_str()).with("workers", i64::from(*workers))
         }
-        Made::Body(why) => {
-            // What the page runs itself is small.
-            let is_small = *why == Fallback::Off && asked != KernelChoice::Off;
-            Message::engine(if is_small { Fallback::Small } else { *why }.key())
+        Made::Substitute(name, build, _) => {
+            let key = if *build == Build::Scalar { "made-scalar" } else { "made-strict" };
+            Message::engine(key).with("name", name.as_str()).with("workers", 1_i64)
         }
+        Made::Body(Fallback::Unavailable(cause)) => {
+            Message::engine("fallback-unavailable").with("cause", cause.message(Part::Kernels))
+        }
+        Made::Body(Fallback::Off) if asked != KernelChoice::Off => Message::engine(if ran.is_outside() {
+            "fallback-host"
+        } else if ran.steps < LEAST {
+            Fallback::Small.key()
+        } else {
+            "fallback-page"
+        }),
+        Made::Body(why @ (Fallback::ElementType | Fallback::Unsupported)) => {
+            let entry = ran.module().entry_computation();
+            let instruction = entry.and_then(|entry| Some((entry, entry.get(*focus)?)));
+            let types = instruction.map(|(entry, instruction)| {
+                let operands = instruction.operands.iter().filter_map(|id| entry.get(*id));
+                let shapes = operands.map(|operand| operand.shape.to_string());
+                shapes.chain([instruction.shape.to_string()]).collect::<Vec<_>>().join(", ")
+            });
+            let opcode = instruction.map(|(_, instruction)| instruction.opcode.clone());
+            Message::engine(why.key())
+                .with("opcode", opcode.unwrap_or_default())
+                .with("types", types.unwrap_or_default())
+        }
+        Made::Body(why) => Message::engine(why.key()),
+    }
+}
+
+/// Why the kernels that were asked for did not make a value.
+fn unavailable(made: &Made) -> Option<&Cause> {
+    match made {
+        Made::Body(Fallback::Unavailable(cause)) | Made::Substitute(_, _, cause) => Some(cause),
+        Made::Body(_) | Made::Kernel(..) => None,
     }
 }
 
@@ -67,6 +100,8 @@ pub struct FactsProps {
     pub values: Values,
     /// Kernels held against the definitions.
     pub check: Check,
+    /// Runs it again.
+    pub again: Callback<()>,
 }
 
 /// The facts.
@@ -106,9 +141,18 @@ pub fn Facts(props: &FactsProps) -> Html {
                 }
                 <dt>{tell("steps")}</dt><dd id="result-steps">{grouped(i64::try_from(ran.steps).unwrap_or(i64::MAX))}</dd>
                 if let Some(made) = made {
-                    <dt>{tell("made")}</dt><dd id="result-made">{context.tell(&said(made, asked))}</dd>
+                    <dt>{tell("made")}</dt>
+                    <dd id="result-made">{context.tell(&said(made, asked, &props.values))}</dd>
                 }
             </dl>
+            if let Some(cause) = made.and_then(unavailable) {
+                <div id="made-cause" role="status" data-cause={cause.name()}>
+                    if matches!(made, Some(Made::Substitute(..))) {
+                        <p class="dim">{context.tell(&cause.message(Part::Kernels))}</p>
+                    }
+                    <Remedies cause={cause.clone()} id="kernels" retry={props.again.clone()} />
+                </div>
+            }
             <div class="computed">
                 <label for="kernels">{tell("kernels")}</label>
                 <select class="btn small" id="kernels" onchange={choose}>
@@ -117,7 +161,7 @@ pub fn Facts(props: &FactsProps) -> Html {
                     })}
                 </select>
             </div>
-            if made.is_some_and(|made| matches!(made, Made::Kernel(..))) || props.check.is_on {
+            if made.is_some_and(|made| matches!(made, Made::Kernel(..) | Made::Substitute(..))) || props.check.is_on {
                 <label class="row"><input type="checkbox" id="compare-kernels" checked={props.check.is_on} onchange={check} />
                     {tell("kernels-compare")}</label>
                 if let Some(found) = &props.check.found {

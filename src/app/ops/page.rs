@@ -280,7 +280,7 @@ fn OpsPage() -> Html {
                                 text={session.text().to_owned()} instruction={id} dispatch={dispatch.clone()} />
                         </section>
                     }
-                    if let Some(values) = run.values.clone() { <Facts {values} check={run.check.clone()} /> }
+                    if let Some(values) = run.values.clone() { <Facts {values} check={run.check.clone()} again={run.again.clone()} /> }
                     <Editions edition={experiment.edition} compares={*compares} compare={play(&compares)}
                         difference={difference.clone()} dispatch={dispatch.clone()} />
                 </aside>

@@ -14,6 +14,7 @@ use super::world::run::{State, WorldRun};
 use crate::app::context::Context;
 use crate::app::link;
 use crate::app::prefs::KernelChoice;
+use crate::cause::Cause;
 use crate::hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer};
 use crate::ops::Data;
 use crate::state::experiment::Experiment;
@@ -57,10 +58,10 @@ pub enum Standing {
     Failed(Failure),
     /// The visitor ended it.
     Stopped,
-    /// The worker ended.
-    Died,
-    /// The worker is of another version.
-    OtherVersion,
+    /// The worker ended, or did not start.
+    Ended(Cause),
+    /// The worker has not started yet, and still may.
+    Late(Cause),
 }
 
 /// A run, and what is there to be shown.
@@ -270,7 +271,7 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         (Attempt::Outside(standing), _) => standing.clone(),
         (Attempt::Failed(error), _) => Standing::Failed(failure(error, session.module(), context.language)),
         (_, Some(News::Done(..))) if current.is_some() => Standing::Done,
-        (_, Some(News::Done(..) | News::OtherVersion)) => Standing::OtherVersion,
+        (_, Some(News::Done(..))) => Standing::Ended(Cause::OtherRelease),
         (_, Some(News::Failed(failure))) => Standing::Failed(failure.clone()),
         (_, Some(News::TooLarge(error))) => Standing::Failed(Failure {
             message: error.message.say(context.language),
@@ -278,8 +279,9 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
             hints: Vec::new(),
             place: None,
         }),
-        (_, Some(News::Died)) => Standing::Died,
+        (_, Some(News::Ended(cause))) => Standing::Ended(cause.clone()),
         _ if epoch == Some(*stopped) => Standing::Stopped,
+        (_, Some(News::Late(cause))) => Standing::Late(cause.clone()),
         (_, Some(News::Progress(progress))) if epoch == Some(*late) => {
             Standing::Running(Some(progress.clone()))
         }

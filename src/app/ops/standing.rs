@@ -6,7 +6,9 @@ use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use super::running::Standing;
+use crate::app::components::remedies::Remedies;
 use crate::app::context::{grouped, use_say};
+use crate::cause::{Cause, Part};
 use crate::i18n::Message;
 use crate::worker::messages::{Failure, Progress};
 
@@ -43,12 +45,15 @@ pub fn Notice(props: &NoticeProps) -> Html {
         Standing::Stopped => html! {
             <div class="notice mild" id="run-stopped" role="status"><p>{tell("run-stopped")}</p>{again}</div>
         },
-        Standing::Died => html! {
-            <div class="notice" id="run-died" role="alert"><p>{tell("run-died")}</p>{again}</div>
-        },
-        Standing::OtherVersion => html! {
-            <div class="notice" id="run-other-version" role="alert"><p>{tell("run-other-version")}</p></div>
-        },
+        Standing::Ended(cause) | Standing::Late(cause) => {
+            let id = if *cause == Cause::OtherRelease { "run-other-version" } else { "run-died" };
+            html! {
+                <div class="notice" {id} role="alert" data-cause={cause.name()}>
+                    <p>{context.tell(&cause.message(Part::Worker))}</p>
+                    <Remedies cause={cause.clone()} id="run" retry={props.again.clone()} />
+                </div>
+            }
+        }
     };
     html! {
         <>

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
+use crate::cause::Cause;
 use crate::state::speed::report::{Machine, browser};
 use crate::state::speed::results::Results;
 use crate::state::speed::{Setup, View, link};
@@ -16,7 +17,7 @@ use crate::worker::speed_messages::{Job, Reply};
 const EVERY: u32 = 250;
 
 /// How the measurement stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Standing {
     /// Nothing was asked for.
     #[default]
@@ -27,10 +28,10 @@ pub enum Standing {
     Done,
     /// The visitor stopped it.
     Stopped,
+    /// The worker has not started yet, and still may.
+    Late(Cause),
     /// The worker has ended, or could not be started.
-    Died,
-    /// Page and worker are of different ages.
-    OtherVersion,
+    Ended(Cause),
 }
 
 /// What the page shows of measurements.
@@ -76,7 +77,7 @@ impl Reducible for Shown {
 /// A measurement under way, with all that is known of it.
 struct Running {
     /// Dropping it ends the worker.
-    worker: Option<Measuring>,
+    _worker: Option<Measuring>,
     results: RefCell<Results>,
     is_awaited: Cell<bool>,
 }
@@ -113,12 +114,16 @@ pub fn use_measurements() -> Measurements {
             dispatcher.dispatch(Step::Know(Rc::new(Results::new(setup.clone()))));
             let job = Job { setup: link::write(&setup), cores: machine().cores, is_alone: false };
             let running = Rc::new_cyclic(|this: &std::rc::Weak<Running>| {
-                let (this, dispatcher) = (this.clone(), dispatcher.clone());
+                let (this, ended, dispatcher) = (this.clone(), dispatcher.clone(), dispatcher.clone());
                 let tell = move |news| {
                     let Some(running) = this.upgrade() else { return };
                     let know = || dispatcher.dispatch(Step::Know(Rc::new(running.results.borrow().clone())));
                     match news {
                         News::Reply(reply) => {
+                            // One that was late has started.
+                            if matches!(reply, Reply::Rows(_)) {
+                                dispatcher.dispatch(Step::Stand(Standing::Running));
+                            }
                             let is_done = reply == Reply::Done;
                             running.results.borrow_mut().hear(reply);
                             if is_done {
@@ -135,16 +140,17 @@ pub fn use_measurements() -> Measurements {
                                 Timeout::new(EVERY, later).forget();
                             }
                         }
-                        News::Died => dispatcher.dispatch(Step::Stand(Standing::Died)),
-                        News::OtherVersion => dispatcher.dispatch(Step::Stand(Standing::OtherVersion)),
+                        News::Late(cause) => dispatcher.dispatch(Step::Stand(Standing::Late(cause))),
+                        News::Ended(cause) => dispatcher.dispatch(Step::Stand(Standing::Ended(cause))),
                     }
                 };
                 let results = RefCell::new(Results::new(setup));
-                Running { worker: measure(job, tell), results, is_awaited: Cell::default() }
+                let worker = measure(job, tell);
+                if let Err(cause) = &worker {
+                    ended.dispatch(Step::Stand(Standing::Ended(cause.clone())));
+                }
+                Running { _worker: worker.ok(), results, is_awaited: Cell::default() }
             });
-            if running.worker.is_none() {
-                dispatcher.dispatch(Step::Stand(Standing::Died));
-            }
             *slot.borrow_mut() = Some(running);
         })
     };

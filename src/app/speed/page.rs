@@ -13,11 +13,13 @@ use crate::app::components::header::{Dialog, Header, Screen};
 use crate::app::components::help::Help;
 use crate::app::components::link_field::LinkField;
 use crate::app::components::modal::Modal;
+use crate::app::components::remedies::Remedies;
 use crate::app::context::{Context, use_say};
 use crate::app::keys::{self, Command};
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
 use crate::app::shell::Shell;
+use crate::cause::{Cause, Part};
 use crate::i18n::Message;
 use crate::state::session::LinkChange;
 use crate::state::speed::results::Results;
@@ -120,11 +122,15 @@ fn SpeedPage() -> Html {
         View::Sizes => "speed-view-sizes-about",
         View::Layouts => "speed-view-layouts-about",
     };
+    let again = {
+        let (start, setup) = (measurements.start.clone(), page.state.clone());
+        Callback::from(move |()| start.emit(setup.clone()))
+    };
     let known = measurements.shown.of(page.state.view).cloned();
     let is_other = known.as_ref().is_some_and(|known| known.setup != page.state);
     let results = html! {
         <>
-            {standing(&context, measurements.shown.standing, known.as_deref())}
+            {standing(&context, &measurements.shown.standing, known.as_deref(), &again)}
             if let Some(known) = known {
                 if is_other {
                     <p class="dim" id="of-before">
@@ -195,30 +201,29 @@ fn SpeedPage() -> Html {
 }
 
 /// How the measurement stands: progress for the eye, and the end of it for everybody.
-fn standing(context: &Context, standing: Standing, known: Option<&Results>) -> Html {
-    let message = match (standing, known) {
-        (Standing::Running, _) => Some(Message::speed("speed-running")),
-        (Standing::Done, Some(results)) => fastest(context, results),
-        (Standing::Stopped, _) => Some(Message::speed("speed-stopped")),
-        (Standing::Died, _) => Some(Message::speed("speed-died")),
-        (Standing::OtherVersion, _) => Some(Message::speed("speed-refused")),
-        (Standing::Idle | Standing::Done, _) => None,
+fn standing(context: &Context, standing: &Standing, known: Option<&Results>, again: &Callback<()>) -> Html {
+    let (id, message) = match standing {
+        Standing::Idle => ("idle", None),
+        Standing::Running => ("running", Some(Message::speed("speed-running"))),
+        Standing::Done => ("done", known.and_then(|results| fastest(context, results))),
+        Standing::Stopped => ("stopped", Some(Message::speed("speed-stopped"))),
+        Standing::Ended(Cause::OtherRelease) => {
+            ("other-version", Some(Cause::OtherRelease.message(Part::Worker)))
+        }
+        Standing::Late(cause) | Standing::Ended(cause) => ("died", Some(cause.message(Part::Worker))),
     };
-    let id = match standing {
-        Standing::Idle => "idle",
-        Standing::Running => "running",
-        Standing::Done => "done",
-        Standing::Stopped => "stopped",
-        Standing::Died => "died",
-        Standing::OtherVersion => "other-version",
+    let cause = match standing {
+        Standing::Late(cause) | Standing::Ended(cause) => Some(cause.clone()),
+        _ => None,
     };
-    let share = known.filter(|_| standing == Standing::Running).map(|results| {
+    let share = known.filter(|_| *standing == Standing::Running).map(|results| {
         let row = results.rows.last().map(|row| report::row_name(results, row, context.language));
         (results.share(), row)
     });
     html! {
-        <div class="standing" data-standing={id}>
+        <div class="standing" data-standing={id} data-cause={cause.as_ref().map(Cause::name)}>
             <p role="status" id="standing">{message.map(|message| context.tell(&message))}</p>
+            if let Some(cause) = cause { <Remedies {cause} id="measure" retry={again.clone()} /> }
             if let Some((share, row)) = share {
                 <progress max="1" value={share.to_string()} aria-label={context.tell(&Message::speed("speed-running"))} />
                 if let Some(row) = row { <span class="dim" id="running-row">{row}</span> }

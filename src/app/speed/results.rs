@@ -53,7 +53,7 @@ pub fn Shown(props: &ShownProps) -> Html {
     };
     let rows = charts::in_order(results).into_iter().map(|row| {
         let number = |x: Option<f64>| x.map(report::short);
-        let left_out = row.by.as_ref().err().map(|why| context.tell(&report::left_out(*why)));
+        let left_out = row.by.as_ref().err().map(|why| context.tell(&report::left_out(why)));
         html! {
             <tr>
                 <th scope="row">{report::row_name(results, row, context.language)}</th>

@@ -45,7 +45,7 @@ impl LiteralError {
         Self { rule, message }
     }
 
-    fn no_memory(cells: usize) -> Self {
+    pub(crate) fn no_memory(cells: usize) -> Self {
         Self::new("literal-memory", Message::new("literal-no-memory").with("cells", cells))
     }
 }

@@ -301,6 +301,7 @@ wasted-of = { $waste } of { $bytes } bytes
 second-layout = Second layout
 compare-end = Stop comparing
 counting-moves = Counting what moves…
+not-counted = How much moves is not available. { $cause }
 nothing-moves = Bitcast: nothing moves.
 moves = { $count ->
     [one] { $shown } of { $elements } elements has another slot: { $bytes } bytes move.
@@ -308,6 +309,26 @@ moves = { $count ->
 }
 slot-goes = What stands in slot { $from } of the first layout stands in slot { $to } of the second.
 layout-unreadable = a layout is written as {"{"}0,1{"}"}, with tiles as {"{"}0,1:T(2,2){"}"}
+
+## Workers and kernel modules: why one did not do its work, and what to do
+part-worker = The background worker
+part-kernels = The kernel module
+cause-offline = { $part } could not be loaded: the browser is offline. Connect, then try again.
+cause-unreachable = { $part } could not be loaded: the server cannot be reached. Check the connection, then try again.
+cause-status = { $part } could not be loaded: the server answered with status { $status }. Try again; if the site was updated meanwhile, reload the page.
+cause-damaged = { $part } could not be loaded: its file is damaged or incomplete. Try again, or reload the page.
+cause-timed-out = { $part } did not load: nothing was received for { $seconds } seconds. Check the connection, then try again.
+cause-out-of-memory = { $part } ran out of memory. Use smaller arrays, or close other tabs, then try again.
+cause-out-of-memory-of = { $part } ran out of memory: it asked for { $size }. Use smaller arrays, or close other tabs, then try again.
+cause-trapped-worker = { $part } crashed. This is a bug of the app, and nothing you typed is lost. Try again. The error: { $at }
+cause-trapped-kernels = { $part } crashed at { $at }. This is a bug of the app. Try again.
+cause-other-release = { $part } belongs to another release than this page. Reload the page; the link keeps your work.
+cause-no-simd = This browser has no WebAssembly SIMD, so the scalar kernels were used: the same values, more slowly.
+cause-no-relaxed-simd = This browser has no relaxed SIMD, so the strict kernels were used in place of the fast ones.
+cause-not-allowed = { $part } could not be started: this frame allows no workers. Open the page in a tab of its own.
+cause-ended = { $part } ended, and the browser does not say why. Try again; if it happens again, use smaller arrays.
+retry = Try again
+reload = Reload the page
 
 ## Links and exports
 link-problems = Some of this link could not be read. What could is shown.

@@ -804,8 +804,6 @@ run-cancel = Cancel
 run-at = { $instruction }: { $steps } steps so far
 run-again = Run again
 run-stopped = The run was ended.
-run-died = What ran this has broken down, most likely for want of memory. Nothing you typed is lost; smaller arrays may help.
-run-other-version = The page and what runs in its background are of different versions. Reload the page; your link keeps everything.
 run-as-of-before = The arrays below are those of before.
 run-held = This calls a function that came with the link. In a frame it does not run: open it in the playground and read it first.
 run-place = At { $instruction }.
@@ -906,6 +904,7 @@ made-fast = kernel { $name }{ $workers ->
     [1] { "" }
    *[other] , in { $workers } workers
 }, fast: may round otherwise
+made-scalar = kernel { $name }, without SIMD, the same bits on every machine
 kernels = heavy ops by
 kernels-strict = strict kernels, same bits everywhere
 kernels-fast = fast kernels, may round otherwise
@@ -923,7 +922,11 @@ kernels-other = { $differing } of { $all } cells differ from the definition: { $
 fallback-no-kernel = the definition: no kernel does this op
 fallback-small = the definition: too small for a kernel to matter
 fallback-layout = the definition: kernels take no tiles and nothing packed
-fallback-element-type = the definition: no kernel takes this element type
+fallback-page = reference evaluator: small enough to run on the page
+fallback-host = reference evaluator: runs with a host or several devices use no kernels
+fallback-element-type = reference evaluator: no kernel supports { $opcode } with these element types: { $types }
+fallback-unsupported = reference evaluator: no kernel supports { $opcode } with these shapes and attributes: { $types }
+fallback-unavailable = reference evaluator, with the same values but slower. { $cause }
 fallback-computation = the definition: the computation is not one that kernels know
 fallback-watched = the definition: each application is looked at
 fallback-edition = the definition: in this edition the op is another

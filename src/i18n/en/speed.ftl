@@ -50,8 +50,6 @@ speed-done = Measured: { $count } { $count ->
    *[other] rows
 }, the fastest { $row } with { $rate } { $unit }
 speed-stopped = Stopped. What was measured stays.
-speed-died = The worker that measures could not be started or has ended. Measure again to start another.
-speed-refused = The worker is of another version than the page. Load the page again.
 speed-isolated = This frame has no origin of its own, so it cannot start workers. Open the full app to measure.
 speed-of-before = These are results of { $setup }, not of what is set now.
 
@@ -75,11 +73,13 @@ speed-way-fast = SIMD, fast
 speed-way-workers = { $count } workers
 speed-out-too-long = left out: the definition would take too long at this size
 speed-out-no-kernel = left out: no kernel does this yet, the app runs the definition
-speed-out-no-module = left out: this browser does not take the module
-speed-out-no-memory = left out: there is no memory for it
+speed-out-unavailable = left out. { $cause }
+speed-out-see-table = left out: the table says why
+speed-out-no-simd = left out: this browser has no WebAssembly SIMD
+speed-out-no-relaxed-simd = left out: this browser has no relaxed SIMD
 speed-out-not-split = left out: too few rows for so many workers
 speed-out-no-workers = left out: the browser did not start so many workers
-speed-out-failed = left out: it could not be run
+speed-out-failed = left out: the kernel refused the task, a bug of the app
 speed-limit-mul-add = multiply + add, registers only
 speed-limit-fused = fused multiply-add, registers only
 speed-limit-copy = copying as many bytes

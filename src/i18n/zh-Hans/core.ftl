@@ -279,12 +279,33 @@ wasted-of = { $bytes } 字节中的 { $waste }
 second-layout = 第二种布局
 compare-end = 停止比较
 counting-moves = 正在统计移动的元素…
+not-counted = 无法得知移动了多少元素。{ $cause }
 nothing-moves = 位转换（bitcast）：无需移动。
 moves = { $count ->
    *[other] { $elements } 个元素中有 { $shown } 个换了槽位：移动 { $bytes } 字节。
 }
 slot-goes = 第一种布局中槽位 { $from } 的内容，在第二种布局中位于槽位 { $to }。
 layout-unreadable = 布局写作 {"{"}0,1{"}"}，带分块时写作 {"{"}0,1:T(2,2){"}"}
+
+## 工作线程与内核模块：为何没有完成工作，以及怎么办
+part-worker = 后台工作线程
+part-kernels = 内核模块
+cause-offline = { $part }无法加载：浏览器处于离线状态。请联网后重试。
+cause-unreachable = { $part }无法加载：连接不到服务器。请检查网络后重试。
+cause-status = { $part }无法加载：服务器返回状态码 { $status }。请重试；如果网站刚刚更新过，请重新加载页面。
+cause-damaged = { $part }无法加载：文件已损坏或不完整。请重试，或重新加载页面。
+cause-timed-out = { $part }未能加载：{ $seconds } 秒内没有收到任何数据。请检查网络后重试。
+cause-out-of-memory = { $part }内存不足。请使用更小的数组，或关闭其他标签页后重试。
+cause-out-of-memory-of = { $part }内存不足：申请了 { $size }。请使用更小的数组，或关闭其他标签页后重试。
+cause-trapped-worker = { $part }已崩溃。这是应用的缺陷，您输入的内容没有丢失。请重试。错误信息：{ $at }
+cause-trapped-kernels = { $part }在执行 { $at } 时崩溃。这是应用的缺陷。请重试。
+cause-other-release = { $part }与本页面不是同一版本。请重新加载页面；链接会保留您的工作。
+cause-no-simd = 此浏览器不支持 WebAssembly SIMD，因此使用了标量内核：结果相同，但更慢。
+cause-no-relaxed-simd = 此浏览器不支持 relaxed SIMD，因此用严格内核代替了快速内核。
+cause-not-allowed = { $part }无法启动：此框架不允许工作线程。请在单独的标签页中打开本页面。
+cause-ended = { $part }已结束，浏览器没有说明原因。请重试；如果再次发生，请使用更小的数组。
+retry = 重试
+reload = 重新加载页面
 
 ## 链接与导出
 link-problems = 这个链接有一部分无法读取，能读取的已经显示。

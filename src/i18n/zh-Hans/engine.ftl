@@ -786,8 +786,6 @@ run-cancel = 取消
 run-at = { $instruction }：已运行 { $steps } 步
 run-again = 重新运行
 run-stopped = 运行已结束。
-run-died = 运行它的后台程序已崩溃，多半是内存不足。您输入的内容没有丢失；可以试试更小的数组。
-run-other-version = 页面与其后台程序的版本不同。请重新加载页面；链接会保留一切。
 run-as-of-before = 下面是之前的数组。
 run-held = 这里调用了链接带来的函数。它不在框架中运行：请在 Playground 中打开，先阅读它。
 run-place = 位置：{ $instruction }。
@@ -878,6 +876,7 @@ made-fast = 内核 { $name }{ $workers ->
     [1] { "" }
    *[other] （{ $workers } 个工作线程）
 }，快速：舍入可能不同
+made-scalar = 内核 { $name }，不用 SIMD，在任何机器上逐位相同
 kernels = 重运算使用
 kernels-strict = 内核（严格）：处处逐位相同
 kernels-fast = 内核（快速）：舍入可能不同
@@ -891,7 +890,11 @@ kernels-other = { $all } 个单元格中有 { $differing } 个与定义不同：
 fallback-no-kernel = 按定义计算：没有内核执行此运算
 fallback-small = 按定义计算：规模太小，用内核没有意义
 fallback-layout = 按定义计算：内核不处理分块或打包的布局
-fallback-element-type = 按定义计算：没有内核支持此元素类型
+fallback-page = 参考求值器：规模小，直接在页面上运行
+fallback-host = 参考求值器：涉及主机或多个设备的运行不使用内核
+fallback-element-type = 参考求值器：没有内核支持这些元素类型的 { $opcode }：{ $types }
+fallback-unsupported = 参考求值器：没有内核支持此形状与属性的 { $opcode }：{ $types }
+fallback-unavailable = 参考求值器，结果相同但更慢。{ $cause }
 fallback-computation = 按定义计算：内核不认识此计算
 fallback-watched = 按定义计算：需要观察每一次应用
 fallback-edition = 按定义计算：此版本中该运算不同

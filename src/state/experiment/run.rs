@@ -12,15 +12,16 @@ use super::super::values::ValueSource;
 use super::Experiment;
 use super::outside_run::{Asked, OutsideRun, Traced};
 use super::uses::{Counting, READS_AT_ONCE};
-use crate::array::literal::Blank;
 use crate::array::literal::parse::parse;
+use crate::array::literal::{Blank, LiteralError, cells_of};
 use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::budget::too_many_bytes;
 use crate::hlo::kernel::{Kernels, LEAST, Made};
 use crate::hlo::values::Values as RunValues;
 use crate::hlo::{Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer, ReplicaSource};
-use crate::ops::{Applied, Base, CellAt, Data, Drawn, Source};
+use crate::i18n::Message;
+use crate::ops::{Applied, Base, CellAt, Data, Drawn, OpError, Source};
 
 /// What one question about provenance may take: some milliseconds.
 pub(super) const ASKED: Limits = Limits { steps: 400_000, bytes: 64 << 20 };
@@ -71,6 +72,12 @@ fn bytes_in(shape: &Shape) -> Option<u64> {
 
 fn too_large(limit: u64) -> EvalError {
     EvalError { at: None, error: Box::new(too_many_bytes("parameter", limit)) }
+}
+
+fn no_memory(cells: i64) -> EvalError {
+    let found = LiteralError::no_memory(usize::try_from(cells).unwrap_or_default());
+    let error = OpError::new("parameter", found.rule, found.message);
+    EvalError { at: None, error: Box::new(error.advise(Message::engine("eval-hint-smaller"))) }
 }
 
 /// The smallest and largest finite element of an array.
@@ -142,13 +149,14 @@ impl Ran {
         module: &Module,
         limits: Limits,
     ) -> Result<Vec<Literal>, EvalError> {
-        let signature = module.entry_computation().and_then(Computation::signature);
-        let bytes = signature.map_or(Some(0), |of| bytes_in(&Shape::tuple(of.parameters.iter().cloned())));
+        let entry = module.entry_computation().and_then(Computation::signature);
+        let signature = entry.map(|of| Shape::tuple(of.parameters.iter().cloned()));
         // Arguments are made before the run counts anything.
-        let Some(bytes) = bytes.filter(|bytes| *bytes <= limits.bytes) else {
+        let bytes = signature.as_ref().map_or(Some(0), bytes_in);
+        if bytes.is_none_or(|bytes| bytes > limits.bytes) {
             return Err(too_large(limits.bytes));
-        };
-        arguments(experiment, module).ok_or_else(|| too_large(bytes.saturating_sub(1)))
+        }
+        arguments(experiment, module).ok_or_else(|| no_memory(signature.as_ref().map_or(0, cells_of)))
     }
 
     fn run(
@@ -208,6 +216,11 @@ impl Ran {
     pub fn partly(mut self) -> Self {
         self.is_partial = true;
         self
+    }
+
+    /// Whether it ran with a host or several devices.
+    pub fn is_outside(&self) -> bool {
+        self.outside.is_some()
     }
 
     /// Whether values that the result needs are missing: they were too large to be brought here.

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::ops::Unit;
 use super::results::{Results, Row};
 use super::setup::{Setup, View};
+use crate::cause::{Cause, Part};
 use crate::escape::{comment, markdown as md};
 use crate::i18n::{Language, Message};
 use crate::worker::speed_messages::{LeftOut, Limit, Way};
@@ -37,16 +38,34 @@ pub fn way(way: Way) -> Message {
 }
 
 /// Why a way is not measured.
-pub fn left_out(why: LeftOut) -> Message {
+pub fn left_out(why: &LeftOut) -> Message {
     Message::speed(match why {
         LeftOut::TooLong => "speed-out-too-long",
         LeftOut::NoKernel => "speed-out-no-kernel",
-        LeftOut::NoModule => "speed-out-no-module",
-        LeftOut::NoMemory => "speed-out-no-memory",
+        LeftOut::Unavailable(code) => {
+            return unavailable(&Cause::of_code(code).unwrap_or(Cause::OtherRelease));
+        }
         LeftOut::NotSplit => "speed-out-not-split",
         LeftOut::NoWorkers => "speed-out-no-workers",
         LeftOut::Failed => "speed-out-failed",
     })
+}
+
+/// The same for the chart, where a long sentence has no room.
+pub fn left_out_short(why: &LeftOut) -> Message {
+    match why {
+        LeftOut::Unavailable(_) => Message::speed("speed-out-see-table"),
+        why => left_out(why),
+    }
+}
+
+/// Why kernels were not available for a row.
+fn unavailable(cause: &Cause) -> Message {
+    match cause {
+        Cause::NoSimd => Message::speed("speed-out-no-simd"),
+        Cause::NoRelaxedSimd => Message::speed("speed-out-no-relaxed-simd"),
+        cause => Message::speed("speed-out-unavailable").with("cause", cause.message(Part::Kernels)),
+    }
 }
 
 /// What a limit of the machine is called.
@@ -145,7 +164,7 @@ pub fn markdown(results: &Results, machine: &Machine, address: &str, language: L
         let number = |x: Option<f64>| x.map_or_else(String::new, short);
         let by = match &row.by {
             Ok(kernel) => kernel.clone(),
-            Err(why) => left_out(*why).say(language),
+            Err(why) => left_out(why).say(language),
         };
         let said = [
             row_name(results, row, language),

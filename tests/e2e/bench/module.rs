@@ -17,7 +17,7 @@ pub const MODULES: [&str; 3] = ["scalar", "strict", "fast"];
 const START: &str = "
     const instances = {};
     for (const name of MODULES) {
-        const file = await (await fetch(`./kernels-${name}.wasm`)).arrayBuffer();
+        const file = await (await fetch(xlaPlayground.files[`kernels-${name}.wasm`].name)).arrayBuffer();
         instances[name] = (await WebAssembly.instantiate(file, { env: { tick: () => 1 } })).instance.exports;
     }
     let seed = 1;

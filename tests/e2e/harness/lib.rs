@@ -10,6 +10,7 @@
 //! Start with [`Page`], which tests, measurements ([`measure`]) and screenshots share; [`runner`] runs the tests.
 
 pub mod accessibility;
+pub mod answers;
 pub mod bidi;
 pub mod browser;
 pub mod download;
@@ -26,6 +27,7 @@ pub mod watch;
 use std::path::{Path, PathBuf};
 
 pub use accessibility::Violation;
+pub use answers::Answer;
 pub use browser::Browser;
 pub use download::Download;
 pub use driver::Kind;

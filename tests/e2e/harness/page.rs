@@ -70,6 +70,13 @@ impl<'a> Page<'a> {
         self.wait_for_app();
     }
 
+    /// Runs a JavaScript function before the first script of every document that the page loads from now on.
+    #[track_caller]
+    pub fn before_scripts(&self, function: &str) {
+        let params = json!({ "functionDeclaration": function, "contexts": [self.context] });
+        sure(self.browser.send("script.addPreloadScript", &params));
+    }
+
     /// Opens any page, which need not be the app, and waits until it and its frames have loaded.
     #[track_caller]
     pub fn visit(&self, url: &str) {

@@ -104,6 +104,7 @@ fn run_all(tests: &[Test], total: usize) -> Result<usize> {
 
 /// Runs one test; a page that did anything wrong fails it too.
 fn run_one(browser: &Browser, site: &Site, test: &Test) -> Result<()> {
+    site.answer_as_usual();
     let page = browser.page(site)?;
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         page.emulate(Emulation::default());

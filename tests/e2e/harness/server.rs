@@ -8,8 +8,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use std::{fs, io, thread};
 
+use crate::answers::{Answer, Answers};
 use crate::error::{Context, Result};
 
 /// A folder being served on a free port of this machine, until the process ends.
@@ -17,6 +19,7 @@ use crate::error::{Context, Result};
 pub struct Site {
     address: SocketAddr,
     prefix: String,
+    answers: Answers,
 }
 
 impl Site {
@@ -30,6 +33,16 @@ impl Site {
     /// As [`Site::serve`], and shares its files with every origin, as hosts of static pages do.
     pub fn serve_shared(folder: &Path, prefix: &str) -> Result<Self> {
         Self::folder(folder, prefix, "Access-Control-Allow-Origin: *\r\n")
+    }
+
+    /// As [`Site::serve`], but each file as `change` has it; `None` is a file that is not there.
+    pub fn serve_changed(
+        folder: &Path,
+        prefix: &str,
+        change: impl Fn(&Path, Vec<u8>) -> Option<Vec<u8>> + Send + Sync + 'static,
+    ) -> Result<Self> {
+        let folder = folder.to_owned();
+        Self::start(prefix, "", move |path| change(path, fs::read(folder.join(path)).ok()?))
     }
 
     /// Serves pages and files from memory, by their names: somebody else's site.
@@ -55,15 +68,26 @@ impl Site {
     ) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").context("serving the site")?;
         let address = listener.local_addr().context("serving the site")?;
-        let (read, served_below) = (Arc::new(read), prefix.to_owned());
+        let (read, served_below, answers) = (Arc::new(read), prefix.to_owned(), Answers::default());
+        let rules = answers.clone();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (read, prefix) = (read.clone(), served_below.clone());
+                let (read, prefix, rules) = (read.clone(), served_below.clone(), rules.clone());
                 // A browser may drop a connection at any moment; that is not the server's failure.
-                thread::spawn(move || drop(answer(&stream, &*read, &prefix, header)));
+                thread::spawn(move || drop(answer(&stream, &*read, &prefix, header, &rules)));
             }
         });
-        Ok(Self { address, prefix: prefix.to_owned() })
+        Ok(Self { address, prefix: prefix.to_owned(), answers })
+    }
+
+    /// From now on this is answered in place of a file, which is named without the hash in its name; until the test ends.
+    pub fn answer(&self, name: &str, answer: Answer) {
+        self.answers.set(name, answer);
+    }
+
+    /// From now on every file is served as it is.
+    pub fn answer_as_usual(&self) {
+        self.answers.clear();
     }
 
     /// Scheme, host and port, without a trailing slash.
@@ -83,6 +107,7 @@ fn answer(
     read: impl Fn(&Path) -> Option<Vec<u8>>,
     prefix: &str,
     header: &str,
+    answers: &Answers,
 ) -> io::Result<()> {
     let mut reader = BufReader::new(stream);
     let mut writer = stream;
@@ -97,22 +122,46 @@ fn answer(
         }
         let mut words = request.split_whitespace();
         let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        let found = file_of(target, prefix).and_then(|path| Some((read(&path)?, media_type(&path))));
-        let (status, kind, body) = match found {
-            Some((body, kind)) => ("200 OK", kind, body),
-            None => ("404 Not Found", "text/plain; charset=utf-8", b"not found".to_vec()),
+        let path = file_of(target, prefix);
+        let rule = path.as_deref().and_then(|path| answers.of(path));
+        let found = path.as_deref().and_then(|path| Some((read(path)?, media_type(path))));
+        let missing = (b"not found".to_vec(), "text/plain; charset=utf-8");
+        let (mut status, (mut body, kind)) = match found {
+            Some(found) => ("200 OK".to_owned(), found),
+            None => ("404 Not Found".to_owned(), missing.clone()),
         };
+        match &rule {
+            Some(Answer::Status(number)) => (status, body) = (format!("{number} Refused"), missing.0),
+            Some(Answer::Content(content)) => body.clone_from(content),
+            Some(Answer::Nothing) => return Ok(()),
+            Some(Answer::Hang) => {
+                thread::sleep(HELD);
+                return Ok(());
+            }
+            Some(Answer::Stall | Answer::Cut) | None => {}
+        }
         write!(
             writer,
             "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{header}\r\n",
             body.len()
         )?;
         if method != "HEAD" {
+            if let Some(rule @ (Answer::Stall | Answer::Cut)) = &rule {
+                writer.write_all(body.get(..body.len() / 2).unwrap_or_default())?;
+                writer.flush()?;
+                if *rule == Answer::Stall {
+                    thread::sleep(HELD);
+                }
+                return Ok(());
+            }
             writer.write_all(&body)?;
         }
         writer.flush()?;
     }
 }
+
+/// How long a connection that hangs is held: longer than any time limit of the app.
+const HELD: Duration = Duration::from_mins(2);
 
 /// The file a request's target names, relative to the served folder; `None` outside of it.
 fn file_of(target: &str, prefix: &str) -> Option<PathBuf> {

@@ -21,9 +21,10 @@ use crate::array::{ArrayShape, Literal, Shape};
 use crate::hlo::Host;
 use crate::i18n::{Language, Message};
 use crate::state::experiment::foreign;
+use crate::worker::files;
 
-/// The frame's page, beside this one.
-const PAGE: &str = "./sandbox.html";
+/// The frame's page.
+const PAGE: &str = "sandbox.html";
 
 /// How long a call may take, milliseconds.
 pub const LIMIT: u32 = 2_000;
@@ -125,9 +126,13 @@ impl Sandbox {
         let document = gloo::utils::document();
         let element = document.create_element("iframe").map_err(failed)?;
         let element: HtmlIFrameElement = element.unchecked_into();
-        for (name, value) in
-            [("sandbox", "allow-scripts"), ("hidden", ""), ("title", "sandbox"), ("src", PAGE), ("allow", "")]
-        {
+        for (name, value) in [
+            ("sandbox", "allow-scripts"),
+            ("hidden", ""),
+            ("title", "sandbox"),
+            ("src", files::address(PAGE).as_str()),
+            ("allow", ""),
+        ] {
             element.set_attribute(name, value).map_err(failed)?;
         }
         let loaded = next(|resolve| element.set_onload(Some(resolve)));

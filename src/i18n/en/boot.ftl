@@ -1,0 +1,41 @@
+# The page before the app is there and after it has failed, said by static/trouble.js and static/boot.js. The build writes these
+# sentences into the page, so they are plain: one line each, arguments only as { $name }.
+
+boot-loading = Loading the { $screen } screen…
+boot-starting = Starting the { $screen } screen…
+boot-what-app = Shapes, layouts and the drawing of arrays
+boot-what-ops = All operations, the HLO parser and the evaluator
+boot-what-speed = Measurements and their charts
+
+failed-title = This page could not be loaded here
+failed-network = A file did not arrive. Check the connection, then reload.
+failed-missing = A file of this release is no longer on the server; a newer release may have replaced it. Reload to get that one.
+failed-damaged = A file arrived incomplete. Reload to fetch it again.
+failed-browser = This browser cannot run WebAssembly, or it is turned off. Turn it on or use a current browser.
+failed-memory = The browser has no memory left for this page. Close other tabs, then reload.
+failed-frame = The page stands in a frame that keeps it from loading its files. Open it in a tab of its own.
+failed-disk = The page was opened from disk, where browsers load no modules. Open it through a web server.
+failed-start = All files arrived, but the page did not start. Reload, or start empty.
+
+broke-title = This broke
+broke-panic = The page met an error of its own and stopped. What you typed is kept below.
+broke-memory = The page stopped, most likely because it ran out of memory. What you typed is kept below.
+broke-stack = The page stopped, most likely because the input is nested too deeply. What you typed is kept below.
+
+ask-title = This link made the page fail last time
+ask-broke = The page broke while it had this link open. What was typed is kept below.
+ask-opening = The page stopped answering while it opened this link. What the link holds is below.
+ask-open = Open anyway
+
+boot-reload = Reload
+boot-empty = Start empty
+boot-tab = Open in a tab
+boot-typed = What you typed
+boot-copy = Copy
+boot-copy-link = Copy link
+boot-copied = Copied.
+boot-copy-by-hand = The browser did not let the page copy. The text is selected: copy it by keyboard.
+boot-details = Details
+boot-release = Release { $release }
+boot-link = Link
+boot-hlo = HLO text

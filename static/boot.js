@@ -1,0 +1,129 @@
+// Loads the screen that the address names, and says how far it is. What goes wrong is said by trouble.js.
+(async () => {
+  const page = globalThis.xlaPlayground;
+  const { say, files } = page;
+  const address = (name) => new URL(files[name]?.name ?? name, document.baseURI).href;
+  const screen = page.screen();
+  const names = { code: `${screen}_bg.wasm`, script: `${screen}.js` };
+  document.documentElement.dataset.screen = screen;
+
+  let isMounted = false;
+  // A link that arrives before the app is there may be for another screen.
+  addEventListener("hashchange", () => {
+    if (!isMounted && !page.hasBroken()) location.reload();
+  });
+  const parsed = document.readyState === "loading"
+    ? new Promise((done) => document.addEventListener("DOMContentLoaded", done, { once: true })) : Promise.resolve();
+
+  // How much has arrived. Sizes are those of the files, not of what a host sends of them compressed.
+  const bytes = (name) => files[name]?.bytes ?? 0;
+  const total = bytes(names.code) + bytes(names.script);
+  const arrived = { code: 0, script: 0 };
+  const show = () => {
+    const bar = document.getElementById("boot-bar");
+    if (!bar || !total) return;
+    const share = Math.min((arrived.code + arrived.script) / total, 1);
+    bar.value = share;
+    document.getElementById("boot-percent").textContent = `${Math.floor(share * 100)} %`;
+  };
+  const words = (key) => {
+    const title = document.getElementById("boot-title");
+    if (!title) return;
+    title.textContent = say(key, { screen: say(screen === "app" ? "screen-layout" : `screen-${screen}`) });
+    document.getElementById("boot-what").textContent = say(`boot-what-${screen}`);
+  };
+
+  class Failure extends Error {
+    constructor(cause, details) {
+      super(details);
+      this.kind = cause;
+    }
+  }
+  const where = (cause) => (location.protocol === "file:" ? "disk" : origin === "null" ? "frame" : cause);
+  const get = async (name, cache) => {
+    let answer;
+    try {
+      answer = await fetch(address(name), { cache });
+    } catch (error) {
+      throw new Failure(where("network"), `${address(name)}: ${error.message}`);
+    }
+    // A host may answer with a page of its own where it has no such file.
+    const isPage = /^text\/html/i.test(answer.headers.get("Content-Type") ?? "");
+    if (!answer.ok || isPage) throw new Failure("missing", `${address(name)}: ${answer.status} ${isPage ? "text/html" : answer.statusText}`);
+    return answer;
+  };
+  const compiled = async (cache = "default") => {
+    const answer = await get(names.code, cache);
+    arrived.code = 0;
+    const counted = (async () => {
+      // A copy is counted, so that the answer itself is compiled while it arrives, and the browser keeps the result.
+      const reader = answer.clone().body.getReader();
+      for (let part; !(part = await reader.read()).done;) {
+        arrived.code += part.value.length;
+        show();
+      }
+    })();
+    try {
+      const streams = /^application\/wasm\b/i.test(answer.headers.get("Content-Type") ?? "");
+      const [module] = await Promise.all([
+        streams ? WebAssembly.compileStreaming(answer) : answer.arrayBuffer().then((all) => WebAssembly.compile(all)),
+        counted,
+      ]);
+      return module;
+    } catch (error) {
+      await counted.catch(() => {});
+      const details = `${address(names.code)}: ${error.message} (${arrived.code} of ${bytes(names.code)} bytes)`;
+      if (error instanceof RangeError) throw new Failure("memory", details);
+      // What came may be what an earlier visit left unfinished in the cache.
+      if (cache === "default") return compiled("reload");
+      throw new Failure(error instanceof WebAssembly.CompileError || arrived.code !== bytes(names.code) ? "damaged" : "network", details);
+    }
+  };
+  const imported = async () => {
+    try {
+      const script = await import(address(names.script));
+      arrived.script = bytes(names.script);
+      show();
+      return script.default;
+    } catch (error) {
+      // Imports fail without a reason; asking for the file gives one.
+      await get(names.script, "default");
+      throw new Failure("damaged", `${address(names.script)}: ${error.message}`);
+    }
+  };
+  const idle = (then) => setTimeout(() => (window.requestIdleCallback ? requestIdleCallback(then, { timeout: 5000 }) : setTimeout(then, 200)));
+
+  try {
+    const mark = page.recall();
+    if (mark) {
+      await parsed;
+      const skeleton = [...document.getElementById("app").childNodes];
+      if (!(await page.ask(mark))) return;
+      document.getElementById("app").replaceChildren(...skeleton);
+    }
+    if (typeof WebAssembly !== "object") throw new Failure("browser", "WebAssembly is undefined");
+    const both = Promise.all([imported(), compiled()]);
+    both.catch(() => {});
+    await parsed;
+    for (const each of document.querySelectorAll("[data-say]")) each.textContent = say(each.dataset.say);
+    words("boot-loading");
+    show();
+    const [start, module] = await both;
+    words("boot-starting");
+    page.opening(true);
+    try {
+      await start({ module_or_path: module });
+    } catch (error) {
+      if (error instanceof RangeError && !/call stack/i.test(error.message)) throw new Failure("memory", error.message);
+      throw error;
+    }
+    isMounted = true;
+    dispatchEvent(new CustomEvent("TrunkApplicationStarted"));
+    idle(() => page.opening(false));
+  } catch (error) {
+    console.error(error);
+    await parsed;
+    const hasTrapped = !error.kind && page.trapped(error, true);
+    if (!hasTrapped) page.fail(error.kind ?? "start", error.kind ? error.message : `${error.stack ?? error}`);
+  }
+})();

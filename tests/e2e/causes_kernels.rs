@@ -1,0 +1,199 @@
+//! Why no kernel computed a result, or another one than was asked for: each cause provoked as a network, a host or a browser would,
+//! and read on the screen in both languages.
+
+use harness::{Answer, Page, Test};
+
+use crate::app::quoted;
+use crate::causes::{has_cause, in_both_languages, site_file};
+use crate::wasm;
+
+pub const TESTS: &[Test] = harness::tests![
+    a_missing_module_is_reported_and_loaded_again,
+    a_server_that_cannot_be_reached_is_reported,
+    a_module_that_hangs_is_given_up,
+    a_damaged_module_leaves_the_scalar_one,
+    memory_that_runs_out_is_no_question_of_element_types,
+    a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on,
+    a_module_of_another_release_is_refused,
+    a_browser_without_simd_gets_the_scalar_kernels,
+    a_browser_without_relaxed_simd_gets_the_strict_kernels,
+    what_no_kernel_supports_is_named,
+];
+
+/// A dot that is the worker's, and quickly done without kernels too.
+const DOT: &str = "HloModule m\n\nENTRY e {\n  a = f32[96,96] parameter(0)\n  \
+    ROOT d = f32[96,96] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
+
+const MADE: &str = "#result-made";
+
+/// The Ops screen, with no worker before it is needed; then kernels as they are wanted, and the dot.
+#[track_caller]
+fn run_dot(page: &Page, kernels: &str) {
+    page.goto("");
+    page.run(&format!("localStorage.setItem('xla-playground.preferences', '{{\"kernels\":\"{kernels}\"}}')"));
+    page.goto(&format!("?{kernels}#ops1/@negate"));
+    write(page, DOT);
+}
+
+#[track_caller]
+fn write(page: &Page, text: &str) {
+    page.run(&format!("location.hash = '#ops1/' + encodeURIComponent({});", quoted(text)));
+}
+
+/// Waits for the result of the dot; a request may take its whole time limit before.
+#[track_caller]
+fn wait_for_made(page: &Page, start: &str) {
+    let made = format!(
+        "document.querySelector('#result-shape')?.textContent.startsWith('f32[96,96]') &&
+         document.querySelector('{MADE}')?.textContent.startsWith({})",
+        quoted(start)
+    );
+    for _ in 0..4 {
+        if page.try_eval::<bool>(&within(&made)).is_ok_and(|is| is) {
+            return;
+        }
+    }
+    page.wait_for(&made);
+}
+
+/// Whether a condition comes true within some seconds.
+fn within(condition: &str) -> String {
+    format!(
+        "new Promise((done) => {{
+            const end = performance.now() + 8000;
+            const look = () => {condition} ? done(true) : performance.now() > end ? done(false) : setTimeout(look, 50);
+            look();
+        }})"
+    )
+}
+
+/// Reads the cause in both languages, tries again with the site as it is, and gets the kernel.
+#[track_caller]
+fn reports(page: &Page, cause: &str, english: &str, chinese: &str) {
+    wait_for_made(page, "reference evaluator");
+    assert_eq!(page.attribute("#made-cause", "data-cause").as_deref(), Some(cause));
+    in_both_languages(page, MADE, english, chinese);
+    assert!(page.axe().is_empty(), "{:?}", page.axe());
+    page.site().answer_as_usual();
+    page.take_problems();
+    if page.count("#kernels-again") == 1 {
+        page.click("#kernels-again");
+        wait_for_made(page, "kernel dot f32");
+        assert_eq!(page.count("#made-cause"), 0);
+    }
+}
+
+fn a_missing_module_is_reported_and_loaded_again(page: &Page) {
+    page.site().answer("kernels-strict.wasm", Answer::Status(404));
+    run_dot(page, "Strict");
+    reports(page, "status", "status 404", "状态码 404");
+}
+
+fn a_server_that_cannot_be_reached_is_reported(page: &Page) {
+    page.site().answer("kernels-strict.wasm", Answer::Nothing);
+    run_dot(page, "Strict");
+    reports(page, "unreachable", "the server cannot be reached", "连接不到服务器");
+}
+
+fn a_module_that_hangs_is_given_up(page: &Page) {
+    page.site().answer("kernels-strict.wasm", Answer::Stall);
+    run_dot(page, "Strict");
+    reports(page, "timed-out", "nothing was received for 10 seconds", "10 秒内没有收到任何数据");
+}
+
+fn a_damaged_module_leaves_the_scalar_one(page: &Page) {
+    page.site().answer("kernels-strict.wasm", Answer::Content(b"<!DOCTYPE html><p>not here".to_vec()));
+    run_dot(page, "Strict");
+    wait_for_made(page, "kernel dot f32, without SIMD");
+    assert!(has_cause(page, "#made-cause", "damaged"));
+    in_both_languages(page, "#made-cause", "its file is damaged or incomplete", "文件已损坏或不完整");
+    page.site().answer_as_usual();
+    page.click("#kernels-again");
+    wait_for_made(page, "kernel dot f32, the same bits");
+}
+
+fn memory_that_runs_out_is_no_question_of_element_types(page: &Page) {
+    let little = wasm::with_little_memory(&site_file("kernels-strict.wasm"), 0);
+    page.site().answer("kernels-strict.wasm", Answer::Content(little));
+    run_dot(page, "Strict");
+    wait_for_made(page, "reference evaluator");
+    assert!(has_cause(page, "#made-cause", "out-of-memory"));
+    in_both_languages(page, MADE, "ran out of memory: it asked for 111 kB", "内存不足：申请了 111 kB");
+}
+
+fn a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on(page: &Page) {
+    let trapping = wasm::trapping(&site_file("kernels-strict.wasm"), "run");
+    page.site().answer("kernels-strict.wasm", Answer::Content(trapping));
+    run_dot(page, "Strict");
+    wait_for_made(page, "reference evaluator");
+    assert!(has_cause(page, "#made-cause", "trapped"));
+    in_both_languages(page, MADE, "crashed at dot f32. This is a bug of the app", "在执行 dot f32 时崩溃");
+    // The values are those of the reference evaluator: row 0 of iota by column 0.
+    let expected: i64 = (0..96).map(|i| i * 96 * i).sum();
+    assert!(page.text("#working").ends_with(&format!("= {expected}")), "{}", page.text("#working"));
+    page.click("#kernels-again");
+    page.wait_for("!document.querySelector('#running, #as-of-before')");
+    wait_for_made(page, "reference evaluator");
+}
+
+fn a_module_of_another_release_is_refused(page: &Page) {
+    let other = wasm::of_other_sources(&site_file("kernels-strict.wasm"));
+    page.site().answer("kernels-strict.wasm", Answer::Content(other));
+    run_dot(page, "Strict");
+    wait_for_made(page, "reference evaluator");
+    assert!(has_cause(page, "#made-cause", "other-release"));
+    assert_eq!(page.count("#kernels-again"), 0, "trying again would change nothing");
+    in_both_languages(page, MADE, "belongs to another release than this page", "与本页面不是同一版本");
+    page.site().answer_as_usual();
+    page.click("#kernels-reload");
+    wait_for_made(page, "kernel dot f32");
+}
+
+/// The worker's loader, with a browser that lacks the instructions of small modules of which this holds.
+#[track_caller]
+fn without(page: &Page, lacks: &str) {
+    let patch = format!(
+        "{{
+            const {{ validate, compile }} = WebAssembly;
+            const lacks = (bytes) => bytes.byteLength < 64 && ({lacks})([...bytes]);
+            WebAssembly.validate = (bytes) => !lacks(bytes) && validate(bytes);
+            WebAssembly.compile = (bytes) => lacks(bytes) ? Promise.reject(new WebAssembly.CompileError('no')) : compile(bytes);
+        }}\n"
+    );
+    let loader = [patch.into_bytes(), site_file("worker_loader.js")].concat();
+    page.site().answer("worker_loader.js", Answer::Content(loader));
+}
+
+fn a_browser_without_simd_gets_the_scalar_kernels(page: &Page) {
+    without(page, "(bytes) => bytes.includes(0xfd)");
+    run_dot(page, "Strict");
+    wait_for_made(page, "kernel dot f32, without SIMD");
+    assert!(has_cause(page, "#made-cause", "no-simd"));
+    in_both_languages(
+        page,
+        "#made-cause",
+        "This browser has no WebAssembly SIMD",
+        "此浏览器不支持 WebAssembly SIMD",
+    );
+    assert_eq!(page.count("#kernels-again, #kernels-reload"), 0, "nothing would help");
+    let expected: i64 = (0..96).map(|i| i * 96 * i).sum();
+    assert!(page.text("#working").ends_with(&format!("= {expected}")), "{}", page.text("#working"));
+}
+
+fn a_browser_without_relaxed_simd_gets_the_strict_kernels(page: &Page) {
+    without(page, "(bytes) => String(bytes).includes('253,128,2')");
+    run_dot(page, "Fast");
+    wait_for_made(page, "kernel dot f32, the same bits");
+    assert!(has_cause(page, "#made-cause", "no-relaxed-simd"));
+    in_both_languages(page, "#made-cause", "This browser has no relaxed SIMD", "此浏览器不支持 relaxed SIMD");
+}
+
+fn what_no_kernel_supports_is_named(page: &Page) {
+    run_dot(page, "Strict");
+    wait_for_made(page, "kernel dot f32");
+    write(page, &DOT.replace("f32", "s4"));
+    page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('s4[96,96]')");
+    page.wait_for("!document.querySelector('#running, #as-of-before')");
+    let made = page.text(MADE);
+    assert!(!made.contains("too small") && !made.contains("kernel dot"), "{made}");
+}

@@ -1,0 +1,77 @@
+//! Preferences where storage throws, is full or holds nonsense, and in two tabs at once.
+
+use harness::{Page, Test};
+
+use crate::app::open;
+
+pub const TESTS: &[Test] = harness::tests![
+    storage_that_throws_costs_the_memory_only,
+    nonsense_in_storage_costs_that_preference_only,
+    preferences_of_an_earlier_release_are_taken_over,
+    two_tabs_keep_what_the_other_changed,
+];
+
+fn storage_that_throws_costs_the_memory_only(page: &Page) {
+    let broken = [
+        // As where a browser blocks it, where it is full, and where it is turned off.
+        "Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } });",
+        "Object.defineProperty(window, name, { get: () => null });",
+        "for (const call of ['getItem', 'setItem', 'removeItem']) Storage.prototype[call] = () => { throw new DOMException('full', 'QuotaExceededError'); };",
+    ];
+    for (number, how) in broken.into_iter().enumerate() {
+        page.before_scripts(&format!(
+            "() => {{ if (location.search !== '?{number}') return; for (const name of ['localStorage', 'sessionStorage']) {{ {how} }} }}"
+        ));
+        open(page, &format!("?{number}#v1/f32[2,3]{{0,1}}"));
+        page.click("#theme");
+        page.wait_for("document.documentElement.dataset.theme === 'dark'");
+        assert_eq!(page.value("#spec"), "f32[2,3]{0,1}");
+    }
+}
+
+fn nonsense_in_storage_costs_that_preference_only(page: &Page) {
+    page.goto("");
+    page.run(
+        "localStorage.setItem('xla-playground.preferences', '{\"theme\":');
+         localStorage.setItem('xla-playground.map', '\\u0000[]');
+         localStorage.setItem('xla-playground.language', 'zh-Hans');
+         localStorage.setItem('xla-playground.theme', 'DARK');",
+    );
+    page.reload();
+    assert_eq!(page.attribute("html", "lang").as_deref(), Some("zh-Hans"));
+    assert_eq!(page.attribute("html", "data-theme").as_deref(), Some("light"));
+}
+
+fn preferences_of_an_earlier_release_are_taken_over(page: &Page) {
+    page.goto("");
+    page.run(
+        "localStorage.setItem('xla-playground.preferences',
+             '{\"language\":\"zh-Hans\",\"theme\":\"Dark\",\"map\":\"Cividis\",\"letter_keys\":false,\"kernels\":\"Off\"}');",
+    );
+    page.reload();
+    assert_eq!(page.attribute("html", "lang").as_deref(), Some("zh-Hans"));
+    assert_eq!(page.attribute("html", "data-theme").as_deref(), Some("dark"));
+    let kept: Vec<Option<String>> = page.eval(
+        "['map', 'letter-keys', 'kernels', 'preferences'].map((key) => localStorage.getItem(`xla-playground.${key}`))",
+    );
+    assert_eq!(kept, [Some("cividis".into()), Some("off".into()), Some("off".into()), None]);
+}
+
+fn two_tabs_keep_what_the_other_changed(page: &Page) {
+    open(page, "#v1/f32[2,3]{0,1}");
+    page.run("window.open(location.href)");
+    let other = page.opened_tab();
+    other.wait_for_app();
+    page.run("document.querySelector('#theme').click()");
+    page.wait_for("document.documentElement.dataset.theme === 'dark'");
+    other.wait_for("document.documentElement.dataset.theme === 'dark'");
+    other.run(
+        "const list = document.querySelector('#language'); list.value = 'zh-Hans';
+         list.dispatchEvent(new Event('change', { bubbles: true }));",
+    );
+    page.wait_for("document.documentElement.lang === 'zh-Hans'");
+    let kept: Vec<String> =
+        page.eval("['theme', 'language'].map((key) => localStorage.getItem(`xla-playground.${key}`))");
+    assert_eq!(kept, ["dark", "zh-Hans"]);
+    other.close_tab();
+}

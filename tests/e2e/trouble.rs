@@ -1,0 +1,245 @@
+//! What the page says when it cannot go on: the app trapped, or a link made the page fail before.
+//!
+//! Nothing in the product traps on request. A script that comes before the page's wraps what the app imports, so that the next call out of
+//! the app meets a trap, or makes the browser refuse it an element, which the app's framework answers with a panic.
+
+use harness::{Emulation, Page, Site, Test};
+
+use crate::app::{open, paste, quoted};
+
+pub const TESTS: &[Test] = harness::tests![
+    a_trap_is_told_and_what_was_typed_is_kept,
+    a_dead_page_takes_no_input,
+    a_panic_is_told_with_its_place,
+    a_link_that_broke_the_page_is_opened_when_asked_for,
+    start_empty_leaves_the_link,
+    a_link_that_hung_is_asked_for_too_and_a_reload_is_not,
+    the_hlo_text_of_a_link_is_kept,
+    a_sandboxed_embed_asks_too,
+    trouble_is_told_in_chinese_and_in_the_dark,
+    an_error_beside_the_app_is_no_trouble,
+];
+
+/// `trapNext = true` makes the next call out of the app a trap; `marked` is what the tab remembers while the app starts.
+const TRAP: &str = "() => {
+    const bytes = Uint8Array.of(0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,7,5,1,1,102,0,0,10,5,1,3,0,0,11);
+    const real = WebAssembly.instantiate;
+    WebAssembly.instantiate = (module, imports) => {
+        try { window.marked = sessionStorage.getItem('xla-playground.opening'); } catch { }
+        const wrapped = {};
+        for (const [from, all] of Object.entries(imports ?? {})) {
+            wrapped[from] = {};
+            for (const [name, f] of Object.entries(all)) {
+                wrapped[from][name] = typeof f !== 'function' ? f : (...values) => {
+                    if (window.trapNext) {
+                        window.trapNext = false;
+                        new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.f();
+                    }
+                    return f(...values);
+                };
+            }
+        }
+        return real.call(WebAssembly, module, wrapped);
+    };
+}";
+
+const LINK: &str = "#v1/f32[2,3]{0,1}";
+
+/// Opens a link, types something that is not in it, and makes the app trap.
+#[track_caller]
+fn broken(page: &Page) {
+    page.before_scripts(TRAP);
+    open(page, LINK);
+    paste(page, "f32[2,3]{0,0}");
+    page.wait_for("document.querySelector('.problem')");
+    page.run("trapNext = true; document.querySelector('#next').click();");
+    page.wait_for("document.querySelector('dialog#broke')?.open");
+    // The console has the trap, as it should.
+    assert!(!page.take_problems().is_empty());
+}
+
+#[track_caller]
+fn press(page: &Page, selector: &str) {
+    page.run(&format!("document.querySelector({}).click();", quoted(selector)));
+}
+
+fn a_trap_is_told_and_what_was_typed_is_kept(page: &Page) {
+    broken(page);
+    assert_eq!(page.attribute("#broke", "role").as_deref(), Some("alertdialog"));
+    assert_eq!(page.text("#broke-title"), "This broke");
+    assert!(page.is_focused("#broke-reload"));
+    let kept = page.value("#broke-typed");
+    assert!(kept.contains("f32[2,3]{0,0}") && kept.contains(&page.url()), "{kept}");
+    let details: String = page.with_element("#broke pre", "(element) => element.textContent");
+    let release: String = page.eval("xlaPlayground.release");
+    assert!(details.contains("unreachable") && details.contains(&release), "{details}");
+    page.assert_accessible();
+    page.viewport(320, 600);
+    page.settle();
+    assert!(page.eval::<bool>("document.documentElement.scrollWidth <= innerWidth"));
+    page.assert_accessible();
+}
+
+fn a_dead_page_takes_no_input(page: &Page) {
+    broken(page);
+    let before: String = page.eval("document.querySelector('#app').innerHTML + location.href");
+    for key in ["Escape", "Escape", "ArrowRight", "Tab", "Tab", "Tab", "Tab"] {
+        page.key(key);
+    }
+    page.run(
+        "for (const type of ['keydown', 'resize', 'hashchange', 'popstate']) dispatchEvent(new Event(type));",
+    );
+    page.settle();
+    assert!(page.eval::<bool>("document.querySelector('dialog#broke').open"), "Escape does not close it");
+    assert!(page.eval::<bool>("!document.activeElement.closest('#app')"), "the focus stays out of the app");
+    assert_eq!(page.eval::<String>("document.querySelector('#app').innerHTML + location.href"), before);
+    assert_eq!(page.take_problems(), Vec::<String>::new(), "nothing reaches the dead app");
+}
+
+fn a_panic_is_told_with_its_place(page: &Page) {
+    open(page, LINK);
+    page.run(
+        "document.createElement = document.createElementNS = new Proxy(document.createElement, { apply(make, self, all) {
+             if (!document.querySelector('#app').dataset.refuses) return Reflect.apply(make, self, all);
+             throw new Error('no element');
+         } });
+         document.querySelector('#app').dataset.refuses = 'yes';
+         document.querySelector('#share').click();
+         setTimeout(() => delete document.querySelector('#app').dataset.refuses, 0);",
+    );
+    page.wait_for("document.querySelector('dialog#broke')?.open");
+    let details: String = page.with_element("#broke pre", "(element) => element.textContent");
+    assert!(details.contains("panicked at") && details.contains(".rs:"), "{details}");
+    assert!(page.text("#broke-what").contains("an error of its own"));
+    assert!(!page.take_problems().is_empty());
+}
+
+fn a_link_that_broke_the_page_is_opened_when_asked_for(page: &Page) {
+    broken(page);
+    let kept = page.value("#broke-typed");
+    press(page, "#broke-reload");
+    page.wait_for("document.querySelector('#ask-open')");
+    assert_eq!(page.text("#ask-title"), "This link made the page fail last time");
+    assert_eq!(page.value("#ask-typed"), kept, "a reload loses nothing");
+    assert_eq!(page.count("#spec"), 0, "the link is not opened");
+    page.assert_accessible();
+    // Asking is not answering.
+    page.run("location.reload()");
+    page.wait_for("!window[Symbol.for('e2e.started')] && document.querySelector('#ask-open')");
+    page.click("#ask-open");
+    page.wait_for_app();
+    page.wait_for("document.querySelector('#spec').value === 'f32[2,3]{0,1}'");
+    page.reload();
+}
+
+fn start_empty_leaves_the_link(page: &Page) {
+    broken(page);
+    press(page, "#broke-empty");
+    page.wait_for_app();
+    page.wait_for("!location.hash.includes('{0,1}') || document.querySelector('#spec')");
+    assert_eq!(page.count("#ask, #broke"), 0);
+    // The link itself asks when it is opened again.
+    page.visit("about:blank");
+    page.goto(LINK);
+    assert_eq!(page.count("#ask"), 0, "it was answered: it is forgotten");
+}
+
+fn a_link_that_hung_is_asked_for_too_and_a_reload_is_not(page: &Page) {
+    page.before_scripts(TRAP);
+    // The page never comes to rest, as if it went on opening the link.
+    page.before_scripts("() => { window.requestIdleCallback = () => 0; }");
+    page.goto(LINK);
+    let marked: String = page.eval("marked");
+    assert!(marked.contains("opening") && marked.contains("f32"), "{marked}");
+    // A visitor who reloads meanwhile is not asked.
+    page.reload();
+    assert_eq!(page.count("#ask"), 0);
+    // A page that hangs does not get to forget.
+    page.run(&format!(
+        "addEventListener('pagehide', () => sessionStorage.setItem('xla-playground.opening', {})); location.reload();",
+        quoted(&marked)
+    ));
+    page.wait_for("document.querySelector('#ask-open')");
+    assert!(page.text("#ask-what").contains("stopped answering"));
+    press(page, "#ask-empty");
+    page.wait_for_app();
+    assert_eq!(page.eval::<String>("location.hash.replace('#', '')"), "");
+}
+
+fn the_hlo_text_of_a_link_is_kept(page: &Page) {
+    page.before_scripts(TRAP);
+    page.goto("#ops1/@dot");
+    page.wait_for("document.querySelector('#result-shape')");
+    // An edit writes the text into the link, packed.
+    page.wait_for("document.querySelector('#hlo')");
+    page.run("const area = document.querySelector('#hlo'); area.value += '\\n// kept'; area.dispatchEvent(new Event('input', { bubbles: true }));
+              area.dispatchEvent(new Event('change', { bubbles: true }));");
+    page.wait_for("location.hash.startsWith('#ops1') && !location.hash.includes('@')");
+    let link: String = page.eval("location.hash");
+    page.run("trapNext = true; dispatchEvent(new Event('resize')); document.querySelector('#next').click();");
+    page.wait_for("document.querySelector('dialog#broke')?.open");
+    let kept = page.value("#broke-typed");
+    assert!(kept.contains("// kept") && kept.contains("dot("), "{kept}");
+    // In another visit only the link is there to tell.
+    page.run(&format!(
+        "sessionStorage.setItem('xla-playground.opening', JSON.stringify({{ link: {}, state: 'opening' }})); location.reload();",
+        quoted(&link)
+    ));
+    page.wait_for("document.querySelector('#ask-typed')");
+    let told = page.value("#ask-typed");
+    assert!(told.contains("HLO text:") && told.contains("// kept") && told.contains("dot("), "{told}");
+    page.take_problems();
+}
+
+fn a_sandboxed_embed_asks_too(page: &Page) {
+    let app = Site::serve_shared(&harness::dist(), "/some/where/").expect("a site that shares");
+    let html = format!(
+        "<!DOCTYPE html><html lang=en><meta charset=utf-8><link rel=icon href=data:,><title>A page</title>
+         <iframe title=e width=700 height=500 sandbox=allow-scripts src=\"{}#embed/v1/f32[2,3]{{0,1}}\"></iframe>",
+        app.url()
+    );
+    let host = Site::serve_files(vec![("index.html", html)]).expect("a second site");
+    page.before_scripts(TRAP);
+    page.allow(&host);
+    page.allow(&app);
+    page.visit(&host.url());
+    let frame = page.frame("iframe");
+    frame.wait_for_app();
+    let address = frame.url();
+    frame.run("trapNext = true; document.querySelector('#next').click();");
+    frame.wait_for("document.querySelector('dialog#broke')?.open");
+    press(&frame, "#broke-reload");
+    let frame = page.frame("iframe");
+    frame.wait_for("document.querySelector('#ask-open')");
+    assert_eq!(frame.url(), address);
+    press(&frame, "#ask-open");
+    frame.wait_for_app();
+    page.take_problems();
+}
+
+fn trouble_is_told_in_chinese_and_in_the_dark(page: &Page) {
+    page.locale("zh-CN");
+    page.emulate(Emulation { dark: true, ..Emulation::default() });
+    broken(page);
+    assert_eq!(
+        (page.text("#broke-title"), page.text("#broke-reload")),
+        ("页面出错了".into(), "重新加载".into())
+    );
+    page.assert_accessible();
+    press(page, "#broke-reload");
+    page.wait_for("document.querySelector('#ask-open')");
+    assert_eq!(page.text("#ask-open"), "仍要打开");
+    assert_eq!(page.attribute("html", "data-theme").as_deref(), Some("dark"));
+    page.assert_accessible();
+}
+
+fn an_error_beside_the_app_is_no_trouble(page: &Page) {
+    open(page, LINK);
+    page.run("setTimeout(() => { throw new Error('an extension'); }); Promise.reject(new Error('another'));");
+    page.wait_for("true");
+    page.settle();
+    assert_eq!(page.count("#broke"), 0);
+    assert_eq!(page.take_problems().iter().filter(|problem| problem.contains("extension")).count().min(1), 1);
+    paste(page, "f32[3]");
+    page.wait_for("document.querySelector('#shape')?.innerText !== ''");
+}

@@ -1,0 +1,133 @@
+//! Why no kernel made a value: each cause keeps its name on the way from the worker to the page, and none is taken for another.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use xla_playground::array::literal::Buffer;
+use xla_playground::array::literal::raw::Filling;
+use xla_playground::cause::Cause;
+use xla_playground::hlo::kernel::{Build, InProcess, Kernels, Made, Mode, Refusal, Unavailable};
+use xla_playground::hlo::parse;
+use xla_playground::i18n::Language;
+use xla_playground::kernels::{Stop, Task};
+use xla_playground::ops::Fallback;
+use xla_playground::state::experiment::Experiment;
+use xla_playground::worker::evaluation::{expected, job, ran, run};
+use xla_playground::worker::messages::{Reply, header, read};
+
+const DOT: &str = "HloModule m
+ENTRY e {
+  a = f32[40,30] parameter(0)
+  b = f32[30,40] parameter(1)
+  ROOT r = f32[40,40] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}";
+
+/// What made the values of the instructions of these names, as the page knows it.
+fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<Made>> {
+    let experiment = Experiment::of(text);
+    let module = Rc::new(parse(text).into_module().unwrap());
+    let entry = module.entry_computation().unwrap();
+    let job = job(&experiment, entry.root.unwrap(), 1, Language::ENGLISH);
+    let (reply, memory) = {
+        let mut tell = |_| {};
+        let mut run = pin!(run(&job, Some(kernels), &|| 0.0, &mut tell));
+        let Poll::Ready(answer) = run.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
+            panic!("it waits")
+        };
+        answer
+    };
+    let Reply::Done(done) = read(&header(&reply)).unwrap() else { panic!("{reply:?}") };
+    let filled = expected(&done).unwrap().into_iter().zip(&memory).map(|(of, bytes)| {
+        let mut filling = Filling::new(of.shape).unwrap();
+        filling.push(bytes);
+        filling.end().unwrap()
+    });
+    let ran = ran(&done, &filled.collect::<Vec<Arc<_>>>(), &experiment, &module).unwrap();
+    names.iter().map(|name| ran.made()[entry.find(name).unwrap().index()].clone()).collect()
+}
+
+/// Kernels that refuse every task for one reason, or are there in place of others.
+struct One(Result<(), Refusal>, Option<(Build, Cause)>);
+
+impl Kernels for One {
+    fn mode(&self) -> Mode {
+        Mode::Strict
+    }
+
+    fn substitute(&self) -> Option<(Build, Cause)> {
+        self.1.clone()
+    }
+
+    fn run(
+        &self,
+        task: &Task,
+        read: &[&Buffer],
+        written: &mut [&mut Buffer],
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<String, Refusal> {
+        self.0.clone()?;
+        InProcess::default().run(task, read, written, tick)
+    }
+}
+
+#[test]
+fn kernels_that_are_not_available_are_neither_too_small_nor_unsupported() {
+    let causes = [
+        Cause::Status(404),
+        Cause::Unreachable,
+        Cause::Offline,
+        Cause::TimedOut(10),
+        Cause::Damaged,
+        Cause::OtherRelease,
+        Cause::OutOfMemory(Some(1 << 31)),
+        Cause::Trapped("dot f32".to_owned()),
+    ];
+    for cause in causes {
+        let found = made(DOT, &["r"], Rc::new(Unavailable(cause.clone())));
+        assert_eq!(found, [Some(Made::Body(Fallback::Unavailable(cause.clone())))]);
+        let refusing = One(Err(Refusal::Unavailable(cause.clone())), None);
+        let found = made(DOT, &["r"], Rc::new(refusing));
+        assert_eq!(found, [Some(Made::Body(Fallback::Unavailable(cause)))]);
+    }
+}
+
+#[test]
+fn what_no_kernel_would_do_is_not_for_want_of_the_module() {
+    let missing = || Rc::new(Unavailable(Cause::Unreachable));
+    let small = DOT.replace("40,30", "4,3").replace("30,40", "3,4").replace("40,40", "4,4");
+    assert_eq!(made(&small, &["r"], missing()), [Some(Made::Body(Fallback::Small))]);
+    let no_kernel = "HloModule m ENTRY e { a = f32[80,80] parameter(0)
+        ROOT r = (f32[80,80], f32[80,80]) tuple(a, a) }";
+    assert_ne!(
+        made(no_kernel, &["r"], missing()),
+        [Some(Made::Body(Fallback::Unavailable(Cause::Unreachable)))]
+    );
+    let tiled = DOT.replace("ROOT r = f32[40,40]", "ROOT r = f32[40,40]{1,0:T(8,128)}");
+    assert_eq!(made(&tiled, &["r"], missing()), [Some(Made::Body(Fallback::Layout))]);
+}
+
+#[test]
+fn what_kernels_decline_keeps_its_reason() {
+    for (stop, why) in [(Stop::Unserved, Fallback::Unsupported), (Stop::Invalid, Fallback::Values)] {
+        let found = made(DOT, &["r"], Rc::new(One(Err(stop.into()), None)));
+        assert_eq!(found, [Some(Made::Body(why))]);
+    }
+}
+
+#[test]
+fn another_build_than_the_one_asked_for_is_named_with_its_cause() {
+    for (build, cause) in [
+        (Build::Scalar, Cause::NoSimd),
+        (Build::Strict, Cause::NoRelaxedSimd),
+        (Build::Strict, Cause::Status(503)),
+    ] {
+        let found = made(DOT, &["r"], Rc::new(One(Ok(()), Some((build, cause.clone())))));
+        assert_eq!(found, [Some(Made::Substitute("dot f32".to_owned(), build, cause))]);
+    }
+    let found = made(DOT, &["r"], Rc::new(One(Ok(()), None)));
+    assert_eq!(found, [Some(Made::Kernel("dot f32".to_owned(), Mode::Strict, 1))]);
+}

@@ -1,0 +1,348 @@
+//! Content hashes in the names of the site's files, and the manifest of a release.
+//!
+//! Trunk names files by what they are (`ops_bg.wasm`). A host or a browser cache that mixes two releases would then pair the
+//! page of one with the worker of the other. Here every file but the pages gets the hash of its content in its name, every text that
+//! names it follows, and the page and the worker's loader get a manifest: the release's id and the address of each file by its plain
+//! name. Trunk calls this at the end of each build (`Trunk.toml`), so `cargo xtask serve` and `dist` give the same names.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+use sha2::{Digest, Sha256};
+
+use crate::arguments::Arguments;
+use crate::dist::files_below;
+use crate::{Result, kernels};
+
+/// The page that gets the manifest, and the element it goes into.
+const PAGE: &str = "index.html";
+const SLOT: &str = "<script type=\"application/json\" id=\"release\">";
+
+/// The script that starts a worker. It gets the addresses a worker needs: the kernels', and its own, to start others.
+const LOADER: &str = "worker_loader.js";
+
+/// The catalogues: a folder a language. The page gets all of `boot.ftl`, and of `core.ftl` what its frame says too.
+const LANGUAGES: &str = "src/i18n";
+const SHARED: [&str; 3] = ["screen-layout", "screen-ops", "screen-speed"];
+
+/// Hexadecimal digits of a hash in a name.
+const DIGITS: usize = 12;
+
+/// `cargo xtask assets`: completes the site that Trunk is building.
+pub fn run(arguments: Arguments) -> Result<()> {
+    arguments.finish()?;
+    let site =
+        env::var_os("TRUNK_STAGING_DIR").ok_or("`assets` is called by Trunk, at the end of a build")?;
+    let site = Path::new(&site);
+    kernels::copy_into(site)?;
+    let mut files = BTreeMap::new();
+    for path in files_below(site)? {
+        let name = path.strip_prefix(site)?.components().map(|part| part.as_os_str().to_string_lossy());
+        files.insert(name.collect::<Vec<_>>().join("/"), fs::read(&path)?);
+    }
+    let named = named(files, &sentences()?)?;
+    for (name, file) in &named {
+        if file.address != *name {
+            fs::remove_file(site.join(name))?;
+        }
+        fs::write(site.join(&file.address), &file.content)?;
+    }
+    Ok(())
+}
+
+/// A file of the site.
+struct File {
+    /// Its path below the site, with its hash.
+    address: String,
+    content: Vec<u8>,
+}
+
+/// The site's files by their plain paths, each with its address and with the addresses of those it names; the page has the
+/// manifest and its sentences, an object by language.
+fn named(mut files: BTreeMap<String, Vec<u8>>, sentences: &str) -> Result<BTreeMap<String, File>> {
+    let page = files.remove(PAGE).ok_or("the site has no index.html")?;
+    let loader = files.remove(LOADER).ok_or("the site has no worker_loader.js")?;
+    let (mut waiting, kept): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        files.into_iter().partition(|(path, _)| is_hashed(path));
+    let mut named = BTreeMap::new();
+    // A file's hash counts the addresses in it, so it comes after those it names.
+    while !waiting.is_empty() {
+        let names_none = |(path, content): &(&String, &Vec<u8>)| {
+            waiting.keys().all(|other| other == *path || !mentions(path, content, other))
+        };
+        let ready = waiting.iter().find(names_none).map(|(path, _)| path.clone());
+        let path = ready.ok_or_else(|| {
+            let left: Vec<&str> = waiting.keys().map(String::as_str).collect();
+            format!("these files name one another in a circle: {}", left.join(", "))
+        })?;
+        let content = waiting.remove(&path).unwrap_or_default();
+        let content = follow(&path, content, &named);
+        named.insert(path.clone(), File { address: address(&path, &hash(&[&content])), content });
+    }
+    // The loader states the release, which so cannot depend on what it then says.
+    let addresses: Vec<&str> = named.values().map(|file| file.address.as_str()).collect();
+    let release = hash(&[addresses.join(" ").as_bytes(), &loader, &page, sentences.as_bytes()]);
+    let kernels = named.iter().filter(|(path, _)| path.starts_with("kernels-"));
+    let own = format!("\"{LOADER}\":{{\"name\":import.meta.url}}");
+    let manifest_of_loader = manifest(&release, kernels, &own);
+    let mut told = format!("globalThis.xlaPlayground={{{manifest_of_loader}}};\n").into_bytes();
+    told.extend(follow(LOADER, loader, &named));
+    named.insert(LOADER.to_owned(), File { address: address(LOADER, &hash(&[&told])), content: told });
+    let page = String::from_utf8(follow(PAGE, page, &named))?;
+    let (before, after) = page.split_once(SLOT).ok_or(format!("{PAGE} has no {SLOT}"))?;
+    let manifest = manifest(&release, named.iter(), "");
+    let told = format!("{before}{SLOT}{{{manifest},\"sentences\":{sentences}}}{after}");
+    named.insert(PAGE.to_owned(), File { address: PAGE.to_owned(), content: told.into_bytes() });
+    named.extend(kept.into_iter().map(|(path, content)| (path.clone(), File { address: path, content })));
+    Ok(named)
+}
+
+/// Whether a file has its hash in its name. Pages keep theirs, since people link to them; the frame of visitors' functions is
+/// no such page, and `demo/` is there to be copied.
+fn is_hashed(path: &str) -> bool {
+    !path.starts_with("demo/") && (!has_extension(path, &["html"]) || path == "sandbox.html")
+}
+
+fn has_extension(path: &str, of: &[&str]) -> bool {
+    Path::new(path).extension().and_then(|end| end.to_str()).is_some_and(|end| of.contains(&end))
+}
+
+/// The first digits of the hash of some parts.
+fn hash(parts: &[&[u8]]) -> String {
+    let mut sum = Sha256::new();
+    for part in parts {
+        sum.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
+        sum.update(part);
+    }
+    let mut digits = String::new();
+    for byte in sum.finalize() {
+        // Writing to a string cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits.truncate(DIGITS);
+    digits
+}
+
+/// A path with a hash before its extension.
+fn address(path: &str, hash: &str) -> String {
+    let file = path.rfind('/').map_or(0, |slash| slash + 1);
+    match path[file..].rfind('.') {
+        Some(dot) => format!("{}-{hash}{}", &path[..file + dot], &path[file + dot..]),
+        None => format!("{path}-{hash}"),
+    }
+}
+
+/// The paths by which the text of a file can name another.
+fn as_seen_from<'a>(path: &str, other: &'a str) -> &'a str {
+    let folder = path.rfind('/').map_or("", |slash| &path[..=slash]);
+    other.strip_prefix(folder).unwrap_or(other)
+}
+
+/// Where a text names a file: between quotes, brackets, a slash and the end of an address.
+fn places<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    text.match_indices(name).map(|(at, _)| at).filter(move |at| {
+        let before = text[..*at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        before.is_some_and(|c| matches!(c, '"' | '\'' | '`' | '/' | '(' | '='))
+            && after.is_some_and(|c| matches!(c, '"' | '\'' | '`' | ')' | '?' | '#' | '>' | ' '))
+    })
+}
+
+fn text_of<'a>(path: &str, content: &'a [u8]) -> Option<&'a str> {
+    has_extension(path, &["js", "css", "html"]).then(|| std::str::from_utf8(content).ok()).flatten()
+}
+
+fn mentions(path: &str, content: &[u8], other: &str) -> bool {
+    text_of(path, content).is_some_and(|text| places(text, as_seen_from(path, other)).next().is_some())
+}
+
+/// A file's content with the addresses of the files that it names.
+fn follow(path: &str, content: Vec<u8>, named: &BTreeMap<String, File>) -> Vec<u8> {
+    let Some(text) = text_of(path, &content) else { return content };
+    let mut text = text.to_owned();
+    for (other, file) in named {
+        let (name, address) = (as_seen_from(path, other), as_seen_from(path, &file.address));
+        let found: Vec<usize> = places(&text, name).collect();
+        for at in found.into_iter().rev() {
+            text.replace_range(at..at + name.len(), address);
+        }
+    }
+    text.into_bytes()
+}
+
+/// The release and its files as members of an object. Paths need no escapes: they are those of this project and of Trunk.
+fn manifest<'a>(release: &str, files: impl Iterator<Item = (&'a String, &'a File)>, also: &str) -> String {
+    let files = files.map(|(path, file)| {
+        format!("\"{path}\":{{\"name\":\"{}\",\"bytes\":{}}}", file.address, file.content.len())
+    });
+    let also = (!also.is_empty()).then(|| also.to_owned());
+    let files: Vec<String> = files.chain(also).collect();
+    format!("\"release\":\"{release}\",\"files\":{{{}}}", files.join(","))
+}
+
+/// What the page says before the app is there, as an object by language.
+fn sentences() -> Result<String> {
+    let mut languages = Vec::new();
+    for entry in fs::read_dir(LANGUAGES)? {
+        let folder = entry?.path();
+        if !folder.is_dir() {
+            continue;
+        }
+        let mut said = plain(&fs::read_to_string(folder.join("boot.ftl"))?)?;
+        let shared = plain_lines(&fs::read_to_string(folder.join("core.ftl"))?);
+        said.extend(shared.into_iter().filter(|(key, _)| SHARED.contains(&key.as_str())));
+        let said: Vec<String> =
+            said.iter().map(|(key, text)| format!("{}:{}", quoted(key), quoted(text))).collect();
+        let tag = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        languages.push(format!("{}:{{{}}}", quoted(&tag), said.join(",")));
+    }
+    languages.sort();
+    Ok(format!("{{{}}}", languages.join(",")))
+}
+
+/// The messages of a catalogue that are one line each, by their keys.
+fn plain_lines(catalogue: &str) -> Vec<(String, String)> {
+    let messages = catalogue.lines().filter(|line| !line.starts_with(['#', ' ', '}', '.']));
+    let messages = messages.filter_map(|line| line.split_once(" = "));
+    messages.map(|(key, text)| (key.to_owned(), text.trim().to_owned())).collect()
+}
+
+/// As [`plain_lines`], of a catalogue that has no others. Errors: a message that only Fluent can say.
+fn plain(catalogue: &str) -> Result<Vec<(String, String)>> {
+    let is_plain = |line: &&str| {
+        line.is_empty()
+            || line.starts_with('#')
+            || line.split_once(" = ").is_some_and(|(key, text)| {
+                let arguments = text.matches("{ $").count();
+                !key.contains(' ') && text.matches('{').count() == arguments && !text.contains("->")
+            })
+    };
+    match catalogue.lines().find(|line| !is_plain(line)) {
+        Some(line) => Err(format!("boot.ftl: `{line}` is not one line with plain arguments").into()),
+        None => Ok(plain_lines(catalogue)),
+    }
+}
+
+/// A text as JSON that may stand in a script element.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '<' | '\u{0}'..='\u{1f}' => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(wasm: &str) -> BTreeMap<String, File> {
+        let files = [
+            (PAGE, "<link href=\"./app.css\"><script type=\"application/json\" id=\"release\"></script>"),
+            ("app.css", "a{background:url(./icon.svg)}"),
+            ("icon.svg", "<svg/>"),
+            ("app.js", "import './snippets/a/in.js'; new URL('app_bg.wasm', import.meta.url); 'xapp.css'"),
+            ("app_bg.wasm", wasm),
+            ("kernels-fast.wasm", "k"),
+            ("snippets/a/in.js", "import './deep/x.js';"),
+            ("snippets/a/deep/x.js", ""),
+            ("sandbox.html", "<p>"),
+            ("demo/lecture.html", "<link href=\"lecture.css\">"),
+            ("demo/lecture.css", ""),
+            (LOADER, "import init from './worker.js';await init();"),
+            ("worker.js", ""),
+        ];
+        named(files.into_iter().map(|(path, text)| (path.to_owned(), text.into())).collect(), "{}").unwrap()
+    }
+
+    fn text(site: &BTreeMap<String, File>, path: &str) -> String {
+        String::from_utf8(site[path].content.clone()).unwrap()
+    }
+
+    fn release(site: &BTreeMap<String, File>) -> String {
+        text(site, PAGE).split("\"release\":\"").nth(1).unwrap()[..DIGITS].to_owned()
+    }
+
+    #[test]
+    fn every_file_but_the_pages_carries_its_hash_and_is_named_by_it() {
+        let site = site("1");
+        for (path, file) in &site {
+            let keeps = path == PAGE || path.starts_with("demo/");
+            assert_eq!(file.address == *path, keeps, "{path}");
+            assert_eq!(file.address.len(), path.len() + if keeps { 0 } else { DIGITS + 1 });
+        }
+        for (path, named) in [
+            (PAGE, "app.css"),
+            ("app.css", "icon.svg"),
+            ("app.js", "app_bg.wasm"),
+            ("app.js", "snippets/a/in.js"),
+            (LOADER, "worker.js"),
+        ] {
+            assert!(text(&site, path).contains(&site[named].address), "{path} names {named}");
+        }
+        let deep = site["snippets/a/deep/x.js"].address.strip_prefix("snippets/a/").unwrap();
+        assert!(text(&site, "snippets/a/in.js").contains(deep));
+        assert!(text(&site, "app.js").contains("'xapp.css'"), "another name that ends alike stays");
+    }
+
+    #[test]
+    fn a_change_reaches_all_that_name_it_and_the_release() {
+        let (old, new) = (site("1"), site("2"));
+        for path in old.keys() {
+            // The worker's loader states the release.
+            let changes = ["app_bg.wasm", "app.js", LOADER].contains(&path.as_str());
+            assert_eq!(old[path].address != new[path].address, changes, "{path}");
+        }
+        assert_ne!(release(&old), release(&new));
+        assert_eq!(release(&old), release(&site("1")));
+    }
+
+    #[test]
+    fn page_and_worker_state_one_release_and_where_the_kernels_are() {
+        let site = site("1");
+        let told = [text(&site, PAGE), text(&site, LOADER)];
+        for text in &told {
+            assert!(text.contains(&format!("\"release\":\"{}\"", release(&site))), "{text}");
+            assert!(text.contains(&format!(
+                "\"kernels-fast.wasm\":{{\"name\":\"{}\"",
+                site["kernels-fast.wasm"].address
+            )));
+        }
+        assert!(told[0].contains(&format!("\"{LOADER}\":{{\"name\":\"{}\"", site[LOADER].address)));
+        assert!(told[1].contains(&format!("\"{LOADER}\":{{\"name\":import.meta.url}}")));
+    }
+
+    #[test]
+    fn the_page_gets_its_sentences_as_json_and_only_plain_ones() {
+        let said = plain("# why\n\na = b \"c\" { $d }\nb = </script>\n").unwrap();
+        assert_eq!(said, [("a".into(), "b \"c\" { $d }".into()), ("b".into(), "</script>".into())]);
+        assert_eq!(quoted(&said[0].1), r#""b \"c\" { $d }""#);
+        assert_eq!(quoted(&said[1].1), r#""\u003c/script>""#);
+        for only_fluent in ["a = { $n ->", "    [one] x", "a = { other }", "a =\n    b"] {
+            assert!(plain(only_fluent).is_err(), "{only_fluent}");
+        }
+    }
+
+    #[test]
+    fn a_circle_is_an_error_and_so_is_a_page_without_a_place() {
+        let files = |page: &str, a: &str| {
+            let files = [(PAGE, page), (LOADER, ""), ("a.js", a), ("b.js", "import './a.js'")];
+            named(files.into_iter().map(|(path, text)| (path.to_owned(), text.into())).collect(), "{}")
+                .is_err()
+        };
+        let page = format!("{SLOT}</script>");
+        assert!(!files(&page, ""));
+        assert!(files(&page, "import './b.js'"));
+        assert!(files("", ""));
+    }
+}
