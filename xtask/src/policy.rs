@@ -131,7 +131,8 @@ mod tests {
 
     #[test]
     fn data_in_the_page_needs_no_leave() {
-        let data = seal(&format!("{PAGE}<script type=\"application/json\" id=\"release\">{{}}</script>")).unwrap();
+        let data =
+            seal(&format!("{PAGE}<script type=\"application/json\" id=\"release\">{{}}</script>")).unwrap();
         assert_eq!(data.matches("'sha256-").count(), 1);
     }
 
