@@ -79,6 +79,8 @@ fn a_trap_is_told_and_what_was_typed_is_kept(page: &Page) {
     page.settle();
     assert!(page.eval::<bool>("document.documentElement.scrollWidth <= innerWidth"));
     page.assert_accessible();
+    // Observers of sizes still reach the dead app, which may say so on the console.
+    page.take_problems();
 }
 
 fn a_dead_page_takes_no_input(page: &Page) {
@@ -234,10 +236,9 @@ fn trouble_is_told_in_chinese_and_in_the_dark(page: &Page) {
 fn an_error_beside_the_app_is_no_trouble(page: &Page) {
     open(page, LINK);
     page.run("setTimeout(() => { throw new Error('an extension'); }); Promise.reject(new Error('another'));");
-    page.wait_for("true");
     page.settle();
+    assert!(page.take_problems().iter().any(|problem| problem.contains("extension")), "the page heard of it");
     assert_eq!(page.count("#broke"), 0);
-    assert_eq!(page.take_problems().iter().filter(|problem| problem.contains("extension")).count().min(1), 1);
     paste(page, "f32[3]");
-    page.wait_for("document.querySelector('#shape')?.innerText !== ''");
+    page.wait_for("location.hash.includes('f32[3]') || decodeURIComponent(location.hash).includes('f32[3]')");
 }
