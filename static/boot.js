@@ -57,8 +57,8 @@
     arrived.code = 0;
     const counted = (async () => {
       // A copy is counted, so that the answer itself is compiled while it arrives, and the browser keeps the result.
-      const reader = answer.clone().body.getReader();
-      for (let part; !(part = await reader.read()).done;) {
+      const reader = answer.clone().body?.getReader();
+      for (let part; reader && !(part = await reader.read()).done;) {
         arrived.code += part.value.length;
         show();
       }

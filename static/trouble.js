@@ -18,9 +18,10 @@ globalThis.xlaPlayground = (() => {
   // Releases of before kept all preferences in one entry.
   try {
     const old = JSON.parse(saved("preferences"));
-    for (const [key, value] of Object.entries(old ?? {})) {
-      const kept = typeof value === "boolean" ? (value ? "on" : "off") : key === "language" ? value : String(value).toLowerCase();
-      if (kept !== null) localStorage.setItem(`xla-playground.${key.replace("_", "-")}`, kept);
+    for (const key of ["language", "theme", "map", "letter_keys", "kernels"]) {
+      const value = old?.[key];
+      const kept = typeof value === "boolean" ? (value ? "on" : "off") : key === "language" ? value : value?.toLowerCase?.();
+      if (typeof kept === "string") localStorage.setItem(`xla-playground.${key.replace("_", "-")}`, kept);
     }
     if (old) localStorage.removeItem("xla-playground.preferences");
   } catch { /* Nothing that could be taken over. */ }
@@ -133,19 +134,23 @@ globalThis.xlaPlayground = (() => {
       return [element("div", { className: "row trouble-head" }, label, button), field, status];
     };
     return [
-      element("h1", { id: `${id}-title` }, say(title)),
+      element(id === "broke" ? "h2" : "h1", { id: `${id}-title` }, say(title)),
       element("p", { id: `${id}-what` }, say(what)),
       ...(text ? kept() : []),
       element("div", { className: "row wrap trouble-actions" }, ...actions),
       element("details", {}, element("summary", {}, say("boot-details")),
-        element("pre", {}, [details, say("boot-release", { release })].filter(Boolean).join("\n"))),
+        element("pre", { tabIndex: 0 }, [details, say("boot-release", { release })].filter(Boolean).join("\n"))),
     ];
   };
   const button = (id, key, onclick, isPrimary) =>
     element("button", { className: `btn${isPrimary ? " primary" : ""}`, id, type: "button", onclick }, say(key));
   const startEmpty = () => {
     remember(null);
-    history.replaceState(null, "", empty());
+    try {
+      history.replaceState(null, "", empty());
+    } catch {
+      location.hash = empty();
+    }
     location.reload();
   };
   const inPage = (panel) => {
@@ -153,7 +158,8 @@ globalThis.xlaPlayground = (() => {
     main.setAttribute("aria-labelledby", `${panel.id}-title`);
     document.getElementById("app").replaceChildren(main);
     document.title = `${say(panel.title)} · XLA Playground`;
-    main.querySelector(".btn.primary")?.focus({ preventScroll: true });
+    // In a frame it would take the focus from the page around it.
+    if (!isFramed) main.querySelector(".btn.primary").focus();
   };
 
   // A link that made the page fail is opened when the visitor says so. Answers whether it is to be opened.

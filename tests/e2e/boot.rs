@@ -51,7 +51,7 @@ fn says_what_loads_and_how_far_it_is(page: &Page) {
 
 fn the_frame_of_the_screen_is_there_first(page: &Page) {
     page.before_scripts(HOLD);
-    page.before_scripts("() => localStorage.setItem('xla-playground.theme', 'dark')");
+    page.before_scripts("() => { try { localStorage.setItem('xla-playground.theme', 'dark'); } catch { } }");
     page.locale("zh-CN");
     page.emulate(Emulation::default());
     enter(page, page.site(), "#ops1/@dot");

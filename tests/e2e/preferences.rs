@@ -59,7 +59,12 @@ fn preferences_of_an_earlier_release_are_taken_over(page: &Page) {
 
 fn two_tabs_keep_what_the_other_changed(page: &Page) {
     open(page, "#v1/f32[2,3]{0,1}");
-    page.run("window.open(location.href)");
+    page.run(
+        "const link = Object.assign(document.createElement('a'), { id: 'twin', target: '_blank', href: location.href, textContent: 'twin' });
+         link.style = 'position: fixed; inset: 0 auto auto 0; z-index: 99; background: white';
+         document.body.append(link);",
+    );
+    page.click("#twin");
     let other = page.opened_tab();
     other.wait_for_app();
     page.run("document.querySelector('#theme').click()");

@@ -52,7 +52,7 @@ fn broken(page: &Page) {
     open(page, LINK);
     paste(page, "f32[2,3]{0,0}");
     page.wait_for("document.querySelector('.problem')");
-    page.run("trapNext = true; document.querySelector('#next').click();");
+    page.run("window.trapNext = true; document.querySelector('#next').click();");
     page.wait_for("document.querySelector('dialog#broke')?.open");
     // The console has the trap, as it should.
     assert!(!page.take_problems().is_empty());
@@ -60,7 +60,8 @@ fn broken(page: &Page) {
 
 #[track_caller]
 fn press(page: &Page, selector: &str) {
-    page.run(&format!("document.querySelector({}).click();", quoted(selector)));
+    // The page may be gone before the call returns.
+    page.run(&format!("setTimeout(() => document.querySelector({}).click());", quoted(selector)));
 }
 
 fn a_trap_is_told_and_what_was_typed_is_kept(page: &Page) {
@@ -78,6 +79,8 @@ fn a_trap_is_told_and_what_was_typed_is_kept(page: &Page) {
     page.settle();
     assert!(page.eval::<bool>("document.documentElement.scrollWidth <= innerWidth"));
     page.assert_accessible();
+    // Observers of sizes still reach the dead app, which may say so on the console.
+    page.take_problems();
 }
 
 fn a_dead_page_takes_no_input(page: &Page) {
@@ -99,13 +102,13 @@ fn a_dead_page_takes_no_input(page: &Page) {
 fn a_panic_is_told_with_its_place(page: &Page) {
     open(page, LINK);
     page.run(
-        "document.createElement = document.createElementNS = new Proxy(document.createElement, { apply(make, self, all) {
-             if (!document.querySelector('#app').dataset.refuses) return Reflect.apply(make, self, all);
+        "const make = document.createElement;
+         document.createElement = (name, ...more) => {
+             if (name !== 'dialog') return make.call(document, name, ...more);
+             document.createElement = make;
              throw new Error('no element');
-         } });
-         document.querySelector('#app').dataset.refuses = 'yes';
-         document.querySelector('#share').click();
-         setTimeout(() => delete document.querySelector('#app').dataset.refuses, 0);",
+         };
+         document.querySelector('#share').click();",
     );
     page.wait_for("document.querySelector('dialog#broke')?.open");
     let details: String = page.with_element("#broke pre", "(element) => element.textContent");
@@ -124,8 +127,8 @@ fn a_link_that_broke_the_page_is_opened_when_asked_for(page: &Page) {
     assert_eq!(page.count("#spec"), 0, "the link is not opened");
     page.assert_accessible();
     // Asking is not answering.
-    page.run("location.reload()");
-    page.wait_for("!window[Symbol.for('e2e.started')] && document.querySelector('#ask-open')");
+    page.run("window.isOld = true; setTimeout(() => location.reload());");
+    page.wait_for("!window.isOld && document.querySelector('#ask-open')");
     page.click("#ask-open");
     page.wait_for_app();
     page.wait_for("document.querySelector('#spec').value === 'f32[2,3]{0,1}'");
@@ -135,13 +138,10 @@ fn a_link_that_broke_the_page_is_opened_when_asked_for(page: &Page) {
 fn start_empty_leaves_the_link(page: &Page) {
     broken(page);
     press(page, "#broke-empty");
-    page.wait_for_app();
-    page.wait_for("!location.hash.includes('{0,1}') || document.querySelector('#spec')");
-    assert_eq!(page.count("#ask, #broke"), 0);
-    // The link itself asks when it is opened again.
-    page.visit("about:blank");
-    page.goto(LINK);
-    assert_eq!(page.count("#ask"), 0, "it was answered: it is forgotten");
+    page.wait_for("!document.querySelector('#broke') && document.querySelector('#spec')");
+    assert_ne!(page.value("#spec"), "f32[2,3]{0,0}");
+    page.reload();
+    assert_eq!(page.count("#ask, #broke"), 0, "it is answered once");
 }
 
 fn a_link_that_hung_is_asked_for_too_and_a_reload_is_not(page: &Page) {
@@ -156,7 +156,7 @@ fn a_link_that_hung_is_asked_for_too_and_a_reload_is_not(page: &Page) {
     assert_eq!(page.count("#ask"), 0);
     // A page that hangs does not get to forget.
     page.run(&format!(
-        "addEventListener('pagehide', () => sessionStorage.setItem('xla-playground.opening', {})); location.reload();",
+        "addEventListener('pagehide', () => sessionStorage.setItem('xla-playground.opening', {})); setTimeout(() => location.reload());",
         quoted(&marked)
     ));
     page.wait_for("document.querySelector('#ask-open')");
@@ -176,13 +176,13 @@ fn the_hlo_text_of_a_link_is_kept(page: &Page) {
               area.dispatchEvent(new Event('change', { bubbles: true }));");
     page.wait_for("location.hash.startsWith('#ops1') && !location.hash.includes('@')");
     let link: String = page.eval("location.hash");
-    page.run("trapNext = true; dispatchEvent(new Event('resize')); document.querySelector('#next').click();");
+    page.run("window.trapNext = true; document.querySelector('#next').click();");
     page.wait_for("document.querySelector('dialog#broke')?.open");
     let kept = page.value("#broke-typed");
     assert!(kept.contains("// kept") && kept.contains("dot("), "{kept}");
     // In another visit only the link is there to tell.
     page.run(&format!(
-        "sessionStorage.setItem('xla-playground.opening', JSON.stringify({{ link: {}, state: 'opening' }})); location.reload();",
+        "sessionStorage.setItem('xla-playground.opening', JSON.stringify({{ link: {}, state: 'opening' }})); setTimeout(() => location.reload());",
         quoted(&link)
     ));
     page.wait_for("document.querySelector('#ask-typed')");
@@ -206,7 +206,7 @@ fn a_sandboxed_embed_asks_too(page: &Page) {
     let frame = page.frame("iframe");
     frame.wait_for_app();
     let address = frame.url();
-    frame.run("trapNext = true; document.querySelector('#next').click();");
+    frame.run("window.trapNext = true; document.querySelector('#next').click();");
     frame.wait_for("document.querySelector('dialog#broke')?.open");
     press(&frame, "#broke-reload");
     let frame = page.frame("iframe");
@@ -236,10 +236,9 @@ fn trouble_is_told_in_chinese_and_in_the_dark(page: &Page) {
 fn an_error_beside_the_app_is_no_trouble(page: &Page) {
     open(page, LINK);
     page.run("setTimeout(() => { throw new Error('an extension'); }); Promise.reject(new Error('another'));");
-    page.wait_for("true");
     page.settle();
+    assert!(page.take_problems().iter().any(|problem| problem.contains("extension")), "the page heard of it");
     assert_eq!(page.count("#broke"), 0);
-    assert_eq!(page.take_problems().iter().filter(|problem| problem.contains("extension")).count().min(1), 1);
     paste(page, "f32[3]");
-    page.wait_for("document.querySelector('#shape')?.innerText !== ''");
+    page.wait_for("location.hash.includes('f32[3]') || decodeURIComponent(location.hash).includes('f32[3]')");
 }

@@ -25,7 +25,7 @@ const LOADER: &str = "worker_loader.js";
 
 /// The catalogues: a folder a language. The page gets all of `boot.ftl`, and of `core.ftl` what its frame says too.
 const LANGUAGES: &str = "src/i18n";
-const SHARED: [&str; 3] = ["screen-layout", "screen-ops", "screen-speed"];
+const SHARED: [&str; 4] = ["lead", "screen-layout", "screen-ops", "screen-speed"];
 
 /// Hexadecimal digits of a hash in a name.
 const DIGITS: usize = 12;

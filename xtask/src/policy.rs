@@ -85,7 +85,8 @@ fn inline_scripts(html: &str) -> Vec<&str> {
     while let Some((_, found)) = rest.split_once("<script") {
         let Some((attributes, found)) = found.split_once('>') else { break };
         let Some((text, found)) = found.split_once("</script>") else { break };
-        if !attributes.contains(" src=") {
+        // Data is no script to a browser: no policy applies to it.
+        if !attributes.contains(" src=") && !attributes.contains("application/json") {
             scripts.push(text);
         }
         rest = found;
@@ -126,6 +127,13 @@ mod tests {
         assert_eq!(sealed.matches("'sha256-").count(), 1);
         assert!(!sealed.contains("'unsafe-eval'") && !sealed.contains("script-src 'unsafe-inline'"));
         assert!(seal(&sealed).is_err());
+    }
+
+    #[test]
+    fn data_in_the_page_needs_no_leave() {
+        let data =
+            seal(&format!("{PAGE}<script type=\"application/json\" id=\"release\">{{}}</script>")).unwrap();
+        assert_eq!(data.matches("'sha256-").count(), 1);
     }
 
     #[test]
