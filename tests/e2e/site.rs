@@ -12,6 +12,7 @@ mod app;
 #[path = "../../benches/cases/mod.rs"]
 mod cases;
 mod compare;
+mod containment;
 mod embed;
 mod errors;
 mod export;
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
         embed::TESTS,
         ops_pictures::TESTS,
         sandbox::TESTS,
+        containment::TESTS,
         speed::TESTS,
         accessibility::TESTS,
         watched::TESTS,
