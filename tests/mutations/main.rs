@@ -32,7 +32,7 @@ use xla_playground::hlo::{Limits, PrintOptions};
 use corpus::Corpus;
 
 /// How long a text and a link may take. A build without optimization is many times slower, and other tests run beside it.
-const TEXT_LIMIT: Duration = Duration::from_secs(10);
+const TEXT_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 10 });
 const LINK_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 1 });
 
 /// The limits of a run: mostly small, so that there are many; sometimes those of the terminal.
