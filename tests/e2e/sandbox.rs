@@ -14,6 +14,8 @@ pub const TESTS: &[Test] = harness::tests![
     the_function_of_the_documents_computes,
     code_of_a_link_runs_when_the_visitor_says_so,
     code_of_a_link_is_not_offered_in_a_frame,
+    code_of_a_link_is_seen_to_its_end_before_it_runs,
+    code_of_a_link_hides_no_character,
     hostile_functions_are_contained,
     the_sandbox_reaches_no_network,
     a_run_waits_for_its_queue_and_goes_on,
@@ -23,14 +25,14 @@ pub const TESTS: &[Test] = harness::tests![
 ];
 
 #[track_caller]
-fn open(page: &Page, address: &str) {
+pub(crate) fn open(page: &Page, address: &str) {
     page.goto(address);
     page.wait_for("document.querySelector('.world')");
     page.settle();
 }
 
 /// The documents' custom call with another function.
-fn calling(code: &str) -> String {
+pub(crate) fn calling(code: &str) -> String {
     let op = ops::all().find(|op| !op.staged().iter().all(|s| s.functions.is_empty())).unwrap();
     let mut experiment: Experiment = preset::all_staged(op).next().unwrap();
     for function in experiment.world.functions.values_mut() {
@@ -40,12 +42,12 @@ fn calling(code: &str) -> String {
 }
 
 #[track_caller]
-fn wait_for_result(page: &Page, part: &str) {
+pub(crate) fn wait_for_result(page: &Page, part: &str) {
     page.wait_for(&format!("document.querySelector('#result-value')?.textContent.includes({part:?})"));
 }
 
 #[track_caller]
-fn run_code(page: &Page, code: &str) {
+pub(crate) fn run_code(page: &Page, code: &str) {
     page.settle();
     page.with_element::<()>("#js-0", &format!("(field) => {{ field.value = {code:?}; }}"));
     page.click("#run-js-0");
@@ -70,9 +72,10 @@ fn code_of_a_link_runs_when_the_visitor_says_so(page: &Page) {
     open(page, &calling("output.data.fill(7);"));
     page.run("await new Promise((done) => setTimeout(done, 500));");
     assert_eq!(page.count("iframe") + page.count("#result-value") + page.count("#run-failed"), 0);
-    assert_eq!(page.value("#js-0"), "output.data.fill(7);");
+    assert_eq!(page.text("#js-0"), "output.data.fill(7);");
     assert!(page.text("#js-state-0").contains("has not run"));
     page.assert_accessible();
+    page.wait_for("document.querySelector('#run-js-0')?.disabled === false");
     page.click("#run-js-0");
     wait_for_result(page, "{ 7, 7, 7 }");
     page.wait_for("!document.querySelector('iframe')");
@@ -100,8 +103,59 @@ fn code_of_a_link_is_not_offered_in_a_frame(page: &Page) {
     assert!(
         page.eval::<String>(&format!("{inside}.querySelector('#js-state-0').textContent")).contains("frame")
     );
-    assert!(page.eval::<bool>(&format!("{inside}.querySelector('#js-0').readOnly")));
+    assert!(page.eval::<bool>(&format!("{inside}.querySelector('#js-0').matches('.review')")));
     assert!(page.eval::<bool>(&format!("!{inside}.querySelector('#run-js-0, iframe, #result-value')")));
+}
+
+fn code_of_a_link_is_seen_to_its_end_before_it_runs(page: &Page) {
+    // What matters stands behind many lines, and behind a long line.
+    let lines = (0..90).map(|line| format!("// {line}\n")).collect::<Vec<_>>().concat();
+    let code = format!("{lines}{}output.data.fill(7);", " ".repeat(3_000));
+    open(page, &calling(&code));
+    let enabled = "!document.querySelector('#run-js-0').disabled";
+    page.wait_for(
+        "document.querySelector('#js-0').scrollHeight > document.querySelector('#js-0').clientHeight",
+    );
+    page.settle();
+    assert!(!page.eval::<bool>(enabled), "the end has not been seen");
+    assert!(page.text("#js-state-0").contains("Scroll to its end"));
+    assert!(page.text("#js-0-size").contains("91 lines"), "{}", page.text("#js-0-size"));
+    // Nothing is hidden at the side.
+    assert!(page.eval::<bool>(
+        "(({scrollWidth, clientWidth}) => scrollWidth <= clientWidth)(document.querySelector('#js-0'))"
+    ));
+    page.assert_accessible();
+    page.run("document.querySelector('#js-0').focus();");
+    page.key("End");
+    page.wait_for(enabled);
+    page.click("#run-js-0");
+    wait_for_result(page, "{ 7, 7, 7 }");
+    // On the narrowest page too.
+    page.viewport(390, 800);
+    let changed = code.replace("fill(7)", "fill(8)");
+    open(page, &calling(&changed));
+    page.wait_for("document.querySelector('#run-js-0')?.disabled");
+    assert!(page.eval::<bool>(
+        "(({scrollWidth, clientWidth}) => scrollWidth <= clientWidth)(document.querySelector('#js-0'))"
+    ));
+    // More than anybody reads is not offered.
+    open(page, &calling(&format!("{}output.data.fill(9);", "// much\n".repeat(9_000))));
+    page.wait_for("document.querySelector('#js-state-0')?.textContent.includes('64 KiB')");
+    assert_eq!(page.count("#run-js-0") + page.count("#js-0") + page.count("iframe"), 0);
+    page.assert_accessible();
+}
+
+fn code_of_a_link_hides_no_character(page: &Page) {
+    open(page, &calling("// a\u{202e}b\u{200b}c\u{a0}d\u{2028}output.data.fill(7);\r// e\u{feff}"));
+    let text = page.text("#js-0");
+    for shown in ["a\\u{202E}b\\u{200B}c\\xA0d\\u{2028}", "output.data.fill(7);\\r", "e\\u{FEFF}"] {
+        assert!(text.contains(shown), "{shown} in {text}");
+    }
+    assert_eq!(page.count("#js-0 li"), 3);
+    assert!(page.text("#js-0-size").contains("6 invisible"), "{}", page.text("#js-0-size"));
+    page.assert_accessible();
+    page.click("#run-js-0");
+    wait_for_result(page, "{ 7, 7, 7 }");
 }
 
 /// What a function does, and what the page says of it.
@@ -111,25 +165,30 @@ const HOSTILE: &[(&str, &str)] = &[
     ("new XMLHttpRequest();", "line 1: ReferenceError: XMLHttpRequest is not defined"),
     ("parent.document.title = 'taken';", "line 1: ReferenceError: parent is not defined"),
     ("top.location = 'about:blank';", "line 1: ReferenceError: top is not defined"),
-    ("const all = new Float64Array(1 << 27);\nall.fill(1);", "line 1: RangeError: arrays may have 256 MiB"),
+    (
+        "const all = new Float64Array(1 << 27);\nall.fill(1);",
+        "line 1: RangeError: arrays and strings may have 256 MiB",
+    ),
     ("const Real = Float64Array.prototype.constructor;\nnew Real(1 << 27);", "line 2: RangeError"),
     ("output.data = [1, 2];", "RangeError: output.data has 2 elements, f32[3,3] has 9"),
     ("\n\nthrow new Error('no such luck');", "line 3: Error: no such luck"),
     ("throw 'text';", "text"),
     ("for (;;) postMessage({ buffers: [] });", "line 1: ReferenceError: postMessage is not defined"),
     (
-        "};\nthrow new Error(typeof self.postMessage + typeof self.Worker);\n{",
+        "});\nthrow new Error(typeof postMessage + typeof Worker);\n(function () {",
         "line 2: Error: undefinedundefined",
     ),
     ("return Promise.resolve(1);", "the function gave a promise"),
     // Firefox does not say where.
     ("let x = ;", "SyntaxError"),
-    ("eval('1');", "EvalError"),
+    ("eval('1');", "line 1: ReferenceError: eval is not defined"),
+    ("(() => 0).constructor('throw 1')();", "TypeError"),
 ];
 
 fn hostile_functions_are_contained(page: &Page) {
     open(page, &calling(HOSTILE[0].0));
     let (title, url): (String, String) = (page.eval("document.title"), page.eval("location.pathname"));
+    page.wait_for("document.querySelector('#run-js-0')?.disabled === false");
     page.click("#run-js-0");
     for (number, (code, says)) in HOSTILE.iter().enumerate() {
         if number > 0 {
@@ -164,6 +223,7 @@ fn the_sandbox_reaches_no_network(page: &Page) {
              output.data.fill(5);"
         )),
     );
+    page.wait_for("document.querySelector('#run-js-0')?.disabled === false");
     page.click("#run-js-0");
     wait_for_result(page, "{ 5, 5, 5 }");
     sleep(Duration::from_millis(500));

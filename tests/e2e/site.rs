@@ -15,6 +15,7 @@ mod cases;
 mod causes;
 mod causes_kernels;
 mod compare;
+mod containment;
 mod embed;
 mod errors;
 mod export;
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
         embed::TESTS,
         ops_pictures::TESTS,
         sandbox::TESTS,
+        containment::TESTS,
         speed::TESTS,
         accessibility::TESTS,
         watched::TESTS,

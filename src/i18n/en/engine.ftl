@@ -704,6 +704,20 @@ js-label = Function { $name }
 js-help = JavaScript: inputs[i].shape and inputs[i].data are an operand, row by row; write the result into output.data. A tuple is a list. It runs in a sandbox without network, for at most { $seconds } seconds.
 js-run = Run this code
 js-held = This code came with the link. It has not run: read it first.
+js-unseen = This code came with the link and has not run. Scroll to its end to enable the button.
+js-too-long = This code came with the link and does not run: more than 64 KiB cannot be reviewed.
+js-review = Code that came with the link
+js-size = { $lines ->
+    [one] One line
+   *[other] { $lines } lines
+}, { $characters ->
+    [one] one character.
+   *[other] { $characters } characters.
+}
+js-hidden = { $count ->
+    [one] One invisible or text-moving character is written as an escape.
+   *[other] { $count } invisible or text-moving characters are written as escapes.
+}
 js-framed = In a frame this code can only be read: open the page by itself to change it, or to run what came with a link.
 js-missing = There is no such function yet. This is a start.
 js-running = It is running.

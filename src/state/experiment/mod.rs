@@ -13,6 +13,7 @@ pub mod iterations;
 pub mod link;
 pub mod outside_run;
 pub mod preset;
+pub mod review;
 pub mod run;
 pub mod session;
 mod uses;

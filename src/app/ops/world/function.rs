@@ -7,7 +7,8 @@ use std::rc::Rc;
 use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 use yew::prelude::*;
 
-use super::run::Approved;
+use super::review::{Review, is_reviewable};
+use super::run::{Approved, may_run};
 use super::sandbox::LIMIT;
 use crate::app::context::use_say;
 use crate::app::link;
@@ -49,8 +50,9 @@ pub fn Functions(props: &FunctionsProps) -> Html {
                 change.emit(next);
             })
         };
+        let is_held = props.is_held && code.as_ref().is_some_and(|code| !may_run(code, &props.approved));
         html! {
-            <Editor key={name.clone()} {number} name={name.clone()} {code} {run} is_held={props.is_held} is_running={props.is_running} />
+            <Editor key={name.clone()} {number} name={name.clone()} {code} {run} {is_held} is_running={props.is_running} />
         }
     });
     html! { <>{for editors}</> }
@@ -79,13 +81,14 @@ fn Editor(props: &EditorProps) -> Html {
     {
         // A text area keeps what was typed; another function replaces it.
         let field = field.clone();
-        use_effect_with(text.clone(), move |text| {
+        use_effect_with((text.clone(), props.is_held), move |(text, _)| {
             if let Some(field) = field.cast::<HtmlTextAreaElement>() {
                 field.set_value(text);
             }
         });
     }
     let is_framed = link::is_framed();
+    let seen = use_state(|| None::<String>);
     let run = {
         let (field, run) = (field.clone(), props.run.clone());
         move || {
@@ -97,6 +100,47 @@ fn Editor(props: &EditorProps) -> Html {
             }
         }
     };
+    let id = format!("js-{}", props.number);
+    let label = Message::engine("js-label").with("name", props.name.to_string());
+    let help = Message::engine("js-help").with("seconds", i64::from(LIMIT / 1_000));
+    if let Some(code) = props.code.clone().filter(|_| props.is_held) {
+        let is_seen = *seen == Some(code.clone());
+        let state = match () {
+            () if is_framed => "js-framed",
+            () if !is_reviewable(&code) => "js-too-long",
+            () if !is_seen => "js-unseen",
+            () => "js-held",
+        };
+        let onseen = {
+            let (seen, code) = (seen.setter(), code.clone());
+            Callback::from(move |()| seen.set(Some(code.clone())))
+        };
+        let allow = {
+            let (run, code) = (props.run.clone(), code.clone());
+            Callback::from(move |_: MouseEvent| run.emit(code.clone()))
+        };
+        let about = format!("js-state-{}", props.number);
+        return html! {
+            <div class="world-part code">
+                <h3>{context.tell(&label)}</h3>
+                <p class="dim">{context.tell(&help)}</p>
+                if is_reviewable(&code) {
+                    <pre aria-hidden="true">{format!("function {}(output, inputs) {{", props.name)}</pre>
+                    <Review {id} {code} {onseen} />
+                    <pre aria-hidden="true">{"}"}</pre>
+                }
+                <div class="row wrap">
+                    if !is_framed && state != "js-too-long" {
+                        <button class="btn small primary" id={format!("run-js-{}", props.number)} onclick={allow}
+                            disabled={!is_seen} aria-describedby={about.clone()}>
+                            {tell("js-run")}
+                        </button>
+                    }
+                    <span class="waits" id={about} role="status">{tell(state)}</span>
+                </div>
+            </div>
+        };
+    }
     let onclick = {
         let run = run.clone();
         Callback::from(move |_: MouseEvent| run())
@@ -107,17 +151,13 @@ fn Editor(props: &EditorProps) -> Html {
             run();
         }
     });
-    let id = format!("js-{}", props.number);
     let rows = text.lines().count().clamp(4, 16).to_string();
-    let label = Message::engine("js-label").with("name", props.name.to_string());
     let state = match () {
         () if is_framed => "js-framed",
         () if props.code.is_none() => "js-missing",
-        () if props.is_held => "js-held",
         () if props.is_running => "js-running",
         () => "js-ready",
     };
-    let help = Message::engine("js-help").with("seconds", i64::from(LIMIT / 1_000));
     html! {
         <div class="world-part code">
             <h3>{context.tell(&label)}</h3>
@@ -128,11 +168,11 @@ fn Editor(props: &EditorProps) -> Html {
             <pre aria-hidden="true">{"}"}</pre>
             <div class="row wrap">
                 if !is_framed {
-                    <button class={classes!("btn", "small", props.is_held.then_some("primary"))} id={format!("run-js-{}", props.number)} {onclick}>
+                    <button class="btn small" id={format!("run-js-{}", props.number)} {onclick}>
                         {tell("js-run")}
                     </button>
                 }
-                <span class={classes!(if props.is_held { "waits" } else { "dim" })} id={format!("js-state-{}", props.number)} role="status">{tell(state)}</span>
+                <span class="dim" id={format!("js-state-{}", props.number)} role="status">{tell(state)}</span>
             </div>
         </div>
     }

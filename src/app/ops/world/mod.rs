@@ -8,6 +8,7 @@ mod draw;
 mod function;
 mod queue;
 mod replicas;
+mod review;
 pub mod run;
 mod sandbox;
 

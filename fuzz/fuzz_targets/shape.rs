@@ -1,0 +1,13 @@
+//! Any text, read as a shape: the checks of `tests/mutations`.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+#[allow(dead_code, reason = "each target calls one of the checks")]
+#[path = "../../tests/mutations/targets.rs"]
+mod targets;
+
+fuzz_target!(|text: &str| {
+    targets::shape(text);
+});

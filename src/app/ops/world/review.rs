@@ -1,0 +1,95 @@
+//! The code of a link before it may run: all of it, wrapped, with what cannot be seen written out.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{Element, ResizeObserver};
+use yew::prelude::*;
+
+use crate::app::context::use_say;
+use crate::i18n::Message;
+use crate::state::experiment::review::{MAX_BYTES, Part, lines};
+
+/// Whether a code is short enough to be reviewed.
+pub fn is_reviewable(code: &str) -> bool {
+    code.len() <= MAX_BYTES
+}
+
+/// Properties of [`Review`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ReviewProps {
+    /// The element's id.
+    pub id: String,
+    /// The code.
+    pub code: String,
+    /// Told when its end was in view.
+    pub onseen: Callback<()>,
+}
+
+/// Pixels that rounding may leave between the end of the code and that of the region.
+const SLACK: i32 = 2;
+
+/// Whether the region shows its end. One that is not laid out shows nothing.
+fn shows_end(region: &Element) -> bool {
+    let height = region.client_height();
+    height > 0 && region.scroll_top() + height + SLACK >= region.scroll_height()
+}
+
+/// The code as a region that is scrolled by keys too.
+#[component]
+pub fn Review(props: &ReviewProps) -> Html {
+    let context = use_say();
+    let region = use_node_ref();
+    let look = {
+        let (region, onseen) = (region.clone(), props.onseen.clone());
+        Rc::new(move || {
+            if region.cast::<Element>().is_some_and(|region| shows_end(&region)) {
+                onseen.emit(());
+            }
+        })
+    };
+    {
+        // When it is laid out, and whenever its size changes.
+        let (region, look) = (region.clone(), look.clone());
+        use_effect_with(props.code.clone(), move |_| {
+            let callback = Closure::<dyn FnMut()>::new(move || look());
+            let observer = ResizeObserver::new(callback.as_ref().unchecked_ref()).ok();
+            if let (Some(observer), Some(element)) = (&observer, region.cast::<Element>()) {
+                element.set_scroll_top(0);
+                observer.observe(&element);
+            }
+            move || {
+                if let Some(observer) = observer {
+                    observer.disconnect();
+                }
+                drop(callback);
+            }
+        });
+    }
+    let lines = use_memo(props.code.clone(), |code| lines(code));
+    let size =
+        Message::engine("js-size").with("lines", lines.len()).with("characters", props.code.chars().count());
+    let hidden = lines.iter().flatten().filter(|part| matches!(part, Part::Escape(_))).count();
+    let label = context.tell(&Message::engine("js-review"));
+    let about = format!("{}-size", props.id);
+    let shown = lines.iter().map(|line| {
+        let parts = line.iter().map(|part| match part {
+            Part::Plain(text) => html! { {text} },
+            Part::Escape(text) => html! { <mark>{text}</mark> },
+        });
+        html! { <li><code>{for parts}</code></li> }
+    });
+    html! {
+        <>
+            <p class="dim" id={about.clone()}>
+                {context.tell(&size)}
+                if hidden > 0 {{" "}<strong>{context.tell(&Message::engine("js-hidden").with("count", hidden))}</strong>}
+            </p>
+            <div class="review" id={props.id.clone()} ref={region} tabindex="0" role="region" aria-label={label}
+                aria-describedby={about} onscroll={Callback::from(move |_: Event| look())}>
+                <ol>{for shown}</ol>
+            </div>
+        </>
+    }
+}

@@ -1,0 +1,224 @@
+//! What must hold of any link: all that the page does when it opens one, and when everything of it is exported.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use xla_playground::array::Dims;
+use xla_playground::array::cost::{CacheLines, padding_waste};
+use xla_playground::hlo::export::export;
+use xla_playground::hlo::{Frame, InstructionId, Limits, Module, Observer};
+use xla_playground::i18n::{Language, Message};
+use xla_playground::ops::{self, CellAt, Data};
+use xla_playground::state::document::{ColourBy, Document};
+use xla_playground::state::experiment::outside_run::run_alone;
+use xla_playground::state::experiment::run::{Ran, arguments, index_of, leaves};
+use xla_playground::state::experiment::session::Session as Experiments;
+use xla_playground::state::experiment::world::Needs;
+use xla_playground::state::experiment::{Experiment, link as experiments};
+use xla_playground::state::permalink;
+use xla_playground::state::session::Session;
+use xla_playground::state::speed::{link as setups, report, task};
+use xla_playground::view::array_view::ArrayView;
+use xla_playground::view::colour_map::ColourMap;
+use xla_playground::view::formula::{self, Words};
+use xla_playground::view::grid::Grid;
+use xla_playground::view::inspect::Report;
+use xla_playground::view::marks::Marks;
+use xla_playground::view::op_picture::OpPicture;
+use xla_playground::view::palette::Theme;
+use xla_playground::view::plan::Plan;
+use xla_playground::view::strip::{SLOT_LEAST, Strip, overview};
+use xla_playground::view::{export as pictures, gif, inner, moves, svg, tikz, working};
+
+/// What the page itself runs, and for how long at most.
+const AT_ONCE: Limits = Limits { steps: 100_000, cells: 1 << 15 };
+const OUTSIDE: Limits = Limits { steps: 400_000, cells: 1 << 18 };
+const PATIENCE: Duration = Duration::from_millis(60);
+
+/// Opens a link on the screen it belongs to.
+pub fn open(link: &str) {
+    let fragment = link.trim_start_matches('#');
+    let fragment = fragment.strip_prefix("embed/").unwrap_or(fragment);
+    if experiments::is_ours(fragment) {
+        ops_screen(fragment);
+    } else if setups::is_ours(fragment) {
+        speed_screen(fragment);
+    } else {
+        layout_screen(fragment);
+    }
+}
+
+fn told(problems: &[Message]) {
+    for problem in problems {
+        assert!(!problem.say(Language::ENGLISH).is_empty());
+    }
+}
+
+fn layout_screen(fragment: &str) {
+    let loaded = permalink::read(fragment);
+    told(&loaded.problems);
+    let written = permalink::write(&loaded.document);
+    let again = permalink::read(&written);
+    assert!(again.problems.is_empty(), "{:?} in the link that was written, {written}", again.problems);
+    assert_eq!(again.document, loaded.document, "{written}");
+    let session = Session::new(loaded.document);
+    let document = session.document();
+    told(&session.parsed().diagnostics.iter().map(|d| d.message.clone()).collect::<Vec<_>>());
+    let Some(shape) = document.array() else { return };
+    let new = |shape| ArrayView::new(shape, &document.values, document.view.colour, ColourMap::Viridis);
+    let Some(array) = new(shape) else { return };
+    layout_panels(&array, document);
+    if let Some(layout) = &document.compare
+        && let Some(other) = new(&shape.clone().with_layout(layout.clone()))
+    {
+        let other = other.coloured_as(&array);
+        layout_panels(&other, document);
+        moves::strips(&array, &other, 960.0);
+        moves::scene(&array, &other, 960.0);
+    }
+}
+
+fn layout_panels(array: &ArrayView, document: &Document) {
+    let view = &document.view;
+    grid(array, view.axes, &view.positions);
+    for row in [0, i64::MAX] {
+        Strip::new(array, 390.0, SLOT_LEAST, view.line_bytes, 8, row).scene(array, view.slot_text, "line");
+    }
+    overview(array, 900.0, 24.0);
+    array.legend();
+    array.padding_text();
+    padding_waste(array.map());
+    let start = Dims::from_elem(0, array.map().rank());
+    for d in 0..array.map().rank() {
+        CacheLines::new(array.map(), view.line_bytes).and_then(|lines| lines.walk(d, &start));
+    }
+    let word = || "w".to_owned();
+    let words =
+        Words { slot: word(), index: word(), stride: word(), dim: word(), tile: word(), physical: word() };
+    let tiles = array.shape().layout.as_ref().map(|layout| layout.tiles.to_vec()).unwrap_or_default();
+    if let Some(report) = Report::new(array, document.cursor) {
+        told(&[report.phrase()]);
+        formula::forward(array.map(), &tiles, &report.index, &words);
+        formula::backward(array.map(), &tiles, report.slot, &words);
+    }
+    let scene = pictures::picture(array, document, "line");
+    svg::svg(&pictures::with_ground(scene), &Theme::light(), "title", "about");
+    pictures::strip_text(array);
+}
+
+fn grid(array: &ArrayView, axes: Option<(usize, usize)>, positions: &[i64]) {
+    let sizes = array.map().padded_sizes();
+    for (width, height) in [(960.0, 720.0), (120.0, 120.0)] {
+        let grid = Grid::fitted(sizes, Plan::new(sizes, axes), positions, width, height);
+        grid.scene(array);
+        grid.overlay(array, &Marks { cursor: Some(0), hover: None, pins: vec![1] });
+    }
+}
+
+/// Gives a run up after a time, as the page does.
+struct Patience(Instant);
+
+impl Observer for Patience {
+    fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
+        self.progress(0)
+    }
+
+    fn progress(&mut self, _: u64) -> ControlFlow<()> {
+        if self.0.elapsed() < PATIENCE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn wants_all(&self) -> bool {
+        false
+    }
+}
+
+fn ops_screen(fragment: &str) {
+    let loaded = experiments::read(fragment);
+    told(&loaded.problems);
+    let written = experiments::write(&loaded.experiment);
+    if written.len() < 1 << 20 {
+        let again = experiments::read(&written);
+        assert!(again.problems.is_empty(), "{:?} in the link that was written", again.problems);
+        assert_eq!(again.experiment, loaded.experiment, "{written}");
+    }
+    let session = Experiments::new(loaded.experiment);
+    for diagnostic in session.diagnostics().iter().take(20) {
+        assert!(!diagnostic.render(session.text(), Language::ENGLISH).is_empty());
+    }
+    let (experiment, module) = (session.experiment(), session.module());
+    let Some((focus, _)) = session.focus() else { return };
+    let needs = Needs::of(module);
+    let ran = if needs.are_outside() {
+        if !needs.functions.is_empty() {
+            return;
+        }
+        let Ok(run) = run_alone(experiment, module, OUTSIDE) else { return };
+        let device = experiment.world.device.min(run.devices().saturating_sub(1));
+        Ran::outside(experiment, module, Rc::new(run), device)
+    } else {
+        Ran::watched(experiment, module, AT_ONCE, &mut Patience(Instant::now())).ok()
+    };
+    programs(experiment, module);
+    if let Some(ran) = ran {
+        ops_panels(&ran, focus, experiment);
+    }
+}
+
+fn programs(experiment: &Experiment, module: &Module) {
+    let Some(arguments) = arguments(experiment, module) else { return };
+    for language in [ops::Language::Rust, ops::Language::Jax, ops::Language::NumPy] {
+        // A program or why there is none.
+        let _ = export(module, &arguments, language, experiment.edition);
+    }
+}
+
+fn ops_panels(ran: &Ran, focus: InstructionId, experiment: &Experiment) {
+    let results = ran.value(focus).map(leaves).unwrap_or_default();
+    for (path, literal) in results.iter().take(4) {
+        let array = ArrayView::of_literal(literal.clone(), ColourBy::Value, ColourMap::Viridis).quiet();
+        grid(&array, None, &[]);
+        let sizes = &array.shape().dimensions;
+        let count = array.map().elements();
+        if count == 0 {
+            continue;
+        }
+        let index = index_of(experiment.cursor.clamp(0, count - 1), sizes);
+        let cell = CellAt { path: path.iter().copied().collect(), index };
+        if let Ok((sources, applied)) = ran.applications(focus, &cell) {
+            if let Some(working) = working::working(ran, focus, &cell, &sources) {
+                working.text();
+            }
+            inner::steps(ran, focus, &sources, &applied, Some(0));
+        }
+        // The cells further up, or why there are too many.
+        let _ = ran.origins(focus, &cell);
+        ran.base(focus);
+    }
+    let Some(picture) = OpPicture::new(ran, focus, experiment.leaf, ColourMap::Cividis) else { return };
+    let cell = experiment.cursor.clamp(0, (picture.cells() - 1).max(0));
+    let more = |count: usize| count.to_string();
+    picture.svg(cell, &more, &Theme::dark(), "about");
+    if picture.size() <= tikz::MOST_CELLS {
+        tikz::tikz(&picture, cell, &more, &Theme::light());
+    }
+    let frame = picture.frame(0, &more);
+    gif::fits(frame.width, frame.height, picture.cells());
+}
+
+fn speed_screen(fragment: &str) {
+    let loaded = setups::read(fragment);
+    told(&loaded.problems);
+    let setup = loaded.setup;
+    let again = setups::read(&setups::write(&setup));
+    assert!(again.problems.is_empty() && again.setup == setup, "{again:?}");
+    report::setup_line(&setup, Language::ENGLISH);
+    setup.shapes();
+    setup.bytes();
+    setup.steps();
+    setup.sweep();
+    setup.orders();
+    if setup.problem().is_none() {
+        task::hlo(&setup, None);
+    }
+}

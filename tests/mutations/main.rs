@@ -1,0 +1,106 @@
+//! Mutated texts and links: none panics, hangs or holds more than 1 GiB; every diagnostic has a place in the text and
+//! fixes that can be applied; what is valid prints to a text that reads back as the same; a link is written as it was read.
+//!
+//! A case is a function of its number, which a failure names: `MUTATION=NUMBER` runs it alone, `FIRST_MUTATION=NUMBER` goes on
+//! from there. `MUTATED_TEXTS=1000000` and `MUTATED_LINKS=20000` set how many there are, for a longer search in a release build:
+//!
+//! ```sh
+//! MUTATED_TEXTS=1000000 MUTATED_LINKS=20000 cargo test --release --test mutations -- --nocapture
+//! ```
+//!
+//! [`targets`] is what must hold of texts and [`links`] of links; the targets of `fuzz/` call the same. [`corpus`] has the
+//! seeds, [`bombs`] texts that stand for far more than they are, [`mutate`] the changes.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+mod bombs;
+mod corpus;
+mod crew;
+mod links;
+mod memory;
+mod mutate;
+mod random;
+mod targets;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use targets::Came;
+use xla_playground::hlo::{Limits, PrintOptions};
+
+use corpus::Corpus;
+
+/// How long a text and a link may take. A build without optimization is many times slower, and other tests run beside it.
+const TEXT_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 10 });
+const LINK_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 1 });
+
+/// The limits of a run: mostly small, so that there are many; sometimes those of the terminal.
+const SMALL: Limits = Limits { steps: 2_000, cells: 1 << 16 };
+
+/// What reads the text of a case.
+fn text_of(corpus: &Corpus, number: u64) -> String {
+    match number % 8 {
+        0 => mutate::shape(corpus, number),
+        1 => mutate::literal(corpus, number),
+        _ => mutate::module(corpus, number),
+    }
+}
+
+#[test]
+fn mutated_texts_neither_panic_nor_hang() {
+    let corpus = Corpus::new();
+    // Shapes and literals that are valid; modules read, printed and read again, run to a value.
+    let tally: [AtomicU64; 5] = Default::default();
+    let count = crew::count("MUTATED_TEXTS", 100_000);
+    let worst = crew::run(
+        count,
+        TEXT_LIMIT,
+        |number| text_of(&corpus, number),
+        |number, text| {
+            let add = |which: usize| tally[which].fetch_add(1, Ordering::Relaxed);
+            match number % 8 {
+                0 if targets::shape(text) => drop(add(0)),
+                1 if targets::literal(text) => drop(add(1)),
+                0 | 1 => {}
+                _ => {
+                    let options =
+                        if number.is_multiple_of(2) { PrintOptions::SHORT } else { PrintOptions::LONG };
+                    let came = targets::module(text, options, number.is_multiple_of(4).then_some(SMALL));
+                    add(2);
+                    if came >= Came::Printed {
+                        add(3);
+                    }
+                    if came == Came::Ran {
+                        add(4);
+                    }
+                }
+            }
+        },
+    );
+    let counts = tally.map(AtomicU64::into_inner);
+    println!("{counts:?} valid shapes and literals, modules read, printed, run; worst {worst:?}");
+    let enough = [50, 50, 2, 50, 1_000];
+    let is_whole = ["MUTATION", "FIRST_MUTATION"].iter().all(|name| std::env::var(name).is_err());
+    assert!(
+        !is_whole || counts.iter().zip(enough).all(|(found, part)| *found > count / part / 8),
+        "{counts:?}"
+    );
+}
+
+#[test]
+fn mutated_links_open_or_say_why_not() {
+    let corpus = Corpus::new();
+    let opened = AtomicU64::new(0);
+    let count = crew::count("MUTATED_LINKS", 4_000);
+    let worst = crew::run(
+        count,
+        LINK_LIMIT,
+        |number| mutate::link(&corpus, number),
+        |_, link| {
+            links::open(link);
+            opened.fetch_add(1, Ordering::Relaxed);
+        },
+    );
+    println!("{} links opened; worst {worst:?}", opened.into_inner());
+}

@@ -1,0 +1,97 @@
+//! What must hold of any text, whoever wrote it. The fuzz targets of `fuzz/` call the same functions.
+
+use xla_playground::array::literal::shaped::parse_shaped;
+use xla_playground::array::value::text::Exactness;
+use xla_playground::array::{Literal, MemoryMap, Shape, shape_util, text};
+use xla_playground::diagnostic::Diagnostic;
+use xla_playground::hlo::{Evaluator, Limits, Module, PrintOptions, parse};
+use xla_playground::i18n::Language;
+
+/// Every diagnostic has a place, fixes that can be applied, and words.
+fn diagnostics(found: &[Diagnostic], text: &str) {
+    for d in found.iter().take(100) {
+        assert!(text.get(d.span.range()).is_some(), "{d:?} has no place in the text");
+        for hint in &d.hints {
+            assert!(hint.edits.is_empty() || hint.apply(text).is_some(), "{hint:?} cannot be applied");
+        }
+    }
+    for language in Language::all() {
+        assert!(found.first().is_none_or(|d| !d.render(text, language).is_empty()));
+    }
+}
+
+/// The text of a shape with its layout: what is valid prints to a text that reads as the same.
+pub fn shape(source: &str) -> bool {
+    let parsed = text::parse(source);
+    diagnostics(&parsed.diagnostics, source);
+    let Some(shape) = parsed.valid() else { return false };
+    for printed in [shape.to_string(), shape.xla_text()] {
+        let again = text::parse(&printed);
+        assert!(again.error().is_none(), "{:?} in the printed {printed}", again.error());
+    }
+    let again = text::parse(&shape.to_string());
+    assert_eq!(again.shape.as_ref(), Some(shape), "print ∘ parse is not the identity");
+    if let Shape::Array(array) = shape
+        && let Ok(map) = MemoryMap::new(array)
+    {
+        assert!(map.cells() >= map.elements() && map.bytes() >= 0);
+    }
+    true
+}
+
+/// The most elements whose text is made here.
+const MAX_PRINTED: i64 = 1 << 16;
+
+/// A literal behind its shape: what is valid prints to a text that reads as the same.
+pub fn literal(source: &str) -> bool {
+    let parsed = parse_shaped(source);
+    diagnostics(&parsed.diagnostics, source);
+    let is_ok = parsed.is_ok() && !parsed.elided;
+    let Some(value) = parsed.value.filter(|_| is_ok) else { return false };
+    if shape_util::elements_in(&value.shape()).is_none_or(|count| count > MAX_PRINTED) {
+        return false;
+    }
+    let printed = value.text_with_shape(Exactness::RoundTrip);
+    let again = parse_shaped(&printed);
+    assert!(again.is_ok(), "{:?} in the printed {printed}", again.diagnostics);
+    let again = again.value.map(|value| value.text_with_shape(Exactness::RoundTrip));
+    assert_eq!(again.as_ref(), Some(&printed), "print ∘ parse is not the identity");
+    true
+}
+
+/// Runs a module on zeros. What comes of it does not matter, only that something does.
+fn run(module: &Module, limits: Limits) -> bool {
+    let Some(interface) = module.interface() else { return false };
+    let is_small = |shape| shape_util::elements_in(shape).is_some_and(|count| count <= 4096);
+    let zeros = |shape| Literal::zeros(shape).ok().filter(|_| is_small(shape));
+    let Some(arguments) = interface.parameters.iter().map(zeros).collect::<Option<Vec<_>>>() else {
+        return false;
+    };
+    Evaluator::new(module).limits(limits).run(&arguments).is_ok()
+}
+
+/// How far a module came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Came {
+    /// It has errors.
+    Read,
+    /// It was printed and read again.
+    Printed,
+    /// It ran to a value.
+    Ran,
+}
+
+/// HLO text: what has no error prints to a text that reads back as the same module, and runs within `limits`, where there
+/// are any, to a value or an error.
+pub fn module(source: &str, options: PrintOptions, limits: Option<Limits>) -> Came {
+    let parsed = parse(source);
+    diagnostics(&parsed.diagnostics, source);
+    if parsed.error().is_some() {
+        return Came::Read;
+    }
+    let printed = parsed.module.text(options);
+    let again = parse(&printed);
+    assert!(again.error().is_none(), "{:?} in the printed text\n{printed}", again.error());
+    assert_eq!(again.module.text(options), printed, "print ∘ parse is not the identity");
+    if limits.is_some_and(|limits| run(&parsed.module, limits)) { Came::Ran } else { Came::Printed }
+}
