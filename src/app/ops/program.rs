@@ -24,6 +24,9 @@ pub struct ProgramProps {
 /// The most diagnostics shown at once.
 const SHOWN: usize = 4;
 
+/// How much of a long line is shown before a mistake, and from it on, characters.
+const AROUND: usize = 200;
+
 /// The text and what is wrong with it.
 #[component]
 pub fn Program(props: &ProgramProps) -> Html {
@@ -54,6 +57,11 @@ pub fn Program(props: &ProgramProps) -> Html {
                 aria-describedby="hlo-problems" />
             <div id="hlo-problems" aria-live="polite">
                 {for props.diagnostics.iter().take(SHOWN).enumerate().map(|(i, d)| problem(&context, &props.text, i, d, &props.dispatch))}
+                if props.diagnostics.len() > SHOWN {
+                    <p class="dim" id="hlo-more">
+                        {context.tell(&Message::new("problems-more").with("count", props.diagnostics.len() - SHOWN))}
+                    </p>
+                }
             </div>
         </div>
     }
@@ -73,7 +81,10 @@ fn problem(
     let line = text.get(line_start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
     let column = before.get(line_start..).map_or(0, |s| s.chars().count());
     let marked = text.get(span.range()).map_or(1, |s| s.lines().next().unwrap_or_default().chars().count());
-    let carets = format!("{}{}", " ".repeat(column), "^".repeat(marked.clamp(1, 80)));
+    // Of a long line what is around the mistake.
+    let left_out = column.saturating_sub(AROUND);
+    let line: String = line.chars().skip(left_out).take(2 * AROUND).collect();
+    let carets = format!("{}{}", " ".repeat(column - left_out), "^".repeat(marked.clamp(1, 80)));
     let where_it_is = Message::engine("hlo-line").with("line", before.matches('\n').count() + 1);
     let fixes = hints.iter().enumerate().map(|(i, hint)| {
         let said = context.tell(&hint.message);

@@ -7,14 +7,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::super::document::Values;
-use super::super::values::ValueSource;
 use super::Experiment;
+use super::arguments::{NoArgument, arguments, refused};
 use super::outside_run::{Asked, OutsideRun, Traced};
 use super::uses::{Counting, READS_AT_ONCE};
-use crate::array::literal::parse::parse;
 use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
-use crate::diagnostic::Diagnostic;
 use crate::hlo::kernel::{Kernels, LEAST, Made};
 use crate::hlo::values::Values as RunValues;
 use crate::hlo::{Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer, ReplicaSource};
@@ -27,35 +24,6 @@ pub(super) const ASKED: Limits = Limits { steps: 400_000, cells: 1 << 18 };
 /// The most cells that one answer names.
 pub(super) const MOST_TRACED: usize = 1 << 15;
 
-/// What parameter `number` holds, and what is wrong with a typed one. `None` where there is no room for it.
-pub fn argument(shape: &Shape, values: &Values) -> (Option<Literal>, Option<Diagnostic>) {
-    match (shape, values) {
-        (Shape::Buffer(array), _) => argument(&Shape::Array((**array).clone()), values),
-        (Shape::Array(array), _) => {
-            let (source, problem) = ValueSource::new(values, array);
-            let literal = ArrayLiteral::from_fn(array.clone(), |number, _| source.value(number)).ok();
-            (literal.map(Literal::Array), problem)
-        }
-        (Shape::Tuple(_), Values::Typed(text)) => {
-            let read = parse(text, shape);
-            let problem = read.diagnostics.into_iter().next();
-            (read.value.or_else(|| Literal::zeros(shape).ok()), problem)
-        }
-        (Shape::Tuple(elements), _) => {
-            let elements: Option<Vec<Literal>> = elements.iter().map(|e| argument(e, values).0).collect();
-            (elements.map(Literal::Tuple), None)
-        }
-        (Shape::Token | Shape::Opaque, _) => (Some(Literal::Token), None),
-    }
-}
-
-/// The arguments of a module's entry computation.
-pub fn arguments(experiment: &Experiment, module: &Module) -> Option<Vec<Literal>> {
-    let signature = crate::ops::Computations::signature(module, module.entry?)?.1;
-    let shapes = signature.parameters.iter().enumerate();
-    shapes.map(|(number, shape)| argument(shape, &experiment.values(number)).0).collect()
-}
-
 /// The cells of all arrays in a shape, padding apart.
 fn cells_in(shape: &Shape) -> i64 {
     match shape {
@@ -66,7 +34,14 @@ fn cells_in(shape: &Shape) -> i64 {
     }
 }
 
-fn too_large(limit: i64) -> EvalError {
+/// The cells of all parameters of a module.
+pub(super) fn parameter_cells(module: &Module) -> i64 {
+    let signature = module.entry_computation().and_then(Computation::signature);
+    signature.map_or(0, |of| cells_in(&Shape::Tuple(of.parameters)))
+}
+
+/// The error of a run whose arguments do not fit.
+pub(super) fn too_large(limit: i64) -> EvalError {
     let message = Message::engine("eval-cells").with("limit", limit);
     let error =
         OpError::new("parameter", "budget-cells", message).advise(Message::engine("eval-hint-smaller"));
@@ -142,13 +117,15 @@ impl Ran {
         module: &Module,
         limits: Limits,
     ) -> Result<Vec<Literal>, EvalError> {
-        let signature = module.entry_computation().and_then(Computation::signature);
-        let cells = signature.map_or(0, |of| cells_in(&Shape::Tuple(of.parameters)));
+        let cells = parameter_cells(module);
         // Arguments are made before the run counts anything.
         if cells > limits.cells {
             return Err(too_large(limits.cells));
         }
-        arguments(experiment, module).ok_or_else(|| too_large(cells - 1))
+        arguments(experiment, module).map_err(|why| match why {
+            NoArgument::Unreadable(unreadable) => refused(&unreadable),
+            NoArgument::Memory => too_large(cells - 1),
+        })
     }
 
     fn run(
