@@ -9,6 +9,7 @@
 
 mod accessibility;
 mod app;
+mod bombs;
 #[path = "../../benches/cases/mod.rs"]
 mod cases;
 mod compare;
@@ -32,6 +33,7 @@ mod ops_catalogue;
 mod ops_export;
 mod ops_pictures;
 mod ops_sources;
+mod ops_unreadable;
 mod ops_worker;
 mod padded;
 mod pointer;
@@ -60,6 +62,8 @@ fn main() -> ExitCode {
         ops_catalogue::TESTS,
         ops_sources::TESTS,
         ops_worker::TESTS,
+        ops_unreadable::TESTS,
+        bombs::TESTS,
         kernels::TESTS,
         kernels_goldens::TESTS,
         kernels_memory::TESTS,
