@@ -180,8 +180,8 @@ fn three_kinds_of_equality() {
 #[test]
 fn tuples_move_element_by_element() {
     let matrix = |layout| Shape::Array(ArrayShape::new(T::S8, [2, 2]).with_layout(layout));
-    let from = Shape::Tuple(vec![matrix(Layout::descending(2)), Shape::Token]);
-    let to = Shape::Tuple(vec![matrix(Layout::ascending(2)), Shape::Token]);
+    let from = Shape::tuple([matrix(Layout::descending(2)), Shape::Token]);
+    let to = Shape::tuple([matrix(Layout::ascending(2)), Shape::Token]);
     let literal =
         xla_playground::array::literal::parse::parse("({{1, 2}, {3, 4}}, token)", &from).ok().unwrap();
     let moved = literal.relayout_to(&to).unwrap();

@@ -115,17 +115,17 @@ fn left_out_values_are_flagged() {
         assert!(parsed.elided && parsed.is_ok(), "{dimensions:?}: {:?}", parsed.diagnostics);
         assert_eq!(parsed.diagnostics[0].rule, "literal-elided");
     }
-    let tuple = Shape::Tuple(vec![array(T::F32, &[2]), array(T::S32, &[])]);
+    let tuple = Shape::tuple([array(T::F32, &[2]), array(T::S32, &[])]);
     assert!(parse("{...}", &tuple).elided);
     assert!(!read("{1}", T::F32, &[1]).elided);
 }
 
 #[test]
 fn tuples_are_read_and_printed() {
-    let shape = Shape::Tuple(vec![
+    let shape = Shape::tuple([
         array(T::F32, &[2]),
-        Shape::Tuple(vec![array(T::S32, &[]), Shape::Token]),
-        Shape::Tuple(Vec::new()),
+        Shape::tuple([array(T::S32, &[]), Shape::Token]),
+        Shape::tuple([]),
     ]);
     let literal = parse("( {1, 2}, (3, token), () )", &shape).ok().unwrap();
     assert_eq!(literal.to_string(), "( {1, 2}, ( 3, token ), (  ) )");
@@ -273,7 +273,7 @@ proptest! {
         dimensions in prop::collection::vec(0_i64..4, 0..4),
     ) {
         let t = T::ALL[t];
-        let tuple = Shape::Tuple(vec![array(t, &dimensions), Shape::Token, array(t, &[])]);
+        let tuple = Shape::tuple([array(t, &dimensions), Shape::Token, array(t, &[])]);
         for parsed in [read(&source, t, &dimensions), parse(&source, &tuple)] {
             for d in &parsed.diagnostics {
                 prop_assert!(d.span.end <= source.len() && source.get(d.span.range()).is_some());

@@ -77,7 +77,7 @@ fn layout(rank: usize, sparse: bool) -> impl Strategy<Value = Layout> {
                 if sparse {
                     (layout.index_type, layout.pointer_type) = (other.0, other.1);
                     layout.physical_shape =
-                        other.3.then(|| Box::new(Shape::Tuple(vec![ArrayShape::new(other.2, [4]).into()])));
+                        other.3.then(|| Box::new(Shape::tuple([ArrayShape::new(other.2, [4]).into()])));
                 }
                 layout
             },
@@ -101,13 +101,13 @@ fn shape(sparse: bool) -> impl Strategy<Value = Shape> {
         1 => Just(Shape::Token),
         1 => Just(Shape::Opaque),
     ];
-    leaf.prop_recursive(3, 12, 7, |inner| vec(inner, 0..7).prop_map(Shape::Tuple))
+    leaf.prop_recursive(3, 12, 7, |inner| vec(inner, 0..7).prop_map(Shape::tuple))
 }
 
 /// Padding made to fit the sizes, so that most random shapes are valid.
 fn fitted(shape: Shape) -> Shape {
     match shape {
-        Shape::Tuple(elements) => Shape::Tuple(elements.into_iter().map(fitted).collect()),
+        Shape::Tuple(elements) => Shape::Tuple(elements.iter().cloned().map(fitted).collect()),
         Shape::Array(mut array) => {
             let sizes = array.dimensions.clone();
             if let Some(layout) = &mut array.layout {

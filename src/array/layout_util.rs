@@ -58,7 +58,9 @@ pub(crate) fn each_array_mut(shape: &mut Shape, change: &mut impl FnMut(&mut Arr
     match shape {
         Shape::Array(array) => change(array),
         Shape::Buffer(array) => change(array),
-        Shape::Tuple(elements) => elements.iter_mut().for_each(|element| each_array_mut(element, change)),
+        Shape::Tuple(elements) => {
+            elements.change(|shapes| shapes.iter_mut().for_each(|element| each_array_mut(element, change)));
+        }
         Shape::Token | Shape::Opaque => {}
     }
 }
@@ -201,14 +203,14 @@ fn copy_layout(from: &Shape, to: &mut Shape) -> Result<(), Violation> {
         Err(Violation { rule: "layout-copy", path: Vec::new(), place: Place::MinorToMajor, message })
     };
     match (from, to) {
-        (Shape::Tuple(from), Shape::Tuple(to)) if from.len() == to.len() => {
+        (Shape::Tuple(from), Shape::Tuple(to)) if from.len() == to.len() => to.change(|to| {
             from.iter().zip(to).enumerate().try_for_each(|(i, (from, to))| {
                 copy_layout(from, to).map_err(|mut violation| {
                     violation.path.insert(0, i);
                     violation
                 })
             })
-        }
+        }),
         (Shape::Array(from), Shape::Array(to)) => {
             if from.layout.is_some() && from.rank() != to.rank() {
                 let message =
@@ -276,7 +278,7 @@ pub fn equal(a: &Layout, b: &Layout, ignoring: Ignoring) -> bool {
 pub fn layouts_in_shapes_equal(a: &Shape, b: &Shape) -> bool {
     match (a, b) {
         (Shape::Tuple(a), Shape::Tuple(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| layouts_in_shapes_equal(a, b))
+            a.is_same(b) || a.len() == b.len() && a.iter().zip(b).all(|(a, b)| layouts_in_shapes_equal(a, b))
         }
         (Shape::Array(a), Shape::Array(b)) => {
             a.rank() == b.rank()

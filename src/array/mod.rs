@@ -1,7 +1,8 @@
 //! Arrays as XLA describes them: element types, shapes, layouts, and where each element lies in memory.
 //!
 //! - [`element_type`]: the element types, their widths and classes.
-//! - [`shape`]: arrays, tuples, tokens; [`layout`]: order of dimensions in memory, padding, tiles.
+//! - [`shape`]: arrays, tuples, tokens; [`elements`]: the shared elements of a tuple; [`layout`]: order of dimensions
+//!   in memory, padding, tiles.
 //! - [`validate`]: the rules a shape and its layout must keep, in XLA's order.
 //! - [`memory`]: index → memory slot and back for every kind of layout.
 //! - [`cost`]: cache lines, padding, elements that move; [`bitcast`]: when a reshape or transpose is free.
@@ -16,6 +17,7 @@ pub mod bitcast;
 pub mod cost;
 pub mod edition;
 pub mod element_type;
+pub mod elements;
 pub mod float_format;
 pub mod index_util;
 pub mod layout;
@@ -33,6 +35,7 @@ pub mod value;
 
 pub use edition::Edition;
 pub use element_type::{Class, ElementType};
+pub use elements::Elements;
 pub use layout::{Layout, Padding, PaddingValue, SplitConfig, Tile, TileDim};
 pub use literal::{ArrayLiteral, Literal};
 pub use memory::{Cell, CellKind, MemoryMap};

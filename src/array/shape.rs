@@ -4,7 +4,7 @@
 
 use smallvec::SmallVec;
 
-use super::{ElementType, Layout};
+use super::{ElementType, Elements, Layout};
 
 /// Sizes or dimension numbers, one entry a dimension; inline up to rank 6.
 pub type Dims = SmallVec<[i64; 6]>;
@@ -88,7 +88,7 @@ pub enum Shape {
     /// An array; a scalar is an array of rank 0.
     Array(ArrayShape),
     /// A tuple of values; may be empty and nested.
-    Tuple(Vec<Shape>),
+    Tuple(Elements),
     /// `token[]`: orders side effects, holds nothing.
     Token,
     /// `opaque[]`: something the compiler does not look into.
@@ -104,6 +104,22 @@ impl Shape {
             Self::Array(array) => Some(array),
             _ => None,
         }
+    }
+
+    /// The tuple of these elements.
+    pub fn tuple(elements: impl IntoIterator<Item = Self>) -> Self {
+        Self::Tuple(elements.into_iter().collect())
+    }
+
+    /// The number of parts that are no tuples, where an empty tuple counts as one; 1 for what is no tuple. Takes
+    /// constant time.
+    pub fn leaves(&self) -> usize {
+        if let Self::Tuple(elements) = self { elements.leaves() } else { 1 }
+    }
+
+    /// How many tuples are nested in each other; 0 for what is no tuple. Takes constant time.
+    pub fn depth(&self) -> usize {
+        if let Self::Tuple(elements) = self { elements.depth() } else { 0 }
     }
 
     /// The elements' shapes, if it is a tuple.

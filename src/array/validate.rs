@@ -1,19 +1,39 @@
 //! The rules a shape and its layout must keep, checked in XLA's order: the first one broken is reported.
 //!
 //! Source: `ShapeUtil::ValidateShape` and `LayoutUtil::ValidateLayoutForShape`, today's and 2017's. Rules are
-//! labelled `layout-1` … `layout-13` and `shape-1` …; a [`Violation`] names the place by field, and
-//! [`super::text`] turns it into a diagnostic with a span and an edit.
+//! labelled `layout-1` … `layout-13` and `shape-1` …; `limit-…` are limits of this implementation, which bound the
+//! work that a short text can cause. A [`Violation`] names the place by field, and [`super::text`] turns it into a
+//! diagnostic with a span and an edit.
 
 use std::fmt;
 
 use super::{ArrayShape, Dynamic, Layout, Shape, TileDim};
 use crate::i18n::Message;
 
+/// The most dimensions of an array. XLA has no such limit, but much of the work per element is linear in the rank.
+pub const MAX_DIMENSIONS: usize = 256;
+
+/// The most tiles of a layout. XLA has no such limit, but every tile adds dimensions to each step of the index.
+pub const MAX_TILES: usize = 16;
+
+/// The most sizes of all tiles of a layout together.
+pub const MAX_TILE_SIZES: usize = 64;
+
+/// The most leaves of a tuple, at any depth; an empty tuple counts as one.
+pub const MAX_LEAVES: usize = 1 << 16;
+
+/// How deep tuples may be nested.
+pub const MAX_DEPTH: usize = 64;
+
 /// The part of an array shape that breaks a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
+    /// The tuple as a whole.
+    Tuple,
     /// All dimensions together.
     Dimensions,
+    /// A dimension and all after it.
+    DimensionsFrom(usize),
     /// The size of one dimension.
     Dimension(usize),
     /// The whole `minor_to_major`.
@@ -26,6 +46,10 @@ pub enum Place {
     PaddedEntry(usize),
     /// One tile.
     Tile(usize),
+    /// A tile and all after it.
+    TilesFrom(usize),
+    /// A size of a tile, and everything after it in that tile and the following ones.
+    TileSizesFrom(usize, usize),
     /// One size of one tile.
     TileEntry(usize, usize),
     /// `L(n)`.
@@ -74,12 +98,32 @@ impl std::error::Error for Violation {}
 /// Checks a shape and every layout in it; a missing layout stands for the default one
 /// (`ValidateShapeWithOptionalLayout`).
 pub fn shape(shape: &Shape) -> Result<(), Violation> {
+    extent(shape)?;
+    parts(shape)
+}
+
+/// Checks [`MAX_LEAVES`] and [`MAX_DEPTH`], in constant time: rules `limit-leaves` and `limit-depth`.
+pub fn extent(shape: &Shape) -> Result<(), Violation> {
+    let (leaves, depth) = (shape.leaves(), shape.depth());
+    if depth > MAX_DEPTH {
+        let message = Message::new("limit-depth").with("depth", depth).with("limit", MAX_DEPTH);
+        return Err(Violation::new("limit-depth", Place::Tuple, message));
+    }
+    if leaves > MAX_LEAVES {
+        // A count that does not fit is shown as the largest one.
+        let message = Message::new("limit-leaves").with("leaves", leaves).with("limit", MAX_LEAVES);
+        return Err(Violation::new("limit-leaves", Place::Tuple, message));
+    }
+    Ok(())
+}
+
+fn parts(shape: &Shape) -> Result<(), Violation> {
     match shape {
         Shape::Array(of) => array(of),
         Shape::Buffer(of) => array(of),
         Shape::Token | Shape::Opaque => Ok(()),
         Shape::Tuple(elements) => elements.iter().enumerate().try_for_each(|(i, element)| {
-            self::shape(element).map_err(|mut violation| {
+            parts(element).map_err(|mut violation| {
                 violation.path.insert(0, i);
                 violation
             })
@@ -89,8 +133,18 @@ pub fn shape(shape: &Shape) -> Result<(), Violation> {
 
 /// Checks an array shape and its layout, if it has one.
 pub fn array(shape: &ArrayShape) -> Result<(), Violation> {
+    rank(shape.rank())?;
     sizes(shape)?;
     shape.layout.as_ref().map_or(Ok(()), |l| layout(l, shape))
+}
+
+/// Checks [`MAX_DIMENSIONS`]: rule `limit-dimensions`.
+pub fn rank(rank: usize) -> Result<(), Violation> {
+    if rank <= MAX_DIMENSIONS {
+        return Ok(());
+    }
+    let message = Message::new("limit-dimensions").with("rank", rank).with("limit", MAX_DIMENSIONS);
+    Err(Violation::new("limit-dimensions", Place::DimensionsFrom(MAX_DIMENSIONS), message))
 }
 
 /// Checks the dimensions alone: none negative, and the element and byte counts fit an `i64` even where a
@@ -145,8 +199,10 @@ fn order(layout: &Layout, rank: usize) -> Result<(), Violation> {
             return Err(Violation::new("layout-3", Place::MinorToMajorEntry(k), message));
         }
     }
+    let mut is_used = vec![false; rank];
     for (k, &d) in layout.minor_to_major.iter().enumerate() {
-        if layout.minor_to_major[..k].contains(&d) {
+        let used = usize::try_from(d).ok().and_then(|d| is_used.get_mut(d));
+        if used.is_none_or(|used| std::mem::replace(used, true)) {
             let message = Message::new("layout-repeated").with("dimension", d);
             return Err(Violation::new("layout-4", Place::MinorToMajorEntry(k), message));
         }
@@ -197,6 +253,22 @@ fn properties(layout: &Layout) -> Result<(), Violation> {
 
 /// Rules 9 and 10: a tile has sizes, all positive or `*`; `*` has a more minor dimension to merge into.
 fn tiles(layout: &Layout) -> Result<(), Violation> {
+    if layout.tiles.len() > MAX_TILES {
+        let message = Message::new("limit-tiles").with("tiles", layout.tiles.len()).with("limit", MAX_TILES);
+        return Err(Violation::new("limit-tiles", Place::TilesFrom(MAX_TILES), message));
+    }
+    let mut sizes = 0;
+    for (t, tile) in layout.tiles.iter().enumerate() {
+        let left = MAX_TILE_SIZES - sizes;
+        if tile.0.len() > left {
+            let count: usize = layout.tiles.iter().map(|tile| tile.0.len()).sum();
+            let message = Message::new("limit-tile-sizes").with("sizes", count).with("limit", MAX_TILE_SIZES);
+            // A tile needs a size: one that keeps none is removed as a whole.
+            let place = if left == 0 { Place::TilesFrom(t) } else { Place::TileSizesFrom(t, left) };
+            return Err(Violation::new("limit-tile-sizes", place, message));
+        }
+        sizes += tile.0.len();
+    }
     for (t, tile) in layout.tiles.iter().enumerate() {
         if tile.0.is_empty() {
             return Err(Violation::new("layout-9", Place::Tile(t), Message::new("layout-tile-empty")));
@@ -220,9 +292,12 @@ fn tiles(layout: &Layout) -> Result<(), Violation> {
 /// Rules 12 and 13: splits name physical dimensions once each, at increasing places inside them.
 fn splits(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
     let rank = shape.rank();
+    let mut is_split = vec![false; if layout.split_configs.is_empty() { 0 } else { rank }];
     for (i, split) in layout.split_configs.iter().enumerate() {
-        let repeated = layout.split_configs[..i].iter().any(|s| s.dimension == split.dimension);
-        let physical = usize::try_from(split.dimension).ok().filter(|d| *d < rank && !repeated);
+        let physical = usize::try_from(split.dimension).ok().filter(|d| {
+            // Outside the rank, or for the second time.
+            is_split.get_mut(*d).is_some_and(|split| !std::mem::replace(split, true))
+        });
         let Some(physical) = physical else {
             let message =
                 Message::new("layout-split-dimension").with("dimension", split.dimension).with("rank", rank);

@@ -20,10 +20,13 @@ use super::outside::{Outside, now};
 use super::trace::MOST;
 use super::values::{EvalError, Values};
 use crate::array::literal::{Blank, LiteralError};
-use crate::array::{ArrayLiteral, ArrayShape, Edition, Literal, Value, shape_util};
+use crate::array::{ArrayLiteral, ArrayShape, Edition, Literal, Shape, Value, shape_util};
 use crate::i18n::Message;
 use crate::ops::read::{Meter as _, Plain};
 use crate::ops::{Applied, Body, ComputationId, Data, Drawn, Effect, Fallback, OpDef, OpError, Run};
+
+/// Up to so many leaves a tuple is small.
+const SMALL_TUPLE: usize = 64;
 
 /// Runs computations of one module.
 pub struct Evaluator<'m> {
@@ -405,11 +408,16 @@ impl<'m> Evaluator<'m> {
         }
         let (body, smaller) = self.bound(computation, id, instruction, operands)?;
         let shape = smaller.as_ref().unwrap_or(&instruction.shape);
-        let laid_out = |data: &Data| data.laid_out(shape).map_err(|e| literal_error(op, e));
         match &*body {
-            Body::Parameter(number) => arguments.get(*number).map_or(Ok(Data::Token), laid_out),
-            Body::Constant(data) => laid_out(data),
-            Body::Calls(calls) => laid_out(&calls.evaluate(operands, self).await?),
+            Body::Parameter(number) => match arguments.get(*number) {
+                Some(argument) => self.laid_out(op, argument, shape),
+                None => Ok(Data::Token),
+            },
+            Body::Constant(data) => self.laid_out(op, data, shape),
+            Body::Calls(calls) => {
+                let data = calls.evaluate(operands, self).await?;
+                self.laid_out(op, &data, shape)
+            }
             body => {
                 let by_kernel = match self.kernels.clone() {
                     Some(kernels) => self.by_kernel(kernels, instruction, shape, operands).await,
@@ -421,9 +429,22 @@ impl<'m> Evaluator<'m> {
                     Err(Ok(why)) => (self.computed(body, shape, operands)?, Made::Body(why)),
                 };
                 self.made = Some(made);
-                laid_out(&data)
+                self.laid_out(op, &data, shape)
             }
         }
+    }
+
+    /// Takes the steps of visiting the leaves of a tuple; those of small tuples are part of their instruction.
+    fn visit(&mut self, shape: &Shape) -> Result<(), OpError> {
+        let leaves = if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
+        self.spend(leaves.saturating_sub(SMALL_TUPLE) as u64)
+    }
+
+    /// A value in the layouts of its instruction, the copies taken out of the budget.
+    fn laid_out(&mut self, op: &'static str, data: &Data, shape: &Shape) -> Result<Data, OpError> {
+        self.visit(shape)?;
+        self.hold(data.cells_moved(shape))?;
+        data.laid_out(shape).map_err(|e| literal_error(op, e))
     }
 }
 

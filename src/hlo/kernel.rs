@@ -181,12 +181,14 @@ impl<'m> Evaluator<'m> {
         }
         let results = Tasking::arrays_of(shape);
         let planned = self.planned(instruction, shape, operands, &results).map_err(Ok)?;
-        let refused = |error| Err(literal_error(self.opcode(), error));
-        let mut arrays = results.iter().map(|shape| ArrayLiteral::zeros((*shape).clone()));
-        let mut arrays: Vec<ArrayLiteral> =
-            arrays.by_ref().collect::<Result<_, _>>().or_else(refused).map_err(Err)?;
-        for array in &arrays {
+        let op = self.opcode();
+        let mut arrays: Vec<ArrayLiteral> = Vec::new();
+        for shape in &results {
+            // One after the other, so that the budget ends a run before the memory does.
+            let array = ArrayLiteral::zeros((*shape).clone());
+            let array = array.map_err(|error| Err(literal_error(op, error)))?;
             self.hold(array.map().cells()).map_err(Err)?;
+            arrays.push(array);
         }
         let read: Vec<&Buffer> = planned
             .reads
@@ -247,6 +249,10 @@ impl<'m> Evaluator<'m> {
         results: &[&ArrayShape],
     ) -> Result<Planned, Fallback> {
         let op = instruction.op.ok_or(Fallback::NoKernel)?;
+        // Kernels read arrays. The shape of a tuple would cost a walk through its leaves.
+        if operands.iter().any(|operand| operand.as_array().is_none()) {
+            return Err(Fallback::NoKernel);
+        }
         let shapes: Vec<Shape> = operands.iter().map(Data::shape).collect();
         let shapes: Vec<&Shape> = shapes.iter().collect();
         let module: &Module = self.module;

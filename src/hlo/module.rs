@@ -3,6 +3,8 @@
 //! Invariants: an [`InstructionId`] counts within its computation, a [`ComputationId`] within the module; operands
 //! and callees have smaller numbers, so that there are no cycles; every name is unique in its scope.
 
+use std::sync::OnceLock;
+
 use smallvec::SmallVec;
 
 use crate::array::Shape;
@@ -98,6 +100,8 @@ pub struct Computation {
     pub annotations: Vec<(String, String)>,
     /// Where it stands in the text.
     pub span: Span,
+    /// Its signature once asked for: callers are many, and parameters may be.
+    pub(super) signature: OnceLock<Option<Signature>>,
 }
 
 impl Computation {
@@ -123,9 +127,14 @@ impl Computation {
     }
 
     /// Its parameters and its result.
-    pub fn signature(&self) -> Option<Signature> {
-        let parameters = self.parameters.iter().filter_map(|id| Some(self.get(*id)?.shape.clone())).collect();
-        Some(Signature { parameters, result: self.root_instruction()?.shape.clone() })
+    ///
+    /// It is kept, so the computation must be complete.
+    pub fn signature(&self) -> Option<&Signature> {
+        let make = || {
+            let shapes = self.parameters.iter().filter_map(|id| Some(self.get(*id)?.shape.clone()));
+            Some(Signature { parameters: shapes.collect(), result: self.root_instruction()?.shape.clone() })
+        };
+        self.signature.get_or_init(make).as_ref()
     }
 }
 
@@ -178,7 +187,7 @@ impl Module {
     /// The layout of the interface: the written one, else that of the entry's instructions.
     pub fn interface(&self) -> Option<EntryLayout> {
         self.entry_layout.clone().or_else(|| {
-            let Signature { parameters, result } = self.entry_computation()?.signature()?;
+            let Signature { parameters, result } = self.entry_computation()?.signature()?.clone();
             Some(EntryLayout { parameters, result })
         })
     }
@@ -203,7 +212,7 @@ impl Module {
 }
 
 impl Computations for Module {
-    fn signature(&self, id: ComputationId) -> Option<(&str, Signature)> {
+    fn signature(&self, id: ComputationId) -> Option<(&str, &Signature)> {
         let computation = self.get(id)?;
         Some((&computation.name, computation.signature()?))
     }

@@ -54,6 +54,9 @@ impl PartialEq for Catalogue {
 
 impl Eq for Catalogue {}
 
+/// The longest text of an argument.
+const MAX_ARGUMENT_BYTES: usize = 4096;
+
 /// An argument of a [`Message`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arg {
@@ -126,10 +129,19 @@ impl Message {
         Self { catalogue: &TERMINAL, ..Self::new(key) }
     }
 
-    /// Adds an argument.
+    /// Adds an argument. Of a text longer than 4 KiB only the beginning is kept: nobody reads more, and the shape of a
+    /// large tuple has half a megabyte.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<Arg>) -> Self {
-        self.args.push((name, value.into()));
+        let mut value = value.into();
+        if let Arg::Text(text) = &mut value
+            && text.len() > MAX_ARGUMENT_BYTES
+        {
+            text.truncate(text.floor_char_boundary(MAX_ARGUMENT_BYTES));
+            text.shrink_to_fit();
+            text.push('…');
+        }
+        self.args.push((name, value));
         self
     }
 
@@ -323,5 +335,12 @@ mod tests {
         assert_eq!(Language::negotiate(["fr", "en-GB"]).tag(), "en");
         assert_eq!(Language::negotiate(["xx"]), Language::ENGLISH);
         assert_eq!(Language::for_tag("zh-Hans").map(Language::name).as_deref(), Some("简体中文"));
+    }
+
+    #[test]
+    fn long_arguments_are_cut() {
+        let message = Message::new("text-hint-write").with("text", "é".repeat(5_000));
+        let said = message.to_string();
+        assert!(said.contains("é…") && said.len() < 4_200, "{}", said.len());
     }
 }

@@ -299,7 +299,7 @@ impl Blocks for Grad {
 fn with_vectors(cx: &Infer, count: i64) -> Result<Shape, OpError> {
     let operand = cx.array(0)?;
     let vector = Shape::Array(ArrayShape::new(operand.element_type, [count]));
-    Ok(Shape::Tuple(vec![Shape::Array(operand.clone()), vector.clone(), vector]))
+    Ok(Shape::tuple([Shape::Array(operand.clone()), vector.clone(), vector]))
 }
 
 impl OpDef for BatchNormTraining {

@@ -130,7 +130,7 @@ pub(super) fn infer(cx: &Infer, attr: &'static str) -> Result<Shape, OpError> {
             return Err(cx.error("call-2", message).at_operand(i));
         }
     }
-    Ok(signature.result)
+    Ok(signature.result.clone())
 }
 
 /// That the shapes a computation takes or gives are these. Shared by the ops that branch and loop.

@@ -108,16 +108,25 @@ impl OpDef for Concatenate {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let d = usize::try_from(cx.ints("dimensions").first().copied().unwrap_or(0)).unwrap_or(0);
-        let sizes: Dims = cx.arrays()?.iter().map(|array| array.dimensions[d]).collect();
+        // Where each operand ends in the result.
+        let ends: Vec<i64> = cx
+            .arrays()?
+            .iter()
+            .scan(0_i64, |end, array| {
+                *end = end.saturating_add(array.dimensions[d]);
+                Some(*end)
+            })
+            .collect();
         Ok(Body::cell(move |out, read| {
-            let mut index = Dims::from_slice(out);
-            for (k, size) in sizes.iter().enumerate() {
-                if index[d] < *size {
-                    return read.get(k, &index, Role::Value);
-                }
-                index[d] -= size;
+            let k = ends.partition_point(|end| *end <= out[d]);
+            if k == ends.len() {
+                return Value::Int(0);
             }
-            Value::Int(0)
+            let mut index = Dims::from_slice(out);
+            if k > 0 {
+                index[d] -= ends[k - 1];
+            }
+            read.get(k, &index, Role::Value)
         }))
     }
 

@@ -167,7 +167,7 @@ impl OpDef for Conditional {
             let first = std::slice::from_ref(first);
             same_shapes(cx, "conditional-4", attr, name, first, std::slice::from_ref(&signature.result))?;
         }
-        Ok(result.unwrap_or(Shape::Tuple(Vec::new())))
+        Ok(result.unwrap_or(Shape::tuple([])))
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

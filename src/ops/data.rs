@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::array::literal::{Equality, LiteralError};
+use crate::array::literal::{Equality, LiteralError, cells_of};
 use crate::array::{ArrayLiteral, Dynamic, Literal, Shape};
 
 /// The value of an instruction.
@@ -103,6 +103,18 @@ impl Data {
                 Shape::Tuple(elements.iter().zip(bounds).map(|(e, bound)| e.bounded_by(bound)).collect())
             }
             _ => shape.clone(),
+        }
+    }
+
+    /// The memory slots that [`laid_out`](Self::laid_out) takes for arrays that do not have the layout already.
+    pub(crate) fn cells_moved(&self, shape: &Shape) -> i64 {
+        match (self, shape) {
+            (Self::Array(_), Shape::Array(_)) if !self.is_laid_out(shape) => cells_of(shape),
+            (Self::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => {
+                let moved = elements.iter().zip(to).map(|(e, to)| e.cells_moved(to));
+                moved.fold(0, i64::saturating_add)
+            }
+            _ => 0,
         }
     }
 

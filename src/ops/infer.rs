@@ -3,6 +3,7 @@
 //! Labels: `operand-count`, `operand-array`, `attribute-missing`, `result-missing`, `result-differs`,
 //! `call-signature`; an op's own are in its [`OpMeta`].
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::attrs::{AttrValue, ComputationId, PaddingDim, SliceDim, WindowDim};
@@ -25,7 +26,7 @@ pub struct Signature {
 /// The computations that instructions may call.
 pub trait Computations {
     /// The name, and the signature.
-    fn signature(&self, id: ComputationId) -> Option<(&str, Signature)>;
+    fn signature(&self, id: ComputationId) -> Option<(&str, &Signature)>;
 
     /// The computation compiled for scalars. Errors: `region-scalar` where one of its values is no scalar.
     fn region(&self, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError>;
@@ -124,7 +125,7 @@ impl<'a> Infer<'a> {
         dimensions: impl IntoIterator<Item = i64>,
     ) -> Result<Shape, OpError> {
         let shape = ArrayShape::new(element_type, dimensions);
-        match validate::sizes(&shape) {
+        match validate::rank(shape.rank()).and_then(|()| validate::sizes(&shape)) {
             Ok(()) => Ok(Shape::Array(shape)),
             Err(violation) => Err(self.error(violation.rule, violation.message)),
         }
@@ -208,7 +209,7 @@ impl<'a> Infer<'a> {
     }
 
     /// The name and the signature of a called computation.
-    pub fn signature(&self, name: &'static str) -> Result<(&'a str, Signature), OpError> {
+    pub fn signature(&self, name: &'static str) -> Result<(&'a str, &'a Signature), OpError> {
         let id = self.computation(name)?;
         self.computations.signature(id).ok_or_else(|| self.missing(name))
     }
@@ -226,20 +227,19 @@ impl<'a> Infer<'a> {
         rank: usize,
         rules: [&'static str; 2],
     ) -> Result<Vec<usize>, OpError> {
+        validate::rank(rank)
+            .map_err(|violation| self.error(violation.rule, violation.message).at_attr(name))?;
         let mut found = Vec::new();
+        let mut is_known = HashSet::new();
         for &d in self.ints(name) {
             let Some(dimension) = usize::try_from(d).ok().filter(|d| *d < rank) else {
                 return Err(self.out_of_range(rules[0], name, d, rank));
             };
-            if found.contains(&dimension) {
+            if !is_known.insert(dimension) {
                 let message =
                     Message::engine("op-dimension-repeated").with("name", name).with("dimension", d);
-                let mut once: Vec<i64> = Vec::new();
-                for d in self.ints(name) {
-                    if !once.contains(d) {
-                        once.push(*d);
-                    }
-                }
+                let mut is_kept = HashSet::new();
+                let once: Vec<i64> = self.ints(name).iter().copied().filter(|d| is_kept.insert(*d)).collect();
                 let fix = format!("{{{}}}", joined(&once));
                 return Err(self.error(rules[1], message).at_attr(name).write(At::Attr(name), fix));
             }

@@ -97,7 +97,8 @@ pub use tasks::{Fallback, Planned, Tasking};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::array::Shape;
+use crate::array::{Shape, validate};
+use crate::i18n::Message;
 
 /// An operation.
 pub trait OpDef: Sync {
@@ -266,6 +267,11 @@ pub fn check(op: &dyn OpDef, cx: &Infer) -> Result<Shape, OpError> {
     cx.check_count()?;
     cx.check_attrs()?;
     let inferred = op.infer(cx)?;
+    // Before anything walks its leaves, of which a short text can make any number.
+    validate::extent(&inferred).map_err(|violation| {
+        let error = cx.error(violation.rule, violation.message);
+        error.advise(Message::engine("hlo-hint-leaves"))
+    })?;
     if op.is_written() {
         cx.needed()?;
     }

@@ -106,8 +106,8 @@ static META: OpMeta = OpMeta {
 pub(super) fn results(cx: &Infer, types: &[ElementType], sizes: &[i64]) -> Result<Shape, OpError> {
     let arrays = types.iter().map(|t| cx.result(*t, sizes.iter().copied()));
     let mut arrays = arrays.collect::<Result<Vec<_>, _>>()?;
-    match cx.signature("to_apply")?.1.result {
-        Shape::Tuple(_) => Ok(Shape::Tuple(arrays)),
+    match &cx.signature("to_apply")?.1.result {
+        Shape::Tuple(_) => Ok(Shape::Tuple(arrays.into())),
         _ => Ok(arrays.swap_remove(0)),
     }
 }
@@ -132,9 +132,9 @@ pub(super) fn check_reducer(
         shape.as_array().is_some_and(|array| array.rank() == 0 && array.element_type == t)
     };
     let results = match &signature.result {
-        Shape::Tuple(elements) => elements.clone(),
+        Shape::Tuple(elements) => &elements[..],
         // A tuple of one is the result itself.
-        other => vec![other.clone()],
+        other => std::slice::from_ref(other),
     };
     let parameters = signature.parameters.iter().zip(types.iter().cycle());
     let fits = results.len() == types.len()

@@ -113,9 +113,11 @@ impl OpDef for ReducePrecision {
             let error = cx.error("reduce-precision-1", message).at_operand(0);
             return Err(error.advise(Message::engine("op-hint-convert")));
         }
-        for (rule, name, least) in
-            [("reduce-precision-2", "exponent_bits", 1_i64), ("reduce-precision-3", "mantissa_bits", 0)]
-        {
+        let own = FloatFormat::of(operand.element_type);
+        for (rule, name, least, own) in [
+            ("reduce-precision-2", "exponent_bits", 1_i64, own.map(|format| format.exponent_bits)),
+            ("reduce-precision-3", "mantissa_bits", 0, own.map(|format| format.mantissa_bits)),
+        ] {
             let found = cx.int(name)?;
             if found < least {
                 let message = Message::engine("op-at-least")
@@ -123,6 +125,15 @@ impl OpDef for ReducePrecision {
                     .with("least", least)
                     .with("found", found);
                 return Err(cx.error(rule, message).at_attr(name).write(At::Attr(name), least.to_string()));
+            }
+            // XLA keeps both numbers in 32 bits.
+            if i32::try_from(found).is_err() {
+                let message = Message::engine("op-at-most")
+                    .with("name", name)
+                    .with("most", i64::from(i32::MAX))
+                    .with("found", found.to_string());
+                let fix = own.map_or(least, i64::from).to_string();
+                return Err(cx.error(rule, message).at_attr(name).write(At::Attr(name), fix));
             }
         }
         Ok(Shape::Array(operand.clone()))

@@ -200,7 +200,7 @@ impl OpDef for RngBitGenerator {
             return Err(cx.error("rng-bit-generator-1", message).at_operand(0));
         }
         let data = match result {
-            Shape::Tuple(parts) => match parts.as_slice() {
+            Shape::Tuple(parts) => match &parts[..] {
                 [Shape::Array(next), Shape::Array(data)]
                     if next.element_type == state.element_type && next.dimensions == state.dimensions =>
                 {

@@ -104,7 +104,7 @@ fn slice_of(shape: &ArrayShape, d: usize) -> (ArrayShape, i64) {
 
 /// The elements of a tuple, or what is none as the one element.
 fn elements(shape: &Shape) -> Vec<Shape> {
-    if let Shape::Tuple(elements) = shape { elements.clone() } else { vec![shape.clone()] }
+    if let Shape::Tuple(elements) = shape { elements.to_vec() } else { vec![shape.clone()] }
 }
 
 struct Steps {
@@ -353,7 +353,7 @@ impl OpDef for Scan {
         }
         results.extend(cx.operands[cx.operands.len() - steps.carries..].iter().map(|shape| (*shape).clone()));
         if steps.is_tuple {
-            return Ok(Shape::Tuple(results));
+            return Ok(Shape::Tuple(results.into()));
         }
         results.pop().ok_or_else(|| cx.error("scan-6", Message::engine("op-region-missing")))
     }

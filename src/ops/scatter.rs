@@ -371,7 +371,7 @@ impl OpDef for Scatter {
         if let [result] = results.as_mut_slice() {
             return Ok(std::mem::replace(result, Shape::Token));
         }
-        Ok(Shape::Tuple(results))
+        Ok(Shape::Tuple(results.into()))
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -1,5 +1,6 @@
 //! `sort`: see [`Sort`].
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -129,15 +130,15 @@ struct Compared {
     answer: Value,
 }
 
-/// The most comparisons of one row that are told.
-const MOST_COMPARED: usize = 1 << 16;
+/// The most arguments of comparisons of one row that are reported.
+const MAX_REPORTED_ARGUMENTS: usize = 1 << 18;
 
 impl Rows {
     /// The operands that the comparator looks at.
     fn keys(&self, count: usize) -> Vec<usize> {
         match &self.comparator {
             Comparator::Region(region) => {
-                let uses = region.uses(0);
+                let uses: BTreeSet<usize> = region.uses(0).into_iter().collect();
                 (0..count).filter(|k| uses.contains(&(2 * k)) || uses.contains(&(2 * k + 1))).collect()
             }
             Comparator::Ascending => vec![0],
@@ -180,7 +181,9 @@ impl Rows {
                         pair.copy_from_slice(&[row[a], row[b]]);
                     }
                     let answer = region.one(&arguments);
-                    if let Some(watch) = watch.as_mut().filter(|watch| watch.len() < MOST_COMPARED) {
+                    if let Some(watch) = watch.as_mut()
+                        && watch.len().saturating_mul(arguments.len()) < MAX_REPORTED_ARGUMENTS
+                    {
                         watch.push(Compared { pair: [a, b], arguments: arguments.as_slice().into(), answer });
                     }
                     Ok(answer == Value::Pred(true))
@@ -343,7 +346,7 @@ impl OpDef for Sort {
         if let [result] = results.as_mut_slice() {
             return Ok(std::mem::replace(result, Shape::Token));
         }
-        Ok(Shape::Tuple(results))
+        Ok(Shape::Tuple(results.into()))
     }
 
     fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {

@@ -175,7 +175,7 @@ impl OpDef for TopK {
             *size = k;
         }
         let values = cx.result(operand.element_type, sizes.iter().copied())?;
-        Ok(Shape::Tuple(vec![values, cx.result(ElementType::S32, sizes)?]))
+        Ok(Shape::tuple([values, cx.result(ElementType::S32, sizes)?]))
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

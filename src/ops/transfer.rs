@@ -220,7 +220,7 @@ impl OpDef for Send {
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
         check_token(cx, 1)?;
-        Ok(Shape::Tuple(vec![cx.operand(0)?.clone(), context(), Shape::Token]))
+        Ok(Shape::tuple([cx.operand(0)?.clone(), context(), Shape::Token]))
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
@@ -297,7 +297,7 @@ impl OpDef for RecvDone {
     }
 
     fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
-        Ok(Shape::Tuple(vec![transferred(cx)?.clone(), Shape::Token]))
+        Ok(Shape::tuple([transferred(cx)?.clone(), Shape::Token]))
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {

@@ -189,7 +189,14 @@ impl OpDef for While {
         {
             same_shapes(cx, "while-2", attr, name, std::slice::from_ref(init), parameters)?;
         }
-        same_shapes(cx, "while-2", "body", body_name, std::slice::from_ref(init), &[body.result])?;
+        same_shapes(
+            cx,
+            "while-2",
+            "body",
+            body_name,
+            std::slice::from_ref(init),
+            std::slice::from_ref(&body.result),
+        )?;
         Ok(init.clone())
     }
 

@@ -146,31 +146,33 @@ impl Document {
         leaves.get(self.leaf).or_else(|| leaves.first()).map(|(_, array)| *array)
     }
 
-    fn array_mut(&mut self) -> Option<&mut ArrayShape> {
-        fn walk<'a>(shape: &'a mut Shape, left: &mut usize) -> Option<&'a mut ArrayShape> {
-            match shape {
-                Shape::Array(array) if *left == 0 => Some(array),
-                Shape::Buffer(array) if *left == 0 => Some(array),
-                Shape::Array(_) | Shape::Buffer(_) => {
-                    *left -= 1;
-                    None
+    /// Changes the array that is looked at; `None` where there is none.
+    fn change_array(&mut self, change: impl FnOnce(&mut ArrayShape)) -> Option<()> {
+        fn walk(shape: &mut Shape, path: &[usize], change: impl FnOnce(&mut ArrayShape)) -> Option<()> {
+            match (shape, path) {
+                (Shape::Array(array), []) => change(array),
+                (Shape::Buffer(array), []) => change(array),
+                (Shape::Tuple(elements), [first, rest @ ..]) => {
+                    return elements.change(|shapes| walk(shapes.get_mut(*first)?, rest, change));
                 }
-                Shape::Token | Shape::Opaque => None,
-                Shape::Tuple(elements) => elements.iter_mut().find_map(|element| walk(element, left)),
+                _ => return None,
             }
+            Some(())
         }
-        let mut left = self.leaf;
-        walk(&mut self.shape, &mut left)
+        let path = self.leaves().get(self.leaf).map(|(path, _)| path.clone())?;
+        walk(&mut self.shape, &path, change)
     }
 
     /// Changes the array that is looked at, if the change keeps it valid and within the limits.
     pub fn edit(&mut self, change: impl FnOnce(&mut ArrayShape)) -> Result<(), Message> {
         let mut next = self.clone();
-        let Some(array) = next.array_mut() else { return Err(Message::new("edit-no-array")) };
-        if array.layout.is_none() {
-            array.layout = Some(Layout::descending(array.rank()));
-        }
-        change(array);
+        let changed = next.change_array(|array| {
+            if array.layout.is_none() {
+                array.layout = Some(Layout::descending(array.rank()));
+            }
+            change(array);
+        });
+        changed.ok_or_else(|| Message::new("edit-no-array"))?;
         next.settle()?;
         *self = next;
         Ok(())

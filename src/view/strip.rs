@@ -70,8 +70,8 @@ impl Strip {
         };
         let slot = ((width - left - 2.0 * MARGIN) / px(per_row) - GAP).clamp(8.0, SLOT_MAX);
         let rows = cells.div_euclid(per_row) + i64::from(cells % per_row > 0);
-        let shown_rows = rows.min(most_rows);
-        let first_row = first_row.clamp(0, rows - shown_rows);
+        let shown_rows = rows.min(most_rows.max(0));
+        let first_row = first_row.clamp(0, (rows - shown_rows).max(0));
         Self { width, per_row, first_row, shown_rows, slot, left, cells, line_bytes }
     }
 
@@ -96,8 +96,9 @@ impl Strip {
 
     /// The first row to show so that `slot` is visible, moving as little as possible.
     pub fn reveal(&self, slot: i64) -> i64 {
-        let row = slot / self.per_row;
-        self.first_row.clamp(row - self.shown_rows + 1, row.max(0)).max(0)
+        let row = (slot / self.per_row).max(0);
+        // An array without elements has no rows.
+        self.first_row.clamp(row - (self.shown_rows - 1).max(0), row).max(0)
     }
 
     /// The slot under a point.
@@ -113,8 +114,11 @@ impl Strip {
 
     /// Where a slot is drawn; `None` where its row does not show.
     pub fn rect(&self, slot: i64) -> Option<Rect> {
+        if !(0..self.cells).contains(&slot) {
+            return None;
+        }
         let row = slot.div_euclid(self.per_row) - self.first_row;
-        if slot < 0 || slot >= self.cells || !(0..self.shown_rows).contains(&row) {
+        if !(0..self.shown_rows).contains(&row) {
             return None;
         }
         let x = MARGIN + self.left + px(slot.rem_euclid(self.per_row)) * (self.slot + GAP);

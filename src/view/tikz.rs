@@ -119,6 +119,10 @@ struct Grids {
 
 impl Grids {
     fn new(shown: &Shown) -> Self {
+        if shown.array.map().elements() == 0 {
+            // One mark, whatever the other sizes are: they may be as large as numbers get.
+            return Self { slice: (1, 1), columns: 1, rows: 1, slices: 1 };
+        }
         let sizes = &shown.array.shape().dimensions;
         let slice = match sizes.as_slice() {
             [] => (1, 1),

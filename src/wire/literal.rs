@@ -15,8 +15,9 @@ use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::array::literal::MAX_CELLS;
 use crate::array::value::parse::{Style, number};
-use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, Shape, Value, text};
+use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, MemoryMap, Shape, Value, text};
 use crate::diagnostic::{Severity, Span};
 use crate::i18n::Message;
 
@@ -84,15 +85,20 @@ impl LiteralForm<'_> {
     /// The literal. `place` is what messages call it. Errors: `json-literal` where the fields or the kinds of values
     /// are wrong, `literal-count`, `literal-range`, those of shapes and of [`ArrayLiteral::zeros`].
     pub fn read(&self, place: &str) -> Result<Literal, FormError> {
+        self.read_within(place, &mut 0)
+    }
+
+    /// `cells` are the memory slots that the arrays before this one take.
+    fn read_within(&self, place: &str, cells: &mut i64) -> Result<Literal, FormError> {
         match (&self.shape, &self.values, &self.tuple) {
             (None, None, Some(elements)) => elements
                 .iter()
                 .enumerate()
-                .map(|(i, element)| element.read(&format!("{place}.tuple[{i}]")))
+                .map(|(i, element)| element.read_within(&format!("{place}.tuple[{i}]"), cells))
                 .collect::<Result<_, _>>()
                 .map(Literal::Tuple),
             (Some(shape), values, None) => match (shape_of(shape, place)?, values) {
-                (Shape::Array(shape), Some(values)) => array(shape, values, place),
+                (Shape::Array(shape), Some(values)) => array(shape, values, place, cells),
                 (Shape::Token, None) => Ok(Literal::Token),
                 (Shape::Token, Some(values)) if items(values, place)?.is_empty() => Ok(Literal::Token),
                 (Shape::Array(_), None) => Err(FormError::form(place, Message::engine("json-no-values"))),
@@ -127,7 +133,7 @@ fn items<'a>(values: &'a RawValue, place: &str) -> Result<Vec<&'a RawValue>, For
         .map_err(|_| FormError::form(&format!("{place}.values"), Message::engine("json-values-list")))
 }
 
-fn array(shape: ArrayShape, values: &RawValue, place: &str) -> Result<Literal, FormError> {
+fn array(shape: ArrayShape, values: &RawValue, place: &str, cells: &mut i64) -> Result<Literal, FormError> {
     let items = items(values, place)?;
     let count = shape.elements();
     if count != i64::try_from(items.len()).ok() {
@@ -135,6 +141,11 @@ fn array(shape: ArrayShape, values: &RawValue, place: &str) -> Result<Literal, F
             .with("size", count.unwrap_or(i64::MAX))
             .with("found", items.len());
         return Err(FormError::new("literal-count", &format!("{place}.values"), message));
+    }
+    *cells = cells.saturating_add(MemoryMap::new(&shape).map_or(0, |map| map.cells()));
+    if *cells > MAX_CELLS {
+        let message = Message::new("literal-too-large").with("cells", *cells).with("limit", MAX_CELLS);
+        return Err(FormError::new("literal-size", place, message));
     }
     let element_type = shape.element_type;
     let mut read = Vec::with_capacity(items.len());
@@ -351,6 +362,11 @@ mod tests {
             (r#"{"shape":"opaque[]","values":[]}"#, "json-literal", "literal:"),
             (r#"{"shape":"f32[9999999999999999]","values":[1]}"#, "literal-count", "values"),
             (r#"{"shape":"f32[9223372036854775807,9]","values":[1]}"#, "shape-", "shape"),
+            (
+                r#"{"tuple":[{"shape":"f32[1]{0:T(67108864)}","values":[1]},{"shape":"f32[]","values":[1]}]}"#,
+                "literal-size",
+                "literal.tuple[1]:",
+            ),
             ("[", "json-literal", "literal:"),
         ] {
             let error = parse(json).unwrap_err();

@@ -82,7 +82,7 @@ pub fn shape() -> BoxedStrategy<Shape> {
             1 => Just(Shape::Opaque),
         ]
     };
-    let tuple = leaf().prop_recursive(3, 10, 7, |inner| vec(inner, 0..7).prop_map(Shape::Tuple));
+    let tuple = leaf().prop_recursive(3, 10, 7, |inner| vec(inner, 0..7).prop_map(Shape::tuple));
     prop_oneof![3 => leaf(), 1 => tuple].boxed()
 }
 

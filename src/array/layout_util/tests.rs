@@ -23,9 +23,9 @@ fn layouts_are_made_in_either_order() {
 
 #[test]
 fn a_tuple_gets_cleared_and_defaulted_leaf_by_leaf() {
-    let mut shape = Shape::Tuple(vec![
+    let mut shape = Shape::tuple([
         array(&[2, 3]).with_layout(make_layout(&[0, 1]).tiled([2, 2])).into(),
-        Shape::Tuple(vec![Shape::Token, bare(&[4])]),
+        Shape::tuple([Shape::Token, bare(&[4])]),
     ]);
     assert!(!has_layout(&shape, Edition::Now) && has_any_layout(&shape));
     assert_eq!(validate_layout_in_shape(&shape, true), Ok(()));
@@ -69,20 +69,20 @@ fn padding_counts_only_beyond_the_size() {
     let padded =
         |to: [i64; 2]| array(&[2, 3]).with_layout(make_layout(&[1, 0]).padded(to, PaddingValue::Zero)).into();
     assert!(is_padded(&padded([2, 4])) && !is_padded(&padded([2, 3])));
-    assert!(!is_padded(&Shape::Tuple(vec![padded([2, 4])])) && !is_padded(&bare(&[2])));
+    assert!(!is_padded(&Shape::tuple([padded([2, 4])])) && !is_padded(&bare(&[2])));
 }
 
 #[test]
 fn copying_needs_the_same_structure_and_ranks_and_is_all_or_nothing() {
     let column = Shape::Array(array(&[2, 3]).with_layout(make_layout(&[0, 1])));
-    let mut to = Shape::Tuple(vec![bare(&[5, 7]), bare(&[5])]);
+    let mut to = Shape::tuple([bare(&[5, 7]), bare(&[5])]);
     let before = to.clone();
-    let from = |second| Shape::Tuple(vec![column.clone(), second]);
+    let from = |second| Shape::tuple([column.clone(), second]);
     let violation = copy_layout_between_shapes(&from(column.clone()), &mut to).unwrap_err();
     assert_eq!((violation.rule, &violation.path[..]), ("layout-copy", &[1][..]));
     assert_eq!(to, before);
     assert!(copy_layout_between_shapes(&column, &mut to).is_err());
-    assert!(copy_layout_between_shapes(&Shape::Tuple(vec![]), &mut to).is_err());
+    assert!(copy_layout_between_shapes(&Shape::tuple([]), &mut to).is_err());
     copy_layout_between_shapes(&from(bare(&[9])), &mut to).unwrap();
     assert_eq!(to.as_tuple().unwrap()[0].as_array().unwrap().layout, Some(make_layout(&[0, 1])));
     assert_eq!(to.as_tuple().unwrap()[1], bare(&[5]));
@@ -114,7 +114,7 @@ fn equality_ignores_what_it_is_told_to() {
     assert!(equal(&make_layout(&[1, 0]).padded([], PaddingValue::Zero), &plain, Ignoring::default()));
     assert!(layouts_in_shapes_equal(&array(&[2, 3]).into(), &array(&[4, 5]).into()));
     assert!(!layouts_in_shapes_equal(&array(&[2, 3]).into(), &bare(&[2, 3])));
-    assert!(!layouts_in_shapes_equal(&array(&[2]).into(), &Shape::Tuple(vec![array(&[2]).into()])));
+    assert!(!layouts_in_shapes_equal(&array(&[2]).into(), &Shape::tuple([array(&[2]).into()])));
     assert!(layouts_in_shapes_equal(&Shape::Token, &Shape::Token));
 }
 

@@ -25,10 +25,10 @@ pub use array::{ArrayLiteral, Blank};
 use reader::Reader;
 pub use storage::{Buffer, Native};
 
-use super::{ArrayShape, Shape, Value, Violation};
+use super::{ArrayShape, MemoryMap, Shape, Value, Violation};
 use crate::i18n::Message;
 
-/// The most cells, padding included, that one array literal holds: 2^26, 256 MiB of `f32`.
+/// The most cells, padding included, that one literal holds: 2^26, 256 MiB of `f32`. Those of a tuple count together.
 pub const MAX_CELLS: i64 = 1 << 26;
 
 /// Why a literal cannot be made.
@@ -97,14 +97,46 @@ pub enum Literal {
     Token,
 }
 
+/// The memory slots that a value of this shape takes, padding included; `i64::MAX` if they do not fit.
+pub fn cells_of(shape: &Shape) -> i64 {
+    match shape {
+        // What is wrong with the shape of an array is reported where one is made.
+        Shape::Array(array) => MemoryMap::new(array).map_or(0, |map| map.cells()),
+        Shape::Buffer(array) => MemoryMap::new(array).map_or(0, |map| map.cells()),
+        Shape::Tuple(elements) => elements.iter().map(cells_of).fold(0, i64::saturating_add),
+        Shape::Token | Shape::Opaque => 0,
+    }
+}
+
+/// That the arrays of a tuple take no more than [`MAX_CELLS`] together. Errors: the limits of
+/// [`extent`](super::validate::extent), `literal-size`.
+pub(crate) fn check_size(shape: &Shape) -> Result<(), LiteralError> {
+    super::validate::extent(shape)?;
+    if shape.as_tuple().is_none() {
+        return Ok(());
+    }
+    let cells = cells_of(shape);
+    if cells <= MAX_CELLS {
+        return Ok(());
+    }
+    let message = Message::new("literal-too-large").with("cells", cells).with("limit", MAX_CELLS);
+    Err(LiteralError::new("literal-size", message))
+}
+
 impl Literal {
-    /// A value of this shape whose elements are all zero. Errors: those of [`ArrayLiteral::zeros`], and
-    /// `literal-shape` for opaques and buffers, which have no literals.
+    /// A value of this shape whose elements are all zero. Errors: those of [`ArrayLiteral::zeros`], `literal-size`
+    /// where the arrays of a tuple take more than [`MAX_CELLS`] together, and `literal-shape` for opaques and buffers,
+    /// which have no literals.
     pub fn zeros(shape: &Shape) -> Result<Self, LiteralError> {
+        check_size(shape)?;
+        Self::zeros_within(shape)
+    }
+
+    fn zeros_within(shape: &Shape) -> Result<Self, LiteralError> {
         match shape {
             Shape::Array(array) => ArrayLiteral::zeros(array.clone()).map(Self::Array),
             Shape::Tuple(elements) => {
-                elements.iter().map(Self::zeros).collect::<Result<_, _>>().map(Self::Tuple)
+                elements.iter().map(Self::zeros_within).collect::<Result<_, _>>().map(Self::Tuple)
             }
             Shape::Token => Ok(Self::Token),
             Shape::Opaque => Err(Self::not_a_value("opaque[]")),

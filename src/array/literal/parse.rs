@@ -53,6 +53,13 @@ pub fn parse(source: &str, shape: &Shape) -> Parsed<Literal> {
 /// Reads a literal of this shape that begins at byte `start` of a text, and leaves what follows it. Memory is taken
 /// only for arrays that the text is long enough for.
 pub fn parse_at(source: &str, start: usize, shape: &Shape) -> Parsed<Literal> {
+    // What is left out (`{...}`) takes no memory.
+    let is_elided = || source.get(start..).is_some_and(|rest| rest.trim_start().starts_with('{'));
+    if let Err(error) = super::check_size(shape)
+        && !is_elided()
+    {
+        return Parsed::failed(error, start);
+    }
     let mut reader = Reader::new(source, start, Style::Hlo);
     let value = reader.literal(shape);
     let (elided, end) = (reader.elided, reader.lexer.at);

@@ -63,6 +63,12 @@ impl ArrayLiteral {
             let text = values.next().map(|value| value.text(self.element_type(), exactness));
             return out.write_str(&text.unwrap_or_default());
         }
+        if let Some(zero) = sizes.iter().position(|size| *size == 0)
+            && sizes[..zero].iter().fold(1_i64, |groups, size| groups.saturating_mul(*size))
+                > MAX_EMPTY_GROUPS
+        {
+            return out.write_str(ELIDED);
+        }
         // One counter an open group; the innermost is written whole.
         let mut at: Vec<i64> = Vec::new();
         loop {
@@ -117,6 +123,9 @@ impl ArrayLiteral {
     }
 }
 
+/// The most groups that are printed of an array without elements, which may have any number of them.
+const MAX_EMPTY_GROUPS: i64 = 1 << 16;
+
 /// What stands for the elements of an array of this type that are left out.
 pub const ELIDED: &str = "{...}";
 
@@ -148,6 +157,7 @@ mod tests {
         assert_eq!(iota(T::F32, &[2, 2]), "{ { 1, 2 }, { 3, 4 } }");
         assert_eq!(iota(T::F32, &[2, 1]), "{ {1}, {2} }");
         assert_eq!(iota(T::F32, &[2, 0]), "{ {}, {} }");
+        assert_eq!(iota(T::F32, &[1_000_000_000, 0]), "{...}");
         assert_eq!(iota(T::C64, &[2]), "{(1, 0), (2, 0)}");
         assert_eq!(iota(T::F32, &[2, 1, 2]), "{ { { 1, 2 } }, { { 3, 4 } } }");
         assert_eq!(

@@ -152,7 +152,10 @@ impl<'a> Reader<'a> {
                     }
                 }
                 Token::Dots => {
-                    self.elide(span);
+                    // Of an array without elements nothing is left out.
+                    if !sizes.contains(&0) {
+                        self.elide(span);
+                    }
                     groups[depth - 1].told = true;
                 }
                 Token::Close(bracket) => {

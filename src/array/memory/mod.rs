@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use smallvec::SmallVec;
 
 pub use levels::Level;
-use tiling::{State, Step, div_rem};
+use tiling::{Sparse, State, Step, div_rem};
 
 use super::validate::{self, Place};
 use super::{ArrayShape, Dims, Dynamic, ElementType, Layout, Violation};
@@ -258,6 +258,26 @@ impl MemoryMap {
         slot
     }
 
+    /// The slots from one index to the next of each dimension of the [`physical_extent`](Self::physical_extent).
+    fn extent_strides(&self) -> State {
+        let extent = self.physical_extent();
+        let mut strides = State::from_elem(1, extent.len());
+        for d in (0..extent.len().saturating_sub(1)).rev() {
+            // A size of 0 has no slots, whatever is beside it.
+            strides[d] = strides[d + 1].saturating_mul(extent[d + 1]);
+        }
+        strides
+    }
+
+    /// The slot of index `e` of the physical dimension `place`, all others being 0.
+    fn sparse_slot(&self, place: usize, e: i64, extent_strides: &[i64]) -> i64 {
+        let mut state: Sparse = if e == 0 { Sparse::new() } else { [(place, e)].into_iter().collect() };
+        for step in &self.steps {
+            state = step.forward_sparse(&state);
+        }
+        state.iter().map(|(d, x)| x * extent_strides[*d]).sum()
+    }
+
     fn slot_by_steps(&self, index: &[i64]) -> i64 {
         let (mut a, mut b) = (State::from_elem(0, self.widest), State::from_elem(0, self.widest));
         let (mut state, mut next) = (&mut a[..], &mut b[..]);
@@ -338,9 +358,8 @@ impl MemoryMap {
         if let Some(Some(tables)) = self.tables.get() {
             return usize::try_from(e).map_or(0, |e| tables[d][e]);
         }
-        let mut index = SmallVec::<[i64; 6]>::from_elem(0, self.rank());
-        index[d] = e;
-        self.slot_by_steps(&index)
+        let Some(place) = self.minor_to_major.iter().rev().position(|other| *other == d) else { return 0 };
+        self.sparse_slot(place, e, &self.extent_strides())
     }
 
     /// One table a dimension, of as many entries as its padded size, such that the slot of an index is the sum of
@@ -352,8 +371,16 @@ impl MemoryMap {
             if entries > Self::MAX_TABLE_ENTRIES || !self.is_separable() {
                 return None;
             }
-            let terms = |(d, size): (usize, &i64)| (0..*size).map(|e| self.term(d, e)).collect();
-            Some(self.padded.iter().enumerate().map(terms).collect())
+            let strides = self.extent_strides();
+            let mut tables = vec![Vec::new(); self.rank()];
+            for (place, d) in self.minor_to_major.iter().rev().enumerate() {
+                let term = |e: i64| match &self.strides {
+                    Some(strides) => e * strides[*d],
+                    None => self.sparse_slot(place, e, &strides),
+                };
+                tables[*d] = (0..self.padded[*d]).map(term).collect();
+            }
+            Some(tables)
         };
         self.tables.get_or_init(make).as_deref()
     }

@@ -12,6 +12,9 @@ use crate::array::{Tile, TileDim};
 /// Physical sizes or indices, major to minor; inline for a matrix under four tiles.
 pub(super) type State = SmallVec<[i64; 16]>;
 
+/// The dimensions of a state whose index is not 0, ascending, with the index.
+pub(super) type Sparse = SmallVec<[(usize, i64); 8]>;
+
 /// A size of a tile, the physical dimensions it lies over, and what it makes of them.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
@@ -90,6 +93,35 @@ impl Step {
             merged(index);
             (*count, *inner) = div_rem(index, group.tile);
         }
+    }
+
+    /// [`forward`](Self::forward) of a state that is 0 but for a few dimensions: each dimension that is not 0, with its
+    /// index, ascending. Takes time by their number, not by that of all dimensions.
+    pub(super) fn forward_sparse(&self, before: &Sparse) -> Sparse {
+        let mut after = Sparse::new();
+        let mut inside = Sparse::new();
+        let mut entries = before.iter().map(|(p, x)| (p + self.prepended, *x)).peekable();
+        while let Some((p, x)) = entries.next_if(|(p, _)| *p < self.prefix) {
+            after.push((p, x));
+        }
+        while let Some((first, _)) = entries.peek().copied() {
+            let number = self.groups.partition_point(|group| group.first <= first) - 1;
+            let group = &self.groups[number];
+            let mut index = 0;
+            while let Some((p, x)) = entries.next_if(|(p, _)| *p < group.first + group.count) {
+                // Row-major within what `*` merged.
+                index += self.before[p + 1..group.first + group.count].iter().fold(x, |x, size| x * size);
+            }
+            let (count, inner) = div_rem(index, group.tile);
+            if count != 0 {
+                after.push((self.prefix + number, count));
+            }
+            if inner != 0 {
+                inside.push((self.prefix + self.groups.len() + number, inner));
+            }
+        }
+        after.extend(inside);
+        after
     }
 
     /// Writes the indices before the tile to the front of `before`; false where the tile made a cell that lies outside:

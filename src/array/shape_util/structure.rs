@@ -34,7 +34,7 @@ pub fn get_leaf_count(shape: &Shape) -> usize {
 
 /// The tuple of the elements `start..limit`; `None` where it is no tuple or `start <= limit <= count` does not hold.
 pub fn slice_tuple(tuple: &Shape, start: usize, limit: usize) -> Option<Shape> {
-    tuple.as_tuple()?.get(start..limit).map(|elements| Shape::Tuple(elements.to_vec()))
+    tuple.as_tuple()?.get(start..limit).map(|elements| Shape::tuple(elements.iter().cloned()))
 }
 
 /// The shape with elements of another type, in every element of a tuple. Dimensions and layouts stay, but today
@@ -100,7 +100,7 @@ fn both(a: &Shape, b: &Shape, same: &impl Fn(&ArrayShape, &ArrayShape) -> bool) 
         (Shape::Array(a), Shape::Array(b)) => same(a, b),
         (Shape::Buffer(a), Shape::Buffer(b)) => same(a, b),
         (Shape::Tuple(a), Shape::Tuple(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| both(a, b, same))
+            a.is_same(b) || a.len() == b.len() && a.iter().zip(b).all(|(a, b)| both(a, b, same))
         }
         (Shape::Token, Shape::Token) | (Shape::Opaque, Shape::Opaque) => true,
         _ => false,

@@ -20,7 +20,7 @@ fn shapes_are_made() {
     assert_eq!(make_shape_with_layout(F32, &[2, 3], &[0]), None);
     assert_eq!(make_shape_with_monotonic_dim0_major_layout(F32, &[2]), make_shape(F32, &[2]));
     let tuple = make_tuple_shape([make_opaque_shape(), make_token_shape()]);
-    assert_eq!(tuple, Shape::Tuple(vec![Shape::Opaque, Shape::Token]));
+    assert_eq!(tuple, Shape::tuple([Shape::Opaque, Shape::Token]));
 }
 
 #[test]

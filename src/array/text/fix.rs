@@ -1,10 +1,13 @@
 //! From a broken rule to a diagnostic: where in the text it is broken, and the edits that mend it.
 
+use std::collections::HashSet;
+
 use super::note::{excerpt, remove, write};
 use super::spans::{ArraySpans, Property, SpanMap};
 use crate::array::validate::{self, Place, Violation};
 use crate::array::{ArrayShape, Dynamic, Layout, Shape, TileDim};
 use crate::diagnostic::{Diagnostic, Edit, Hint, Span};
+use crate::i18n::Message;
 
 /// The diagnostic of a rule that `shape`, read from `text`, breaks.
 pub(super) fn diagnostic(text: &str, shape: &Shape, spans: &SpanMap, violation: Violation) -> Diagnostic {
@@ -32,13 +35,13 @@ fn at_path<'s>(shape: &'s Shape, path: &[usize]) -> Option<&'s ArrayShape> {
 pub(super) fn complete_permutation(given: &[i64], rank: usize) -> Vec<i64> {
     let rank = i64::try_from(rank).unwrap_or(i64::MAX);
     let mut out: Vec<i64> = Vec::new();
+    let mut is_given = HashSet::new();
     for d in given.iter().map(|d| if *d < 0 { d.saturating_add(rank) } else { *d }) {
-        if (0..rank).contains(&d) && !out.contains(&d) {
+        if (0..rank).contains(&d) && is_given.insert(d) {
             out.push(d);
         }
     }
-    let missing: Vec<i64> = (0..rank).rev().filter(|d| !out.contains(d)).collect();
-    out.extend(missing);
+    out.extend((0..rank).rev().filter(|d| !is_given.contains(d)));
     out
 }
 
@@ -66,6 +69,7 @@ impl Fixer<'_> {
                     ),
                 ]
             }
+            (Place::DimensionsFrom(d), _) => self.first_dimensions(d),
             (Place::Dimensions, _) => self.shrink(),
             (Place::MinorToMajor, _) if rule == "layout-cells" => self.shrink(),
             (Place::MinorToMajor | Place::MinorToMajorEntry(_), Some(layout)) => self.order(layout),
@@ -89,10 +93,18 @@ impl Fixer<'_> {
                 }
                 hints
             }
+            (Place::TilesFrom(t), _) => {
+                let message = Message::new("limit-tiles-fix").with("count", t);
+                vec![Hint::replace(message, self.spans.place(place), "")]
+            }
+            (Place::TileSizesFrom(..), _) => {
+                let message = Message::new("limit-tile-sizes-fix").with("count", validate::MAX_TILE_SIZES);
+                vec![Hint::replace(message, self.spans.place(place), ")")]
+            }
             (Place::Tile(t), Some(layout)) => self.empty_tile(t, layout),
             (Place::TileEntry(..), _) => vec![self.replace(self.spans.place(place), "1")],
             (Place::Split(i), Some(layout)) => self.split(rule, i, layout),
-            (_, None) => Vec::new(),
+            (Place::Tuple, _) | (_, None) => Vec::new(),
         }
     }
 
@@ -114,6 +126,16 @@ impl Fixer<'_> {
             _ => None,
         };
         vec![self.replace(whole.unwrap_or(span), "")]
+    }
+
+    /// The array cut down to its first dimensions. The layout, which names the others too, becomes the default one.
+    fn first_dimensions(&self, count: usize) -> Vec<Hint> {
+        let mut array = self.array.clone();
+        array.dimensions.truncate(count);
+        array.dynamic.truncate(count);
+        array.layout = None;
+        let message = Message::new("limit-dimensions-fix").with("count", count);
+        vec![Hint::replace(message, self.spans.whole, Shape::Array(array).to_string())]
     }
 
     /// Rules 2 to 4.

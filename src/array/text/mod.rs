@@ -64,7 +64,7 @@ impl Parsed {
 
     /// The diagnostic of a rule that the shape read from `text` breaks, as [`super::MemoryMap::new`] finds it.
     pub fn diagnose(&self, text: &str, violation: Violation) -> Diagnostic {
-        let nothing = Shape::Tuple(Vec::new());
+        let nothing = Shape::tuple([]);
         fix::diagnostic(text, self.shape.as_ref().unwrap_or(&nothing), &self.spans, violation)
     }
 

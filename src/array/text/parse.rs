@@ -220,7 +220,7 @@ impl Parser<'_> {
         if !self.eat(')') {
             self.missing(")", Span::at(self.end));
         }
-        Shape::Tuple(elements)
+        Shape::Tuple(elements.into())
     }
 
     /// The elements of a tuple up to its `)`, which is not taken, or to the end of the text.

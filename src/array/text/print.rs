@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(array.to_string(), "f32[2,3]{0,1} padded[3,5]=zero");
         assert_eq!(array.xla_text(), "f32[2,3]{0,1}");
         assert_eq!(array.human_string(), "f32[2,3]");
-        assert_eq!(Shape::Tuple(vec![array.into()]).xla_text(), "(f32[2,3]{0,1})");
+        assert_eq!(Shape::tuple([array.into()]).xla_text(), "(f32[2,3]{0,1})");
         let unset = Layout::descending(2).tiled([8, 128]).padded([4, 4], PaddingValue::Invalid);
         assert_eq!(unset.to_string(), "{1,0:T(8,128)} padded[4,4]");
         assert_eq!(unset.xla_text(), "{1,0:T(8,128)}");

@@ -120,15 +120,25 @@ impl ArraySpans {
         self.properties.iter().find(|(of, _)| *of == property).map(|(_, span)| *span)
     }
 
+    /// From behind size `i - 1` of tile `t` to the end of the last tile.
+    fn tile_sizes_from(&self, t: usize, i: usize) -> Option<Span> {
+        let before = self.tiles.get(t)?.1.get(i.checked_sub(1)?)?;
+        Some(Span::new(before.end, self.tiles.last()?.0.end))
+    }
+
     /// Where a part of the array stands; the nearest whole around it where it is not written out.
     pub fn place(&self, place: Place) -> Span {
         let found = match place {
+            Place::Tuple => Some(self.whole),
             Place::Dimensions => Some(self.brackets),
+            Place::DimensionsFrom(d) => joined(self.dimensions.iter().skip(d)),
             Place::Dimension(d) => self.dimensions.get(d).copied().or(Some(self.brackets)),
             Place::MinorToMajor => self.order(),
             Place::MinorToMajorEntry(k) => self.minor_to_major.get(k).copied().or_else(|| self.order()),
             Place::Padded => self.padding,
             Place::PaddedEntry(d) => self.padded.get(d).copied().or(self.padding),
+            Place::TilesFrom(t) => joined(self.tiles.iter().skip(t).map(|(whole, _)| whole)),
+            Place::TileSizesFrom(t, i) => self.tile_sizes_from(t, i),
             Place::Tile(t) => self.tiles.get(t).map(|(whole, _)| *whole),
             Place::TileEntry(t, i) => {
                 self.tiles.get(t).map(|(whole, sizes)| sizes.get(i).copied().unwrap_or(*whole))
@@ -143,4 +153,9 @@ impl ArraySpans {
         };
         found.or(self.layout).unwrap_or(self.whole)
     }
+}
+
+/// From the first of the spans to the last.
+fn joined<'a>(spans: impl Iterator<Item = &'a Span>) -> Option<Span> {
+    spans.copied().reduce(Span::join)
 }

@@ -182,7 +182,7 @@ impl ComputationBuilder {
             state.push(*op);
             shapes.push(self.shape(*op)?);
         }
-        let state_shape = Shape::Tuple(shapes);
+        let state_shape = Shape::Tuple(shapes.into());
         let condition = Self::with_edition("map_condition", self.edition);
         let number = condition.get_tuple_element(condition.parameter(0, &state_shape, "state")?, 0)?;
         condition.lt(number, condition.constant_r0(count)?, &[])?;

@@ -53,7 +53,7 @@ impl ComputationBuilder {
             if !config.is_empty() {
                 attrs.set("infeed_config", AttrValue::String(config.to_owned()));
             }
-            let result = Shape::Tuple(vec![shape.clone(), Shape::Token]);
+            let result = Shape::tuple([shape.clone(), Shape::Token]);
             let infeed = self.instruction("infeed", &[token], attrs, Some(&result))?;
             self.state.borrow_mut().token = Some(infeed.id);
             self.get_tuple_element(infeed, 0)

@@ -132,7 +132,7 @@ impl State {
             name: format!("{opcode}.{number}"),
             opcode: opcode.to_owned(),
             op: Some(op),
-            shape: Shape::Tuple(Vec::new()),
+            shape: Shape::tuple([]),
             is_broken: false,
             operands,
             attrs,

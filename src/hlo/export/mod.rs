@@ -9,6 +9,8 @@ mod names;
 mod python;
 mod rust;
 
+use std::collections::HashMap;
+
 use self::names::Names;
 use super::module::{Computation, Instruction, InstructionId, Module};
 use crate::array::{Edition, Literal};
@@ -160,10 +162,8 @@ impl Functions for Program<'_> {
 
     fn expression(&self, id: ComputationId, parameters: &[&str]) -> Option<String> {
         let of = self.module.get(id)?;
-        let name = |id: &InstructionId| {
-            let number = of.parameters.iter().position(|parameter| parameter == id)?;
-            parameters.get(number).copied()
-        };
+        let numbers: HashMap<&InstructionId, usize> = of.parameters.iter().zip(0..).collect();
+        let name = |id: &InstructionId| parameters.get(*numbers.get(id)?).copied();
         let root = of.root?;
         if let Some(name) = name(&root) {
             return Some(name.to_owned());

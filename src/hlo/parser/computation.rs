@@ -31,6 +31,7 @@ impl Default for Computation {
             depth: 1,
             annotations: Vec::new(),
             span: Span::default(),
+            signature: std::sync::OnceLock::new(),
         }
     }
 }

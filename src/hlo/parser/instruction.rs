@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::Parser;
 use super::attribute::ANNOTATIONS;
 use super::computation::Body;
 use super::nearest::{self, nearest};
+use super::{MAX_MODULE_LEAVES, MOST, Parser};
 use crate::array::Shape;
-use crate::array::literal::parse::parse_at;
+use crate::array::literal::{self, parse::parse_at};
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
 use crate::hlo::lexer::{Kind, Lexer, Token};
 use crate::hlo::module::{Instruction, InstructionId, InstructionSpans, Module};
@@ -122,7 +122,7 @@ impl Parser<'_> {
             name,
             opcode: opcode.to_owned(),
             op,
-            shape: written.cloned().unwrap_or(Shape::Tuple(Vec::new())),
+            shape: written.cloned().unwrap_or(Shape::tuple([])),
             is_broken,
             operands,
             attrs,
@@ -150,7 +150,9 @@ impl Parser<'_> {
         let get = |id: &InstructionId| body.computation.get(*id);
         // What follows from a mistake told before is not told again; a written shape stands in for it.
         let on_sand = instruction.operands.iter().filter_map(get).any(|operand| operand.is_broken);
-        let (Some(op), false) = (instruction.op, on_sand || instruction.is_broken) else {
+        // Nor what is wrong beyond the errors that are kept: the module cannot be run.
+        let is_noise = self.errors > MOST;
+        let (Some(op), false) = (instruction.op, on_sand || instruction.is_broken || is_noise) else {
             instruction.is_broken = written.is_none();
             return;
         };
@@ -158,8 +160,27 @@ impl Parser<'_> {
         let Some(cx) = self.module.infer(instruction, &operands, written, self.edition) else {
             return;
         };
-        match ops::check(op, &cx) {
-            Ok(shape) => instruction.shape = shape,
+        // The leaves that are visited: those of a tuple that is made, and of one that a computation is called on.
+        let of = |shape: &Shape| if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
+        let calls = instruction.attrs.computations().next().is_some();
+        let taken = operands.iter().filter(|_| calls).map(|shape| of(shape)).fold(0, usize::saturating_add);
+        let checked = ops::check(op, &cx);
+        match checked {
+            Ok(shape) => {
+                let before = self.leaves;
+                self.leaves = before.saturating_add(of(&shape)).saturating_add(taken);
+                if self.leaves <= MAX_MODULE_LEAVES {
+                    instruction.shape = shape;
+                    return;
+                }
+                instruction.is_broken = written.is_none();
+                if before <= MAX_MODULE_LEAVES {
+                    let message = Message::engine("hlo-leaves").with("limit", MAX_MODULE_LEAVES);
+                    let advice = Hint::advice(Message::engine("hlo-hint-leaves"));
+                    let error = Diagnostic::error(instruction.spans.whole, "limit-module-leaves", message);
+                    self.tell(error.hint(advice));
+                }
+            }
             Err(error) => {
                 instruction.is_broken = written.is_none();
                 let spans = instruction.spans.clone();
@@ -190,7 +211,21 @@ impl Parser<'_> {
             }
             self.lexer.at = parsed.end.max(self.lexer.at);
             match parsed.value {
-                Some(value) if !parsed.elided => attrs.set(name, AttrValue::Literal(Arc::new(value))),
+                Some(value) if !parsed.elided => {
+                    self.constant_cells = self.constant_cells.saturating_add(literal::cells_of(shape));
+                    if self.constant_cells <= literal::MAX_CELLS {
+                        attrs.set(name, AttrValue::Literal(Arc::new(value)));
+                    } else {
+                        // Padding takes memory that no text pays for.
+                        attrs.set(name, AttrValue::Elided);
+                        let message = Message::new("literal-too-large")
+                            .with("cells", self.constant_cells)
+                            .with("limit", literal::MAX_CELLS);
+                        let advice = Hint::advice(Message::new("limit-cells-hint"));
+                        let span = Span::new(start.start, self.lexer.at);
+                        self.tell(Diagnostic::error(span, "literal-size", message).hint(advice));
+                    }
+                }
                 _ => attrs.set(name, AttrValue::Elided),
             }
         } else if let Some(value) = self.attr_value(kind) {

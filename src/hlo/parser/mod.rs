@@ -30,6 +30,9 @@ use crate::ops::{At, ComputationId, OpError};
 pub const LONGEST: usize = 32 << 20;
 /// How deep operands, bodies and calls may be nested.
 pub const DEEPEST: usize = 64;
+/// The most leaves that all tuples of a text have together. Tuples are shared, but comparing, printing and running them
+/// visits their leaves.
+pub const MAX_MODULE_LEAVES: usize = 1 << 22;
 /// Errors kept of one text, and warnings; what follows so many is noise.
 const MOST: usize = 200;
 
@@ -85,6 +88,8 @@ pub fn parse_as(source: &str, edition: Edition) -> Parsed {
         warnings: 0,
         is_guess: false,
         depth: 0,
+        leaves: 0,
+        constant_cells: 0,
         edition,
     };
     parser.module();
@@ -106,6 +111,10 @@ struct Parser<'s> {
     is_guess: bool,
     /// How many bodies and operand lists are open.
     depth: usize,
+    /// The leaves of all tuples inferred so far.
+    leaves: usize,
+    /// The memory slots of all constants read so far.
+    constant_cells: i64,
     edition: Edition,
 }
 

@@ -33,6 +33,14 @@ layout-split-indices = the split of physical dimension { $dimension } needs incr
 layout-cells = with its padding and tiles the array takes more cells or bits than a 64-bit integer can count
 
 ## Limits and edits
+limit-tiles = the layout has { $tiles } tiles; at most { $limit } are supported
+limit-tiles-fix = keep the first { $count } tiles
+limit-tile-sizes = the tiles have { $sizes } sizes together; at most { $limit } are supported
+limit-tile-sizes-fix = keep the first { $count } sizes
+limit-dimensions = the array has { $rank } dimensions; at most { $limit } are supported
+limit-dimensions-fix = keep the first { $count } dimensions
+limit-leaves = the tuple has { $leaves } leaves; at most { $limit } are supported
+limit-depth = tuples are nested { $depth } deep; at most { $limit } levels are supported
 limit-rank = the array has rank { $rank }; this page shows arrays up to rank { $limit }
 limit-cells = the array takes { $cells } slots in memory; this page shows at most { $limit }
 limit-cells-hint = use smaller sizes

@@ -27,6 +27,14 @@ layout-split-indices = 物理维 { $dimension } 的切分位置必须递增，�
 layout-cells = 加上填充和分块后，数组的单元数或位数超出 64 位整数的范围
 
 ## 限制与编辑
+limit-tiles = 布局有 { $tiles } 个分块；最多支持 { $limit } 个
+limit-tiles-fix = 只保留前 { $count } 个分块
+limit-tile-sizes = 各分块共有 { $sizes } 个大小；最多支持 { $limit } 个
+limit-tile-sizes-fix = 只保留前 { $count } 个大小
+limit-dimensions = 数组有 { $rank } 维；最多支持 { $limit } 维
+limit-dimensions-fix = 只保留前 { $count } 维
+limit-leaves = 元组共有 { $leaves } 个叶子；最多支持 { $limit } 个
+limit-depth = 元组嵌套了 { $depth } 层；最多支持 { $limit } 层
 limit-rank = 数组的秩是 { $rank }；本页最多显示秩为 { $limit } 的数组
 limit-cells = 数组在内存中占 { $cells } 个槽位；本页最多显示 { $limit } 个
 limit-cells-hint = 请使用较小的大小

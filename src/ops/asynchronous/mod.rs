@@ -198,12 +198,13 @@ impl OpDef for Half {
             Style::Same => result,
             Style::Copied => Shape::Tuple([result].into_iter().chain(operands).chain([context()]).collect()),
             Style::Pair => {
-                let operands = if operands.len() == 1 { operands[0].clone() } else { Shape::Tuple(operands) };
+                let operands =
+                    if operands.len() == 1 { operands[0].clone() } else { Shape::Tuple(operands.into()) };
                 Shape::Tuple([operands, result].into_iter().chain(numbers().unwrap_or_default()).collect())
             }
             Style::Any => {
                 let numbers = numbers().unwrap_or_else(|| vec![context()]);
-                Shape::Tuple([Shape::Tuple(operands), result].into_iter().chain(numbers).collect())
+                Shape::Tuple([Shape::Tuple(operands.into()), result].into_iter().chain(numbers).collect())
             }
         })
     }

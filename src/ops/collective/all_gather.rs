@@ -124,7 +124,7 @@ impl OpDef for AllGather {
         let sizes: Vec<i64> = cx.arrays()?.iter().map(|array| array.dimensions[d]).collect();
         let inputs = cx.operands.len();
         // Of arrays without elements any number joins into the same.
-        let needs = count.filter(|_| sizes[0] > 0).map_or(Needs::Any, Needs::Exactly);
+        let needs = count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(Needs::Any, Needs::Exactly);
         Collective::body(cx, groups, needs, move |k, _, out, read| {
             let mut index = Dims::from_slice(out);
             index[d] = out[d] % sizes[k];

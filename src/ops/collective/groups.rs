@@ -3,6 +3,7 @@
 //! Source: `CollectiveOpGroupMode`, `CheckReplicaGroups` and `IotaReplicaGroupList` of XLA.
 
 use super::super::{At, AttrSpec, AttrValue, Infer, OpError, Place};
+use crate::array::validate::MAX_DIMENSIONS;
 use crate::i18n::Message;
 use crate::ops::AttrKind;
 
@@ -35,8 +36,8 @@ pub(super) const CONSTRAIN: AttrSpec =
 pub(super) const GLOBAL: AttrSpec =
     AttrSpec::optional("use_global_device_ids", AttrKind::Bool, "attr-global-ids");
 
-/// The most devices that groups may name.
-const MOST: usize = 1 << 16;
+/// The most devices that attributes may name.
+pub(super) const MAX_DEVICES: usize = 1 << 16;
 
 /// `[2,4]<=[8]` or `[4,2]<=[2,4]T(1,0)`: the numbers from 0 on, in rows of the first form after the sizes of the
 /// second were transposed.
@@ -51,11 +52,14 @@ fn iota(text: &str) -> Option<Vec<Vec<i64>>> {
         None => (list(tile)?, None),
     };
     let order = order.unwrap_or_else(|| (0..sizes.len()).collect());
-    let is_permutation = order.len() == sizes.len() && (0..order.len()).all(|d| order.contains(&d));
+    let mut is_named = vec![false; order.len()];
+    let is_permutation = order.len() == sizes.len()
+        && order.len() <= MAX_DIMENSIONS
+        && order.iter().all(|d| is_named.get_mut(*d).is_some_and(|named| !std::mem::replace(named, true)));
     let rows = list(rows)?;
     let [count, size] = rows[..] else { return None };
     let total = sizes.iter().try_fold(1_usize, |total, size| total.checked_mul(*size))?;
-    if !is_permutation || total == 0 || total > MOST || count.checked_mul(size)? != total {
+    if !is_permutation || total == 0 || total > MAX_DEVICES || count.checked_mul(size)? != total {
         return None;
     }
     let number = |mut at: usize| {
@@ -110,7 +114,7 @@ impl Groups {
                 return told("collective-1", Message::engine("op-groups-empty"));
             }
             for number in group {
-                match usize::try_from(*number).ok().filter(|number| *number < MOST) {
+                match usize::try_from(*number).ok().filter(|number| *number < MAX_DEVICES) {
                     Some(number) => named.push(number),
                     None => {
                         return told(

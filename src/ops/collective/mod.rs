@@ -29,7 +29,7 @@ use groups::Groups;
 
 use super::body::{Caller, Calls, CellsFn, Later};
 use super::read::{Read, Recording};
-use super::{Body, CellAt, Data, Infer, OpError, Region, Request, Role, Source, World};
+use super::{Body, CellAt, Data, Infer, OpError, Place, Region, Request, Role, Source, World};
 use crate::array::{ArrayShape, Shape, Value};
 use crate::i18n::Message;
 
@@ -71,6 +71,8 @@ struct Collective {
     op: &'static str,
     groups: Groups,
     needs: Needs,
+    /// The number of devices that must run at least, because attributes name them.
+    devices: usize,
     /// How many operands a device brings.
     inputs: usize,
     shapes: Vec<ArrayShape>,
@@ -86,6 +88,17 @@ impl Collective {
         needs: Needs,
         cell: impl Fn(usize, Stand, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
     ) -> Result<Body, OpError> {
+        Self::body_on(cx, groups, needs, 0, cell)
+    }
+
+    /// The same of one whose attributes name the devices below `devices`.
+    fn body_on(
+        cx: &Infer,
+        groups: Groups,
+        needs: Needs,
+        devices: usize,
+        cell: impl Fn(usize, Stand, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
+    ) -> Result<Body, OpError> {
         let result = cx.needed()?;
         let shapes = match result {
             Shape::Tuple(elements) => elements.iter().filter_map(Shape::as_array).cloned().collect(),
@@ -95,6 +108,7 @@ impl Collective {
             op: cx.meta.opcode,
             groups,
             needs,
+            devices,
             inputs: cx.operands.len(),
             shapes,
             is_tuple: matches!(result, Shape::Tuple(_)),
@@ -105,8 +119,14 @@ impl Collective {
     /// The operands of all members in a row.
     async fn meet(&self, operands: &[Data], run: &mut dyn Caller) -> Result<(Vec<Data>, Stand), OpError> {
         let place = run.place();
+        self.check_devices(place)?;
         let members = self.groups.members(place);
-        let position = members.iter().position(|device| *device == place.device()).unwrap_or(0);
+        // No position of its own would be that of another device, and the result a plausible wrong number.
+        let position = members.iter().position(|device| *device == place.device());
+        let position = position.ok_or_else(|| {
+            let message = Message::engine("op-groups-missing").with("number", self.groups.number(place));
+            OpError::new(self.op, "replicas", message).at_attr("replica_groups")
+        })?;
         let met = run.ask(Request::Meet { members: &members, operands }).await?;
         let all = met.as_tuple().unwrap_or_default().iter();
         let all: Vec<Data> =
@@ -163,10 +183,24 @@ impl Calls for Collective {
     }
 
     fn admit(&self, world: &dyn World) -> Result<(), OpError> {
-        let place = world.place();
+        self.check_devices(world.place())
+    }
+}
+
+impl Collective {
+    /// That the groups, the shapes and the pairs fit the devices that run.
+    fn check_devices(&self, place: Place) -> Result<(), OpError> {
         if let Err((named, count)) = self.groups.fit(place) {
             let message = Message::engine("op-groups-devices").with("named", named).with("count", count);
             return Err(OpError::new(self.op, "replicas", message).at_attr("replica_groups"));
+        }
+        let count = self.groups.members(place).len();
+        if self.devices > count {
+            let message =
+                Message::engine("op-permute-devices").with("number", self.devices - 1).with("count", count);
+            let advice = Message::engine("op-hint-permute-devices").with("last", count.saturating_sub(1));
+            let error = OpError::new(self.op, "replicas", message).at_attr("source_target_pairs");
+            return Err(error.advise(advice));
         }
         let members = i64::try_from(self.groups.members(place).len()).unwrap_or(i64::MAX);
         match self.needs {

@@ -1,11 +1,14 @@
 //! `collective-permute`: see [`CollectivePermute`].
 
-use super::groups::{CHANNEL, Groups};
+use std::collections::{HashMap, HashSet};
+
+use super::groups::{CHANNEL, Groups, MAX_DEVICES};
 use super::{Collective, Needs, one_or_tuple};
-use crate::array::{Shape, Value};
+use crate::array::{Dims, Shape, Value};
 use crate::i18n::Message;
+use crate::ops::infer::joined;
 use crate::ops::{
-    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta,
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
 
@@ -41,6 +44,12 @@ static META: OpMeta = OpMeta {
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{2,1}}",
         },
+        Rule {
+            label: "collective-permute-3",
+            says: "rule-permute-devices",
+            broken_by: "x = f32[2] parameter(0)
+                        ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,65536}}",
+        },
     ],
     examples: &[
         Example {
@@ -61,16 +70,28 @@ fn pairs(cx: &Infer) -> Result<Vec<[usize; 2]>, OpError> {
         return Err(cx.error("collective-permute-1", message).at_attr("source_target_pairs"));
     };
     let mut found: Vec<[usize; 2]> = Vec::new();
+    let (mut sources, mut targets) = (HashSet::new(), HashSet::new());
     for list in lists {
         let numbers: Vec<usize> = list.iter().filter_map(|n| usize::try_from(*n).ok()).collect();
         let ([source, target], 2) = (&numbers[..], list.len()) else {
-            let message = Message::engine("op-permute-pair").with("found", super::super::infer::joined(list));
+            let message = Message::engine("op-permute-pair").with("found", joined(list));
             return Err(cx.error("collective-permute-1", message).at_attr("source_target_pairs"));
         };
-        let (key, number) = match found.iter().find(|[s, t]| s == source || t == target) {
-            Some([s, _]) if s == source => ("op-permute-source", source),
-            Some(_) => ("op-permute-target", target),
-            None => {
+        if let Some(number) = [source, target].into_iter().find(|number| **number >= MAX_DEVICES) {
+            let message =
+                Message::engine("op-permute-number").with("number", *number).with("limit", MAX_DEVICES);
+            let keeps = |pair: &&Dims| {
+                pair.iter().all(|n| usize::try_from(*n).is_ok_and(|number| number < MAX_DEVICES))
+            };
+            let fix: Vec<String> =
+                lists.iter().filter(keeps).map(|pair| format!("{{{}}}", joined(pair))).collect();
+            let error = cx.error("collective-permute-3", message).at_attr("source_target_pairs");
+            return Err(error.write(At::Attr("source_target_pairs"), format!("{{{}}}", fix.join(","))));
+        }
+        let (key, number) = match (sources.insert(*source), targets.insert(*target)) {
+            (false, _) => ("op-permute-source", source),
+            (true, false) => ("op-permute-target", target),
+            (true, true) => {
                 found.push([*source, *target]);
                 continue;
             }
@@ -101,13 +122,19 @@ impl OpDef for CollectivePermute {
         let pairs = pairs(cx)?;
         let inputs = cx.operands.len();
         let zeros: Vec<Value> = cx.arrays()?.iter().map(|a| Value::from_bits(a.element_type, 0)).collect();
-        Collective::body(cx, Groups::everyone(cx), Needs::Any, move |k, stand, out, read| {
+        let devices = pairs.iter().flatten().max().map_or(0, |last| last + 1);
+        let sources: HashMap<usize, usize> = pairs.into_iter().map(|[from, to]| (to, from)).collect();
+        Collective::body_on(cx, Groups::everyone(cx), Needs::Any, devices, move |k, stand, out, read| {
             // Of all devices, the position is the number.
-            match pairs.iter().find(|[source, target]| *target == stand.number && *source < stand.members) {
-                Some([source, _]) => read.get(source * inputs + k, out, Role::Value),
+            match sources.get(&stand.number) {
+                Some(source) => read.get(source * inputs + k, out, Role::Value),
                 None => zeros[k],
             }
         })
+    }
+
+    fn asks(&self) -> bool {
+        true
     }
 
     fn effect(&self, _: &Attrs) -> Effect {

@@ -118,7 +118,7 @@ impl OpDef for ReduceScatter {
         let count = parts(cx, &groups, d)?;
         let sizes: Vec<i64> = cx.arrays()?.iter().map(|array| array.dimensions[d]).collect();
         let (inputs, region) = (cx.operands.len(), cx.region("to_apply")?);
-        let needs = count.filter(|_| sizes[0] > 0).map_or(Needs::Any, Needs::Exactly);
+        let needs = count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(Needs::Any, Needs::Exactly);
         Collective::body(cx, groups, needs, move |k, stand, out, read| {
             let part = sizes[k] / i64::try_from(stand.members).unwrap_or(i64::MAX);
             let mut index = Dims::from_slice(out);

@@ -52,7 +52,7 @@ pub fn argument(shape: &Shape, values: &Values) -> Result<Literal, NoArgument> {
 /// The shapes of the entry computation's parameters.
 fn parameters(module: &Module) -> Vec<Shape> {
     let signature = module.entry.and_then(|entry| crate::ops::Computations::signature(module, entry));
-    signature.map(|(_, signature)| signature.parameters.into_iter().collect()).unwrap_or_default()
+    signature.map(|(_, signature)| signature.parameters.clone()).unwrap_or_default()
 }
 
 /// The arguments of a module's entry computation. Errors: those of the first parameter that has no value.
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_tuple_must_be_all_there() {
-        let shape = Shape::Tuple(vec![
+        let shape = Shape::tuple([
             Shape::Array(crate::array::ArrayShape::new(crate::array::ElementType::U8, [2])),
             Shape::Array(crate::array::ArrayShape::new(crate::array::ElementType::S32, [])),
         ]);

@@ -11,6 +11,7 @@ use super::Experiment;
 use super::arguments::{NoArgument, arguments, refused};
 use super::outside_run::{Asked, OutsideRun, Traced};
 use super::uses::{Counting, READS_AT_ONCE};
+use crate::array::literal::cells_of;
 use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
 use crate::hlo::kernel::{Kernels, LEAST, Made};
 use crate::hlo::values::Values as RunValues;
@@ -24,20 +25,10 @@ pub(super) const ASKED: Limits = Limits { steps: 400_000, cells: 1 << 18 };
 /// The most cells that one answer names.
 pub(super) const MOST_TRACED: usize = 1 << 15;
 
-/// The cells of all arrays in a shape, padding apart.
-fn cells_in(shape: &Shape) -> i64 {
-    match shape {
-        Shape::Array(array) => array.dimensions.iter().fold(1_i64, |cells, size| cells.saturating_mul(*size)),
-        Shape::Buffer(array) => cells_in(&Shape::Array((**array).clone())),
-        Shape::Tuple(elements) => elements.iter().map(cells_in).fold(0, i64::saturating_add),
-        Shape::Token | Shape::Opaque => 0,
-    }
-}
-
 /// The cells of all parameters of a module.
 pub(super) fn parameter_cells(module: &Module) -> i64 {
     let signature = module.entry_computation().and_then(Computation::signature);
-    signature.map_or(0, |of| cells_in(&Shape::Tuple(of.parameters)))
+    signature.map_or(0, |of| cells_of(&Shape::tuple(of.parameters.iter().cloned())))
 }
 
 /// The error of a run whose arguments do not fit.
