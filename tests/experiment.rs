@@ -195,3 +195,59 @@ fn a_mistake_nobody_can_mend_has_a_way_back() {
     session.apply(Action::ApplyHint(back));
     assert_eq!((session.text(), session.diagnostics().len()), (before.as_str(), 0));
 }
+
+const SUM: &str = "HloModule m\n\nENTRY e {\n  x = u8[2] parameter(0)\n  y = u8[2] parameter(1)\n  ROOT r = u8[2] add(x, y)\n}\n";
+
+fn typed(text: &str) -> Values {
+    Values::Typed(text.to_owned())
+}
+
+#[test]
+fn unreadable_values_are_kept_as_they_are_and_listed_until_they_are_mended() {
+    let values = vec![typed("1, 2"), typed("3, 4")];
+    let mut session = Session::new(Experiment { values, ..Experiment::of(SUM) });
+    assert!(session.unreadable().is_empty());
+    for text in ["300, 1", "1", "1, 2, 3", "banana", "{{1}, {2}}", "{...}", ""] {
+        session.apply(Action::Values(0, typed(text)));
+        let found = session.unreadable();
+        assert_eq!((found.len(), found[0].text.as_str(), found[0].name.as_str()), (1, text, "x"));
+        assert_eq!(session.experiment().values(0), typed(text), "what was typed stays");
+        let again = Session::new(link::read(&link::write(session.experiment())).experiment);
+        assert_eq!(
+            (again.unreadable().len(), again.experiment().values(0)),
+            (1, typed(text)),
+            "in a link too"
+        );
+    }
+    session.apply(Action::Undo);
+    assert_eq!(session.unreadable()[0].text, "{...}");
+    session.apply(Action::Values(0, Values::Iota));
+    assert!(session.unreadable().is_empty());
+    // The values are as many as the shape says.
+    session.apply(Action::Type(SUM.replace("u8[2]", "u8[3]")));
+    assert_eq!(session.unreadable().len(), 1, "{:?}", session.unreadable());
+    session.apply(Action::Type(SUM.to_owned()));
+    assert!(session.unreadable().is_empty());
+}
+
+#[test]
+fn values_that_came_with_a_text_with_errors_wait_for_it() {
+    let broken = SUM.replace("add(x, y)", "add(x, y");
+    let values = vec![typed("1, 2"), typed("3, x")];
+    let arrived = Experiment { values: values.clone(), seed: 7, ..Experiment::of(broken.clone()) };
+    for mut session in [Session::new(arrived.clone()), {
+        let mut session = Session::new(Experiment::default());
+        session.apply(Action::Load(Box::new(arrived.clone())));
+        session
+    }] {
+        assert!(
+            session.is_behind() && session.unreadable().is_empty(),
+            "the values are not those of what is shown"
+        );
+        assert_eq!(session.text(), broken);
+        session.apply(Action::Type(SUM.to_owned()));
+        assert!(!session.is_behind());
+        assert_eq!((&session.experiment().values, session.experiment().seed), (&values, 7));
+        assert_eq!(session.unreadable().len(), 1);
+    }
+}

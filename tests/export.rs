@@ -12,8 +12,8 @@ use xla_playground::array::{Edition, Literal};
 use xla_playground::hlo::export::{ExportError, Exported, export};
 use xla_playground::hlo::parse;
 use xla_playground::ops::Language::{self, Jax, NumPy, Rust};
+use xla_playground::state::experiment::arguments::arguments;
 use xla_playground::state::experiment::preset;
-use xla_playground::state::experiment::run::arguments;
 
 fn exported(text: &str, arguments: &[&str], language: Language) -> Exported {
     let module = parse(text).into_module().unwrap();

@@ -17,8 +17,8 @@ use xla_playground::array::{Edition, Literal};
 use xla_playground::hlo::export::export;
 use xla_playground::hlo::{Evaluator, Module, parse};
 use xla_playground::ops::Language;
+use xla_playground::state::experiment::arguments::arguments;
 use xla_playground::state::experiment::preset;
-use xla_playground::state::experiment::run::arguments;
 
 /// Holds a program to its example: the first of the op.
 fn check(opcode: &str, program: &str, module: &Module) {

@@ -14,10 +14,11 @@ use xla_playground::array::{ArrayLiteral, Literal, Value};
 use xla_playground::hlo::{Host, InstructionId, Limits, Module, parse};
 use xla_playground::ops::{self, CellAt};
 use xla_playground::state::document::Values;
+use xla_playground::state::experiment::arguments::arguments_of;
 use xla_playground::state::experiment::outside_run::{OutsideRun, Stuck, run};
 use xla_playground::state::experiment::run::Ran;
 use xla_playground::state::experiment::session::{Action, Session};
-use xla_playground::state::experiment::world::{Needs, arguments_of};
+use xla_playground::state::experiment::world::Needs;
 use xla_playground::state::experiment::{Experiment, link, preset};
 use xla_playground::view::across::across;
 
@@ -116,7 +117,7 @@ fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
     // What does not fit is told where it is written, and by the run.
     let shape = module_of(session.experiment());
     let needs = Needs::of(&shape);
-    assert!(xla_playground::state::experiment::world::item(needs.item(7).unwrap(), "{1, two}").1.is_some());
+    assert!(xla_playground::state::experiment::world::item(needs.item(7).unwrap(), "{1, two}").is_err());
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn LayoutPage() -> Html {
                 <aside aria-label={context.say("definition")}>
                     if let Some(array) = &array {
                         <Form array={array.0.shape().clone()} values={document.values.clone()}
-                            values_problem={array.0.problem().map(|d| d.message.clone())}
+                            unreadable={array.0.unreadable().cloned()}
                             dispatch={dispatch.clone()} />
                         <Cost array={array.clone()} line_bytes={view.line_bytes} />
                     }

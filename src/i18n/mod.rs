@@ -142,6 +142,24 @@ impl Message {
         self
     }
 
+    /// The same with long texts among its arguments cut to `longest` characters.
+    #[must_use]
+    pub fn cut(mut self, longest: usize) -> Self {
+        for (_, arg) in &mut self.args {
+            match arg {
+                Arg::Text(text) => {
+                    if let Some((end, _)) = text.char_indices().nth(longest) {
+                        text.truncate(end);
+                        text.push('…');
+                    }
+                }
+                Arg::Message(inner) => **inner = std::mem::replace(&mut **inner, Self::new("")).cut(longest),
+                Arg::Number(_) => {}
+            }
+        }
+        self
+    }
+
     /// The sentence in `language`.
     pub fn say(&self, language: Language) -> String {
         // A part may say what all parts say.

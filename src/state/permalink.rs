@@ -19,10 +19,14 @@
 //! any percent-encoding is read, also of the whole fragment once more. Where compression makes the whole much
 //! shorter it is `v1z/` and base64url of a zlib stream, whose checksum tells of damage.
 //! Old versions load for ever: `tests/permalink.rs` keeps a list of links of each. A damaged link loads what can
-//! be read and says what could not.
+//! be read and says what could not, in at most [`MOST_PROBLEMS`] sentences that quote at most [`QUOTED`] characters each.
+//!
+//! A link has at most [`LONGEST`] characters; a compressed one holds at most [`ROOM`] bytes and [`DENSEST`] bytes for each
+//! of its own, so that opening a short link is little work. What would be denser is written uncompressed.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use miniz_oxide::inflate::TINFLStatus;
 
 use super::document::{ColourBy, Document, SlotText, Values};
 use crate::array::{Dims, text};
@@ -31,11 +35,45 @@ use crate::i18n::Message;
 /// The version written. Reading knows all up to it.
 const VERSION: &str = "v1";
 
-/// The longest link that is read, characters: more is no link of ours.
-pub(super) const LONGEST: usize = 1 << 20;
+/// The longest link that is read, characters.
+pub const LONGEST: usize = 1 << 20;
 
 /// The most that a compressed link may unpack to, bytes.
 const LARGEST: usize = 1 << 22;
+
+/// What any compressed link may unpack to, bytes.
+pub const ROOM: usize = 1 << 15;
+
+/// What each byte of a compressed link may unpack to beyond that, bytes.
+pub const DENSEST: usize = 64;
+
+/// The most problems of a link that are listed.
+pub const MOST_PROBLEMS: usize = 8;
+
+/// The longest text out of a link that a problem quotes, characters.
+pub const QUOTED: usize = 60;
+
+/// The most bytes that so many compressed ones may unpack to.
+fn room(packed: usize) -> usize {
+    packed.saturating_mul(DENSEST).saturating_add(ROOM).min(LARGEST)
+}
+
+/// The problems of a link, as they are listed: the first ones, none of which quotes much of the link, and how many more
+/// there are.
+pub(super) fn listed(mut problems: Vec<Message>) -> Vec<Message> {
+    let more = problems.len().saturating_sub(MOST_PROBLEMS);
+    problems.truncate(MOST_PROBLEMS);
+    let mut problems: Vec<Message> = problems.into_iter().map(|problem| problem.cut(QUOTED)).collect();
+    if more > 0 {
+        problems.push(Message::new("link-more").with("count", more));
+    }
+    problems
+}
+
+/// The refusal of a link of so many characters.
+pub(super) fn too_long(characters: usize, longest: usize) -> Message {
+    Message::new("link-too-long").with("characters", characters).with("longest", longest)
+}
 
 /// Up to so many characters a link is never compressed.
 const READABLE: usize = 160;
@@ -72,6 +110,10 @@ pub(super) fn pack(version: &str, plain: &str) -> String {
         return readable;
     }
     let packed = miniz_oxide::deflate::compress_to_vec_zlib(plain.as_bytes(), 9);
+    // Read back it must be all there.
+    if plain.len() > room(packed.len()) {
+        return readable;
+    }
     let packed = format!("{version}z/{}", URL_SAFE_NO_PAD.encode(packed));
     if packed.len() < readable.len() { packed } else { readable }
 }
@@ -186,15 +228,22 @@ pub(super) fn decode(encoded: &str, blank: u8) -> String {
 /// Reads a fragment, with or without `#`. An empty one is the start.
 pub fn read(fragment: &str) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
+    let loaded = if fragment.len() > LONGEST {
+        let problems = vec![too_long(fragment.len(), LONGEST)];
+        Loaded { document: Document::default(), problems }
+    } else {
+        read_all(fragment)
+    };
+    Loaded { problems: listed(loaded.problems), ..loaded }
+}
+
+fn read_all(fragment: &str) -> Loaded {
     let nothing = |problem: Option<Message>| Loaded {
         document: Document::default(),
         problems: problem.into_iter().collect(),
     };
     if fragment.is_empty() {
         return nothing(None);
-    }
-    if fragment.len() > LONGEST {
-        return nothing(Some(Message::new("link-too-long")));
     }
     // Without its slash the fragment was encoded as a whole, as some programs do with links.
     let fragment = if fragment.contains('/') { fragment.to_owned() } else { decode(fragment, b'+') };
@@ -203,22 +252,20 @@ pub fn read(fragment: &str) -> Loaded {
     };
     match version {
         "v1" => read_plain(&decode(rest, b' ')),
-        "v1z" => match unpack(rest) {
-            Unpacked { plain, whole: true } => read_plain(&plain),
-            Unpacked { plain, .. } => {
-                let mut loaded = read_plain(&plain);
-                loaded.problems.insert(0, Message::new("link-damaged"));
-                loaded
-            }
-        },
+        "v1z" => {
+            let Unpacked { plain, problem } = unpack(rest);
+            let mut loaded = read_plain(&plain);
+            loaded.problems.splice(0..0, problem);
+            loaded
+        }
         other => nothing(Some(Message::new("link-unknown-version").with("version", other))),
     }
 }
 
-/// What was in a compressed link, and whether that is all of it.
+/// What was in a compressed link, and why that is not all of it.
 pub(super) struct Unpacked {
     pub plain: String,
-    pub whole: bool,
+    pub problem: Option<Message>,
 }
 
 pub(super) fn unpack(packed: &str) -> Unpacked {
@@ -230,21 +277,30 @@ pub(super) fn unpack(packed: &str) -> Unpacked {
         Ok(bytes) => (bytes, true),
         Err(_) => (URL_SAFE_NO_PAD.decode(&packed[..good / 4 * 4]).unwrap_or_default(), false),
     };
-    let (bytes, inflated) = match miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&bytes, LARGEST) {
-        Ok(plain) => (plain, true),
+    let room = room(bytes.len());
+    let (bytes, problem) = match miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&bytes, room) {
+        Ok(plain) => (plain, (!complete).then(|| Message::new("link-damaged"))),
         Err(mut failed) => {
             // It is given with the buffer's unused end.
             failed.output.truncate(failed.output.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1));
-            (failed.output, false)
+            let problem = match failed.status {
+                TINFLStatus::HasMoreOutput => Message::new("link-dense").with("limit", room),
+                _ => Message::new("link-damaged"),
+            };
+            (failed.output, Some(problem))
         }
     };
     match String::from_utf8(bytes) {
-        Ok(plain) => Unpacked { plain, whole: complete && inflated },
+        Ok(plain) => Unpacked { plain, problem },
         Err(failed) => {
-            Unpacked { plain: String::from_utf8_lossy(failed.as_bytes()).into_owned(), whole: false }
+            let plain = String::from_utf8_lossy(failed.as_bytes()).into_owned();
+            Unpacked { plain, problem: problem.or_else(|| Some(Message::new("link-damaged"))) }
         }
     }
 }
+
+/// The names of the fields.
+const FIELDS: [&str; 10] = ["i", "v", "with", "axes", "pos", "by", "show", "line", "at", "pins"];
 
 fn read_plain(plain: &str) -> Loaded {
     let mut fields = plain.split(';');
@@ -270,15 +326,17 @@ fn read_plain(plain: &str) -> Loaded {
     fields.sort_by_key(|(name, _)| *name != "i");
     let mut set_before: Vec<&str> = Vec::new();
     for (name, value) in &fields {
-        let repeated = set_before.contains(name);
+        if !FIELDS.contains(name) || set_before.contains(name) {
+            problems.push(field(name, value));
+            continue;
+        }
         let mut next = document.clone();
-        let done = !repeated && set(&mut next, name, value).is_some();
+        let done = set(&mut next, name, value).is_some();
         let asked = next.clone();
         // The shape was settled above; this only brings the rest into range, which is a problem to tell.
         let _ = next.settle();
         if !done || next != asked {
-            let value: String = value.chars().take(60).collect();
-            problems.push(Message::new("link-field").with("name", *name).with("value", value));
+            problems.push(field(name, value));
         }
         if done {
             document = next;
@@ -286,6 +344,12 @@ fn read_plain(plain: &str) -> Loaded {
         }
     }
     Loaded { document, problems }
+}
+
+/// The problem of a field that means nothing.
+pub(super) fn field(name: &str, value: &str) -> Message {
+    let quoted = |text: &str| text.chars().take(QUOTED + 1).collect::<String>();
+    Message::new("link-field").with("name", quoted(name)).with("value", quoted(value))
 }
 
 /// Sets one field; `None` where the value cannot be read or the name is unknown.

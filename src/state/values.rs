@@ -1,12 +1,15 @@
 //! What the elements of an array hold, as a function of their number: nothing is stored that can be computed.
+//!
+//! Invariant: typed text is either all of the elements or [`Unreadable`]; nothing is filled in for what cannot be read.
 
 use std::sync::Arc;
 
 use super::document::Values;
+use crate::array::literal::parse::Parsed;
 use crate::array::literal::typed::parse_values;
 use crate::array::value::Value;
 use crate::array::{ArrayLiteral, ArrayShape, Class, Dims, ElementType};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 
 /// The elements of an array, ready to be asked for.
 #[derive(Clone, Debug)]
@@ -20,26 +23,64 @@ enum Rule {
     Letters,
     Iota,
     Random(u32),
-    /// Zeros, where what was typed could not be read.
-    Zero,
+    /// Typed text could not be read: there are no values.
+    Unknown,
     Literal(Arc<ArrayLiteral>),
 }
 
+/// Typed text that is not a value of its shape. It is never replaced by values: whatever needs it does not run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unreadable {
+    /// What is wrong, at its place in the text; at least one of these is an error.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Unreadable {
+    /// The first error.
+    pub fn first(&self) -> Option<&Diagnostic> {
+        self.diagnostics.iter().find(|d| d.severity == Severity::Error).or(self.diagnostics.first())
+    }
+}
+
+/// The value of a text that was read without an error. Errors: what is wrong; elided values (`{...}`) are unknown, so
+/// they are an error here.
+pub fn readable<T>(parsed: Parsed<T>) -> Result<T, Unreadable> {
+    let is_complete = parsed.is_ok() && !parsed.elided;
+    let mut diagnostics = parsed.diagnostics;
+    match parsed.value {
+        Some(value) if is_complete => Ok(value),
+        _ => {
+            for elided in diagnostics.iter_mut().filter(|d| d.rule == "literal-elided") {
+                elided.severity = Severity::Error;
+            }
+            Err(Unreadable { diagnostics })
+        }
+    }
+}
+
 impl ValueSource {
-    /// The elements of an array of this shape, and what is wrong with typed ones; missing ones are zero.
-    pub fn new(values: &Values, shape: &ArrayShape) -> (Self, Option<Diagnostic>) {
-        let mut problem = None;
+    /// The elements of an array of this shape. Errors: typed text that does not give each of them.
+    pub fn new(values: &Values, shape: &ArrayShape) -> Result<Self, Unreadable> {
         let rule = match values {
             Values::Letters => Rule::Letters,
             Values::Iota => Rule::Iota,
             Values::Random(seed) => Rule::Random(*seed),
             Values::Typed(text) => {
-                let read = parse_values(text, shape.element_type, &shape.dimensions);
-                problem = read.diagnostics.into_iter().next();
-                read.value.map_or(Rule::Zero, |literal| Rule::Literal(Arc::new(literal)))
+                let read = readable(parse_values(text, shape.element_type, &shape.dimensions))?;
+                Rule::Literal(Arc::new(read))
             }
         };
-        (Self { element_type: shape.element_type, rule }, problem)
+        Ok(Self { element_type: shape.element_type, rule })
+    }
+
+    /// The elements of typed text that could not be read.
+    pub fn unknown(element_type: ElementType) -> Self {
+        Self { element_type, rule: Rule::Unknown }
+    }
+
+    /// Whether there are no values, because typed text could not be read.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.rule, Rule::Unknown)
     }
 
     /// The elements of a literal.
@@ -47,13 +88,14 @@ impl ValueSource {
         Self { element_type: literal.element_type(), rule: Rule::Literal(literal) }
     }
 
-    /// The value of element number `number` in logical row-major order; letters stand for their numbers.
+    /// The value of element number `number` in logical row-major order; letters stand for their numbers. Of unknown
+    /// elements ([`Self::is_unknown`]) it means nothing.
     pub fn value(&self, number: i64) -> Value {
         let element_type = self.element_type;
         match &self.rule {
             Rule::Letters | Rule::Iota => Value::Int(number).convert(element_type),
             Rule::Random(seed) => random(*seed, number, element_type),
-            Rule::Zero => Value::Int(0).convert(element_type),
+            Rule::Unknown => Value::Int(0).convert(element_type),
             Rule::Literal(literal) => {
                 let sizes = &literal.shape().dimensions;
                 let (mut index, mut rest) = (Dims::from_elem(0, sizes.len()), number);
@@ -122,13 +164,83 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_typed_is_found_by_number_and_by_index_and_what_is_missing_is_zero() {
+    fn typed_values_are_found_by_number_and_by_index() {
         let shape = ArrayShape::new(ElementType::F32, [2, 2]);
-        for (text, last) in [("", 0.0), ("1, 2", 0.0), ("{{1, 2}, {3, 4}}", 4.0), ("{{", 0.0)] {
-            let (values, problem) = ValueSource::new(&Values::Typed(text.to_owned()), &shape);
-            assert_eq!(problem.is_none(), last > 0.0, "{text:?}");
-            assert!(values.value(3).same(Value::Float(last)), "{text:?}: {:?}", values.value(3));
-            assert!(values.value_at(&[1, 1], || 3).same(Value::Float(last)), "{text:?}");
+        for text in ["1, 2, 3, 4", "{{1, 2}, {3, 4}}", "[[1 2] [3 4]]", "1\t2\n3\t4"] {
+            let values = ValueSource::new(&Values::Typed(text.to_owned()), &shape).unwrap();
+            assert!(values.value(3).same(Value::Float(4.0)), "{text:?}: {:?}", values.value(3));
+            assert!(values.value_at(&[1, 1], || 3).same(Value::Float(4.0)), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn text_with_a_mistake_gives_no_values() {
+        let cases: &[(ElementType, &[i64], &[&str])] = &[
+            (
+                ElementType::F32,
+                &[2, 2],
+                &[
+                    "",
+                    " ",
+                    "1, 2",
+                    "1, 2, 3, 4, 5",
+                    "{{1, 2}, {x, 4}}",
+                    "{{",
+                    "{{1, 2}, {3, 4}",
+                    "banana",
+                    "{{1, 2}, {3}}",
+                    "{{1, 2}, {3, 4, 5}}",
+                    "{{1, 2}}",
+                    "{{1, 2}, {3, 4}, {5, 6}}",
+                    "{{{1}, {2}}, {{3}, {4}}}",
+                    "{...}",
+                    "{{1, ...}, {3, 4}}",
+                    "1, 2, 3, true",
+                    "1, 2, 3, 1e39",
+                    "1, 2, 3, nan(0x0)",
+                    "1, 2, 3, nan(0x800000)",
+                    "1, 2, 3, nan(x)",
+                    "1, 2, 3, 0x10",
+                    "1, 2, 3, 4 }",
+                    "{{1, 2}, {3, 4}} 5",
+                    "1, 2, 3, 4/",
+                    "1, 2, 3, 1e",
+                    "1, 2, 3, --4",
+                ],
+            ),
+            (
+                ElementType::U8,
+                &[],
+                &[
+                    "300",
+                    "-1",
+                    "256",
+                    "1.5",
+                    "nan",
+                    "inf",
+                    "true",
+                    "1, 2",
+                    "",
+                    "99999999999999999999999999999999999999999",
+                ],
+            ),
+            (ElementType::S8, &[], &["128", "-129", "1e3"]),
+            (ElementType::S64, &[], &["9223372036854775808", "1e19"]),
+            (ElementType::Pred, &[], &["2", "-1", "yes", "0.5"]),
+            (ElementType::F16, &[], &["65520", "1e999"]),
+            (ElementType::F64, &[], &["1e309", "1e999"]),
+            (ElementType::C64, &[], &["(1, x)", "1+", "(1)", "1+2k"]),
+            (ElementType::F32, &[0], &["1", "{1}", "x"]),
+        ];
+        for (element_type, sizes, texts) in cases {
+            let shape = ArrayShape::new(*element_type, sizes.iter().copied());
+            for text in *texts {
+                let read = ValueSource::new(&Values::Typed((*text).to_owned()), &shape);
+                let unreadable = read.err().unwrap_or_else(|| panic!("{element_type} {text:?} was read"));
+                let first = unreadable.first().unwrap();
+                assert_eq!(first.severity, Severity::Error, "{text:?}");
+                assert!(first.span.end <= text.len(), "{text:?}: {first:?}");
+            }
         }
     }
 

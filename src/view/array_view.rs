@@ -10,9 +10,11 @@ use super::scene::Rgb;
 use crate::array::memory::{CellKind, MemoryMap};
 use crate::array::value::{Value, fields};
 use crate::array::{ArrayLiteral, ArrayShape, Dims, ElementType, PaddingValue, TileDim};
-use crate::diagnostic::Diagnostic;
 use crate::state::document::{ColourBy, Values};
-use crate::state::values::ValueSource;
+use crate::state::values::{Unreadable, ValueSource};
+
+/// What is written in the place of a value that is not known.
+pub const UNKNOWN: &str = "?";
 
 /// One array, ready to be drawn.
 #[derive(Clone, Debug)]
@@ -28,7 +30,7 @@ pub struct ArrayView {
     range: (f64, f64),
     /// The layout whose slots the colours show, where it is not this one.
     coloured_as: Option<MemoryMap>,
-    problem: Option<Diagnostic>,
+    unreadable: Option<Unreadable>,
     /// Whether cells that show their values go without colours.
     is_quiet: bool,
 }
@@ -42,8 +44,13 @@ impl ArrayView {
         sequential: ColourMap,
     ) -> Option<Self> {
         let map = MemoryMap::new(shape).ok()?;
-        let (source, problem) = ValueSource::new(values, shape);
-        Some(Self::assembled(shape, map, source, problem, (colour_by, None), sequential))
+        let (source, unreadable) = match ValueSource::new(values, shape) {
+            Ok(source) => (source, None),
+            Err(unreadable) => (ValueSource::unknown(shape.element_type), Some(unreadable)),
+        };
+        // Values that are not known have no colour.
+        let colour_by = if unreadable.is_some() { ColourBy::Slot } else { colour_by };
+        Some(Self::assembled(shape, map, source, unreadable, (colour_by, None), sequential))
     }
 
     /// The array that a literal holds.
@@ -70,7 +77,7 @@ impl ArrayView {
         shape: &ArrayShape,
         map: MemoryMap,
         source: ValueSource,
-        problem: Option<Diagnostic>,
+        unreadable: Option<Unreadable>,
         (colour_by, range): (ColourBy, Option<(f64, f64)>),
         sequential: ColourMap,
     ) -> Self {
@@ -87,7 +94,7 @@ impl ArrayView {
             colours: ColourMap::Batlow.table(),
             range: (0.0, 1.0),
             coloured_as: None,
-            problem,
+            unreadable,
             is_quiet: false,
         };
         if colour_by == ColourBy::Value {
@@ -131,9 +138,14 @@ impl ArrayView {
         &self.shape
     }
 
-    /// What was wrong with typed values.
-    pub fn problem(&self) -> Option<&Diagnostic> {
-        self.problem.as_ref()
+    /// What is wrong with typed values; no element has a value then.
+    pub fn unreadable(&self) -> Option<&Unreadable> {
+        self.unreadable.as_ref()
+    }
+
+    /// Whether its elements have values: typed ones can be unreadable.
+    pub fn has_values(&self) -> bool {
+        !self.source.is_unknown()
     }
 
     /// The number of an element in logical row-major order.
@@ -155,6 +167,9 @@ impl ArrayView {
     pub fn label(&self, index: &[i64], letters: usize) -> String {
         if self.is_padding(index) {
             return self.padding_text();
+        }
+        if !self.has_values() {
+            return UNKNOWN.to_owned();
         }
         let number = self.logical(index);
         if self.is_lettered() {
@@ -184,6 +199,9 @@ impl ArrayView {
 
     /// The stored bytes of an element in hexadecimal, lowest address first.
     pub fn bytes_text(&self, index: &[i64]) -> String {
+        if !self.has_values() {
+            return UNKNOWN.to_owned();
+        }
         let value = self.value(self.logical(index));
         fields::hex(self.shape.element_type, value)
     }

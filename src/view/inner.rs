@@ -182,10 +182,13 @@ pub fn summary(data: &Data) -> String {
     }
 }
 
-/// The parts of a value, each in few words.
+/// The most parts of a value that are said.
+pub const PARTS: usize = 32;
+
+/// The parts of a value, each in few words; of many the first [`PARTS`].
 pub fn parts(data: &Data) -> Vec<String> {
     match data {
-        Data::Tuple(elements) => elements.iter().map(summary).collect(),
+        Data::Tuple(elements) => elements.iter().take(PARTS).map(summary).collect(),
         other => vec![summary(other)],
     }
 }

@@ -1,6 +1,6 @@
 //! All that can be said of one slot: its index, value, bits, address; and the phrase a screen reader speaks.
 
-use super::array_view::ArrayView;
+use super::array_view::{ArrayView, UNKNOWN};
 use crate::array::Dims;
 use crate::array::memory::CellKind;
 use crate::array::value::fields::{Field, fields, hex};
@@ -48,7 +48,10 @@ impl Report {
             byte,
             bit,
         };
-        let value = if kind == CellKind::Element {
+        let value = if kind == CellKind::Element && !array.has_values() {
+            UNKNOWN.clone_into(&mut report.value);
+            None
+        } else if kind == CellKind::Element {
             let number = array.logical(&report.index);
             report.letter = array.is_lettered().then(|| super::array_view::letters_of(number));
             Some(array.value(number))

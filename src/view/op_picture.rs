@@ -42,6 +42,9 @@ const NARROWEST: f64 = 420.0;
 /// Lines of the working in a frame of an animation; lists in it are short ([`super::working`]).
 const LINES: usize = 3;
 
+/// The most arrays of one picture: more could not be told apart.
+pub const MOST_ARRAYS: usize = 64;
+
 /// One array of the picture.
 struct Panel {
     title: String,
@@ -76,10 +79,13 @@ pub struct Shown<'a> {
 
 impl OpPicture {
     /// The arrays of an instruction of the entry computation; `leaf` is the array of the result that is stepped
-    /// through. `None` where the instruction has no array to show.
+    /// through. `None` where the instruction has no array to show, or more than [`MOST_ARRAYS`].
     pub fn new(ran: &Ran, focus: InstructionId, leaf: usize, map: ColourMap) -> Option<Self> {
         let instruction = ran.module().entry_computation()?.get(focus)?;
         let meta = instruction.op.map(OpDef::meta)?;
+        if Self::arrays(ran, focus) > MOST_ARRAYS {
+            return None;
+        }
         let view = |literal: Arc<ArrayLiteral>| ArrayView::of_literal(literal, ColourBy::Value, map).quiet();
         let part = |path: &[usize]| path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
         let mut panels = Vec::new();
@@ -101,6 +107,13 @@ impl OpPicture {
         let results = panels.len().checked_sub(first).filter(|count| *count > 0)?;
         let result = first + leaf.min(results - 1);
         Some(Self { ran: ran.clone(), focus, opcode: instruction.opcode.clone(), panels, result })
+    }
+
+    /// How many arrays the operands and the result of an instruction are.
+    pub fn arrays(ran: &Ran, focus: InstructionId) -> usize {
+        let instruction = ran.module().entry_computation().and_then(|entry| entry.get(focus));
+        let operands = instruction.map(|i| i.operands.as_slice()).unwrap_or_default();
+        operands.iter().chain([&focus]).map(|id| ran.value(*id).map_or(0, |value| leaves(value).len())).sum()
     }
 
     /// How many output cells there are to step through.

@@ -9,6 +9,7 @@
 
 mod accessibility;
 mod app;
+mod bombs;
 mod boot;
 #[path = "../../benches/cases/mod.rs"]
 mod cases;
@@ -36,6 +37,7 @@ mod ops_catalogue;
 mod ops_export;
 mod ops_pictures;
 mod ops_sources;
+mod ops_unreadable;
 mod ops_worker;
 mod padded;
 mod pointer;
@@ -70,6 +72,8 @@ fn main() -> ExitCode {
         ops_catalogue::TESTS,
         ops_sources::TESTS,
         ops_worker::TESTS,
+        ops_unreadable::TESTS,
+        bombs::TESTS,
         kernels::TESTS,
         causes::TESTS,
         causes_kernels::TESTS,

@@ -11,8 +11,9 @@ use xla_playground::hlo::{Frame, InstructionId, Limits, Module, Observer};
 use xla_playground::i18n::{Language, Message};
 use xla_playground::ops::{self, CellAt, Data};
 use xla_playground::state::document::{ColourBy, Document};
+use xla_playground::state::experiment::arguments::arguments;
 use xla_playground::state::experiment::outside_run::run_alone;
-use xla_playground::state::experiment::run::{Ran, arguments, index_of, leaves};
+use xla_playground::state::experiment::run::{Ran, index_of, leaves};
 use xla_playground::state::experiment::session::Session as Experiments;
 use xla_playground::state::experiment::world::Needs;
 use xla_playground::state::experiment::{Experiment, link as experiments};
@@ -32,8 +33,8 @@ use xla_playground::view::strip::{SLOT_LEAST, Strip, overview};
 use xla_playground::view::{export as pictures, gif, inner, moves, svg, tikz, working};
 
 /// What the page itself runs, and for how long at most.
-const AT_ONCE: Limits = Limits { steps: 100_000, cells: 1 << 15 };
-const OUTSIDE: Limits = Limits { steps: 400_000, cells: 1 << 18 };
+const AT_ONCE: Limits = Limits { steps: 100_000, bytes: 1 << 18 };
+const OUTSIDE: Limits = Limits { steps: 400_000, bytes: 1 << 21 };
 const PATIENCE: Duration = Duration::from_millis(60);
 
 /// Opens a link on the screen it belongs to.
@@ -166,7 +167,7 @@ fn ops_screen(fragment: &str) {
 }
 
 fn programs(experiment: &Experiment, module: &Module) {
-    let Some(arguments) = arguments(experiment, module) else { return };
+    let Ok(arguments) = arguments(experiment, module) else { return };
     for language in [ops::Language::Rust, ops::Language::Jax, ops::Language::NumPy] {
         // A program or why there is none.
         let _ = export(module, &arguments, language, experiment.edition);

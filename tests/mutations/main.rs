@@ -36,7 +36,7 @@ const TEXT_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 
 const LINK_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 1 });
 
 /// The limits of a run: mostly small, so that there are many; sometimes those of the terminal.
-const SMALL: Limits = Limits { steps: 2_000, cells: 1 << 16 };
+const SMALL: Limits = Limits { steps: 2_000, bytes: 1 << 19 };
 
 /// What reads the text of a case.
 fn text_of(corpus: &Corpus, number: u64) -> String {

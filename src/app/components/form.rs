@@ -4,15 +4,18 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::chips::Chips;
+use super::problems::said;
 use super::select::Select;
-use crate::app::context::use_say;
+use crate::app::context::{Context, use_say};
 use crate::array::memory::MemoryMap;
 use crate::array::shape_util::letter;
 use crate::array::text;
 use crate::array::{ArrayShape, ElementType, PaddingValue};
+use crate::diagnostic::Diagnostic;
 use crate::i18n::Message;
 use crate::state::document::{MAX_RANK, Values};
 use crate::state::session::Action;
+use crate::state::values::Unreadable;
 
 /// Properties of [`Form`].
 #[derive(Clone, PartialEq, Properties)]
@@ -22,7 +25,7 @@ pub struct FormProps {
     /// What its elements hold.
     pub values: Values,
     /// Why typed values could not be read.
-    pub values_problem: Option<Message>,
+    pub unreadable: Option<Unreadable>,
     /// Carries out actions.
     pub dispatch: Callback<Action>,
 }
@@ -86,7 +89,7 @@ pub fn Form(props: &FormProps) -> Html {
             </section>
             <Chips array={array.clone()} dispatch={props.dispatch.clone()} />
             <Storage array={array.clone()} padding_value={padding.map(|p| p.value)} dispatch={props.dispatch.clone()} />
-            <ValuesForm values={props.values.clone()} problem={props.values_problem.clone()}
+            <ValuesForm values={props.values.clone()} unreadable={props.unreadable.clone()}
                 dispatch={props.dispatch.clone()} />
         </>
     }
@@ -246,7 +249,7 @@ fn read_tiles(array: &ArrayShape, typed: &str) -> Result<Action, Message> {
 #[derive(Clone, PartialEq, Properties)]
 struct ValuesFormProps {
     values: Values,
-    problem: Option<Message>,
+    unreadable: Option<Unreadable>,
     dispatch: Callback<Action>,
 }
 
@@ -303,10 +306,13 @@ fn ValuesForm(props: &ValuesFormProps) -> Html {
                     <label class="sr-only" for="typed">{context.say("values-typed")}</label>
                     <textarea id="typed" class="text" rows="4" value={typed.clone()} onchange={change}
                         spellcheck="false" placeholder={"{ { 1, 2, 3 }, { 4, 5, 6 } }"}
-                        aria-describedby="values-problem" />
-                    <p class="error-line" id="values-problem" aria-live="polite">
-                        {props.problem.as_ref().map(|m| context.tell(m))}
-                    </p>
+                        aria-invalid={props.unreadable.is_some().to_string()} aria-describedby="values-problem" />
+                    <div class="field-problem" id="values-problem" aria-live="polite">
+                        if let Some(unreadable) = &props.unreadable {
+                            {said(&context, unreadable, |d| fixes(&context, d, typed, &props.dispatch))}
+                            <p class="dim">{context.say("values-unknown")}</p>
+                        }
+                    </div>
                 </>
             }
         }
@@ -321,4 +327,16 @@ fn ValuesForm(props: &ValuesFormProps) -> Html {
             </div>
         </section>
     }
+}
+
+/// The fixes of an error in typed values, to click.
+fn fixes(context: &Context, diagnostic: &Diagnostic, typed: &str, dispatch: &Callback<Action>) -> Html {
+    let fixed = diagnostic.hints.iter().filter_map(|hint| {
+        let fixed = hint.apply(typed)?;
+        let dispatch = dispatch.clone();
+        let onclick =
+            Callback::from(move |_: MouseEvent| dispatch.emit(Action::Values(Values::Typed(fixed.clone()))));
+        Some(html! { <button class="fix" {onclick}>{context.tell(&hint.message)}</button> })
+    });
+    html! { <>{" "}{for fixed}</> }
 }

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::grid_panel::SharedArray;
 use super::select::Select;
+use super::window::{WindowBar, use_window};
 use crate::app::context::use_say;
 use crate::array::Layout;
 use crate::i18n::Message;
@@ -210,10 +211,12 @@ pub struct TupleTabsProps {
 pub fn TupleTabs(props: &TupleTabsProps) -> Html {
     let context = use_say();
     let leaves = props.document.leaves();
+    let window = use_window(leaves.len(), Some(props.document.leaf));
     if leaves.first().is_none_or(|(path, _)| path.is_empty()) {
         return Html::default();
     }
-    let tabs = leaves.iter().enumerate().map(|(i, (path, array))| {
+    let shown = leaves.iter().enumerate().skip(window.range.start).take(window.range.len());
+    let tabs = shown.map(|(i, (path, array))| {
         let dispatch = props.dispatch.clone();
         let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::Leaf(i)));
         let path: Vec<String> = path.iter().map(usize::to_string).collect();
@@ -223,5 +226,10 @@ pub fn TupleTabs(props: &TupleTabsProps) -> Html {
             </button>
         }
     });
-    html! { <div class="leaves" role="group" aria-label={context.say("tuple-elements")}>{for tabs}</div> }
+    html! {
+        <>
+            <WindowBar id="leaves" label={context.say("tuple-elements")} {window} />
+            <div class="leaves" role="group" aria-label={context.say("tuple-elements")}>{for tabs}</div>
+        </>
+    }
 }

@@ -5,10 +5,12 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::about::Meta;
-use super::editors::{NumberTable, Permutation, as_permutation, choice, table, text_field};
+use super::draft_field::DraftField;
+use super::editors::{NumberTable, Permutation, as_permutation, choice, table};
 use crate::app::context::{Context, use_say};
 use crate::array::ArrayShape;
 use crate::array::Edition;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{self, AttrKind, AttrSpec, AttrValue as Typed, Attrs, Category, Computations, Infer};
@@ -33,6 +35,8 @@ pub struct AttributesProps {
     pub module: SharedModule,
     /// The text.
     pub text: AttrValue,
+    /// What is wrong with it.
+    pub diagnostics: Rc<Vec<Diagnostic>>,
     /// The instruction.
     pub instruction: InstructionId,
     /// Carries out actions.
@@ -58,7 +62,17 @@ pub fn Attributes(props: &AttributesProps) -> Html {
         let (dispatch, name) = (props.dispatch.clone(), spec.name);
         let commit = Callback::from(move |text: String| dispatch.emit(Action::Attribute(name, text)));
         let value = instruction.attrs.get(spec.name);
-        let one = Field { context: &context, spec, text, value, commit, rank };
+        // Those at its place, else the first: it may be told elsewhere what an attribute makes wrong.
+        let errors = || props.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+        let at = |d: &&Diagnostic| {
+            span.is_some_and(|s| {
+                s.start < s.end && d.span.start < s.end && s.start < d.span.end.max(d.span.start + 1)
+            })
+        };
+        let own = errors().find(at);
+        let problem = own.or(errors().next()).map(|d| d.message.clone());
+        let one =
+            Field { context: &context, spec, text, value, commit, rank, problem, is_wrong: own.is_some() };
         one.view(&props.module.0)
     };
     if meta.attrs.is_empty() && meta.argument.is_none() {
@@ -85,6 +99,9 @@ struct Field<'a> {
     commit: Callback<String>,
     /// Of the first operand.
     rank: Option<usize>,
+    /// What is wrong with the program, and whether that is at this attribute.
+    problem: Option<Message>,
+    is_wrong: bool,
 }
 
 impl Field<'_> {
@@ -107,7 +124,7 @@ impl Field<'_> {
             return html! {
                 <>
                     <NumberTable id={id.to_owned()} {rows} {columns} {of_arrays} {change} />
-                    {text_field(self.context, id, self.text, &label, &self.commit)}
+                    {self.line(id, &label)}
                 </>
             };
         }
@@ -133,11 +150,19 @@ impl Field<'_> {
                 html! {
                     <>
                         if let Some(order) = order { <Permutation id={id.to_owned()} {order} {change} /> }
-                        {text_field(self.context, id, self.text, &label, &self.commit)}
+                        {self.line(id, &label)}
                     </>
                 }
             }
-            _ => text_field(self.context, id, self.text, &label, &self.commit),
+            _ => self.line(id, &label),
+        }
+    }
+
+    /// A line of text, committed when it is left or confirmed.
+    fn line(&self, id: &str, label: &Message) -> Html {
+        html! {
+            <DraftField id={id.to_owned()} class="text mono" value={self.text.to_owned()} label={self.context.tell(label)}
+                commit={self.commit.clone()} problem={self.problem.clone()} is_wrong={self.is_wrong} />
         }
     }
 
@@ -154,7 +179,7 @@ impl Field<'_> {
     /// The computations of two scalars that fit in place of the one that is called, and whatever is written now.
     fn computation(&self, module: &Module, id: &str, label: &Message) -> Html {
         let Some(Typed::Computation(callee)) = self.value else {
-            return text_field(self.context, id, self.text, label, &self.commit);
+            return self.line(id, label);
         };
         let options = alternatives(module, *callee);
         let computation = module.get(*callee);

@@ -1,9 +1,12 @@
 //! The instructions of the experiment one after the other, which of them is looked at, and what follows the last.
 
+use std::collections::BTreeSet;
+
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::attributes::SharedModule;
+use crate::app::components::window::{WindowBar, use_window};
 use crate::app::context::use_say;
 use crate::hlo::InstructionId;
 use crate::i18n::Message;
@@ -28,9 +31,10 @@ pub fn Chain(props: &ChainProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
     let Some(entry) = props.module.0.entry_computation() else { return Html::default() };
-    let is_step = |id: &InstructionId| !entry.parameters.contains(id);
-    let steps: Vec<_> = entry.iter().filter(|(id, _)| is_step(id)).collect();
-    let chips = steps.iter().map(|(id, instruction)| {
+    let parameters: BTreeSet<InstructionId> = entry.parameters.iter().copied().collect();
+    let steps: Vec<_> = entry.iter().filter(|(id, _)| !parameters.contains(id)).collect();
+    let window = use_window(steps.len(), steps.iter().position(|(id, _)| *id == props.focus));
+    let chips = steps[window.range.clone()].iter().map(|(id, instruction)| {
         let (dispatch, id) = (props.dispatch.clone(), *id);
         let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::Focus(id)));
         let here = id == props.focus;
@@ -64,7 +68,8 @@ pub fn Chain(props: &ChainProps) -> Html {
     html! {
         <div class="chain">
             if steps.len() > 1 {
-                <ol aria-label={tell("chain")}>{for chips}</ol>
+                <WindowBar id="steps" label={tell("chain-window")} window={window.clone()} />
+                <ol aria-label={tell("chain")} start={window.range.start.to_string()}>{for chips}</ol>
             }
             <select class="btn small" id="append" {onchange} aria-label={tell("chain-append")}>
                 <option value="" selected=true>{tell("chain-append")}</option>

@@ -15,10 +15,10 @@ use crate::hlo::export::{ExportError, Exported, export, hlo_text};
 use crate::i18n::Message;
 use crate::ops::Language;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::run::arguments;
+use crate::state::experiment::arguments::{NoArgument, arguments, refused};
 use crate::view::colour_map::ColourMap;
 use crate::view::gif;
-use crate::view::op_picture::OpPicture;
+use crate::view::op_picture::{MOST_ARRAYS, OpPicture};
 use crate::view::tikz::{MOST_CELLS, tikz};
 
 /// What is exported.
@@ -126,7 +126,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
         let note = match exported {
             Ok(exported) if exported.missing.is_empty() => None,
             Ok(exported) => Some(Message::engine("export-missing").with("ops", exported.missing.join(", "))),
-            Err(error) => Some(reason(*error)),
+            Err(why) => Some(why.clone()),
         };
         let name = context.tell(&Message::engine(key));
         let note = note.map(|note| context.tell(&note));
@@ -134,7 +134,13 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     }));
     let cell =
         picture.as_ref().as_ref().map_or(0, |p| subject.experiment.cursor.clamp(0, (p.cells() - 1).max(0)));
-    let mut pictures = drawings(&context, picture.as_ref().clone(), cell);
+    let arrays = subject.values.as_ref().map_or(0, |Values { ran, focus }| OpPicture::arrays(ran, *focus));
+    let none = if arrays > MOST_ARRAYS {
+        Message::engine("export-many-arrays").with("arrays", arrays).with("most", MOST_ARRAYS)
+    } else {
+        Message::engine("export-no-array")
+    };
+    let mut pictures = drawings(&context, picture.as_ref().clone(), cell, &none);
     let start = picture.as_ref().clone().map(|picture| {
         let (context, tell) = (context.clone(), props.tell.clone());
         let (progress, running) = (progress.clone(), running.clone());
@@ -152,7 +158,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
                 Some(animation::start(picture.clone(), more(&context), context.theme(), told));
         })
     });
-    pictures.push(gif_row(&context, picture.as_ref().as_deref(), start, *progress));
+    pictures.push(gif_row(&context, picture.as_ref().as_deref(), start, *progress, none));
     let cancel = {
         let (progress, running) = (progress.clone(), running.clone());
         Callback::from(move |_: MouseEvent| {
@@ -187,7 +193,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
 }
 
 /// The program in each language.
-fn programs(subject: &Subject) -> Vec<Result<Exported, ExportError>> {
+fn programs(subject: &Subject) -> Vec<Result<Exported, Message>> {
     let parsed;
     let module = if let Some(values) = &subject.values {
         values.ran.module().as_ref()
@@ -197,8 +203,9 @@ fn programs(subject: &Subject) -> Vec<Result<Exported, ExportError>> {
     };
     let arguments = arguments(&subject.experiment, module);
     let of = |language| match &arguments {
-        Some(arguments) => export(module, arguments, language, subject.experiment.edition),
-        None => Err(ExportError::TooLarge),
+        Ok(arguments) => export(module, arguments, language, subject.experiment.edition).map_err(reason),
+        Err(NoArgument::Memory) => Err(reason(ExportError::TooLarge)),
+        Err(NoArgument::Unreadable(unreadable)) => Err(refused(unreadable).error.message.clone()),
     };
     LANGUAGES.iter().map(|(language, ..)| of(*language)).collect()
 }
@@ -230,8 +237,8 @@ fn hlo_row(context: &Context, experiment: &Rc<Experiment>) -> Row {
 }
 
 /// SVG, PNG and `TikZ` of what is stepped to.
-fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64) -> Vec<Row> {
-    let none = picture.is_none().then(|| context.tell(&Message::engine("export-no-array")));
+fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64, none: &Message) -> Vec<Row> {
+    let none = picture.is_none().then(|| context.tell(none));
     let svg = picture.clone().map(|picture| {
         let (more, theme) = (more(context), context.theme());
         let about = context.tell(&Message::engine("picture-of-op"));
@@ -271,6 +278,7 @@ fn gif_row(
     picture: Option<&OpPicture>,
     start: Option<Callback<MouseEvent>>,
     progress: Progress,
+    missing: Message,
 ) -> Row {
     let size = picture.map(|picture| {
         let scene = picture.frame(0, &|count| count.to_string());
@@ -279,7 +287,8 @@ fn gif_row(
     });
     let fits = size.is_some_and(|(width, height, frames)| gif::fits(width, height, frames));
     let note = match size {
-        None | Some((_, _, 0)) => Some(Message::engine("export-no-array")),
+        None => Some(missing),
+        Some((_, _, 0)) => Some(Message::engine("export-no-array")),
         Some((_, _, frames)) if !fits => {
             Some(Message::engine("gif-too-large").with("frames", frames).with("most", gif::MOST_FRAMES))
         }

@@ -13,6 +13,9 @@ use crate::ops::attrs::{PaddingDim, SliceDim, WindowDim};
 /// A column of a table of numbers: the key of its name, and the least value.
 pub type Column = (&'static str, i64);
 
+/// The most dimensions that are edited each in fields of their own.
+const MOST_DIMENSIONS: usize = 16;
+
 /// Up to so many columns stand beside one another.
 const FEW: usize = 4;
 
@@ -36,12 +39,24 @@ pub struct NumberTableProps {
 pub fn NumberTable(props: &NumberTableProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
+    // A field that holds no number, and what it holds.
+    let wrong = use_state_eq(|| None::<((usize, usize), String)>);
+    let problem_id = format!("{}-number-problem", props.id);
+    let problem = wrong
+        .as_ref()
+        .map(|(_, typed)| Message::engine("attribute-not-number").with("typed", typed.as_str()));
     let cell = |d: usize, c: usize, value: i64| {
         let (key, least) = props.columns[c];
         let (change, rows) = (props.change.clone(), props.rows.clone());
+        let wrong = wrong.clone();
+        let is_wrong = wrong.as_ref().is_some_and(|(at, _)| *at == (d, c));
         let oninput = Callback::from(move |event: InputEvent| {
             let typed = event.target_unchecked_into::<HtmlInputElement>().value();
-            let Ok(number) = typed.trim().parse::<i64>() else { return };
+            let Ok(number) = typed.trim().parse::<i64>() else {
+                wrong.set(Some(((d, c), typed)));
+                return;
+            };
+            wrong.set(None);
             let mut rows = rows.clone();
             if let Some(cell) = rows.get_mut(d).and_then(|row| row.get_mut(c)) {
                 *cell = number;
@@ -52,7 +67,8 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
         html! {
             <td>
                 <input class="step" type="number" id={format!("{}-{d}-{c}", props.id)} value={value.to_string()}
-                    min={least.to_string()} aria-label={context.tell(&label)} {oninput} />
+                    min={least.to_string()} aria-label={context.tell(&label)} {oninput} aria-invalid={is_wrong.to_string()}
+                    aria-describedby={is_wrong.then(|| problem_id.clone())} />
             </td>
         }
     };
@@ -86,6 +102,7 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
     html! {
         <div class="scrolls" tabindex="0" role="group" aria-label={tell("attribute-numbers")}>
             <table class="dims numbers"><thead><tr><td></td>{for head}</tr></thead><tbody>{for rows}</tbody></table>
+            if let Some(problem) = problem { <p class="error-line" id={problem_id.clone()}>{context.tell(&problem)}</p> }
         </div>
     }
 }
@@ -96,7 +113,15 @@ pub type Table = (Vec<Vec<i64>>, Vec<Column>, fn(&[Vec<i64>]) -> String);
 /// The table an attribute is edited as, and the way back to its text; `None` for kinds that are not numbers a
 /// dimension.
 pub fn table(value: &Typed) -> Option<Table> {
+    let dimensions = match value {
+        Typed::Padding(dims) => dims.len(),
+        Typed::Slice(dims) => dims.len(),
+        Typed::Window(dims) => dims.len(),
+        _ => 0,
+    };
     match value {
+        // Of more dimensions the text is easier to edit.
+        _ if dimensions > MOST_DIMENSIONS => None,
         Typed::Padding(dims) => Some((
             dims.iter().map(|d| vec![d.low, d.high, d.interior]).collect(),
             vec![("padding-low", i64::MIN), ("padding-high", i64::MIN), ("padding-interior", 0)],
@@ -238,24 +263,8 @@ pub fn as_permutation(value: &Typed) -> Option<Vec<i64>> {
     let Typed::Ints(order) = value else { return None };
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
-    let whole = order.len() > 1 && sorted.iter().zip(0..).all(|(d, i)| *d == i);
+    let whole = (2..=MOST_DIMENSIONS).contains(&order.len()) && sorted.iter().zip(0..).all(|(d, i)| *d == i);
     whole.then(|| order.to_vec())
-}
-
-/// A line of text, committed when it is left or confirmed.
-pub fn text_field(
-    context: &Context,
-    id: &str,
-    text: &str,
-    label: &Message,
-    commit: &Callback<String>,
-) -> Html {
-    let onchange = commit
-        .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value().trim().to_owned());
-    html! {
-        <input class="text mono" type="text" id={id.to_owned()} value={text.to_owned()} {onchange} spellcheck="false"
-            autocomplete="off" aria-label={context.tell(label)} />
-    }
 }
 
 /// A choice among texts; `current` is among them.

@@ -98,6 +98,8 @@ fn compared(found: &Differs) -> Message {
 pub struct FactsProps {
     /// The values.
     pub values: Values,
+    /// Whether they are of values or of a program of before.
+    pub is_stale: bool,
     /// Kernels held against the definitions.
     pub check: Check,
     /// Runs it again.
@@ -132,7 +134,7 @@ pub fn Facts(props: &FactsProps) -> Html {
     let shape = ran.module().entry_computation().and_then(|entry| Some(entry.get(*focus)?.shape.to_string()));
     html! {
         <section>
-            <h2>{tell("result")}</h2>
+            <h2>{tell("result")}if props.is_stale { {" "}<span class="stale">{tell("stale")}</span> }</h2>
             <dl class="kv">
                 <dt>{tell("result-shape")}</dt><dd id="result-shape">{shape.unwrap_or_default()}</dd>
                 if let Some(value) = &*written {

@@ -13,7 +13,7 @@ use crate::hlo::{InstructionId, Limits};
 use crate::i18n::Message;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::iterations::{Asked, Iterations, is_loop, iterations};
-use crate::view::inner::parts;
+use crate::view::inner::{PARTS, parts};
 
 /// Rows of the table above and below the present iteration.
 const AROUND: usize = 3;
@@ -148,6 +148,7 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
                     <tbody>{for rows}</tbody>
                 </table>
             </div>
+            if columns == PARTS { <p class="dim">{context.tell(&Message::engine("iterations-first").with("count", PARTS))}</p> }
             if found.is_cut { <p class="dim" id="iterations-cut">{tell("iterations-cut")}</p> }
         </section>
     }

@@ -3,13 +3,11 @@
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use super::about::{About, Meta, Presets, Rules};
 use super::attributes::{Attributes, SharedModule};
-use super::catalogue::{self, Catalogue};
+use super::catalogue::Catalogue;
 use super::chain::Chain;
 use super::copy_as::Subject;
 use super::dialogs::{OpsHelp, OpsShare};
@@ -17,20 +15,22 @@ use super::editions::Editions;
 use super::facts::Facts;
 use super::inner_steps::InnerSteps;
 use super::loop_states::LoopStates;
-use super::pictures::{self, Within, use_difference, use_picture, use_within};
+use super::pictures::{self, use_difference, use_picture, use_within};
 use super::program::Program;
 use super::running::Standing;
 use super::running::{use_counted, use_run};
 use super::stage::{PanelView, Place, Pointed, Shown, lit};
 use super::standing::Notice;
+use super::stepping::{Stepping, use_keys};
+use super::unreadable::UnreadableNotice;
 use super::working_line::WorkingLine;
 use super::world::run::{Approved, use_world};
 use super::world::{Half, WorldPanels};
 use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Header, Screen};
 use crate::app::components::player::{Player, PlayerWords};
+use crate::app::components::window::{WINDOW, WindowBar, use_window};
 use crate::app::context::{Context, use_say};
-use crate::app::keys::{self, Command};
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
 use crate::app::shell::Shell;
@@ -105,6 +105,7 @@ fn OpsPage() -> Html {
     let Some((focus, instruction)) = session.focus() else { return Html::default() };
     let meta = instruction.op.map(OpDef::meta);
     let is_old = run.values.is_some() && run.standing != Standing::Done;
+    let is_stale = is_old || run.values.is_some() && session.is_behind();
     let shown: &[Shown] = &run.shown;
     let results: Vec<usize> = (0..shown.len()).filter(|i| shown[*i].place == Place::Result).collect();
     let result = results.get(experiment.leaf).or(results.first()).copied();
@@ -139,7 +140,13 @@ fn OpsPage() -> Html {
     let stepping = Stepping { cursor, cells, steps, within: within.clone() };
     use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
 
-    let panels = shown.iter().enumerate().map(|(i, each)| {
+    let inputs: Vec<usize> = (0..shown.len()).filter(|i| shown[*i].place != Place::Result).collect();
+    // The operand that a cell was read from is always among those shown.
+    let read = inputs.iter().position(|i| lit.cells.get(*i).is_some_and(|cells| !cells.is_empty()));
+    let operand_window = use_window(inputs.len(), read);
+    let result_window = use_window(results.len(), Some(experiment.leaf));
+    let view = |i: usize| {
+        let each = &shown[i];
         let lights = Lights {
             cells: lit.cells.get(i).cloned().unwrap_or_default(),
             cursor: stepped.as_ref().filter(|s| s.shown == i).map(|s| s.index.clone()).or_else(|| {
@@ -154,28 +161,36 @@ fn OpsPage() -> Html {
             base: windows.clone().filter(|_| (*picture).as_ref().is_some_and(|p| p.shown == i)),
         };
         let counts = (*picture).as_ref().map(|p| p.counts.clone()).unwrap_or_default();
-        let (number, slide) = (i, (counts, slide.clone()));
         let view = PanelView {
             context: &context,
             session,
             experiment: &experiment,
             module,
-            number,
+            number: i,
             shown: each,
             lights,
-            slide,
+            slide: (counts, slide.clone()),
+            is_stale,
         };
-        view.panel(&lit.said, result == Some(i), &dispatch, &hover, &pinned)
-    });
-    let (operands, outputs): (Vec<_>, Vec<_>) =
-        panels.enumerate().partition(|(i, _)| shown[*i].place != Place::Result);
+        (view.parameter(), view.panel(&lit.said, result == Some(i), &dispatch, &hover, &pinned))
+    };
+    let (in_panels, operands): (Vec<_>, Vec<_>) =
+        inputs[operand_window.range.clone()].iter().map(|i| view(*i)).unzip();
+    let outputs: Vec<Html> = results[result_window.range.clone()].iter().map(|i| view(*i).1).collect();
+    let in_panels: Vec<usize> = in_panels.into_iter().flatten().filter(|_| !link::is_embed()).collect();
     let has_operands = !operands.is_empty();
-    let only = |panels: Vec<(usize, Html)>| panels.into_iter().map(|(_, panel)| panel).collect::<Html>();
+    let label = |key: &'static str| context.tell(&Message::engine(key));
     let flow = html! {
         <>
-            <Notice standing={run.standing.clone()} {is_old} stop={run.stop.clone()} again={run.again.clone()} />
-            <div class={classes!("flow", is_old.then_some("old"))}>
-                if has_operands { <div class="operands">{only(operands)}</div> }
+            <UnreadableNotice fields={session.unreadable().clone()} {in_panels} device={experiment.world.device} {is_old}
+                dispatch={dispatch.clone()} />
+            <Notice standing={run.standing.clone()} {is_old} is_behind={session.is_behind()} stop={run.stop.clone()}
+                again={run.again.clone()} />
+            <div class={classes!("flow", is_stale.then_some("old"))}>
+                if inputs.len() > WINDOW {
+                    <WindowBar id="operands" label={label("operands-window")} window={operand_window.clone()} />
+                }
+                if has_operands { <div class="operands">{for operands}</div> }
                 if let Some((name, shape, why)) = without_array(ran, of) {
                     <div class="outputs">
                         if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
@@ -188,12 +203,16 @@ fn OpsPage() -> Html {
                 if !outputs.is_empty() {
                     <div class="outputs">
                         if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
-                        <div class="results">{only(outputs)}</div>
+                        <div class="results">
+                            <WindowBar id="results" label={label("results-window")} window={result_window.clone()} />
+                            {for outputs}
+                        </div>
                     </div>
                 }
             </div>
             if lit.working.is_some() || inner.is_some() {
                 <div class="working">
+                    if is_stale { <p><span class="stale">{label("stale")}</span></p> }
                     if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
                     if let Some(steps) = inner.clone() { <InnerSteps {steps} at={within.at} go={within.go.clone()} /> }
                 </div>
@@ -214,7 +233,7 @@ fn OpsPage() -> Html {
             <>
                 <Frame title={embed_title(meta, instruction)} fragment={permalink::write(&experiment)}>
                     {problems(&context, &page)}
-                    <h2 class="frame-about mono">{signature(session, focus)}</h2>
+                    <h2 class="frame-about mono">{signature(&context, session, focus)}</h2>
                     if run.standing == Standing::Held {
                         <p class="dim" id="run-held">{context.tell(&Message::engine("run-held"))}</p>
                     }
@@ -252,7 +271,7 @@ fn OpsPage() -> Html {
             <main class="ops">
                 <aside><Catalogue current={meta.map_or("", |meta| meta.opcode)} /></aside>
                 <div class="stage" id="stage" tabindex="-1">
-                    if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(session, focus)} /> }
+                    if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(&context, session, focus)} /> }
                     <div class="row wrap">
                         if let Some(meta) = meta {
                             <Presets meta={Meta(meta)} text={experiment.text.clone()} dispatch={dispatch.clone()} />
@@ -277,10 +296,10 @@ fn OpsPage() -> Html {
                         <section>
                             <h2>{context.tell(&Message::engine("parameters"))}</h2>
                             <Attributes meta={Meta(meta)} module={SharedModule(session.draft().clone())}
-                                text={session.text().to_owned()} instruction={id} dispatch={dispatch.clone()} />
+                                text={session.text().to_owned()} diagnostics={session.diagnostics().clone()} instruction={id} dispatch={dispatch.clone()} />
                         </section>
                     }
-                    if let Some(values) = run.values.clone() { <Facts {values} check={run.check.clone()} again={run.again.clone()} /> }
+                    if let Some(values) = run.values.clone() { <Facts {values} {is_stale} check={run.check.clone()} again={run.again.clone()} /> }
                     <Editions edition={experiment.edition} compares={*compares} compare={play(&compares)}
                         difference={difference.clone()} dispatch={dispatch.clone()} />
                 </aside>
@@ -335,13 +354,33 @@ const OUTPUTS: PlayerWords = PlayerWords {
     place: |cell, last| Message::engine("output-of").with("cell", cell).with("last", last),
 };
 
+/// The longest value of an attribute in the line, and the longest line, characters.
+const VALUE: usize = 200;
+const LINE: usize = 2_000;
+
+/// The start of a long text.
+fn cut(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The most operands that the line names.
+const NAMED: usize = 16;
+
 /// The instruction that is looked at in one line, with shapes in place of names.
-fn signature(session: &Session, id: InstructionId) -> String {
+fn signature(context: &Context, session: &Session, id: InstructionId) -> String {
     let text = &session.experiment().text;
     let Some(entry) = session.module().entry_computation() else { return String::new() };
     let Some(instruction) = entry.get(id) else { return String::new() };
     let shapes = Module::operand_shapes(entry, instruction);
-    let operands = shapes.iter().map(|shape| shape.human_string()).collect::<Vec<_>>().join(", ");
+    let mut operands: Vec<String> = shapes.iter().take(NAMED).map(|shape| shape.human_string()).collect();
+    if shapes.len() > NAMED {
+        let more = Message::engine("signature-more").with("count", shapes.len() - NAMED);
+        operands.push(context.tell(&more).to_string());
+    }
+    let operands = operands.join(", ");
     let mut parts =
         vec![format!("{} = {}({operands})", instruction.shape.human_string(), instruction.opcode)];
     for (name, span) in
@@ -351,9 +390,9 @@ fn signature(session: &Session, id: InstructionId) -> String {
     {
         let value = text.get(span.range()).unwrap_or_default();
         let short = if value.len() > 40 && value.contains(" parameter(") { "{…}" } else { value };
-        parts.push(format!("{name}={short}"));
+        parts.push(format!("{name}={}", cut(short, VALUE)));
     }
-    parts.join(", ")
+    cut(&parts.join(", "), LINE)
 }
 
 fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
@@ -381,63 +420,4 @@ fn skip() -> Callback<MouseEvent> {
             let _ = stage.focus();
         }
     })
-}
-
-/// Where the player and the step within the cell are.
-#[derive(Clone)]
-struct Stepping {
-    cursor: i64,
-    cells: i64,
-    steps: i64,
-    within: Within,
-}
-
-/// Listens to the keys of the whole page.
-#[hook]
-fn use_keys(
-    context: &Context,
-    dispatch: &Callback<Action>,
-    at: &Stepping,
-    playing: &UseStateHandle<bool>,
-    pinned: &UseStateHandle<Option<Pointed>>,
-    dialog: &UseStateHandle<Option<Dialog>>,
-) {
-    let letters = context.preferences.letter_keys;
-    let (dispatch, playing, pinned, dialog) =
-        (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
-    let Stepping { cursor, cells, steps: inner, within: Within { at: within, go: go_within } } = at.clone();
-    use_effect_with(
-        (letters, cursor, cells, *playing, within, inner),
-        move |(letters, cursor, cells, on, ..)| {
-            let (letters, cursor, last, on) = (*letters, *cursor, (*cells - 1).max(0), *on);
-            let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
-                match keys::command(&event, letters) {
-                    Some(Command::Step(by)) => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
-                    // Within the cell, where there is anything; past its end to the next cell.
-                    Some(Command::Within(by)) => {
-                        match within.checked_add(by).filter(|to| (0..=inner).contains(to)) {
-                            Some(to) => go_within.emit(to),
-                            None => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
-                        }
-                    }
-                    Some(Command::Play) => playing.set(!on),
-                    Some(Command::Undo) => dispatch.emit(Action::Undo),
-                    Some(Command::Redo) => dispatch.emit(Action::Redo),
-                    Some(Command::Share) => dialog.set(Some(Dialog::Share)),
-                    Some(Command::Help) => dialog.set(Some(Dialog::Help)),
-                    Some(Command::Find) => catalogue::find(),
-                    Some(Command::Clear) => return pinned.set(None),
-                    _ => return,
-                }
-                event.prevent_default();
-            });
-            let document = gloo::utils::document();
-            let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-            move || {
-                let _ = document
-                    .remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-                drop(listener);
-            }
-        },
-    );
 }

@@ -1,20 +1,20 @@
 //! One array of the experiment: its shape and values to edit where it is an operand, its grid with what is lit, and its
 //! memory on request.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use super::draft_field::DraftField;
+use super::values_editor::ValuesEditor;
 use crate::app::components::grid_canvas::{Chosen, GridCanvas, Overlay, SharedArray};
-use crate::app::components::select::use_chosen;
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_say;
 use crate::app::link;
-use crate::array::Dims;
+use crate::array::{Dims, Shape};
 use crate::i18n::Message;
 use crate::state::document::{SlotText, Values};
-use crate::state::experiment::typed;
 use crate::state::session::Action as LayoutAction;
-use crate::state::values::ValueSource;
+use crate::state::values::Unreadable;
 use crate::view::array_view::ArrayView;
 use crate::view::grid::Grid;
 use crate::view::marks::Marks;
@@ -45,6 +45,17 @@ impl Overlay for Lights {
     }
 }
 
+/// What a parameter holds, as it is set.
+#[derive(Clone, PartialEq)]
+pub struct Held {
+    /// Its shape.
+    pub shape: Shape,
+    /// Its values.
+    pub values: Values,
+    /// What is wrong with typed ones.
+    pub unreadable: Option<Unreadable>,
+}
+
 /// Properties of [`Panel`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct PanelProps {
@@ -67,7 +78,13 @@ pub struct PanelProps {
     pub is_whole_result: bool,
     /// What its elements hold, where they can be edited.
     #[prop_or_default]
-    pub values: Option<Values>,
+    pub held: Option<Held>,
+    /// What is wrong with the program while it is edited: the shape that was typed stays in its field.
+    #[prop_or_default]
+    pub program_problem: Option<Message>,
+    /// Whether it is the result of values or of a program of before.
+    #[prop_or_default]
+    pub is_stale: bool,
     /// Sets what its elements hold.
     #[prop_or_default]
     pub set_values: Callback<Values>,
@@ -104,27 +121,20 @@ pub fn Panel(props: &PanelProps) -> Html {
             }
         })
     };
-    let label = Message::engine("panel-label")
-        .with("title", props.title.to_string())
-        .with("shape", shape.to_string());
+    let title =
+        if props.is_stale { format!("{} ({})", props.title, tell("stale")) } else { props.title.to_string() };
+    let label = Message::engine("panel-label").with("title", title).with("shape", shape.to_string());
     let heading = match props.set_shape.as_ref().filter(|_| !link::is_embed()) {
         Some(set) => {
-            let onchange =
-                set.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
             let value = props.shape.clone().unwrap_or_else(|| shape.to_string().into());
             let label = if props.is_whole_result { "result-shape-field" } else { "operand-shape" };
             html! {
-                <input class="text mono shape" id={format!("{}-shape", props.id)} {value} {onchange}
-                    spellcheck="false" autocomplete="off" aria-label={tell(label)} title={tell(label)} />
+                <DraftField id={format!("{}-shape", props.id)} class="text mono shape" {value} commit={set.clone()}
+                    label={tell(label)} problem={props.program_problem.clone()} />
             }
         }
         None => html! { <code class="shape">{shape.to_string()}</code> },
     };
-    let problem = use_memo((props.values.clone(), shape.clone()), |(values, shape)| match values {
-        Some(values @ Values::Typed(_)) => ValueSource::new(values, shape).1.map(|d| d.message),
-        _ => None,
-    });
-    let current = use_memo(props.array.clone(), |array| current_text(&array.0));
     let toggle = {
         let memory = memory.clone();
         Callback::from(move |_: MouseEvent| memory.set(!*memory))
@@ -191,12 +201,15 @@ pub fn Panel(props: &PanelProps) -> Html {
         .saturating_add(44)
         .saturating_mul(along(plan.facet_columns));
     // What its elements are typed as wants room beside the choice of a rule.
-    let typed = if props.values.is_some() && shape.rank() > 0 && !link::is_embed() { 44 } else { 0 };
+    let typed = if props.held.is_some() && shape.rank() > 0 && !link::is_embed() { 44 } else { 0 };
     let width = format!("width:{}px", wanted.clamp(room.least + typed, 720));
     html! {
         <section class="panel" aria-label={context.tell(&label)} style={width}>
             <div class="panel-head">
-                <h3>{&props.title}{" "}<span class="dim">{&props.name}</span></h3>
+                <h3>
+                    {&props.title}{" "}<span class="dim">{&props.name}</span>
+                    if props.is_stale { {" "}<span class="stale">{tell("stale")}</span> }
+                </h3>
                 {heading}
             </div>
             <GridCanvas<Lights> id={props.id.clone()} label={context.tell(&label)} array={props.array.clone()}
@@ -207,9 +220,9 @@ pub fn Panel(props: &PanelProps) -> Html {
             <p class="sr-only" id={lit_id}>{lit}</p>
             {for sliders}
             <div class="panel-tools">
-                if let Some(values) = props.values.as_ref().filter(|_| !link::is_embed()) {
-                    <ValuesEditor id={props.id.clone()} values={values.clone()} change={props.set_values.clone()}
-                        problem={(*problem).clone()} current={(*current).clone()} />
+                if let Some(Held { shape, values, unreadable }) = props.held.clone().filter(|_| !link::is_embed()) {
+                    <ValuesEditor id={props.id.clone()} name={props.name.clone()} {shape} {values}
+                        change={props.set_values.clone()} {unreadable} />
                 }
                 // The memory of one element is that element.
                 if map.cells() > 1 {
@@ -222,88 +235,5 @@ pub fn Panel(props: &PanelProps) -> Html {
                     line_bytes=64 slot_text={SlotText::Value} tight=true {marks} hover={hover_slot} dispatch={step} />
             }
         </section>
-    }
-}
-
-/// The first so many elements as they would be typed, to start from.
-const TYPED: i64 = 256;
-
-fn current_text(array: &ArrayView) -> AttrValue {
-    let element_type = array.shape().element_type;
-    let shown = array.map().elements().min(TYPED);
-    let exact = crate::array::value::text::Exactness::RoundTrip;
-    let texts: Vec<String> = (0..shown).map(|n| array.value(n).text(element_type, exact)).collect();
-    texts.join(", ").into()
-}
-
-#[derive(Clone, PartialEq, Properties)]
-struct ValuesEditorProps {
-    id: AttrValue,
-    values: Values,
-    change: Callback<Values>,
-    problem: Option<Message>,
-    current: AttrValue,
-}
-
-/// What the elements hold: by a rule, or typed.
-#[component]
-fn ValuesEditor(props: &ValuesEditorProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
-    // Typed values that cannot be taken: they stay in the field.
-    let refused = use_state_eq(|| None::<Message>);
-    let kind = match &props.values {
-        Values::Letters | Values::Iota => "iota",
-        Values::Random(_) => "random",
-        Values::Typed(_) => "typed",
-    };
-    let node = use_chosen(kind.to_owned());
-    let onchange = {
-        let (change, current) = (props.change.clone(), props.current.clone());
-        Callback::from(move |event: Event| {
-            change.emit(match event.target_unchecked_into::<HtmlSelectElement>().value().as_str() {
-                "random" => Values::Random(1),
-                "typed" => Values::Typed(current.to_string()),
-                _ => Values::Iota,
-            });
-        })
-    };
-    let option = |value: &'static str, key: &'static str| {
-        html! { <option {value} selected={value == kind}>{tell(key)}</option> }
-    };
-    let more = match &props.values {
-        Values::Random(seed) => {
-            let (change, next) = (props.change.clone(), seed.wrapping_add(1));
-            let onclick = Callback::from(move |_: MouseEvent| change.emit(Values::Random(next)));
-            html! { <button class="btn tiny" id={format!("{}-reseed", props.id)} {onclick}>{tell("values-again")}</button> }
-        }
-        Values::Typed(text) => {
-            let onchange = {
-                let (change, refused) = (props.change.clone(), refused.clone());
-                Callback::from(move |event: Event| {
-                    match typed(event.target_unchecked_into::<HtmlTextAreaElement>().value()) {
-                        Ok(values) => {
-                            refused.set(None);
-                            change.emit(values);
-                        }
-                        Err(message) => refused.set(Some(message)),
-                    }
-                })
-            };
-            html! {
-                <textarea class="text" id={format!("{}-typed", props.id)} rows="1" {onchange} value={text.clone()}
-                    spellcheck="false" aria-label={tell("values-typed")} aria-invalid={props.problem.is_some().to_string()} />
-            }
-        }
-        Values::Letters | Values::Iota => Html::default(),
-    };
-    html! {
-        <div class="values">
-            <select class="btn tiny" id={format!("{}-values", props.id)} ref={node} {onchange} aria-label={tell("values-of")}>
-                {option("typed", "values-typed")}{option("iota", "values-iota")}{option("random", "values-random")}
-            </select>
-            {more}
-            if let Some(problem) = refused.as_ref().or(props.problem.as_ref()) { <p class="error-line">{context.tell(problem)}</p> }
-        </div>
     }
 }

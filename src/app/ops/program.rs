@@ -54,6 +54,11 @@ pub fn Program(props: &ProgramProps) -> Html {
                 aria-describedby="hlo-problems" />
             <div id="hlo-problems" aria-live="polite">
                 {for props.diagnostics.iter().take(SHOWN).enumerate().map(|(i, d)| problem(&context, &props.text, i, d, &props.dispatch))}
+                if props.diagnostics.len() > SHOWN {
+                    <p class="dim" id="hlo-more">
+                        {context.tell(&Message::new("problems-more").with("count", props.diagnostics.len() - SHOWN))}
+                    </p>
+                }
             </div>
         </div>
     }

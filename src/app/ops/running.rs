@@ -52,6 +52,8 @@ pub enum Standing {
     Done,
     /// It is under way; `None` before it is worth talking about.
     Running(Option<Progress>),
+    /// Text of its values cannot be read: nothing runs.
+    Unreadable,
     /// It waits for the visitor's word.
     Held,
     /// It ended without values.
@@ -100,7 +102,7 @@ enum Attempt {
     Failed(EvalError),
     /// It is the worker's: the epoch of the job.
     Heavy(u64),
-    /// It is its world's, and has not ended.
+    /// It is its world's, and has not ended; or it does not run.
     Outside(Standing),
 }
 
@@ -154,6 +156,7 @@ impl Attempt {
     fn outside(experiment: &Experiment, module: &Rc<Module>, world: &WorldRun) -> Self {
         let under_way = |progress| Self::Outside(Standing::Running(progress));
         match &*world.state {
+            State::Unreadable => Self::Outside(Standing::Unreadable),
             State::Held => Self::Outside(Standing::Held),
             State::Running { is_late } => under_way(is_late.then(Progress::default)),
             State::Stopped => Self::Outside(Standing::Stopped),
@@ -196,12 +199,14 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     let experiment = use_memo(run.clone(), Clone::clone);
     let attempt = {
         let (module, epochs) = (session.module().clone(), epochs.clone());
+        let is_readable = session.unreadable().is_empty();
         // Another loop that is looked at is seen in a run of its own.
         let looked_at = is_loop(&module, focus).then_some(focus);
         let key = (run, *times, kernels, *compares, looked_at, world.cloned());
         use_memo(key, move |(experiment, .., world)| {
             *epochs.borrow_mut() += 1;
             match world {
+                _ if !is_readable => Attempt::Outside(Standing::Unreadable),
                 Some(world) => Attempt::outside(experiment, &module, world),
                 None => Attempt::new(experiment, &module, focus, *epochs.borrow()),
             }

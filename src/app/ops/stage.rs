@@ -1,19 +1,22 @@
 //! The arrays of an experiment: which are shown, what is lit in each, and the panel of one.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use yew::prelude::*;
 
-use super::panel::Panel;
+use super::panel::{Held, Panel};
 use crate::app::components::grid_canvas::SharedArray;
 use crate::app::context::Context;
 use crate::array::{ArrayLiteral, Dims};
+use crate::diagnostic::Severity;
 use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{Applied, CellAt, OpDef, Role, Source};
 use crate::state::document::{ColourBy, Values};
 use crate::state::experiment::Experiment;
+use crate::state::experiment::arguments::Field;
 use crate::state::experiment::run::{Ran, leaves, number_of};
 use crate::state::experiment::session::{Action, Session};
 use crate::view::across::across;
@@ -71,7 +74,8 @@ pub fn arrays(ran: &Ran, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
         let parts = ran.value(id).map(leaves).unwrap_or_default();
         parts.into_iter().map(move |(path, array)| Shown { place, instruction: id, path, array: view(array) })
     };
-    let is_origin = |id: &InstructionId| !instruction.operands.contains(id) && *id != focus;
+    let own: BTreeSet<InstructionId> = instruction.operands.iter().copied().chain([focus]).collect();
+    let is_origin = |id: &InstructionId| !own.contains(id);
     let origins = ran.above(focus).into_iter().filter(|(_, id)| is_origin(id));
     let origins = origins.flat_map(|(number, id)| of(id, Place::Origin(number)));
     let operands = instruction.operands.iter().enumerate().flat_map(|(i, id)| of(*id, Place::Operand(i)));
@@ -85,9 +89,11 @@ pub fn inputs(session: &Session, map: ColourMap) -> Vec<Shown> {
     else {
         return Vec::new();
     };
+    let numbers: BTreeMap<InstructionId, usize> =
+        entry.parameters.iter().enumerate().map(|(number, id)| (*id, number)).collect();
     let operands = instruction.operands.iter().enumerate();
     let shown = operands.filter_map(|(operand, id)| {
-        let number = entry.parameters.iter().position(|parameter| parameter == id)?;
+        let number = *numbers.get(id)?;
         let shape = entry.get(*id)?.shape.as_array()?;
         let values = session.experiment().values(number);
         let view = ArrayView::new(shape, &values, ColourBy::Value, map)?.quiet();
@@ -205,9 +211,20 @@ pub struct PanelView<'a> {
     pub lights: Lights,
     /// How many windows slide over it in each dimension of what counts them, and where one was dragged.
     pub slide: (Dims, Callback<Dims>),
+    /// Whether what is shown is of values or of a program of before.
+    pub is_stale: bool,
 }
 
 impl PanelView<'_> {
+    /// The parameter whose values the panel edits.
+    pub fn parameter(&self) -> Option<usize> {
+        let entry = self.session.module().entry_computation()?;
+        let name = &self.module.entry_computation()?.get(self.shown.instruction)?.name;
+        let set = entry.find(name).unwrap_or(self.shown.instruction);
+        let number = entry.parameters.iter().position(|id| *id == set)?;
+        (self.shown.place != Place::Result && self.shown.path.is_empty()).then_some(number)
+    }
+
     /// The panel; `said` is what a screen reader says of the output cell stepped to.
     pub fn panel(
         self,
@@ -226,7 +243,9 @@ impl PanelView<'_> {
             shown,
             lights,
             slide: (window_sizes, slide),
+            is_stale,
         } = self;
+        let is_stale = is_stale && shown.place == Place::Result;
         let instruction = module.entry_computation().and_then(|e| e.get(shown.instruction));
         let name = instruction.map(|i| i.name.clone()).unwrap_or_default();
         // What is edited is what is set now, whatever is shown.
@@ -239,9 +258,9 @@ impl PanelView<'_> {
                 let of = meta.operands.name(operand);
                 // Operands beyond those that are named share a name.
                 let count = session.focus().map_or(0, |(_, i)| i.operands.len());
-                let alike = (0..count).filter(|other| meta.operands.name(*other) == of);
-                let place = alike.clone().position(|other| other == operand).unwrap_or(0);
-                if alike.count() > 1 { format!("{of} {place}{part}") } else { format!("{of}{part}") }
+                let named = meta.operands.fixed.len();
+                let is_alone = operand < named || count <= named + 1;
+                if is_alone { format!("{of}{part}") } else { format!("{of} {}{part}", operand - named) }
             }
             (Place::Origin(number), _) => format!("parameter {number}{part}"),
             _ => format!("out{part}"),
@@ -251,7 +270,18 @@ impl PanelView<'_> {
         // The result's can be chosen too: its sizes follow, its layout is free.
         let is_whole_result = shown.place == Place::Result && shown.path.is_empty();
         let of = entry.and_then(|e| e.get(set)).filter(|_| editable.is_some() || is_whole_result);
-        let values = editable.zip(of).map(|(number, of)| experiment.values_here(&of.shape, number));
+        let device = experiment.world.device;
+        let held = editable.zip(of).map(|(number, of)| {
+            let field = Field::Parameter { replica: device, number };
+            let wrong = session.unreadable().iter().find(|wrong| wrong.field == field);
+            Held {
+                shape: of.shape.clone(),
+                values: experiment.values_here(&of.shape, number),
+                unreadable: wrong.map(|wrong| wrong.unreadable.clone()),
+            }
+        });
+        let program_problem = session.diagnostics().iter().find(|d| d.severity == Severity::Error);
+        let program_problem = program_problem.filter(|_| session.is_behind()).map(|d| d.message.clone());
         let set_shape = of.map(|_| dispatch.reform(move |shape: String| Action::Shape(set, shape)));
         let shape = of.map(|of| of.shape.to_string());
         let set_values = match editable {
@@ -287,7 +317,7 @@ impl PanelView<'_> {
         };
         html! {
             <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {lights} {phrase} {set_shape}
-                {values} {set_values} {shape} {is_whole_result} hover={tell_hover} {choose} {window_sizes} {slide} />
+                {held} {set_values} {shape} {program_problem} {is_stale} {is_whole_result} hover={tell_hover} {choose} {window_sizes} {slide} />
         }
     }
 }

@@ -19,6 +19,8 @@ pub struct NoticeProps {
     pub standing: Standing,
     /// Whether values of before are on the screen.
     pub is_old: bool,
+    /// Whether the program has errors, so that the result is of the one before.
+    pub is_behind: bool,
     /// Ends the run.
     pub stop: Callback<()>,
     /// Runs it again.
@@ -35,7 +37,11 @@ pub fn Notice(props: &NoticeProps) -> Html {
     let again =
         html! { <button class="btn small" id="run-again" onclick={again}>{tell("run-again")}</button> };
     let notice = match &props.standing {
-        Standing::Done | Standing::Running(None) => return Html::default(),
+        Standing::Done | Standing::Running(None) if props.is_behind => {
+            return html! { <p class="stale-note" id="as-of-before" role="status">{tell("text-stale")}</p> };
+        }
+        // Of values that cannot be read the notice of their fields says so.
+        Standing::Done | Standing::Running(None) | Standing::Unreadable => return Html::default(),
         // The function's own panel says so.
         Standing::Held => Html::default(),
         Standing::Running(Some(progress)) => {

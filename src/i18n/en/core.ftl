@@ -154,6 +154,10 @@ from-the-documents = Try
 definition = Definition
 no-array = This shape holds no array: tokens and opaque values have no elements to show.
 tuple-elements = Arrays of the tuple
+window-shown = { $first }–{ $last } of { $total }, counted from 0
+window-previous = Previous { $count }
+window-next = Next { $count }
+window-find = Go to number
 
 ## Spec bar and form
 spec-label = Shape and layout, as XLA writes them
@@ -191,6 +195,11 @@ values-letters = letters a b c
 values-iota = numbers 0 1 2
 values-random = random
 values-typed = typed in
+values-unknown = These values cannot be read, so cells show “?”.
+problems-more = { $count } more { $count ->
+    [one] error
+   *[other] errors
+}
 seed = Seed
 
 ## Grid, cell and memory
@@ -332,7 +341,12 @@ reload = Reload the page
 
 ## Links and exports
 link-problems = Some of this link could not be read. What could is shown.
-link-too-long = The link is longer than any this page writes.
+link-too-long = The link has { $characters } characters; { $longest } is the most that is read.
+link-dense = The link unpacks to more than { $limit } bytes, the most for its length; the rest is left out.
+link-more = { $count } more { $count ->
+    [one] part
+   *[other] parts
+} could not be read.
 link-no-version = The link has no version; links of this page start with { $version }/.
 link-unknown-version = The link has version { $version }, which this page does not know; it may come from a newer one.
 link-damaged = The compressed part of the link is damaged.

@@ -503,6 +503,29 @@ values-typed = typed
 values-iota = 0, 1, 2 …
 values-random = random
 values-again = Draw again
+values-typed-of = Values of { $name }
+values-name = { $name }
+values-on-replica = { $name } on replica { $replica }
+values-show-replica = Show replica { $number }
+values-unreadable = the values cannot be read: { $why }
+values-stale = Result of the previous values; fix { $name }{ $more ->
+    [0] {""}
+   *[other] {" "}and { $more } more
+} to run.
+values-not-run = Nothing has run; fix { $name }{ $more ->
+    [0] {""}
+   *[other] {" "}and { $more } more
+} to run.
+values-not-taken = What was typed is not used; the result is of the values before.
+text-stale = Result of the last program without errors; fix the HLO text to run.
+stale = previous result
+attribute-not-number = Write a whole number; { $typed } is not used.
+operands-window = Operands
+results-window = Results
+chain-window = Instructions
+queue-window = Items
+functions-window = Functions
+signature-more = … { $count } more
 parameters = Parameters
 result = Result
 result-shape = shape
@@ -694,6 +717,10 @@ replica-lit = { $count ->
    *[other] { $count } cells lit
 }
 replica-reset = Drop its own values
+replica-more = { $count } more { $count ->
+    [one] array
+   *[other] arrays
+}
 replica-finished = It has finished.
 draw = Random numbers
 draw-seed = Seed
@@ -846,6 +873,7 @@ iteration-previous = Previous iteration
 iteration-next = Next iteration
 iteration-of = after { $number } of { $count } iterations
 iterations-cut = The loop goes on; what it carried so far is shown.
+iterations-first = The first { $count } parts are shown.
 result-without-array = It holds no array: a token only says what comes after what, and there are no cells to step through.
 hlo-hint-back = go back to the text of what is shown
 result-not-run = It was not run: the result of the program does not need it.
@@ -894,6 +922,7 @@ export-missing = Without: { $ops }. The program says so and stops there.
 export-unknown = The text has errors, or an opcode that is not known.
 export-too-large = Too many values to write them out.
 export-no-array = There is no array to draw.
+export-many-arrays = { $arrays } arrays are too many for one picture; { $most } is the most.
 export-saved = Saved.
 export-failed = The browser could not paint it.
 picture-of-op = The operands, the op and its result as grids. The cells that the lit output cell was made from are lit by role.

@@ -136,6 +136,10 @@ from-the-documents = 试试
 definition = 定义
 no-array = 这个形状中没有数组：token 和 opaque 没有可显示的元素。
 tuple-elements = 元组中的数组
+window-shown = 第 { $first }–{ $last } 个（从 0 起），共 { $total } 个
+window-previous = 前 { $count } 个
+window-next = 后 { $count } 个
+window-find = 转到编号
 
 ## 形状栏与表单
 spec-label = 形状与布局（XLA 的写法）
@@ -173,6 +177,8 @@ values-letters = 字母 a b c
 values-iota = 数字 0 1 2
 values-random = 随机
 values-typed = 自行输入
+values-unknown = 无法读取这些值，因此单元显示“?”。
+problems-more = 另有 { $count } 个错误
 seed = 种子
 
 ## 网格、单元与内存
@@ -309,7 +315,9 @@ reload = 重新加载页面
 
 ## 链接与导出
 link-problems = 这个链接有一部分无法读取，能读取的已经显示。
-link-too-long = 这个链接比本页生成的任何链接都长。
+link-too-long = 链接有 { $characters } 个字符，最多读取 { $longest } 个。
+link-dense = 链接解压后超过 { $limit } 字节，即此长度所允许的上限；其余部分已略去。
+link-more = 另有 { $count } 处无法读取。
 link-no-version = 这个链接没有版本；本页的链接以 { $version }/ 开头。
 link-unknown-version = 这个链接的版本是 { $version }，本页不认识；它可能来自更新的版本。
 link-damaged = 链接的压缩部分已损坏。

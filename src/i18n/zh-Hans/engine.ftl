@@ -491,6 +491,29 @@ values-typed = 手动输入
 values-iota = 0、1、2 ……
 values-random = 随机
 values-again = 重新抽取
+values-typed-of = { $name } 的值
+values-name = { $name }
+values-on-replica = 副本 { $replica } 的 { $name }
+values-show-replica = 显示副本 { $number }
+values-unreadable = 无法读取这些值：{ $why }
+values-stale = 这是先前的值的结果；请修正 { $name }{ $more ->
+    [0] {""}
+   *[other] {" "}及另外 { $more } 处
+}，然后才会运行。
+values-not-run = 尚未运行；请修正 { $name }{ $more ->
+    [0] {""}
+   *[other] {" "}及另外 { $more } 处
+}，然后才会运行。
+values-not-taken = 输入的内容未被采用；结果仍来自先前的值。
+text-stale = 这是上一个无误程序的结果；请修正 HLO 文本，然后才会运行。
+stale = 先前的结果
+attribute-not-number = 请输入整数；{ $typed } 未被采用。
+operands-window = 操作数
+results-window = 结果
+chain-window = 指令
+queue-window = 队列项
+functions-window = 函数
+signature-more = ……另有 { $count } 个
 parameters = 参数
 result = 结果
 result-shape = 形状
@@ -676,6 +699,7 @@ replica-lit = { $count ->
    *[other] { $count } 个高亮的单元格
 }
 replica-reset = 去掉自己的值
+replica-more = 另有 { $count } 个数组
 replica-finished = 已经结束。
 draw = 随机数
 draw-seed = 种子
@@ -816,6 +840,7 @@ iteration-previous = 上一次迭代
 iteration-next = 下一次迭代
 iteration-of = { $count } 次迭代中的第 { $number } 次之后
 iterations-cut = 循环仍在继续；这里显示到目前为止携带的值。
+iterations-first = 显示前 { $count } 个部分。
 result-without-array = 其中没有数组：令牌只说明先后次序，没有可逐步查看的元素。
 hlo-hint-back = 恢复为当前所显示内容的文本
 result-not-run = 未运行：程序的结果不需要它。
@@ -863,6 +888,7 @@ export-missing = 缺少：{ $ops }。程序会在该处说明并停止。
 export-unknown = 文本有错误，或含有未知的操作码。
 export-too-large = 值太多，无法写出。
 export-no-array = 没有可绘制的数组。
+export-many-arrays = { $arrays } 个数组太多，无法放入一幅图；最多 { $most } 个。
 export-saved = 已保存。
 export-failed = 浏览器无法绘制。
 picture-of-op = 以网格显示操作数、运算及其结果。当前输出单元所用到的单元按作用着色。

@@ -6,27 +6,72 @@
 use crate::array::Edition;
 use crate::diagnostic::Span;
 use crate::hlo::parser::parse_as;
-use crate::hlo::{Instruction, Parsed};
+use crate::hlo::{Instruction, Module, Parsed};
+use crate::ops::{self, Infer};
 
-/// Rounds of [`settle`]: a change of one shape can change those of all instructions below it.
-const ROUNDS: usize = 256;
-/// Bytes that all rounds of [`settle`] read together, so that a long text is not read 256 times.
-const MAX_READ: usize = 1 << 24;
+/// Passes of [`settle`]: one follows a change through all instructions below it; another is needed where a computation
+/// is defined below its call.
+const PASSES: usize = 4;
 
-/// Reads a text and applies the fixes of shapes that no longer follow from the operands, one after the other.
+/// Reads a text and rewrites the shapes that no longer follow from the operands.
 pub fn settle(text: &str, edition: Edition) -> (String, Parsed) {
     let mut text = text.to_owned();
     let mut parsed = parse_as(&text, edition);
-    for _ in 0..ROUNDS.min(MAX_READ / text.len().max(1)) {
-        let fix =
-            parsed.diagnostics.iter().find(|d| d.rule == "result-differs").and_then(|d| d.hints.first());
-        let Some(fixed) = fix.and_then(|hint| hint.apply(&text)).filter(|fixed| *fixed != text) else {
+    for _ in 0..PASSES {
+        if !parsed.diagnostics.iter().any(|d| d.rule == DIFFERS) {
             break;
-        };
+        }
+        let edits = followed(parsed.module.clone(), edition);
+        let Some(fixed) = applied(&text, edits).filter(|fixed| *fixed != text) else { break };
         text = fixed;
         parsed = parse_as(&text, edition);
     }
     (text, parsed)
+}
+
+/// The rule of a written shape that is not the inferred one.
+const DIFFERS: &str = "result-differs";
+
+/// The written shapes that are not the inferred ones, with the inferred ones, in one pass over the module: every
+/// instruction is inferred from the new shapes of its operands.
+fn followed(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
+    let mut edits = Vec::new();
+    for c in 0..module.computations.len() {
+        for i in 0..module.computations[c].instructions.len() {
+            let computation = &module.computations[c];
+            let instruction = &computation.instructions[i];
+            let Some(op) = instruction.op.filter(|_| !instruction.is_broken) else { continue };
+            let operands = Module::operand_shapes(computation, instruction);
+            let shape = instruction.spans.shape;
+            let written = Some(&instruction.shape).filter(|_| shape.start < shape.end);
+            let Some(cx) = module.infer(instruction, &operands, written, edition) else { continue };
+            let inferred = match ops::check(op, &cx) {
+                Ok(shape) => shape,
+                Err(error) if error.rule == DIFFERS => {
+                    let Ok(inferred) = ops::check(op, &Infer { written: None, ..cx }) else { continue };
+                    edits.push((shape, inferred.human_string()));
+                    inferred
+                }
+                Err(_) => continue,
+            };
+            module.computations[c].instructions[i].shape = inferred;
+        }
+    }
+    edits
+}
+
+/// The text with other texts at some places; `None` where they overlap.
+fn applied(text: &str, mut edits: Vec<(Span, String)>) -> Option<String> {
+    edits.sort_unstable_by_key(|(span, _)| span.start);
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for (span, new) in edits {
+        out.push_str(text.get(done..span.start)?);
+        out.push_str(&new);
+        done = span.end;
+    }
+    out.push_str(text.get(done..)?);
+    Some(out)
 }
 
 fn replaced(text: &str, span: Span, by: &str) -> Option<String> {
@@ -76,7 +121,6 @@ pub fn without_root(text: &str, root: &Instruction) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hlo::Module;
 
     const TEXT: &str = "HloModule m\n\nENTRY e {\n  x = f32[2,3] parameter(0)\n  \
         t = f32[3,2] transpose(x), dimensions={1,0}\n  ROOT n = f32[3,2] negate(t)\n}\n";
@@ -103,6 +147,32 @@ mod tests {
         let changed = shape(TEXT, &instruction(&module, "x"), "f32[4,5]{0,1}").unwrap();
         let (settled, parsed) = settle(&changed, Edition::Now);
         assert!(parsed.diagnostics.is_empty() && settled.contains("n = f32[5,4]"), "{settled}");
+    }
+
+    #[test]
+    fn a_change_follows_a_long_chain_in_one_pass() {
+        let lines: Vec<String> =
+            (1..2_000).map(|i| format!("  x{i} = f32[2] negate(x{})\n", i - 1)).collect();
+        let lines = lines.concat();
+        let text = format!(
+            "HloModule m\nENTRY e {{\n  x0 = f32[3] parameter(0)\n{lines}  ROOT r = f32[2] add(x0, x1999)\n}}\n"
+        );
+        let module = crate::hlo::parse(&text).module;
+        assert_eq!(followed(module, Edition::Now).len(), 2_000);
+        let (settled, parsed) = settle(&text, Edition::Now);
+        assert!(parsed.diagnostics.is_empty() && !settled.contains("f32[2]"), "{:?}", parsed.diagnostics);
+    }
+
+    #[test]
+    fn a_change_in_a_called_computation_follows_to_its_call() {
+        let text = "HloModule m c { a = f32[3] parameter(0) ROOT n = f32[2] negate(a) }
+            ENTRY e { x = f32[3] parameter(0) ROOT r = f32[2] call(x), to_apply=c }";
+        let (settled, parsed) = settle(text, Edition::Now);
+        assert!(
+            parsed.diagnostics.is_empty() && !settled.contains("f32[2]"),
+            "{settled} {:?}",
+            parsed.diagnostics
+        );
     }
 
     #[test]

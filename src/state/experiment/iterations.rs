@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use super::Experiment;
+use super::arguments::arguments;
 use super::outside_run::alone;
-use super::run::arguments;
 use super::world::Needs;
 use crate::array::shape_util;
 use crate::hlo::meter::{Frame, Observer};
@@ -179,10 +179,10 @@ pub fn iterations(
     let mut only = Only { watch, is_over };
     let error = if needs.are_outside() {
         let device = experiment.world.device.min(experiment.world.replicas.saturating_sub(1));
-        let (replicas, arguments) = alone(experiment, module, limits, &needs);
+        let (replicas, arguments) = alone(experiment, module, limits, &needs).ok()?;
         replicas.observer(device, &mut only).run(&arguments).err().map(|error| error.error)
     } else {
-        let arguments = arguments(experiment, module)?;
+        let arguments = arguments(experiment, module).ok()?;
         let evaluator = Evaluator::new(module).edition(experiment.edition).limits(limits);
         evaluator.seed(experiment.seed).observer(&mut only).run_all(&arguments).err()
     };

@@ -20,7 +20,9 @@
 //! for ever; a damaged link loads what can be read and says what could not.
 
 use super::super::document::Values;
-use super::super::permalink::{LONGEST, Unpacked, decode, escape, pack, unescape, unpack};
+use super::super::permalink::{
+    LONGEST, Unpacked, decode, escape, field, listed, pack, too_long, unescape, unpack,
+};
 use super::world::{MOST_ITEMS, MOST_REPLICAS};
 use super::{Experiment, preset};
 use crate::array::Edition;
@@ -113,13 +115,20 @@ fn values_of(text: &str) -> Option<Values> {
 /// Reads a fragment, with or without `#`. One that only names the screen is the start.
 pub fn read(fragment: &str) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
+    let loaded = if fragment.len() > LONGEST {
+        let problems = vec![too_long(fragment.len(), LONGEST)];
+        Loaded { experiment: Experiment::default(), problems }
+    } else {
+        read_all(fragment)
+    };
+    Loaded { problems: listed(loaded.problems), ..loaded }
+}
+
+fn read_all(fragment: &str) -> Loaded {
     let nothing = |problem: Option<Message>| Loaded {
         experiment: Experiment::default(),
         problems: problem.into_iter().collect(),
     };
-    if fragment.len() > LONGEST {
-        return nothing(Some(Message::new("link-too-long")));
-    }
     let fragment = if fragment.contains('/') { fragment.to_owned() } else { decode(fragment, b'+') };
     let Some((version, rest)) = fragment.split_once('/') else { return nothing(None) };
     match version {
@@ -136,21 +145,14 @@ pub fn read(fragment: &str) -> Loaded {
         }
         "ops1" => read_plain(&decode(rest, b' ')),
         "ops1z" => {
-            let Unpacked { plain, whole } = unpack(rest);
+            let Unpacked { plain, problem } = unpack(rest);
             let mut loaded = read_plain(&plain);
-            if !whole {
-                loaded.problems.insert(0, Message::new("link-damaged"));
-            }
+            loaded.problems.splice(0..0, problem);
             loaded
         }
         "ops" if rest.is_empty() => nothing(None),
         other => nothing(Some(Message::new("link-unknown-version").with("version", other))),
     }
-}
-
-fn field(name: &str, value: &str) -> Message {
-    let value: String = value.chars().take(60).collect();
-    Message::new("link-field").with("name", name).with("value", value)
 }
 
 fn read_plain(plain: &str) -> Loaded {

@@ -5,6 +5,7 @@
 //! are known only through `crate::ops`; nothing here names one. Read [`preset`] for where experiments come from,
 //! [`session`] for what changes them, [`run`] for what they give.
 
+pub mod arguments;
 pub mod compared;
 pub mod edit;
 pub mod editions;
@@ -100,9 +101,13 @@ impl Experiment {
                 Values::Random(seed.wrapping_add(u32::try_from(device).unwrap_or(u32::MAX)))
             }
             (_, None, _) => {
-                let literal = world::argument_of(self, shape, device, number).0;
-                let text = literal.map(|l| l.text(crate::array::value::text::Exactness::RoundTrip));
-                Values::Typed(text.unwrap_or_default())
+                match world::argument_of(self, shape, device, number) {
+                    Ok(literal) => {
+                        Values::Typed(literal.text(crate::array::value::text::Exactness::RoundTrip))
+                    }
+                    // The text that cannot be read is the first replica's.
+                    Err(_) => self.values(number),
+                }
             }
         }
     }

@@ -9,8 +9,9 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use super::Experiment;
-use super::run::{ASKED, MOST_TRACED};
-use super::world::{Needs, World, arguments_of, item};
+use super::arguments::{NoArgument, arguments_of, refused};
+use super::run::{ASKED, MOST_TRACED, parameter_bytes, too_large};
+use super::world::{Needs, World, item};
 use crate::array::{Edition, Literal};
 use crate::hlo::values::Values as RunValues;
 use crate::hlo::{
@@ -65,29 +66,45 @@ impl Stuck {
     }
 }
 
-/// The queue of a replica, filled as the world says.
-pub fn host_of(world: &World, needs: &Needs, host: Host) -> Host {
-    let items = world.infeed.iter().enumerate();
-    for literal in items.filter_map(|(number, text)| item(needs.item(number)?, text).0) {
-        host.infeed().push(literal);
+/// The queue of a replica, filled as the world says. Errors: an item that cannot be read.
+pub fn host_of(world: &World, needs: &Needs, host: Host) -> Result<Host, NoArgument> {
+    for (number, text) in world.infeed.iter().enumerate() {
+        let Some(shape) = needs.item(number) else { break };
+        host.infeed().push(item(shape, text)?);
     }
-    host
+    Ok(host)
 }
 
-/// A module's replicas, each with a host, and the arguments of each.
+/// Hosts for all replicas. Errors: as [`host_of`].
+fn hosts_of(
+    experiment: &Experiment,
+    needs: &Needs,
+    host: impl Fn() -> Host,
+) -> Result<Vec<Host>, NoArgument> {
+    let count = experiment.world.replicas.max(1);
+    (0..count).map(|_| host_of(&experiment.world, needs, host())).collect()
+}
+
+/// A module's replicas, each with a host, and the arguments of each. Errors: those of the first argument that has no
+/// value.
 fn of<'m>(
     experiment: &Experiment,
     module: &'m Module,
     limits: Limits,
     hosts: &[Host],
-) -> (Replicas<'m>, Vec<Vec<Literal>>) {
-    let arguments = |replica| arguments_of(experiment, module, replica).unwrap_or_default();
+) -> Result<(Replicas<'m>, Vec<Vec<Literal>>), NoArgument> {
+    // Arguments are allocated before the run counts anything.
+    if parameter_bytes(module).is_none_or(|bytes| bytes > limits.bytes) {
+        return Err(NoArgument::Memory);
+    }
+    let arguments = |replica| arguments_of(experiment, module, replica);
+    let arguments = (0..hosts.len()).map(arguments).collect::<Result<_, _>>()?;
     let mut replicas =
         Replicas::new(module, hosts.len()).edition(experiment.edition).limits(limits).seed(experiment.seed);
     for (device, host) in hosts.iter().enumerate() {
         replicas = replicas.host(device, host);
     }
-    (replicas, (0..hosts.len()).map(arguments).collect())
+    Ok((replicas, arguments))
 }
 
 /// The same, where nothing but queues and other replicas answers.
@@ -96,10 +113,17 @@ pub(super) fn alone<'m>(
     module: &'m Module,
     limits: Limits,
     needs: &Needs,
-) -> (Replicas<'m>, Vec<Vec<Literal>>) {
-    let count = experiment.world.replicas.max(1);
-    let hosts: Vec<Host> = (0..count).map(|_| host_of(&experiment.world, needs, Host::default())).collect();
-    of(experiment, module, limits, &hosts)
+) -> Result<(Replicas<'m>, Vec<Vec<Literal>>), NoArgument> {
+    of(experiment, module, limits, &hosts_of(experiment, needs, Host::default)?)
+}
+
+/// A run that may not begin.
+fn not_begun(why: NoArgument, replicas: usize, limits: Limits) -> Stuck {
+    let error = match why {
+        NoArgument::Unreadable(unreadable) => refused(&unreadable),
+        NoArgument::Memory => too_large(limits.bytes),
+    };
+    Stuck { error: ReplicaError { device: None, error }, left: vec![Left::default(); replicas] }
 }
 
 /// Runs a module without errors on every replica; `host` makes a host with its functions for each, `is_busy` tells
@@ -113,9 +137,10 @@ pub async fn run(
 ) -> Result<OutsideRun, Stuck> {
     let needs = Needs::of(module);
     let count = experiment.world.replicas.max(1);
-    let hosts: Vec<Host> = (0..count).map(|_| host_of(&experiment.world, &needs, host())).collect();
+    let hosts = hosts_of(experiment, &needs, host).map_err(|why| not_begun(why, count, limits))?;
     let full: Vec<usize> = hosts.iter().map(|host| host.infeed().len()).collect();
-    let (mut replicas, arguments) = of(experiment, module, limits, &hosts);
+    let (mut replicas, arguments) =
+        of(experiment, module, limits, &hosts).map_err(|why| not_begun(why, count, limits))?;
     let waits = replicas.waits();
     let result = {
         let mut run = pin!(replicas.run_async(&arguments));

@@ -7,15 +7,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::super::document::Values;
-use super::super::values::ValueSource;
 use super::Experiment;
+use super::arguments::{NoArgument, arguments, refused};
 use super::outside_run::{Asked, OutsideRun, Traced};
 use super::uses::{Counting, READS_AT_ONCE};
-use crate::array::literal::parse::parse;
 use crate::array::literal::{Blank, LiteralError, cells_of};
 use crate::array::{ArrayLiteral, Dims, Edition, Literal, Shape};
-use crate::diagnostic::Diagnostic;
 use crate::hlo::budget::too_many_bytes;
 use crate::hlo::kernel::{Kernels, LEAST, Made};
 use crate::hlo::values::Values as RunValues;
@@ -29,33 +26,14 @@ pub(super) const ASKED: Limits = Limits { steps: 400_000, bytes: 64 << 20 };
 /// The most cells that one answer names.
 pub(super) const MOST_TRACED: usize = 1 << 15;
 
-/// What parameter `number` holds, and what is wrong with a typed one. `None` where there is no room for it.
-pub fn argument(shape: &Shape, values: &Values) -> (Option<Literal>, Option<Diagnostic>) {
-    match (shape, values) {
-        (Shape::Buffer(array), _) => argument(&Shape::Array((**array).clone()), values),
-        (Shape::Array(array), _) => {
-            let (source, problem) = ValueSource::new(values, array);
-            let literal = ArrayLiteral::from_fn(array.clone(), |number, _| source.value(number)).ok();
-            (literal.map(Literal::Array), problem)
-        }
-        (Shape::Tuple(_), Values::Typed(text)) => {
-            let read = parse(text, shape);
-            let problem = read.diagnostics.into_iter().next();
-            (read.value.or_else(|| Literal::zeros(shape).ok()), problem)
-        }
-        (Shape::Tuple(elements), _) => {
-            let elements: Option<Vec<Literal>> = elements.iter().map(|e| argument(e, values).0).collect();
-            (elements.map(Literal::Tuple), None)
-        }
-        (Shape::Token | Shape::Opaque, _) => (Some(Literal::Token), None),
-    }
+fn parameters(module: &Module) -> Option<Shape> {
+    let signature = module.entry_computation().and_then(Computation::signature);
+    signature.map(|of| Shape::tuple(of.parameters.iter().cloned()))
 }
 
-/// The arguments of a module's entry computation.
-pub fn arguments(experiment: &Experiment, module: &Module) -> Option<Vec<Literal>> {
-    let signature = crate::ops::Computations::signature(module, module.entry?)?.1;
-    let shapes = signature.parameters.iter().enumerate();
-    shapes.map(|(number, shape)| argument(shape, &experiment.values(number)).0).collect()
+/// The bytes of all parameters of a module; `None` where one is too large for any run.
+pub(super) fn parameter_bytes(module: &Module) -> Option<u64> {
+    parameters(module).as_ref().map_or(Some(0), bytes_in)
 }
 
 /// The bytes of all arrays in a shape; `None` where one is too large for any run.
@@ -70,7 +48,8 @@ fn bytes_in(shape: &Shape) -> Option<u64> {
     }
 }
 
-fn too_large(limit: u64) -> EvalError {
+/// The error of a run whose arguments do not fit.
+pub(super) fn too_large(limit: u64) -> EvalError {
     EvalError { at: None, error: Box::new(too_many_bytes("parameter", limit)) }
 }
 
@@ -149,14 +128,15 @@ impl Ran {
         module: &Module,
         limits: Limits,
     ) -> Result<Vec<Literal>, EvalError> {
-        let entry = module.entry_computation().and_then(Computation::signature);
-        let signature = entry.map(|of| Shape::tuple(of.parameters.iter().cloned()));
         // Arguments are made before the run counts anything.
-        let bytes = signature.as_ref().map_or(Some(0), bytes_in);
+        let bytes = parameter_bytes(module);
         if bytes.is_none_or(|bytes| bytes > limits.bytes) {
             return Err(too_large(limits.bytes));
         }
-        arguments(experiment, module).ok_or_else(|| no_memory(signature.as_ref().map_or(0, cells_of)))
+        arguments(experiment, module).map_err(|why| match why {
+            NoArgument::Unreadable(unreadable) => refused(&unreadable),
+            NoArgument::Memory => no_memory(parameters(module).as_ref().map_or(0, cells_of)),
+        })
     }
 
     fn run(

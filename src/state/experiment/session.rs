@@ -1,12 +1,14 @@
 //! The only place where an experiment changes: the actions, with undo, and what each means for the link.
 //!
 //! Invariant: [`Session::experiment`] always holds a text without errors; what is being typed and does not hold yet
-//! is [`Session::text`], with its diagnostics, and the last good experiment stays on screen.
+//! is [`Session::text`], with its diagnostics, and the last good experiment stays on screen. Values of parameters may be
+//! text that cannot be read: [`Session::unreadable`] lists it, and while there is any nothing runs.
 
 use std::rc::Rc;
 
 use super::super::document::Values;
 use super::super::session::LinkChange;
+use super::arguments::{UnreadableField, unreadable};
 use super::world::World;
 use super::{Experiment, LONGEST, edit};
 use crate::array::Edition;
@@ -67,6 +69,9 @@ pub struct Session {
     /// What could be read of the text as it is being typed.
     draft: Rc<Module>,
     diagnostics: Rc<Vec<Diagnostic>>,
+    unreadable: Rc<Vec<UnreadableField>>,
+    /// What was loaded with a text that has errors: its values are for that text.
+    loaded: Option<Box<Experiment>>,
     before_typing: Option<Experiment>,
     past: Vec<Experiment>,
     future: Vec<Experiment>,
@@ -77,6 +82,7 @@ impl PartialEq for Session {
         self.experiment == other.experiment
             && self.text == other.text
             && Rc::ptr_eq(&self.diagnostics, &other.diagnostics)
+            && Rc::ptr_eq(&self.unreadable, &other.unreadable)
             && (self.can_undo(), self.can_redo()) == (other.can_undo(), other.can_redo())
     }
 }
@@ -93,12 +99,14 @@ impl Session {
             draft: module.clone(),
             module,
             diagnostics: Rc::default(),
+            unreadable: Rc::default(),
+            loaded: None,
             before_typing: None,
             past: Vec::new(),
             future: Vec::new(),
         };
         if session.take(experiment.clone()).is_none() {
-            session.experiment.values = experiment.values;
+            session.loaded = Some(Box::new(experiment));
         }
         session
     }
@@ -133,6 +141,16 @@ impl Session {
     /// What is wrong with [`Session::text`].
     pub fn diagnostics(&self) -> &Rc<Vec<Diagnostic>> {
         &self.diagnostics
+    }
+
+    /// The texts of the experiment's values that cannot be read; while there are any nothing runs.
+    pub fn unreadable(&self) -> &Rc<Vec<UnreadableField>> {
+        &self.unreadable
+    }
+
+    /// Whether [`Session::text`] has errors, so that the experiment is the last one without.
+    pub fn is_behind(&self) -> bool {
+        self.text != self.experiment.text
     }
 
     /// Whether there is something to undo.
@@ -192,17 +210,23 @@ impl Session {
 
     fn edit(&mut self, action: Action) -> LinkChange {
         let mut next = self.experiment.clone();
+        let mut loaded = None;
         match action {
-            Action::Load(experiment) => next = *experiment,
+            Action::Load(experiment) => {
+                next = *experiment;
+                loaded = Some(Box::new(next.clone()));
+            }
             // Forms change the text as it stands, mistakes and all, so that one can be mended after the other.
             Action::Attribute(name, value) => {
                 let changed = self.drafted().and_then(|(_, i)| edit::attribute(&self.text, i, name, &value));
-                next.text = changed.unwrap_or(next.text);
+                next = self.base();
+                next.text = changed.unwrap_or_else(|| self.text.clone());
             }
             Action::Shape(id, shape) => {
                 let instruction = self.draft.entry_computation().and_then(|e| e.get(id));
                 let changed = instruction.and_then(|i| edit::shape(&self.text, i, &shape));
-                next.text = changed.unwrap_or(next.text);
+                next = self.base();
+                next.text = changed.unwrap_or_else(|| self.text.clone());
             }
             // Those of the replica that is looked at.
             Action::Values(number, values) => {
@@ -232,13 +256,12 @@ impl Session {
             return LinkChange::Keep;
         }
         let before = self.before_typing.take().unwrap_or_else(|| self.experiment.clone());
-        match self.take(next) {
-            Some(()) => {
-                self.push_past(before);
-                LinkChange::Push
-            }
-            None => LinkChange::Keep,
+        if self.take(next).is_some() {
+            self.push_past(before);
+            return LinkChange::Push;
         }
+        self.loaded = loaded.or(self.loaded.take());
+        LinkChange::Keep
     }
 
     /// The same text on other values; what is being typed stays as it is.
@@ -248,7 +271,20 @@ impl Session {
         }
         self.push_past(self.experiment.clone());
         self.experiment = next;
+        self.read_values();
         LinkChange::Push
+    }
+
+    /// What a change of the text goes with: the values that were loaded with it, else those on screen.
+    fn base(&self) -> Experiment {
+        self.loaded.as_deref().unwrap_or(&self.experiment).clone()
+    }
+
+    fn read_values(&mut self) {
+        let found = unreadable(&self.experiment, &self.module);
+        if *self.unreadable != found {
+            self.unreadable = Rc::new(found);
+        }
     }
 
     /// The experiment with an op behind its root: the op's own text, its first operand replaced by the root.
@@ -323,6 +359,8 @@ impl Session {
         self.experiment = Experiment { text, ..next };
         let parameters = self.module.entry_computation().map_or(0, |entry| entry.parameters.len());
         self.experiment.values.truncate(parameters);
+        self.loaded = None;
+        self.read_values();
         Some(())
     }
 
@@ -346,7 +384,7 @@ impl Session {
             return LinkChange::Keep;
         }
         // As typed: what follows from it is put right only when a form changes it.
-        let parsed = parse(&text, before.edition);
+        let parsed = parse(&text, self.base().edition);
         self.text = text;
         let failed = parsed.error().is_some();
         self.diagnostics = Rc::new(self.with_way_back(parsed.diagnostics));
@@ -356,7 +394,9 @@ impl Session {
             return LinkChange::Keep;
         }
         self.module = self.draft.clone();
-        self.experiment = Experiment { text: self.text.clone(), ..before };
+        let base = self.loaded.take().map_or(before, |loaded| *loaded);
+        self.experiment = Experiment { text: self.text.clone(), ..base };
+        self.read_values();
         if begins { LinkChange::Push } else { LinkChange::Replace }
     }
 

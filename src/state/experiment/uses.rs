@@ -16,6 +16,9 @@ pub(super) const READS_AT_ONCE: usize = 1 << 13;
 /// The most cells read in all.
 const MOST_READS: usize = 1 << 20;
 
+/// Binding so many operands takes as long as reading one cell.
+const OPERANDS_A_READ: usize = 8;
+
 /// Output cells by the operand and the cell of it that they came from.
 type Uses = BTreeMap<(usize, CellAt), Vec<CellAt>>;
 
@@ -68,12 +71,14 @@ impl Counting {
     pub fn step(&mut self, ran: &Ran, id: InstructionId, reads: usize) {
         let Self::Under(asking) = self else { return };
         let most = asking.reads.saturating_add(reads);
+        let entry = ran.module().entry_computation();
+        let operands = entry.and_then(|entry| entry.get(id)).map_or(0, |i| i.operands.len());
         let asked = ran.ask_sources(id, |sources_of| {
             while asking.reads < most {
                 let Some(cell) = asking.cell() else { return Ok(Some(true)) };
                 let sources = sources_of(&cell)?;
-                // Asking counts, also where nothing was read.
-                asking.reads += sources.len() + 1;
+                // Asking counts, also where nothing was read: it binds every operand.
+                asking.reads += sources.len() + 1 + operands / OPERANDS_A_READ;
                 if asking.reads > 2 * MOST_READS {
                     return Ok(None);
                 }

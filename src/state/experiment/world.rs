@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 
 use super::super::document::Values;
 use super::Experiment;
-use super::run::argument;
+use super::arguments::{NoArgument, argument};
 use crate::array::{ArrayLiteral, Literal, Shape, Value};
-use crate::diagnostic::Diagnostic;
 use crate::hlo::{Host, Module};
 use crate::ops::Wants;
 
@@ -105,37 +104,27 @@ impl Needs {
     }
 }
 
-/// An item of the queue, and what is wrong with it. `None` where there is no room for it.
-pub fn item(shape: &Shape, text: &str) -> (Option<Literal>, Option<Diagnostic>) {
+/// An item of the queue. Errors: its text cannot be read, or there is no memory.
+pub fn item(shape: &Shape, text: &str) -> Result<Literal, NoArgument> {
     argument(shape, &Values::Typed(text.to_owned()))
 }
 
-/// What a parameter holds on a replica, and what is wrong with a typed value: its own values, else those of the first
-/// replica, random ones from the next seed, all others [`STEP`] higher for each replica.
+/// What a parameter holds on a replica: its own values, else those of the first replica, random ones from the next seed,
+/// all others [`STEP`] higher for each replica. Errors: as [`argument`].
 pub fn argument_of(
     experiment: &Experiment,
     shape: &Shape,
     replica: usize,
     parameter: usize,
-) -> (Option<Literal>, Option<Diagnostic>) {
+) -> Result<Literal, NoArgument> {
     if let Some(own) = experiment.world.values.get(&(replica, parameter)).filter(|_| replica > 0) {
         return argument(shape, own);
     }
     let number = u32::try_from(replica).unwrap_or(u32::MAX);
     match experiment.values(parameter) {
         Values::Random(seed) => argument(shape, &Values::Random(seed.wrapping_add(number))),
-        values => {
-            let (literal, problem) = argument(shape, &values);
-            (literal.map(|literal| raised(literal, replica)), problem)
-        }
+        values => argument(shape, &values).map(|literal| raised(literal, replica)),
     }
-}
-
-/// The arguments of a module's entry computation on a replica.
-pub fn arguments_of(experiment: &Experiment, module: &Module, replica: usize) -> Option<Vec<Literal>> {
-    let signature = crate::ops::Computations::signature(module, module.entry?)?.1;
-    let shapes = signature.parameters.iter().enumerate();
-    shapes.map(|(number, shape)| argument_of(experiment, shape, replica, number).0).collect()
 }
 
 fn raised(literal: Literal, replica: usize) -> Literal {

@@ -9,10 +9,13 @@ use std::fmt::Write as _;
 use super::ops::{Dims, Op};
 use super::setup::{Setup, View};
 use crate::i18n::Message;
-use crate::state::permalink::{LONGEST, decode};
+use crate::state::permalink::{decode, listed, too_long};
 
 /// The version written.
 const VERSION: &str = "speed1";
+
+/// The longest link that is read, characters: a setup takes some dozens.
+pub const LONGEST: usize = 2_000;
 
 /// A link that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,19 +66,25 @@ pub fn read(fragment: &str) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
     let mut loaded = Loaded { setup: Setup::default(), problems: Vec::new() };
     if fragment.len() > LONGEST {
-        loaded.problems.push(Message::new("link-too-long"));
+        loaded.problems.push(too_long(fragment.len(), LONGEST));
         return loaded;
     }
+    read_into(&mut loaded, fragment);
+    loaded.problems = listed(loaded.problems);
+    loaded
+}
+
+fn read_into(loaded: &mut Loaded, fragment: &str) {
     let text = decode(fragment, b'+');
     let (version, rest) = text.split_once('/').unwrap_or((&text, ""));
     if version != VERSION && version != "speed" {
         loaded.problems.push(part(version));
     }
     let mut parts = rest.split('/').filter(|part| !part.is_empty());
-    let Some(name) = parts.next() else { return loaded };
+    let Some(name) = parts.next() else { return };
     let Some(op) = Op::named(name) else {
         loaded.problems.push(part(name));
-        return loaded;
+        return;
     };
     let setup = &mut loaded.setup;
     *setup = Setup::of(op);
@@ -96,7 +105,6 @@ pub fn read(fragment: &str) -> Loaded {
         }
     }
     *setup = setup.clone().fitted();
-    loaded
 }
 
 /// A part that is not understood, shortened.

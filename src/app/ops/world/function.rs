@@ -10,6 +10,7 @@ use yew::prelude::*;
 use super::review::{Review, is_reviewable};
 use super::run::{Approved, may_run};
 use super::sandbox::LIMIT;
+use crate::app::components::window::{WindowBar, use_window};
 use crate::app::context::use_say;
 use crate::app::link;
 use crate::escape;
@@ -36,7 +37,10 @@ pub struct FunctionsProps {
 /// An editor for each function.
 #[component]
 pub fn Functions(props: &FunctionsProps) -> Html {
-    let editors = props.names.iter().enumerate().map(|(number, name)| {
+    let context = use_say();
+    let window = use_window(props.names.len(), None);
+    let shown = props.names.iter().enumerate().skip(window.range.start).take(window.range.len());
+    let editors = shown.map(|(number, name)| {
         let code = props.world.functions.get(name).cloned();
         let run = {
             let (approved, change) = (props.approved.clone(), props.change.clone());
@@ -55,7 +59,12 @@ pub fn Functions(props: &FunctionsProps) -> Html {
             <Editor key={name.clone()} {number} name={name.clone()} {code} {run} {is_held} is_running={props.is_running} />
         }
     });
-    html! { <>{for editors}</> }
+    html! {
+        <>
+            <WindowBar id="functions" label={context.tell(&Message::engine("functions-window"))} window={window.clone()} />
+            {for editors}
+        </>
+    }
 }
 
 #[derive(Clone, PartialEq, Properties)]

@@ -3,13 +3,15 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::app::components::problems;
+use crate::app::components::window::{WindowBar, use_window};
 use crate::app::context::use_say;
 use crate::array::value::text::Exactness;
 use crate::array::{Literal, Shape};
 use crate::i18n::Message;
 use crate::state::document::Values;
+use crate::state::experiment::arguments::argument;
 use crate::state::experiment::outside_run::Left;
-use crate::state::experiment::run::argument;
 use crate::state::experiment::world::{MOST_ITEMS, Needs, World, item};
 
 /// Properties of [`Queue`].
@@ -25,6 +27,9 @@ pub struct QueueProps {
     pub change: Callback<World>,
 }
 
+/// The most items whose shapes are named.
+const NAMED: usize = 16;
+
 /// A literal in one line.
 pub fn line(literal: &Literal) -> String {
     literal.text(Exactness::Xla).split_whitespace().collect::<Vec<_>>().join(" ")
@@ -37,7 +42,14 @@ pub fn Queue(props: &QueueProps) -> Html {
     let tell = |key: &'static str| context.tell(&Message::engine(key));
     let world = &props.world;
     let taken = props.left.as_ref().map_or(0, |left| left.taken);
-    let items = world.infeed.iter().enumerate().map(|(number, text)| {
+    // The first item that cannot be read is shown.
+    let is_wrong = |(number, text): (usize, &String)| {
+        props.needs.item(number).is_some_and(|shape| item(shape, text).is_err())
+    };
+    let wrong = world.infeed.iter().enumerate().position(is_wrong);
+    let window = use_window(world.infeed.len(), wrong);
+    let range = window.range.clone();
+    let items = world.infeed.iter().enumerate().skip(range.start).take(range.len()).map(|(number, text)| {
         let with = |change: &dyn Fn(&mut Vec<String>)| {
             let mut next = world.clone();
             change(&mut next.infeed);
@@ -55,30 +67,38 @@ pub fn Queue(props: &QueueProps) -> Html {
         let remove = props.change.reform(move |_: MouseEvent| without.clone());
         let is_taken = number < taken;
         let label = Message::engine("queue-item").with("number", number);
-        let problem = props.needs.item(number).and_then(|shape| item(shape, text).1);
+        let problem = props.needs.item(number).and_then(|shape| item(shape, text).err()?.unreadable());
+        let problem_id = format!("feed-{number}-problem");
         let said = if is_taken { "queue-taken" } else { "queue-left" };
         let named = Message::engine("queue-remove").with("number", number);
         html! {
             <li key={number} class={classes!(is_taken.then_some("taken"))}>
                 <input class="text mono" id={format!("feed-{number}")} value={text.clone()} {onchange} spellcheck="false"
-                    autocomplete="off" aria-label={context.tell(&label)} aria-invalid={problem.is_some().to_string()} />
+                    autocomplete="off" aria-label={context.tell(&label)} aria-invalid={problem.is_some().to_string()}
+                    aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
                 <span class="dim">{tell(said)}</span>
                 <button class="btn tiny" onclick={remove} aria-label={context.tell(&named)} title={context.tell(&named)}>{"×"}</button>
-                if let Some(problem) = problem { <p class="error-line">{context.tell(&problem.message)}</p> }
+                if let Some(problem) = problem {
+                    <div class="field-problem" id={problem_id}>{problems::said(&context, &problem, |_| Html::default())}</div>
+                }
             </li>
         }
     });
     let add = {
         let (change, mut next) = (props.change.clone(), world.clone());
         let wanted = props.needs.item(world.infeed.len());
-        let literal = wanted.and_then(|shape| argument(shape, &Values::Iota).0);
+        let literal = wanted.and_then(|shape| argument(shape, &Values::Iota).ok());
         next.infeed.push(literal.map(|literal| line(&literal)).unwrap_or_default());
         Callback::from(move |_: MouseEvent| change.emit(next.clone()))
     };
-    let mut shapes: Vec<String> = props.needs.items.iter().map(Shape::human_string).collect();
+    let mut shapes: Vec<String> = props.needs.items.iter().take(NAMED).map(Shape::human_string).collect();
     shapes.dedup();
+    if props.needs.items.len() > NAMED {
+        shapes.push("…".to_owned());
+    }
     let wants = Message::engine("queue-wants").with("shapes", shapes.join(", "));
     let outfed = props.left.as_ref().map(|left| left.outfed.clone()).unwrap_or_default();
+    let outfed_window = use_window(outfed.len(), None);
     let stops = props.left.as_ref().is_some_and(|left| left.wants_item);
     html! {
         <>
@@ -89,7 +109,9 @@ pub fn Queue(props: &QueueProps) -> Html {
                         {context.tell(&wants)}
                         if props.needs.devices { {" "}{tell("queue-each")} }
                     </p>
-                    <ol class="queue" start="0">{for items}</ol>
+                    <WindowBar id="feed" label={tell("queue-window")} window={window.clone()} />
+                    <ol class="queue" start={window.range.start.to_string()}
+                        style={format!("counter-reset:item {}", i64::try_from(window.range.start).unwrap_or(0) - 1)}>{for items}</ol>
                     if world.infeed.is_empty() { <p>{tell("queue-empty")}</p> }
                     if stops { <p class="waits" id="queue-waits">{tell("queue-stops")}</p> }
                     <button class="btn small" id="feed-add" onclick={add} disabled={world.infeed.len() >= MOST_ITEMS}>
@@ -101,7 +123,9 @@ pub fn Queue(props: &QueueProps) -> Html {
                 <div class="world-part" id="outfed">
                     <h3>{tell("outfed")}</h3>
                     if outfed.is_empty() { <p class="dim">{tell("outfed-none")}</p> }
-                    <ol class="queue" start="0">{for outfed.iter().map(|literal| html! { <li><code>{line(literal)}</code></li> })}</ol>
+                    <WindowBar id="outfed-items" label={tell("outfed")} window={outfed_window.clone()} />
+                    <ol class="queue" start={outfed_window.range.start.to_string()}
+                        style={format!("counter-reset:item {}", i64::try_from(outfed_window.range.start).unwrap_or(0) - 1)}>{for outfed[outfed_window.range.clone()].iter().map(|literal| html! { <li><code>{line(literal)}</code></li> })}</ol>
                 </div>
             }
         </>

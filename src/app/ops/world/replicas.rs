@@ -131,7 +131,7 @@ fn held(props: &CardProps, map: ColourMap) -> Vec<Held> {
     };
     let parameters = above.into_iter().filter_map(|number| {
         let instruction = entry.get(*entry.parameters.get(number)?)?;
-        let literal = argument_of(&props.experiment, &instruction.shape, props.device, number).0?;
+        let literal = argument_of(&props.experiment, &instruction.shape, props.device, number).ok()?;
         Some((instruction.name.clone(), Some(number), Data::from(literal)))
     });
     let result = props.ran.as_ref().and_then(|ran| ran.value_on(props.device, props.focus).cloned());
@@ -147,6 +147,9 @@ fn held(props: &CardProps, map: ColourMap) -> Vec<Held> {
         })
         .collect()
 }
+
+/// The most arrays of one replica that are shown.
+const MOST_HELD: usize = 8;
 
 /// The most cards beside one another.
 const COLUMNS: usize = 4;
@@ -177,7 +180,11 @@ fn Card(props: &CardProps) -> Html {
         next.values.retain(|(replica, _), _| *replica != device);
         props.dispatch.reform(move |_: MouseEvent| Action::World(Box::new(next.clone())))
     };
-    let grids = arrays.iter().enumerate().map(|(number, each)| {
+    // The result is the last one, and always among those shown.
+    let left_out = arrays.len().saturating_sub(MOST_HELD);
+    let first = arrays.len().saturating_sub(1).min(MOST_HELD - 1);
+    let is_shown = |number: usize| number < first || number + 1 == arrays.len();
+    let grids = arrays.iter().enumerate().filter(|(number, _)| is_shown(*number)).map(|(number, each)| {
         let cells: Vec<Lit> = match each.parameter {
             // Across replicas there is no one order.
             Some(parameter) => of_operand(&props.sources, parameter, &each.path)
@@ -227,6 +234,9 @@ fn Card(props: &CardProps) -> Html {
                 </button>
             </div>
             {for grids}
+            if left_out > 0 {
+                <p class="dim">{context.tell(&Message::engine("replica-more").with("count", left_out))}</p>
+            }
             if has_own {
                 <button class="btn tiny" id={format!("replica-{}-reset", props.device)} onclick={reset}>{tell("replica-reset")}</button>
             }

@@ -23,6 +23,8 @@ use crate::state::experiment::world::Needs;
 
 /// How a run in the world outside stands.
 pub enum State {
+    /// Text of its values cannot be read: nothing runs.
+    Unreadable,
     /// A function waits for the visitor's word.
     Held,
     /// It runs.
@@ -55,7 +57,7 @@ impl PartialEq for WorldRun {
     }
 }
 
-/// What a run takes at most on each replica: it runs on the page.
+/// What a run takes at most on all replicas together: it runs on the page.
 const LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// Milliseconds until a run is worth talking about.
@@ -126,10 +128,11 @@ pub fn use_world(
     of.world.device = 0;
     let of = use_memo(of, Clone::clone);
     let is_outside = needs.are_outside();
+    let is_readable = session.unreadable().is_empty();
     let (is_foreign, module) = (!needs.functions.is_empty(), session.module().clone());
     let at_once = {
         let module = module.clone();
-        use_memo((of.clone(), is_outside && !is_foreign), move |(of, is_wanted)| {
+        use_memo((of.clone(), is_outside && !is_foreign && is_readable), move |(of, is_wanted)| {
             is_wanted.then(|| Rc::new(ended(run_alone(of, &module, LIMITS))))
         })
     };
@@ -138,28 +141,32 @@ pub fn use_world(
     let job: Job = (of, context.language, *times);
     {
         let (found, task) = (found.setter(), task.clone());
-        use_effect_with((job.clone(), is_outside && is_foreign && !is_held), move |(job, is_wanted)| {
-            *task.borrow_mut() = is_wanted.then(|| {
-                let job = job.clone();
-                Task::spawn(async move {
-                    let late = {
-                        let (found, job) = (found.clone(), job.clone());
-                        Timeout::new(LATE, move || {
-                            found.set(Some((job, Rc::new(State::Running { is_late: true }))));
-                        })
-                    };
-                    let under_way = Rc::new(Cell::new(0));
-                    let (of, language, _) = &job;
-                    let host = || sandbox::host(*language, of.world.functions.iter(), &under_way);
-                    let state = ended(run(of, &module, LIMITS, host, || under_way.get() > 0).await);
-                    drop(late);
-                    found.set(Some((job, Rc::new(state))));
-                })
-            });
-            move || drop(task.borrow_mut().take())
-        });
+        use_effect_with(
+            (job.clone(), is_outside && is_foreign && !is_held && is_readable),
+            move |(job, is_wanted)| {
+                *task.borrow_mut() = is_wanted.then(|| {
+                    let job = job.clone();
+                    Task::spawn(async move {
+                        let late = {
+                            let (found, job) = (found.clone(), job.clone());
+                            Timeout::new(LATE, move || {
+                                found.set(Some((job, Rc::new(State::Running { is_late: true }))));
+                            })
+                        };
+                        let under_way = Rc::new(Cell::new(0));
+                        let (of, language, _) = &job;
+                        let host = || sandbox::host(*language, of.world.functions.iter(), &under_way);
+                        let state = ended(run(of, &module, LIMITS, host, || under_way.get() > 0).await);
+                        drop(late);
+                        found.set(Some((job, Rc::new(state))));
+                    })
+                });
+                move || drop(task.borrow_mut().take())
+            },
+        );
     }
     let held = use_memo((), |()| State::Held);
+    let unreadable = use_memo((), |()| State::Unreadable);
     let running = use_memo((), |()| State::Running { is_late: false });
     let stop = {
         let (found, job) = (found.setter(), job.clone());
@@ -176,6 +183,7 @@ pub fn use_world(
     (is_outside && !is_heavy).then(|| {
         let known = (*found).as_ref().filter(|(of, _)| *of == job).map(|(_, state)| state.clone());
         let state = match (&*at_once, known) {
+            _ if !is_readable => unreadable,
             (Some(state), _) => state.clone(),
             _ if is_held => held,
             (None, known) => known.unwrap_or(running),

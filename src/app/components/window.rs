@@ -1,0 +1,110 @@
+//! A window over a long list: the page shows some entries at a time, with buttons for those before and after and a
+//! field that finds one by its number. What is outside of the window costs no element of the page.
+
+use std::ops::Range;
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::app::context::{grouped, use_say};
+use crate::i18n::Message;
+
+/// How many entries are shown at a time.
+pub const WINDOW: usize = 32;
+
+/// The entries that are shown.
+#[derive(Clone, PartialEq)]
+pub struct ListWindow {
+    /// Their numbers.
+    pub range: Range<usize>,
+    /// How many entries there are.
+    pub total: usize,
+    /// Shows the window that holds an entry.
+    pub go: Callback<usize>,
+}
+
+/// A window over `total` entries. Whenever `shows` changes, the window moves to hold that entry.
+#[hook]
+pub fn use_window(total: usize, shows: Option<usize>) -> ListWindow {
+    let state = use_state_eq(|| (0_usize, None::<usize>));
+    let (mut first, seen) = *state;
+    if let Some(entry) = shows.filter(|_| shows != seen)
+        && !(first..first.saturating_add(WINDOW)).contains(&entry)
+    {
+        first = entry / WINDOW * WINDOW;
+    }
+    // Where there is none for a while, what was shown before does not count as another one.
+    let shows = shows.or(seen);
+    first = first.min(total.saturating_sub(1) / WINDOW * WINDOW);
+    {
+        let state = state.setter();
+        use_effect_with((first, shows), move |now| state.set(*now));
+    }
+    let go = {
+        let state = state.setter();
+        Callback::from(move |entry: usize| {
+            state.set((entry.min(total.saturating_sub(1)) / WINDOW * WINDOW, shows));
+        })
+    };
+    ListWindow { range: first..first.saturating_add(WINDOW).min(total), total, go }
+}
+
+/// Properties of [`WindowBar`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct WindowBarProps {
+    /// The start of every id.
+    pub id: AttrValue,
+    /// What the list is of, for a screen reader.
+    pub label: AttrValue,
+    /// The window.
+    pub window: ListWindow,
+}
+
+/// Which entries are shown, and the ways to the others; nothing where all are.
+#[component]
+pub fn WindowBar(props: &WindowBarProps) -> Html {
+    let context = use_say();
+    let ListWindow { range, total, go } = &props.window;
+    if *total <= WINDOW {
+        return Html::default();
+    }
+    let number = |n: usize| grouped(i64::try_from(n).unwrap_or(i64::MAX));
+    let shown = Message::new("window-shown")
+        .with("first", number(range.start))
+        .with("last", number(range.end.saturating_sub(1)))
+        .with("total", number(*total));
+    let step = |id: &str, to: Option<usize>, key: &'static str, sign: &'static str| {
+        let onclick = {
+            let go = go.clone();
+            Callback::from(move |_: MouseEvent| {
+                if let Some(to) = to {
+                    go.emit(to);
+                }
+            })
+        };
+        let label = context.tell(&Message::new(key).with("count", WINDOW));
+        html! {
+            <button class="btn tiny" id={format!("{}-{id}", props.id)} {onclick} disabled={to.is_none()}
+                aria-label={label.clone()} title={label}>{sign}</button>
+        }
+    };
+    let find = {
+        let (go, last) = (go.clone(), total.saturating_sub(1));
+        Callback::from(move |event: Event| {
+            let input: HtmlInputElement = event.target_unchecked_into();
+            if let Ok(entry) = input.value().trim().parse::<usize>() {
+                go.emit(entry.min(last));
+            }
+        })
+    };
+    let field = format!("{}-find", props.id);
+    html! {
+        <div class="row wrap window" id={props.id.clone()} role="group" aria-label={props.label.clone()}>
+            {step("previous", range.start.checked_sub(WINDOW), "window-previous", "‹")}
+            <span role="status">{context.tell(&shown)}</span>
+            {step("next", Some(range.end).filter(|end| end < total), "window-next", "›")}
+            <label for={field.clone()}>{context.say("window-find")}</label>
+            <input class="step" type="number" id={field} min="0" max={(total - 1).to_string()} onchange={find} />
+        </div>
+    }
+}

@@ -1,0 +1,174 @@
+//! Links that are made to be much work, and programs that are long: the page answers within a second, and stays small.
+
+#[path = "../bombs/corpus.rs"]
+mod corpus;
+
+use harness::{Page, Test};
+use xla_playground::state::experiment::{Experiment, link};
+
+use corpus::Bomb;
+
+pub const TESTS: &[Test] = harness::tests![
+    links_of_the_ops_screen_leave_the_page_answering,
+    links_of_the_layout_screen_leave_the_page_answering,
+    links_of_the_speed_screen_leave_the_page_answering,
+    thousands_of_operands_are_shown_some_at_a_time,
+    thousands_of_instructions_are_shown_some_at_a_time,
+    a_long_link_is_refused_in_a_sentence,
+];
+
+/// The longest the page may be deaf, milliseconds, on a machine that does the work of [`WORK`] in [`USUAL`].
+const DEAF: f64 = 1_000.0;
+
+/// Milliseconds that a fixed piece of work takes on an idle machine; one that is busy is given more time.
+const USUAL: f64 = 120.0;
+
+/// The fixed piece of work.
+const WORK: &str = "(() => { const started = performance.now(); let x = 1;
+    for (let i = 0; i < 4e7; i++) { x ^= x << 13; x ^= x >>> 17; x ^= x << 5; }
+    return x === 0 ? 0 : performance.now() - started; })()";
+
+/// The most elements of a page.
+const ELEMENTS: usize = 3_000;
+
+/// Opens a fragment in the page as it stands, then presses a key; answers the longest time it did not answer.
+#[track_caller]
+fn longest_wait(page: &Page, fragment: &str) -> f64 {
+    page.eval(&format!(
+        "(async () => {{
+            const turn = () => new Promise((done) => {{
+                const channel = new MessageChannel();
+                channel.port1.onmessage = done;
+                channel.port2.postMessage(null);
+            }});
+            let longest = 0, last = performance.now(), quiet = last;
+            const watch = async (least) => {{
+                const until = performance.now() + least;
+                quiet = performance.now();
+                while (performance.now() < until || performance.now() - quiet < 300) {{
+                    await turn();
+                    const now = performance.now();
+                    if (now - last > 50) quiet = now;
+                    longest = Math.max(longest, now - last);
+                    last = now;
+                }}
+            }};
+            location.hash = {fragment};
+            await watch(500);
+            document.body.dispatchEvent(new KeyboardEvent('keydown', {{ key: 'ArrowRight', bubbles: true }}));
+            await watch(100);
+            return longest;
+        }})()",
+        fragment = crate::app::quoted(&format!("#{fragment}"))
+    ))
+}
+
+#[track_caller]
+fn answers(page: &Page, start: &str, ready: &str, bombs: Vec<Bomb>) {
+    let mut slow = Vec::new();
+    for Bomb { name, link } in bombs {
+        assert!(link.len() <= corpus::LONGEST, "{name}");
+        page.goto(start);
+        page.wait_for(ready);
+        page.settle();
+        let before: f64 = page.eval(WORK);
+        let longest = longest_wait(page, &link);
+        let after: f64 = page.eval(WORK);
+        let factor = (before.max(after) / USUAL).max(1.0);
+        let elements = page.count("*");
+        if longest > DEAF * factor || elements > ELEMENTS {
+            slow.push(format!("{name}: {longest:.0} ms (× {factor:.1}), {elements} elements"));
+        }
+        // What a run in the worker says is its own matter; the page goes to the next link.
+        page.run("location.hash = '';");
+    }
+    assert!(slow.is_empty(), "{}", slow.join("\n"));
+}
+
+fn links_of_the_ops_screen_leave_the_page_answering(page: &Page) {
+    answers(page, "#ops/", "document.querySelector('#op-title')", corpus::of_ops());
+}
+
+fn links_of_the_layout_screen_leave_the_page_answering(page: &Page) {
+    answers(page, "", "document.querySelector('#spec')", corpus::of_layout());
+}
+
+fn links_of_the_speed_screen_leave_the_page_answering(page: &Page) {
+    answers(page, "#speed/", "document.querySelector('main.speed')", corpus::of_speed());
+}
+
+/// A concatenation of so many parameters.
+pub fn wide(count: usize) -> Experiment {
+    let parameters: Vec<String> = (0..count).map(|i| format!("  p{i} = f32[1] parameter({i})\n")).collect();
+    let names: Vec<String> = (0..count).map(|i| format!("p{i}")).collect();
+    Experiment::of(format!(
+        "HloModule wide\n\nENTRY e {{\n{parameters}  ROOT c = f32[{count}] concatenate({}), dimensions={{0}}\n}}\n",
+        names.join(", "),
+        parameters = parameters.concat()
+    ))
+}
+
+/// A chain of so many instructions.
+pub fn long(count: usize) -> Experiment {
+    let lines: Vec<String> = (1..count).map(|i| format!("  x{i} = f32[2] negate(x{})\n", i - 1)).collect();
+    Experiment::of(format!(
+        "HloModule long\n\nENTRY e {{\n  x0 = f32[2] parameter(0)\n{lines}  ROOT r = f32[2] negate(x{})\n}}\n",
+        count - 1,
+        lines = lines.concat()
+    ))
+}
+
+#[track_caller]
+fn opens(page: &Page, experiment: &Experiment) {
+    page.goto("#ops/");
+    page.wait_for("document.querySelector('#op-title')");
+    page.settle();
+    let before: f64 = page.eval(WORK);
+    let longest = longest_wait(page, &link::write(experiment));
+    let factor = (before.max(page.eval(WORK)) / USUAL).max(1.0);
+    // Ten times the length of a short link's bomb.
+    assert!(longest < 2.0 * DEAF * factor, "{longest:.0} ms (× {factor:.1})");
+    assert!(page.count("*") < ELEMENTS, "{} elements", page.count("*"));
+}
+
+fn thousands_of_operands_are_shown_some_at_a_time(page: &Page) {
+    opens(page, &wide(5_000));
+    page.wait_for("document.querySelector('#operands')?.innerText.includes('5\u{202f}000')");
+    assert_eq!(page.count(".operands .panel"), 32);
+    page.click("#operands-next");
+    page.wait_for("document.querySelector('.operands .panel h3').innerText.includes('p32')");
+    page.type_into("#operands-find", "4999");
+    page.key("Enter");
+    page.wait_for("[...document.querySelectorAll('.operands .panel h3')].some((title) => title.innerText.includes('p4999'))");
+    assert_eq!(page.count(".operands .panel"), 8, "the last window holds what is left");
+    page.assert_accessible();
+}
+
+fn thousands_of_instructions_are_shown_some_at_a_time(page: &Page) {
+    opens(page, &long(2_400));
+    page.wait_for("document.querySelector('#steps')?.innerText.includes('2\u{202f}400')");
+    assert!(page.count(".chain li") <= 32);
+    // The instruction that is looked at is among those shown.
+    assert_eq!(page.count(".chain [aria-pressed=true]"), 1);
+    page.type_into("#steps-find", "1000");
+    page.key("Enter");
+    page.wait_for("document.querySelector('.chain').innerText.includes('x1001')");
+    page.click(".chain li:nth-child(1) .link");
+    page.wait_for("document.querySelector('.chain li:nth-child(1) .link').ariaPressed === 'true'");
+    page.assert_accessible();
+}
+
+fn a_long_link_is_refused_in_a_sentence(page: &Page) {
+    for (start, ready, link) in [
+        ("#speed/", "document.querySelector('main.speed')", format!("speed1/{}", "x/".repeat(40_000))),
+        ("#ops/", "document.querySelector('#op-title')", format!("ops1/{}", ";x".repeat(40_000))),
+        ("", "document.querySelector('#spec')", format!("v1/f32[2]{}", ";x".repeat(40_000))),
+    ] {
+        page.goto(start);
+        page.wait_for(ready);
+        page.run(&format!("location.hash = {};", crate::app::quoted(&format!("#{link}"))));
+        page.wait_for("document.querySelector('#link-problems')");
+        let said = page.text("#link-problems");
+        assert!(said.len() < 4_000, "{} characters", said.len());
+    }
+}
