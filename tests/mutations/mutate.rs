@@ -14,6 +14,9 @@ const LONGEST: usize = 1 << 18;
 
 /// A character, a word or a line of a text, chosen by chance.
 fn piece(text: &str, random: &mut Random) -> Range<usize> {
+    if text.is_empty() {
+        return 0..0;
+    }
     let mut at = random.below(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;

@@ -15,7 +15,7 @@ use crate::i18n::Message;
 /// Reads a literal behind its shape. Without a usable shape there is no value.
 pub fn parse_shaped(source: &str) -> Parsed<Literal> {
     let start = shape_end(source);
-    let shape = text::parse(&source[..start]);
+    let shape = text::parse_within(&source[..start]);
     let Some(usable) = shape.valid() else {
         return Parsed { value: None, elided: false, diagnostics: shape.diagnostics, end: start };
     };

@@ -39,8 +39,11 @@ use crate::i18n::Message;
 
 pub use spans::{ArraySpans, Property, SpanMap};
 
-/// The longest text that is read, in bytes.
+/// The longest text of one shape that [`parse`] reads, in bytes.
 pub const LONGEST: usize = 64 * 1024;
+
+/// The longest text of a shape within a larger text, in bytes: a tuple of as many leaves as are supported fits.
+pub const LONGEST_WITHIN: usize = 4 << 20;
 
 /// How deep tuples may be nested.
 pub const DEEPEST: usize = 64;
@@ -81,8 +84,17 @@ impl Parsed {
 /// assert_eq!(parsed.shape.map(|s| s.xla_text()).as_deref(), Some("f32[2,3]{0,1}"));
 /// ```
 pub fn parse(text: &str) -> Parsed {
-    if text.len() > LONGEST {
-        let message = Message::new("text-too-long").with("bytes", text.len()).with("limit", LONGEST);
+    parse_up_to(text, LONGEST)
+}
+
+/// As [`parse`], for a shape that is a part of a larger text: up to [`LONGEST_WITHIN`] bytes.
+pub fn parse_within(text: &str) -> Parsed {
+    parse_up_to(text, LONGEST_WITHIN)
+}
+
+fn parse_up_to(text: &str, limit: usize) -> Parsed {
+    if text.len() > limit {
+        let message = Message::new("text-too-long").with("bytes", text.len()).with("limit", limit);
         let advice = Hint::advice(Message::new("text-hint-shorter"));
         let diagnostic = Diagnostic::error(Span::new(0, text.len()), "text-too-long", message).hint(advice);
         return Parsed { diagnostics: vec![diagnostic], ..Parsed::default() };

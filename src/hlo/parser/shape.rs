@@ -109,7 +109,7 @@ impl Parser<'_> {
         let end = end(self.lexer.source, start, 0).max(start);
         self.lexer.at = end;
         let span = Span::new(start, end);
-        let parsed = text::parse(self.text(span));
+        let parsed = text::parse_within(self.text(span));
         for diagnostic in parsed.diagnostics {
             self.tell(moved(diagnostic, start));
         }

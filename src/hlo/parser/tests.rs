@@ -213,3 +213,15 @@ fn mutated_text_neither_panics_nor_hangs() {
         }
     }
 }
+
+#[test]
+fn a_tuple_of_many_leaves_is_printed_and_read_again() {
+    let text = body(&format!("ROOT r = tuple({})", vec!["x"; 9_000].join(", "))).replacen(
+        "ENTRY e {",
+        "ENTRY e { x = f32[2] parameter(0)",
+        1,
+    );
+    let printed = parse(&text).into_module().unwrap().text(PrintOptions::LONG);
+    assert!(printed.len() > 2 * crate::array::text::LONGEST);
+    assert_eq!(parse(&printed).into_module().unwrap().text(PrintOptions::LONG), printed);
+}
