@@ -23,6 +23,9 @@ const DEAF: f64 = 1_000.0;
 /// Milliseconds that a fixed piece of work takes on an idle machine; one that is busy is given more time.
 const USUAL: f64 = 120.0;
 
+/// How often a link is opened before it is taken to be slow: what else the machine does comes and goes, a slow link stays.
+const TRIES: usize = 3;
+
 /// The fixed piece of work.
 const WORK: &str = "(() => { const started = performance.now(); let x = 1;
     for (let i = 0; i < 4e7; i++) { x ^= x << 13; x ^= x >>> 17; x ^= x << 5; }
@@ -36,11 +39,7 @@ const ELEMENTS: usize = 3_000;
 fn longest_wait(page: &Page, fragment: &str) -> f64 {
     page.eval(&format!(
         "(async () => {{
-            const turn = () => new Promise((done) => {{
-                const channel = new MessageChannel();
-                channel.port1.onmessage = done;
-                channel.port2.postMessage(null);
-            }});
+            const turn = () => new Promise((done) => setTimeout(done));
             let longest = 0, last = performance.now(), quiet = last;
             const watch = async (least) => {{
                 const until = performance.now() + least;
@@ -63,24 +62,29 @@ fn longest_wait(page: &Page, fragment: &str) -> f64 {
     ))
 }
 
+/// Opens a link from the start page, and says how it was too much.
+#[track_caller]
+fn too_slow(page: &Page, start: &str, ready: &str, link: &str) -> Option<String> {
+    page.goto(start);
+    page.wait_for(ready);
+    page.settle();
+    let before: f64 = page.eval(WORK);
+    let longest = longest_wait(page, link);
+    let factor = (before.max(page.eval(WORK)) / USUAL).max(1.0);
+    let elements = page.count("*");
+    let is_slow = longest > DEAF * factor || elements > ELEMENTS;
+    is_slow.then(|| format!("{longest:.0} ms (× {factor:.1}), {elements} elements"))
+}
+
 #[track_caller]
 fn answers(page: &Page, start: &str, ready: &str, bombs: Vec<Bomb>) {
     let mut slow = Vec::new();
     for Bomb { name, link } in bombs {
         assert!(link.len() <= corpus::LONGEST, "{name}");
-        page.goto(start);
-        page.wait_for(ready);
-        page.settle();
-        let before: f64 = page.eval(WORK);
-        let longest = longest_wait(page, &link);
-        let after: f64 = page.eval(WORK);
-        let factor = (before.max(after) / USUAL).max(1.0);
-        let elements = page.count("*");
-        if longest > DEAF * factor || elements > ELEMENTS {
-            slow.push(format!("{name}: {longest:.0} ms (× {factor:.1}), {elements} elements"));
+        let tries: Vec<String> = (0..TRIES).map_while(|_| too_slow(page, start, ready, &link)).collect();
+        if tries.len() == TRIES {
+            slow.push(format!("{name}: {}", tries.join("; ")));
         }
-        // What a run in the worker says is its own matter; the page goes to the next link.
-        page.run("location.hash = '';");
     }
     assert!(slow.is_empty(), "{}", slow.join("\n"));
 }

@@ -115,7 +115,9 @@ fn a_mistake_in_a_value_without_a_panel_has_a_field(page: &Page) {
 }
 
 fn a_queue_with_a_mistake_does_not_run(page: &Page) {
-    page.goto("#ops1/@infeed");
+    let text =
+        "HloModule m\n\nENTRY e {\n  t = token[] after-all()\n  ROOT i = (s32[], token[]) infeed(t)\n}\n";
+    open(page, &Experiment::of(text));
     page.wait_for("document.querySelector('#op-title')");
     page.settle();
     if page.count("#feed-0") == 0 {

@@ -68,7 +68,10 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
     }
 }
 
-/// The text in pieces, each number in its dimension's colour.
+/// The most numbers that are coloured: more are in no field's view, and each takes two elements.
+const MAX_COLOURED: usize = 256;
+
+/// The text in pieces, each of its first numbers in its dimension's colour.
 fn painted(text: &str, parsed: &Parsed) -> Vec<Html> {
     let mut marks: Vec<(Span, String)> = Vec::new();
     for array in &parsed.spans.arrays {
@@ -85,6 +88,7 @@ fn painted(text: &str, parsed: &Parsed) -> Vec<Html> {
         }
     }
     marks.sort_by_key(|(span, _)| *span);
+    marks.truncate(MAX_COLOURED);
     let mut out = Vec::new();
     let mut at = 0;
     for (span, class) in marks {

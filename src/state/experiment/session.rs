@@ -155,7 +155,7 @@ impl Session {
 
     /// Whether there is something to undo.
     pub fn can_undo(&self) -> bool {
-        !self.past.is_empty() || self.before_typing.is_some()
+        !self.past.is_empty() || self.before_typing.is_some() || self.is_behind()
     }
 
     /// Whether there is something to redo.
