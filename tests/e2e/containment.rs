@@ -124,7 +124,7 @@ const NAMES: &str = "
 
 /// What a function of numbers may use.
 const ORDINARY: &[(&str, &str)] = &[
-    ("output.data = [...inputs[0].data, ...inputs[0].data].slice(0, 9).map(() => 3);", "{ 3, 3, 3 }"),
+    ("output.data = [...inputs[0].data, ...inputs[1].data, 0].slice(0, 9).map(() => 3);", "{ 3, 3, 3 }"),
     ("output.data = Array.from({ length: 9 }, (_, i) => i);", "{ { 0, 1, 2 }, { 3, 4, 5 }, { 6, 7, 8 } }"),
     ("output.data = Float64Array.of(9, 8, 7, 6, 5, 4, 3, 2, 1);", "{ { 9, 8, 7 }"),
     ("output.data = (function* () { for (let i = 0; i < 9; i++) yield 2 * i; })();", "{ { 0, 2, 4 }"),
