@@ -10,7 +10,7 @@ use xla_playground::hlo::{Limits, PrintOptions};
 mod targets;
 
 fuzz_target!(|text: &str| {
-    let limits = Limits { steps: 100_000, cells: 1 << 20 };
+    let limits = Limits { steps: 100_000, bytes: 16 << 20 };
     for options in [PrintOptions::SHORT, PrintOptions::LONG] {
         targets::module(text, options, Some(limits));
     }

@@ -14,7 +14,7 @@ const SCREENS: [(&str, &str, u64); 7] = [
     ("fast kernels, where they are asked for", "kernels-fast", 300_000),
     ("scalar kernels, for the Speed screen", "kernels-scalar", 300_000),
     ("worker, when first needed", "worker", 580_000),
-    ("Ops screen", "ops", 800_000),
+    ("Ops screen", "ops", 850_000),
     ("Speed screen", "speed", 350_000),
     ("landing page", "", 350_000),
 ];
