@@ -4,6 +4,8 @@
 //! form that crosses from a worker to the page. The mapping from what a browser reports is [`Cause::of_error`]; it names no web
 //! type, so that it is tested natively.
 
+use std::panic::PanicHookInfo;
+
 use crate::i18n::Message;
 
 /// Which part of the app a cause is about.
@@ -65,6 +67,33 @@ const OUT_OF_MEMORY: [&str; 6] = [
     "memory allocation of",
     "memory.grow()",
 ];
+
+/// What a panic says of itself, where it happened and why, without the folders of the machine that built the program.
+pub fn panic_text(info: &PanicHookInfo) -> String {
+    let text = info.to_string();
+    match info.location() {
+        Some(location) => text.replacen(location.file(), source_file(location.file()), 1),
+        None => text,
+    }
+}
+
+/// The part of a source file's path that is the same on every machine: from the folder of its crate on. A path that is relative is one
+/// of this crate.
+fn source_file(path: &str) -> &str {
+    const SLASHES: [char; 2] = ['/', '\\'];
+    let after = |text: &str, place: usize| place + text[place..].find(SLASHES).map_or(0, |slash| slash + 1);
+    let is_absolute = path.starts_with(SLASHES) || path.get(1..2) == Some(":");
+    if !is_absolute {
+        return path;
+    }
+    let slashed = path.replace('\\', "/");
+    // A registry has a folder for each index, and each crate's folder in it.
+    if let Some(registry) = slashed.rfind("/registry/src/") {
+        return &path[after(path, registry + "/registry/src/".len())..];
+    }
+    let folder = slashed.rfind("/src/").unwrap_or_else(|| slashed.rfind('/').map_or(0, |slash| slash + 1));
+    path[slashed[..folder].rfind('/').unwrap_or(0)..].trim_start_matches(SLASHES)
+}
 
 impl Cause {
     /// The cause of an uncaught error of a part, by the error's text as a browser gives it.
@@ -198,6 +227,27 @@ mod tests {
 
     use super::*;
     use crate::i18n::Language;
+
+    #[test]
+    fn a_panic_names_no_folder_of_the_machine_that_built_it() {
+        for (path, shown) in [
+            ("src/app/page.rs", "src/app/page.rs"),
+            (
+                "/home/me/.cargo/registry/src/index-1949/yew-0.23.0/src/dom/mod.rs",
+                "yew-0.23.0/src/dom/mod.rs",
+            ),
+            ("/home/me/.cargo/registry/src/index-1949/flat-1.0.0/lib.rs", "flat-1.0.0/lib.rs"),
+            ("C:\\Users\\me\\.cargo\\registry\\src\\index-1949\\a-1.0.0\\src\\b.rs", "a-1.0.0\\src\\b.rs"),
+            ("/rustc/59807616e/library/core/src/option.rs", "core/src/option.rs"),
+            ("/home/me/src/playground/src/app/page.rs", "playground/src/app/page.rs"),
+            ("/tmp/made/out.rs", "out.rs"),
+            ("/src/main.rs", "src/main.rs"),
+            ("/main.rs", "main.rs"),
+            ("", ""),
+        ] {
+            assert_eq!(source_file(path), shown, "{path}");
+        }
+    }
 
     fn all() -> Vec<Cause> {
         vec![

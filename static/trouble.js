@@ -44,28 +44,40 @@ globalThis.xlaPlayground = (() => {
   const screen = () => ["ops", "speed"].find((name) => link().startsWith(`#${name}`)) ?? "app";
   const empty = () => `${isEmbed ? "#embed/" : "#"}${screen() === "app" ? "" : `${screen()}/`}`;
 
-  // What happened to a link outlives a reload: in the tab's storage, or else, as in an embed, in the entry of its history.
+  // What happened to a link outlives a reload: in the tab's storage, or else, as in an embed, in the entry of its history. Some browsers
+  // empty that entry where the page has no origin, as in a sandboxed frame: there it is in the frame's name, unless the page around named
+  // it. The next page in the frame can read its name, so what was typed stays out of it.
   const KEY = "xla-playground.opening";
-  const remember = (mark) => {
-    for (const kept of mark?.text ? [mark, { ...mark, text: "" }] : [mark]) {
-      if (!isEmbed) {
-        try {
-          if (kept) sessionStorage.setItem(KEY, JSON.stringify(kept));
-          else sessionStorage.removeItem(KEY);
-          return;
-        } catch { /* There is none, or it is full. */ }
-      }
-      try {
-        if (kept || history.state?.[KEY]) history.replaceState(kept ? { [KEY]: kept } : null, "");
-        return;
-      } catch { /* Too large for it. */ }
+  const attempt = (access) => {
+    try {
+      return access();
+    } catch {
+      return undefined;
     }
   };
+  const named = () => attempt(() => JSON.parse(window.name)?.[KEY]);
+  const remember = (mark) => {
+    const kept = mark?.text ? [mark, { ...mark, text: "" }] : [mark];
+    const store = (mark) => {
+      if (isEmbed) return false;
+      if (mark) sessionStorage.setItem(KEY, JSON.stringify(mark));
+      else sessionStorage.removeItem(KEY);
+      return true;
+    };
+    const enter = (mark) => {
+      if (mark || history.state?.[KEY]) history.replaceState(mark ? { [KEY]: mark } : null, "");
+      return true;
+    };
+    // There is no storage, or it is full, or the mark is too large for it.
+    if (kept.some((mark) => attempt(() => store(mark)))) return;
+    if (self.origin === "null" && (!window.name || named())) {
+      window.name = mark ? JSON.stringify({ [KEY]: { ...mark, text: "" } }) : "";
+    }
+    kept.some((mark) => attempt(() => enter(mark)));
+  };
   const recall = () => {
-    let mark = history.state?.[KEY];
-    try {
-      mark ??= !isEmbed && JSON.parse(sessionStorage.getItem(KEY));
-    } catch { /* No storage, or not what was put there. */ }
+    const stored = () => attempt(() => (isEmbed ? null : JSON.parse(sessionStorage.getItem(KEY))));
+    const mark = history.state?.[KEY] ?? stored() ?? named();
     const isOurs = mark?.link === location.hash && !/^#?(embed\/)?((ops|speed)\/?)?$/.test(location.hash);
     return isOurs && ["opening", "broke"].includes(mark.state) ? mark : undefined;
   };
@@ -154,7 +166,8 @@ globalThis.xlaPlayground = (() => {
     location.reload();
   };
   const inPage = (panel) => {
-    const main = element("main", { className: "trouble", id: panel.id }, ...told(panel));
+    const brand = element("p", { className: "brand" }, "XLA Playground");
+    const main = element("main", { className: "trouble", id: panel.id }, brand, ...told(panel));
     main.setAttribute("aria-labelledby", `${panel.id}-title`);
     document.getElementById("app").replaceChildren(main);
     document.title = `${say(panel.title)} · XLA Playground`;

@@ -1,6 +1,7 @@
 //! A screen's state and the address bar, kept in step: what the visitor does is written there, a link that arrives is
 //! taken, and what could not be read of it is told.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -43,12 +44,13 @@ pub enum Step<A> {
     Dismiss,
 }
 
-/// A state, with what the last step means for the link.
+/// A state, with what the steps since the link was last written mean for it.
 #[derive(Clone, PartialEq)]
 pub struct Page<S> {
     /// The state.
     pub state: S,
-    change: LinkChange,
+    /// Several steps may come before the page is drawn: the greatest change counts.
+    change: Rc<Cell<LinkChange>>,
     /// What could not be read of the link.
     problems: Vec<Message>,
 }
@@ -59,7 +61,12 @@ impl<S: Linked> Reducible for Page<S> {
     fn reduce(self: Rc<Self>, step: Self::Action) -> Rc<Self> {
         let mut next = (*self).clone();
         match step {
-            Step::Act(action) => next.change = next.state.apply(action),
+            Step::Act(action) => {
+                let change = next.state.apply(action);
+                if next.state.told() != self.state.told() {
+                    next.change.set(next.change.get().max(change));
+                }
+            }
             Step::Arrive(fragment) => {
                 // Our own changes of the address come back as events too.
                 if S::write(next.state.told()) == fragment {
@@ -67,9 +74,10 @@ impl<S: Linked> Reducible for Page<S> {
                 }
                 let (told, problems) = S::read(&fragment);
                 next.state.load(told);
-                (next.problems, next.change) = (problems, LinkChange::Keep);
+                next.problems = problems;
+                next.change.set(LinkChange::Keep);
             }
-            Step::Dismiss => (next.problems, next.change) = (Vec::new(), LinkChange::Keep),
+            Step::Dismiss => next.problems.clear(),
         }
         Rc::new(next)
     }
@@ -80,7 +88,7 @@ impl<S: Linked> Reducible for Page<S> {
 pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action>) {
     let page = use_reducer(|| {
         let (told, problems) = S::read(&link::fragment());
-        Page { state: S::new(told), change: LinkChange::Keep, problems }
+        Page { state: S::new(told), change: Rc::new(Cell::new(LinkChange::Keep)), problems }
     });
     let dispatch = {
         let dispatcher = page.dispatcher();
@@ -95,8 +103,10 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
         });
     }
     {
-        let change = page.change;
-        use_effect_with(page.state.told().clone(), move |told| link::show(&S::write(told), change));
+        let change = page.change.clone();
+        use_effect_with(page.state.told().clone(), move |told| {
+            link::show(&S::write(told), change.replace(LinkChange::Keep));
+        });
     }
     (page, dispatch)
 }

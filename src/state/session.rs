@@ -81,7 +81,7 @@ pub enum Action {
 }
 
 /// What the link in the address bar should do after an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkChange {
     /// Nothing changed.
     Keep,

@@ -51,6 +51,6 @@ mod start;
 #[cfg(target_arch = "wasm32")]
 pub fn report_panics() {
     std::panic::set_hook(Box::new(|info| {
-        wasm_bindgen::throw_str(&format!("panicked: {info}"));
+        wasm_bindgen::throw_str(&crate::cause::panic_text(info));
     }));
 }
