@@ -123,7 +123,8 @@ pub(super) fn serve(input: &mut impl BufRead, out: &mut impl Write, terms: &Term
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::array::Edition;
