@@ -123,7 +123,8 @@ pub(super) fn serve(input: &mut impl BufRead, out: &mut impl Write, terms: &Term
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use crate::array::Edition;
