@@ -233,13 +233,13 @@ mod tests {
         for (path, shown) in [
             ("src/app/page.rs", "src/app/page.rs"),
             (
-                "/home/me/.cargo/registry/src/index-1949/yew-0.23.0/src/dom/mod.rs",
+                "/build/me/.cargo/registry/src/index-1949/yew-0.23.0/src/dom/mod.rs",
                 "yew-0.23.0/src/dom/mod.rs",
             ),
-            ("/home/me/.cargo/registry/src/index-1949/flat-1.0.0/lib.rs", "flat-1.0.0/lib.rs"),
+            ("/build/me/.cargo/registry/src/index-1949/flat-1.0.0/lib.rs", "flat-1.0.0/lib.rs"),
             ("C:\\Users\\me\\.cargo\\registry\\src\\index-1949\\a-1.0.0\\src\\b.rs", "a-1.0.0\\src\\b.rs"),
             ("/rustc/59807616e/library/core/src/option.rs", "core/src/option.rs"),
-            ("/home/me/src/playground/src/app/page.rs", "playground/src/app/page.rs"),
+            ("/build/me/src/playground/src/app/page.rs", "playground/src/app/page.rs"),
             ("/tmp/made/out.rs", "out.rs"),
             ("/src/main.rs", "src/main.rs"),
             ("/main.rs", "main.rs"),

@@ -123,8 +123,8 @@ pub(super) fn serve(input: &mut impl BufRead, out: &mut impl Write, terms: &Term
     }
 }
 
-#[cfg(unix)]
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use crate::array::Edition;
