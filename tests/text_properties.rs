@@ -344,6 +344,20 @@ fn mistakes_people_make_are_mended_as_they_meant() {
 }
 
 #[test]
+fn words_without_their_brackets_are_split_between_full_width_characters() {
+    for text in ["f３２2]", "f３２２]", "f32[2]{0:Ｔ８}", "f32[2]{0:Ｔ８)}", "f32[2]{0} ｐａｄｄｅｄ3]=zero"]
+    {
+        let parsed = parse(text);
+        assert!(parsed.error().is_some(), "{text}");
+        for diagnostic in &parsed.diagnostics {
+            assert!(text.get(diagnostic.span.range()).is_some(), "{text}: {diagnostic:?}");
+            assert!(diagnostic.hints.iter().all(|hint| hint.apply(text).is_some()), "{text}: {diagnostic:?}");
+        }
+        assert!(mend(text).is_ok(), "{text}");
+    }
+}
+
+#[test]
 fn a_long_text_and_a_deep_one_are_refused() {
     let long = format!("({})", vec!["f32[1]"; 20_000].join(","));
     assert_eq!(parse(&long).error().unwrap().rule, "text-too-long");

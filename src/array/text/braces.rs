@@ -170,7 +170,7 @@ impl Parser<'_> {
         let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
         let glued = Property::ALL.into_iter().find(|p| p.head() == &word[..word.len() - digits.len()]);
         if let (Some(property), Ok(n)) = (glued, digits.parse()) {
-            let middle = token.span.end - digits.len();
+            let middle = self.after_chars(token.span, word.len() - digits.len());
             self.bump();
             self.end = middle;
             self.split = Some(Token { kind: Kind::Int(n), span: Span::new(middle, token.span.end) });

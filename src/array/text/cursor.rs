@@ -89,6 +89,13 @@ impl<'t> Parser<'t> {
         excerpt(self.text, span)
     }
 
+    /// The byte after `count` characters of a span: full-width characters are read as their ASCII twins and take more
+    /// bytes.
+    pub fn after_chars(&self, span: Span, count: usize) -> usize {
+        let written = self.text.get(span.range()).unwrap_or_default();
+        written.char_indices().nth(count).map_or(span.end, |(at, _)| span.start + at)
+    }
+
     /// Where the next token of this kind stands, if it is near.
     pub fn find(&self, kind: Kind) -> Option<Span> {
         (0..200).map(|n| self.ahead(n)).find(|t| t.kind == kind).map(|t| t.span)

@@ -111,7 +111,7 @@ impl Parser<'_> {
         // `f322,3]`: the bracket between the type and its first size is missing.
         let splits = !before_parenthesis && self.ahead(1).kind != Kind::Mark('[');
         if let Some((element_type, first)) = glued(&word).filter(|_| splits) {
-            let middle = token.span.start + element_type.name().len();
+            let middle = self.after_chars(token.span, element_type.name().len());
             self.bump();
             self.end = middle;
             self.split = Some(Token { kind: Kind::Int(first), span: Span::new(middle, token.span.end) });

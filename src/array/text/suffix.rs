@@ -27,7 +27,7 @@ impl Parser<'_> {
         let known = &*word == "padded" || glued(&word).is_some();
         let mut head = self.bump().span;
         if let Some(first) = glued(&word) {
-            self.end = head.start + "padded".len();
+            self.end = self.after_chars(head, "padded".len());
             self.split = Some(Token { kind: Kind::Int(first), span: Span::new(self.end, head.end) });
             head.end = self.end;
         }
