@@ -297,6 +297,15 @@ fn a_cut_blob_loads_what_came_through() {
 }
 
 #[test]
+fn the_longest_shape_that_can_be_written_survives_its_link() {
+    let leaves = vec!["pred[1,1]"; 6_500].join(",");
+    let document = Document::of(format!("({leaves})").parse().unwrap());
+    let loaded = read(&write(&document));
+    assert_eq!(problems(&loaded), [""; 0]);
+    assert_eq!(loaded.document.shape, document.shape);
+}
+
+#[test]
 fn a_bomb_is_refused() {
     let bomb = miniz_oxide::deflate::compress_to_vec_zlib(&vec![b'7'; 9 << 20], 1);
     let link = format!("v1z/{}", URL_SAFE_NO_PAD.encode(bomb));

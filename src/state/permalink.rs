@@ -305,7 +305,7 @@ const FIELDS: [&str; 10] = ["i", "v", "with", "axes", "pos", "by", "show", "line
 fn read_plain(plain: &str) -> Loaded {
     let mut fields = plain.split(';');
     let spec = fields.next().unwrap_or_default();
-    let parsed = text::parse(spec);
+    let parsed = text::parse_printed(spec);
     let of_shape = |problem: Message| Message::new("link-shape").with("problem", problem);
     let mut problems: Vec<Message> = parsed.diagnostics.iter().map(|d| of_shape(d.message.clone())).collect();
     let mut document = parsed.shape.map_or_else(Document::default, Document::of);

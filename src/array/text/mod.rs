@@ -42,6 +42,10 @@ pub use spans::{ArraySpans, Property, SpanMap};
 /// The longest text of one shape that [`parse`] reads, in bytes.
 pub const LONGEST: usize = 64 * 1024;
 
+/// The longest text of one shape that [`parse_printed`] reads, in bytes: printed with its layouts and the numbers of its
+/// leaves, a shape takes little more than twice what was written.
+pub const LONGEST_PRINTED: usize = 4 * LONGEST;
+
 /// The longest text of a shape within a larger text, in bytes: a tuple of as many leaves as are supported fits.
 pub const LONGEST_WITHIN: usize = 4 << 20;
 
@@ -85,6 +89,11 @@ impl Parsed {
 /// ```
 pub fn parse(text: &str) -> Parsed {
     parse_up_to(text, LONGEST)
+}
+
+/// As [`parse`], for the text that was printed of a shape that it read: up to [`LONGEST_PRINTED`] bytes.
+pub fn parse_printed(text: &str) -> Parsed {
+    parse_up_to(text, LONGEST_PRINTED)
 }
 
 /// As [`parse`], for a shape that is a part of a larger text: up to [`LONGEST_WITHIN`] bytes.
