@@ -14,16 +14,7 @@
 //! - [`wire`]: what leaves the program as data.
 //! - [`worker`]: what would hold up the page, done off its thread.
 
-pub mod array;
-pub mod cause;
-pub mod diagnostic;
-pub mod escape;
-pub mod hlo;
-pub mod i18n;
-pub mod kernels;
-pub mod ops;
 pub mod state;
-pub mod view;
 pub mod wire;
 pub mod worker;
 
@@ -34,3 +25,11 @@ pub mod cli;
 pub mod app;
 #[cfg(target_arch = "wasm32")]
 pub mod js;
+
+#[doc(inline)]
+pub use xla_messages::{cause, diagnostic, escape, i18n};
+#[doc(inline)]
+pub use {
+    xla_array as array, xla_experiment as experiment, xla_hlo as hlo, xla_kernels as kernels, xla_ops as ops,
+    xla_view as view,
+};

@@ -6,78 +6,17 @@
 use std::collections::HashSet;
 
 use crate::array::memory::MemoryMap;
-use crate::array::{ArrayShape, Dims, ElementType, Layout, Padding, PaddingValue, Shape, Violation};
+use crate::array::{ArrayShape, ElementType, Layout, Padding, PaddingValue, Shape, Violation};
 use crate::i18n::Message;
+
+pub use crate::array::values::Values;
+pub use crate::view::options::{ColourBy, LINE_BYTES, SlotText, View};
 
 /// The most slots an array may take here: 64 Mi. XLA's own limit is the address space; a page has to draw them.
 pub const MAX_CELLS: i64 = 1 << 26;
 
 /// The most dimensions an array may have here.
 pub const MAX_RANK: usize = 12;
-
-/// The lengths of a cache line that can be chosen, bytes.
-pub const LINE_BYTES: [i64; 3] = [32, 64, 128];
-
-/// What the elements hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Values {
-    /// a, b, c … in logical order, as the documents' pictures.
-    #[default]
-    Letters,
-    /// 0, 1, 2 … in logical order.
-    Iota,
-    /// Pseudo-random, the same for the same seed on every machine.
-    Random(u32),
-    /// Written by the visitor, in logical order; missing ones are zero.
-    Typed(String),
-}
-
-/// What a cell's colour says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ColourBy {
-    /// Where in memory it lies.
-    #[default]
-    Slot,
-    /// Its value.
-    Value,
-}
-
-/// What is written in a slot of the memory strip.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SlotText {
-    /// The value.
-    #[default]
-    Value,
-    /// The stored bytes in hexadecimal, lowest address first.
-    Bytes,
-}
-
-/// How the array is looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View {
-    /// Dimensions drawn as rows and as columns; the last two where nothing is said.
-    pub axes: Option<(usize, usize)>,
-    /// For each dimension the index shown where it is on a slider; empty stands for all zero.
-    pub positions: Dims,
-    /// What colours say.
-    pub colour: ColourBy,
-    /// What slots show.
-    pub slot_text: SlotText,
-    /// Bytes of a cache line, one of [`LINE_BYTES`].
-    pub line_bytes: i64,
-}
-
-impl Default for View {
-    fn default() -> Self {
-        Self {
-            axes: None,
-            positions: Dims::new(),
-            colour: ColourBy::Slot,
-            slot_text: SlotText::Value,
-            line_bytes: 64,
-        }
-    }
-}
 
 /// All that the visitor has set, and all that a link restores.
 #[derive(Clone, Debug, PartialEq, Eq)]

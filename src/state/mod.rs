@@ -1,7 +1,7 @@
 //! What the visitor has set, as plain data: one document, the actions that change it, and its link.
 //!
 //! - [`document`]: all that a link restores; [`session`]: the actions that change it, with undo.
-//! - [`experiment`]: the same for the Ops screen; [`values`]: what elements hold.
+//! - [`experiment`]: the same for the Ops screen.
 //! - [`speed`]: the same for the Speed screen.
 //! - [`permalink`]: the link; [`presets`]: documents worth starting from; `limit`: what to say of too large ones.
 
@@ -13,4 +13,3 @@ pub mod preferences;
 pub mod presets;
 pub mod session;
 pub mod speed;
-pub mod values;

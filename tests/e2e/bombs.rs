@@ -1,6 +1,6 @@
 //! Links that are made to be much work, and programs that are long: the page answers within a second, and stays small.
 
-#[path = "../bombs/corpus.rs"]
+#[path = "../native/bombs/corpus.rs"]
 mod corpus;
 
 use harness::{Page, Test};

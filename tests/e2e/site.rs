@@ -11,7 +11,7 @@ mod accessibility;
 mod app;
 mod bombs;
 mod boot;
-#[path = "../../benches/cases/mod.rs"]
+#[path = "../../crates/kernels/benches/cases/mod.rs"]
 mod cases;
 mod causes;
 mod causes_kernels;
@@ -20,7 +20,7 @@ mod containment;
 mod embed;
 mod errors;
 mod export;
-#[path = "../golden/mod.rs"]
+#[path = "../native/golden/mod.rs"]
 mod golden;
 mod kernels;
 mod kernels_goldens;

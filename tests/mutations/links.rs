@@ -103,7 +103,8 @@ fn layout_panels(array: &ArrayView, document: &Document) {
         formula::forward(array.map(), &tiles, &report.index, &words);
         formula::backward(array.map(), &tiles, report.slot, &words);
     }
-    let scene = pictures::picture(array, document, "line");
+    let marks = Marks { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };
+    let scene = pictures::picture(array, &document.view, &marks, "line");
     svg::svg(&pictures::with_ground(scene), &Theme::light(), "title", "about");
     pictures::strip_text(array);
 }

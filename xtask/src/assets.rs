@@ -24,7 +24,7 @@ const SLOT: &str = "<script type=\"application/json\" id=\"release\">";
 const LOADER: &str = "worker_loader.js";
 
 /// The catalogues: a folder a language. The page gets all of `boot.ftl`, and of `core.ftl` what its frame says too.
-const LANGUAGES: &str = "src/i18n";
+const LANGUAGES: &str = "crates/messages/src/i18n";
 const SHARED: [&str; 4] = ["lead", "screen-layout", "screen-ops", "screen-speed"];
 
 /// Hexadecimal digits of a hash in a name.

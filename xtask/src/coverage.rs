@@ -7,7 +7,7 @@ use crate::process::Process;
 use crate::{Result, project};
 
 /// The parts whose coverage is told, as paths in the report.
-const PARTS: [&str; 3] = ["src/array/", "src/ops/", "src/hlo/"];
+const PARTS: [&str; 3] = ["crates/array/src/", "crates/ops/src/", "crates/hlo/src/"];
 /// How many of the least covered files are listed.
 const LISTED: usize = 15;
 
@@ -37,7 +37,9 @@ pub fn run(arguments: Arguments) -> Result<()> {
                     `cargo install cargo-llvm-cov --locked`"
             .into());
     }
-    Process::cargo()?.line("llvm-cov --no-report --no-fail-fast --lib --tests").run()?;
+    Process::cargo()?
+        .line("llvm-cov --no-report --no-fail-fast --workspace --exclude e2e --lib --tests")
+        .run()?;
     let report = Process::cargo()?.line("llvm-cov report --lcov").output()?;
     let files = files(&report);
     let sum = |of: &dyn Fn(&str) -> bool| {
@@ -68,7 +70,8 @@ fn files(report: &str) -> Vec<(String, Lines)> {
     for line in report.lines() {
         if let Some(path) = line.strip_prefix("SF:") {
             let path = path.replace('\\', "/");
-            name = path.rfind("/src/").map_or(path.clone(), |at| path[at + 1..].to_owned());
+            let at = path.rfind("/crates/").or_else(|| path.rfind("/src/"));
+            name = at.map_or(path.clone(), |at| path[at + 1..].to_owned());
             lines = Lines::default();
         } else if let Some((_, count)) = line.strip_prefix("DA:").and_then(|line| line.split_once(',')) {
             lines.all += 1;
@@ -86,10 +89,10 @@ mod tests {
 
     #[test]
     fn a_report_is_counted_by_file() {
-        let report = "TN:\nSF:/here/src/hlo/lexer.rs\nDA:1,3\nDA:2,0\nDA:3,1\nend_of_record\nSF:/here/src/ops/add.rs\nend_of_record\n";
+        let report = "TN:\nSF:/here/crates/hlo/src/lexer.rs\nDA:1,3\nDA:2,0\nDA:3,1\nend_of_record\nSF:/here/src/add.rs\nend_of_record\n";
         let found = files(report);
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["src/hlo/lexer.rs", "src/ops/add.rs"]);
+        assert_eq!(names, ["crates/hlo/src/lexer.rs", "src/add.rs"]);
         assert_eq!(found[0].1, Lines { all: 3, reached: 2 });
         assert_eq!((found[0].1.tenths(), found[1].1.tenths()), (666, 1000));
     }

@@ -1,23 +1,31 @@
-//! A fingerprint of the sources in a folder. The build script of the library includes this file too: the worker knows the fingerprint
+//! A fingerprint of the sources below a folder. The build script of the library includes this file too: the worker knows the fingerprint
 //! of the kernels it was built with, and each kernel module carries that of its own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// FNV-1a of the names and contents of the files in a folder, in order of their names.
-pub fn fingerprint(folder: &Path) -> io::Result<String> {
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_file() {
-            paths.push(path);
+/// All files below a folder, at any depth, in order of their paths.
+pub fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
         }
     }
-    paths.sort();
+    files.sort();
+    Ok(files)
+}
+
+/// FNV-1a of the names and contents of the files below a folder, in order of their paths; 16 hexadecimal digits.
+pub fn fingerprint(folder: &Path) -> io::Result<String> {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for path in paths {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        for byte in name.into_bytes().into_iter().chain([0]).chain(fs::read(&path)?).chain([0]) {
+    for path in files_below(folder)? {
+        // Separators differ between systems, names do not.
+        let within = path.strip_prefix(folder).unwrap_or(&path);
+        let name: Vec<_> = within.iter().map(|part| part.to_string_lossy()).collect();
+        for byte in name.join("/").into_bytes().into_iter().chain([0]).chain(fs::read(&path)?).chain([0]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     }

@@ -1,4 +1,4 @@
-//! The WebAssembly modules of the kernels: compiled from `src/kernels` alone, which names nothing outside of itself, by
+//! The WebAssembly modules of the kernels: compiled from `crates/kernels` alone, which names nothing outside of itself, by
 //! one call of the compiler each. `strict` gives the same bits on every machine, `fast` may fuse multiply and add,
 //! `scalar` has no SIMD: the Speed screen measures it beside the others.
 
@@ -8,7 +8,7 @@ use std::{env, fs, thread};
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::fingerprint::fingerprint;
+use crate::fingerprint::{files_below, fingerprint};
 use crate::process::Process;
 
 /// Each module's name, and what the compiler may use.
@@ -16,7 +16,7 @@ pub const MODULES: [(&str, &str); 3] =
     [("strict", "+simd128"), ("fast", "+simd128,+relaxed-simd"), ("scalar", "-simd128")];
 
 /// The root of their sources.
-const ROOT: &str = "src/kernels/mod.rs";
+const ROOT: &str = "crates/kernels/src/lib.rs";
 const OUT: &str = "target/kernels";
 
 /// Loops keep the addresses that the sources give them. "Reduced", each access counts on a sum of its own, which a browser computes
@@ -72,8 +72,8 @@ fn youngest_source() -> Result<SystemTime> {
     for path in [folder, Path::new("rust-toolchain.toml")] {
         youngest = youngest.max(fs::metadata(path)?.modified()?);
     }
-    for entry in fs::read_dir(folder)? {
-        youngest = youngest.max(entry?.metadata()?.modified()?);
+    for path in files_below(folder)? {
+        youngest = youngest.max(fs::metadata(path)?.modified()?);
     }
     Ok(youngest)
 }

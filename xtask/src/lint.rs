@@ -41,7 +41,7 @@ pub fn other_steps(steps: &mut Steps) -> Result<()> {
         let doc =
             || Ok::<_, Box<dyn std::error::Error>>(Process::cargo()?.env("RUSTDOCFLAGS", "-D warnings"));
         doc()?.line("doc --workspace --no-deps").run()?;
-        doc()?.line("doc --lib --no-deps --target wasm32-unknown-unknown").run()
+        doc()?.line("doc --package xla-playground --lib --no-deps --target wasm32-unknown-unknown").run()
     })?;
     steps.step("file rules", rules::check)
 }

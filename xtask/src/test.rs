@@ -22,7 +22,9 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
         lint::other_steps(&mut steps)?;
     }
     steps.step("native tests", native_tests)?;
-    steps.step("documentation tests", || Process::cargo()?.line("test --doc").run())?;
+    steps.step("documentation tests", || {
+        Process::cargo()?.line("test --workspace --exclude e2e --exclude xtask --doc").run()
+    })?;
     if !quick {
         for browser in &browsers {
             steps.step(&format!("WebAssembly tests in {}", browser.name()), || wasm_tests(*browser))?;

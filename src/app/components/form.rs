@@ -10,12 +10,12 @@ use crate::app::context::{Context, use_say};
 use crate::array::memory::MemoryMap;
 use crate::array::shape_util::letter;
 use crate::array::text;
+use crate::array::values::Unreadable;
 use crate::array::{ArrayShape, ElementType, PaddingValue};
 use crate::diagnostic::Diagnostic;
 use crate::i18n::Message;
 use crate::state::document::{MAX_RANK, Values};
 use crate::state::session::Action;
-use crate::state::values::Unreadable;
 
 /// Properties of [`Form`].
 #[derive(Clone, PartialEq, Properties)]

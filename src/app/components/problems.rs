@@ -3,9 +3,9 @@
 use yew::prelude::*;
 
 use crate::app::context::Context;
+use crate::array::values::Unreadable;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::i18n::Message;
-use crate::state::values::Unreadable;
 
 /// The most errors of one text that are shown.
 const SHOWN: usize = 3;

@@ -10,11 +10,11 @@ use crate::app::components::grid_canvas::{Chosen, GridCanvas, Overlay, SharedArr
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_say;
 use crate::app::link;
+use crate::array::values::Unreadable;
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
 use crate::state::document::{SlotText, Values};
 use crate::state::session::Action as LayoutAction;
-use crate::state::values::Unreadable;
 use crate::view::array_view::ArrayView;
 use crate::view::grid::Grid;
 use crate::view::marks::Marks;

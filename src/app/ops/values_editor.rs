@@ -9,12 +9,12 @@ use crate::app::components::select::use_chosen;
 use crate::app::context::{Context, use_say};
 use crate::array::Shape;
 use crate::array::value::text::Exactness;
+use crate::array::values::Unreadable;
 use crate::diagnostic::Diagnostic;
 use crate::i18n::Message;
 use crate::state::document::Values;
 use crate::state::experiment::arguments::argument;
 use crate::state::experiment::typed;
-use crate::state::values::Unreadable;
 
 /// The most elements that are written out to start typing from.
 const WRITTEN: i64 = 1 << 14;

@@ -41,8 +41,12 @@ pub fn scene(results: &Results, language: Language, width: f64) -> Scene {
             (Err(why), _) => report::left_out_short(why).say(language),
             (_, None) => "…".to_owned(),
             (_, Some(rate)) => match results.ratio(row) {
-                Some(ratio) => format!("{} {unit} · {}×", report::short(rate), report::short(ratio)),
-                None => format!("{} {unit}", report::short(rate)),
+                Some(ratio) => format!(
+                    "{} {unit} · {}×",
+                    crate::view::chart::short(rate),
+                    crate::view::chart::short(ratio)
+                ),
+                None => format!("{} {unit}", crate::view::chart::short(rate)),
             },
         };
         Bar { label: report::row_name(results, row, language), value: rate, text }

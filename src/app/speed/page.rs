@@ -239,7 +239,7 @@ fn fastest(context: &Context, results: &Results) -> Option<Message> {
     let message = Message::speed("speed-done")
         .with("count", results.rows.iter().filter(|row| !row.samples.is_empty()).count())
         .with("row", report::row_name(results, row, context.language))
-        .with("rate", report::short(rate))
+        .with("rate", crate::view::chart::short(rate))
         .with("unit", report::unit(&results.setup));
     Some(message)
 }

@@ -52,7 +52,7 @@ pub fn Shown(props: &ShownProps) -> Html {
         })
     };
     let rows = charts::in_order(results).into_iter().map(|row| {
-        let number = |x: Option<f64>| x.map(report::short);
+        let number = |x: Option<f64>| x.map(crate::view::chart::short);
         let left_out = row.by.as_ref().err().map(|why| context.tell(&report::left_out(why)));
         html! {
             <tr>

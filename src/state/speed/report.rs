@@ -9,6 +9,7 @@ use super::setup::{Setup, View};
 use crate::cause::{Cause, Part};
 use crate::escape::{comment, markdown as md};
 use crate::i18n::{Language, Message};
+use crate::view::chart::short;
 use crate::worker::speed_messages::{LeftOut, Limit, Way};
 
 /// What is said of the machine: no more than it takes to compare results.
@@ -83,22 +84,6 @@ pub fn unit(setup: &Setup) -> &'static str {
         Unit::Flops => "GFLOP/s",
         Unit::Bytes => "GB/s",
     }
-}
-
-/// A number with three digits, or more where it is large.
-pub fn short(x: f64) -> String {
-    let decimals = if x >= 100.0 {
-        0
-    } else if x >= 10.0 {
-        1
-    } else if x >= 1.0 {
-        2
-    } else if x >= 0.1 {
-        3
-    } else {
-        4
-    };
-    format!("{x:.decimals$}")
 }
 
 /// What the row of a result is called: its way, its size, or its layout.

@@ -1,7 +1,7 @@
 //! Measures the built site against its goals: `bench [--browser chrome|firefox] [--screen
 //! layout|ops|kernels|memory|sweep] [--only PART]`. A missed goal, or a cliff, is an exit code of 1.
 
-#[path = "../../../benches/cases/mod.rs"]
+#[path = "../../../crates/kernels/benches/cases/mod.rs"]
 mod cases;
 mod kernels;
 mod module;

@@ -1,0 +1,102 @@
+//! How many elements change their slot from one layout of an array to another: exact, in steps.
+
+use crate::{Dims, MemoryMap, index_util};
+
+/// A count in progress. Call [`step`](Self::step) until it says it is finished; drop it to cancel.
+#[derive(Clone, Debug)]
+pub struct MoveCount {
+    from: MemoryMap,
+    to: MemoryMap,
+    /// For each dimension and index the difference of the two slots; its sum over the dimensions is 0 where an
+    /// element stays. `None` where a layout has no tables.
+    differences: Option<Vec<Vec<i64>>>,
+    index: Dims,
+    done: i64,
+    moved: i64,
+}
+
+impl MoveCount {
+    /// Starts to count; `None` where the two are not layouts of the same sizes.
+    pub fn new(from: &MemoryMap, to: &MemoryMap) -> Option<Self> {
+        if from.sizes() != to.sizes() {
+            return None;
+        }
+        let differences = from.tables().zip(to.tables()).map(|(from, to)| {
+            // The tables reach the padded sizes, which may differ; zip ends with the shorter one, and both have the
+            // elements.
+            let dimension = |(a, b): (&Vec<i64>, &Vec<i64>)| a.iter().zip(b).map(|(a, b)| a - b).collect();
+            from.iter().zip(to).map(dimension).collect()
+        });
+        let index = Dims::from_elem(0, from.rank());
+        Some(Self { from: from.clone(), to: to.clone(), differences, index, done: 0, moved: 0 })
+    }
+
+    /// Looks at `budget` more elements, at least one row of the last dimension's remainder at a time being cut where
+    /// the budget ends. True when finished.
+    pub fn step(&mut self, budget: i64) -> bool {
+        let mut left = budget.max(0).min(self.total() - self.done);
+        self.done += left;
+        while left > 0 {
+            let row = match (self.index.last(), self.from.sizes().last()) {
+                (Some(at), Some(size)) => left.min(size - at),
+                // A scalar is a row of one.
+                _ => 1,
+            };
+            self.moved += self.moved_in_row(row);
+            left -= row;
+            if let Some(at) = self.index.last_mut() {
+                *at += row - 1;
+            }
+            index_util::bump(self.from.sizes(), &mut self.index);
+        }
+        self.is_finished()
+    }
+
+    /// Elements that move among the next `row` along the last dimension.
+    fn moved_in_row(&self, row: i64) -> i64 {
+        let Some((&first, outer)) = self.index.split_last() else {
+            return i64::from(self.from.slot(&[]) != self.to.slot(&[]));
+        };
+        let count = |moved: usize| i64::try_from(moved).unwrap_or(i64::MAX);
+        let at = |index: i64| usize::try_from(index).unwrap_or(usize::MAX);
+        if let Some((last, others)) = self.differences.as_ref().and_then(|d| d.split_last())
+            && let Some(range) = last.get(at(first)..at(first + row))
+        {
+            let base: i64 = others.iter().zip(outer).map(|(d, e)| d.get(at(*e)).copied().unwrap_or(0)).sum();
+            return count(range.iter().filter(|difference| base + **difference != 0).count());
+        }
+        let mut index = self.index.clone();
+        let last = index.len() - 1;
+        let moves = |e: &i64| {
+            index[last] = *e;
+            self.from.slot(&index) != self.to.slot(&index)
+        };
+        count((first..first + row).filter(moves).count())
+    }
+
+    /// Elements to look at.
+    pub fn total(&self) -> i64 {
+        self.from.elements()
+    }
+
+    /// Elements looked at so far.
+    pub fn done(&self) -> i64 {
+        self.done
+    }
+
+    /// Whether all were looked at.
+    pub fn is_finished(&self) -> bool {
+        self.done >= self.total()
+    }
+
+    /// Elements found so far that change their slot.
+    pub fn moved(&self) -> i64 {
+        self.moved
+    }
+
+    /// Bytes of those elements, as the new layout stores them, rounded up.
+    pub fn bytes_moved(&self) -> i64 {
+        // No more elements than cells, whose bits fit.
+        (self.moved * self.to.bits_per_cell() + 7) / 8
+    }
+}

@@ -1,0 +1,124 @@
+//! XLA's `IndexUtil`: indices of many dimensions, linear indices, and the walk over all of them.
+//!
+//! Names are XLA's in snake case. Where C++ fails a check (an index out of bounds, the wrong rank, no memory for the
+//! shape) the answer here is `None`. The utilities of 2017 refuse padded layouts in the two conversions; here, as the
+//! document "Shapes and layout" means it, padding counts: a linear index is a memory slot ([`super::memory`]). For
+//! many conversions on one shape make a [`MemoryMap`] once.
+
+use std::cmp::Ordering;
+
+use super::{ArrayShape, CellKind, Dims, MemoryMap};
+
+/// The linear index of the element `index`: the sum of `index[d]` times the stride of d, or what the tiles say.
+/// `None` where `index` is out of the logical bounds.
+///
+/// ```
+/// # use xla_array::{ArrayShape, ElementType, Layout, index_util::*};
+/// let column_major = ArrayShape::new(ElementType::F32, [2, 3]).with_layout(Layout::ascending(2));
+/// assert_eq!(multidimensional_index_to_linear_index(&column_major, &[1, 2]), Some(5));
+/// assert_eq!(linear_index_to_multidimensional_index(&column_major, 2).as_deref(), Some(&[0, 1][..]));
+/// ```
+pub fn multidimensional_index_to_linear_index(shape: &ArrayShape, index: &[i64]) -> Option<i64> {
+    let within = index.iter().zip(&shape.dimensions).all(|(e, size)| (0..*size).contains(e));
+    MemoryMap::new(shape).ok().filter(|_| within)?.slot(index)
+}
+
+/// The element at the linear index `linear`; `None` outside the array and in padding, which holds no element.
+pub fn linear_index_to_multidimensional_index(shape: &ArrayShape, linear: i64) -> Option<Dims> {
+    let mut index = Dims::from_elem(0, shape.rank());
+    let kind = MemoryMap::new(shape).ok()?.index_of(linear, &mut index);
+    (kind == CellKind::Element).then_some(index)
+}
+
+/// Moves `index` to the next one in logical row-major order, the last dimension fastest, whatever the layout.
+/// False at the last index, which is left as it is, and where the lengths differ; so always at rank 0.
+pub fn bump_indices(shape: &ArrayShape, index: &mut [i64]) -> bool {
+    bump(&shape.dimensions, index)
+}
+
+/// [`bump_indices`] within `sizes`.
+pub fn bump(sizes: &[i64], index: &mut [i64]) -> bool {
+    let next = index.iter().zip(sizes).rposition(|(e, size)| e.checked_add(1).is_some_and(|e| e < *size));
+    let Some(d) = next.filter(|_| index.len() == sizes.len()) else { return false };
+    index[d] += 1;
+    index[d + 1..].fill(0);
+    true
+}
+
+/// The stride of dimension `d` in elements, over padded sizes. As in XLA a `d` that is not in the layout gets the
+/// product of all. `None` where the layout has tiles, or the shape has no place in memory.
+pub fn get_dimension_stride(shape: &ArrayShape, d: i64) -> Option<i64> {
+    let map = MemoryMap::new(shape).ok()?;
+    let strides = map.strides()?;
+    let stride = usize::try_from(d).ok().and_then(|d| strides.get(d).copied());
+    Some(stride.unwrap_or_else(|| map.physical_extent().iter().product()))
+}
+
+/// Whether the index has one entry a dimension, each below its size. A negative entry passes, as in XLA.
+pub fn index_in_bounds(shape: &ArrayShape, index: &[i64]) -> bool {
+    index.len() == shape.rank() && index.iter().zip(&shape.dimensions).all(|(e, size)| e < size)
+}
+
+/// Which of two indices comes first, the entries of lower dimensions deciding. XLA returns -1, 1 and 0 for `Less`,
+/// `Greater` and `Equal` (its comment has the signs reversed). `None` where the lengths differ.
+pub fn compare_indices(lhs: &[i64], rhs: &[i64]) -> Option<Ordering> {
+    (lhs.len() == rhs.len()).then(|| lhs.cmp(rhs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ElementType, Layout, PaddingValue};
+
+    fn padded() -> ArrayShape {
+        let layout = Layout::ascending(2).padded([3, 5], PaddingValue::Zero);
+        ArrayShape::new(ElementType::F32, [2, 3]).with_layout(layout)
+    }
+
+    #[test]
+    fn conversions_honour_padding_and_refuse_what_is_outside() {
+        assert_eq!(multidimensional_index_to_linear_index(&padded(), &[1, 2]), Some(7));
+        assert_eq!(multidimensional_index_to_linear_index(&padded(), &[2, 0]), None);
+        assert_eq!(linear_index_to_multidimensional_index(&padded(), 7).unwrap().to_vec(), [1, 2]);
+        assert_eq!(linear_index_to_multidimensional_index(&padded(), 2), None);
+        assert_eq!(linear_index_to_multidimensional_index(&padded(), 15), None);
+        let scalar = ArrayShape::new(ElementType::F32, []);
+        assert_eq!(multidimensional_index_to_linear_index(&scalar, &[]), Some(0));
+        assert_eq!(linear_index_to_multidimensional_index(&scalar, 0), Some(Dims::new()));
+    }
+
+    #[test]
+    fn bumping_walks_row_major_and_stays_at_the_last_index() {
+        let mut index = [0, 0];
+        let mut seen = vec![index];
+        while bump_indices(&padded(), &mut index) {
+            seen.push(index);
+        }
+        assert_eq!(seen, [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
+        assert_eq!(index, [1, 2]);
+        assert!(!bump_indices(&ArrayShape::new(ElementType::F32, []), &mut []));
+        assert!(!bump_indices(&padded(), &mut [0]));
+        assert!(!bump_indices(&padded(), &mut [i64::MAX, i64::MAX]));
+    }
+
+    #[test]
+    fn strides_are_those_of_memory() {
+        assert_eq!(
+            [0, 1, 2, -1].map(|d| get_dimension_stride(&padded(), d)),
+            [Some(1), Some(3), Some(15), Some(15)]
+        );
+        let tiled =
+            ArrayShape::new(ElementType::F32, [2, 3]).with_layout(Layout::descending(2).tiled([2, 2]));
+        assert_eq!(get_dimension_stride(&tiled, 0), None);
+    }
+
+    #[test]
+    fn bounds_let_a_negative_pass_and_comparison_is_lexicographic() {
+        assert!(index_in_bounds(&padded(), &[1, -4]) && !index_in_bounds(&padded(), &[1, 3]));
+        assert!(!index_in_bounds(&padded(), &[1]));
+        assert_eq!(compare_indices(&[0, 5], &[1, 0]), Some(Ordering::Less));
+        assert_eq!(compare_indices(&[2, 0], &[1, 9]), Some(Ordering::Greater));
+        assert_eq!(compare_indices(&[], &[]), Some(Ordering::Equal));
+        assert_eq!(compare_indices(&[1], &[1, 2]), None);
+    }
+}

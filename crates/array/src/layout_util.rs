@@ -1,0 +1,342 @@
+//! XLA's `LayoutUtil`: make, inspect, compare and copy layouts.
+//!
+//! Names are XLA's in snake case. Where C++ fails a check the answer here is `None`. Rules are in
+//! [`super::validate`], indices and slots in [`super::index_util`]. Source: `layout_util.h`, today's unless the
+//! documentation says 2017; section 8 of the specification.
+
+use super::validate::{self, Place};
+use super::{ArrayShape, Dims, Edition, Layout, Shape, Violation};
+use xla_messages::i18n::Message;
+
+/// A layout of this order, the most minor dimension first.
+pub fn make_layout(minor_to_major: &[i64]) -> Layout {
+    Layout::new(minor_to_major.iter().copied())
+}
+
+/// A layout of this order, the most major dimension first.
+pub fn make_layout_from_major_to_minor(major_to_minor: &[i64]) -> Layout {
+    Layout::new(major_to_minor.iter().rev().copied())
+}
+
+/// N-1, …, 0: dimension 0 is the most major.
+pub fn make_descending_layout(rank: usize) -> Layout {
+    Layout::descending(rank)
+}
+
+/// 0, …, N-1: dimension 0 is the most minor.
+pub fn make_ascending_layout(rank: usize) -> Layout {
+    Layout::ascending(rank)
+}
+
+/// The default layout of an array: descending.
+pub fn get_default_layout_for_shape(shape: &ArrayShape) -> Layout {
+    Layout::descending(shape.rank())
+}
+
+/// The default layout of this rank: descending.
+pub fn get_default_layout_for_rank(rank: usize) -> Layout {
+    Layout::descending(rank)
+}
+
+/// The default layout of a matrix.
+pub fn get_default_layout_for_r2() -> Layout {
+    Layout::descending(2)
+}
+
+/// The default layout at rank 3.
+pub fn get_default_layout_for_r3() -> Layout {
+    Layout::descending(3)
+}
+
+/// The default layout at rank 4.
+pub fn get_default_layout_for_r4() -> Layout {
+    Layout::descending(4)
+}
+
+/// Calls `change` with every array of a shape, those within tuples and buffers included, in order.
+pub fn each_array_mut(shape: &mut Shape, change: &mut impl FnMut(&mut ArrayShape)) {
+    match shape {
+        Shape::Array(array) => change(array),
+        Shape::Buffer(array) => change(array),
+        Shape::Tuple(elements) => {
+            elements.change(|shapes| shapes.iter_mut().for_each(|element| each_array_mut(element, change)));
+        }
+        Shape::Token | Shape::Opaque => {}
+    }
+}
+
+/// Gives every array of the shape its default layout; other properties of its layout go.
+pub fn set_to_default_layout(shape: &mut Shape) {
+    each_array_mut(shape, &mut |array| array.layout = Some(Layout::descending(array.rank())));
+}
+
+/// Checks the layouts of all arrays; without `allow_missing_layouts` one that is missing at a rank above 0 is an
+/// error (`layout-2`).
+pub fn validate_layout_in_shape(shape: &Shape, allow_missing_layouts: bool) -> Result<(), Violation> {
+    match shape {
+        Shape::Tuple(elements) => elements.iter().enumerate().try_for_each(|(i, element)| {
+            validate_layout_in_shape(element, allow_missing_layouts).map_err(|mut violation| {
+                violation.path.insert(0, i);
+                violation
+            })
+        }),
+        Shape::Array(array) => validate_layout_in_array(array, allow_missing_layouts),
+        Shape::Buffer(array) => validate_layout_in_array(array, allow_missing_layouts),
+        Shape::Token | Shape::Opaque => Ok(()),
+    }
+}
+
+fn validate_layout_in_array(array: &ArrayShape, allow_missing_layouts: bool) -> Result<(), Violation> {
+    match &array.layout {
+        Some(layout) => validate::layout(layout, array),
+        None if allow_missing_layouts || array.rank() == 0 => Ok(()),
+        None => validate::layout(&Layout::new([]), array),
+    }
+}
+
+/// Checks a layout against an array shape, whose own layout is not looked at.
+pub fn validate_layout_for_shape(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
+    validate::layout(layout, shape)
+}
+
+/// Removes the layouts of all arrays.
+pub fn clear_layout(shape: &mut Shape) {
+    each_array_mut(shape, &mut |array| array.layout = None);
+}
+
+/// Removes the tiles of all arrays.
+pub fn clear_tiles(shape: &mut Shape) {
+    each_array_mut(shape, &mut |array| {
+        if let Some(layout) = &mut array.layout {
+            layout.tiles.clear();
+        }
+    });
+}
+
+/// Whether every array of the shape has a layout; in 2017 a scalar counts as having one. Tokens and opaques need none.
+pub fn has_layout(shape: &Shape, edition: Edition) -> bool {
+    match shape {
+        Shape::Array(array) => array_has_layout(array, edition),
+        Shape::Buffer(array) => array_has_layout(array, edition),
+        Shape::Tuple(elements) => elements.iter().all(|element| has_layout(element, edition)),
+        Shape::Token | Shape::Opaque => true,
+    }
+}
+
+fn array_has_layout(array: &ArrayShape, edition: Edition) -> bool {
+    array.layout.is_some() || (edition == Edition::V2017 && array.rank() == 0)
+}
+
+/// Whether some array of the shape has a layout; true for tokens and opaques, as in XLA.
+pub fn has_any_layout(shape: &Shape) -> bool {
+    match shape {
+        Shape::Array(array) => array.layout.is_some(),
+        Shape::Buffer(array) => array.layout.is_some(),
+        Shape::Tuple(elements) => elements.iter().any(has_any_layout),
+        Shape::Token | Shape::Opaque => true,
+    }
+}
+
+/// Whether the order is N-1, …, 0; so at rank 0 and 1.
+pub fn is_monotonic_with_dim0_major(layout: &Layout) -> bool {
+    layout.minor_to_major.windows(2).all(|w| w[0] > w[1])
+}
+
+/// Whether the order is 0, …, N-1; so at rank 0 and 1.
+pub fn is_monotonic_with_dim0_minor(layout: &Layout) -> bool {
+    layout.minor_to_major.windows(2).all(|w| w[0] < w[1])
+}
+
+/// Whether some dimension is padded beyond its size (2017). False for tuples, tokens, opaques, and without a layout.
+pub fn is_padded(shape: &Shape) -> bool {
+    shape.as_array().is_some_and(array_is_padded)
+}
+
+/// [`is_padded`] of an array.
+pub fn array_is_padded(array: &ArrayShape) -> bool {
+    let padding = array.layout.as_ref().and_then(|l| l.padding.as_ref());
+    padding.is_some_and(|p| p.dimensions.iter().zip(&array.dimensions).any(|(padded, size)| padded > size))
+}
+
+/// Whether the layout has no tiles.
+pub fn is_untiled_layout(layout: &Layout) -> bool {
+    layout.tiles.is_empty()
+}
+
+/// The logical dimension that is the k-th most minor; `None` where `k` is not below the rank.
+pub fn minor(layout: &Layout, k: usize) -> Option<i64> {
+    layout.minor_to_major.get(k).copied()
+}
+
+/// The logical dimension that is the k-th most major; `None` where `k` is not below the rank.
+pub fn major(layout: &Layout, k: usize) -> Option<i64> {
+    layout.minor_to_major.iter().rev().nth(k).copied()
+}
+
+/// For each logical dimension its position in memory, counted from the major end. `None` where the order is no
+/// permutation.
+pub fn make_logical_to_physical(layout: &Layout) -> Option<Dims> {
+    let major_to_minor: Dims = layout.minor_to_major.iter().rev().copied().collect();
+    super::permutation::inverse(&major_to_minor)
+}
+
+/// Whether these dimensions stand side by side in the order, in any order among themselves. `None` where one of them
+/// is not in the layout.
+pub fn are_dimensions_consecutive(layout: &Layout, dimensions: &[i64]) -> Option<bool> {
+    let position = |d: &i64| layout.minor_to_major.iter().position(|m| m == d);
+    let mut positions: Vec<usize> = dimensions.iter().map(position).collect::<Option<_>>()?;
+    positions.sort_unstable();
+    Some(positions.windows(2).all(|w| w[1] == w[0] + 1))
+}
+
+/// Gives `to` the layouts of `from`, array by array; a missing layout clears. Errors, which leave `to` as it was:
+/// different tuple structure, different ranks, a layout that breaks a rule at its destination.
+pub fn copy_layout_between_shapes(from: &Shape, to: &mut Shape) -> Result<(), Violation> {
+    let mut copied = to.clone();
+    copy_layout(from, &mut copied)?;
+    *to = copied;
+    Ok(())
+}
+
+fn copy_layout(from: &Shape, to: &mut Shape) -> Result<(), Violation> {
+    let refuse = |message| {
+        Err(Violation { rule: "layout-copy", path: Vec::new(), place: Place::MinorToMajor, message })
+    };
+    match (from, to) {
+        (Shape::Tuple(from), Shape::Tuple(to)) if from.len() == to.len() => to.change(|to| {
+            from.iter().zip(to).enumerate().try_for_each(|(i, (from, to))| {
+                copy_layout(from, to).map_err(|mut violation| {
+                    violation.path.insert(0, i);
+                    violation
+                })
+            })
+        }),
+        (Shape::Array(from), Shape::Array(to)) => {
+            if from.layout.is_some() && from.rank() != to.rank() {
+                let message =
+                    Message::new("layout-copy-rank").with("rank", from.rank()).with("to", to.rank());
+                return refuse(message);
+            }
+            from.layout.as_ref().map_or(Ok(()), |layout| validate::layout(layout, to))?;
+            to.layout.clone_from(&from.layout);
+            Ok(())
+        }
+        (Shape::Tuple(_), _) | (_, Shape::Tuple(_)) => refuse(Message::new("layout-copy-structure")),
+        // Neither is a tuple, and one of them is no array: there is nothing to copy.
+        _ => Ok(()),
+    }
+}
+
+/// What [`equal`] leaves out of the comparison; nothing by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "XLA's own flags, each asked for alone")]
+pub struct Ignoring {
+    /// Tiles.
+    pub tiles: bool,
+    /// `S(n)`.
+    pub memory_space: bool,
+    /// `E(n)`.
+    pub element_size: bool,
+    /// `L(n)`.
+    pub tail_padding_alignment: bool,
+    /// `#(type)` and `*(type)`.
+    pub index_and_pointer_types: bool,
+    /// `SC(…)`.
+    pub split_configs: bool,
+}
+
+/// Whether two layouts are equal but for what is ignored. The order, the padding of 2017, the physical shape and the
+/// metadata prefix always count; an empty list of padded sizes is no padding.
+pub fn equal(a: &Layout, b: &Layout, ignoring: Ignoring) -> bool {
+    let plain = |layout: &Layout| {
+        let mut plain = layout.clone();
+        plain.padding = plain.padding.filter(|p| !p.dimensions.is_empty());
+        if ignoring.tiles {
+            plain.tiles.clear();
+        }
+        if ignoring.memory_space {
+            plain.memory_space = 0;
+        }
+        if ignoring.element_size {
+            plain.element_size_in_bits = 0;
+        }
+        if ignoring.tail_padding_alignment {
+            plain.tail_padding_alignment = 1;
+        }
+        if ignoring.index_and_pointer_types {
+            (plain.index_type, plain.pointer_type) = (None, None);
+        }
+        if ignoring.split_configs {
+            plain.split_configs.clear();
+        }
+        plain
+    };
+    plain(a) == plain(b)
+}
+
+/// Whether two shapes have the same structure, the same ranks and the same layouts. Sizes and types do not count.
+pub fn layouts_in_shapes_equal(a: &Shape, b: &Shape) -> bool {
+    match (a, b) {
+        (Shape::Tuple(a), Shape::Tuple(b)) => {
+            a.is_same(b) || a.len() == b.len() && a.iter().zip(b).all(|(a, b)| layouts_in_shapes_equal(a, b))
+        }
+        (Shape::Array(a), Shape::Array(b)) => {
+            a.rank() == b.rank()
+                && match (&a.layout, &b.layout) {
+                    (Some(a), Some(b)) => equal(a, b, Ignoring::default()),
+                    (None, None) => true,
+                    _ => false,
+                }
+        }
+        (Shape::Tuple(_), _) | (_, Shape::Tuple(_)) => false,
+        // Of what has no layout there is nothing to compare.
+        _ => true,
+    }
+}
+
+/// The same layout with dimension `d` as the most major; `None` where it is not in the layout.
+pub fn move_dim_to_major(layout: &Layout, d: i64) -> Option<Layout> {
+    let mut moved = layout.clone();
+    let position = moved.minor_to_major.iter().position(|m| *m == d)?;
+    moved.minor_to_major[position..].rotate_left(1);
+    Some(moved)
+}
+
+/// The same layout with dimension `d` as the most minor; `None` where it is not in the layout.
+pub fn move_dim_to_minor(layout: &Layout, d: i64) -> Option<Layout> {
+    let mut moved = layout.clone();
+    let position = moved.minor_to_major.iter().position(|m| *m == d)?;
+    moved.minor_to_major[..=position].rotate_right(1);
+    Some(moved)
+}
+
+/// The memory space of an array; 0, the default one, without a layout.
+pub fn memory_space(shape: &ArrayShape) -> i64 {
+    shape.layout.as_ref().map_or(0, |l| l.memory_space)
+}
+
+/// The size of the largest part that dimension `d` is split into by `SC(…)`, its size where it is not split; `None`
+/// where there is no such dimension.
+pub fn max_split_size(shape: &ArrayShape, d: usize) -> Option<i64> {
+    let size = *shape.dimensions.get(d)?;
+    let layout = shape.layout.as_ref();
+    // A split names a physical dimension, 0 being the most major.
+    let split =
+        layout.into_iter().flat_map(|l| l.split_configs.iter().map(move |s| (l, s))).find(|(l, s)| {
+            let logical = usize::try_from(s.dimension).ok().and_then(|k| major(l, k));
+            logical.is_some_and(|logical| usize::try_from(logical) == Ok(d))
+        });
+    let Some((_, split)) = split else { return Some(size) };
+    let ends = split.indices.iter().copied().chain([size]);
+    let starts = [0].into_iter().chain(split.indices.iter().copied());
+    ends.zip(starts).map(|(end, start)| end.saturating_sub(start)).max()
+}
+
+/// The most elements one part of a split array has: the product of [`max_split_size`] over the dimensions. `None`
+/// where it does not fit an `i64`.
+pub fn max_elements_in_per_split(shape: &ArrayShape) -> Option<i64> {
+    (0..shape.rank()).try_fold(1_i64, |product, d| product.checked_mul(max_split_size(shape, d)?))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! The tokens of literals: brackets, commas, words, and the dots of what is left out. Comments are skipped.
+
+use super::super::scan::{self, Number};
+use super::super::value::parse::Style;
+use xla_messages::diagnostic::Span;
+
+/// What a token is; its text is that of its span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// `{`, `(`, and in typed text `[`.
+    Open(char),
+    /// `}`, `)`, and in typed text `]`.
+    Close(char),
+    Comma,
+    /// `...` or `…`.
+    Dots,
+    /// Anything else up to a blank, a bracket or a comma.
+    Word,
+    End,
+}
+
+/// Cuts a text into tokens.
+#[derive(Clone, Debug)]
+pub(super) struct Lexer<'a> {
+    pub source: &'a str,
+    pub at: usize,
+    pub style: Style,
+}
+
+impl<'a> Lexer<'a> {
+    pub fn new(source: &'a str, start: usize, style: Style) -> Self {
+        // A start within a character would be no place to slice at.
+        let at = (start..=source.len()).find(|at| source.is_char_boundary(*at)).unwrap_or(source.len());
+        Self { source, at, style }
+    }
+
+    fn rest(&self) -> &'a str {
+        self.source.get(self.at..).unwrap_or_default()
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at += scan::blanks(self.rest(), |c| self.is_blank(c)).length;
+    }
+
+    fn is_blank(&self, c: char) -> bool {
+        scan::is_blank(c) || self.style == Style::Typed && (c == ';' || c.is_whitespace())
+    }
+
+    pub fn next(&mut self) -> (Token, Span) {
+        self.skip_blanks();
+        let start = self.at;
+        let rest = self.rest();
+        let Some(first) = rest.chars().next() else { return (Token::End, Span::at(start)) };
+        let (token, length) = match first {
+            '{' | '(' => (Token::Open(first), 1),
+            '}' | ')' => (Token::Close(first), 1),
+            '[' if self.style == Style::Typed => (Token::Open(first), 1),
+            ']' if self.style == Style::Typed => (Token::Close(first), 1),
+            ',' => (Token::Comma, 1),
+            '…' => (Token::Dots, first.len_utf8()),
+            _ if rest.starts_with("...") => (Token::Dots, 3),
+            _ => (Token::Word, self.word_length(rest)),
+        };
+        self.at += length;
+        (token, Span::new(start, self.at))
+    }
+
+    fn word_length(&self, rest: &str) -> usize {
+        let ends = |(at, c): (usize, char)| {
+            let is_bracket = "{}(),".contains(c) || self.style == Style::Typed && "[]".contains(c);
+            let is_comment = rest[at..].starts_with("/*") || rest[at..].starts_with("//");
+            at > 0 && (is_bracket || is_comment || self.is_blank(c))
+        };
+        let end = rest.char_indices().find(|at| ends(*at)).map_or(rest.len(), |(at, _)| at);
+        // A NaN carries its payload in parentheses: nan(0x1).
+        match scan::number(rest) {
+            Some((Number::Special, length)) => length.max(end),
+            _ => end,
+        }
+    }
+
+    pub fn peek(&self) -> (Token, Span) {
+        self.clone().next()
+    }
+
+    /// The text of a span.
+    pub fn text(&self, span: Span) -> &'a str {
+        self.source.get(span.range()).unwrap_or_default()
+    }
+}

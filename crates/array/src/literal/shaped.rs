@@ -1,0 +1,177 @@
+//! A literal behind its shape, as a command line takes it: `f32[2]{0} {1, 2}`, `(f32[2]{0}, s32[]) ( {1, 2}, 3 )`.
+//!
+//! The layout may be left out. A group in braces is the layout if something follows it, else it is the literal:
+//! `f32[2] {1, 2}` is two values, where XLA's own parser, which takes no such text, would see a layout.
+
+use std::str::FromStr;
+
+use super::super::text;
+use super::super::value::text::Exactness;
+use super::parse::{Parsed, parse_at};
+use super::{Literal, Reader};
+use xla_messages::diagnostic::{Diagnostic, Severity, Span};
+use xla_messages::i18n::Message;
+
+/// Reads a literal behind its shape. Without a usable shape there is no value.
+pub fn parse_shaped(source: &str) -> Parsed<Literal> {
+    let start = shape_end(source);
+    let shape = text::parse_within(&source[..start]);
+    let Some(usable) = shape.valid() else {
+        return Parsed { value: None, elided: false, diagnostics: shape.diagnostics, end: start };
+    };
+    let mut parsed = parse_at(source, start, usable);
+    Reader::only_blanks_from(source, &mut parsed);
+    let mut diagnostics = shape.diagnostics;
+    diagnostics.append(&mut parsed.diagnostics);
+    Parsed { diagnostics, ..parsed }
+}
+
+impl FromStr for Literal {
+    type Err = Box<Diagnostic>;
+
+    /// Of a shape and a literal, as [`parse_shaped`]; else the first error. Values left out are an error here.
+    fn from_str(source: &str) -> Result<Self, Self::Err> {
+        let parsed = parse_shaped(source);
+        let is_error = |d: &&Diagnostic| d.severity == Severity::Error || d.rule == "literal-elided";
+        match (parsed.diagnostics.iter().find(is_error), parsed.value) {
+            (None, Some(literal)) => Ok(literal),
+            (Some(error), _) => Err(Box::new(error.clone())),
+            (None, None) => {
+                let message = Message::new("literal-expected").with("expected", "f32[2,3]");
+                Err(Box::new(Diagnostic::error(Span::default(), "literal-syntax", message)))
+            }
+        }
+    }
+}
+
+impl Literal {
+    /// Shape and value, as [`parse_shaped`] reads them back: `f32[2]{0} {1, 2}`.
+    pub fn text_with_shape(&self, exactness: Exactness) -> String {
+        format!("{} {}", self.shape(), self.text(exactness))
+    }
+}
+
+/// Where the shape at the start of a text ends.
+fn shape_end(source: &str) -> usize {
+    let start = source.len() - source.trim_start().len();
+    let word = source[start..].find(['[', '(', '{']).map_or(source.len(), |at| start + at);
+    let Some(mut end) = group_end(source, word) else { return source.len() };
+    if source[word..].starts_with('(') {
+        return end;
+    }
+    // A group that something follows is the layout.
+    let next = next_word(source, end);
+    if source[next..].starts_with('{')
+        && let Some(close) = group_end(source, next)
+        && next_word(source, close) < source.len()
+    {
+        end = close;
+    }
+    let next = next_word(source, end);
+    if source[next..].starts_with("padded")
+        && let Some(close) = group_end(source, next + "padded".len())
+    {
+        let rest = &source[close..];
+        let value = rest.strip_prefix('=').map_or(0, |value| {
+            1 + value.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(value.len())
+        });
+        end = close + value;
+    }
+    end
+}
+
+fn next_word(source: &str, at: usize) -> usize {
+    source.len() - source[at..].trim_start().len()
+}
+
+/// The end of the group that opens at `open`; `None` where none does, or where it is never closed.
+fn group_end(source: &str, open: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in source.get(open..)?.char_indices() {
+        match c {
+            '[' | '(' | '{' => depth += 1,
+            ']' | ')' | '}' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return (at > 0).then_some(open + at + c.len_utf8());
+        }
+    }
+    None
+}
+
+impl Reader<'_> {
+    /// Tells if anything but blanks and comments follows a literal.
+    pub(super) fn only_blanks_from(source: &str, parsed: &mut Parsed<Literal>) {
+        let mut reader = Reader::new(source, parsed.end, super::super::value::parse::Style::Hlo);
+        let (token, span) = reader.lexer.next();
+        if token != super::lexer::Token::End && parsed.value.is_some() {
+            let rest = span.join(Span::at(source.trim_end().len()));
+            let error = Diagnostic::error(rest, "literal-syntax", Message::new("literal-extra-text"));
+            parsed.diagnostics.push(error);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shape_is_told_from_the_literal() {
+        for (shape, literal) in [
+            ("f32[2]{0}", " {1, 2}"),
+            ("f32[2]", " {1, 2}"),
+            ("f32[2,2]{0,1}", "{ {1, 2}, {3, 4} }"),
+            ("s32[]", " 3"),
+            ("f32[]{:S(5)}", " 3"),
+            ("f32[4]{0:T(2)}", " {1, 2, 3, 4}"),
+            ("f32[2]{0} padded[3]=zero", " {1, 2}"),
+            ("f32[2] padded[3]", " {1, 2}"),
+            ("(f32[2]{0}, s32[])", " ( {1, 2}, 3 )"),
+            ("  ()", " ()"),
+            ("token[]", " token"),
+            ("f32[0]", " {}"),
+            ("f32[", ""),
+            ("x", ""),
+            ("", ""),
+            ("]]", ""),
+        ] {
+            let text = format!("{shape}{literal}");
+            assert_eq!(&text[..shape_end(&text)], shape, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_literal_and_its_shape_read_back() {
+        for text in [
+            "f32[2]{0} {1, 2}",
+            "f32[2,3]{0,1} padded[3,5]=zero { { 1, 2, 3 }, { 4, 5, 6 } }",
+            "bf16[3]{0:T(2)} {1, -inf, nan}",
+            "s32[] 3",
+            "(f32[2]{0}, s32[]) ( {1, 2}, 3 )",
+        ] {
+            let literal: Literal = text.parse().unwrap();
+            assert_eq!(literal.text_with_shape(Exactness::RoundTrip), text);
+        }
+        let plain: Literal = "f32[2] {1, 2}".parse().unwrap();
+        assert_eq!(plain.text_with_shape(Exactness::Xla), "f32[2]{0} {1, 2}");
+    }
+
+    #[test]
+    fn errors_stand_at_their_places() {
+        for (text, rule, place) in [
+            ("f32[2]{0} {1, x}", "literal-number", "x"),
+            ("f32[2]{0} {1, 2} 3", "literal-syntax", "3"),
+            ("f32[2]{0} {...}", "literal-elided", "..."),
+            ("s32[]", "literal-syntax", ""),
+        ] {
+            let error = text.parse::<Literal>().unwrap_err();
+            assert_eq!((error.rule, &text[error.span.range()]), (rule, place), "{text}");
+        }
+        for text in ["", "f32[2", "f3[2] {1, 2}", "f32[2]{1} {1, 2}", "opaque[] 1", "(f32[2], 3"] {
+            let error = text.parse::<Literal>().unwrap_err();
+            assert!(error.span.end <= text.len(), "{text}: {error}");
+        }
+    }
+}

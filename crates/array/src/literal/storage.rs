@@ -1,0 +1,202 @@
+//! The memory of an array literal: one vector of the machine's own type, an entry a cell, in memory order.
+//!
+//! A kernel gets the vector as a slice ([`Native`]). What is narrower than a byte is held unpacked, one entry a
+//! cell (signed types sign-extended); packing is an export ([`super::ArrayLiteral::to_bytes`]). Narrow floats are
+//! held as their codes.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an entry is cut out of the code, whose width is that of the entry"
+)]
+
+use super::super::{Class, ElementType, Value};
+use super::LiteralError;
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A type of the machine that cells are held as.
+pub trait Native: Copy + Default + PartialEq + std::fmt::Debug + sealed::Sealed + 'static {
+    /// The element type that holds exactly these numbers.
+    const ELEMENT_TYPE: ElementType;
+    /// The cells, if they are held as this type.
+    fn view(buffer: &Buffer) -> Option<&[Self]>;
+    /// The cells, if they are held as this type.
+    fn view_mut(buffer: &mut Buffer) -> Option<&mut [Self]>;
+    /// The buffer that takes over these cells.
+    fn into_buffer(cells: Vec<Self>) -> Buffer;
+}
+
+macro_rules! buffers {
+    ($($variant:ident $native:ty, $element:ident $doc:literal;)*) => {
+        /// The cells of an array, in memory order.
+        #[derive(Clone, Debug)]
+        pub enum Buffer { $(#[doc = $doc] $variant(Vec<$native>),)* }
+
+        $(
+            impl sealed::Sealed for $native {}
+            impl Native for $native {
+                const ELEMENT_TYPE: ElementType = ElementType::$element;
+                fn view(buffer: &Buffer) -> Option<&[Self]> {
+                    if let Buffer::$variant(cells) = buffer { Some(cells) } else { None }
+                }
+                fn view_mut(buffer: &mut Buffer) -> Option<&mut [Self]> {
+                    if let Buffer::$variant(cells) = buffer { Some(cells) } else { None }
+                }
+                fn into_buffer(cells: Vec<Self>) -> Buffer {
+                    Buffer::$variant(cells)
+                }
+            }
+        )*
+
+        /// Runs the same generic expression on the vector of whatever type a buffer holds.
+        macro_rules! each_buffer {
+            ($buffer:expr, $cells:ident => $body:expr) => {
+                match $buffer { $($crate::literal::storage::Buffer::$variant($cells) => $body,)* }
+            };
+        }
+        pub(super) use each_buffer;
+    };
+}
+
+buffers! {
+    U8 u8, U8 "`u8`, `u4` … `u1`, `pred` (0 or 1), and the codes of floats up to 8 bits.";
+    I8 i8, S8 "`s8`, `s4` … `s1`.";
+    U16 u16, U16 "`u16`, and the codes of `f16` and `bf16`.";
+    I16 i16, S16 "`s16`.";
+    U32 u32, U32 "`u32`.";
+    I32 i32, S32 "`s32`.";
+    U64 u64, U64 "`u64`.";
+    I64 i64, S64 "`s64`.";
+    F32 f32, F32 "`f32`.";
+    F64 f64, F64 "`f64`.";
+    C64 [f32; 2], C64 "`c64`: real, imaginary.";
+    C128 [f64; 2], C128 "`c128`: real, imaginary.";
+}
+
+impl Buffer {
+    /// So many cells of `element_type` that hold `value`. Errors: `literal-memory` where they cannot be had.
+    pub fn filled(element_type: ElementType, cells: usize, value: Value) -> Result<Self, LiteralError> {
+        let mut one = Self::one(element_type);
+        one.set(element_type, 0, value);
+        each_buffer!(&one, first => repeated(first, cells))
+    }
+
+    /// One cell of the storage class of `element_type`.
+    fn one(element_type: ElementType) -> Self {
+        match (element_type.class(), element_type.bytes()) {
+            (Class::Signed, 1) => Self::I8(vec![0]),
+            (Class::Signed, 2) => Self::I16(vec![0]),
+            (Class::Signed, 4) => Self::I32(vec![0]),
+            (Class::Signed, _) => Self::I64(vec![0]),
+            (Class::Float, 4) => Self::F32(vec![0.0]),
+            (Class::Float, 8) => Self::F64(vec![0.0]),
+            (Class::Complex, 8) => Self::C64(vec![[0.0; 2]]),
+            (Class::Complex, _) => Self::C128(vec![[0.0; 2]]),
+            (_, 1) => Self::U8(vec![0]),
+            (_, 2) => Self::U16(vec![0]),
+            (_, 4) => Self::U32(vec![0]),
+            _ => Self::U64(vec![0]),
+        }
+    }
+
+    /// The bytes that a cell of this element type takes in memory.
+    pub fn bytes_per_cell(element_type: ElementType) -> u64 {
+        each_buffer!(&Self::one(element_type), first => size_of_val(&first[..]) as u64)
+    }
+
+    /// The bytes that the cells take in memory.
+    pub fn bytes(&self) -> u64 {
+        each_buffer!(self, cells => size_of_val(&cells[..]) as u64)
+    }
+
+    /// The number of cells.
+    pub fn len(&self) -> usize {
+        each_buffer!(self, cells => cells.len())
+    }
+
+    /// Whether there are no cells.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The cells, if they are held as `T`.
+    pub fn as_slice<T: Native>(&self) -> Option<&[T]> {
+        T::view(self)
+    }
+
+    /// The cells, if they are held as `T`.
+    pub fn as_mut_slice<T: Native>(&mut self) -> Option<&mut [T]> {
+        T::view_mut(self)
+    }
+
+    /// What a cell holds, as an element of `element_type`; `None` outside.
+    pub fn get(&self, element_type: ElementType, slot: usize) -> Option<Value> {
+        let code = |code: u64| Value::from_bits(element_type, code.into());
+        Some(match self {
+            Self::U8(cells) => code((*cells.get(slot)?).into()),
+            Self::U16(cells) => code((*cells.get(slot)?).into()),
+            Self::U32(cells) => Value::Uint((*cells.get(slot)?).into()),
+            Self::U64(cells) => Value::Uint(*cells.get(slot)?),
+            Self::I8(cells) => Value::Int((*cells.get(slot)?).into()),
+            Self::I16(cells) => Value::Int((*cells.get(slot)?).into()),
+            Self::I32(cells) => Value::Int((*cells.get(slot)?).into()),
+            Self::I64(cells) => Value::Int(*cells.get(slot)?),
+            Self::F32(cells) => match *cells.get(slot)? {
+                cell if cell.is_nan() => code(cell.to_bits().into()),
+                cell => Value::Float(cell.into()),
+            },
+            Self::F64(cells) => Value::Float(*cells.get(slot)?),
+            Self::C64(cells) => {
+                let [re, im] = cells.get(slot)?.map(|part| u128::from(part.to_bits()));
+                Value::from_bits(ElementType::C64, re | im << 32)
+            }
+            Self::C128(cells) => {
+                let [re, im] = *cells.get(slot)?;
+                Value::Complex(re, im)
+            }
+        })
+    }
+
+    /// Writes a cell, the value converted to `element_type`; `None`, and nothing written, outside.
+    pub fn set(&mut self, element_type: ElementType, slot: usize, value: Value) -> Option<()> {
+        let code = || value.to_bits(element_type);
+        let integer = || if let Value::Int(value) = value.convert(element_type) { value } else { 0 };
+        match self {
+            Self::U8(cells) => *cells.get_mut(slot)? = code() as u8,
+            Self::U16(cells) => *cells.get_mut(slot)? = code() as u16,
+            Self::U32(cells) => *cells.get_mut(slot)? = code() as u32,
+            Self::U64(cells) => *cells.get_mut(slot)? = code() as u64,
+            Self::I8(cells) => *cells.get_mut(slot)? = integer() as i8,
+            Self::I16(cells) => *cells.get_mut(slot)? = integer() as i16,
+            Self::I32(cells) => *cells.get_mut(slot)? = integer() as i32,
+            Self::I64(cells) => *cells.get_mut(slot)? = integer(),
+            Self::F32(cells) => {
+                *cells.get_mut(slot)? = match value {
+                    Value::Float(value) if !value.is_nan() => value as f32,
+                    _ => f32::from_bits(code() as u32),
+                };
+            }
+            Self::F64(cells) => *cells.get_mut(slot)? = f64::from_bits(code() as u64),
+            Self::C64(cells) => {
+                let code = code();
+                *cells.get_mut(slot)? = [f32::from_bits(code as u32), f32::from_bits((code >> 32) as u32)];
+            }
+            Self::C128(cells) => {
+                let code = code();
+                *cells.get_mut(slot)? = [f64::from_bits(code as u64), f64::from_bits((code >> 64) as u64)];
+            }
+        }
+        Some(())
+    }
+}
+
+/// The first cell, so many times.
+fn repeated<T: Native>(first: &[T], cells: usize) -> Result<Buffer, LiteralError> {
+    let mut all = Vec::new();
+    all.try_reserve_exact(cells).map_err(|_| LiteralError::no_memory(cells))?;
+    all.resize(cells, first.first().copied().unwrap_or_default());
+    Ok(T::into_buffer(all))
+}

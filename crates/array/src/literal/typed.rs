@@ -1,0 +1,125 @@
+//! Values as people type and paste them: flat or nested, with commas, blanks, tabs and line ends, in brackets of
+//! `NumPy` and JSON or in braces, or in none (a spreadsheet).
+//!
+//! A text with at most one level of brackets is flat: its values fill the array in row-major order. A deeper one
+//! must have the array's structure.
+
+use super::super::value::parse::Style;
+use super::super::{ArrayShape, ElementType, Value};
+use super::ArrayLiteral;
+use super::lexer::{Lexer, Token};
+use super::parse::Parsed;
+use super::print::zero_text;
+use super::reader::{Reader, fill};
+use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
+use xla_messages::i18n::Message;
+
+/// Reads the elements of an array of this type and sizes; the result has the default layout.
+pub fn parse_values(source: &str, element_type: ElementType, dimensions: &[i64]) -> Parsed<ArrayLiteral> {
+    let shape = ArrayShape::new(element_type, dimensions.iter().copied());
+    let mut literal = match ArrayLiteral::zeros(shape) {
+        Ok(literal) => literal,
+        Err(error) => return Parsed::failed(error, 0),
+    };
+    let mut reader = Reader::new(source, 0, Style::Typed);
+    if depth(source, element_type) > 1 {
+        reader.array(&literal.shape().clone(), &mut |index, value| {
+            let _ = literal.set(index, value);
+        });
+        let (token, span) = reader.lexer.next();
+        if token != Token::End {
+            let rest = span.join(Span::at(source.trim_end().len()));
+            reader.tell(Diagnostic::error(rest, "literal-syntax", Message::new("literal-extra-text")));
+        }
+    } else {
+        let values = reader.flat(&literal);
+        let mut values = values.into_iter();
+        let all = ArrayLiteral::from_fn(literal.shape().clone(), |_, _| {
+            values.next().unwrap_or(Value::from_bits(element_type, 0))
+        });
+        literal = all.unwrap_or(literal);
+    }
+    Parsed { value: Some(literal), elided: reader.elided, diagnostics: reader.diagnostics, end: source.len() }
+}
+
+/// How deep brackets are nested, those of complex numbers apart.
+fn depth(source: &str, element_type: ElementType) -> usize {
+    let mut lexer = Lexer::new(source, 0, Style::Typed);
+    let (mut depth, mut deepest) = (0_usize, 0);
+    loop {
+        match lexer.next().0 {
+            Token::Open('(') | Token::Close(')') if element_type.is_complex() => {}
+            Token::Open(_) => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            Token::Close(_) => depth = depth.saturating_sub(1),
+            Token::End => return deepest,
+            Token::Comma | Token::Dots | Token::Word => {}
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// Reads values in at most one pair of brackets.
+    fn flat(&mut self, literal: &ArrayLiteral) -> Vec<Value> {
+        let element_type = literal.element_type();
+        let elements = literal.map().elements();
+        let size = usize::try_from(elements).unwrap_or(usize::MAX);
+        let mut values = Vec::new();
+        let mut bracket: Option<Span> = None;
+        let mut found = 0_usize;
+        let (mut last_kept, mut last) = (0, 0);
+        let mut first_extra = None;
+        let end = loop {
+            let (token, span) = self.lexer.next();
+            match token {
+                Token::Comma | Token::Word => {}
+                Token::Dots => self.elide(span),
+                Token::Open('(') if element_type.is_complex() => {}
+                Token::Open(_) => {
+                    bracket = Some(span);
+                    last_kept = if found == 0 { span.end } else { last_kept };
+                }
+                Token::Close(_) => {
+                    if bracket.take().is_none() {
+                        let message = Message::new("literal-extra-text");
+                        self.tell(Diagnostic::error(span, "literal-syntax", message));
+                    }
+                }
+                Token::End => break span.start,
+            }
+            let is_value = token == Token::Word || token == Token::Open('(') && element_type.is_complex();
+            if is_value {
+                let value = self.value(element_type, token, span);
+                last = self.lexer.at;
+                if found < size {
+                    values.push(value.unwrap_or(Value::from_bits(element_type, 0)));
+                    last_kept = last;
+                } else {
+                    first_extra.get_or_insert(span.start);
+                }
+                found += 1;
+            }
+        };
+        if let Some(open) = bracket {
+            let close = if self.lexer.text(open) == "[" { "]" } else { "}" };
+            self.unclosed_at(open, close.to_owned(), end);
+        }
+        if found != size && !self.elided {
+            let message = Message::new("literal-value-count").with("size", elements).with("found", found);
+            let error = |span| Diagnostic::error(span, "literal-count", message);
+            let diagnostic = if let Some(first) = first_extra {
+                let edits = vec![Edit { span: Span::new(last_kept, last), text: String::new() }];
+                let hint = Hint { message: Message::new("literal-hint-remove"), edits };
+                error(Span::new(first, last)).hint(hint)
+            } else {
+                let found = i64::try_from(found).unwrap_or(i64::MAX);
+                let zero = zero_text(element_type, 1);
+                error(Span::at(last_kept)).hint(fill(last_kept, found, elements - found, &zero))
+            };
+            self.tell(diagnostic);
+        }
+        values
+    }
+}

@@ -1,0 +1,137 @@
+//! What the lexers of literals and of HLO text share: blanks with comments, and the extent of a number.
+//!
+//! Invariant: a length is that of a prefix and ends at a character's boundary. Source: XLA's `HloLexer`.
+
+/// Blanks and comments at the start of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Blanks {
+    /// Their length in bytes.
+    pub length: usize,
+    /// Where the last comment begins, if it is never closed.
+    pub unclosed: Option<usize>,
+}
+
+/// Whether a character separates tokens and is nothing else.
+pub fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}
+
+/// The blanks at the start of `text`: what `is_blank` says, `/*…*/`, which do not nest, and `//…` to the end of the
+/// line.
+pub fn blanks(text: &str, is_blank: impl Fn(char) -> bool) -> Blanks {
+    // Most tokens follow each other at once.
+    if text.as_bytes().first().is_some_and(|b| b.is_ascii_graphic() && !matches!(b, b'/' | b';')) {
+        return Blanks::default();
+    }
+    let mut length = 0;
+    loop {
+        let rest = &text[length..];
+        length += rest.len() - rest.trim_start_matches(&is_blank).len();
+        let rest = &text[length..];
+        if rest.starts_with("//") {
+            length += rest.find(['\n', '\r']).unwrap_or(rest.len());
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            match comment.find("*/") {
+                Some(end) => length += end + 4,
+                None => return Blanks { length: text.len(), unclosed: Some(length) },
+            }
+        } else {
+            return Blanks { length, unclosed: None };
+        }
+    }
+}
+
+/// What a number is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Number {
+    /// `-?[0-9]+`.
+    Int,
+    /// With a point or an exponent.
+    Float,
+    /// `inf`, `nan`, `nan(0x1)`, with a sign or without.
+    Special,
+}
+
+/// The number at the start of a text, and its length.
+pub fn number(text: &str) -> Option<(Number, usize)> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let sign = text.len() - unsigned.len();
+    let length = special(unsigned);
+    if length > 0 {
+        return Some((Number::Special, sign + length));
+    }
+    let bytes = unsigned.as_bytes();
+    let digits = |at: usize| bytes[at.min(bytes.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut at = digits(0);
+    let mut kind = Number::Int;
+    if bytes.get(at) == Some(&b'.') && at + digits(at + 1) > 0 && (at > 0 || sign > 0) {
+        at += 1 + digits(at + 1);
+        kind = Number::Float;
+    }
+    if at == 0 {
+        return None;
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        let signed = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        let exponent = digits(at + 1 + signed);
+        if exponent > 0 {
+            (kind, at) = (Number::Float, at + 1 + signed + exponent);
+        }
+    }
+    Some((kind, sign + at))
+}
+
+/// The length of `inf`, `nan` or `nan(0x1)`, unless it is the beginning of a longer word.
+fn special(text: &str) -> usize {
+    let Some(rest) = text.strip_prefix("inf").or_else(|| text.strip_prefix("nan")) else { return 0 };
+    if rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')) {
+        return 0;
+    }
+    let payload = rest.strip_prefix("(0x").filter(|_| text.starts_with("nan")).unwrap_or_default();
+    let digits = payload.bytes().take_while(u8::is_ascii_hexdigit).count();
+    if payload[digits..].starts_with(')') { 3 + 3 + digits + 1 } else { 3 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_blanks() {
+        let length = |text| blanks(text, is_blank).length;
+        assert_eq!(length(" \t\r\n x"), 5);
+        assert_eq!(length("/*a/*b*/*/"), 8);
+        assert_eq!(length("// a /* b\n  c"), 12);
+        assert_eq!(length("// a\rb"), 5);
+        assert_eq!(length("/"), 0);
+        assert_eq!(length("\u{a0}x"), 0);
+        assert_eq!(blanks(" /* é", is_blank), Blanks { length: 6, unclosed: Some(1) });
+    }
+
+    #[test]
+    fn numbers_are_those_of_xla() {
+        use Number::{Float, Int, Special};
+        for (text, kind, length) in [
+            ("12)", Int, 2),
+            ("-3,", Int, 2),
+            ("1.", Float, 2),
+            ("-.5", Float, 3),
+            ("1.5e-3x", Float, 6),
+            ("1e5", Float, 3),
+            ("1e", Int, 1),
+            ("1e+", Int, 1),
+            ("1..2", Float, 2),
+            ("inf)", Special, 3),
+            ("-nan", Special, 4),
+            ("nan(0x7f)", Special, 9),
+            ("nan(0xq)", Special, 3),
+            ("nan(x)", Special, 3),
+            ("inf(0x1)", Special, 3),
+        ] {
+            assert_eq!(number(text), Some((kind, length)), "{text}");
+        }
+        for text in ["", "-", "+1", ".5", ".", "-.", "info", "nan_1", "->", "é"] {
+            assert_eq!(number(text), None, "{text}");
+        }
+    }
+}

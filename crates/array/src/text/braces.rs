@@ -1,0 +1,278 @@
+//! Layouts in braces: `minor_to_major`, then properties in their order.
+//!
+//! XLA's parser goes on after a mistake inside a property and only fails where the next token fits nothing that
+//! may follow, so `{0:T(8}` and `{0:S}` are texts it takes. Such slips are warnings here, and errors only beside
+//! another error of the same layout. Next: `property`, what belongs behind each letter.
+
+use super::cursor::Parser;
+use super::lexer::{Kind, Token};
+use super::list::{Ended, Entry, List};
+use super::note::{remove, write};
+use super::spans::{ArraySpans, Property};
+use crate::Layout;
+use xla_messages::diagnostic::{Edit, Hint, Span};
+use xla_messages::i18n::Message;
+
+impl Parser<'_> {
+    /// Whether a property of a layout comes next.
+    pub fn at_property(&self) -> bool {
+        match self.kind() {
+            Kind::Mark('#') => true,
+            Kind::Mark('*') => self.ahead(1).kind == Kind::Mark('('),
+            Kind::Word => {
+                let word = self.word();
+                let known = Property::ALL.iter().any(|p| p.head().eq_ignore_ascii_case(&word));
+                let upper = word.starts_with(|c: char| c.is_ascii_uppercase());
+                known && (upper || self.ahead(1).kind == Kind::Mark('('))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a layout comes next, or one whose `{` is missing: numbers up to a colon or a `}`.
+    pub fn at_layout(&self) -> bool {
+        let number = |n: &usize| matches!(self.ahead(*n).kind, Kind::Int(_) | Kind::Mark(','));
+        let numbers = (0..200).take_while(number).count();
+        match self.ahead(numbers).kind {
+            Kind::Mark('{') => numbers == 0,
+            Kind::Mark(':') => {
+                numbers > 0 || matches!(self.ahead(1).kind, Kind::Word | Kind::Mark('#' | '*'))
+            }
+            Kind::Mark('}') => numbers > 0,
+            _ => false,
+        }
+    }
+
+    /// Reads the layout of an array of this rank, from its `{` on; `None` where the braces hold nothing.
+    pub fn layout(&mut self, rank: usize, spans: &mut ArraySpans) -> Option<Layout> {
+        let brace = if self.kind() == Kind::Mark('{') {
+            self.bump().span
+        } else {
+            self.missing("{", Span::at(self.end));
+            Span::at(self.end)
+        };
+        if matches!(self.kind(), Kind::Mark('}') | Kind::End) {
+            let span = if self.eat('}') { Span::new(brace.start, self.end) } else { brace };
+            let default = Layout::descending(rank).xla_text();
+            let mut hints = vec![Hint::replace(remove(self.quote(span)), span, "")];
+            if rank > 0 {
+                hints.insert(0, Hint::replace(write(&default), span, default));
+            }
+            self.notes.error(span, "text-empty-braces", Message::new("text-empty-braces"), hints);
+            return None;
+        }
+        let mut layout = Layout::new([]);
+        let (entries, ended) = self.list(List::Order, None, false);
+        for (entry, span) in entries {
+            if let Entry::Int(d) = entry {
+                layout.minor_to_major.push(d);
+                spans.minor_to_major.push(span);
+            }
+        }
+        if ended == Ended::BeforeProperties {
+            let colon = Span::at(self.end);
+            if self.eat(':') {
+                spans.colon = Some(Span::new(self.end - 1, self.end));
+            } else {
+                spans.colon = Some(colon);
+                self.missing(":", colon);
+            }
+            self.properties(&mut layout, spans);
+        }
+        spans.layout = Some(Span::new(brace.start, self.end));
+        Some(layout)
+    }
+
+    /// Reads the properties and the closing brace.
+    fn properties(&mut self, layout: &mut Layout, spans: &mut ArraySpans) {
+        let mark = self.notes.mark();
+        let mut order = Order::default();
+        loop {
+            let token = self.peek();
+            match token.kind {
+                Kind::Mark('}') => {
+                    self.bump();
+                    break;
+                }
+                Kind::End => break self.missing("}", Span::at(self.end)),
+                Kind::Mark(')') if self.tuples > 0 && !self.closes_ahead() => {
+                    break self.missing("}", Span::at(self.end));
+                }
+                Kind::Mark(']') if !self.closes_ahead() => {
+                    let message = Message::new("text-bracket").with("found", "]").with("token", "}");
+                    let hint = Hint::replace(write("}"), token.span, "}");
+                    self.notes.error(token.span, "text-bracket", message, vec![hint]);
+                    self.bump();
+                    break;
+                }
+                Kind::Mark(',') if self.tuples > 0 && !self.closes_ahead() => {
+                    // The comma of the tuple around, unless a property follows it.
+                    self.bump();
+                    let property = self.at_property();
+                    self.give_back(token);
+                    if !property {
+                        break self.missing("}", Span::at(self.end));
+                    }
+                    self.unexpected();
+                }
+                Kind::Mark('(') if order.last.is_none() => {
+                    self.missing("T", Span::at(self.end));
+                    self.tiles(token.span, layout, spans);
+                    order.enter(Property::Tiles);
+                }
+                Kind::Int(_) if order.last == Some(Property::Tiles) => {
+                    self.missing("(", Span::at(self.end));
+                    self.tile(token.span.start, None, layout, spans);
+                }
+                Kind::Word if self.at_padding() && !self.closes_ahead() => {
+                    break self.missing("}", Span::at(self.end));
+                }
+                _ => match self.property_head() {
+                    Some((property, head)) => self.property(property, head, &mut order, layout, spans),
+                    None if self.tuples > 0
+                        && token.kind == Kind::Word
+                        && self.at_shape()
+                        && !self.closes_ahead() =>
+                    {
+                        break self.missing("}", Span::at(self.end));
+                    }
+                    None => {
+                        let mut span = token.span;
+                        if matches!(token.kind, Kind::Word) {
+                            self.bump();
+                            if self.kind() == Kind::Mark('(') {
+                                span = span.join(self.skip_group());
+                            }
+                        } else {
+                            span = self.skip_group();
+                        }
+                        self.remove(span);
+                    }
+                },
+            }
+        }
+        self.report_order(&order, spans);
+        self.notes.tolerate(mark);
+    }
+
+    /// Takes the head of a property: its letter, in either case, or its mark.
+    fn property_head(&mut self) -> Option<(Property, Token)> {
+        let token = self.peek();
+        let word = match token.kind {
+            Kind::Word => self.word().into_owned(),
+            Kind::Mark(c) => c.to_string(),
+            _ => return None,
+        };
+        if let Some(property) = Property::ALL.into_iter().find(|p| p.head() == word) {
+            return Some((property, self.bump()));
+        }
+        // `T8`: the brackets are missing.
+        let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
+        let glued = Property::ALL.into_iter().find(|p| p.head() == &word[..word.len() - digits.len()]);
+        if let (Some(property), Ok(n)) = (glued, digits.parse()) {
+            let middle = self.after_chars(token.span, word.len() - digits.len());
+            self.bump();
+            self.end = middle;
+            self.split = Some(Token { kind: Kind::Int(n), span: Span::new(middle, token.span.end) });
+            return Some((property, Token { span: Span::new(token.span.start, middle), ..token }));
+        }
+        let property = Property::ALL.into_iter().find(|p| p.head().eq_ignore_ascii_case(&word))?;
+        let message = Message::new("text-property-case").with("property", property.head());
+        let hint = Hint::replace(write(property.head()), token.span, property.head());
+        self.notes.error(token.span, "text-property-case", message, vec![hint]);
+        Some((property, self.bump()))
+    }
+
+    fn property(
+        &mut self,
+        property: Property,
+        head: Token,
+        order: &mut Order,
+        layout: &mut Layout,
+        spans: &mut ArraySpans,
+    ) {
+        let repeated = spans.property(property).is_some();
+        let more_tiles = repeated && property == Property::Tiles && order.last == Some(property);
+        if repeated && !more_tiles {
+            // What it says is read for its spans' sake only; the first one counts.
+            self.property_body(property, head.span, &mut Layout::new([]), &mut ArraySpans::default());
+        } else {
+            self.property_body(property, head.span, layout, spans);
+        }
+        let span = Span::new(head.span.start, self.end);
+        if repeated {
+            let remove_it = if more_tiles { head.span } else { span };
+            let message = Message::new("text-property-repeated").with("property", property.head());
+            let hint = Hint::replace(remove(self.quote(remove_it)), remove_it, "");
+            self.notes.error(span, "text-property-repeated", message, vec![hint]);
+        } else {
+            spans.properties.push((property, span));
+            if !order.enter(property) {
+                order.misplaced = order.misplaced.or(Some(span));
+            }
+        }
+    }
+
+    fn property_body(&mut self, property: Property, head: Span, layout: &mut Layout, spans: &mut ArraySpans) {
+        match property {
+            Property::DimLevelTypes => self.level_types(head),
+            Property::Tiles => self.tiles(head, layout, spans),
+            Property::TailPaddingAlignment => {
+                layout.tail_padding_alignment = self.property_number(head).unwrap_or(1);
+            }
+            Property::IndexType => layout.index_type = self.property_type(head),
+            Property::PointerType => layout.pointer_type = self.property_type(head),
+            Property::ElementSize => layout.element_size_in_bits = self.property_number(head).unwrap_or(0),
+            Property::MemorySpace => {
+                let given = self.property_number(head).unwrap_or(0);
+                // XLA keeps one signed byte of it.
+                layout.memory_space = i64::from(i8::from_le_bytes([given.to_le_bytes()[0]]));
+                self.report_read_as(head, given, layout.memory_space);
+            }
+            Property::Splits => self.splits(head, layout, spans),
+            Property::PhysicalShape => layout.physical_shape = self.physical_shape(head),
+            Property::MetadataPrefix => {
+                let given = self.property_number(head).unwrap_or(0);
+                layout.dynamic_shape_metadata_prefix_bytes = given.max(0);
+                self.report_read_as(head, given, given.max(0));
+            }
+        }
+    }
+
+    fn report_read_as(&mut self, head: Span, given: i64, read: i64) {
+        if given != read {
+            let span = Span::new(head.start, self.end);
+            let message =
+                Message::new("text-read-as").with("given", given.to_string()).with("read", read.to_string());
+            let text = format!("{}({read})", self.quote(head));
+            self.notes.warning(span, "text-read-as", message, vec![Hint::replace(write(&text), span, text)]);
+        }
+    }
+
+    /// Reports properties out of their order, with the edit that sorts them.
+    fn report_order(&mut self, order: &Order, spans: &ArraySpans) {
+        let Some(misplaced) = order.misplaced else { return };
+        let all = spans.properties.iter().map(|(_, span)| *span).reduce(Span::join).unwrap_or(misplaced);
+        let mut sorted = spans.properties.clone();
+        sorted.sort_by_key(|(property, _)| *property);
+        let text: String = sorted.iter().filter_map(|(_, span)| self.text.get(span.range())).collect();
+        let hints = vec![Hint { message: write(&text), edits: vec![Edit { span: all, text: text.clone() }] }];
+        self.notes.error(misplaced, "text-property-order", Message::new("text-property-order"), hints);
+    }
+}
+
+/// The order in which properties came.
+#[derive(Default)]
+struct Order {
+    last: Option<Property>,
+    misplaced: Option<Span>,
+}
+
+impl Order {
+    /// Whether `property` may come after those before it.
+    fn enter(&mut self, property: Property) -> bool {
+        let fits = self.last.is_none_or(|last| last < property);
+        self.last = self.last.max(Some(property));
+        fits
+    }
+}

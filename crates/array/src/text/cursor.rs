@@ -1,0 +1,159 @@
+//! The tokens of a text while they are read: looking ahead, taking, skipping, and reporting what is wrong there.
+
+use std::borrow::Cow;
+
+use super::lexer::{Kind, Token};
+use super::note::{Notes, excerpt, insert, remove};
+use super::spans::SpanMap;
+use xla_messages::diagnostic::{Hint, Span};
+use xla_messages::i18n::Message;
+
+/// A place in the tokens and what was found up to it. The reading itself is in [`super::parse`] and its neighbours.
+pub(super) struct Parser<'t> {
+    pub text: &'t str,
+    tokens: Vec<Token>,
+    at: usize,
+    /// The second half of a token that was read as two; it comes before `tokens[at]`.
+    pub split: Option<Token>,
+    /// Where the last token taken ends.
+    pub end: usize,
+    pub notes: Notes,
+    pub spans: SpanMap,
+    pub path: Vec<usize>,
+    /// How many parentheses of tuples and buffers are open.
+    pub tuples: usize,
+    pub depth: usize,
+}
+
+impl<'t> Parser<'t> {
+    /// Before the first token.
+    pub fn new(text: &'t str, tokens: Vec<Token>, notes: Notes) -> Self {
+        let spans = SpanMap::default();
+        Self { text, tokens, at: 0, split: None, end: 0, notes, spans, path: vec![], tuples: 0, depth: 0 }
+    }
+
+    pub fn peek(&self) -> Token {
+        self.ahead(0)
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.peek().kind
+    }
+
+    /// The token after `n` others.
+    pub fn ahead(&self, n: usize) -> Token {
+        if let Some(token) = self.split.filter(|_| n == 0) {
+            return token;
+        }
+        let at = self.at + n - usize::from(self.split.is_some());
+        let end = Token { kind: Kind::End, span: Span::at(self.text.len()) };
+        self.tokens.get(at).copied().unwrap_or(end)
+    }
+
+    pub fn bump(&mut self) -> Token {
+        let token = self.peek();
+        if self.split.take().is_none() && self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+        self.end = token.span.end;
+        token
+    }
+
+    /// Undoes the last [`Parser::bump`], which took `token`.
+    pub fn give_back(&mut self, token: Token) {
+        self.at = self.at.saturating_sub(1);
+        self.end = self.tokens.get(self.at.wrapping_sub(1)).map_or(token.span.start, |t| t.span.end);
+    }
+
+    /// Takes the mark `c` if it comes next.
+    pub fn eat(&mut self, c: char) -> bool {
+        let is = self.kind() == Kind::Mark(c);
+        if is {
+            self.bump();
+        }
+        is
+    }
+
+    /// The word that comes next, in ASCII.
+    pub fn word(&self) -> Cow<'t, str> {
+        let word = self.text.get(self.peek().span.range()).unwrap_or_default();
+        if word.is_ascii() {
+            return Cow::Borrowed(word);
+        }
+        let twin = |c: char| char::from_u32(u32::from(c).saturating_sub(0xfee0)).filter(char::is_ascii);
+        Cow::Owned(word.chars().map(|c| if c.is_ascii() { c } else { twin(c).unwrap_or('_') }).collect())
+    }
+
+    /// The piece of text at `span`, for a message.
+    pub fn quote(&self, span: Span) -> String {
+        excerpt(self.text, span)
+    }
+
+    /// The byte after `count` characters of a span: full-width characters are read as their ASCII twins and take more
+    /// bytes.
+    pub fn after_chars(&self, span: Span, count: usize) -> usize {
+        let written = self.text.get(span.range()).unwrap_or_default();
+        written.char_indices().nth(count).map_or(span.end, |(at, _)| span.start + at)
+    }
+
+    /// Where the next token of this kind stands, if it is near.
+    pub fn find(&self, kind: Kind) -> Option<Span> {
+        (0..200).map(|n| self.ahead(n)).find(|t| t.kind == kind).map(|t| t.span)
+    }
+
+    /// Whether the brace of the layout that is being read closes before another opens: what comes next is then
+    /// something within the layout, whatever it looks like.
+    pub fn closes_ahead(&self) -> bool {
+        let brace =
+            (0..200).map(|n| self.ahead(n).kind).find(|k| matches!(k, Kind::Mark('{' | '}') | Kind::End));
+        brace == Some(Kind::Mark('}'))
+    }
+
+    /// Reports that `token` is missing at `place`, with the edit that inserts it.
+    pub fn missing(&mut self, token: &str, place: Span) {
+        let message = Message::new("text-missing").with("token", token);
+        self.notes.error(place, "text-missing", message, vec![Hint::replace(insert(token), place, token)]);
+    }
+
+    /// Skips one token that has no business here.
+    pub fn unexpected(&mut self) {
+        let token = self.bump();
+        self.remove(token.span);
+    }
+
+    /// Reports that the text at `span` has no business there.
+    pub fn remove(&mut self, span: Span) {
+        let quoted = self.quote(span);
+        let message = Message::new("text-unexpected").with("text", quoted.clone());
+        self.notes.error(span, "text-unexpected", message, vec![Hint::replace(remove(quoted), span, "")]);
+    }
+
+    /// Skips a bracketed group, or one token; the span of what was skipped.
+    pub fn skip_group(&mut self) -> Span {
+        let mut span = self.peek().span;
+        let mut open = 0_usize;
+        loop {
+            let token = self.peek();
+            match token.kind {
+                Kind::End => return span,
+                Kind::Mark('(' | '[' | '{') => open += 1,
+                Kind::Mark(')' | ']' | '}') => open = open.saturating_sub(1),
+                _ => {}
+            }
+            span = span.join(self.bump().span);
+            if open == 0 {
+                return span;
+            }
+        }
+    }
+
+    /// Goes to the end of the text.
+    pub fn skip_all(&mut self) {
+        (self.at, self.split) = (self.tokens.len().saturating_sub(1), None);
+    }
+
+    /// Where the last token of the text ends.
+    pub fn last_end(&self) -> usize {
+        self.tokens.iter().rev().nth(1).map_or(0, |t| t.span.end)
+    }
+}

@@ -1,0 +1,326 @@
+//! From a broken rule to a diagnostic: where in the text it is broken, and the edits that mend it.
+
+use std::collections::HashSet;
+
+use super::note::{excerpt, remove, write};
+use super::spans::{ArraySpans, Property, SpanMap};
+use crate::validate::{self, Place, Violation};
+use crate::{ArrayShape, Dynamic, Layout, Shape, TileDim};
+use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
+use xla_messages::i18n::Message;
+
+/// The diagnostic of a rule that `shape`, read from `text`, breaks.
+pub(super) fn diagnostic(text: &str, shape: &Shape, spans: &SpanMap, violation: Violation) -> Diagnostic {
+    let array = at_path(shape, &violation.path).zip(spans.array(&violation.path));
+    let Some((array, spans)) = array else {
+        return Diagnostic::error(Span::new(0, text.len()), violation.rule, violation.message);
+    };
+    let mut diagnostic = Diagnostic::error(spans.place(violation.place), violation.rule, violation.message);
+    let fixer = Fixer { text, array, spans };
+    diagnostic.hints = fixer.hints(violation.rule, violation.place);
+    diagnostic
+}
+
+fn at_path<'s>(shape: &'s Shape, path: &[usize]) -> Option<&'s ArrayShape> {
+    match (shape, path) {
+        (Shape::Array(array), []) => Some(array),
+        (Shape::Buffer(array), []) => Some(array),
+        (Shape::Tuple(elements), [first, rest @ ..]) => at_path(elements.get(*first)?, rest),
+        _ => None,
+    }
+}
+
+/// The permutation that keeps what is valid of `minor_to_major` in its order, and appends what is missing from
+/// the highest dimension number to the lowest; negative numbers count from the end.
+pub(super) fn complete_permutation(given: &[i64], rank: usize) -> Vec<i64> {
+    let rank = i64::try_from(rank).unwrap_or(i64::MAX);
+    let mut out: Vec<i64> = Vec::new();
+    let mut is_given = HashSet::new();
+    for d in given.iter().map(|d| if *d < 0 { d.saturating_add(rank) } else { *d }) {
+        if (0..rank).contains(&d) && is_given.insert(d) {
+            out.push(d);
+        }
+    }
+    out.extend((0..rank).rev().filter(|d| !is_given.contains(d)));
+    out
+}
+
+struct Fixer<'t> {
+    text: &'t str,
+    array: &'t ArrayShape,
+    spans: &'t ArraySpans,
+}
+
+impl Fixer<'_> {
+    fn hints(&self, rule: &str, place: Place) -> Vec<Hint> {
+        let layout = self.array.layout.as_ref();
+        match (place, layout) {
+            // Memory needs a bound.
+            (Place::Dimension(d), _) if self.array.dynamic_of(d) == Dynamic::Unbounded => {
+                vec![self.replace(self.spans.place(place), "<=4")]
+            }
+            (Place::Dimension(d), _) => {
+                let size = self.array.dimensions[d].checked_abs().unwrap_or(0);
+                let bounded = self.array.dynamic_of(d) == Dynamic::Bounded;
+                vec![
+                    self.replace(
+                        self.spans.place(place),
+                        &format!("{}{size}", if bounded { "<=" } else { "" }),
+                    ),
+                ]
+            }
+            (Place::DimensionsFrom(d), _) => self.first_dimensions(d),
+            (Place::Dimensions, _) => self.shrink(),
+            (Place::MinorToMajor, _) if rule == "layout-cells" => self.shrink(),
+            (Place::MinorToMajor | Place::MinorToMajorEntry(_), Some(layout)) => self.order(layout),
+            (Place::Padded | Place::PaddedEntry(_), Some(layout)) => self.padding(rule, place, layout),
+            (Place::TailPaddingAlignment, _) => {
+                let mut hints = self.without_property(Property::TailPaddingAlignment);
+                if let Some(span) = self.spans.property(Property::TailPaddingAlignment) {
+                    hints.insert(0, self.replace(span, "L(1)"));
+                }
+                hints
+            }
+            (Place::IndexType, _) => self.without_property(Property::IndexType),
+            (Place::PointerType, _) => self.without_property(Property::PointerType),
+            (Place::PhysicalShape, _) => self.without_property(Property::PhysicalShape),
+            (Place::MetadataPrefix, _) => self.without_property(Property::MetadataPrefix),
+            (Place::ElementSize, Some(layout)) => {
+                let mut hints = self.without_property(Property::ElementSize);
+                let bits = layout.element_size_in_bits.saturating_abs();
+                if let Some(span) = self.spans.property(Property::ElementSize).filter(|_| bits <= 128) {
+                    hints.insert(0, self.replace(span, &format!("E({bits})")));
+                }
+                hints
+            }
+            (Place::TilesFrom(t), _) => {
+                let message = Message::new("limit-tiles-fix").with("count", t);
+                vec![Hint::replace(message, self.spans.place(place), "")]
+            }
+            (Place::TileSizesFrom(..), _) => {
+                let message = Message::new("limit-tile-sizes-fix").with("count", validate::MAX_TILE_SIZES);
+                vec![Hint::replace(message, self.spans.place(place), ")")]
+            }
+            (Place::Tile(t), Some(layout)) => self.empty_tile(t, layout),
+            (Place::TileEntry(..), _) => vec![self.replace(self.spans.place(place), "1")],
+            (Place::Split(i), Some(layout)) => self.split(rule, i, layout),
+            (Place::Tuple, _) | (_, None) => Vec::new(),
+        }
+    }
+
+    fn replace(&self, span: Span, text: &str) -> Hint {
+        if text.is_empty() {
+            return Hint::replace(remove(excerpt(self.text, span)), span, "");
+        }
+        Hint::replace(write(text), span, text)
+    }
+
+    /// Removes a property, with the colon where nothing else stands behind it, with the braces where nothing else
+    /// stands in them.
+    fn without_property(&self, property: Property) -> Vec<Hint> {
+        let Some(span) = self.spans.property(property) else { return Vec::new() };
+        let only = self.spans.properties.len() == 1;
+        let whole = match (only, self.spans.minor_to_major.is_empty()) {
+            (true, true) => self.spans.layout,
+            (true, false) => self.spans.colon.map(|colon| colon.join(span)),
+            _ => None,
+        };
+        vec![self.replace(whole.unwrap_or(span), "")]
+    }
+
+    /// The array cut down to its first dimensions. The layout, which names the others too, becomes the default one.
+    fn first_dimensions(&self, count: usize) -> Vec<Hint> {
+        let mut array = self.array.clone();
+        array.dimensions.truncate(count);
+        array.dynamic.truncate(count);
+        array.layout = None;
+        let message = Message::new("limit-dimensions-fix").with("count", count);
+        vec![Hint::replace(message, self.spans.whole, Shape::Array(array).to_string())]
+    }
+
+    /// Rules 2 to 4.
+    fn order(&self, layout: &Layout) -> Vec<Hint> {
+        let Some(span) = self.spans.order() else { return Vec::new() };
+        let order = complete_permutation(&layout.minor_to_major, self.array.rank());
+        if order.is_empty() {
+            let braces = self.spans.layout.filter(|_| self.spans.properties.is_empty());
+            return vec![self.replace(braces.unwrap_or(span), "")];
+        }
+        vec![self.replace(span, &joined(&order))]
+    }
+
+    /// Rules 5 and 6, and padding beside tiles.
+    fn padding(&self, rule: &str, place: Place, layout: &Layout) -> Vec<Hint> {
+        let (Some(padding), Some(whole)) = (&layout.padding, self.spans.padding) else { return Vec::new() };
+        let before = self.text.get(..whole.start).unwrap_or_default();
+        let with_blank = Span::new(before.trim_end().len(), whole.end);
+        let remove_padding = self.replace(with_blank, "");
+        if rule == "layout-padded-tiled" {
+            let mut hints = vec![remove_padding];
+            hints.extend(self.without_property(Property::Tiles));
+            return hints;
+        }
+        if let Place::PaddedEntry(d) = place {
+            return vec![
+                self.replace(self.spans.place(place), &self.array.dimensions[d].to_string()),
+                remove_padding,
+            ];
+        }
+        let mut sizes = padding.dimensions.clone();
+        sizes.truncate(self.array.rank());
+        sizes.extend(self.array.dimensions.iter().skip(sizes.len()).map(|size| (*size).max(0)));
+        if sizes.is_empty() {
+            return vec![remove_padding];
+        }
+        // The entries the text has, from the first to the last; rule 5 only speaks of lists that are not empty.
+        let entries = self.spans.padded.iter().copied().reduce(Span::join).unwrap_or(whole);
+        vec![self.replace(entries, &joined(&sizes)), remove_padding]
+    }
+
+    /// Rule 9.
+    fn empty_tile(&self, t: usize, layout: &Layout) -> Vec<Hint> {
+        let only = layout.tiles.len() == 1;
+        match self.spans.tiles.get(t) {
+            Some((span, _)) if !only => vec![self.replace(*span, "")],
+            _ => self.without_property(Property::Tiles),
+        }
+    }
+
+    /// Rules 12 and 13.
+    fn split(&self, rule: &str, i: usize, layout: &Layout) -> Vec<Hint> {
+        let (Some(split), Some(span)) = (layout.split_configs.get(i), self.spans.splits.get(i)) else {
+            return Vec::new();
+        };
+        let mut hints = if layout.split_configs.len() == 1 {
+            self.without_property(Property::Splits)
+        } else {
+            vec![self.replace(*span, "")]
+        };
+        if rule == "layout-13" {
+            let physical = usize::try_from(split.dimension).ok();
+            let logical = physical.and_then(|p| layout.minor_to_major.iter().rev().nth(p));
+            let size = logical.and_then(|d| self.array.dimensions.get(usize::try_from(*d).ok()?)).copied();
+            let mut indices: Vec<i64> =
+                split.indices.iter().copied().filter(|n| *n > 0 && size.is_some_and(|s| *n < s)).collect();
+            indices.sort_unstable();
+            indices.dedup();
+            if !indices.is_empty() {
+                hints.insert(0, self.replace(*span, &format!("({}:{})", split.dimension, joined(&indices))));
+            }
+        }
+        hints
+    }
+
+    /// Something too large: the largest of all numbers that count is made small, and another until it fits.
+    fn shrink(&self) -> Vec<Hint> {
+        let mut array = self.array.clone();
+        let mut edits: Vec<Edit> = Vec::new();
+        // A text with more sizes than this to make smaller is mended by applying the hint again.
+        while edits.len() < 64
+            && let Err(violation) = validate::array(&array)
+            && matches!(violation.rule, "shape-3" | "layout-cells")
+            && let Some(edit) = self.shrink_largest(&mut array)
+        {
+            edits.retain(|e| e.span != edit.span);
+            edits.push(edit);
+        }
+        edits.sort_by_key(|edit| edit.span);
+        let Some(first) = edits.first() else { return Vec::new() };
+        vec![Hint { message: write(&first.text), edits }]
+    }
+
+    fn shrink_largest(&self, array: &mut ArrayShape) -> Option<Edit> {
+        let smaller = |n: i64| if n > 1024 { 1024 } else { 1 };
+        let mut largest = (1, Span::default(), 0, Which::Dimension(0));
+        let mut consider = |n: i64, span: Option<&Span>, which: Which| {
+            if let Some(span) = span.filter(|_| n > largest.0) {
+                largest = (n, *span, smaller(n), which);
+            }
+        };
+        for (d, size) in array.dimensions.iter().enumerate() {
+            consider(*size, self.spans.dimensions.get(d), Which::Dimension(d));
+        }
+        let tail = self.spans.property(Property::TailPaddingAlignment);
+        let bits = self.spans.property(Property::ElementSize);
+        if let Some(layout) = &array.layout {
+            for (d, size) in layout.padding.iter().flat_map(|p| p.dimensions.iter().enumerate()) {
+                // A padded size cannot go below the size, which is made smaller first.
+                let floor = array.dimensions.get(d).copied().unwrap_or(0);
+                if *size > floor {
+                    consider(*size, self.spans.padded.get(d), Which::Padded(d));
+                }
+            }
+            for (t, tile) in layout.tiles.iter().enumerate() {
+                for (i, size) in tile.0.iter().enumerate() {
+                    if let TileDim::Size(size) = size {
+                        let span = self.spans.tiles.get(t).and_then(|(_, sizes)| sizes.get(i));
+                        consider(*size, span, Which::Tile(t, i));
+                    }
+                }
+            }
+            consider(layout.tail_padding_alignment, tail.as_ref(), Which::Tail);
+            consider(layout.element_size_in_bits, bits.as_ref(), Which::Bits);
+        }
+        let (n, span, to, which) = largest;
+        if n <= 1 {
+            return None;
+        }
+        let layout = array.layout.as_mut();
+        let text = match which {
+            Which::Dimension(d) => {
+                array.dimensions[d] = to;
+                format!("{}{to}", if array.dynamic_of(d) == Dynamic::Bounded { "<=" } else { "" })
+            }
+            Which::Padded(d) => {
+                let to = to.max(array.dimensions.get(d).copied().unwrap_or(0));
+                layout?.padding.as_mut()?.dimensions[d] = to;
+                to.to_string()
+            }
+            Which::Tile(t, i) => {
+                layout?.tiles[t].0[i] = TileDim::Size(to);
+                to.to_string()
+            }
+            Which::Tail => {
+                layout?.tail_padding_alignment = 1;
+                "L(1)".to_owned()
+            }
+            Which::Bits => {
+                let bits = i64::from(array.element_type.bits());
+                layout?.element_size_in_bits = bits;
+                if bits >= n {
+                    return None;
+                }
+                format!("E({bits})")
+            }
+        };
+        Some(Edit { span, text })
+    }
+}
+
+/// A number of an array that can be too large.
+#[derive(Clone, Copy)]
+enum Which {
+    Dimension(usize),
+    Padded(usize),
+    Tile(usize, usize),
+    Tail,
+    Bits,
+}
+
+fn joined(numbers: &[i64]) -> String {
+    numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_permutation_is_completed_from_what_is_valid() {
+        assert_eq!(complete_permutation(&[1], 2), [1, 0]);
+        assert_eq!(complete_permutation(&[0, 0, 7], 3), [0, 2, 1]);
+        assert_eq!(complete_permutation(&[-1, 0], 2), [1, 0]);
+        assert_eq!(complete_permutation(&[i64::MIN], 1), [0]);
+        assert_eq!(complete_permutation(&[3, 2], 0), [] as [i64; 0]);
+    }
+}

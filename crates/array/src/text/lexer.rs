@@ -1,0 +1,252 @@
+//! Tokens of the text form, as XLA's HLO lexer makes them.
+//!
+//! Blanks are space, tab, newline and carriage return only; `/*…*/` and `//…` are comments between tokens. What
+//! XLA would not lex becomes a token all the same (with a diagnostic where its repair is plain), so that the
+//! parser always sees the whole text. Next: [`super::parse`].
+
+use super::note::{Notes, excerpt};
+use xla_messages::diagnostic::{Hint, Span, byte_order_mark};
+use xla_messages::i18n::Message;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Letters, digits, `_`, `.` and `-`, beginning with a letter or `_`.
+    Word,
+    /// `-?[0-9]+` that fits an `i64`.
+    Int(i64),
+    /// `-?[0-9]+` that does not.
+    TooBig,
+    /// Begins like a number and is none the grammar knows, as `1_000`, `2x3`, `+2`, `2.0`.
+    BadNumber,
+    /// `<=`.
+    AtMost,
+    /// Any other character.
+    Mark(char),
+    /// The end of the text.
+    End,
+}
+
+/// A token and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    pub kind: Kind,
+    pub span: Span,
+}
+
+/// A character as the grammar reads it: full-width forms count as their ASCII twins, which the lexer reports.
+struct Reader<'t> {
+    chars: Vec<(usize, char)>,
+    at: usize,
+    text: &'t str,
+}
+
+impl Reader<'_> {
+    fn peek(&self, ahead: usize) -> Option<char> {
+        self.chars.get(self.at + ahead).map(|(_, c)| *c)
+    }
+
+    fn offset(&self) -> usize {
+        self.chars.get(self.at).map_or(self.text.len(), |(i, _)| *i)
+    }
+
+    fn skip_while(&mut self, keep: impl Fn(char) -> bool) {
+        while self.peek(0).is_some_and(&keep) {
+            self.at += 1;
+        }
+    }
+}
+
+/// The ASCII twin of a character that input methods for Chinese produce in its place.
+fn ascii_twin(c: char) -> Option<char> {
+    match c {
+        '、' => Some(','),
+        '【' => Some('['),
+        '】' => Some(']'),
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0),
+        _ => None,
+    }
+}
+
+/// The tokens of `text`, the last of them [`Kind::End`].
+pub(super) fn lex(text: &str, notes: &mut Notes) -> Vec<Token> {
+    let chars = text.char_indices().map(|(i, c)| (i, ascii_twin(c).unwrap_or(c))).collect();
+    report_wide(text, notes);
+    let mut reader = Reader { chars, at: usize::from(byte_order_mark(text) > 0), text };
+    let mut tokens = Vec::new();
+    loop {
+        skip_blanks(&mut reader, notes);
+        let start = reader.offset();
+        let Some(first) = reader.peek(0) else {
+            tokens.push(Token { kind: Kind::End, span: Span::at(text.len()) });
+            return tokens;
+        };
+        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+        let kind = if first.is_ascii_alphabetic() || first == '_' {
+            reader.skip_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
+            Kind::Word
+        } else if first.is_ascii_digit() || matches!(first, '-' | '+') && digit(reader.peek(1)) {
+            number(&mut reader)
+        } else if first == '<' && reader.peek(1) == Some('=') {
+            reader.at += 2;
+            Kind::AtMost
+        } else {
+            reader.at += 1;
+            Kind::Mark(first)
+        };
+        tokens.push(Token { kind, span: Span::new(start, reader.offset()) });
+    }
+}
+
+fn report_wide(text: &str, notes: &mut Notes) {
+    let mut wide = text.char_indices().filter(|(_, c)| ascii_twin(*c).is_some()).peekable();
+    while let Some((start, c)) = wide.next() {
+        let mut end = start + c.len_utf8();
+        let mut ascii: String = ascii_twin(c).into_iter().collect();
+        while let Some((_, c)) = wide.next_if(|(i, _)| *i == end) {
+            end += c.len_utf8();
+            ascii.extend(ascii_twin(c));
+        }
+        let span = Span::new(start, end);
+        let message = Message::new("text-wide").with("text", excerpt(text, span));
+        notes.error(span, "text-wide", message, vec![Hint::replace(super::note::write(&ascii), span, ascii)]);
+    }
+}
+
+fn skip_blanks(reader: &mut Reader, notes: &mut Notes) {
+    loop {
+        reader.skip_while(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
+        match (reader.peek(0), reader.peek(1)) {
+            (Some('/'), Some('/')) => reader.skip_while(|c| !matches!(c, '\n' | '\r')),
+            (Some('/'), Some('*')) => {
+                let start = reader.offset();
+                reader.at += 2;
+                loop {
+                    match (reader.peek(0), reader.peek(1)) {
+                        (Some('*'), Some('/')) => break reader.at += 2,
+                        (None, _) => {
+                            let span = Span::new(start, reader.text.len());
+                            let close = Hint::replace(super::note::insert("*/"), Span::at(span.end), "*/");
+                            let remove =
+                                Hint::replace(super::note::remove(excerpt(reader.text, span)), span, "");
+                            let message = Message::new("text-comment");
+                            notes.error(span, "text-comment", message, vec![close, remove]);
+                            return;
+                        }
+                        _ => reader.at += 1,
+                    }
+                }
+            }
+            _ => return,
+        }
+    }
+}
+
+/// An integer, or one of the forms that XLA lexes as one other token: a float, `2x3`, `1_0`.
+fn number(reader: &mut Reader) -> Kind {
+    let from = reader.at;
+    let signed = matches!(reader.peek(0), Some('-' | '+'));
+    let plus = reader.peek(0) == Some('+');
+    reader.at += usize::from(signed);
+    let hexadecimal = reader.peek(0) == Some('0')
+        && matches!(reader.peek(1), Some('x' | 'X'))
+        && reader.peek(2).is_some_and(|c| c.is_ascii_hexdigit());
+    let mut plain = !plus && !hexadecimal;
+    if hexadecimal {
+        reader.at += 2;
+        reader.skip_while(|c| c.is_ascii_hexdigit());
+    }
+    reader.skip_while(|c| c.is_ascii_digit());
+    loop {
+        let digit_at = |ahead: usize| reader.peek(ahead).is_some_and(|c| c.is_ascii_digit());
+        let skip = match reader.peek(0) {
+            Some('.') => 1,
+            Some('_' | 'x' | 'e' | 'E') if digit_at(1) => 1,
+            Some('e' | 'E') if matches!(reader.peek(1), Some('+' | '-')) && digit_at(2) => 2,
+            _ => break,
+        };
+        plain = false;
+        reader.at += skip;
+        reader.skip_while(|c| c.is_ascii_digit());
+    }
+    if !plain {
+        return Kind::BadNumber;
+    }
+    let digits: String = reader.chars[from..reader.at].iter().map(|(_, c)| *c).collect();
+    digits.parse().map_or(Kind::TooBig, Kind::Int)
+}
+
+/// The integers a [`Kind::BadNumber`] or [`Kind::TooBig`] most likely stands for, at least one.
+pub(super) fn repaired(text: &str) -> Vec<i64> {
+    let text: String = text.chars().filter_map(|c| ascii_twin(c).or(Some(c))).filter(|c| *c != '_').collect();
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(&text)),
+    };
+    let sign = |n: i64| if negative { -n } else { n };
+    if digits.bytes().all(|b| b.is_ascii_digit()) {
+        return vec![sign(digits.parse().unwrap_or(i64::MAX))];
+    }
+    let hexadecimal = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
+    if let Some(n) = hexadecimal.and_then(|h| i64::from_str_radix(h, 16).ok()) {
+        return vec![sign(n)];
+    }
+    let by_x: Option<Vec<i64>> = digits.split('x').map(|part| part.parse().ok()).collect();
+    if let Some(sizes) = by_x {
+        return sizes;
+    }
+    let leading = |s: &str| s.bytes().take_while(u8::is_ascii_digit).count();
+    let whole = digits.parse::<f64>().ok().filter(|f| f.fract() == 0.0 && f.abs() < 9e15);
+    let n = whole.map_or_else(|| digits[..leading(digits)].parse().ok(), |f| format!("{f:.0}").parse().ok());
+    vec![sign(n.unwrap_or(1))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<Kind> {
+        lex(text, &mut Notes::new(text)).into_iter().map(|t| t.kind).collect()
+    }
+
+    #[test]
+    fn numbers_are_split_where_xla_splits_them() {
+        assert_eq!(kinds("-0 02"), [Kind::Int(0), Kind::Int(2), Kind::End]);
+        for bad in ["1_000", "2x3", "2.0", "2.", "1e3", "0x1F", "+2", "1.5e-3"] {
+            assert_eq!(kinds(bad), [Kind::BadNumber, Kind::End], "{bad}");
+        }
+        assert_eq!(kinds("0E(4")[..2], [Kind::Int(0), Kind::Word]);
+        assert_eq!(kinds("9223372036854775808")[0], Kind::TooBig);
+        assert_eq!(kinds("<= < =")[..3], [Kind::AtMost, Kind::Mark('<'), Kind::Mark('=')]);
+    }
+
+    #[test]
+    fn a_bad_number_is_repaired_to_what_it_most_likely_means() {
+        let cases: [(&str, &[i64]); 9] = [
+            ("1_000", &[1000]),
+            ("2x3", &[2, 3]),
+            ("2.0", &[2]),
+            ("1e3", &[1000]),
+            ("0x10", &[16]),
+            ("+2", &[2]),
+            ("2.7", &[2]),
+            ("-3.5", &[-3]),
+            ("99999999999999999999", &[i64::MAX]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(repaired(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn comments_and_blanks_separate_and_full_width_forms_count_as_ascii() {
+        assert_eq!(kinds("/*a/*b*/1//c\n2"), [Kind::Int(1), Kind::Int(2), Kind::End]);
+        let mut notes = Notes::new("f32［２，3]");
+        let tokens = lex("f32［２，3]", &mut notes);
+        assert_eq!(tokens.len(), 7);
+        assert_eq!(tokens[2].kind, Kind::Int(2));
+        let found = notes.into_diagnostics();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].hints[0].apply("f32［２，3]").as_deref(), Some("f32[2,3]"));
+    }
+}

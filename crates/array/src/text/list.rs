@@ -1,0 +1,319 @@
+//! Comma-separated numbers in brackets: sizes, `minor_to_major`, tiles, padded sizes, split positions.
+
+use super::cursor::Parser;
+use super::lexer::{Kind, Token, repaired};
+use super::note::{insert, remove, write};
+use crate::ElementType;
+use xla_messages::diagnostic::{Edit, Hint, Span};
+use xla_messages::i18n::Message;
+
+/// Which list it is, for what may stand in it and where it can end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum List {
+    /// `[2,<=3,?]`.
+    Dimensions,
+    /// `{1,0`: ends at `}` or before `:`.
+    Order,
+    /// `(8,*,128)`.
+    Tile,
+    /// `[3,5]` after `padded`.
+    Padded,
+    /// `2,4)` after the colon of a split.
+    Split,
+}
+
+impl List {
+    fn close(self) -> char {
+        match self {
+            Self::Dimensions | Self::Padded => ']',
+            Self::Order => '}',
+            Self::Tile | Self::Split => ')',
+        }
+    }
+
+    /// Whether it stands among the properties of a layout, where XLA reads over a missing end.
+    fn is_in_property(self) -> bool {
+        matches!(self, Self::Tile | Self::Split)
+    }
+}
+
+/// One entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    Int(i64),
+    /// `<=n`.
+    AtMost(i64),
+    /// `?`.
+    Unbounded,
+    /// `*`.
+    Star,
+}
+
+/// How a list ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// By its bracket, or by what stands for it.
+    Closed,
+    /// [`List::Order`] only: before the colon, or before a property whose colon is missing.
+    BeforeProperties,
+}
+
+/// Where an opening bracket was expected.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Opened {
+    Yes,
+    /// By another kind of bracket, reported with its partner, which is this.
+    Wrong(char),
+    No,
+}
+
+impl Opened {
+    /// The closing bracket that may stand for the right one without a further report.
+    pub fn partner(self) -> Option<char> {
+        if let Self::Wrong(close) = self { Some(close) } else { None }
+    }
+}
+
+impl Parser<'_> {
+    /// Takes the bracket `want`, or another kind of bracket in its place.
+    pub fn open(&mut self, want: char, close: char) -> Opened {
+        let Kind::Mark(found) = self.kind() else { return Opened::No };
+        let partner = match found {
+            '(' => ')',
+            '[' => ']',
+            '{' => '}',
+            '<' => '>',
+            _ => return Opened::No,
+        };
+        let token = self.bump();
+        if found == want {
+            return Opened::Yes;
+        }
+        let mut edits = vec![Edit { span: token.span, text: want.to_string() }];
+        if let Some(end) = self.find(Kind::Mark(partner)) {
+            edits.push(Edit { span: end, text: close.to_string() });
+        }
+        let message =
+            Message::new("text-bracket").with("found", found.to_string()).with("token", want.to_string());
+        let hint = Hint { message: write(&format!("{want}…{close}")), edits };
+        self.notes.error(token.span, "text-bracket", message, vec![hint]);
+        Opened::Wrong(partner)
+    }
+
+    /// Reads the entries after the opening bracket and the closing one. `alias` closes too, without a report;
+    /// with `end_reported` a missing end is not reported again.
+    pub fn list(&mut self, of: List, alias: Option<char>, end_reported: bool) -> (Vec<(Entry, Span)>, Ended) {
+        let mut entries: Vec<(Entry, Span)> = Vec::new();
+        // The comma that waits for an entry after it.
+        let mut comma: Option<Token> = None;
+        loop {
+            let token = self.peek();
+            let after_value = comma.is_none() && !entries.is_empty();
+            match token.kind {
+                Kind::Mark(c) if c == of.close() || Some(c) == alias => {
+                    self.spare_comma(comma);
+                    self.bump();
+                    return (entries, Ended::Closed);
+                }
+                Kind::Mark(':') if of == List::Order => {
+                    self.spare_comma(comma);
+                    return (entries, Ended::BeforeProperties);
+                }
+                _ if of == List::Order && self.at_property() => {
+                    self.spare_comma(comma);
+                    return (entries, Ended::BeforeProperties);
+                }
+                Kind::Mark(',') => {
+                    if after_value {
+                        comma = Some(token);
+                    } else {
+                        self.spare_comma(Some(token));
+                    }
+                    self.bump();
+                }
+                _ if self.ends_without_bracket(of) => {
+                    self.end_missing(of, comma, end_reported);
+                    return (entries, Ended::Closed);
+                }
+                Kind::Mark(c @ (']' | '}' | ')')) if of != List::Order || !self.closes_ahead() => {
+                    let message = Message::new("text-bracket")
+                        .with("found", c.to_string())
+                        .with("token", of.close().to_string());
+                    let close = of.close().to_string();
+                    let hint = Hint::replace(write(&close), token.span, close);
+                    self.notes.error(token.span, "text-bracket", message, vec![hint]);
+                    self.bump();
+                    return (entries, Ended::Closed);
+                }
+                _ if after_value && self.at_separator() => {
+                    let message = Message::new("text-unexpected").with("text", self.quote(token.span));
+                    let hint = Hint::replace(write(","), token.span, ",");
+                    self.notes.error(token.span, "text-unexpected", message, vec![hint]);
+                    self.bump();
+                    comma = Some(token);
+                }
+                _ => {
+                    if self.at_entry(of) {
+                        if after_value {
+                            self.missing(",", Span::at(self.end));
+                        }
+                        self.entry(of, &mut entries);
+                        comma = None;
+                    } else if of == List::Dimensions && !after_value && matches!(token.kind, Kind::Word) {
+                        // A name for a size, as in `f32[N,3]`.
+                        let message = Message::new("text-number").with("text", self.quote(token.span));
+                        let hint = Hint::replace(write("1"), token.span, "1");
+                        self.notes.error(token.span, "text-number", message, vec![hint]);
+                        self.bump();
+                        entries.push((Entry::Int(1), token.span));
+                        comma = None;
+                    } else {
+                        self.unexpected();
+                    }
+                }
+            }
+        }
+    }
+
+    fn at_entry(&self, of: List) -> bool {
+        match self.kind() {
+            Kind::Int(_) | Kind::TooBig | Kind::BadNumber => true,
+            Kind::AtMost | Kind::Mark('?' | '<' | '≤') => of == List::Dimensions,
+            Kind::Mark('*') => of == List::Tile,
+            _ => false,
+        }
+    }
+
+    /// Something between two numbers that was meant for a comma.
+    fn at_separator(&self) -> bool {
+        let number = matches!(self.ahead(1).kind, Kind::Int(_) | Kind::TooBig | Kind::BadNumber);
+        let separates = match self.kind() {
+            Kind::Mark(c) => matches!(c, ';' | '×' | '*' | '/' | '|' | '.' | ':'),
+            Kind::Word => matches!(&*self.word(), "x" | "X" | "by"),
+            _ => false,
+        };
+        number && separates
+    }
+
+    /// Whether what comes next belongs to something around the list, so that its bracket is missing before it.
+    fn ends_without_bracket(&self, of: List) -> bool {
+        if of == List::Order && self.kind() != Kind::End && self.closes_ahead() {
+            return false;
+        }
+        match self.kind() {
+            Kind::End => true,
+            Kind::Word => {
+                let word = self.word();
+                let begins_shape = ElementType::from_name(&word).is_some()
+                    || matches!(&*word, "token" | "opaque")
+                    || &*word == "b" && self.ahead(1).kind == Kind::Mark('(');
+                begins_shape || self.at_padding() || of.is_in_property() && self.at_property()
+            }
+            Kind::Mark('}' | '#' | '(') => of.is_in_property(),
+            Kind::Mark('*') => of.is_in_property() && self.ahead(1).kind == Kind::Mark('('),
+            Kind::Mark('{') => matches!(of, List::Dimensions | List::Padded),
+            Kind::Mark('=') => of == List::Padded,
+            Kind::Mark(')') => self.tuples > 0,
+            _ => false,
+        }
+    }
+
+    fn end_missing(&mut self, of: List, comma: Option<Token>, reported: bool) {
+        let in_tuple = self.tuples > 0 && matches!(self.kind(), Kind::Word) && !self.at_padding();
+        let close = of.close().to_string();
+        let mut place = Span::at(self.end);
+        if let Some(comma) = comma {
+            if in_tuple && !of.is_in_property() {
+                // The comma stands between two elements of the tuple: the bracket is missing before it.
+                self.give_back(comma);
+                place = Span::at(self.end);
+            } else {
+                place = comma.span;
+            }
+        }
+        if reported {
+            return;
+        }
+        let message = Message::new("text-missing").with("token", close.clone());
+        let hint = Hint::replace(insert(&close), place, close);
+        if of.is_in_property() {
+            self.notes.slip(place, "text-missing", message, vec![hint]);
+        } else {
+            self.notes.error(place, "text-missing", message, vec![hint]);
+        }
+    }
+
+    /// Reports a comma that no entry follows, or that none precedes.
+    fn spare_comma(&mut self, comma: Option<Token>) {
+        if let Some(comma) = comma {
+            let hint = Hint::replace(remove(","), comma.span, "");
+            self.notes.error(comma.span, "text-comma", Message::new("text-comma"), vec![hint]);
+        }
+    }
+
+    /// Reads one entry; some mistakes stand for several.
+    fn entry(&mut self, of: List, entries: &mut Vec<(Entry, Span)>) {
+        let token = self.bump();
+        match token.kind {
+            Kind::Mark('?') => entries.push((Entry::Unbounded, token.span)),
+            Kind::Mark('*') => entries.push((Entry::Star, token.span)),
+            Kind::AtMost | Kind::Mark(_) => self.bound(token, entries),
+            _ => {
+                for n in self.number(token, of) {
+                    entries.push((Entry::Int(n), token.span));
+                }
+            }
+        }
+    }
+
+    /// The bound after `<=`, or after what was meant for it.
+    fn bound(&mut self, sign: Token, entries: &mut Vec<(Entry, Span)>) {
+        if sign.kind != Kind::AtMost {
+            let spaced = self.kind() == Kind::Mark('=');
+            let span = if spaced { sign.span.join(self.bump().span) } else { sign.span };
+            let message = Message::new("text-unexpected").with("text", self.quote(span));
+            self.notes.error(span, "text-unexpected", message, vec![Hint::replace(write("<="), span, "<=")]);
+        }
+        match self.kind() {
+            Kind::Int(_) | Kind::TooBig | Kind::BadNumber => {
+                let token = self.bump();
+                for n in self.number(token, List::Dimensions).into_iter().take(1) {
+                    entries.push((Entry::AtMost(n), sign.span.join(token.span)));
+                }
+            }
+            _ => {
+                let hint = Hint::replace(insert("1"), Span::at(sign.span.end), "1");
+                let other = Hint::replace(remove(self.quote(sign.span)), sign.span, "");
+                let unbounded = self.kind() == Kind::Mark('?');
+                let hints = if unbounded { vec![other] } else { vec![hint, other] };
+                self.notes.error(sign.span, "text-bound", Message::new("text-bound"), hints);
+                if !unbounded {
+                    entries.push((Entry::AtMost(1), sign.span));
+                }
+            }
+        }
+    }
+
+    /// The number of a token, or those it most likely stands for.
+    pub fn number(&mut self, token: Token, of: List) -> Vec<i64> {
+        let text = self.text.get(token.span.range()).unwrap_or_default();
+        match token.kind {
+            Kind::Int(n) => vec![n],
+            Kind::TooBig => {
+                let n = if of == List::Dimensions { 1024 } else { 1 };
+                let message = Message::new("text-int64").with("text", self.quote(token.span));
+                let hint = Hint::replace(write(&n.to_string()), token.span, n.to_string());
+                self.notes.error(token.span, "text-int64", message, vec![hint]);
+                vec![n]
+            }
+            _ => {
+                let numbers = repaired(text);
+                let listed = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+                let message = Message::new("text-number").with("text", self.quote(token.span));
+                let hint = Hint::replace(write(&listed), token.span, listed);
+                self.notes.error(token.span, "text-number", message, vec![hint]);
+                numbers
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The text form of shapes: XLA's own, and a suffix for the padding of 2017.
+//!
+//! ```text
+//! shape   := array | "(" [shape {"," shape}] ")" | "token[]" | "opaque[]" | "b(" array ")"
+//! array   := type "[" [dim {"," dim}] "]" [layout] [padding]
+//! dim     := INT | "<=" INT | "?"
+//! layout  := "{" [INT {"," INT}] [":" props] "}"          read only if an integer or ":" follows the brace
+//! props   := [D(…)] [T tile {tile}] [L(n)] [#(type)] [*(type)] [E(n)] [S(n)] [SC split {split}] [P(shape)] [M(n)]
+//! padding := "padded" "[" [INT {"," INT}] "]" ["=" word]  word: zero one lowest highest unknown invalid, ZERO_PAD …
+//! ```
+//!
+//! Everything but `padding` is what XLA's HLO parser takes and prints, down to what it reads over (an unclosed
+//! property before the closing brace is a warning, because XLA takes it). `padding` reads on from XLA's text, as
+//! `f32[2,3]{0,1} padded[3,5]=zero`, and no text of XLA's continues in that way.
+//!
+//! Reading never fails ([`parse`]): it recovers, fills in the default layout, and checks the rules of
+//! [`super::validate`]; every error carries a hint, nearly always with an edit. In here: `lexer`, `cursor`, `parse`
+//! (shapes), `list` (comma-separated numbers), `braces` and `property` (layouts), `suffix` (padding), `words` (which type was
+//! meant), `fix` (rules broken → diagnostics), `print`, `spans`, `note`.
+
+mod braces;
+mod cursor;
+mod fix;
+mod lexer;
+mod list;
+mod note;
+mod parse;
+mod print;
+mod property;
+mod spans;
+mod suffix;
+mod words;
+
+use std::str::FromStr;
+
+use super::{ArrayShape, Layout, Shape, Violation, validate};
+use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
+use xla_messages::i18n::Message;
+
+pub use spans::{ArraySpans, Property, SpanMap};
+
+/// The longest text of one shape that [`parse`] reads, in bytes.
+pub const LONGEST: usize = 64 * 1024;
+
+/// The longest text of one shape that [`parse_printed`] reads, in bytes: printed with its layouts and the numbers of its
+/// leaves, a shape takes little more than twice what was written.
+pub const LONGEST_PRINTED: usize = 4 * LONGEST;
+
+/// The longest text of a shape within a larger text, in bytes: a tuple of as many leaves as are supported fits.
+pub const LONGEST_WITHIN: usize = 4 << 20;
+
+/// How deep tuples may be nested.
+pub const DEEPEST: usize = 64;
+
+/// What was read of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parsed {
+    /// The shape as far as it could be read, every array with a layout; `None` where there is nothing like one.
+    pub shape: Option<Shape>,
+    /// What is wrong with it, by place in the text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Where its parts stand.
+    pub spans: SpanMap,
+}
+
+impl Parsed {
+    /// The first error; `None` where the shape can be used as it is.
+    pub fn error(&self) -> Option<&Diagnostic> {
+        self.diagnostics.iter().find(|d| d.severity == Severity::Error)
+    }
+
+    /// The diagnostic of a rule that the shape read from `text` breaks, as [`super::MemoryMap::new`] finds it.
+    pub fn diagnose(&self, text: &str, violation: Violation) -> Diagnostic {
+        let nothing = Shape::tuple([]);
+        fix::diagnostic(text, self.shape.as_ref().unwrap_or(&nothing), &self.spans, violation)
+    }
+
+    /// The shape, if nothing is wrong with it (warnings apart).
+    pub fn valid(&self) -> Option<&Shape> {
+        self.shape.as_ref().filter(|_| self.error().is_none())
+    }
+}
+
+/// Reads a shape. Never fails: what cannot be read is skipped or repaired, and said in a diagnostic.
+///
+/// ```
+/// let parsed = xla_array::text::parse("f32[2,3]{0,1} padded[3,5]=zero");
+/// assert_eq!(parsed.shape.map(|s| s.xla_text()).as_deref(), Some("f32[2,3]{0,1}"));
+/// ```
+pub fn parse(text: &str) -> Parsed {
+    parse_up_to(text, LONGEST)
+}
+
+/// As [`parse`], for the text that was printed of a shape that it read: up to [`LONGEST_PRINTED`] bytes.
+pub fn parse_printed(text: &str) -> Parsed {
+    parse_up_to(text, LONGEST_PRINTED)
+}
+
+/// As [`parse`], for a shape that is a part of a larger text: up to [`LONGEST_WITHIN`] bytes.
+pub fn parse_within(text: &str) -> Parsed {
+    parse_up_to(text, LONGEST_WITHIN)
+}
+
+fn parse_up_to(text: &str, limit: usize) -> Parsed {
+    if text.len() > limit {
+        let message = Message::new("text-too-long").with("bytes", text.len()).with("limit", limit);
+        let advice = Hint::advice(Message::new("text-hint-shorter"));
+        let diagnostic = Diagnostic::error(Span::new(0, text.len()), "text-too-long", message).hint(advice);
+        return Parsed { diagnostics: vec![diagnostic], ..Parsed::default() };
+    }
+    let (shape, mut diagnostics, spans) = parse::shape(text);
+    if let Some(shape) = &shape
+        && let Err(violation) = validate::shape(shape)
+    {
+        diagnostics.push(fix::diagnostic(text, shape, &spans, violation));
+    }
+    let mut parsed = Parsed { shape, diagnostics, spans };
+    for diagnostic in &mut parsed.diagnostics {
+        // Nothing is said without a way out: where no edit is known, the shape as it was understood.
+        if diagnostic.severity == Severity::Error && diagnostic.hints.is_empty() {
+            let all = Span::new(0, text.len());
+            let printed = parsed.shape.as_ref().map_or_else(|| "f32[2,3]".to_owned(), Shape::to_string);
+            diagnostic.hints.push(Hint::replace(note::write(&printed), all, printed));
+        }
+    }
+    parsed
+}
+
+impl FromStr for Shape {
+    type Err = Box<Diagnostic>;
+
+    /// The shape, or the first error.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parsed = parse(text);
+        match parsed.error() {
+            Some(error) => Err(Box::new(error.clone())),
+            None => parsed.shape.ok_or_else(|| Box::new(no_shape())),
+        }
+    }
+}
+
+fn no_shape() -> Diagnostic {
+    Diagnostic::error(Span::default(), "text-empty", Message::new("text-empty"))
+}
+
+/// An array of these parts with the default layout.
+fn with_default_layout(mut array: ArrayShape) -> ArrayShape {
+    array.layout = Some(Layout::descending(array.rank()));
+    array
+}

@@ -1,0 +1,93 @@
+//! The diagnostics of one text while it is read, and the sentences of their hints.
+
+use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
+use xla_messages::i18n::Message;
+
+/// Diagnostics kept of one text; what follows so many is noise.
+const MOST: usize = 100;
+
+/// Collects diagnostics in the order of their discovery.
+pub(super) struct Notes {
+    found: Vec<Diagnostic>,
+    /// How many errors XLA would stop at; the others it reads over.
+    errors: usize,
+    length: usize,
+}
+
+impl Notes {
+    pub fn new(text: &str) -> Self {
+        Self { found: Vec::new(), errors: 0, length: text.len() }
+    }
+
+    /// An error that XLA's parser stops at too.
+    pub fn error(&mut self, span: Span, rule: &'static str, message: Message, hints: Vec<Hint>) {
+        self.errors += 1;
+        self.push(Diagnostic { severity: Severity::Error, span, rule, message, hints });
+    }
+
+    /// A mistake that XLA's parser reads over if nothing else is wrong with the layout; see [`Notes::tolerate`].
+    pub fn slip(&mut self, span: Span, rule: &'static str, message: Message, hints: Vec<Hint>) {
+        self.push(Diagnostic { severity: Severity::Error, span, rule, message, hints });
+    }
+
+    /// Something that is read, though probably not as it was meant.
+    pub fn warning(&mut self, span: Span, rule: &'static str, message: Message, hints: Vec<Hint>) {
+        self.push(Diagnostic { severity: Severity::Warning, span, rule, message, hints });
+    }
+
+    fn push(&mut self, mut diagnostic: Diagnostic) {
+        diagnostic.span.end = diagnostic.span.end.min(self.length);
+        if self.found.len() < MOST {
+            self.found.push(diagnostic);
+        }
+    }
+
+    /// Whether no more is kept.
+    pub fn is_full(&self) -> bool {
+        self.found.len() >= MOST
+    }
+
+    /// A place to go back to with [`Notes::tolerate`].
+    pub fn mark(&self) -> (usize, usize) {
+        (self.found.len(), self.errors)
+    }
+
+    /// Turns the slips since `mark` into warnings, if they are all that was wrong since.
+    pub fn tolerate(&mut self, mark: (usize, usize)) {
+        if self.errors == mark.1 {
+            for slip in &mut self.found[mark.0..] {
+                slip.severity = Severity::Warning;
+            }
+        }
+    }
+
+    /// What was found, by place in the text.
+    pub fn into_diagnostics(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by_key(|d| d.span.start);
+        self.found
+    }
+}
+
+/// The piece of text at `span`, shortened for a message.
+pub(super) fn excerpt(text: &str, span: Span) -> String {
+    let piece = text.get(span.range()).unwrap_or_default();
+    match piece.char_indices().nth(24) {
+        Some((cut, _)) => format!("{}…", &piece[..cut]),
+        None => piece.to_owned(),
+    }
+}
+
+/// "write …".
+pub(super) fn write(text: &str) -> Message {
+    Message::new("text-hint-write").with("text", text)
+}
+
+/// "insert …".
+pub(super) fn insert(text: &str) -> Message {
+    Message::new("text-hint-insert").with("text", text)
+}
+
+/// "remove …".
+pub(super) fn remove(text: impl Into<String>) -> Message {
+    Message::new("text-hint-remove").with("text", text.into())
+}

@@ -1,0 +1,385 @@
+//! Reads shapes: recursive descent over the tokens, with recovery.
+//!
+//! Each method reads its part and leaves the position behind it. Where something is missing or too much it
+//! reports a diagnostic whose edit repairs the text in the way the method goes on reading, so that applying the
+//! edits one after the other ends in a valid text.
+
+use super::cursor::Parser;
+use super::lexer::{Kind, Token, lex};
+use super::list::{Entry, List, Opened};
+use super::note::{Notes, insert, remove, write};
+use super::spans::{ArraySpans, SpanMap};
+use super::{DEEPEST, with_default_layout, words};
+use crate::{ArrayShape, Dynamic, ElementType, Shape};
+use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
+use xla_messages::i18n::Message;
+
+/// Reads a text into a shape, as far as there is one.
+pub(super) fn shape(text: &str) -> (Option<Shape>, Vec<Diagnostic>, SpanMap) {
+    let mut notes = Notes::new(text);
+    let tokens = lex(text, &mut notes);
+    let mut parser = Parser::new(text, tokens, notes);
+    let shape = parser.shape();
+    if parser.kind() != Kind::End {
+        parser.trailing();
+    }
+    (shape, parser.notes.into_diagnostics(), parser.spans)
+}
+
+impl Parser<'_> {
+    /// Whether a shape seems to begin here.
+    pub fn at_shape(&self) -> bool {
+        let word = self.word();
+        ElementType::from_name(&word).is_some()
+            || matches!(&*word, "token" | "opaque" | "(")
+            || &*word == "b" && self.ahead(1).kind == Kind::Mark('(')
+            || self.kind() == Kind::Word && self.ahead(1).kind == Kind::Mark('[')
+    }
+
+    fn shape(&mut self) -> Option<Shape> {
+        if self.notes.is_full() {
+            // So many mistakes are not a shape; what follows would not be said.
+            self.skip_all();
+            return None;
+        }
+        if self.depth >= DEEPEST {
+            let span = self.peek().span;
+            let message = Message::new("text-too-deep").with("limit", DEEPEST);
+            let advice = Hint::advice(Message::new("text-hint-flatten"));
+            self.notes.error(span, "text-too-deep", message, vec![advice]);
+            self.skip_all();
+            return None;
+        }
+        self.depth += 1;
+        let shape = self.shape_below();
+        self.depth -= 1;
+        shape
+    }
+
+    /// A shape inside a property, whose arrays are not part of the span map.
+    pub fn inner_shape(&mut self) -> Option<Shape> {
+        let arrays = self.spans.arrays.len();
+        let shape = self.shape();
+        self.spans.arrays.truncate(arrays);
+        shape
+    }
+
+    fn shape_below(&mut self) -> Option<Shape> {
+        loop {
+            let token = self.peek();
+            match token.kind {
+                Kind::Mark('(') => return Some(self.tuple()),
+                Kind::Word => return self.word_shape(),
+                Kind::Mark('[') if matches!(self.ahead(1).kind, Kind::Word | Kind::Mark('(' | '[')) => {
+                    self.unexpected();
+                }
+                // `32[2,3]`: the letters of the type are missing.
+                Kind::Int(_) if self.ahead(1).kind == Kind::Mark('[') => return Some(self.unknown_type()),
+                Kind::Mark('[' | '?') | Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::AtMost => {
+                    return Some(self.array_without_type());
+                }
+                Kind::End | Kind::Mark(')' | ',') => {
+                    let message = Message::new("text-empty");
+                    let text = if self.tuples == 0 { "f32[2,3]" } else { "f32[]" };
+                    let (place, text) = match token.kind {
+                        // What stands at the end is a comment or nothing.
+                        Kind::End if self.tuples == 0 => (Span::new(0, self.text.len()), text),
+                        _ => (Span::at(token.span.start), text),
+                    };
+                    let hints = vec![Hint::replace(insert(text), place, text)];
+                    self.notes.error(token.span, "text-empty", message, hints);
+                    return None;
+                }
+                Kind::Mark(_) => self.unexpected(),
+            }
+        }
+    }
+
+    fn word_shape(&mut self) -> Option<Shape> {
+        let (token, word) = (self.peek(), self.word());
+        let before_parenthesis = self.ahead(1).kind == Kind::Mark('(');
+        if let Some(element_type) = ElementType::from_name(&word) {
+            self.bump();
+            return Some(self.array(element_type, token.span));
+        }
+        match &*word {
+            "token" => return Some(self.unit(Shape::Token)),
+            "opaque" => return Some(self.unit(Shape::Opaque)),
+            "b" if before_parenthesis => return self.buffer(),
+            _ => {}
+        }
+        // `f322,3]`: the bracket between the type and its first size is missing.
+        let splits = !before_parenthesis && self.ahead(1).kind != Kind::Mark('[');
+        if let Some((element_type, first)) = glued(&word).filter(|_| splits) {
+            let middle = self.after_chars(token.span, element_type.name().len());
+            self.bump();
+            self.end = middle;
+            self.split = Some(Token { kind: Kind::Int(first), span: Span::new(middle, token.span.end) });
+            return Some(self.array(element_type, Span::new(token.span.start, middle)));
+        }
+        if before_parenthesis && &*word == "B" {
+            let message = Message::new("text-unknown-type").with("word", "B");
+            let hint = Hint::replace(Message::new("text-hint-type").with("type", "b"), token.span, "b");
+            self.notes.error(token.span, "text-unknown-type", message, vec![hint]);
+            return self.buffer();
+        }
+        Some(self.unknown_type())
+    }
+
+    /// A shape whose type is a word that no type has: it is read as the nearest one.
+    fn unknown_type(&mut self) -> Shape {
+        let token = self.peek();
+        let nearest = words::nearest_type(&self.word());
+        let message = Message::new("text-unknown-type").with("word", self.quote(token.span));
+        let hint = Hint::replace(Message::new("text-hint-type").with("type", nearest), token.span, nearest);
+        self.notes.error(token.span, "text-unknown-type", message, vec![hint]);
+        if let Some(element_type) = ElementType::from_name(nearest) {
+            self.bump();
+            return self.array(element_type, token.span);
+        }
+        self.unit(if nearest == "token" { Shape::Token } else { Shape::Opaque })
+    }
+
+    /// `token[]` and `opaque[]`, from the word on.
+    fn unit(&mut self, shape: Shape) -> Shape {
+        let name = self.word().into_owned();
+        let name_end = self.bump().span.end;
+        let opened = if self.kind() == Kind::Mark(']') { Opened::Yes } else { self.open('[', ']') };
+        if self.kind() == Kind::Mark(']') && self.end == name_end {
+            self.missing("[", Span::at(self.end));
+            self.bump();
+        } else if opened == Opened::No {
+            self.missing("[]", Span::at(self.end));
+        } else {
+            let close = opened.partner().unwrap_or(']');
+            let mut inside: Option<Span> = None;
+            let in_tuple = self.tuples > 0;
+            let ends = |kind| match kind {
+                Kind::End | Kind::Mark(']') => true,
+                Kind::Mark(c) => c == close || matches!(c, ')' | ',') && in_tuple,
+                _ => false,
+            };
+            while !ends(self.kind()) {
+                let token = self.bump();
+                inside = Some(inside.map_or(token.span, |span| span.join(token.span)));
+            }
+            if let Some(span) = inside {
+                let message = Message::new("text-no-dimensions").with("type", name.clone());
+                let hint = Hint::replace(remove(self.quote(span)), span, "");
+                self.notes.error(span, "text-no-dimensions", message, vec![hint]);
+            }
+            if self.kind() == Kind::Mark(']') || self.kind() == Kind::Mark(close) {
+                self.bump();
+            } else {
+                self.missing("]", Span::at(self.end));
+            }
+        }
+        if self.kind() == Kind::Mark('{') {
+            let span = self.skip_group();
+            let message = Message::new("text-no-layout").with("type", name);
+            let hint = Hint::replace(remove(self.quote(span)), span, "");
+            self.notes.error(span, "text-no-layout", message, vec![hint]);
+        }
+        shape
+    }
+
+    /// `b(array)`, from the `b` on.
+    fn buffer(&mut self) -> Option<Shape> {
+        let head = self.bump().span.join(self.bump().span);
+        self.tuples += 1;
+        let inner = self.shape();
+        self.tuples -= 1;
+        let closed = self.kind() == Kind::Mark(')');
+        if closed {
+            self.bump();
+        } else {
+            self.missing(")", Span::at(self.end));
+        }
+        match inner? {
+            Shape::Array(array) => Some(Shape::Buffer(Box::new(array))),
+            other => {
+                let mut edits = vec![Edit { span: head, text: String::new() }];
+                if closed {
+                    edits.push(Edit { span: Span::new(self.end - 1, self.end), text: String::new() });
+                }
+                let hint = Hint { message: remove("b(…)"), edits };
+                self.notes.error(head, "text-buffer", Message::new("text-buffer"), vec![hint]);
+                Some(other)
+            }
+        }
+    }
+
+    fn tuple(&mut self) -> Shape {
+        self.bump();
+        self.tuples += 1;
+        let mut elements = Vec::new();
+        if !matches!(self.kind(), Kind::Mark(')')) {
+            self.elements(&mut elements);
+        }
+        self.tuples -= 1;
+        if !self.eat(')') {
+            self.missing(")", Span::at(self.end));
+        }
+        Shape::Tuple(elements.into())
+    }
+
+    /// The elements of a tuple up to its `)`, which is not taken, or to the end of the text.
+    fn elements(&mut self, elements: &mut Vec<Shape>) {
+        loop {
+            let before = self.peek().span;
+            self.path.push(elements.len());
+            elements.extend(self.shape());
+            self.path.pop();
+            // What comes after an element: a comma, the end, or something to be said about.
+            loop {
+                let token = self.peek();
+                match token.kind {
+                    Kind::End | Kind::Mark(')') => return,
+                    Kind::Mark(',') => {
+                        self.bump();
+                        if matches!(self.kind(), Kind::Mark(')') | Kind::End) {
+                            let hint = Hint::replace(remove(","), token.span, "");
+                            let message = Message::new("text-comma");
+                            self.notes.error(token.span, "text-comma", message, vec![hint]);
+                            return;
+                        }
+                        break;
+                    }
+                    Kind::Mark(';' | '.' | ':' | '/' | '|') => {
+                        let message = Message::new("text-unexpected").with("text", self.quote(token.span));
+                        let hint = Hint::replace(write(","), token.span, ",");
+                        self.notes.error(token.span, "text-unexpected", message, vec![hint]);
+                        self.bump();
+                        break;
+                    }
+                    Kind::Word | Kind::Mark('(') if token.span != before && self.at_shape() => {
+                        self.missing(",", Span::at(self.end));
+                        break;
+                    }
+                    _ => {
+                        let span = self.skip_group();
+                        self.remove(span);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sizes that no element type precedes: `[2,3]` or `2,3`.
+    fn array_without_type(&mut self) -> Shape {
+        let start = Span::at(self.peek().span.start);
+        let bracketed = self.kind() == Kind::Mark('[');
+        let message = Message::new("text-no-type");
+        let mut edits = vec![Edit { span: start, text: if bracketed { "f32" } else { "f32[" }.to_owned() }];
+        if bracketed {
+            self.bump();
+        } else {
+            let run = (0..).take_while(|n| {
+                let kind = self.ahead(*n).kind;
+                let number = matches!(kind, Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::AtMost);
+                number || matches!(kind, Kind::Mark('?' | ','))
+            });
+            let last = run.filter(|n| self.ahead(*n).kind != Kind::Mark(',')).last().unwrap_or(0);
+            let closed = self.ahead(last + 1).kind == Kind::Mark(']');
+            if !closed {
+                edits.push(Edit { span: Span::at(self.ahead(last).span.end), text: "]".to_owned() });
+            }
+        }
+        let hint = Hint { message: Message::new("text-hint-type").with("type", "f32"), edits };
+        self.notes.error(start, "text-no-type", message, vec![hint]);
+        self.sizes(ElementType::F32, start, None, !bracketed)
+    }
+
+    /// An array, from behind its type on.
+    fn array(&mut self, element_type: ElementType, word: Span) -> Shape {
+        match self.open('[', ']') {
+            Opened::No
+                if matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::AtMost)
+                    || matches!(self.kind(), Kind::Mark('?' | ']')) =>
+            {
+                self.missing("[", Span::at(self.end));
+                self.sizes(element_type, word, None, false)
+            }
+            Opened::No => {
+                self.missing("[]", Span::at(self.end));
+                let spans = ArraySpans { brackets: Span::at(self.end), ..ArraySpans::default() };
+                self.after_sizes(ArrayShape::new(element_type, []), word, spans)
+            }
+            opened => self.sizes(element_type, word, opened.partner(), false),
+        }
+    }
+
+    /// The sizes of an array and what follows them, from behind the bracket on.
+    fn sizes(&mut self, of: ElementType, word: Span, alias: Option<char>, end_reported: bool) -> Shape {
+        let from = self.end;
+        let (entries, _) = self.list(List::Dimensions, alias, end_reported);
+        let mut array = ArrayShape::new(of, []);
+        let mut spans = ArraySpans::default();
+        let mut dynamic = Vec::new();
+        for (entry, span) in entries {
+            let (size, kind) = match entry {
+                Entry::Int(n) => (n, Dynamic::Static),
+                Entry::AtMost(n) => (n, Dynamic::Bounded),
+                Entry::Unbounded | Entry::Star => (ArrayShape::UNBOUNDED, Dynamic::Unbounded),
+            };
+            array.dimensions.push(size);
+            dynamic.push(kind);
+            spans.dimensions.push(span);
+        }
+        if dynamic.iter().any(|kind| *kind != Dynamic::Static) {
+            array.dynamic = dynamic.into_iter().collect();
+        }
+        spans.brackets = Span::new(from.saturating_sub(1), self.end);
+        self.after_sizes(array, word, spans)
+    }
+
+    /// Layout and padding, if they follow.
+    fn after_sizes(&mut self, array: ArrayShape, word: Span, mut spans: ArraySpans) -> Shape {
+        let mut array = with_default_layout(array);
+        if self.at_layout()
+            && let Some(layout) = self.layout(array.rank(), &mut spans)
+        {
+            array.layout = Some(layout);
+        }
+        if self.at_padding() {
+            let padding = self.padding(&mut spans);
+            if let Some(layout) = &mut array.layout {
+                layout.padding = Some(padding);
+            }
+        }
+        spans.path.clone_from(&self.path);
+        spans.element_type = word;
+        spans.whole = Span::new(word.start, self.end);
+        self.spans.arrays.push(spans);
+        Shape::Array(array)
+    }
+
+    /// Reports what stands behind the shape.
+    fn trailing(&mut self) {
+        let span = Span::new(self.peek().span.start, self.text.trim_end().len());
+        let message = Message::new("text-trailing").with("text", self.quote(span));
+        let cut = Span::new(self.end, self.text.len());
+        let mut hints = vec![Hint::replace(remove(self.quote(span)), cut, "")];
+        let next = self.text.get(self.ahead(1).span.range()).unwrap_or_default();
+        if self.kind() == Kind::Mark(',') && ElementType::from_name(next).is_some() {
+            let edit = |at, text: &str| Edit { span: Span::at(at), text: text.to_owned() };
+            let last = self.last_end();
+            let mut edits = vec![edit(0, "(")];
+            if !self.text.trim_end().ends_with(')') {
+                edits.push(edit(last, ")"));
+            }
+            hints.insert(0, Hint { message: Message::new("text-hint-tuple"), edits });
+        }
+        self.notes.error(span, "text-trailing", message, hints);
+    }
+}
+
+/// The type that `word` begins with and the number that follows it at once: `f322` is `f32` and `2`.
+fn glued(word: &str) -> Option<(ElementType, i64)> {
+    let longest = ElementType::ALL.iter().filter(|t| {
+        let rest = word.strip_prefix(t.name());
+        rest.is_some_and(|r| !r.is_empty() && r.bytes().all(|b| b.is_ascii_digit()))
+    });
+    let element_type = *longest.max_by_key(|t| t.name().len())?;
+    Some((element_type, word.strip_prefix(element_type.name())?.parse().ok()?))
+}

@@ -1,0 +1,267 @@
+//! The properties of a layout, each from behind its letter on: `T(…)(…)`, `E(n)`, `#(type)`, `SC(…)` …
+//!
+//! A slip ([`super::note::Notes::slip`]) is reported only where XLA's parser would go on behind it.
+
+use smallvec::SmallVec;
+
+use super::cursor::Parser;
+use super::lexer::Kind;
+use super::list::{Entry, List, Opened};
+use super::note::{insert, remove, write};
+use super::spans::ArraySpans;
+use crate::{ElementType, Layout, Shape, SplitConfig, Tile, TileDim};
+use xla_messages::diagnostic::{Hint, Span};
+use xla_messages::i18n::Message;
+
+impl Parser<'_> {
+    /// A property without what belongs behind its letter: XLA reads on as though it were not there.
+    fn without_value(&mut self, head: Span) {
+        let span = Span::new(head.start, self.end);
+        let quoted = self.quote(span);
+        let message = Message::new("text-property-value").with("property", self.quote(head));
+        let hint = Hint::replace(remove(quoted), span, "");
+        self.notes.slip(span, "text-property-value", message, vec![hint]);
+    }
+
+    /// `(…)(…)` after `T`.
+    pub fn tiles(&mut self, head: Span, layout: &mut Layout, spans: &mut ArraySpans) {
+        let from = self.peek().span.start;
+        match self.open('(', ')') {
+            Opened::No if matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber) => {
+                self.missing("(", Span::at(self.end));
+                self.tile(from, None, layout, spans);
+            }
+            Opened::No => {
+                layout.tiles.push(Tile(SmallVec::new()));
+                spans.tiles.push((head, Vec::new()));
+                self.without_value(head);
+            }
+            opened => self.tile(from, opened.partner(), layout, spans),
+        }
+        while self.kind() == Kind::Mark('(') {
+            let from = self.bump().span.start;
+            self.tile(from, None, layout, spans);
+        }
+    }
+
+    /// The sizes of one tile, from behind its bracket on.
+    pub fn tile(&mut self, from: usize, alias: Option<char>, layout: &mut Layout, spans: &mut ArraySpans) {
+        let (entries, _) = self.list(List::Tile, alias, false);
+        let mut tile = Tile::default();
+        let mut places = Vec::new();
+        for (entry, span) in entries {
+            tile.0.push(if let Entry::Int(n) = entry { TileDim::Size(n) } else { TileDim::Combine });
+            places.push(span);
+        }
+        layout.tiles.push(tile);
+        spans.tiles.push((Span::new(from, self.end), places));
+    }
+
+    /// `(n)` after a letter.
+    pub fn property_number(&mut self, head: Span) -> Option<i64> {
+        let number = |kind| matches!(kind, Kind::Int(_) | Kind::TooBig | Kind::BadNumber);
+        let opened = self.open('(', ')');
+        if opened == Opened::No {
+            if !number(self.kind()) {
+                self.without_value(head);
+                return None;
+            }
+            self.missing("(", Span::at(self.end));
+        }
+        if !number(self.kind()) {
+            let partner = opened.partner().unwrap_or(')');
+            if self.kind() == Kind::Mark(')') || self.kind() == Kind::Mark(partner) {
+                self.bump();
+                self.hard_without_value(head);
+            } else if matches!(self.kind(), Kind::Mark('}') | Kind::End) || self.at_property() {
+                self.without_value(head);
+            } else {
+                self.rest_of_property(partner);
+                self.hard_without_value(head);
+            }
+            return None;
+        }
+        let token = self.bump();
+        let value = self.number(token, List::Tile).first().copied();
+        self.close_property(opened.partner());
+        value
+    }
+
+    /// An error, where XLA stops: `S()`.
+    fn hard_without_value(&mut self, head: Span) {
+        let span = Span::new(head.start, self.end);
+        let message = Message::new("text-property-value").with("property", self.quote(head));
+        let hint = Hint::replace(remove(self.quote(span)), span, "");
+        self.notes.error(span, "text-property-value", message, vec![hint]);
+    }
+
+    /// Skips what is left of a property up to its bracket, and the bracket; never past the layout.
+    fn rest_of_property(&mut self, partner: char) {
+        while !matches!(self.kind(), Kind::End | Kind::Mark('}' | ')')) && self.kind() != Kind::Mark(partner)
+        {
+            self.bump();
+        }
+        if self.kind() != Kind::Mark('}') || partner == '}' {
+            self.bump();
+        }
+    }
+
+    /// The `)` of a property.
+    fn close_property(&mut self, alias: Option<char>) {
+        let token = self.peek();
+        match token.kind {
+            Kind::Mark(c) if c == ')' || Some(c) == alias => {
+                self.bump();
+            }
+            Kind::Mark(']') => {
+                let message = Message::new("text-bracket").with("found", "]").with("token", ")");
+                let hint = Hint::replace(write(")"), token.span, ")");
+                self.notes.error(token.span, "text-bracket", message, vec![hint]);
+                self.bump();
+            }
+            Kind::Mark('}') | Kind::End => self.slip_close(),
+            _ if self.at_property() => self.slip_close(),
+            _ => {
+                let from = token.span.start;
+                while !matches!(self.kind(), Kind::End | Kind::Mark('}' | ')')) {
+                    self.bump();
+                }
+                self.remove(Span::new(from, self.end));
+                if !self.eat(')') {
+                    self.slip_close();
+                }
+            }
+        }
+    }
+
+    fn slip_close(&mut self) {
+        let place = Span::at(self.end);
+        let message = Message::new("text-missing").with("token", ")");
+        self.notes.slip(place, "text-missing", message, vec![Hint::replace(insert(")"), place, ")")]);
+    }
+
+    /// `(type)` after `#` or `*`; XLA takes it without either bracket, and without the type.
+    pub fn property_type(&mut self, head: Span) -> Option<ElementType> {
+        let open = self.eat('(');
+        let token = self.peek();
+        let found = if token.kind == Kind::Word && !self.at_property() {
+            let word = self.word().into_owned();
+            self.bump();
+            Some(ElementType::from_name(&word).filter(|t| t.is_integral()))
+        } else {
+            None
+        };
+        let closed = self.eat(')');
+        match found {
+            Some(Some(element_type)) => {
+                if !open {
+                    let place = Span::at(token.span.start);
+                    let message = Message::new("text-missing").with("token", "(");
+                    let hint = Hint::replace(insert("("), place, "(");
+                    self.notes.slip(place, "text-missing", message, vec![hint]);
+                }
+                if !closed {
+                    self.slip_close();
+                }
+                Some(element_type)
+            }
+            Some(None) => {
+                let span = Span::new(head.start, self.end);
+                let message = Message::new("text-property-type").with("type", self.quote(token.span));
+                let hint = Hint::replace(remove(self.quote(span)), span, "");
+                self.notes.error(token.span, "text-property-type", message, vec![hint]);
+                None
+            }
+            None => {
+                self.without_value(head);
+                None
+            }
+        }
+    }
+
+    /// `(dimension:positions)(…)` after `SC`.
+    pub fn splits(&mut self, head: Span, layout: &mut Layout, spans: &mut ArraySpans) {
+        if self.kind() != Kind::Mark('(') {
+            return self.without_value(head);
+        }
+        while self.kind() == Kind::Mark('(') {
+            let from = self.bump().span.start;
+            let Kind::Int(dimension) = self.kind() else {
+                if matches!(self.kind(), Kind::Mark('}') | Kind::End) || self.at_property() {
+                    return self.without_value(head);
+                }
+                self.rest_of_property(')');
+                self.remove(Span::new(from, self.end));
+                continue;
+            };
+            self.bump();
+            let mut indices = Vec::new();
+            match self.kind() {
+                Kind::Mark(')') => {
+                    self.bump();
+                    self.remove(Span::new(from, self.end));
+                    continue;
+                }
+                Kind::Mark('}') | Kind::End => self.slip_close(),
+                _ if self.at_property() => self.slip_close(),
+                _ => {
+                    if !self.eat(':') {
+                        self.missing(":", Span::at(self.end));
+                        self.eat(',');
+                    }
+                    indices = self.list(List::Split, None, false).0;
+                }
+            }
+            let indices =
+                indices.into_iter().filter_map(|(e, _)| if let Entry::Int(n) = e { Some(n) } else { None });
+            layout.split_configs.push(SplitConfig { dimension, indices: indices.collect() });
+            spans.splits.push(Span::new(from, self.end));
+        }
+    }
+
+    /// `(shape)` after `P`.
+    pub fn physical_shape(&mut self, head: Span) -> Option<Box<Shape>> {
+        if !self.eat('(') {
+            self.hard_without_value(head);
+            return None;
+        }
+        self.tuples += 1;
+        let shape = self.inner_shape();
+        self.tuples -= 1;
+        if !self.eat(')') {
+            self.missing(")", Span::at(self.end));
+        }
+        shape.map(Box::new)
+    }
+
+    /// `(D,C+~,…)` after `D`: read as XLA reads it, and dropped.
+    pub fn level_types(&mut self, head: Span) {
+        if !self.eat('(') {
+            return self.without_value(head);
+        }
+        if self.eat(')') {
+            return;
+        }
+        loop {
+            if self.kind() == Kind::Word && matches!(&*self.word(), "D" | "C" | "S" | "H") {
+                self.bump();
+                self.eat('+');
+                self.eat('~');
+                if self.eat(',') {
+                    continue;
+                }
+                if self.eat(')') {
+                    return;
+                }
+            }
+            if matches!(self.kind(), Kind::Mark('}') | Kind::End) || self.at_property() {
+                return self.slip_close();
+            }
+            self.rest_of_property(')');
+            let span = Span::new(head.start, self.end);
+            let message = Message::new("text-level-types");
+            let hint = Hint::replace(remove(self.quote(span)), span, "");
+            return self.notes.error(span, "text-level-types", message, vec![hint]);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The padding of 2017 behind an array: ` padded[3,5]=zero`.
+
+use super::cursor::Parser;
+use super::lexer::{Kind, Token};
+use super::list::{Entry, List, Opened};
+use super::note::{insert, remove, write};
+use super::spans::ArraySpans;
+use super::words;
+use crate::{Padding, PaddingValue};
+use xla_messages::diagnostic::{Hint, Span};
+use xla_messages::i18n::Message;
+
+impl Parser<'_> {
+    /// Whether `padded`, or what was meant for it, comes next.
+    pub fn at_padding(&self) -> bool {
+        let word = self.word();
+        self.kind() == Kind::Word
+            && (&*word == "padded"
+                || glued(&word).is_some()
+                || words::resembles(&word, "padded")
+                    && matches!(self.ahead(1).kind, Kind::Mark('[' | '(' | '{')))
+    }
+
+    /// Reads the padding that [`Parser::at_padding`] saw.
+    pub fn padding(&mut self, spans: &mut ArraySpans) -> Padding {
+        let word = self.word();
+        let known = &*word == "padded" || glued(&word).is_some();
+        let mut head = self.bump().span;
+        if let Some(first) = glued(&word) {
+            self.end = self.after_chars(head, "padded".len());
+            self.split = Some(Token { kind: Kind::Int(first), span: Span::new(self.end, head.end) });
+            head.end = self.end;
+        }
+        if !known {
+            let message = Message::new("text-unexpected").with("text", self.quote(head));
+            self.notes.error(
+                head,
+                "text-unexpected",
+                message,
+                vec![Hint::replace(write("padded"), head, "padded")],
+            );
+        }
+        let mut padding = Padding { dimensions: [].into_iter().collect(), value: PaddingValue::Invalid };
+        let number = matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::Mark(']'));
+        let opened = self.open('[', ']');
+        if opened == Opened::No && !number {
+            self.missing("[]", Span::at(self.end));
+        } else {
+            if opened == Opened::No {
+                self.missing("[", Span::at(self.end));
+            }
+            for (entry, span) in self.list(List::Padded, opened.partner(), false).0 {
+                if let Entry::Int(size) = entry {
+                    padding.dimensions.push(size);
+                    spans.padded.push(span);
+                }
+            }
+        }
+        self.padding_value(&mut padding, spans);
+        spans.padding = Some(Span::new(head.start, self.end));
+        padding
+    }
+
+    fn padding_value(&mut self, padding: &mut Padding, spans: &mut ArraySpans) {
+        let sign = self.peek();
+        match sign.kind {
+            Kind::Mark('=') => {
+                self.bump();
+            }
+            Kind::Mark(':') => {
+                let message = Message::new("text-unexpected").with("text", ":");
+                self.notes.error(
+                    sign.span,
+                    "text-unexpected",
+                    message,
+                    vec![Hint::replace(write("="), sign.span, "=")],
+                );
+                self.bump();
+            }
+            Kind::Word if PaddingValue::from_word(&self.word()).is_some() => {
+                let place = Span::at(self.end);
+                let message = Message::new("text-missing").with("token", "=");
+                self.notes.error(
+                    place,
+                    "text-missing",
+                    message,
+                    vec![Hint::replace(insert("="), place, "=")],
+                );
+            }
+            _ => return,
+        }
+        let word = self.peek();
+        let value = match word.kind {
+            Kind::Int(0) => Some(PaddingValue::Zero),
+            Kind::Int(1) => Some(PaddingValue::One),
+            Kind::Word if !self.at_shape() => PaddingValue::from_word(&self.word()),
+            Kind::Int(_) | Kind::TooBig | Kind::BadNumber => None,
+            _ => {
+                let hint = Hint::replace(remove("="), sign.span, "");
+                let other = Hint::replace(insert("zero"), Span::at(sign.span.end), "zero");
+                let message = Message::new("text-padding-value").with("word", "");
+                self.notes.error(sign.span, "text-padding-value", message, vec![hint, other]);
+                return;
+            }
+        };
+        padding.value = value.unwrap_or_else(|| {
+            let nearest = words::nearest_padding(&self.word());
+            let message = Message::new("text-padding-value").with("word", self.quote(word.span));
+            let hint = Hint::replace(write(nearest.word()), word.span, nearest.word());
+            self.notes.error(word.span, "text-padding-value", message, vec![hint]);
+            nearest
+        });
+        self.bump();
+        spans.padding_value = Some(word.span);
+    }
+}
+
+/// The number in `padded3`, where the bracket before it is missing.
+fn glued(word: &str) -> Option<i64> {
+    let digits = word.strip_prefix("padded").filter(|d| d.bytes().all(|b| b.is_ascii_digit()))?;
+    digits.parse().ok()
+}

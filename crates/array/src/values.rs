@@ -1,0 +1,274 @@
+//! What the elements of an array hold, as a function of their number: nothing is stored that can be computed.
+//!
+//! Invariant: typed text is either all of the elements or [`Unreadable`]; nothing is filled in for what cannot be read.
+
+use std::sync::Arc;
+
+use crate::literal::parse::Parsed;
+use crate::literal::typed::parse_values;
+use crate::value::Value;
+use crate::{ArrayLiteral, ArrayShape, Class, Dims, ElementType};
+use xla_messages::diagnostic::{Diagnostic, Severity};
+
+/// What the elements hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Values {
+    /// a, b, c … in logical order, as the documents' pictures.
+    #[default]
+    Letters,
+    /// 0, 1, 2 … in logical order.
+    Iota,
+    /// Pseudo-random, the same for the same seed on every machine.
+    Random(u32),
+    /// Written by the visitor, in logical order; missing ones are zero.
+    Typed(String),
+}
+
+/// The elements of an array, ready to be asked for.
+#[derive(Clone, Debug)]
+pub struct ValueSource {
+    element_type: ElementType,
+    rule: Rule,
+}
+
+#[derive(Clone, Debug)]
+enum Rule {
+    Letters,
+    Iota,
+    Random(u32),
+    /// Typed text could not be read: there are no values.
+    Unknown,
+    Literal(Arc<ArrayLiteral>),
+}
+
+/// Typed text that is not a value of its shape. It is never replaced by values: whatever needs it does not run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unreadable {
+    /// What is wrong, at its place in the text; at least one of these is an error.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Unreadable {
+    /// The first error.
+    pub fn first(&self) -> Option<&Diagnostic> {
+        self.diagnostics.iter().find(|d| d.severity == Severity::Error).or(self.diagnostics.first())
+    }
+}
+
+/// The value of a text that was read without an error. Errors: what is wrong; elided values (`{...}`) are unknown, so
+/// they are an error here.
+pub fn readable<T>(parsed: Parsed<T>) -> Result<T, Unreadable> {
+    let is_complete = parsed.is_ok() && !parsed.elided;
+    let mut diagnostics = parsed.diagnostics;
+    match parsed.value {
+        Some(value) if is_complete => Ok(value),
+        _ => {
+            for elided in diagnostics.iter_mut().filter(|d| d.rule == "literal-elided") {
+                elided.severity = Severity::Error;
+            }
+            Err(Unreadable { diagnostics })
+        }
+    }
+}
+
+impl ValueSource {
+    /// The elements of an array of this shape. Errors: typed text that does not give each of them.
+    pub fn new(values: &Values, shape: &ArrayShape) -> Result<Self, Unreadable> {
+        let rule = match values {
+            Values::Letters => Rule::Letters,
+            Values::Iota => Rule::Iota,
+            Values::Random(seed) => Rule::Random(*seed),
+            Values::Typed(text) => {
+                let read = readable(parse_values(text, shape.element_type, &shape.dimensions))?;
+                Rule::Literal(Arc::new(read))
+            }
+        };
+        Ok(Self { element_type: shape.element_type, rule })
+    }
+
+    /// The elements of typed text that could not be read.
+    pub fn unknown(element_type: ElementType) -> Self {
+        Self { element_type, rule: Rule::Unknown }
+    }
+
+    /// Whether there are no values, because typed text could not be read.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.rule, Rule::Unknown)
+    }
+
+    /// The elements of a literal.
+    pub fn of(literal: Arc<ArrayLiteral>) -> Self {
+        Self { element_type: literal.element_type(), rule: Rule::Literal(literal) }
+    }
+
+    /// The value of element number `number` in logical row-major order; letters stand for their numbers. Of unknown
+    /// elements ([`Self::is_unknown`]) it means nothing.
+    pub fn value(&self, number: i64) -> Value {
+        let element_type = self.element_type;
+        match &self.rule {
+            Rule::Letters | Rule::Iota => Value::Int(number).convert(element_type),
+            Rule::Random(seed) => random(*seed, number, element_type),
+            Rule::Unknown => Value::Int(0).convert(element_type),
+            Rule::Literal(literal) => {
+                let sizes = &literal.shape().dimensions;
+                let (mut index, mut rest) = (Dims::from_elem(0, sizes.len()), number);
+                for (e, size) in index.iter_mut().zip(sizes).rev() {
+                    (*e, rest) = (rest % (*size).max(1), rest / (*size).max(1));
+                }
+                literal.get(&index).unwrap_or(Value::Int(0))
+            }
+        }
+    }
+
+    /// The value of the element of an index, whose number `number` gives where it is needed.
+    pub fn value_at(&self, index: &[i64], number: impl FnOnce() -> i64) -> Value {
+        match &self.rule {
+            Rule::Literal(literal) => literal.get(index).unwrap_or(Value::Int(0)),
+            _ => self.value(number()),
+        }
+    }
+
+    /// The literal that holds the elements, if one does.
+    pub fn literal(&self) -> Option<&ArrayLiteral> {
+        if let Rule::Literal(literal) = &self.rule { Some(literal) } else { None }
+    }
+
+    /// Whether elements are shown as letters.
+    pub fn is_lettered(&self) -> bool {
+        matches!(self.rule, Rule::Letters)
+    }
+
+    /// Whether every element is its own, so that only looking at all tells their range.
+    pub fn is_given(&self) -> bool {
+        matches!(self.rule, Rule::Literal(_))
+    }
+}
+
+/// Element `number` of the stream of `seed`: `SplitMix64` (Steele, Lea, Flood 2014), used as a hash. Floats are
+/// hundredths in -1 … 1, integers two digits at most, so that they can be read in a cell.
+fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
+    let draw = |salt: u64| {
+        let mut z = (u64::from(seed) << 40 ^ number.unsigned_abs() << 1 ^ salt)
+            .wrapping_add(1)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    let hundredths = |salt: u64| i32::try_from(draw(salt) % 201).map_or(0.0, |n| f64::from(n - 100) / 100.0);
+    match element_type.class() {
+        Class::Boolean => Value::Pred(draw(0) & 1 == 1),
+        Class::Float if element_type == ElementType::F8E8M0FNU => {
+            Value::Float(hundredths(0).exp2()).convert(element_type)
+        }
+        Class::Float => Value::Float(hundredths(0)).convert(element_type),
+        Class::Complex => Value::Complex(hundredths(0), hundredths(1)).convert(element_type),
+        Class::Signed | Class::Unsigned => {
+            let (low, high) = crate::value::integer_range(element_type).unwrap_or((0, 1));
+            let (low, high) = (low.max(-99), high.min(99));
+            let n = low + i128::from(draw(0)) % (high - low + 1);
+            i64::try_from(n).map_or(Value::Int(0), Value::Int).convert(element_type)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typed_values_are_found_by_number_and_by_index() {
+        let shape = ArrayShape::new(ElementType::F32, [2, 2]);
+        for text in ["1, 2, 3, 4", "{{1, 2}, {3, 4}}", "[[1 2] [3 4]]", "1\t2\n3\t4"] {
+            let values = ValueSource::new(&Values::Typed(text.to_owned()), &shape).unwrap();
+            assert!(values.value(3).same(Value::Float(4.0)), "{text:?}: {:?}", values.value(3));
+            assert!(values.value_at(&[1, 1], || 3).same(Value::Float(4.0)), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn text_with_a_mistake_gives_no_values() {
+        let cases: &[(ElementType, &[i64], &[&str])] = &[
+            (
+                ElementType::F32,
+                &[2, 2],
+                &[
+                    "",
+                    " ",
+                    "1, 2",
+                    "1, 2, 3, 4, 5",
+                    "{{1, 2}, {x, 4}}",
+                    "{{",
+                    "{{1, 2}, {3, 4}",
+                    "banana",
+                    "{{1, 2}, {3}}",
+                    "{{1, 2}, {3, 4, 5}}",
+                    "{{1, 2}}",
+                    "{{1, 2}, {3, 4}, {5, 6}}",
+                    "{{{1}, {2}}, {{3}, {4}}}",
+                    "{...}",
+                    "{{1, ...}, {3, 4}}",
+                    "1, 2, 3, true",
+                    "1, 2, 3, 1e39",
+                    "1, 2, 3, nan(0x0)",
+                    "1, 2, 3, nan(0x800000)",
+                    "1, 2, 3, nan(x)",
+                    "1, 2, 3, 0x10",
+                    "1, 2, 3, 4 }",
+                    "{{1, 2}, {3, 4}} 5",
+                    "1, 2, 3, 4/",
+                    "1, 2, 3, 1e",
+                    "1, 2, 3, --4",
+                ],
+            ),
+            (
+                ElementType::U8,
+                &[],
+                &[
+                    "300",
+                    "-1",
+                    "256",
+                    "1.5",
+                    "nan",
+                    "inf",
+                    "true",
+                    "1, 2",
+                    "",
+                    "99999999999999999999999999999999999999999",
+                ],
+            ),
+            (ElementType::S8, &[], &["128", "-129", "1e3"]),
+            (ElementType::S64, &[], &["9223372036854775808", "1e19"]),
+            (ElementType::Pred, &[], &["2", "-1", "yes", "0.5"]),
+            (ElementType::F16, &[], &["65520", "1e999"]),
+            (ElementType::F64, &[], &["1e309", "1e999"]),
+            (ElementType::C64, &[], &["(1, x)", "1+", "(1)", "1+2k"]),
+            (ElementType::F32, &[0], &["1", "{1}", "x"]),
+        ];
+        for (element_type, sizes, texts) in cases {
+            let shape = ArrayShape::new(*element_type, sizes.iter().copied());
+            for text in *texts {
+                let read = ValueSource::new(&Values::Typed((*text).to_owned()), &shape);
+                let unreadable = read.err().unwrap_or_else(|| panic!("{element_type} {text:?} was read"));
+                let first = unreadable.first().unwrap();
+                assert_eq!(first.severity, Severity::Error, "{text:?}");
+                assert!(first.span.end <= text.len(), "{text:?}: {first:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn random_values_are_the_same_everywhere_and_fit_their_type() {
+        assert_eq!(random(1, 0, ElementType::S32), random(1, 0, ElementType::S32));
+        assert_ne!(
+            (0..8).map(|n| random(1, n, ElementType::S32)).collect::<Vec<_>>(),
+            (0..8).map(|n| random(2, n, ElementType::S32)).collect::<Vec<_>>()
+        );
+        for element_type in ElementType::ALL {
+            for n in 0..50 {
+                let value = random(7, n, *element_type);
+                assert!(value.same(value.convert(*element_type)), "{element_type}: {value:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Shapes, layouts, literals and their text: XLA's own cases, and properties.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+
+mod bitcast_properties;
+mod float_format;
+mod layout_properties;
+mod layout_text;
+mod layouts;
+mod literal_relayout;
+mod literal_text;
+mod text_properties;

@@ -1,0 +1,264 @@
+//! A run of an experiment in its world: on all its replicas, with its queues and functions.
+//!
+//! Invariant: a run that can never go on ends, and tells what each replica waits for. Whether a function still works
+//! on its answer is the caller's to say; queues are filled before a run begins.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use super::arguments::{NoArgument, arguments_of, refused};
+use super::run::{ASKED, MOST_TRACED, parameter_bytes, too_large};
+use super::world::{Needs, World, item};
+use crate::Experiment;
+use xla_array::{Edition, Literal};
+use xla_hlo::values::Values as RunValues;
+use xla_hlo::{
+    Answers, EvalError, Host, Instruction, InstructionId, Limits, Module, ReplicaError, ReplicaSource,
+    Replicas,
+};
+use xla_messages::i18n::Message;
+use xla_ops::{Applied, CellAt, Source, Wants};
+
+/// What a run left outside, on one replica.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Left {
+    /// How many items the infeed took.
+    pub taken: usize,
+    /// What was put out.
+    pub outfed: Vec<Literal>,
+    /// What it waits for, where it has not finished.
+    pub waits: Option<Message>,
+    /// Whether that is an item of the infeed.
+    pub wants_item: bool,
+}
+
+/// A run that came to its end.
+#[derive(Debug)]
+pub struct OutsideRun {
+    values: Vec<RunValues>,
+    answers: Vec<Answers>,
+    /// What is left outside, by replica.
+    pub left: Vec<Left>,
+    /// Steps taken.
+    pub steps: u64,
+}
+
+/// A run that did not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stuck {
+    /// Why, and on which replica.
+    pub error: ReplicaError,
+    /// What is left outside, by replica.
+    pub left: Vec<Left>,
+}
+
+impl Stuck {
+    /// The error itself.
+    pub fn error(&self) -> &EvalError {
+        &self.error.error
+    }
+
+    /// Whether it only waits for what the visitor, or another replica, could give.
+    pub fn is_waiting(&self) -> bool {
+        self.error().error.rule == "waiting"
+    }
+}
+
+/// The queue of a replica, filled as the world says. Errors: an item that cannot be read.
+pub fn host_of(world: &World, needs: &Needs, host: Host) -> Result<Host, NoArgument> {
+    for (number, text) in world.infeed.iter().enumerate() {
+        let Some(shape) = needs.item(number) else { break };
+        host.infeed().push(item(shape, text)?);
+    }
+    Ok(host)
+}
+
+/// Hosts for all replicas. Errors: as [`host_of`].
+fn hosts_of(
+    experiment: &Experiment,
+    needs: &Needs,
+    host: impl Fn() -> Host,
+) -> Result<Vec<Host>, NoArgument> {
+    let count = experiment.world.replicas.max(1);
+    (0..count).map(|_| host_of(&experiment.world, needs, host())).collect()
+}
+
+/// A module's replicas, each with a host, and the arguments of each. Errors: those of the first argument that has no
+/// value.
+fn of<'m>(
+    experiment: &Experiment,
+    module: &'m Module,
+    limits: Limits,
+    hosts: &[Host],
+) -> Result<(Replicas<'m>, Vec<Vec<Literal>>), NoArgument> {
+    // Arguments are allocated before the run counts anything.
+    if parameter_bytes(module).is_none_or(|bytes| bytes > limits.bytes) {
+        return Err(NoArgument::Memory);
+    }
+    let arguments = |replica| arguments_of(experiment, module, replica);
+    let arguments = (0..hosts.len()).map(arguments).collect::<Result<_, _>>()?;
+    let mut replicas =
+        Replicas::new(module, hosts.len()).edition(experiment.edition).limits(limits).seed(experiment.seed);
+    for (device, host) in hosts.iter().enumerate() {
+        replicas = replicas.host(device, host);
+    }
+    Ok((replicas, arguments))
+}
+
+/// The same, where nothing but queues and other replicas answers.
+pub(crate) fn alone<'m>(
+    experiment: &Experiment,
+    module: &'m Module,
+    limits: Limits,
+    needs: &Needs,
+) -> Result<(Replicas<'m>, Vec<Vec<Literal>>), NoArgument> {
+    of(experiment, module, limits, &hosts_of(experiment, needs, Host::default)?)
+}
+
+/// A run that may not begin.
+fn not_begun(why: NoArgument, replicas: usize, limits: Limits) -> Stuck {
+    let error = match why {
+        NoArgument::Unreadable(unreadable) => refused(&unreadable),
+        NoArgument::Memory => too_large(limits.bytes),
+    };
+    Stuck { error: ReplicaError { device: None, error }, left: vec![Left::default(); replicas] }
+}
+
+/// Runs a module without errors on every replica; `host` makes a host with its functions for each, `is_busy` tells
+/// whether one of these works on an answer.
+pub async fn run(
+    experiment: &Experiment,
+    module: &Module,
+    limits: Limits,
+    host: impl Fn() -> Host,
+    is_busy: impl Fn() -> bool,
+) -> Result<OutsideRun, Stuck> {
+    let needs = Needs::of(module);
+    let count = experiment.world.replicas.max(1);
+    let hosts = hosts_of(experiment, &needs, host).map_err(|why| not_begun(why, count, limits))?;
+    let full: Vec<usize> = hosts.iter().map(|host| host.infeed().len()).collect();
+    let (mut replicas, arguments) =
+        of(experiment, module, limits, &hosts).map_err(|why| not_begun(why, count, limits))?;
+    let waits = replicas.waits();
+    let result = {
+        let mut run = pin!(replicas.run_async(&arguments));
+        poll_fn(|context| match run.as_mut().poll(context) {
+            Poll::Pending if !is_busy() => Poll::Ready(Err(waits.error(module))),
+            other => other,
+        })
+        .await
+    };
+    let (messages, at) = match result {
+        Ok(_) => (vec![None; count], vec![None; count]),
+        Err(_) => (waits.messages(module), waits.instructions(module)),
+    };
+    let takes = |i: &Instruction| i.op.map(|op| op.wants(&i.attrs, &i.shape));
+    let left: Vec<Left> = hosts
+        .iter()
+        .zip(full)
+        .zip(messages.into_iter().zip(at))
+        .map(|((host, full), (waits, at))| {
+            let outfed = std::iter::from_fn(|| host.outfeed().pop()).collect();
+            Left {
+                taken: full - host.infeed().len(),
+                outfed,
+                waits,
+                wants_item: matches!(at.and_then(takes), Some(Wants::Item(_))),
+            }
+        })
+        .collect();
+    if let Err(error) = result {
+        return Err(Stuck { error, left });
+    }
+    let values = (0..count).filter_map(|device| replicas.values(device).cloned()).collect();
+    Ok(OutsideRun { values, answers: replicas.answers(), left, steps: replicas.steps() })
+}
+
+/// As [`run`], where nothing but queues and other replicas answers: it ends at once.
+pub fn run_alone(experiment: &Experiment, module: &Module, limits: Limits) -> Result<OutsideRun, Stuck> {
+    let mut run = pin!(run(experiment, module, limits, Host::default, || false));
+    loop {
+        // Once is enough: where nobody is busy, what has to wait ends.
+        if let Poll::Ready(result) = run.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            return result;
+        }
+    }
+}
+
+impl OutsideRun {
+    /// How many replicas ran.
+    pub fn devices(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The values of a replica.
+    pub fn values(&self, device: usize) -> Option<&RunValues> {
+        self.values.get(device)
+    }
+}
+
+/// By what a finished run is asked.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The module that ran.
+    pub module: &'a Module,
+    /// The seed of random numbers.
+    pub seed: u64,
+    /// The edition.
+    pub edition: Edition,
+}
+
+/// A finished run, ready to be asked where cells came from.
+#[derive(Clone, Debug)]
+pub struct Traced {
+    /// The run.
+    pub run: Rc<OutsideRun>,
+    /// The replica that is looked at.
+    pub device: usize,
+}
+
+impl Traced {
+    /// Asks the replicas as they were at the end of the run.
+    pub(crate) fn ask<T>(
+        &self,
+        asked: Asked<'_>,
+        ask: impl FnOnce(&mut Replicas<'_>) -> Result<T, EvalError>,
+    ) -> Result<T, EvalError> {
+        let replicas =
+            Replicas::new(asked.module, self.run.values.len()).edition(asked.edition).seed(asked.seed);
+        let replicas = replicas.limits(ASKED).tracing(MOST_TRACED);
+        ask(&mut replicas.after(&self.run.values, &self.run.answers))
+    }
+
+    /// The cells of an instruction's operands, on all replicas, that a cell on this one came from.
+    pub fn sources(
+        &self,
+        asked: Asked<'_>,
+        id: InstructionId,
+        cell: &CellAt,
+    ) -> Result<Vec<ReplicaSource>, EvalError> {
+        self.ask(asked, |replicas| Ok(replicas.sources(self.device, id, cell)?))
+    }
+
+    /// Those on this replica, with the calls of computations on elements that made the cell, in their order.
+    pub fn applications(
+        &self,
+        asked: Asked<'_>,
+        id: InstructionId,
+        cell: &CellAt,
+    ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
+        self.ask(asked, |replicas| Ok(replicas.applications(self.device, id, cell)?))
+    }
+
+    /// The cells of the parameters, on all replicas, that a cell on this one came from.
+    pub fn origins(
+        &self,
+        asked: Asked<'_>,
+        id: InstructionId,
+        cell: &CellAt,
+    ) -> Result<Vec<ReplicaSource>, EvalError> {
+        self.ask(asked, |replicas| Ok(replicas.provenance(self.device, id, cell)?))
+    }
+}

@@ -1,0 +1,187 @@
+//! Where experiments start: every worked example of every op, with its constants as operands that can be changed.
+
+use crate::Experiment;
+use xla_array::values::Values;
+use xla_hlo::{Instruction, parse};
+use xla_ops::{Example, OpDef, OpMeta, Staged};
+
+/// A worked example of an op as the start of an experiment.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// The op.
+    pub meta: &'static OpMeta,
+    /// The number of the example.
+    pub number: usize,
+    /// The example.
+    pub example: &'static Example,
+}
+
+/// Every preset, op by op.
+pub fn all() -> impl Iterator<Item = Preset> {
+    xla_ops::all().flat_map(|op| of(op.meta()))
+}
+
+/// The presets of an op.
+pub fn of(meta: &'static OpMeta) -> impl Iterator<Item = Preset> {
+    meta.examples.iter().enumerate().map(move |(number, example)| Preset { meta, number, example })
+}
+
+/// The examples of an op that need a world outside, as experiments; their numbers follow those of [`of`].
+pub fn all_staged(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
+    op.staged().iter().map(|staged| {
+        let mut out = Experiment::of(staged.hlo);
+        for (replica, values) in staged.values.iter().enumerate() {
+            for (number, text) in values.iter().enumerate() {
+                let values = Values::Typed((*text).to_owned());
+                match replica {
+                    0 => out.set_values(number, values),
+                    _ => drop(out.world.values.insert((replica, number), values)),
+                }
+            }
+        }
+        let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+        out.world.functions = staged.functions.iter().map(owned).collect();
+        out.world.infeed = staged.infeed.iter().map(|item| (*item).to_owned()).collect();
+        out.world.replicas = staged.replicas;
+        if let Some(entry) = parse(staged.hlo).module.entry_computation() {
+            let own = entry.instructions.iter().find(|i| i.opcode == op.meta().opcode);
+            let is_root = |i: &&Instruction| entry.root_instruction().is_some_and(|root| root.name == i.name);
+            out.focus = own.filter(|own| !is_root(own)).map(|own| own.name.clone()).unwrap_or_default();
+        }
+        out
+    })
+}
+
+/// The number of the example that an op's page starts with: the first that shows its world outside, where it has one.
+pub fn start(op: &dyn OpDef) -> usize {
+    let shows =
+        |staged: &Staged| staged.replicas > 1 || !staged.infeed.is_empty() || !staged.functions.is_empty();
+    op.staged().iter().position(shows).map_or(0, |first| op.meta().examples.len() + first)
+}
+
+/// The experiment of such an example, by its number among all examples of its op.
+pub fn staged(opcode: &str, number: usize) -> Option<Experiment> {
+    let op = xla_ops::all().find(|op| op.meta().opcode == opcode)?;
+    all_staged(op).nth(number.checked_sub(op.meta().examples.len())?)
+}
+
+const HEAD: &str = "HloModule example\n\nENTRY example {\n";
+
+impl Preset {
+    /// The experiment it starts.
+    pub fn experiment(&self) -> Experiment {
+        let source = format!("{HEAD}{}\n}}\n", self.example.hlo);
+        let module = parse(&source).module;
+        let mut out = Experiment::of(HEAD);
+        let Some(entry) = module.entry_computation() else { return out };
+        for (id, instruction) in entry.iter() {
+            // Nested operands stand in the text of the instruction they belong to.
+            let spans = &instruction.spans;
+            let nested = |other: &Instruction| {
+                other.spans.whole != spans.whole
+                    && other.spans.whole.start <= spans.whole.start
+                    && spans.whole.end <= other.spans.whole.end
+            };
+            if entry.instructions.iter().any(nested) {
+                continue;
+            }
+            let whole = source.get(spans.whole.range()).unwrap_or_default();
+            let is_example = self.meta.opcode == instruction.opcode;
+            let line = match literal(instruction).filter(|_| !is_example && Some(id) != entry.root) {
+                Some(values) => {
+                    let number = out.values.len();
+                    out.values.push(Values::Typed(values));
+                    format!("{} = {} parameter({number})", instruction.name, instruction.shape.human_string())
+                }
+                None => laid_out(whole),
+            };
+            out.text.push_str("  ");
+            out.text.push_str(&line);
+            out.text.push('\n');
+            if is_example {
+                out.focus.clone_from(&instruction.name);
+            }
+        }
+        if entry.root_instruction().is_some_and(|root| root.name == out.focus) {
+            out.focus.clear();
+        }
+        out.text.push_str("}\n");
+        out
+    }
+
+    /// What distinguishes it from its neighbours: the shapes that go in and come out, and the attributes.
+    pub fn label(&self) -> String {
+        let module = parse(&format!("{HEAD}{}\n}}\n", self.example.hlo)).module;
+        let Some(entry) = module.entry_computation() else { return String::new() };
+        let of_op = |i: &&Instruction| i.opcode == self.meta.opcode;
+        let Some(instruction) = entry.instructions.iter().rev().find(of_op).or(entry.root_instruction())
+        else {
+            return String::new();
+        };
+        let operands = xla_hlo::Module::operand_shapes(entry, instruction);
+        let operands: Vec<String> = operands.iter().map(|shape| shape.human_string()).collect();
+        let mut label = format!("{} → {}", operands.join(", "), instruction.shape.human_string());
+        for (_, span) in &instruction.spans.attrs {
+            let source = format!("{HEAD}{}\n}}\n", self.example.hlo);
+            let text = source.get(span.range()).unwrap_or_default();
+            if text.len() < 40 && instruction.op.is_none_or(|op| op.meta().argument.is_none()) {
+                label.push_str(if label.contains('·') { " " } else { " · " });
+                label.push_str(text);
+            }
+        }
+        label
+    }
+}
+
+/// The literal of an instruction that holds one: what it is, as the values of a parameter.
+fn literal(instruction: &Instruction) -> Option<String> {
+    instruction.attrs.iter().find_map(|(_, value)| match value {
+        xla_ops::AttrValue::Literal(literal) => {
+            let text = literal.text(xla_array::value::text::Exactness::RoundTrip);
+            literal.as_array().map(|_| without_comments(&text))
+        }
+        _ => None,
+    })
+}
+
+/// A literal without the comments that count its parts.
+fn without_comments(text: &str) -> String {
+    let mut parts = text.split("/*");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once("*/").map_or("", |(_, rest)| rest));
+    }
+    // As people write it: `{{1, 2}, {3, 4}}`.
+    out.split_whitespace().collect::<Vec<_>>().join(" ").replace("{ ", "{").replace(" }", "}")
+}
+
+/// An instruction of an example without the indentation it has in the code.
+fn laid_out(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    lines.join("\n    ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_is_a_module_whose_operands_can_be_changed() {
+        for preset in all() {
+            let experiment = preset.experiment();
+            let parsed = parse(&experiment.text);
+            assert!(
+                parsed.diagnostics.is_empty(),
+                "{}: {:?}\n{}",
+                preset.meta.opcode,
+                parsed.diagnostics,
+                experiment.text
+            );
+            let entry = parsed.module.entry_computation().unwrap();
+            assert_eq!(entry.parameters.len(), experiment.values.len());
+            let focus = if experiment.focus.is_empty() { entry.root } else { entry.find(&experiment.focus) };
+            assert!(focus.is_some(), "{}", preset.meta.opcode);
+            assert!(!preset.label().is_empty());
+        }
+    }
+}

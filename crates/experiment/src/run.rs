@@ -1,0 +1,402 @@
+//! What an experiment gives: the value of every instruction, and for a cell the cells it came from and went to.
+//!
+//! Everything here is asked of the ops' own bodies through [`xla_hlo`]; nothing is worked out a second time.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::arguments::{NoArgument, arguments, refused};
+use super::outside_run::{Asked, OutsideRun, Traced};
+use super::uses::{Counting, READS_AT_ONCE};
+use crate::Experiment;
+use xla_array::literal::{Blank, LiteralError, cells_of};
+use xla_array::{ArrayLiteral, Dims, Edition, Literal, Shape};
+use xla_hlo::budget::too_many_bytes;
+use xla_hlo::kernel::{Kernels, LEAST, Made};
+use xla_hlo::values::Values as RunValues;
+use xla_hlo::{Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer, ReplicaSource};
+use xla_messages::i18n::Message;
+use xla_ops::{Applied, Base, CellAt, Data, Drawn, OpError, Source};
+
+/// What one question about provenance may take: some milliseconds.
+pub(crate) const ASKED: Limits = Limits { steps: 400_000, bytes: 64 << 20 };
+
+/// The most cells that one answer names.
+pub(crate) const MOST_TRACED: usize = 1 << 15;
+
+fn parameters(module: &Module) -> Option<Shape> {
+    let signature = module.entry_computation().and_then(Computation::signature);
+    signature.map(|of| Shape::tuple(of.parameters.iter().cloned()))
+}
+
+/// The bytes of all parameters of a module; `None` where one is too large for any run.
+pub(crate) fn parameter_bytes(module: &Module) -> Option<u64> {
+    parameters(module).as_ref().map_or(Some(0), bytes_in)
+}
+
+/// The bytes of all arrays in a shape; `None` where one is too large for any run.
+fn bytes_in(shape: &Shape) -> Option<u64> {
+    match shape {
+        Shape::Array(array) => Blank::new(array.clone()).ok().map(|blank| blank.held_bytes()),
+        Shape::Buffer(array) => bytes_in(&Shape::Array((**array).clone())),
+        Shape::Tuple(elements) => {
+            elements.iter().try_fold(0_u64, |sum, element| sum.checked_add(bytes_in(element)?))
+        }
+        Shape::Token | Shape::Opaque => Some(0),
+    }
+}
+
+/// The error of a run whose arguments do not fit.
+pub(crate) fn too_large(limit: u64) -> EvalError {
+    EvalError { at: None, error: Box::new(too_many_bytes("parameter", limit)) }
+}
+
+fn no_memory(cells: i64) -> EvalError {
+    let found = LiteralError::no_memory(usize::try_from(cells).unwrap_or_default());
+    let error = OpError::new("parameter", found.rule, found.message);
+    EvalError { at: None, error: Box::new(error.advise(Message::engine("eval-hint-smaller"))) }
+}
+
+/// The smallest and largest finite element of an array.
+pub type Range = (f64, f64);
+
+/// The values of a run.
+#[derive(Clone)]
+pub struct Ran {
+    module: Rc<Module>,
+    edition: Edition,
+    seed: u64,
+    values: Rc<RunValues>,
+    /// The run in a world outside that they are of.
+    outside: Option<Traced>,
+    /// Steps taken.
+    pub steps: u64,
+    /// Whether values the result needs are missing.
+    is_partial: bool,
+    ranges: Rc<Vec<(Arc<ArrayLiteral>, Range)>>,
+    uses: Rc<RefCell<BTreeMap<InstructionId, Counting>>>,
+}
+
+impl PartialEq for Ran {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.values, &other.values)
+    }
+}
+
+impl Ran {
+    /// Runs a module without errors on the experiment's arguments, within limits. Errors: those of the run.
+    pub fn new(experiment: &Experiment, module: &Rc<Module>, limits: Limits) -> Result<Self, EvalError> {
+        Self::run(experiment, module, limits, None)
+    }
+
+    /// The same, seen by an observer.
+    pub fn watched(
+        experiment: &Experiment,
+        module: &Rc<Module>,
+        limits: Limits,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, EvalError> {
+        Self::run(experiment, module, limits, Some(observer))
+    }
+
+    /// The same, with kernels for what is heavy, if there are any; these may have to be waited for.
+    pub async fn by_kernels(
+        experiment: &Experiment,
+        module: &Rc<Module>,
+        limits: Limits,
+        observer: &mut dyn Observer,
+        kernels: Option<Rc<dyn Kernels>>,
+    ) -> Result<Self, EvalError> {
+        let arguments = Self::arguments(experiment, module, limits)?;
+        let (values, steps) = {
+            let mut evaluator =
+                Evaluator::new(module).edition(experiment.edition).seed(experiment.seed).limits(limits);
+            evaluator = evaluator.observer(observer);
+            if let Some(kernels) = kernels {
+                evaluator = evaluator.kernels(kernels, LEAST);
+            }
+            let values = evaluator.run_all_owned_async(arguments).await?;
+            (values, evaluator.steps())
+        };
+        Ok(Self::of(experiment, module.clone(), values, steps))
+    }
+
+    fn arguments(
+        experiment: &Experiment,
+        module: &Module,
+        limits: Limits,
+    ) -> Result<Vec<Literal>, EvalError> {
+        // Arguments are made before the run counts anything.
+        let bytes = parameter_bytes(module);
+        if bytes.is_none_or(|bytes| bytes > limits.bytes) {
+            return Err(too_large(limits.bytes));
+        }
+        arguments(experiment, module).map_err(|why| match why {
+            NoArgument::Unreadable(unreadable) => refused(&unreadable),
+            NoArgument::Memory => no_memory(parameters(module).as_ref().map_or(0, cells_of)),
+        })
+    }
+
+    fn run(
+        experiment: &Experiment,
+        module: &Rc<Module>,
+        limits: Limits,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Self, EvalError> {
+        let arguments = Self::arguments(experiment, module, limits)?;
+        let (values, steps) = {
+            let mut evaluator =
+                Evaluator::new(module).edition(experiment.edition).seed(experiment.seed).limits(limits);
+            if let Some(observer) = observer {
+                evaluator = evaluator.observer(observer);
+            }
+            let values = evaluator.run_all_owned(arguments)?;
+            (values, evaluator.steps())
+        };
+        Ok(Self::of(experiment, module.clone(), values, steps))
+    }
+
+    /// Values that were computed elsewhere, from the same experiment.
+    pub fn of(experiment: &Experiment, module: Rc<Module>, values: RunValues, steps: u64) -> Self {
+        Self {
+            module,
+            edition: experiment.edition,
+            seed: experiment.seed,
+            values: Rc::new(values),
+            outside: None,
+            steps,
+            is_partial: false,
+            ranges: Rc::default(),
+            uses: Rc::default(),
+        }
+    }
+
+    /// What a replica has of a run in the experiment's world; `None` where there is no such replica.
+    pub fn outside(
+        experiment: &Experiment,
+        module: &Rc<Module>,
+        run: Rc<OutsideRun>,
+        device: usize,
+    ) -> Option<Self> {
+        let ran = Self::of(experiment, module.clone(), run.values(device)?.clone(), run.steps);
+        Some(Self { outside: Some(Traced { run, device }), ..ran })
+    }
+
+    /// With the ranges of some of the arrays, so that nobody has to look for them.
+    #[must_use]
+    pub fn knowing(mut self, ranges: Vec<(Arc<ArrayLiteral>, Range)>) -> Self {
+        self.ranges = Rc::new(ranges);
+        self
+    }
+
+    /// Without some of the values that the result needs.
+    #[must_use]
+    pub fn partly(mut self) -> Self {
+        self.is_partial = true;
+        self
+    }
+
+    /// Whether it ran with a host or several devices.
+    pub fn is_outside(&self) -> bool {
+        self.outside.is_some()
+    }
+
+    /// Whether values that the result needs are missing: they were too large to be brought here.
+    pub fn is_partial(&self) -> bool {
+        self.is_partial
+    }
+
+    /// The smallest and largest finite element of an array, where it is known already.
+    pub fn range(&self, array: &Arc<ArrayLiteral>) -> Option<Range> {
+        self.ranges.iter().find(|(of, _)| Arc::ptr_eq(of, array)).map(|(_, range)| *range)
+    }
+
+    /// The module that ran.
+    pub fn module(&self) -> &Rc<Module> {
+        &self.module
+    }
+
+    /// The value of an instruction of the entry computation.
+    pub fn value(&self, id: InstructionId) -> Option<&Data> {
+        self.values.get(id)
+    }
+
+    /// What made the value of each instruction.
+    pub fn made(&self) -> &[Option<Made>] {
+        &self.values.made
+    }
+
+    /// What had been drawn before each instruction ran.
+    pub fn drawn(&self) -> &[Drawn] {
+        &self.values.drawn
+    }
+
+    fn ask<T>(
+        &self,
+        ask: impl FnOnce(&mut Evaluator, &RunValues) -> Result<T, EvalError>,
+    ) -> Result<T, EvalError> {
+        let mut evaluator = Evaluator::new(&self.module)
+            .edition(self.edition)
+            .seed(self.seed)
+            .limits(ASKED)
+            .tracing(MOST_TRACED);
+        ask(&mut evaluator, &self.values)
+    }
+
+    /// As [`Ran::sources`], of many cells within the limits of one question.
+    pub(crate) fn ask_sources<T>(
+        &self,
+        id: InstructionId,
+        ask: impl FnOnce(&mut dyn FnMut(&CellAt) -> Result<Vec<Source>, EvalError>) -> Result<T, EvalError>,
+    ) -> Result<T, EvalError> {
+        match &self.outside {
+            Some(outside) => outside.ask(self.asked(), |replicas| {
+                ask(&mut |cell| Ok(own(outside, replicas.sources(outside.device, id, cell)?)))
+            }),
+            None => self.ask(|evaluator, values| ask(&mut |cell| evaluator.provenance(values, id, cell))),
+        }
+    }
+
+    /// The cells of an instruction's operands that a cell of its value came from, in the order they were read.
+    /// Errors: as [`Evaluator::provenance`], within limits that let the page answer at once.
+    pub fn sources(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
+        if let Some(outside) = &self.outside {
+            return Ok(own(outside, outside.sources(self.asked(), id, cell)?));
+        }
+        self.ask(|evaluator, values| evaluator.provenance(values, id, cell))
+    }
+
+    /// The sources of a cell, with the calls of computations on elements that made it, in their order.
+    pub fn applications(
+        &self,
+        id: InstructionId,
+        cell: &CellAt,
+    ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
+        if let Some(outside) = &self.outside {
+            return outside.applications(self.asked(), id, cell);
+        }
+        self.ask(|evaluator, values| evaluator.applications(values, id, cell))
+    }
+
+    /// The base area of an instruction of the entry computation, where its op has one.
+    pub fn base(&self, id: InstructionId) -> Option<Base> {
+        let entry = self.module.entry_computation()?;
+        let instruction = entry.get(id)?;
+        let shapes = Module::operand_shapes(entry, instruction);
+        instruction.op?.base(&self.module.infer(
+            instruction,
+            &shapes,
+            Some(&instruction.shape),
+            self.edition,
+        )?)
+    }
+
+    /// The cells of the parameters that a cell came from, through all instructions between. Errors: as
+    /// [`Ran::sources`].
+    pub fn origins(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
+        if let Some(outside) = &self.outside {
+            return Ok(own(outside, outside.origins(self.asked(), id, cell)?));
+        }
+        self.ask(|evaluator, values| evaluator.provenance_of_parameters(values, id, cell))
+    }
+
+    fn asked(&self) -> Asked<'_> {
+        Asked { module: &self.module, seed: self.seed, edition: self.edition }
+    }
+
+    /// As [`Ran::sources`], on all replicas; `None` where one device ran alone.
+    pub fn sources_everywhere(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
+        self.outside.as_ref()?.sources(self.asked(), id, cell).ok()
+    }
+
+    /// As [`Ran::origins`], on all replicas; `None` where one device ran alone.
+    pub fn origins_everywhere(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
+        self.outside.as_ref()?.origins(self.asked(), id, cell).ok()
+    }
+
+    /// The replica that is looked at.
+    pub fn device(&self) -> usize {
+        self.outside.as_ref().map_or(0, |outside| outside.device)
+    }
+
+    /// The value of an instruction of the entry computation on a replica.
+    pub fn value_on(&self, device: usize, id: InstructionId) -> Option<&Data> {
+        match &self.outside {
+            Some(outside) => outside.run.values(device)?.get(id),
+            None => self.value(id).filter(|_| device == 0),
+        }
+    }
+
+    /// The parameters that an instruction depends on, through whatever stands between: number and instruction.
+    pub fn above(&self, id: InstructionId) -> Vec<(usize, InstructionId)> {
+        let Some(entry) = self.module.entry_computation() else { return Vec::new() };
+        let mut reached = std::collections::BTreeSet::from([id]);
+        // Operands stand before their users.
+        for (user, instruction) in entry.iter().collect::<Vec<_>>().into_iter().rev() {
+            if reached.contains(&user) {
+                reached.extend(instruction.operands.iter().copied());
+            }
+        }
+        entry.parameters.iter().copied().enumerate().filter(|(_, id)| reached.contains(id)).collect()
+    }
+
+    /// The cells of an instruction's value that came, among others, from a cell of an operand; `None` where there
+    /// are too many cells to ask, or where [`Ran::count_uses`] has to be called first.
+    pub fn uses(&self, id: InstructionId, operand: usize, cell: &CellAt) -> Option<Vec<CellAt>> {
+        self.count_uses(id, 0);
+        match self.uses.borrow().get(&id)? {
+            Counting::Known(uses) => Some(uses.get(&(operand, cell.clone())).cloned().unwrap_or_default()),
+            Counting::Under(_) | Counting::TooMany => None,
+        }
+    }
+
+    /// Asks more output cells where they came from, as long as they read no more than `reads` cells; with 0 as long
+    /// as one waits for it the first time. Says whether there are more to ask.
+    pub fn count_uses(&self, id: InstructionId, reads: usize) -> bool {
+        let mut all = self.uses.borrow_mut();
+        let is_first = !all.contains_key(&id);
+        let counting = all.entry(id).or_insert_with(|| Counting::new(self.value(id)));
+        counting.step(self, id, if is_first { READS_AT_ONCE } else { reads });
+        matches!(counting, Counting::Under(_))
+    }
+}
+
+/// Those of the replica that is looked at.
+fn own(outside: &Traced, found: Vec<ReplicaSource>) -> Vec<Source> {
+    let own = found.into_iter().filter(|source| source.device == outside.device);
+    own.map(|source| source.source).collect()
+}
+
+/// The index of element `number` in row-major order.
+pub fn index_of(number: i64, sizes: &[i64]) -> Dims {
+    let (mut index, mut rest) = (Dims::from_elem(0, sizes.len()), number);
+    for (e, size) in index.iter_mut().zip(sizes).rev() {
+        (*e, rest) = (rest % (*size).max(1), rest / (*size).max(1));
+    }
+    index
+}
+
+/// The number of an element in row-major order.
+pub fn number_of(index: &[i64], sizes: &[i64]) -> i64 {
+    index.iter().zip(sizes).fold(0, |number, (e, size)| number * size + e)
+}
+
+/// The arrays in a value, each with its path through the tuples.
+pub fn leaves(data: &Data) -> Vec<(Vec<usize>, Arc<ArrayLiteral>)> {
+    match data {
+        Data::Array(array) => vec![(Vec::new(), array.clone())],
+        Data::Tuple(elements) => {
+            let within = |i: usize, (mut path, array): (Vec<usize>, _)| {
+                path.insert(0, i);
+                (path, array)
+            };
+            let of = |(i, element): (usize, &Data)| {
+                leaves(element).into_iter().map(move |leaf| within(i, leaf)).collect::<Vec<_>>()
+            };
+            elements.iter().enumerate().flat_map(of).collect()
+        }
+        Data::Token => Vec::new(),
+    }
+}

@@ -1,0 +1,271 @@
+//! Tuples, and operations that call computations with whole values: call, map, while.
+
+use super::{ComputationBuilder, Op, ints};
+use crate::module::Module;
+use xla_array::{ArrayShape, Dims, Edition, ElementType, Literal, Shape};
+use xla_messages::i18n::Message;
+use xla_ops::{AttrValue, Attrs, ComputationId, OpError};
+
+/// Tuples, calls and loops.
+impl ComputationBuilder {
+    /// `Tuple`: these values as one; none, and tuples, too. Section: Tuple.
+    ///
+    /// ```
+    /// # use xla_hlo::ComputationBuilder;
+    /// let b = ComputationBuilder::new("e");
+    /// let v = b.parameter(0, &"f32[10]".parse()?, "v")?;
+    /// let t = b.tuple(&[v, b.constant_r0(5)?])?;
+    /// assert_eq!(b.shape(t)?.human_string(), "(f32[10], s32[])");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tuple(&self, elements: &[Op]) -> Result<Op, OpError> {
+        self.instruction("tuple", elements, Attrs::new(), None)
+    }
+
+    /// `GetTupleElement`: an element of a tuple.
+    ///
+    /// Errors: `get-tuple-element-1` for what is no tuple, `-2` for an index that it has not. Section:
+    /// `GetTupleElement`.
+    ///
+    /// ```
+    /// # use xla_hlo::ComputationBuilder;
+    /// let b = ComputationBuilder::new("e");
+    /// let t = b.parameter(0, &"(f32[10], s32[])".parse()?, "t")?;
+    /// assert_eq!(b.shape(b.get_tuple_element(t, 1)?)?.human_string(), "s32[]");
+    /// assert_eq!(b.get_tuple_element(t, -1).unwrap_err().rule, "get-tuple-element-2");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn get_tuple_element(&self, tuple: Op, index: i64) -> Result<Op, OpError> {
+        self.instruction(
+            "get-tuple-element",
+            &[tuple],
+            Attrs::new().with("index", AttrValue::Int(index)),
+            None,
+        )
+    }
+
+    /// `Call`: the value of a computation with these arguments.
+    ///
+    /// Errors: `call-1` for the number of arguments, `call-2` for their shapes. Section: Call.
+    ///
+    /// ```
+    /// # use xla_hlo::{ComputationBuilder, Evaluator};
+    /// let square = ComputationBuilder::new("square");
+    /// let x = square.parameter(0, &"s32[2]".parse()?, "x")?;
+    /// square.mul(x, x, &[])?;
+    ///
+    /// let b = ComputationBuilder::new("e");
+    /// b.call(&square.build()?, &[b.constant_r1(&[3, 4])?])?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{9, 16}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn call(&self, computation: &Module, arguments: &[Op]) -> Result<Op, OpError> {
+        self.calling("call", arguments, &[("to_apply", computation)], Attrs::new())
+    }
+
+    /// Adds an instruction that calls computations.
+    pub(super) fn calling(
+        &self,
+        opcode: &'static str,
+        operands: &[Op],
+        computations: &[(&'static str, &Module)],
+        mut attrs: Attrs,
+    ) -> Result<Op, OpError> {
+        self.lowered(|| {
+            for (name, module) in computations {
+                attrs.set(name, AttrValue::Computation(self.computation(module)?));
+            }
+            self.instruction(opcode, operands, attrs, None)
+        })
+    }
+
+    /// `Map`: a computation on scalars for every index of arrays of the same sizes.
+    ///
+    /// The result has these sizes and the type the computation gives. Parameters of the computation: one element of
+    /// each operand, then every static operand whole. Static operands are scalars that become `broadcast`s, or values of
+    /// any shape: then HLO's `map` does not do, and it is a `while` over all indices that calls the computation.
+    ///
+    /// Errors: `operand-count` without operands, `map-1` for sizes that differ, `map-3` where parameters are not as
+    /// said, `map-4` for a result that is no scalar. Section: Map.
+    ///
+    /// ```
+    /// # use xla_hlo::{ComputationBuilder, Evaluator};
+    /// let f = ComputationBuilder::new("pick");
+    /// let index = f.parameter(0, &"s32[]".parse()?, "index")?;
+    /// let table = f.parameter(1, &"f32[3]".parse()?, "table")?;
+    /// f.reshape(f.dynamic_slice(table, &[index], &[1])?, &[])?;
+    ///
+    /// let b = ComputationBuilder::new("e");
+    /// let table = b.constant_r1(&[10.0_f32, 20.0, 30.0])?;
+    /// b.map(&[b.constant_r1(&[2, 0, 1, 2])?], &f.build()?, &[table])?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{30, 10, 20, 30}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn map(&self, operands: &[Op], computation: &Module, static_operands: &[Op]) -> Result<Op, OpError> {
+        let arrays = operands
+            .iter()
+            .enumerate()
+            .map(|(i, op)| self.array("map", "operand", i, *op))
+            .collect::<Result<Vec<_>, _>>()?;
+        let sizes = arrays.iter().map(|a| &a.dimensions).find(|sizes| !sizes.is_empty());
+        let sizes: Dims = sizes.cloned().unwrap_or_default();
+        let shapes = static_operands.iter().map(|op| self.shape(*op)).collect::<Result<Vec<_>, _>>()?;
+        let is_scalar = |shape: &Shape| shape.as_array().is_some_and(|array| array.rank() == 0);
+        self.lowered(|| {
+            if !shapes.iter().all(is_scalar) {
+                return self.map_with_arrays(operands, &arrays, computation, static_operands);
+            }
+            let mut all = operands.to_vec();
+            for op in static_operands {
+                all.push(if sizes.is_empty() { *op } else { self.broadcast(*op, &sizes)? });
+            }
+            let dimensions: Dims = (0..).take(sizes.len()).collect();
+            let attrs = Attrs::new().with("dimensions", ints(&dimensions));
+            self.calling("map", &all, &[("to_apply", computation)], attrs)
+        })
+    }
+
+    /// `map` with static operands that are no scalars: a loop over the row-major number of the element. Its state is
+    /// the number, the result so far, then the operands, all flat, then the static operands.
+    fn map_with_arrays(
+        &self,
+        operands: &[Op],
+        arrays: &[ArrayShape],
+        computation: &Module,
+        static_operands: &[Op],
+    ) -> Result<Op, OpError> {
+        let Some(first) = arrays.first() else {
+            return self.calling("map", operands, &[("to_apply", computation)], Attrs::new());
+        };
+        if let Some((i, _)) = arrays.iter().enumerate().find(|(_, a)| a.dimensions != first.dimensions) {
+            let message = Message::engine("op-other-sizes")
+                .with("operand", "operand")
+                .with("found", arrays[i].human_string())
+                .with("other", "operand")
+                .with("expected", first.human_string());
+            return Err(OpError::new("map", "map-1", message).at_operand(i));
+        }
+        let one = Self::with_edition("map", self.edition);
+        let scalars = arrays.iter().map(|array| Ok(Shape::Array(ArrayShape::new(array.element_type, []))));
+        let wanted: Vec<Shape> = scalars
+            .chain(static_operands.iter().map(|op| self.shape(*op)))
+            .collect::<Result<_, OpError>>()?;
+        let arguments = (0_i64..).zip(&wanted).map(|(number, shape)| one.parameter(number, shape, ""));
+        one.call(computation, &arguments.collect::<Result<Vec<_>, _>>()?).map_err(|error| OpError {
+            op: "map",
+            rule: "map-3",
+            ..error
+        })?;
+        let root = computation.entry_computation().and_then(|entry| entry.root_instruction());
+        let to = root.and_then(|root| root.shape.as_array()).filter(|array| array.rank() == 0);
+        let Some(to) = to.map(|array| array.element_type) else {
+            let message = Message::engine("op-map-result")
+                .with("name", computation.name.as_str())
+                .with("found", root.map(|root| root.shape.human_string()).unwrap_or_default());
+            return Err(OpError::new("map", "map-4", message).at_attr("to_apply"));
+        };
+        let count = first.elements().unwrap_or(i64::MAX);
+        let flat = |element_type| Shape::Array(ArrayShape::new(element_type, [count]));
+        let zero = Literal::zeros(&Shape::Array(ArrayShape::new(to, [])));
+        let zero = zero.map_err(|error| OpError::new("map", error.rule, error.message))?;
+        let zeros = self.broadcast(self.constant_literal(zero)?, &[count])?;
+        if count == 0 {
+            return self.reshape(zeros, &first.dimensions);
+        }
+        let mut state = vec![self.constant_r0(0_i64)?, zeros];
+        let mut shapes = vec![Shape::Array(ArrayShape::new(ElementType::S64, [])), flat(to)];
+        for (op, array) in operands.iter().zip(arrays) {
+            state.push(self.reshape(*op, &[count])?);
+            shapes.push(flat(array.element_type));
+        }
+        for op in static_operands {
+            state.push(*op);
+            shapes.push(self.shape(*op)?);
+        }
+        let state_shape = Shape::Tuple(shapes.into());
+        let condition = Self::with_edition("map_condition", self.edition);
+        let number = condition.get_tuple_element(condition.parameter(0, &state_shape, "state")?, 0)?;
+        condition.lt(number, condition.constant_r0(count)?, &[])?;
+        let body = Self::with_edition("map_body", self.edition);
+        body.map_step(&state_shape, operands.len(), static_operands.len(), computation)?;
+        let attrs = Attrs::new();
+        let loops = [("condition", &condition.build()?), ("body", &body.build()?)];
+        let last = self.calling("while", &[self.tuple(&state)?], &loops, attrs)?;
+        self.reshape(self.get_tuple_element(last, 1)?, &first.dimensions)
+    }
+
+    /// One element of `map_with_arrays`.
+    fn map_step(
+        &self,
+        state: &Shape,
+        operands: usize,
+        static_operands: usize,
+        computation: &Module,
+    ) -> Result<Op, OpError> {
+        let state = self.parameter(0, state, "state")?;
+        let mut all = Vec::new();
+        for i in (0_i64..).take(2 + operands + static_operands) {
+            all.push(self.get_tuple_element(state, i)?);
+        }
+        let number = all[0];
+        let mut arguments = Vec::new();
+        for flat in &all[2..2 + operands] {
+            arguments.push(self.reshape(self.dynamic_slice(*flat, &[number], &[1])?, &[])?);
+        }
+        arguments.extend(&all[2 + operands..]);
+        let element = self.reshape(self.call(computation, &arguments)?, &[1])?;
+        all[1] = self.dynamic_update_slice(all[1], element, &[number])?;
+        all[0] = self.add(number, self.constant_r0(1_i64)?, &[])?;
+        self.tuple(&all)
+    }
+
+    /// `While`: `body` on `init`, then on what it gave, as long as `condition` holds of the value before.
+    ///
+    /// `condition` takes the value and gives `pred[]`; `body` takes and gives it. `Edition::V2017`: neither may hold
+    /// another `while`. Errors: `while-1` for the condition's result, `while-2` for shapes, `while-nested`. Section:
+    /// While.
+    ///
+    /// ```
+    /// # use xla_hlo::{ComputationBuilder, Evaluator};
+    /// let condition = ComputationBuilder::new("below_1000");
+    /// let n = condition.parameter(0, &"s32[]".parse()?, "n")?;
+    /// condition.lt(n, condition.constant_r0(1000)?, &[])?;
+    /// let body = ComputationBuilder::new("double");
+    /// let n = body.parameter(0, &"s32[]".parse()?, "n")?;
+    /// body.add(n, n, &[])?;
+    ///
+    /// let b = ComputationBuilder::new("e");
+    /// b.while_(&condition.build()?, &body.build()?, b.constant_r0(1)?)?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "1024");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn while_(&self, condition: &Module, body: &Module, init: Op) -> Result<Op, OpError> {
+        for (name, module) in [("condition", condition), ("body", body)] {
+            let nested =
+                module.computations.iter().flat_map(|c| &c.instructions).find(|i| i.opcode == "while");
+            if self.edition == Edition::V2017
+                && let Some(nested) = nested
+            {
+                let message = Message::engine("builder-while-nested")
+                    .with("name", module.name.as_str())
+                    .with("instruction", nested.name.as_str());
+                return Err(OpError::new("while", "while-nested", message).at_attr(name));
+            }
+        }
+        self.calling("while", &[init], &[("condition", condition), ("body", body)], Attrs::new())
+    }
+
+    /// Adds a computation of two scalars of a type, `opcode` of them; gives its number.
+    pub(super) fn scalar_computation(
+        &self,
+        opcode: &'static str,
+        element_type: ElementType,
+        attrs: Attrs,
+    ) -> Result<ComputationId, OpError> {
+        let scalar = Shape::Array(ArrayShape::new(element_type, []));
+        let of = Self::with_edition(opcode, self.edition);
+        let (x, y) = (of.parameter(0, &scalar, "x")?, of.parameter(1, &scalar, "y")?);
+        of.instruction(opcode, &[x, y], attrs, None)?;
+        self.computation(&of.build()?)
+    }
+}

@@ -1,0 +1,326 @@
+//! Operations that move elements: broadcast, collapse, concatenate, convert, pad, reshape, reverse, select, slices,
+//! transpose.
+
+use super::state::Shaped;
+use super::{ComputationBuilder, Op, ints};
+use xla_array::{ArrayShape, Dims, ElementType, Shape, permutation};
+use xla_messages::i18n::Message;
+use xla_ops::attrs::{PaddingDim, SliceDim};
+use xla_ops::infer::joined;
+use xla_ops::{At, AttrValue, Attrs, OpError};
+
+/// Operations that move elements.
+impl ComputationBuilder {
+    /// `Broadcast`: repeats an array along new dimensions in front.
+    ///
+    /// Sizes `a` and an operand of sizes `b` give `a, b`: `output[i…, j…] = operand[j…]`. Errors: `shape-2` for a
+    /// negative size. Section: Broadcast.
+    ///
+    /// ```
+    /// # use xla_hlo::{ComputationBuilder, Evaluator};
+    /// let b = ComputationBuilder::new("e");
+    /// b.broadcast(b.constant_r0(2.0_f32)?, &[2, 3])?;
+    /// let module = b.build()?;
+    /// assert_eq!(Evaluator::new(&module).run(&[])?.to_string(), "{ { 2, 2, 2 }, { 2, 2, 2 } }");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn broadcast(&self, operand: Op, broadcast_sizes: &[i64]) -> Result<Op, OpError> {
+        let of = self.array("broadcast", "operand", 0, operand)?;
+        let sizes = broadcast_sizes.iter().chain(&of.dimensions).copied();
+        let result = Shape::Array(ArrayShape::new(of.element_type, sizes));
+        let dimensions: Dims = (0_i64..).skip(broadcast_sizes.len()).take(of.rank()).collect();
+        self.instruction(
+            "broadcast",
+            &[operand],
+            Attrs::new().with("dimensions", ints(&dimensions)),
+            Some(&result),
+        )
+    }
+
+    /// `Collapse`: replaces neighbouring dimensions, at their place, by one whose size is their product.
+    ///
+    /// `dimensions` ascend without gaps; the lowest varies slowest. None leave the array as it is. HLO has no such
+    /// opcode: it is a `reshape`. The published example has the results for `{0,1}` and `{1,2}` exchanged, against
+    /// its own rule; the rule holds. Errors: `collapse-1` for a dimension the operand does not have, `collapse-2` for
+    /// dimensions out of order or with a gap. Section: Collapse.
+    ///
+    /// ```
+    /// # use xla_hlo::ComputationBuilder;
+    /// let b = ComputationBuilder::new("e");
+    /// let v = b.parameter(0, &"f32[4,2,3]".parse()?, "v")?;
+    /// assert_eq!(b.shape(b.collapse(v, &[0, 1, 2])?)?.human_string(), "f32[24]");
+    /// assert_eq!(b.shape(b.collapse(v, &[0, 1])?)?.human_string(), "f32[8,3]");
+    /// assert_eq!(b.shape(b.collapse(v, &[1, 2])?)?.human_string(), "f32[4,6]");
+    /// assert_eq!(b.collapse(v, &[0, 2]).unwrap_err().rule, "collapse-2");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn collapse(&self, operand: Op, dimensions: &[i64]) -> Result<Op, OpError> {
+        let of = self.array("collapse", "operand", 0, operand)?;
+        let error = |rule, message: Message| OpError::new("collapse", rule, message).at_attr("dimensions");
+        let in_range = |d: &i64| usize::try_from(*d).is_ok_and(|d| d < of.rank());
+        if let Some(d) = dimensions.iter().find(|d| !in_range(d)) {
+            let message = Message::engine("op-dimension-range")
+                .with("name", "dimensions")
+                .with("dimension", *d)
+                .with("rank", of.rank());
+            return Err(error("collapse-1", message));
+        }
+        if dimensions.windows(2).any(|pair| pair[1] != pair[0] + 1) {
+            let message = Message::engine("builder-collapse").with("found", joined(dimensions));
+            let ends = (dimensions.iter().min().copied(), dimensions.iter().max().copied());
+            let run: Vec<i64> = (ends.0.unwrap_or(0)..=ends.1.unwrap_or(0)).collect();
+            return Err(
+                error("collapse-2", message).write(At::Attr("dimensions"), format!("{{{}}}", joined(&run)))
+            );
+        }
+        let mut sizes = of.dimensions.clone();
+        if let Some(first) = dimensions.first().and_then(|d| usize::try_from(*d).ok()) {
+            let run = sizes.drain(first..first + dimensions.len()).try_fold(1_i64, i64::checked_mul);
+            // A product that does not fit is found by the rules of shapes.
+            sizes.insert(first, run.unwrap_or(i64::MAX));
+        }
+        self.reshape(operand, &sizes)
+    }
+
+    /// `ConcatInDim`: arrays one behind the other along `dimension`.
+    ///
+    /// Operands have the type and, but for that dimension, the sizes of the first; sizes there add up. Errors:
+    /// `operand-count` without operands, `concatenate-2` for a dimension that is not there (a scalar has none), `-3`
+    /// and `-4` for types and sizes. Section: Concatenate.
+    ///
+    /// ```
+    /// # use xla_hlo::{ComputationBuilder, Evaluator};
+    /// let b = ComputationBuilder::new("e");
+    /// let [x, y, z] = [b.constant_r1(&[2, 3])?, b.constant_r1(&[4, 5])?, b.constant_r1(&[6, 7])?];
+    /// b.concat_in_dim(&[x, y, z], 0)?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{2, 3, 4, 5, 6, 7}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn concat_in_dim(&self, operands: &[Op], dimension: i64) -> Result<Op, OpError> {
+        self.instruction("concatenate", operands, Attrs::new().with("dimensions", ints(&[dimension])), None)
+    }
+
+    /// `ConvertElementType`: every element in another type; the sizes stay.
+    ///
+    /// To integers goes toward zero and saturates, NaN gives 0; to floats rounds to nearest even.
+    /// `Edition::V2017` widens integers by the signedness of the new type. Errors: `operand-array`. Section:
+    /// `ConvertElementType`.
+    ///
+    /// ```
+    /// # use {xla_array::ElementType, xla_hlo::ComputationBuilder};
+    /// let b = ComputationBuilder::new("e");
+    /// let r = b.convert_element_type(b.constant_r1(&[0, 1, 2])?, ElementType::F32)?;
+    /// assert_eq!(b.shape(r)?.human_string(), "f32[3]");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn convert_element_type(&self, operand: Op, new_element_type: ElementType) -> Result<Op, OpError> {
+        let mut result = self.array("convert", "operand", 0, operand)?;
+        result.element_type = new_element_type;
+        self.instruction("convert", &[operand], Attrs::new(), Some(&result.into()))
+    }
+
+    /// `Pad`: puts `padding_value` around an array and between its elements, or crops it where padding is negative.
+    ///
+    /// `padding_config` has an entry a dimension; a size `n` becomes `low + n + max(n - 1, 0)·interior + high`.
+    /// Errors: `pad-1` for a value that is no scalar, `-2` for its type, `-3` for the number of entries, `-4` and
+    /// `-5` for negative interior padding and sizes. Section: Pad.
+    ///
+    /// ```
+    /// # use {xla_hlo::{ComputationBuilder, Evaluator}, xla_ops::attrs::PaddingDim};
+    /// let b = ComputationBuilder::new("e");
+    /// let config = [PaddingDim { low: 1, high: -1, interior: 1 }];
+    /// b.pad(b.constant_r1(&[1, 2, 3])?, b.constant_r0(0)?, &config)?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{0, 1, 0, 2, 0}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pad(&self, operand: Op, padding_value: Op, padding_config: &[PaddingDim]) -> Result<Op, OpError> {
+        let padding = AttrValue::Padding(padding_config.iter().copied().collect());
+        self.instruction("pad", &[operand, padding_value], Attrs::new().with("padding", padding), None)
+    }
+
+    /// `Reshape`: the same elements in row-major order, in other sizes.
+    ///
+    /// Errors: `reshape-2` where the number of elements is another. Section: Reshape.
+    ///
+    /// ```
+    /// # use xla_hlo::{ComputationBuilder, Evaluator};
+    /// let b = ComputationBuilder::new("e");
+    /// b.reshape(b.constant_r2(&[&[5]])?, &[])?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "5");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reshape(&self, operand: Op, new_sizes: &[i64]) -> Result<Op, OpError> {
+        let of = self.array("reshape", "operand", 0, operand)?;
+        let result = Shape::Array(ArrayShape::new(of.element_type, new_sizes.iter().copied()));
+        self.instruction("reshape", &[operand], Attrs::new(), Some(&result))
+    }
+
+    /// `Reshape` with `dimensions`: collapses the operand in this order of its dimensions, the slowest first, then
+    /// refines it in row-major order to `new_sizes`. It is a `transpose`, unless in order, and a `reshape`.
+    ///
+    /// Errors: `transpose-1` where `dimensions` are not a permutation of the operand's, `reshape-2` where the number
+    /// of elements is another. Section: Reshape.
+    ///
+    /// ```
+    /// # use xla_hlo::{ComputationBuilder, Evaluator};
+    /// let b = ComputationBuilder::new("e");
+    /// let v = b.constant_r2(&[&[1, 2, 3], &[4, 5, 6]])?;
+    /// b.reshape_with_dimensions(v, &[1, 0], &[6])?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{1, 4, 2, 5, 3, 6}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reshape_with_dimensions(
+        &self,
+        operand: Op,
+        dimensions: &[i64],
+        new_sizes: &[i64],
+    ) -> Result<Op, OpError> {
+        let rank = self.array("reshape", "operand", 0, operand)?.rank();
+        self.lowered(|| {
+            let in_order = dimensions == permutation::identity(rank).as_slice();
+            let operand = if in_order { operand } else { self.transpose(operand, dimensions)? };
+            self.reshape(operand, new_sizes)
+        })
+    }
+
+    /// `Rev`: index `i` of each of these dimensions, of size `n`, becomes `n - 1 - i`.
+    ///
+    /// Errors: `reverse-1` for a dimension that is not there, `reverse-2` for one named twice. Section: Rev.
+    ///
+    /// ```
+    /// # use xla_hlo::{ComputationBuilder, Evaluator};
+    /// let b = ComputationBuilder::new("e");
+    /// b.rev(b.constant_r1(&[1, 2, 3])?, &[0])?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{3, 2, 1}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn rev(&self, operand: Op, dimensions: &[i64]) -> Result<Op, OpError> {
+        self.instruction("reverse", &[operand], Attrs::new().with("dimensions", ints(dimensions)), None)
+    }
+
+    /// `Select`: element by element `on_true` where `pred` is true, else `on_false`.
+    ///
+    /// Both have one shape; `pred` has its sizes or is a scalar, which takes all of one. `Edition::V2017`: a scalar
+    /// chooses between tuples too. Errors: `select-1` for the type of `pred`, `-2` and `-3` for the shapes. Section:
+    /// Select.
+    ///
+    /// ```
+    /// # use xla_hlo::{ComputationBuilder, Evaluator};
+    /// let b = ComputationBuilder::new("e");
+    /// let pred = b.constant_literal("pred[4] {1, 0, 0, 1}".parse()?)?;
+    /// b.select(pred, b.constant_r1(&[1, 2, 3, 4])?, b.constant_r1(&[100, 200, 300, 400])?)?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{1, 200, 300, 4}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn select(&self, pred: Op, on_true: Op, on_false: Op) -> Result<Op, OpError> {
+        self.instruction("select", &[pred, on_true, on_false], Attrs::new(), None)
+    }
+
+    /// `Slice`: from `start` to before `limit` in each dimension, every `strides`-th element (without strides: every
+    /// one).
+    ///
+    /// The lists have an entry a dimension. `start` may equal `limit`, though the page asks for less: that size is 0
+    /// then. Errors: `slice-1` for the number of entries, `-2` for a stride that is not positive, `-3` for a range
+    /// that is none. Section: Slice.
+    ///
+    /// ```
+    /// # use xla_hlo::{ComputationBuilder, Evaluator};
+    /// let b = ComputationBuilder::new("e");
+    /// b.slice(b.constant_r1(&[0, 1, 2, 3, 4])?, &[2], &[4], &[])?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{2, 3}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn slice(
+        &self,
+        operand: Op,
+        start_indices: &[i64],
+        limit_indices: &[i64],
+        strides: &[i64],
+    ) -> Result<Op, OpError> {
+        let count = start_indices.len();
+        let others = [("limit_indices", limit_indices.len()), ("strides", strides.len())];
+        for (name, found) in others {
+            if found != count && !(name == "strides" && found == 0) {
+                let message = Message::engine("builder-lengths")
+                    .with("name", name)
+                    .with("found", found)
+                    .with("other", "start_indices")
+                    .with("expected", count);
+                return Err(OpError::new("slice", "slice-1", message).at_attr("slice"));
+            }
+        }
+        let ranges = (0..count).map(|d| SliceDim {
+            start: start_indices[d],
+            limit: limit_indices[d],
+            stride: strides.get(d).copied().unwrap_or(1),
+        });
+        let attrs = Attrs::new().with("slice", AttrValue::Slice(ranges.collect()));
+        self.insert("slice", &[operand], attrs, Shaped::Unwritten)
+    }
+
+    /// `DynamicSlice`: a box of `size_indices` from where other values say.
+    ///
+    /// `start_indices` is one array of rank 1 with an entry a dimension, as in the documents, or a scalar a
+    /// dimension. Today a start is brought into `0 ..= size - slice size`; by `Edition::V2017` indices are taken
+    /// modulo the dimension's size. Errors: `dynamic-slice-1` for the number of starts, `-2` for their types, `-3` and
+    /// `-4` for the sizes. Section: `DynamicSlice`.
+    ///
+    /// ```
+    /// # use {xla_array::Edition, xla_hlo::{ComputationBuilder, Evaluator}};
+    /// for (edition, result) in [(Edition::Now, "{4, 5, 6, 7}"), (Edition::V2017, "{6, 7, 0, 1}")] {
+    ///     let b = ComputationBuilder::with_edition("e", edition);
+    ///     let v = b.constant_r1(&[0, 1, 2, 3, 4, 5, 6, 7])?;
+    ///     b.dynamic_slice(v, &[b.constant_r1(&[6])?], &[4])?;
+    ///     assert_eq!(Evaluator::new(&b.build()?).edition(edition).run(&[])?.to_string(), result);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn dynamic_slice(
+        &self,
+        operand: Op,
+        start_indices: &[Op],
+        size_indices: &[i64],
+    ) -> Result<Op, OpError> {
+        let operands: Vec<Op> = std::iter::once(operand).chain(start_indices.iter().copied()).collect();
+        let attrs = Attrs::new().with("dynamic_slice_sizes", ints(size_indices));
+        self.insert("dynamic-slice", &operands, attrs, Shaped::Unwritten)
+    }
+
+    /// `DynamicUpdateSlice`: `operand` with `update` written over it, to where other values say.
+    ///
+    /// `start_indices` as those of [`ComputationBuilder::dynamic_slice`]. Today a start is brought into
+    /// `0 ..= size - update size`; by `Edition::V2017` cells past the end are dropped, and a negative start writes
+    /// nothing. Errors: `dynamic-slice-1` and `-2` for the starts, `-4` for the update's sizes, `-5` for its type.
+    /// Section: `DynamicUpdateSlice`.
+    ///
+    /// ```
+    /// # use {xla_array::Edition, xla_hlo::{ComputationBuilder, Evaluator}};
+    /// for (edition, result) in [(Edition::Now, "{0, 1, 5, 6, 7}"), (Edition::V2017, "{0, 1, 2, 5, 6}")] {
+    ///     let b = ComputationBuilder::with_edition("e", edition);
+    ///     let v = b.constant_r1(&[0, 1, 2, 3, 4])?;
+    ///     b.dynamic_update_slice(v, b.constant_r1(&[5, 6, 7])?, &[b.constant_r1(&[3])?])?;
+    ///     assert_eq!(Evaluator::new(&b.build()?).edition(edition).run(&[])?.to_string(), result);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn dynamic_update_slice(&self, operand: Op, update: Op, start_indices: &[Op]) -> Result<Op, OpError> {
+        let operands: Vec<Op> = [operand, update].into_iter().chain(start_indices.iter().copied()).collect();
+        self.insert("dynamic-update-slice", &operands, Attrs::new(), Shaped::Unwritten)
+    }
+
+    /// `Transpose`: dimension `i` of the result is dimension `permutation[i]` of the operand.
+    ///
+    /// Errors: `transpose-1` where that is no permutation of the operand's dimensions. Section: Transpose.
+    ///
+    /// ```
+    /// # use xla_hlo::{ComputationBuilder, Evaluator};
+    /// let b = ComputationBuilder::new("e");
+    /// b.transpose(b.constant_r2(&[&[1, 2, 3], &[4, 5, 6]])?, &[1, 0])?;
+    /// let module = b.build()?;
+    /// assert_eq!(Evaluator::new(&module).run(&[])?.to_string(), "{ { 1, 4 }, { 2, 5 }, { 3, 6 } }");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn transpose(&self, operand: Op, permutation: &[i64]) -> Result<Op, OpError> {
+        self.instruction("transpose", &[operand], Attrs::new().with("dimensions", ints(permutation)), None)
+    }
+}

@@ -1,0 +1,133 @@
+//! Arrays, cell by cell: the loop in which a run spends its time.
+
+use super::evaluate::{Evaluator, literal_error};
+use xla_array::literal::{Blank, LiteralError};
+use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
+use xla_ops::read::Plain;
+use xla_ops::{Body, Data, OpError, Run};
+
+/// One cell of each result.
+type CellBody<'a> = dyn Fn(&[i64], &mut Plain, &mut [Value]) + 'a;
+
+/// Tiled operands of so many elements or more find slots by table.
+const LEAST_TABLED: i64 = 64;
+
+/// The next index in row-major order; `false` after the last.
+fn next(index: &mut [i64], sizes: &[i64]) -> bool {
+    for (e, size) in index.iter_mut().zip(sizes).rev() {
+        *e += 1;
+        if *e < *size {
+            return true;
+        }
+        *e = 0;
+    }
+    false
+}
+
+impl Evaluator<'_> {
+    /// The value of a body that is no parameter. Its layouts may be any.
+    pub(super) async fn value(
+        &mut self,
+        body: &Body,
+        shape: &Shape,
+        operands: &[Data],
+    ) -> Result<Data, OpError> {
+        match body {
+            Body::Calls(calls) => calls.evaluate(operands, self).await,
+            body => self.computed(body, shape, operands),
+        }
+    }
+
+    /// The same of one that need not wait; calls are left to [`Evaluator::value`].
+    pub(super) fn computed(
+        &mut self,
+        body: &Body,
+        shape: &Shape,
+        operands: &[Data],
+    ) -> Result<Data, OpError> {
+        match body {
+            Body::Cell(cell) => {
+                let Shape::Array(shape) = shape else { return Ok(Data::Token) };
+                let cells = |out: &[i64], read: &mut Plain, results: &mut [Value]| {
+                    if let Some(result) = results.first_mut() {
+                        *result = cell(out, read);
+                    }
+                };
+                let mut arrays = self.arrays(&[shape], operands, &cells)?;
+                Ok(arrays.pop().map_or(Data::Token, Data::from))
+            }
+            Body::Cells(cells) => {
+                let elements = shape.as_tuple().unwrap_or_default();
+                let shapes: Vec<&ArrayShape> = elements.iter().filter_map(Shape::as_array).collect();
+                let arrays = self.cells(&shapes, operands, cells)?;
+                Ok(Data::Tuple(arrays.into_iter().map(Data::from).collect()))
+            }
+            Body::Constant(data) => Ok(data.clone()),
+            Body::Whole(whole) => whole.evaluate(operands, self),
+            Body::Parameter(_) | Body::Calls(_) => Ok(Data::Token),
+        }
+    }
+
+    /// Arrays of the same sizes, cell by cell.
+    pub(super) fn arrays(
+        &mut self,
+        shapes: &[&ArrayShape],
+        operands: &[Data],
+        cell: &CellBody,
+    ) -> Result<Vec<ArrayLiteral>, OpError> {
+        let mut arrays = Vec::new();
+        let mut cell_cost = 1;
+        for shape in shapes {
+            let blank = self.blank(shape).map_err(|e| literal_error(self.opcode(), e))?;
+            self.hold(blank.held_bytes())?;
+            let array = blank.filled(Value::from_bits(shape.element_type, 0));
+            let array = array.map_err(|e| literal_error(self.opcode(), e))?;
+            array.map().prepare();
+            cell_cost += array.map().slot_cost() - 1;
+            arrays.push(array);
+        }
+        for array in operands.iter().filter_map(Data::as_array) {
+            // A table is worth its making where many cells are read.
+            if array.map().elements() >= LEAST_TABLED {
+                array.map().prepare();
+            }
+        }
+        let Some(sizes) = shapes.first().map(|shape| shape.dimensions.clone()) else { return Ok(arrays) };
+        if sizes.contains(&0) {
+            return Ok(arrays);
+        }
+        let mut results = vec![Value::Int(0); arrays.len()];
+        self.meter.cells = arrays.first().map(|array| (0, array.map().elements()));
+        let mut index = Dims::from_elem(0, sizes.len());
+        let mut read = Plain::metered(operands, &mut self.meter).writing(cell_cost);
+        loop {
+            cell(&index, &mut read, &mut results);
+            read.end_cell()?;
+            for (array, value) in arrays.iter_mut().zip(&results) {
+                array.set(&index, *value);
+            }
+            if !next(&mut index, &sizes) {
+                read.settle()?;
+                return Ok(arrays);
+            }
+        }
+    }
+
+    /// An array of this shape without its elements; the one of the last time where this instruction has been run.
+    fn blank(&mut self, shape: &ArrayShape) -> Result<Blank, LiteralError> {
+        let key = (self.meter.frame.computation, self.meter.instruction);
+        if let Some(blank) = self.blanks.get(&key).filter(|blank| blank.shape() == shape) {
+            return Ok(blank.clone());
+        }
+        let blank = Blank::new(shape.clone())?;
+        self.blanks.insert(key, blank.clone());
+        Ok(blank)
+    }
+
+    /// The opcode that is running.
+    pub(super) fn opcode(&self) -> &'static str {
+        let computation = self.module.get(self.meter.frame.computation);
+        let instruction = computation.and_then(|computation| computation.get(self.meter.instruction));
+        instruction.and_then(|instruction| instruction.op).map_or("call", |op| op.meta().opcode)
+    }
+}

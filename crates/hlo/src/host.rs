@@ -1,0 +1,215 @@
+//! What the embedder hands to a run: a queue for the infeed, a box for the outfeed, functions for custom calls.
+//!
+//! Invariant: a [`Host`] is a handle; its clones share queues, so that they can be filled while a run waits. All of
+//! it stays on one thread.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::future::ready;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use super::top_k;
+use xla_array::{Literal, Shape};
+use xla_ops::{CellAt, Data, Source};
+
+#[derive(Debug, Default)]
+struct State {
+    items: VecDeque<Literal>,
+    wakers: Vec<Waker>,
+}
+
+/// A queue of values, shared by its clones.
+#[derive(Clone, Debug, Default)]
+pub struct Queue(Rc<RefCell<State>>);
+
+impl Queue {
+    /// Adds a value at the end; a run that waits for it goes on.
+    pub fn push(&self, item: Literal) {
+        let wakers = {
+            let mut state = self.0.borrow_mut();
+            state.items.push_back(item);
+            std::mem::take(&mut state.wakers)
+        };
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Takes the first value.
+    pub fn pop(&self) -> Option<Literal> {
+        self.0.borrow_mut().items.pop_front()
+    }
+
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        self.0.borrow().items.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes the first value, or has the task woken when there is one.
+    pub fn poll(&self, context: &mut Context) -> Poll<Literal> {
+        let mut state = self.0.borrow_mut();
+        if let Some(item) = state.items.pop_front() {
+            return Poll::Ready(item);
+        }
+        if !state.wakers.iter().any(|waker| waker.will_wake(context.waker())) {
+            state.wakers.push(context.waker().clone());
+        }
+        Poll::Pending
+    }
+}
+
+/// What a function answers, perhaps later; an error is a sentence.
+pub type Answer = Pin<Box<dyn Future<Output = Result<Literal, String>>>>;
+
+type Called = dyn Fn(Vec<Literal>, &Shape) -> Answer;
+type Sources = dyn Fn(&[Shape], &CellAt) -> Vec<Source>;
+
+#[derive(Clone)]
+struct Function {
+    call: Rc<Called>,
+    sources: Option<Rc<Sources>>,
+}
+
+/// Queues and functions for a run. The default knows `TopK`, which XLA's CPU compiler calls for the `topk` op.
+///
+/// The `myfunc` of the documents:
+///
+/// ```
+/// use xla_array::{ArrayLiteral, Literal, Value};
+/// use xla_hlo::{Evaluator, Host, parse};
+///
+/// let host = Host::default().custom_call("myfunc", |arguments, shape| {
+///     let cell = |i: usize, index: &[i64]| match arguments[i].as_array().and_then(|array| array.get(index)) {
+///         Some(Value::Float(x)) => x,
+///         _ => f64::NAN,
+///     };
+///     let shape = shape.as_array().ok_or("an array is wanted")?.clone();
+///     // z[i][j] = x[(i + 1) % 2] + y[(i + 1) % 2][j]
+///     let value = |_: i64, index: &[i64]| {
+///         let row = (index[0] + 1) % 2;
+///         Value::Float(cell(0, &[row]) + cell(1, &[row, index[1]]))
+///     };
+///     Ok(ArrayLiteral::from_fn(shape, value).map_err(|e| e.rule)?.into())
+/// });
+/// let module = parse("HloModule m ENTRY e {
+///     x = f32[2] constant({1, 2}) y = f32[2,3] constant({ {10, 20, 30}, {40, 50, 60} })
+///     ROOT z = f32[3,3] custom-call(x, y), custom_call_target=\"myfunc\" }").into_module().unwrap();
+/// let z = Evaluator::new(&module).host(&host).run(&[]).unwrap();
+/// assert_eq!(z.as_array().and_then(|z| z.get(&[0, 0])), Some(Value::Float(42.0)));
+/// ```
+#[derive(Clone)]
+pub struct Host {
+    infeed: Queue,
+    outfeed: Queue,
+    /// To the device and from it, by number.
+    channels: Rc<RefCell<BTreeMap<i64, [Queue; 2]>>>,
+    functions: BTreeMap<String, Function>,
+}
+
+impl Default for Host {
+    fn default() -> Self {
+        Self {
+            infeed: Queue::default(),
+            outfeed: Queue::default(),
+            channels: Rc::default(),
+            functions: BTreeMap::new(),
+        }
+        .custom_call("TopK", top_k::evaluate)
+        .custom_call_sources("TopK", top_k::sources)
+    }
+}
+
+impl std::fmt::Debug for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let functions: Vec<&String> = self.functions.keys().collect();
+        f.debug_struct("Host")
+            .field("infeed", &self.infeed)
+            .field("functions", &functions)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Host {
+    /// With a function that `custom-call` instructions of this target call: it gets the operands, in the layouts of
+    /// their instructions, and the shape its value must have (layouts may differ). It must have no side effects.
+    #[must_use]
+    pub fn custom_call(
+        self,
+        target: &str,
+        function: impl Fn(&[Literal], &Shape) -> Result<Literal, String> + 'static,
+    ) -> Self {
+        self.with(target, Rc::new(move |arguments, shape| Box::pin(ready(function(&arguments, shape)))))
+    }
+
+    /// As [`Host::custom_call`], for a function whose answer has to be waited for.
+    #[must_use]
+    pub fn custom_call_async<F>(
+        self,
+        target: &str,
+        function: impl Fn(Vec<Literal>, Shape) -> F + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<Literal, String>> + 'static,
+    {
+        self.with(target, Rc::new(move |arguments, shape| Box::pin(function(arguments, shape.clone()))))
+    }
+
+    fn with(mut self, target: &str, call: Rc<Called>) -> Self {
+        self.functions.insert(target.to_owned(), Function { call, sources: None });
+        self
+    }
+
+    /// Says which cells of the operands a cell of a function's value comes from, by the operands' shapes; without,
+    /// it is all cells of all operands.
+    #[must_use]
+    pub fn custom_call_sources(
+        mut self,
+        target: &str,
+        sources: impl Fn(&[Shape], &CellAt) -> Vec<Source> + 'static,
+    ) -> Self {
+        if let Some(function) = self.functions.get_mut(target) {
+            function.sources = Some(Rc::new(sources));
+        }
+        self
+    }
+
+    /// What `infeed` instructions read, in order.
+    pub fn infeed(&self) -> &Queue {
+        &self.infeed
+    }
+
+    /// What `outfeed` instructions wrote, in order.
+    pub fn outfeed(&self) -> &Queue {
+        &self.outfeed
+    }
+
+    /// What `recv` instructions of a channel that are host transfers read.
+    pub fn channel(&self, channel: i64) -> Queue {
+        self.channels.borrow_mut().entry(channel).or_default()[0].clone()
+    }
+
+    /// What `send` instructions of a channel that are host transfers wrote.
+    pub fn sent(&self, channel: i64) -> Queue {
+        self.channels.borrow_mut().entry(channel).or_default()[1].clone()
+    }
+
+    /// The names of the functions, in order.
+    pub fn targets(&self) -> Vec<String> {
+        self.functions.keys().cloned().collect()
+    }
+
+    pub(super) fn call(&self, target: &str, arguments: Vec<Literal>, shape: &Shape) -> Option<Answer> {
+        Some((self.functions.get(target)?.call)(arguments, shape))
+    }
+
+    pub(super) fn sources(&self, target: &str, operands: &[Data], cell: &CellAt) -> Option<Vec<Source>> {
+        let sources = self.functions.get(target)?.sources.as_ref()?;
+        let shapes: Vec<Shape> = operands.iter().map(Data::shape).collect();
+        Some(sources(&shapes, cell))
+    }
+}

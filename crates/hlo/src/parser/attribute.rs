@@ -1,0 +1,286 @@
+//! The values of attributes, by kind.
+
+use smallvec::SmallVec;
+
+use super::Parser;
+use super::nearest::nearest;
+use crate::lexer::Kind;
+use xla_array::Dims;
+use xla_messages::diagnostic::{Diagnostic, Hint, Span};
+use xla_messages::i18n::Message;
+use xla_ops::ComputationId;
+use xla_ops::attrs::{AttrKind, AttrValue, PaddingDim, SliceDim, WindowDim};
+
+/// What any instruction may carry without a change to its value.
+pub(super) const ANNOTATIONS: &[&str] = &[
+    "metadata",
+    "sharding",
+    "frontend_attributes",
+    "backend_config",
+    "control-predecessors",
+    "parameter_replication",
+    "statistics",
+    "origin",
+    "result_accuracy",
+];
+
+/// The most dimensions of a window.
+const MAX_WINDOW: usize = 64;
+
+impl Parser<'_> {
+    /// Reads a value; tells what is wrong and skips it where it is none of this kind.
+    pub(super) fn attr_value(&mut self, kind: AttrKind) -> Option<AttrValue> {
+        let start = self.peek().span.start;
+        let value = self.try_value(kind);
+        if value.is_none() {
+            // From the start again, so that brackets match; what is wrong was told.
+            self.charge_work(self.lexer.at.saturating_sub(start) / 8);
+            self.lexer.at = start;
+            self.skip_value();
+        }
+        value
+    }
+
+    fn try_value(&mut self, kind: AttrKind) -> Option<AttrValue> {
+        Some(match kind {
+            AttrKind::Ints => AttrValue::Ints(self.ints()?),
+            AttrKind::IntLists => return self.int_lists(),
+            AttrKind::Int | AttrKind::Number => AttrValue::Int(self.int()?),
+            AttrKind::Float => {
+                let token = self.bump();
+                let text = self.text(token.span);
+                let is_number = matches!(token.kind, Kind::Int | Kind::Float);
+                // Of a NaN's payload nothing is kept.
+                let number = text.split_once('(').map_or(text, |(number, _)| number);
+                let Some(value) = number.parse().ok().filter(|_| is_number) else {
+                    return self.not("1.5", token.span);
+                };
+                AttrValue::Float(value)
+            }
+            AttrKind::Bool => {
+                let token = self.bump();
+                match self.text(token.span) {
+                    "true" => AttrValue::Bool(true),
+                    "false" => AttrValue::Bool(false),
+                    _ => return self.not("true, false", token.span),
+                }
+            }
+            AttrKind::Word(words) => {
+                let token = self.bump();
+                let text = self.text(token.span);
+                match words.iter().find(|word| **word == text) {
+                    Some(word) => AttrValue::Word(word),
+                    None => return self.not(&words.join(", "), token.span),
+                }
+            }
+            AttrKind::Padding => AttrValue::Padding(self.padding()?),
+            AttrKind::Window => AttrValue::Window(self.window()?),
+            AttrKind::DimLabels => {
+                let token = self.bump();
+                if token.kind != Kind::DimLabels {
+                    return self.not("bf01_oi01->bf01", token.span);
+                }
+                AttrValue::DimLabels(self.text(token.span).parse().ok()?)
+            }
+            AttrKind::Slice => AttrValue::Slice(self.slice()?),
+            AttrKind::Computation => AttrValue::Computation(self.callee()?),
+            AttrKind::Computations => AttrValue::Computations(self.braced(Self::callee)?),
+            AttrKind::String => {
+                let token = self.bump();
+                if token.kind != Kind::String {
+                    return self.not("\"…\"", token.span);
+                }
+                AttrValue::of_bytes(&self.quoted(token)?)
+            }
+            AttrKind::Text | AttrKind::Literal => {
+                let span = self.raw_value();
+                AttrValue::Text(self.raw_text(span))
+            }
+        })
+    }
+
+    /// Tells that something else should stand here.
+    fn not<T>(&mut self, expected: &str, span: Span) -> Option<T> {
+        let message = self.expected_message(expected, span);
+        self.error(span, "hlo-attribute-value", message);
+        None
+    }
+
+    fn int(&mut self) -> Option<i64> {
+        let token = self.bump();
+        let text = self.text(token.span);
+        // Up to the highest unsigned number, kept by its bits.
+        let value = text.parse::<i64>().or_else(|_| text.parse::<u64>().map(u64::cast_signed));
+        match value {
+            Ok(value) if token.kind == Kind::Int => Some(value),
+            _ => self.not("1", token.span),
+        }
+    }
+
+    /// `{item, …}`; commas between items may be missing.
+    fn braced<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        if !self.expect('{') {
+            return None;
+        }
+        let mut items = Vec::new();
+        while !self.eat('}') {
+            if self.kind() == Kind::End {
+                self.expect('}');
+                return None;
+            }
+            self.charge_entry();
+            items.push(item(self)?);
+            self.eat(',');
+        }
+        Some(items)
+    }
+
+    fn ints(&mut self) -> Option<Dims> {
+        Some(self.braced(Self::int)?.into_iter().collect())
+    }
+
+    /// `{{0,1},{2}}`, or the short form, which is kept as it is.
+    fn int_lists(&mut self) -> Option<AttrValue> {
+        if self.kind() == Kind::Mark('{') {
+            return Some(AttrValue::IntLists(self.braced(Self::ints)?));
+        }
+        let span = self.raw_value();
+        Some(AttrValue::Text(self.raw_text(span)))
+    }
+
+    /// A name of a computation above, or a body.
+    fn callee(&mut self) -> Option<ComputationId> {
+        let token = self.peek();
+        if token.kind == Kind::Mark('{') {
+            self.bump();
+            return self.inline(token.span);
+        }
+        if token.kind != Kind::Name {
+            self.expected("hlo-a-computation");
+            return None;
+        }
+        self.bump();
+        let word = self.text(token.span);
+        let name = word.trim_start_matches('%');
+        let found = self.computations.get(name).copied();
+        if found.is_none() {
+            let message = Message::engine("hlo-computation").with("name", name);
+            let error = Diagnostic::error(token.span, "hlo-computation", message);
+            let count = self.compared(self.module.computations.len());
+            let names = self.module.computations.iter().rev().take(count).map(|c| c.name.as_str());
+            let near = nearest(name, names.filter(|name| !name.is_empty()));
+            match near.map(str::to_owned) {
+                Some(near) => {
+                    let percent = if word.starts_with('%') { "%" } else { "" };
+                    self.mendable(error, token.span, format!("{percent}{near}"));
+                }
+                None => self.tell(error.hint(Hint::advice(Message::engine("hlo-hint-callee")))),
+            }
+        }
+        found
+    }
+
+    /// `1_2_0x0_0_1`; nothing for a scalar is not accepted by XLA either.
+    fn padding(&mut self) -> Option<SmallVec<[PaddingDim; 4]>> {
+        let token = self.bump();
+        let example = "1_1x0_0_1";
+        if token.kind != Kind::Padding {
+            return self.not(example, token.span);
+        }
+        let dims: Option<_> = self.text(token.span).split('x').map(padding_dim).collect();
+        dims.or_else(|| self.not(example, token.span))
+    }
+
+    /// `{[0:4], [1:3:2]}`.
+    fn slice(&mut self) -> Option<SmallVec<[SliceDim; 4]>> {
+        let ranges = self.braced(|parser| {
+            let start = parser.peek().span.start;
+            if !parser.expect('[') {
+                return None;
+            }
+            let mut numbers = vec![parser.int()?];
+            while parser.eat(':') {
+                numbers.push(parser.int()?);
+            }
+            if !parser.expect(']') {
+                return None;
+            }
+            match numbers[..] {
+                [start, limit] => Some(SliceDim { start, limit, stride: 1 }),
+                [start, limit, stride] => Some(SliceDim { start, limit, stride }),
+                _ => parser.not("[start:limit:stride]", Span::new(start, parser.lexer.at)),
+            }
+        })?;
+        Some(ranges.into_iter().collect())
+    }
+
+    /// `{size=2x3 stride=2x2 pad=0_0x1_1 …}`.
+    fn window(&mut self) -> Option<SmallVec<[WindowDim; 2]>> {
+        if !self.expect('{') {
+            return None;
+        }
+        let mut window: SmallVec<[WindowDim; 2]> = SmallVec::new();
+        let (start, mut seen) = (self.lexer.at, Vec::new());
+        while !self.eat('}') {
+            self.eat(',');
+            let token = self.bump();
+            if token.kind != Kind::AttrName {
+                return self.not("size=, stride=, pad=, lhs_dilate=, rhs_dilate=, rhs_reversal=", token.span);
+            }
+            let value = self.bump();
+            let (field, text) = (self.text(token.span), self.text(value.span));
+            if seen.contains(&field) {
+                return self.not("size=2x3 stride=1x1 pad=0_0x1_1", token.span);
+            }
+            seen.push(field);
+            let parts: Vec<&str> = text.split('x').collect();
+            if window.is_empty() {
+                window.resize(parts.len().min(MAX_WINDOW), WindowDim::default());
+            }
+            if parts.len() != window.len() {
+                let expected = vec!["1"; window.len()].join("x");
+                return self.not(&expected, value.span);
+            }
+            for (dim, part) in window.iter_mut().zip(parts) {
+                if set_window(dim, field, part).is_none() {
+                    return self.not("size=2x3 stride=1x1 pad=0_0x1_1", token.span.join(value.span));
+                }
+            }
+        }
+        if !seen.is_empty() && !seen.contains(&"size") {
+            return self.not("size=", Span::new(start, self.lexer.at));
+        }
+        Some(window)
+    }
+}
+
+fn padding_dim(text: &str) -> Option<PaddingDim> {
+    let numbers: Vec<i64> = text.split('_').map(|n| n.parse().ok()).collect::<Option<_>>()?;
+    match numbers[..] {
+        [low, high] => Some(PaddingDim { low, high, interior: 0 }),
+        [low, high, interior] => Some(PaddingDim { low, high, interior }),
+        _ => None,
+    }
+}
+
+fn set_window(dim: &mut WindowDim, field: &str, text: &str) -> Option<()> {
+    let number = || text.parse::<i64>().ok();
+    match field {
+        "size" => dim.size = number()?,
+        "stride" => dim.stride = number()?,
+        "lhs_dilate" => dim.base_dilation = number()?,
+        "rhs_dilate" => dim.window_dilation = number()?,
+        "rhs_reversal" => dim.reversal = number()? == 1,
+        "pad" => {
+            let PaddingDim { low, high, .. } = padding_dim(text)?;
+            (dim.pad_low, dim.pad_high) = (low, high);
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// Whether an attribute of any instruction changes no value.
+pub(crate) fn is_annotation(name: &str) -> bool {
+    ANNOTATIONS.contains(&name)
+}

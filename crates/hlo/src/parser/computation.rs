@@ -1,0 +1,287 @@
+//! Computations: their heads, bodies and what stands behind.
+
+use std::collections::HashMap;
+
+use super::{DEEPEST, Parser};
+use crate::lexer::{Kind, Token, is_reserved};
+use crate::module::{Computation, InstructionId};
+use crate::verify;
+use xla_array::{Shape, shape_util};
+use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
+use xla_messages::i18n::Message;
+use xla_ops::ComputationId;
+
+/// A body while it is read.
+#[derive(Default)]
+pub(super) struct Body {
+    pub computation: Computation,
+    /// Instructions by name.
+    pub names: HashMap<String, InstructionId>,
+    /// Where the instruction marked as the root stands.
+    pub root: Option<Span>,
+}
+
+impl Default for Computation {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            instructions: Vec::new(),
+            root: None,
+            parameters: Vec::new(),
+            depth: 1,
+            annotations: Vec::new(),
+            span: Span::default(),
+            signature: std::sync::OnceLock::new(),
+        }
+    }
+}
+
+impl<'s> Parser<'s> {
+    pub(super) fn module(&mut self) {
+        self.header();
+        let mut entry: Option<Span> = None;
+        while self.kind() != Kind::End {
+            let start = self.peek();
+            let is_entry = self.eat_word("ENTRY");
+            let Some(id) = self.computation(start) else { continue };
+            if is_entry {
+                if entry.replace(start.span).is_some() {
+                    self.error(start.span, "hlo-entry", Message::engine("hlo-two-entries"));
+                }
+                self.module.entry = Some(id);
+            } else if entry.is_none() {
+                // Without a mark it is the last one.
+                self.module.entry = Some(id);
+            }
+        }
+        if let Some(start) = self.lexer.unclosed_comment().filter(|_| !self.lexer.is_stopped()) {
+            let end = self.lexer.source.len();
+            let message = Message::engine("hlo-open-comment");
+            let error = Diagnostic::error(Span::new(start, end), "hlo-syntax", message);
+            self.mendable(error, Span::at(end), "*/");
+        }
+        if self.module.entry.is_none() {
+            let end = Span::at(self.lexer.source.len());
+            self.error(end, "hlo-entry", Message::engine("hlo-no-entry"));
+        }
+        if self.lexer.is_stopped() {
+            return;
+        }
+        for diagnostic in verify::interface(&self.module).into_iter().chain(verify::streams(&self.module)) {
+            self.tell(diagnostic);
+        }
+    }
+
+    /// A computation, from its name on. `None` where there is nothing like one; something was skipped then.
+    fn computation(&mut self, start: Token) -> Option<ComputationId> {
+        let token = self.peek();
+        if token.kind != Kind::Name {
+            self.not_a_computation(token);
+            return None;
+        }
+        let mut ahead = self.lexer.clone();
+        ahead.next();
+        if !matches!(ahead.peek().kind, Kind::Mark('{' | '(')) {
+            self.not_a_computation(token);
+            return None;
+        }
+        self.bump();
+        let name = self.name(token);
+        let mut signature = None;
+        if self.eat('(') {
+            signature = self.signature();
+        }
+        if !self.expect('{') {
+            self.recover_computation();
+            return None;
+        }
+        let mut computation = self.body(start.span)?;
+        name.clone_into(&mut computation.name);
+        self.behind(&mut computation);
+        if let Some((written, span)) = signature
+            && let Some(root) = computation.root_instruction()
+            && !root.is_broken
+            && !shape_util::compatible(&written, &root.shape)
+        {
+            let found = root.shape.human_string();
+            let message = Message::engine("op-result-differs")
+                .with("inferred", found.as_str())
+                .with("written", written.human_string());
+            self.mendable(Diagnostic::error(span, "hlo-signature", message), span, found);
+        }
+        let id = self.add(computation);
+        if self.computations.insert(name, id).is_some() {
+            let message = Message::engine("hlo-name-twice").with("name", name);
+            self.error(token.span, "hlo-name", message);
+        }
+        Some(id)
+    }
+
+    /// The text of a name, without `%`; tells if it is a word that is none.
+    pub(super) fn name(&mut self, token: Token) -> &'s str {
+        let text = self.text(token.span);
+        if is_reserved(text) {
+            let message = Message::engine("hlo-reserved").with("name", text);
+            self.mendable(Diagnostic::error(token.span, "hlo-name", message), token.span, format!("%{text}"));
+        }
+        text.strip_prefix('%').unwrap_or(text)
+    }
+
+    /// Tells that no computation begins here, and goes on to where one does.
+    fn not_a_computation(&mut self, token: Token) {
+        self.lexer.next();
+        self.recover_computation();
+        let end = self.lexer.source.get(..self.lexer.at).map_or(token.span.end, |text| text.trim_end().len());
+        let span = Span::new(token.span.start, end.max(token.span.end));
+        let message = self.expected_message(Message::engine("hlo-a-computation"), token.span);
+        let hint = Hint::replace(Message::engine("hlo-hint-remove"), span, "");
+        self.tell(Diagnostic::error(token.span, "hlo-syntax", message).hint(hint));
+    }
+
+    /// What stands behind the closing brace: `, execution_thread="…"`.
+    fn behind(&mut self, computation: &mut Computation) {
+        while self.eat(',') {
+            let token = self.peek();
+            if token.kind != Kind::AttrName {
+                self.expected("hlo-an-attribute");
+                self.skip_value();
+                return;
+            }
+            self.bump();
+            self.charge_entry();
+            let name = self.text(token.span);
+            let value = self.raw_value();
+            if name != "execution_thread" && !self.is_full_of_warnings() {
+                let message = Message::engine("hlo-attribute-unknown")
+                    .with("op", computation.name.as_str())
+                    .with("name", name)
+                    .with("allowed", "execution_thread");
+                let error = Diagnostic::error(token.span, "hlo-attribute", message);
+                self.tell(Diagnostic { severity: Severity::Warning, ..error });
+            }
+            computation.annotations.push((name.to_owned(), self.raw_text(value)));
+        }
+    }
+
+    fn add(&mut self, computation: Computation) -> ComputationId {
+        self.charge_instruction();
+        let parameters = computation.parameters.iter().filter_map(|id| computation.get(*id));
+        let shapes = parameters.chain(computation.root_instruction()).map(|i| i.shape.leaves());
+        self.weights.push(shapes.fold(0, usize::saturating_add));
+        self.module.computations.push(computation);
+        // A text is too short for more computations than fit.
+        ComputationId(u32::try_from(self.module.computations.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    /// `name: shape, …) -> shape`; only the result counts.
+    fn signature(&mut self) -> Option<(Shape, Span)> {
+        while !self.eat(')') {
+            self.charge_entry();
+            let token = self.peek();
+            let is_name = match token.kind {
+                Kind::ParamName => true,
+                // Older dumps have `%` here too.
+                Kind::Name => self.lexer.source[token.span.end..].trim_start().starts_with(':'),
+                _ => false,
+            };
+            if is_name {
+                self.bump();
+                self.eat(':');
+            } else {
+                self.expected("hlo-a-parameter");
+            }
+            if is_name && !self.at_shape() {
+                self.expected("hlo-a-shape");
+            } else if is_name {
+                self.shape();
+                if self.eat(',') || self.kind() == Kind::Mark(')') {
+                    continue;
+                }
+                self.expect(')');
+            }
+            if !self.skip_group() {
+                return None;
+            }
+            break;
+        }
+        if self.kind() == Kind::Arrow {
+            self.bump();
+        } else {
+            let span = self.peek().span;
+            let error = Diagnostic::error(span, "hlo-syntax", self.expected_message("->", span));
+            self.tell(error);
+            return None;
+        }
+        if !self.at_shape() {
+            self.expected("hlo-a-shape");
+            return None;
+        }
+        let (shape, span) = self.shape();
+        Some((shape?, span))
+    }
+
+    /// A body written in place of a computation's name, from behind its brace on.
+    pub(super) fn inline(&mut self, open: Span) -> Option<ComputationId> {
+        let computation = self.body(open)?;
+        Some(self.add(computation))
+    }
+
+    /// The instructions of a body, from behind its brace to behind the one that closes it.
+    fn body(&mut self, start: Span) -> Option<Computation> {
+        if self.depth >= DEEPEST {
+            let message = Message::engine("hlo-too-deep").with("limit", DEEPEST);
+            self.error(start, "hlo-depth", message);
+            self.skip_body();
+            return None;
+        }
+        self.depth += 1;
+        let mut body = Body::default();
+        loop {
+            let token = self.peek();
+            if token.kind == Kind::Mark('}') {
+                self.bump();
+                break;
+            }
+            if token.kind == Kind::End || self.begins_computation(token) {
+                let before = self.lexer.source.get(..token.span.start).unwrap_or_default();
+                let end = before.trim_end().len();
+                let error = Diagnostic::error(start, "hlo-syntax", Message::engine("hlo-unclosed"));
+                self.mendable(error, Span::at(end), "\n}");
+                break;
+            }
+            self.instruction(&mut body);
+        }
+        self.depth -= 1;
+        let mut computation = body.computation;
+        computation.span = Span::new(start.start, self.lexer.at);
+        let last = u32::try_from(computation.instructions.len()).ok().and_then(|n| n.checked_sub(1));
+        computation.root = computation.root.or(last.map(InstructionId));
+        computation.depth = 1 + self.deepest_callee(&computation);
+        if computation.depth > DEEPEST {
+            let message = Message::engine("hlo-too-deep").with("limit", DEEPEST);
+            self.error(start, "hlo-depth", message);
+        }
+        for diagnostic in verify::computation(&mut computation) {
+            self.tell(diagnostic);
+        }
+        Some(computation)
+    }
+
+    /// Skips a body whose brace was taken, whatever is in it.
+    fn skip_body(&mut self) {
+        let mut open = 1_usize;
+        while open > 0 {
+            match self.lexer.next().kind {
+                Kind::Mark('{') => open += 1,
+                Kind::Mark('}') => open -= 1,
+                Kind::End => return,
+                _ => {}
+            }
+        }
+    }
+
+    fn deepest_callee(&self, computation: &Computation) -> usize {
+        let callees = computation.instructions.iter().flat_map(|i| i.attrs.computations());
+        callees.filter_map(|id| self.module.get(id)).map(|callee| callee.depth).max().unwrap_or(0)
+    }
+}

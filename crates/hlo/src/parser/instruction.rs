@@ -1,0 +1,357 @@
+//! One instruction: name, shape, opcode, attributes. Its operands are in [`super::operand`].
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::attribute::ANNOTATIONS;
+use super::computation::Body;
+use super::nearest::{self, nearest};
+use super::{MOST, Parser};
+use crate::lexer::{Kind, Lexer, Token};
+use crate::module::{Instruction, InstructionId, InstructionSpans, Module};
+use xla_array::Shape;
+use xla_array::literal::parse::parse_at;
+use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
+use xla_messages::i18n::Message;
+use xla_ops::{AttrKind, AttrValue, Attrs, ComputationId, OpDef};
+
+impl Parser<'_> {
+    /// Reads an instruction, or skips to the next one.
+    pub(super) fn instruction(&mut self, body: &mut Body) {
+        let start = self.peek().span;
+        let is_root = self.eat_word("ROOT");
+        let token = self.peek();
+        let name = match token.kind {
+            Kind::Name => {
+                self.bump();
+                let name = self.name(token);
+                if !self.expect('=') {
+                    return self.recover();
+                }
+                name
+            }
+            Kind::AttrName => {
+                self.bump();
+                let message = Message::engine("hlo-name-equals").with("name", self.text(token.span));
+                let hint = Message::engine("op-hint-write").with("text", " =");
+                let error = Diagnostic::error(token.span, "hlo-syntax", message);
+                self.tell(error.hint(Hint::replace(hint, Span::at(token.span.end), " ")));
+                self.name(token)
+            }
+            _ => {
+                self.expected("hlo-an-instruction");
+                if token.kind != Kind::Mark('}') {
+                    self.bump();
+                }
+                return self.recover();
+            }
+        };
+        let name = name.to_owned();
+        let errors = self.errors;
+        let (shape, shape_span) = self.written_shape();
+        let spans =
+            InstructionSpans { whole: start, name: token.span, shape: shape_span, ..Default::default() };
+        let Some(id) = self.operation(body, name.clone(), shape.as_ref(), errors, spans, true) else {
+            return self.recover();
+        };
+        if is_root {
+            if body.root.replace(start).is_some() {
+                self.error(start, "hlo-root", Message::engine("hlo-two-roots"));
+            }
+            body.computation.root = Some(id);
+        }
+        if body.names.insert(name.clone(), id).is_some() {
+            let message = Message::engine("hlo-name-twice").with("name", name);
+            self.error(token.span, "hlo-name", message);
+        }
+    }
+
+    /// The shape before an opcode or an operand. One that breaks a rule is none: what would follow from it is not told.
+    pub(super) fn written_shape(&mut self) -> (Option<Shape>, Span) {
+        if !self.at_shape() {
+            return (None, Span::at(self.peek().span.start));
+        }
+        let errors = self.errors;
+        let (shape, span) = self.shape();
+        (shape.filter(|_| self.errors == errors), span)
+    }
+
+    /// From the opcode on; adds the instruction to the body. `None` where there is no opcode. `errors` is how many
+    /// there were before its shape.
+    pub(super) fn operation(
+        &mut self,
+        body: &mut Body,
+        name: String,
+        written: Option<&Shape>,
+        errors: usize,
+        mut spans: InstructionSpans,
+        takes_attrs: bool,
+    ) -> Option<InstructionId> {
+        let token = self.peek();
+        if token.kind != Kind::Name || self.text(token.span).starts_with('%') {
+            self.expected("hlo-an-opcode");
+            return None;
+        }
+        self.bump();
+        spans.opcode = token.span;
+        let opcode = self.text(token.span);
+        let op = xla_ops::find(opcode);
+        if op.is_none() {
+            self.unknown_opcode(token.span);
+        }
+        if !self.expect('(') {
+            return None;
+        }
+        let mut attrs = Attrs::new();
+        let mut operands: SmallVec<[InstructionId; 3]> = SmallVec::new();
+        if let Some(spec) = op.and_then(|op| op.meta().argument.as_ref()) {
+            self.argument(spec.name, spec.kind, written, &mut attrs, &mut spans);
+        } else {
+            let around = std::mem::replace(&mut self.is_guess, op.is_none());
+            self.operands(body, &mut operands, &mut spans);
+            self.is_guess = around;
+        }
+        let mut annotations = Vec::new();
+        if takes_attrs {
+            self.attributes(body, op, &mut attrs, &mut annotations, &mut spans);
+        }
+        spans.whole = Span::new(spans.whole.start, self.lexer.at);
+        // A large module is many small lists.
+        attrs.shrink();
+        annotations.shrink_to_fit();
+        spans.attrs.shrink_to_fit();
+        spans.operands.shrink_to_fit();
+        let is_broken = self.errors > errors;
+        let mut instruction = Instruction {
+            name,
+            opcode: opcode.to_owned(),
+            op,
+            shape: written.cloned().unwrap_or(Shape::tuple([])),
+            is_broken,
+            operands,
+            attrs,
+            annotations,
+            spans,
+        };
+        self.charge_instruction();
+        self.infer(body, &mut instruction, written);
+        body.computation.instructions.push(instruction);
+        let id = InstructionId(u32::try_from(body.computation.instructions.len() - 1).unwrap_or(u32::MAX));
+        Some(id)
+    }
+
+    fn unknown_opcode(&mut self, span: Span) {
+        let opcode = self.text(span);
+        let message = Message::engine("hlo-opcode").with("opcode", opcode);
+        let error = Diagnostic::error(span, "hlo-opcode", message);
+        match nearest::opcode(opcode) {
+            Some(near) => self.mendable(error, span, near),
+            None => self.tell(error),
+        }
+    }
+
+    /// Finds the shape, and tells which rules are broken.
+    fn infer(&mut self, body: &Body, instruction: &mut Instruction, written: Option<&Shape>) {
+        let get = |id: &InstructionId| body.computation.get(*id);
+        // What follows from a mistake told before is not told again; a written shape stands in for it.
+        let on_sand = instruction.operands.iter().filter_map(get).any(|operand| operand.is_broken);
+        // Nor what is wrong beyond the errors that are kept: the module cannot be run.
+        let is_noise = self.errors > MOST;
+        let (Some(op), false) = (instruction.op, on_sand || instruction.is_broken || is_noise) else {
+            instruction.is_broken = written.is_none();
+            return;
+        };
+        let weight = |id: ComputationId| self.weights.get(id.0 as usize).copied().unwrap_or_default();
+        let work = instruction.attrs.computations().map(weight).fold(0, usize::saturating_add);
+        self.charge_work(work);
+        if self.lexer.is_stopped() {
+            instruction.is_broken = true;
+            return;
+        }
+        let operands = Module::operand_shapes(&body.computation, instruction);
+        let Some(cx) = self.module.infer(instruction, &operands, written, self.edition) else {
+            return;
+        };
+        // The leaves that are visited: those of a tuple that is made, and of one that a computation is called on.
+        let of = |shape: &Shape| if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
+        let calls = instruction.attrs.computations().next().is_some();
+        let taken = operands.iter().filter(|_| calls).map(|shape| of(shape)).fold(0, usize::saturating_add);
+        match xla_ops::check(op, &cx) {
+            Ok(shape) => {
+                if self.charge_leaves(of(&shape).saturating_add(taken), instruction.spans.whole) {
+                    instruction.shape = shape;
+                } else {
+                    instruction.is_broken = true;
+                }
+            }
+            Err(error) => {
+                instruction.is_broken = written.is_none();
+                let spans = instruction.spans.clone();
+                self.tell_op(error, &spans);
+            }
+        }
+    }
+
+    /// What stands in the parentheses in place of operands.
+    fn argument(
+        &mut self,
+        name: &'static str,
+        kind: AttrKind,
+        shape: Option<&Shape>,
+        attrs: &mut Attrs,
+        spans: &mut InstructionSpans,
+    ) {
+        let start = self.peek().span;
+        if kind == AttrKind::Literal {
+            let Some(shape) = shape else {
+                // That the shape is missing is the op's to tell.
+                attrs.set(name, AttrValue::Elided);
+                return self.skip_operands();
+            };
+            self.charge_literal(shape);
+            let parsed = parse_at(self.lexer.source, self.lexer.at, shape);
+            for diagnostic in parsed.diagnostics {
+                self.tell(diagnostic);
+            }
+            self.lexer.at = parsed.end.max(self.lexer.at);
+            match parsed.value {
+                Some(value)
+                    if !parsed.elided
+                        && self.charge_constant(shape, Span::new(start.start, self.lexer.at)) =>
+                {
+                    attrs.set(name, AttrValue::Literal(Arc::new(value)));
+                }
+                _ => attrs.set(name, AttrValue::Elided),
+            }
+        } else if let Some(value) = self.attr_value(kind) {
+            attrs.set(name, value);
+        }
+        spans.attrs.push((name, Span::new(start.start, self.lexer.at)));
+        if !self.expect(')') && self.kind() != Kind::Mark(',') {
+            self.skip_operands();
+        }
+    }
+
+    /// The attributes, from behind the operands on.
+    fn attributes(
+        &mut self,
+        body: &Body,
+        op: Option<&'static dyn OpDef>,
+        attrs: &mut Attrs,
+        annotations: &mut Vec<(String, String)>,
+        spans: &mut InstructionSpans,
+    ) {
+        let mut seen: HashSet<&str> = spans.attrs.iter().map(|(name, _)| *name).collect();
+        loop {
+            if !self.eat(',') && !self.is_missing_comma(op) {
+                return;
+            }
+            self.charge_entry();
+            let token = self.peek();
+            match token.kind {
+                Kind::AttrName => {
+                    self.bump();
+                }
+                Kind::Name if self.is_attribute(op, token) && self.takes_blank(token) => {}
+                _ => {
+                    self.expected("hlo-an-attribute");
+                    return self.recover();
+                }
+            }
+            let name = self.text(token.span);
+            if !seen.insert(name) {
+                let message = Message::engine("hlo-attribute-twice").with("name", name);
+                self.error(token.span, "hlo-attribute", message);
+            }
+            let spec = op.and_then(|op| op.meta().attrs.iter().find(|spec| spec.name == name));
+            let start = self.peek().span.start;
+            if let Some(spec) = spec {
+                if let Some(value) = self.attr_value(spec.kind) {
+                    attrs.set(spec.name, value);
+                }
+                spans.attrs.push((spec.name, Span::new(start, self.lexer.at)));
+                continue;
+            }
+            let value = self.raw_value();
+            if let Some(op) = op.filter(|_| !ANNOTATIONS.contains(&name)) {
+                self.unknown_attribute(op, name, Span::new(token.span.start, value.end));
+            }
+            if name == "control-predecessors" {
+                self.predecessors(body, value);
+            }
+            annotations.push((name.to_owned(), self.raw_text(value)));
+        }
+    }
+
+    /// Whether a name is one of the op's attributes or of every instruction's.
+    fn is_attribute(&self, op: Option<&'static dyn OpDef>, token: Token) -> bool {
+        let name = self.text(token.span);
+        ANNOTATIONS.contains(&name)
+            || op.is_some_and(|op| op.meta().attrs.iter().any(|spec| spec.name == name))
+    }
+
+    /// Whether only the comma is missing before an attribute; tells it then.
+    fn is_missing_comma(&mut self, op: Option<&'static dyn OpDef>) -> bool {
+        let token = self.peek();
+        let is = token.kind == Kind::AttrName && self.is_attribute(op, token);
+        if is {
+            self.expect(',');
+        }
+        is
+    }
+
+    /// Takes `name =`, where the blank is one too many, and tells it. `false`, and nothing taken, where no `=` follows.
+    fn takes_blank(&mut self, token: Token) -> bool {
+        let mut ahead = self.lexer.clone();
+        ahead.next();
+        let equals = ahead.next();
+        if equals.kind != Kind::Mark('=') {
+            return false;
+        }
+        let name = self.text(token.span);
+        let message = Message::engine("hlo-attribute-blank").with("name", name);
+        let error = Diagnostic::error(token.span, "hlo-syntax", message);
+        self.mendable(error, token.span.join(equals.span), format!("{name}="));
+        self.lexer.at = equals.span.end;
+        true
+    }
+
+    /// That the instructions which must run before this one stand above.
+    fn predecessors(&mut self, body: &Body, value: Span) {
+        let mut names = Lexer::from(self.lexer.source, value.start);
+        while names.at < value.end {
+            let token = names.next();
+            let is_known = || body.names.contains_key(self.text(token.span).trim_start_matches('%'));
+            if token.kind == Kind::Name && !is_known() {
+                self.unknown_operand(body, token.span);
+            }
+        }
+    }
+
+    /// A name that looks like one of the op's attributes is a mistake; any other is something newer than this
+    /// crate, and is skipped with a warning.
+    fn unknown_attribute(&mut self, op: &dyn OpDef, name: &str, span: Span) {
+        let specs = op.meta().attrs;
+        let contains = |other: &&str| name.len() > 3 && other.contains(name);
+        let near =
+            nearest(name, specs.iter().map(|s| s.name)).or(specs.iter().map(|s| s.name).find(contains));
+        if near.is_none() && self.is_full_of_warnings() {
+            return;
+        }
+        let allowed = specs.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+        let message = Message::engine("hlo-attribute-unknown")
+            .with("op", op.meta().opcode)
+            .with("name", name)
+            .with("allowed", allowed);
+        let severity = if near.is_some() { Severity::Error } else { Severity::Warning };
+        let mut diagnostic = Diagnostic { severity, ..Diagnostic::error(span, "hlo-attribute", message) };
+        if let Some(near) = near {
+            let hint = Message::engine("op-hint-write").with("text", near);
+            diagnostic =
+                diagnostic.hint(Hint::replace(hint, Span::new(span.start, span.start + name.len()), near));
+        }
+        self.tell(diagnostic);
+    }
+}

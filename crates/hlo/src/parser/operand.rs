@@ -1,0 +1,162 @@
+//! The operands of an instruction: names above it, or instructions without a name.
+
+use smallvec::SmallVec;
+
+use super::computation::Body;
+use super::nearest::nearest;
+use super::{DEEPEST, Parser};
+use crate::lexer::{Kind, Lexer};
+use crate::module::{InstructionId, InstructionSpans};
+use xla_array::shape_util;
+use xla_messages::diagnostic::{Diagnostic, Hint, Span};
+use xla_messages::i18n::Message;
+
+/// How far below, in bytes, a name is looked for that is not above.
+const BELOW: usize = 1 << 16;
+
+impl Parser<'_> {
+    /// Operands up to behind the closing parenthesis. A comma may follow the last.
+    pub(super) fn operands(
+        &mut self,
+        body: &mut Body,
+        ids: &mut SmallVec<[InstructionId; 3]>,
+        spans: &mut InstructionSpans,
+    ) {
+        loop {
+            let token = self.peek();
+            match token.kind {
+                Kind::Mark(')') => {
+                    self.bump();
+                    return;
+                }
+                Kind::End | Kind::Mark('}') => {
+                    self.expect(')');
+                    return;
+                }
+                _ if self.begins_instruction(token) => {
+                    self.expect(')');
+                    return;
+                }
+                _ => {}
+            }
+            self.charge_operand(ids.len());
+            let start = token.span.start;
+            match self.operand(body) {
+                Some(id) => {
+                    ids.push(id);
+                    spans.operands.push(Span::new(start, self.lexer.at));
+                }
+                None => return self.skip_operands(),
+            }
+            if self.eat(',') {
+                continue;
+            }
+            let next = self.peek();
+            match next.kind {
+                Kind::Mark(')') => {}
+                // Nothing but the parenthesis is missing.
+                Kind::AttrName | Kind::Mark('}') | Kind::End => {
+                    self.expect(')');
+                    return;
+                }
+                _ if self.begins_instruction(next) => {
+                    self.expect(')');
+                    return;
+                }
+                _ => {
+                    self.expect(',');
+                    return self.skip_operands();
+                }
+            }
+        }
+    }
+
+    /// A name, or an instruction without one; either perhaps behind its shape.
+    fn operand(&mut self, body: &mut Body) -> Option<InstructionId> {
+        let start = self.peek().span.start;
+        let errors = self.errors;
+        let (shape, shape_span) = self.written_shape();
+        let token = self.peek();
+        if token.kind != Kind::Name {
+            self.expected("hlo-an-operand");
+            return None;
+        }
+        let mut ahead = self.lexer.clone();
+        ahead.next();
+        let word = self.text(token.span);
+        if ahead.peek().kind == Kind::Mark('(') && !word.starts_with('%') {
+            if self.depth >= DEEPEST {
+                self.error(token.span, "hlo-depth", Message::engine("hlo-too-deep").with("limit", DEEPEST));
+                return None;
+            }
+            self.depth += 1;
+            let spans =
+                InstructionSpans { whole: Span::at(start), shape: shape_span, ..InstructionSpans::default() };
+            let id = self.operation(body, String::new(), shape.as_ref(), errors, spans, false);
+            self.depth -= 1;
+            return id;
+        }
+        self.bump();
+        let Some(id) = body.names.get(word.trim_start_matches('%')).copied() else {
+            self.unknown_operand(body, token.span);
+            return None;
+        };
+        if let Some(written) = shape
+            && let Some(operand) = body.computation.get(id)
+            && !operand.is_broken
+            && !shape_util::compatible(&written, &operand.shape)
+        {
+            let found = operand.shape.human_string();
+            let message = Message::engine("hlo-operand-shape")
+                .with("name", operand.name.as_str())
+                .with("written", written.human_string())
+                .with("found", found.as_str());
+            self.mendable(Diagnostic::error(shape_span, "hlo-operand-shape", message), shape_span, found);
+        }
+        Some(id)
+    }
+
+    /// Tells that a name is none of an instruction above.
+    pub(super) fn unknown_operand(&mut self, body: &Body, span: Span) {
+        let word = self.text(span);
+        let error = |key| Diagnostic::error(span, "hlo-operand", Message::engine(key).with("name", word));
+        let plain = word.trim_start_matches('%');
+        if self.is_below(plain) {
+            let hint = Hint::advice(Message::engine("hlo-hint-define"));
+            return self.tell(error("hlo-operand-below").hint(hint));
+        }
+        let above = &body.computation.instructions;
+        let names = above.iter().rev().take(self.compared(above.len())).map(|i| i.name.as_str());
+        if let Some(near) = nearest(plain, names.filter(|name| !name.is_empty())) {
+            let percent = if word.starts_with('%') { "%" } else { "" };
+            self.mendable(error("hlo-operand"), span, format!("{percent}{near}"));
+        } else {
+            let hint = Hint::advice(Message::engine("hlo-hint-define"));
+            self.tell(error("hlo-operand").hint(hint));
+        }
+    }
+
+    /// Whether an instruction of this name begins further down, before the body ends.
+    fn is_below(&self, name: &str) -> bool {
+        let mut ahead = Lexer::from(self.lexer.source, self.lexer.at);
+        let mut braces = 0_usize;
+        while ahead.at - self.lexer.at < BELOW {
+            let token = ahead.next();
+            match token.kind {
+                Kind::Mark('{') => braces += 1,
+                Kind::Mark('}') if braces == 0 => return false,
+                Kind::Mark('}') => braces -= 1,
+                Kind::End => return false,
+                Kind::Name
+                    if braces == 0
+                        && self.text(token.span).trim_start_matches('%') == name
+                        && ahead.peek().kind == Kind::Mark('=') =>
+                {
+                    return true;
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,77 @@
+//! Quoted text: escapes are read as C has them, and values that are kept as text become one line.
+//!
+//! Invariant: what [`Parser::raw_text`] returns is one line without comments and control characters, and reads back as
+//! itself. Strings are printed as XLA prints them; within JSON, whose escapes are others, they stay as they are written.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use super::Parser;
+use crate::lexer::{Kind, Lexer, Token};
+use crate::quoted::{Json, json_text};
+use xla_messages::diagnostic::{Diagnostic, Hint, Span};
+use xla_messages::escape;
+use xla_messages::i18n::Message;
+
+impl<'s> Parser<'s> {
+    /// The bytes of a text in quotation marks; reports an escape that C does not have.
+    pub(super) fn quoted(&mut self, token: Token) -> Option<Cow<'s, [u8]>> {
+        let text = self.text(token.span);
+        let inside = text.get(1..text.len().checked_sub(1)?)?;
+        match escape::c::unescape(inside) {
+            Ok(bytes) => Some(bytes),
+            Err(place) => {
+                let start = token.span.start + 1 + place.start;
+                let span = Span::new(start, token.span.start + 1 + place.end);
+                let message = Message::engine("hlo-escape").with("text", self.text(span));
+                let hint = Message::engine("hlo-hint-backslash");
+                let error = Diagnostic::error(span, "hlo-escape", message);
+                self.tell(error.hint(Hint::replace(hint, Span::at(start), "\\")));
+                None
+            }
+        }
+    }
+
+    /// The text of a value that is kept as text.
+    pub(super) fn raw_text(&mut self, span: Span) -> String {
+        let source = self.lexer.source;
+        let text = self.text(span);
+        let is_plain = |c: char| !matches!(c, '\\' | '\'') && !escape::is_hostile(c);
+        if !text.contains("//") && !text.contains("/*") && text.chars().all(is_plain) {
+            return text.to_owned();
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut lexer = Lexer::from(source, span.start);
+        let mut end = span.start;
+        let mut json = Json::default();
+        loop {
+            let token = lexer.next();
+            if token.kind == Kind::End || token.span.start >= span.end {
+                return out;
+            }
+            let gap = source.get(end..token.span.start).unwrap_or_default();
+            out.push_str(if gap.bytes().all(|b| b == b' ') { gap } else { " " });
+            end = lexer.at;
+            let written = source.get(token.span.start..end).unwrap_or_default();
+            json.pass(token, &lexer);
+            match token.kind {
+                Kind::String if json.is_open() => out.push_str(&json_text(written)),
+                Kind::String => {
+                    if let Some(bytes) = self.quoted(token) {
+                        // Writing to a `String` cannot fail.
+                        let _ = write!(out, "\"{}\"", escape::c::escape(&bytes));
+                    }
+                }
+                Kind::Mark(c) if escape::is_hostile(c) => {
+                    let message =
+                        Message::engine("hlo-control").with("code", format!("{:04X}", u32::from(c)));
+                    let hint = Hint::replace(Message::engine("hlo-hint-remove"), token.span, "");
+                    self.tell(Diagnostic::error(token.span, "hlo-control", message).hint(hint));
+                }
+                // Told where it was taken.
+                Kind::OpenString => out.push_str(&escape::comment(written)),
+                _ => out.push_str(written),
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+use crate::{PrintOptions, parse};
+
+fn rules(text: &str) -> Vec<&'static str> {
+    parse(text).diagnostics.iter().map(|d| d.rule).collect()
+}
+
+fn body(instructions: &str) -> String {
+    format!("HloModule m\nENTRY e {{\n{instructions}\n}}\n")
+}
+
+#[test]
+fn reading_goes_on_at_the_next_instruction() {
+    let text =
+        body("x = f32[2] parameter(0)\ny = f32[2] negate(x\nz = f32[2] abs(q)\nROOT r = f32[2] add(x, x)");
+    let parsed = parse(&text);
+    let told: Vec<_> = parsed.diagnostics.iter().map(|d| (d.rule, d.position(&text).0)).collect();
+    assert_eq!(told, [("hlo-syntax", 5), ("hlo-operand", 5)]);
+    let names: Vec<_> =
+        parsed.module.entry_computation().unwrap().instructions.iter().map(|i| i.name.as_str()).collect();
+    assert_eq!(names, ["x", "y", "z", "r"]);
+}
+
+#[test]
+fn one_mistake_is_told_once() {
+    let text = body("x = f32[2] parameter(0)\ny = negat(x)\nz = add(y, y)\nROOT r = tuple(z)");
+    assert_eq!(rules(&text), ["hlo-opcode"]);
+    let parsed = parse(&text);
+    let fixed = parsed.diagnostics[0].hints[0].apply(&text).unwrap();
+    assert!(rules(&fixed).is_empty());
+}
+
+#[test]
+fn hints_mend_what_they_speak_of() {
+    for broken in [
+        body("x= f32[2] parameter(0)\nROOT r = negate(x)"),
+        body("x = f32[2,3] parameter(0)\nROOT r = transpose(x), dimensions={0}"),
+        body("x = f32[2] parameter(0)\nROOT r = f32[3] negate(x)"),
+        body("x = f32[2] parameter(0)\nROOT r = compare(x, x), direction=LT, type=SIGNED"),
+        body("x = f32[5] parameter(0)\nROOT r = f32[2] slice(x), slice={[4:6]}")
+            .replace("f32[2] slice", "f32[1] slice"),
+        body("xs = f32[2] parameter(0)\nROOT r = negate(xx)"),
+        "ENTRY e { ROOT x = f32[] parameter(0) }".to_owned(),
+        "HloModule m ENTRY e { ROOT x = f32[] parameter(0)".to_owned(),
+        body("x = f32[2] parameter(0)\ny = dot(x, x), contracting_dims={0}\nROOT z = negate(f32[3] x)")
+            .replace("y = dot(x, x), contracting_dims={0}\n", ""),
+    ] {
+        let parsed = parse(&broken);
+        assert_eq!(parsed.diagnostics.len(), 1, "{broken}: {:?}", parsed.diagnostics);
+        let fixed = parsed.diagnostics[0].hints[0].apply(&broken).unwrap();
+        assert!(parse(&fixed).diagnostics.is_empty(), "{fixed}: {:?}", parse(&fixed).diagnostics);
+    }
+}
+
+#[test]
+fn both_dialects_nested_operands_and_bodies_read_alike() {
+    let long = "HloModule m\n%f (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n
+        ROOT %c = f32[] add(f32[] %a, f32[] %b), metadata={op_name=\"x/y\"}\n}, execution_thread=\"host\"\n
+        ENTRY %e {\n  %x = f32[3]{0} parameter(0)\n
+        ROOT %r = f32[] reduce(f32[3]{0} %x, f32[] constant(0)), dimensions={0}, to_apply=%f\n}";
+    let parsed = parse(long);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let add = parsed.module.computations[0].root_instruction().unwrap();
+    assert_eq!(add.op_name().as_deref(), Some("x/y"));
+    let short = "HloModule m ENTRY e { x = f32[3] parameter(0) z = f32[] constant(0)
+        ROOT r = reduce(x, z), dimensions={0}, to_apply={
+        a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) } }";
+    let inline = parse(short);
+    assert!(inline.diagnostics.is_empty(), "{:?}", inline.diagnostics);
+    for module in [parsed.module, inline.module] {
+        for options in
+            [PrintOptions::SHORT, PrintOptions::LONG, PrintOptions { layouts: false, ..PrintOptions::LONG }]
+        {
+            let printed = module.text(options);
+            let again = parse(&printed);
+            assert!(again.diagnostics.is_empty(), "{printed}: {:?}", again.diagnostics);
+            assert_eq!(again.module.text(options), printed);
+        }
+    }
+}
+
+#[test]
+fn quoted_text_is_read_and_printed_as_xla_does() {
+    let text = body(
+        "x = f32[2] parameter(0), metadata={op_name='a\\x41\\'\\\"'\t// c\r source_line=3}, backend_config={\"k\\/\":\r\n\"\u{202e}\"}\n\
+         ROOT r = f32[2] custom-call(x), custom_call_target=\"\\x41\\101\\r\", backend_config=\"a\r\nb\\xff\"",
+    );
+    let parsed = parse(&text);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let printed = parsed.module.text(PrintOptions::LONG);
+    for part in [
+        r#"metadata={op_name="aA\'\"" source_line=3}"#,
+        r#"backend_config={"k\/": "\u202e"}"#,
+        r#"custom_call_target="AA\r""#,
+        r#"backend_config="a\nb\377""#,
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    assert_eq!(parse(&printed).module.text(PrintOptions::LONG), printed);
+    let entry = parsed.module.entry_computation().unwrap();
+    assert_eq!(entry.instructions[0].op_name().as_deref(), Some("aA'\""));
+    let target = entry.instructions[1].attrs.get("custom_call_target");
+    assert_eq!(target, Some(&xla_ops::AttrValue::String("AA\r".to_owned())));
+}
+
+#[test]
+fn an_escape_that_c_does_not_have_is_reported_at_its_place() {
+    for (value, found) in [("\"a\\q\"", "\\q"), ("'\\x100'", "\\x100"), ("\"é\\400\"", "\\400")] {
+        for attr in ["custom_call_target", "backend_config"] {
+            let text = body(&format!("ROOT r = f32[2] custom-call(), {attr}={value}"));
+            let parsed = parse(&text);
+            let told: Vec<_> = parsed.diagnostics.iter().filter(|d| d.rule == "hlo-escape").collect();
+            assert_eq!(told.len(), 1, "{text}");
+            assert_eq!(&text[told[0].span.range()], found);
+            let fixed = told[0].hints[0].apply(&text).unwrap();
+            assert!(!rules(&fixed).contains(&"hlo-escape"), "{fixed}");
+        }
+    }
+    // JSON has escapes of its own, and control characters may stand in quotation marks only.
+    assert_eq!(rules(&body("ROOT r = f32[2] parameter(0), backend_config={\"a\":\"\\q\"}")), [""; 0]);
+    assert_eq!(rules(&body("ROOT r = f32[2] parameter(0), metadata={\u{1b}}")), ["hlo-control"]);
+}
+
+#[test]
+fn a_byte_order_mark_and_any_line_end_are_read() {
+    let text = body("x = f32[2] parameter(0) // one\nROOT r = negate(q)");
+    for end in ["\n", "\r\n", "\r"] {
+        let text = format!("\u{feff}{}", text.replace('\n', end));
+        let parsed = parse(&text);
+        let told: Vec<_> = parsed.diagnostics.iter().map(|d| (d.rule, d.position(&text))).collect();
+        assert_eq!(told, [("hlo-operand", (4, 17))], "{end:?}");
+    }
+}
+
+#[test]
+fn what_is_newer_than_this_crate_is_skipped_with_a_warning() {
+    let text = body(
+        "x = f32[2] parameter(0), frobnicate={a=[{(\"}\")}]}\nROOT r = negate(x), sharding={replicated}",
+    );
+    let parsed = parse(&text);
+    assert!(parsed.error().is_none());
+    assert_eq!(parsed.diagnostics.len(), 1);
+    assert_eq!(parsed.diagnostics[0].rule, "hlo-attribute");
+    assert!(parse(&body("x = f32[2] parameter(0)\nROOT r = broadcat(x), foo={1")).error().is_some());
+}
+
+#[test]
+fn depth_is_limited() {
+    let nested = format!("{}x{}", "negate(".repeat(200), ")".repeat(200));
+    assert!(rules(&body(&format!("x = f32[] parameter(0)\nROOT r = {nested}"))).contains(&"hlo-depth"));
+    let bodies = format!("{}{}", "ROOT r = f32[] call(), to_apply={".repeat(200), "}".repeat(200));
+    assert!(rules(&body(&bodies)).contains(&"hlo-depth"));
+    let tuples = "(".repeat(100_000);
+    assert!(!rules(&body(&format!("x = {tuples}"))).is_empty());
+    let callers = (1..100)
+        .map(|i| format!("g{i} {{ x = f32[] parameter(0) ROOT y = call(x), to_apply=g{} }}\n", i - 1));
+    let chain = format!("HloModule m\ng0 {{ ROOT x = f32[] parameter(0) }}\n{}", callers.collect::<String>());
+    assert!(rules(&chain).contains(&"hlo-depth"));
+}
+
+#[test]
+fn mutated_text_neither_panics_nor_hangs() {
+    let seed = "HloModule m, entry_computation_layout={(f32[2,3]{1,0})->(f32[2]{0}, s32[])}
+        f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b), metadata={op_name=\"\\\"\"} }
+        ENTRY %e (x: f32[2,3]) -> (f32[2], s32[]) { %x = f32[2,3]{1,0:T(2,2)} parameter(0) z = f32[] constant(0)
+        p = pad(x, z), padding=1_-1_0x0_0_2
+        r = f32[2] reduce(x, f32[] z), dimensions={1}, to_apply=f
+        s = f32[1,2] slice(x), slice={[0:1], [1:3]} k = s32[2]{0} constant({1, 2})
+        d = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={1}, operand_precision={highest,default}
+        ROOT t = tuple(r, s32[] constant(3)) }";
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % below as u64).unwrap()
+    };
+    let pieces = [
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        ",",
+        "=",
+        "\"",
+        "%",
+        "->",
+        "/*",
+        "-",
+        "9999999999",
+        "é",
+        "\n",
+        "x",
+        "{...}",
+    ];
+    for _ in 0..3000 {
+        let mut text = seed.to_owned();
+        for _ in 0..=random(4) {
+            let places: Vec<usize> = text.char_indices().map(|(i, _)| i).collect();
+            let at = places[random(places.len())];
+            match random(3) {
+                0 => text.insert_str(at, pieces[random(pieces.len())]),
+                1 => drop(text.remove(at)),
+                _ => text.truncate(at.max(1)),
+            }
+        }
+        let parsed = parse(&text);
+        let printed = parsed.module.text(PrintOptions::LONG);
+        assert!(parsed.error().is_some() || parse(&printed).error().is_none(), "{text}\n{printed}");
+        for d in &parsed.diagnostics {
+            assert!(text.get(d.span.range()).is_some(), "{d:?} in {text}");
+        }
+    }
+}
+
+#[test]
+fn a_tuple_of_many_leaves_is_printed_and_read_again() {
+    let text = body(&format!("ROOT r = tuple({})", vec!["x"; 9_000].join(", "))).replacen(
+        "ENTRY e {",
+        "ENTRY e { x = f32[2] parameter(0)",
+        1,
+    );
+    let printed = parse(&text).into_module().unwrap().text(PrintOptions::LONG);
+    assert!(printed.len() > 2 * xla_array::text::LONGEST);
+    assert_eq!(parse(&printed).into_module().unwrap().text(PrintOptions::LONG), printed);
+}

@@ -1,0 +1,180 @@
+//! Every number of every example of every op at the ends of its range: nothing panics, hangs or takes memory without
+//! end, and what XLA's rules forbid is refused. Tests run with overflow checks, so that a wrapped sum is a panic.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+use xla_array::Edition;
+use xla_hlo::kernel::InProcess;
+use xla_hlo::parser::parse_as;
+use xla_hlo::{Evaluator, Limits, Replicas, parse};
+use xla_messages::diagnostic::Severity;
+
+const EXTREMES: [i64; 6] = [i64::MAX, i64::MIN, -1, 0, 1 << 32, 100_000];
+
+/// The integers of a text: those of attributes, shapes and literals, but no digits of a name.
+fn integers(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        while is_digit(at) {
+            at += 1;
+        }
+        if at == start {
+            at += 1;
+            continue;
+        }
+        // `3x3` and `1_1` join numbers, `f32` and `p_1` are words.
+        let before = start.checked_sub(1).map_or(b' ', |before| bytes[before]);
+        let joins = matches!(before, b'x' | b'_') && start >= 2 && is_digit(start - 2);
+        let is_word = before.is_ascii_alphabetic() || matches!(before, b'_' | b'.' | b'%');
+        let is_fraction = bytes.get(at) == Some(&b'.');
+        if (joins || !is_word) && !is_fraction {
+            let start = if before == b'-' { start - 1 } else { start };
+            found.push(start..at);
+        }
+    }
+    found
+}
+
+/// Reads a module and runs what is valid. The answer is whether it ran.
+fn runs(text: &str) -> bool {
+    let limits = Limits { steps: 2_000, bytes: 1 << 19 };
+    let mut ran = false;
+    for edition in [Edition::Now, Edition::V2017] {
+        let parsed = parse_as(text, edition);
+        let Ok(module) = parsed.into_module() else { continue };
+        let parameters = module.entry_computation().map_or(0, |entry| entry.parameters.len());
+        if parameters > 0 {
+            continue;
+        }
+        ran |= Evaluator::new(&module).edition(edition).limits(limits).run(&[]).is_ok();
+        let kernels = Rc::new(InProcess::default());
+        let _ = Evaluator::new(&module).edition(edition).limits(limits).kernels(kernels, 0).run(&[]);
+        // It prints as what it is.
+        let printed = module.to_string();
+        assert_eq!(parse_as(&printed, edition).module.to_string(), printed, "{text}");
+    }
+    ran
+}
+
+#[test]
+fn no_number_of_an_example_panics_or_runs_away() {
+    let mut panics = Vec::new();
+    let mut mutants = 0;
+    for op in xla_ops::all() {
+        for example in op.meta().examples {
+            let text = format!("HloModule m\nENTRY e {{\n{}\n}}", example.hlo);
+            for at in integers(&text) {
+                for extreme in EXTREMES {
+                    let mut mutant = text.clone();
+                    mutant.replace_range(at.clone(), &extreme.to_string());
+                    mutants += 1;
+                    if catch_unwind(AssertUnwindSafe(|| runs(&mutant))).is_err() {
+                        panics.push(mutant);
+                    }
+                }
+            }
+        }
+    }
+    assert!(mutants > 3_000, "{mutants}");
+    assert!(
+        panics.is_empty(),
+        "{} of {mutants}, as\n{}",
+        panics.len(),
+        panics[..panics.len().min(5)].join("\n\n")
+    );
+}
+
+/// What must be refused, whatever else is right about it.
+const REFUSED: &[&str] = &[
+    "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=N, mantissa_bits=10",
+    "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=N",
+    "x = f32[2] parameter(0) ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,N}}",
+    "x = f32[2] parameter(0) ROOT r = f32[2] collective-permute(x), source_target_pairs={{N,0}}",
+    "x = f32[2] parameter(0) ROOT r = f32[2] all-gather(x), replica_groups={{0,N}}, dimensions={0}",
+    "x = f32[2] parameter(0) ROOT r = f32[2] all-gather(x), replica_groups=[N,1]<=[N], dimensions={0}",
+    "x = f32[2] parameter(0) ROOT r = f32[2] all-gather(x), dimensions={N}",
+    "x = f32[2] parameter(0) ROOT r = f32[2] all-to-all(x), dimensions={N}",
+    "x = f32[2] parameter(0) ROOT r = f32[4] concatenate(x, x), dimensions={N}",
+    "x = f32[2] parameter(0) ROOT r = f32[2] transpose(x), dimensions={N}",
+    "x = f32[2] parameter(0) ROOT r = f32[2,2] broadcast(x), dimensions={N}",
+    "x = f32[2] parameter(0) ROOT r = f32[2] reverse(x), dimensions={N}",
+    "x = f32[2] parameter(0) ROOT r = s32[] get-dimension-size(x), dimensions={N}",
+    "ROOT r = f32[2] iota(), iota_dimension=N",
+    "x = (f32[2]) parameter(0) ROOT r = f32[2] get-tuple-element(x), index=N",
+    "ROOT r = f32[2] parameter(N)",
+    "x = f32[2] parameter(0) ROOT r = f32[2] slice(x), slice={[0:N]}",
+    "x = f32[2] parameter(0) ROOT r = f32[2] slice(x), slice={[N:2]}",
+    "x = f32[2] parameter(0) i = s32[] parameter(1) ROOT r = f32[2] dynamic-slice(x, i), dynamic_slice_sizes={N}",
+    "x = f32[2,2] parameter(0) ROOT r = f32[2,2] dot(x, x), lhs_contracting_dims={N}, rhs_contracting_dims={0}",
+    "x = f32[2,2] parameter(0) ROOT r = f32[2,2] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={N}",
+    "x = f32[2] parameter(0) ROOT r = (f32[1], s32[1]) topk(x), k=N, largest=true",
+    "x = f32[1,4,1] parameter(0) k = f32[2,1,1] parameter(1) ROOT r = f32[1,3,1] convolution(x, k), window={size=2}, dim_labels=b0f_0io->b0f, feature_group_count=N",
+    "x = f32[1,4,1] parameter(0) k = f32[2,1,1] parameter(1) ROOT r = f32[1,3,1] convolution(x, k), window={size=2}, dim_labels=b0f_0io->b0f, batch_group_count=N",
+    "x = f32[1,4,1] parameter(0) k = f32[2,1,1] parameter(1) ROOT r = f32[1,3,1] convolution(x, k), window={size=N}, dim_labels=b0f_0io->b0f",
+    "x = c64[4] parameter(0) ROOT r = c64[4] fft(x), fft_type=FFT, fft_length={N}",
+    "x = f32[2] parameter(0) z = f32[] parameter(1) ROOT r = f32[2] pad(x, z), padding=0_0_N",
+    "x = f32[2] parameter(0) i = s32[1] parameter(1) ROOT r = f32[1] gather(x, i), offset_dims={N}, collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=0, slice_sizes={1}",
+    "x = f32[2] parameter(0) i = s32[1] parameter(1) ROOT r = f32[1] gather(x, i), offset_dims={0}, collapsed_slice_dims={}, start_index_map={N}, index_vector_dim=0, slice_sizes={1}",
+    "x = f32[2] parameter(0) i = s32[1] parameter(1) ROOT r = f32[1] gather(x, i), offset_dims={0}, collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=N, slice_sizes={1}",
+    "x = f32[2] parameter(0) i = s32[1] parameter(1) ROOT r = f32[1] gather(x, i), offset_dims={0}, collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=0, slice_sizes={N}",
+];
+
+#[test]
+fn what_rules_forbid_is_refused_at_both_ends_of_the_range() {
+    for template in REFUSED {
+        for extreme in [i64::MAX, i64::MIN, -1, 1 << 32] {
+            let text = format!("HloModule m\nENTRY e {{ {} }}", template.replace('N', &extreme.to_string()));
+            let parsed = parse(&text);
+            let error = parsed.diagnostics.iter().find(|d| d.severity == Severity::Error);
+            assert!(error.is_some(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn fixes_of_precision_and_pairs_can_be_applied() {
+    for text in [
+        "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=9223372036854775807, mantissa_bits=10",
+        "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=4294967296",
+        "x = f32[2] parameter(0) ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,70000}}",
+    ] {
+        let text = format!("HloModule m\nENTRY e {{ {text} }}");
+        let parsed = parse(&text);
+        let [error] = parsed.diagnostics.as_slice() else { panic!("{:?}", parsed.diagnostics) };
+        let fixed = error.hints.iter().find_map(|hint| hint.apply(&text)).unwrap();
+        assert!(parse(&fixed).diagnostics.is_empty(), "{fixed}");
+    }
+}
+
+/// A pair of a device that does not run gave zeros, and a device outside of its group the part of device 0.
+#[test]
+fn a_pair_of_an_absent_device_is_refused_before_the_run() {
+    for (op, rules) in [
+        ("ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,2}}", [true, true, false]),
+        ("ROOT r = f32[2] collective-permute(x), source_target_pairs={{2,0}}", [true, true, false]),
+        (
+            "s = (f32[2], f32[2], u32[], u32[]) collective-permute-start(x), source_target_pairs={{2,0}}
+             ROOT r = f32[2] collective-permute-done(s)",
+            [true, true, false],
+        ),
+        ("ROOT r = f32[2] collective-permute(x), source_target_pairs={}", [false, false, false]),
+    ] {
+        let text = format!("HloModule m\nENTRY e {{ x = f32[2] constant({{1, 2}}) {op} }}");
+        let module = parse(&text).into_module().unwrap();
+        for (replicas, is_refused) in (1..=3).zip(rules) {
+            let error = Replicas::new(&module, replicas).run(&vec![Vec::new(); replicas]).err();
+            assert_eq!(error.is_some(), is_refused, "{replicas}: {text}");
+            if let Some(error) = error {
+                assert_eq!(error.error.error.rule, "replicas", "{error}");
+                assert!(!error.error.error.hints.is_empty(), "{error}");
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! HLO text, evaluation and provenance of every op: XLA's own cases, the documents' examples, and properties.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+
+mod broken_replicas;
+mod budgets;
+mod builder;
+mod documents;
+mod editions;
+mod evaluate;
+mod extreme_numbers;
+mod hlo_text;
+mod host;
+mod index_properties;
+mod op_cases;
+mod parse_limits;
+mod provenance;
+mod quoted_text;
+mod random_numbers;
+mod registry;
+mod replicas;
+mod vocabulary;
+mod window_properties;
+mod window_text;

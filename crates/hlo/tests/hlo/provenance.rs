@@ -1,0 +1,304 @@
+//! For every op: changing an input cell outside of an output cell's provenance never changes that output; where an
+//! element only moves, the output is its one source; where products are summed, they sum to the output.
+//!
+//! Each worked example of each op runs on its own values and on random ones, NaN, infinities and -0 among them.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use xla_array::{ArrayLiteral, Class, Literal, Value};
+use xla_hlo::{Evaluator, Limits, Module, parse};
+use xla_ops::{Category, CellAt, OpMeta, Role};
+
+const HEAD: &str = "HloModule m\nENTRY e {\n";
+/// Rounds of random values for each example.
+const ROUNDS: usize = 3;
+/// Output cells, and input cells for each of them, that are looked at in one round.
+const CELLS: usize = 12;
+
+/// A loop that runs as often as a parameter says, a branch, and a call: few rounds, several cells.
+const LOOP: &str = "n = s32[] constant(3) v = f32[2] constant({1, 2}) w = f32[2,2] constant({{1, 2}, {3, 4}})
+    t = tuple(n, v, w)
+    l = while(t), condition={
+      a = (s32[], f32[2], f32[2,2]) parameter(0) i = get-tuple-element(a), index=0
+      z = s32[] constant(0) ROOT c = compare(i, z), direction=GT },
+    body={
+      b = (s32[], f32[2], f32[2,2]) parameter(0) i = get-tuple-element(b), index=0 one = s32[] constant(1)
+      next = subtract(i, one) x = get-tuple-element(b), index=1 y = get-tuple-element(b), index=2
+      r = f32[2] reverse(x), dimensions={0} ROOT u = tuple(next, r, y) }
+    p = pred[] constant(true)
+    ROOT r = conditional(p, l, l), true_computation={
+      a = (s32[], f32[2], f32[2,2]) parameter(0) ROOT o = get-tuple-element(a), index=1 },
+    false_computation={
+      a = (s32[], f32[2], f32[2,2]) parameter(0) y = get-tuple-element(a), index=2
+      s = f32[1,2] slice(y), slice={[1:2], [0:2]} ROOT o = f32[2] reshape(s) }";
+
+/// A stream of numbers, the same each time (`SplitMix64`).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) % u64::try_from(n.max(1)).unwrap()).unwrap()
+    }
+
+    fn value(&mut self, class: Class) -> Value {
+        const FLOATS: [f64; 12] =
+            [-2.0, -1.0, -0.0, 0.0, 0.5, 1.0, 2.0, 3.0, 7.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+        let integer = |n: usize| i64::try_from(n).unwrap() - 2;
+        match class {
+            Class::Boolean => Value::Pred(self.below(2) == 1),
+            Class::Float => Value::Float(FLOATS[self.below(FLOATS.len())]),
+            Class::Complex => Value::Complex(FLOATS[self.below(9)], FLOATS[self.below(9)]),
+            Class::Signed | Class::Unsigned => Value::Int(integer(self.below(8))),
+        }
+    }
+
+    /// The same structure with other elements.
+    fn literal(&mut self, of: &Literal) -> Literal {
+        match of {
+            Literal::Array(array) => {
+                let (shape, class) = (array.shape().clone(), array.element_type().class());
+                let element = |_, _: &[i64]| self.value(class).convert(array.element_type());
+                ArrayLiteral::from_fn(shape, element).unwrap().into()
+            }
+            Literal::Tuple(elements) => Literal::Tuple(elements.iter().map(|e| self.literal(e)).collect()),
+            Literal::Token => Literal::Token,
+        }
+    }
+
+    /// At most so many of a list.
+    fn some<T: Clone>(&mut self, of: &[T], most: usize) -> Vec<T> {
+        if of.len() <= most {
+            return of.to_vec();
+        }
+        (0..most).map(|_| of[self.below(of.len())].clone()).collect()
+    }
+}
+
+/// An example whose constants are parameters, and what these are.
+fn opened(meta: &OpMeta, example: &str) -> (Module, Vec<Literal>) {
+    let plain = parse(&format!("{HEAD}{example}\n}}")).module;
+    let (mut text, mut arguments) = (String::from(HEAD), Vec::new());
+    for (_, instruction) in plain.entry_computation().unwrap().iter() {
+        let span = instruction.spans.whole;
+        if let Some(xla_ops::AttrValue::Literal(literal)) = instruction.attrs.get("literal") {
+            writeln!(text, "{} = {} parameter({})", instruction.name, instruction.shape, arguments.len())
+                .unwrap();
+            arguments.push((**literal).clone());
+        } else {
+            writeln!(text, "{}", &example[span.start - HEAD.len()..span.end - HEAD.len()]).unwrap();
+        }
+    }
+    text.push('}');
+    let module = parse(&text).into_module().unwrap_or_else(|d| panic!("{}: {d} in {text}", meta.opcode));
+    (module, arguments)
+}
+
+/// Every cell of a value.
+fn cells(of: &Literal) -> Vec<CellAt> {
+    match of {
+        Literal::Array(array) => {
+            let sizes = &array.shape().dimensions;
+            let index = |mut number: i64| {
+                let mut index = sizes.clone();
+                for (e, size) in index.iter_mut().zip(sizes).rev() {
+                    (*e, number) = (number % size, number / size);
+                }
+                CellAt::array(&index)
+            };
+            (0..sizes.iter().product()).map(index).collect()
+        }
+        Literal::Tuple(elements) => {
+            let within =
+                |(i, e)| cells(e).into_iter().map(move |cell: CellAt| cell.within(i)).collect::<Vec<_>>();
+            elements.iter().enumerate().flat_map(within).collect()
+        }
+        Literal::Token => Vec::new(),
+    }
+}
+
+fn array<'a>(of: &'a mut Literal, path: &[usize]) -> &'a mut ArrayLiteral {
+    match (of, path) {
+        (Literal::Array(array), []) => array,
+        (Literal::Tuple(elements), [first, rest @ ..]) => array_in(&mut elements[*first], rest),
+        (other, path) => panic!("{other} has no {path:?}"),
+    }
+}
+
+fn array_in<'a>(of: &'a mut Literal, path: &[usize]) -> &'a mut ArrayLiteral {
+    array(of, path)
+}
+
+fn value(of: &Literal, cell: &CellAt) -> Value {
+    array(&mut of.clone(), &cell.path).get(&cell.index).unwrap()
+}
+
+fn evaluator(module: &Module) -> Evaluator<'_> {
+    Evaluator::new(module).limits(Limits { steps: 30_000, bytes: 64 << 20 })
+}
+
+fn run(module: &Module, arguments: &[Literal]) -> Option<Literal> {
+    evaluator(module).run(arguments).ok()
+}
+
+/// One round; how many changes were tried, and whether it ran at all.
+fn round(meta: &OpMeta, module: &Module, arguments: &[Literal], random: &mut Random) -> Option<usize> {
+    let root = module.entry_computation()?.root?;
+    let mut evaluator = evaluator(module);
+    let values = evaluator.run_all(arguments).ok()?;
+    let result = run(module, arguments)?;
+    let mut tried = 0;
+    for cell in random.some(&cells(&result), CELLS) {
+        let Ok(sources) = evaluator.provenance_of_parameters(&values, root, &cell) else { continue };
+        let inside: BTreeSet<(usize, &CellAt)> = sources.iter().map(|s| (s.operand, &s.cell)).collect();
+        let before = value(&result, &cell);
+        for (number, argument) in arguments.iter().enumerate() {
+            let outside: Vec<CellAt> =
+                cells(argument).into_iter().filter(|cell| !inside.contains(&(number, cell))).collect();
+            for changed in random.some(&outside, CELLS) {
+                let mut other = arguments.to_vec();
+                let array = array(&mut other[number], &changed.path);
+                let another = random.value(array.element_type().class()).convert(array.element_type());
+                array.set(&changed.index, another).unwrap();
+                let Some(after) = run(module, &other) else { continue };
+                let after = value(&after, &cell);
+                assert!(
+                    before.same(after),
+                    "{}: {cell:?} is {before:?}, but {after:?} once cell {changed:?} of argument {number} is {another:?}; \
+                     it came from {inside:?} of {arguments:?}",
+                    meta.opcode,
+                );
+                tried += 1;
+            }
+        }
+    }
+    Some(tried)
+}
+
+#[test]
+fn nothing_outside_of_a_cell_s_provenance_changes_it() {
+    let mut random = Random(11);
+    let mut tried: BTreeMap<&str, usize> = BTreeMap::new();
+    // What comes from outside of the module has its provenance there: `tests/replicas.rs`.
+    for meta in xla_ops::all().map(xla_ops::OpDef::meta).filter(|meta| meta.category != Category::Outside) {
+        // The size that an array is given at run time is no cell of it, and a channel is followed by `Replicas` only.
+        let is_traced = |hlo: &str| !hlo.contains("set-dimension-size") && !hlo.contains("recv");
+        for example in meta.examples.iter().filter(|example| is_traced(example.hlo)) {
+            let (module, arguments) = opened(meta, example.hlo);
+            let own = round(meta, &module, &arguments, &mut random);
+            *tried.entry(meta.opcode).or_default() += own.unwrap_or(0);
+            for _ in 0..ROUNDS {
+                let others: Vec<Literal> = arguments.iter().map(|a| random.literal(a)).collect();
+                *tried.entry(meta.opcode).or_default() +=
+                    round(meta, &module, &others, &mut random).unwrap_or(0);
+            }
+        }
+    }
+    let meta = xla_ops::find("while").unwrap().meta();
+    let (module, arguments) = opened(meta, LOOP);
+    for count in 0..=4 {
+        for taken in [true, false] {
+            let mut others: Vec<Literal> = arguments.iter().map(|a| random.literal(a)).collect();
+            array(&mut others[0], &[]).set(&[], Value::Int(count)).unwrap();
+            array(&mut others[3], &[]).set(&[], Value::Pred(taken)).unwrap();
+            let changes = round(meta, &module, &others, &mut random);
+            assert!(changes.is_some_and(|changes| changes > 0));
+            *tried.entry(meta.opcode).or_default() += changes.unwrap_or(0);
+        }
+    }
+    let none: Vec<_> = tried.iter().filter(|(_, tried)| **tried == 0).map(|(opcode, _)| *opcode).collect();
+    println!("{} ops, {} changes; nothing to change in {none:?}", tried.len(), tried.values().sum::<usize>());
+    assert!(tried.values().sum::<usize>() > 10_000);
+    // What has no cell beside those it reads, or no parameter at all.
+    assert!(none.len() < 40, "{none:?}");
+}
+
+#[test]
+fn what_only_moves_is_its_one_source() {
+    let mut random = Random(12);
+    let mut seen = BTreeSet::new();
+    for meta in xla_ops::all().map(xla_ops::OpDef::meta).filter(|meta| meta.category == Category::Movement) {
+        for example in meta.examples {
+            let (module, arguments) = opened(meta, example.hlo);
+            for round in 0..=ROUNDS {
+                let arguments: Vec<Literal> = if round == 0 {
+                    arguments.clone()
+                } else {
+                    arguments.iter().map(|a| random.literal(a)).collect()
+                };
+                let mut evaluator = evaluator(&module);
+                let Ok(values) = evaluator.run_all(&arguments) else { continue };
+                let root = module.entry_computation().unwrap().root.unwrap();
+                let result = values.get(root).unwrap().to_literal();
+                for cell in cells(&result) {
+                    let sources = evaluator.provenance_of_parameters(&values, root, &cell).unwrap();
+                    let moved: Vec<_> =
+                        sources.iter().filter(|s| !matches!(s.role, Role::Start | Role::Choice)).collect();
+                    let [source] = moved.as_slice() else { continue };
+                    let from = value(&arguments[source.operand], &source.cell);
+                    let to = value(&result, &cell);
+                    assert!(from.same(to), "{}: {cell:?} is {to:?}, its source {from:?}", meta.opcode);
+                    seen.insert(meta.opcode);
+                }
+            }
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.len() >= 12, "{seen:?}");
+}
+
+/// A dot and a sum on small whole numbers, whose products and sums are exact.
+#[test]
+fn products_and_elements_of_the_provenance_sum_to_the_value() {
+    let mut random = Random(13);
+    for text in [
+        "x = f32[2,3,4] parameter(0) y = f32[4,2,5] parameter(1)
+         ROOT r = dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={0}",
+        "x = s32[6] parameter(0) y = s32[6,2] parameter(1)
+         ROOT r = dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+        "x = f32[1,2,5,5] parameter(0) y = f32[3,2,2,3] parameter(1) ROOT r = convolution(x, y),
+         window={size=2x3 stride=2x1 pad=1_0x-1_2 lhs_dilate=1x2 rhs_dilate=2x1}, dim_labels=bf01_oi01->bf01",
+        "x = f32[3,4,2] parameter(0) y = f32[] parameter(1) ROOT r = reduce(x, y), dimensions={0,2}, to_apply={
+         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        "x = s32[3,4] parameter(0) y = s32[] parameter(1) ROOT r = reduce-window(x, y),
+         window={size=2x2 stride=1x2 pad=1_0x0_1}, to_apply={ a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
+    ] {
+        let module = parse(&format!("{HEAD}{text} }}")).into_module().unwrap();
+        let entry = module.entry_computation().unwrap();
+        for _ in 0..4 {
+            let arguments: Vec<Literal> = entry
+                .parameters
+                .iter()
+                .map(|id| {
+                    let shape = entry.get(*id).unwrap().shape.as_array().unwrap().clone();
+                    let element = |_, _: &[i64]| Value::Int(i64::try_from(random.below(9)).unwrap() - 4);
+                    ArrayLiteral::from_fn(shape, element).unwrap().into()
+                })
+                .collect();
+            let mut evaluator = evaluator(&module);
+            let values = evaluator.run_all(&arguments).unwrap();
+            let result = values.get(entry.root.unwrap()).unwrap().to_literal();
+            for cell in cells(&result) {
+                let sources = evaluator.provenance(&values, entry.root.unwrap(), &cell).unwrap();
+                let of = |s: &xla_ops::Source| match value(&arguments[s.operand], &s.cell) {
+                    Value::Float(x) => x,
+                    #[allow(clippy::cast_precision_loss, reason = "whole numbers below ten")]
+                    Value::Int(n) => n as f64,
+                    other => panic!("{other:?}"),
+                };
+                let sum: f64 = if sources.iter().all(|s| matches!(s.role, Role::Lhs | Role::Rhs)) {
+                    sources.chunks(2).map(|pair| pair.iter().map(of).product::<f64>()).fold(0.0, |sum, x| sum + x)
+                } else {
+                    sources.iter().map(of).fold(0.0, |sum, x| sum + x)
+                };
+                assert!(value(&result, &cell).same(Value::Float(sum).convert(result.as_array().unwrap().element_type())), "{text} {cell:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What holds for every op: documentation in every language, examples that run, rules that can be broken, and a
+//! provenance that nothing outside of it influences.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+
+use std::collections::BTreeSet;
+
+use xla_array::literal::Equality;
+use xla_array::{Literal, Value};
+use xla_hlo::{Evaluator, InstructionId, Module, Parsed, parse};
+use xla_messages::i18n::{Language, Message};
+use xla_ops::{CellAt, OpMeta};
+
+fn entry(instructions: &str) -> Parsed {
+    parse(&format!("HloModule m\nENTRY e {{\n{instructions}\n}}"))
+}
+
+fn module(meta: &OpMeta, instructions: &str) -> Module {
+    entry(instructions).into_module().unwrap_or_else(|d| panic!("{}: {d} in {instructions}", meta.opcode))
+}
+
+#[test]
+fn opcodes_are_unique_and_everything_is_said_in_every_language() {
+    let mut seen = BTreeSet::new();
+    for op in xla_ops::all() {
+        let meta = op.meta();
+        assert!(seen.insert(meta.opcode), "{} stands twice", meta.opcode);
+        assert!(!meta.title.is_empty() && !meta.formula.is_empty(), "{}", meta.opcode);
+        let attrs = meta.attrs.iter().chain(&meta.argument).map(|spec| spec.says);
+        for key in attrs.chain(meta.rules.iter().map(|rule| rule.says)).chain([meta.summary]) {
+            for language in Language::all() {
+                assert_ne!(Message::engine(key).say(language), key, "{}: {key}", meta.opcode);
+            }
+        }
+    }
+}
+
+fn near(got: &Literal, want: &Literal) -> bool {
+    match (got, want) {
+        (Literal::Tuple(a), Literal::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| near(a, b))
+        }
+        (Literal::Array(a), Literal::Array(b)) => {
+            let same = |a: Value, b: Value| match (a, b) {
+                (Value::Float(x), Value::Float(y)) => a.same(b) || (x - y).abs() <= 1e-6 * y.abs(),
+                _ => a.same(b),
+            };
+            a.shape() == b.shape() && a.values().zip(b.values()).all(|(a, b)| same(a, b))
+        }
+        _ => got == want,
+    }
+}
+
+#[test]
+fn every_op_has_examples_that_give_what_they_say() {
+    for op in xla_ops::all() {
+        let meta = op.meta();
+        assert!(!meta.examples.is_empty() || meta.opcode == "parameter", "{} has no example", meta.opcode);
+        for example in meta.examples {
+            let module = module(meta, example.hlo);
+            let got = Evaluator::new(&module).run(&[]).unwrap_or_else(|e| panic!("{}: {e}", meta.opcode));
+            let want: Literal = example.result.parse().unwrap_or_else(|d| panic!("{}: {d}", meta.opcode));
+            assert!(near(&got, &want), "{}: {got} instead of {}", meta.opcode, example.result);
+            let printed = module.to_string();
+            assert_eq!(parse(&printed).module.to_string(), printed, "{}", meta.opcode);
+        }
+    }
+}
+
+#[test]
+fn every_rule_is_told_where_it_is_broken_and_only_there() {
+    for op in xla_ops::all() {
+        let meta = op.meta();
+        for rule in meta.rules {
+            let parsed = entry(rule.broken_by);
+            let told: Vec<_> = parsed.diagnostics.iter().map(|d| d.rule).collect();
+            if rule.label == "elementwise-type" && rule.broken_by.contains('(') && told == ["operand-array"] {
+                // An op that takes every element type still takes arrays only.
+                continue;
+            }
+            assert_eq!(told, [rule.label], "{}: {:?} in {}", meta.opcode, parsed.diagnostics, rule.broken_by);
+        }
+    }
+}
+
+/// Every opcode that a golden case or a program of XLA runs.
+fn golden_opcodes() -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let opcodes =
+        |module: Module| module.computations.into_iter().flat_map(|c| c.instructions).map(|i| i.opcode);
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/hlo-samples");
+    for file in std::fs::read_dir(samples).unwrap().map(|entry| entry.unwrap().path()) {
+        if file.extension().is_some_and(|e| e == "hlo") {
+            found.extend(opcodes(parse(&std::fs::read_to_string(file).unwrap()).module));
+        }
+    }
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/goldens");
+    for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if file.extension().is_none_or(|e| e != "jsonl") {
+            continue;
+        }
+        for line in std::fs::read_to_string(file).unwrap().lines() {
+            let case: serde_json::Value = serde_json::from_str(line).unwrap();
+            found.extend(opcodes(parse(case["hlo"].as_str().unwrap()).module));
+        }
+    }
+    found
+}
+
+/// What XLA's CPU does not run, or not alone, so that no golden case can hold it: these are held to plain oracles and
+/// definitions in `tests/{host,replicas,documents}` and in their examples.
+const NOT_ON_ONE_CPU: &[&str] = &[
+    "async-done",
+    "async-start",
+    "async-update",
+    "collective-broadcast",
+    "copy-done",
+    "copy-start",
+    "dynamic-reshape",
+    "infeed",
+    "outfeed",
+    "ragged-all-to-all",
+    "recv",
+    "recv-done",
+    "send",
+    "send-done",
+];
+
+#[test]
+fn every_op_has_golden_cases_of_xla() {
+    let golden = golden_opcodes();
+    let missing: Vec<&str> = xla_ops::all()
+        .map(|op| op.meta().opcode)
+        .filter(|opcode| !golden.contains(*opcode) && !NOT_ON_ONE_CPU.contains(opcode))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn results_come_in_the_layout_asked_for_and_arguments_may_have_any() {
+    let text = "HloModule m, entry_computation_layout={(f32[2,3]{0,1})->f32[3,2]{0,1}}
+        ENTRY e { x = f32[2,3] parameter(0) n = negate(x) ROOT t = f32[3,2] transpose(n), dimensions={1,0} }";
+    let module = parse(text).into_module().unwrap();
+    let want: Literal = "f32[3,2]{0,1} { {-1, -4}, {-2, -5}, {-3, -6} }".parse().unwrap();
+    for layout in ["{1,0}", "{0,1}", "{0,1:T(2,2)}"] {
+        let argument: Literal = format!("f32[2,3]{layout} {{ {{1, 2, 3}}, {{4, 5, 6}} }}").parse().unwrap();
+        let got = Evaluator::new(&module).run(&[argument]).unwrap();
+        assert_eq!(got, want);
+        assert!(got.equals(&want, Equality::Bits));
+    }
+}
+
+#[test]
+fn an_instruction_knows_its_own_sources_through_calls_too() {
+    let text = "HloModule m
+        f { a = f32[2,2] parameter(0) b = f32[2,2] parameter(1)
+            ROOT d = dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} }
+        ENTRY e { x = f32[2,2] parameter(0) y = f32[2,2] parameter(1) t = tuple(y, x)
+            g = get-tuple-element(t), index=1
+            ROOT c = f32[2,2] call(g, y), to_apply=f }";
+    let module = parse(text).into_module().unwrap();
+    let square = |text: &str| format!("f32[2,2] {text}").parse::<Literal>().unwrap();
+    let arguments = [square("{ {1, 2}, {3, 4} }"), square("{ {5, 6}, {7, 8} }")];
+    let mut evaluator = Evaluator::new(&module);
+    let values = evaluator.run_all(&arguments).unwrap();
+    let cell = CellAt::array(&[0, 1]);
+    let found = evaluator.provenance_of_parameters(&values, InstructionId(4), &cell).unwrap();
+    let cells: Vec<(usize, Vec<i64>)> = found.iter().map(|s| (s.operand, s.cell.index.to_vec())).collect();
+    assert_eq!(cells, [(0, vec![0, 0]), (0, vec![0, 1]), (1, vec![0, 1]), (1, vec![1, 1])]);
+    assert!(evaluator.provenance(&values, InstructionId(4), &CellAt::array(&[2, 0])).is_err());
+}

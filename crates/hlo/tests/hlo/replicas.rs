@@ -1,0 +1,422 @@
+//! Several devices in lockstep: every collective against a plain oracle, what waits for ever, and provenance across.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use std::ops::ControlFlow;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use xla_array::{ArrayLiteral, ArrayShape, ElementType, Literal, Value};
+use xla_hlo::{Evaluator, Frame, Host, InstructionId, Module, Observer, Replicas, parse};
+use xla_ops::{CellAt, Data};
+
+const ADD: &str = "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }";
+
+fn module(text: &str) -> Module {
+    parse(text).into_module().unwrap_or_else(|d| panic!("{d} in {text}"))
+}
+
+fn literal(text: &str) -> Literal {
+    text.parse().unwrap()
+}
+
+/// An entry computation on one argument `x` of so many numbers.
+fn on_numbers(size: usize, instructions: &str) -> Module {
+    module(&format!("HloModule m\n{ADD}\nENTRY e {{ x = s32[{size}] parameter(0)\n{instructions} }}"))
+}
+
+fn numbers(values: &[i64]) -> Literal {
+    let shape = ArrayShape::new(ElementType::S32, [i64::try_from(values.len()).unwrap()]);
+    ArrayLiteral::from_values(shape, values.iter().map(|n| Value::Int(*n))).unwrap().into()
+}
+
+fn flat(literal: &Literal) -> Vec<i64> {
+    match literal {
+        Literal::Tuple(elements) => elements.iter().flat_map(flat).collect(),
+        Literal::Array(array) => {
+            let number = |value| match value {
+                Value::Int(n) => n,
+                Value::Uint(n) => i64::try_from(n).unwrap(),
+                other => panic!("{other:?}"),
+            };
+            array.values().map(number).collect()
+        }
+        Literal::Token => Vec::new(),
+    }
+}
+
+/// What device `d` brings: numbers that tell where they came from.
+fn brought(device: usize, size: usize) -> Vec<i64> {
+    let device = i64::try_from(device).unwrap();
+    (0..).map(|i| 100 * (device + 1) + i * i).take(size).collect()
+}
+
+fn run(module: &Module, devices: usize, partitions: usize, size: usize) -> Vec<Vec<i64>> {
+    let arguments: Vec<Vec<Literal>> = (0..devices).map(|d| vec![numbers(&brought(d, size))]).collect();
+    let mut replicas = Replicas::partitioned(module, devices / partitions, partitions);
+    replicas.run(&arguments).unwrap_or_else(|e| panic!("{e}")).iter().map(flat).collect()
+}
+
+fn sums(group: &[usize], size: usize) -> Vec<i64> {
+    (0..size).map(|i| group.iter().map(|d| brought(*d, size)[i]).sum()).collect()
+}
+
+#[test]
+fn the_documents_sum_across_two_replicas() {
+    let module = module(
+        "HloModule m add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }
+        ENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply=add }",
+    );
+    let arguments = [vec![literal("f32[2] {1.0, 2.5}")], vec![literal("f32[2] {3.0, 5.1}")]];
+    for result in Replicas::new(&module, 2).run(&arguments).unwrap() {
+        assert_eq!(result, literal("f32[2] {4.0, 7.6}"));
+    }
+}
+
+#[test]
+fn every_collective_gives_what_a_plain_loop_gives() {
+    for n in 2..=8_usize {
+        let everyone: Vec<usize> = (0..n).collect();
+        let size = 2 * n;
+        let all = everyone.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+
+        let got = run(
+            &on_numbers(
+                size,
+                &format!("ROOT r = s32[{size}] all-reduce(x), replica_groups={{}}, to_apply=add"),
+            ),
+            n,
+            1,
+            size,
+        );
+        assert_eq!(got, vec![sums(&everyone, size); n]);
+
+        let gather = format!(
+            "ROOT r = s32[{}] all-gather(x), replica_groups=[1,{n}]<=[{n}], dimensions={{0}}",
+            n * size
+        );
+        let got = run(&on_numbers(size, &gather), n, 1, size);
+        let joined: Vec<i64> = everyone.iter().flat_map(|d| brought(*d, size)).collect();
+        assert_eq!(got, vec![joined; n]);
+
+        let scatter = format!(
+            "ROOT r = s32[2] reduce-scatter(x), replica_groups={{{{{all}}}}}, dimensions={{0}}, to_apply=add"
+        );
+        let got = run(&on_numbers(size, &scatter), n, 1, size);
+        let whole = sums(&everyone, size);
+        assert_eq!(got, whole.chunks(2).map(<[i64]>::to_vec).collect::<Vec<_>>());
+
+        let exchanged = |d: usize| -> Vec<i64> {
+            everyone.iter().flat_map(|from| brought(*from, size)[2 * d..2 * d + 2].to_vec()).collect()
+        };
+        let want: Vec<Vec<i64>> = everyone.iter().map(|d| exchanged(*d)).collect();
+        let array = format!("ROOT r = s32[{size}] all-to-all(x), replica_groups={{}}, dimensions={{0}}");
+        assert_eq!(run(&on_numbers(size, &array), n, 1, size), want);
+
+        let part = |d: &usize| format!("p{d} = s32[2] slice(x), slice={{[{}:{}]}}", 2 * d, 2 * d + 2);
+        let parts = everyone.iter().map(part).collect::<Vec<_>>().join("\n");
+        let names = everyone.iter().map(|d| format!("p{d}")).collect::<Vec<_>>().join(", ");
+        let shapes = vec!["s32[2]"; n].join(", ");
+        let tuple = format!("{parts}\nROOT r = ({shapes}) all-to-all({names}), replica_groups={{{{{all}}}}}");
+        assert_eq!(run(&on_numbers(size, &tuple), n, 1, size), want);
+
+        // Round the ring, but nobody sends to device 0.
+        let pairs = (1..n).map(|d| format!("{{{},{d}}}", d - 1)).collect::<Vec<_>>().join(",");
+        let permute = format!("ROOT r = s32[{size}] collective-permute(x), source_target_pairs={{{pairs}}}");
+        let got = run(&on_numbers(size, &permute), n, 1, size);
+        let from = |d: usize| d.checked_sub(1).map_or(vec![0; size], |from| brought(from, size));
+        assert_eq!(got, everyone.iter().map(|d| from(*d)).collect::<Vec<_>>());
+
+        let last_first = everyone.iter().rev().map(usize::to_string).collect::<Vec<_>>().join(",");
+        let broadcast =
+            format!("ROOT r = s32[{size}] collective-broadcast(x), replica_groups={{{{{last_first}}}}}");
+        assert_eq!(run(&on_numbers(size, &broadcast), n, 1, size), vec![brought(n - 1, size); n]);
+
+        let ids: Vec<Vec<i64>> = everyone.iter().map(|d| vec![i64::try_from(*d).unwrap()]).collect();
+        assert_eq!(run(&on_numbers(1, "ROOT r = u32[] replica-id()"), n, 1, 1), ids);
+    }
+}
+
+#[test]
+fn groups_go_by_replica_partition_or_device() {
+    let size = 3;
+    // Two replicas of four partitions: devices 0 to 3 and 4 to 7.
+    let of = |attrs: &str| {
+        let text = format!("ROOT r = s32[{size}] all-reduce(x), {attrs}, to_apply=add");
+        run(&on_numbers(size, &text), 8, 4, size)
+    };
+    let want = |groups: &[&[usize]]| -> Vec<Vec<i64>> {
+        let group = |d: usize| groups.iter().find(|group| group.contains(&d)).unwrap();
+        (0..8).map(|d| sums(group(d), size)).collect()
+    };
+    // Replicas: each partition with the same one of the other.
+    assert_eq!(of("replica_groups={{0,1}}"), want(&[&[0, 4], &[1, 5], &[2, 6], &[3, 7]]));
+    assert_eq!(of("replica_groups={}"), want(&[&[0, 4], &[1, 5], &[2, 6], &[3, 7]]));
+    // Replicas with all their partitions.
+    assert_eq!(of("channel_id=1, replica_groups={{0},{1}}"), want(&[&[0, 1, 2, 3], &[4, 5, 6, 7]]));
+    // Devices, in the short forms.
+    let devices =
+        |groups: &str| of(&format!("channel_id=1, replica_groups={groups}, use_global_device_ids=true"));
+    assert_eq!(devices("[2,4]<=[8]"), want(&[&[0, 1, 2, 3], &[4, 5, 6, 7]]));
+    assert_eq!(devices("[4,2]<=[2,4]T(1,0)"), want(&[&[0, 4], &[1, 5], &[2, 6], &[3, 7]]));
+    assert_eq!(devices("{{0,7},{1,6,5},{2,3,4}}"), want(&[&[0, 7], &[1, 6, 5], &[2, 3, 4]]));
+    // Partitions: what has no use_global_device_ids but a channel.
+    let text = format!(
+        "ROOT r = s32[{size}] collective-permute(x), channel_id=1, source_target_pairs={{{{0,3}},{{3,0}}}}"
+    );
+    let got = run(&on_numbers(size, &text), 8, 4, size);
+    assert_eq!([&got[3], &got[4], &got[1]], [&brought(0, size), &brought(7, size), &vec![0; size]]);
+    let ids = run(&on_numbers(1, "ROOT r = u32[] partition-id()"), 8, 4, 1);
+    assert_eq!(ids.concat(), [0, 1, 2, 3, 0, 1, 2, 3]);
+}
+
+#[test]
+fn several_operands_and_halves_do_as_the_op_does() {
+    let text = "y = s32[2] add(x, x)
+        s = (s32[2], s32[2]) all-reduce-start(x, y), replica_groups={{1,0}}, to_apply=add
+        d = (s32[2], s32[2]) all-reduce-done(s)
+        g = (s32[2], s32[4]) all-gather-start(x), replica_groups={{0,1}}, dimensions={0}
+        h = s32[4] all-gather-done(g)
+        p = (s32[2], s32[2], u32[], u32[]) collective-permute-start(x), source_target_pairs={{0,1},{1,0}}
+        q = s32[2] collective-permute-done(p)
+        t = ((s32[2]), s32[2], u32[]) all-to-all-start(x), replica_groups={{0,1}}, dimensions={0}
+        u = s32[2] all-to-all-done(t)
+        ROOT r = tuple(d, h, q, u)";
+    let got = run(&on_numbers(2, text), 2, 1, 2);
+    assert_eq!(got[0], [300, 302, 600, 604, 100, 101, 200, 201, 200, 201, 100, 200]);
+    assert_eq!(got[1], [300, 302, 600, 604, 100, 101, 200, 201, 100, 101, 101, 201]);
+}
+
+#[test]
+fn rows_go_where_each_device_says() {
+    let module = module(
+        "HloModule m ENTRY e { x = s32[4] parameter(0) y = s32[6] parameter(1)
+          from = s32[2] parameter(2) sizes = s32[2] parameter(3) to = s32[2] parameter(4) got = s32[2] parameter(5)
+          ROOT r = s32[6] ragged-all-to-all(x, y, from, sizes, to, got), replica_groups={{0,1}} }",
+    );
+    let of = |rows: &[i64], from: &[i64], sizes: &[i64], to: &[i64], got: &[i64]| {
+        vec![numbers(rows), numbers(&[-1; 6]), numbers(from), numbers(sizes), numbers(to), numbers(got)]
+    };
+    let arguments = [
+        of(&[10, 11, 12, 13], &[0, 1], &[1, 3], &[0, 0], &[1, 2]),
+        of(&[20, 21, 22, 23], &[0, 2], &[2, 1], &[1, 3], &[3, 1]),
+    ];
+    let got: Vec<Vec<i64>> = Replicas::new(&module, 2).run(&arguments).unwrap().iter().map(flat).collect();
+    assert_eq!(got, [[10, 20, 21, -1, -1, -1], [11, 12, 13, 22, -1, -1]]);
+}
+
+const LOOP: &str = "HloModule m
+    add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }
+    body { s = (s32[], s32[], s32[2]) parameter(0)
+      i = s32[] get-tuple-element(s), index=0 n = s32[] get-tuple-element(s), index=1
+      v = s32[2] get-tuple-element(s), index=2
+      one = s32[] constant(1) j = add(i, one)
+      sum = s32[2] all-reduce(v), replica_groups={}, to_apply=add
+      ROOT t = tuple(j, n, sum) }
+    condition { s = (s32[], s32[], s32[2]) parameter(0)
+      i = s32[] get-tuple-element(s), index=0 n = s32[] get-tuple-element(s), index=1
+      ROOT c = compare(i, n), direction=LT }
+    ENTRY e { n = s32[] parameter(0) v = s32[2] parameter(1) z = s32[] constant(0)
+      s = tuple(z, n, v) w = while(s), condition=condition, body=body
+      ROOT r = s32[2] get-tuple-element(w), index=2 }";
+
+fn of_loop(counts: [i64; 2]) -> [Vec<Literal>; 2] {
+    let scalar = |n: i64| Literal::scalar(ElementType::S32, Value::Int(n)).unwrap();
+    [vec![scalar(counts[0]), numbers(&[1, 2])], vec![scalar(counts[1]), numbers(&[10, 20])]]
+}
+
+#[test]
+fn replicas_meet_in_every_iteration() {
+    let module = module(LOOP);
+    let got: Vec<Vec<i64>> =
+        Replicas::new(&module, 2).run(&of_loop([3, 3])).unwrap().iter().map(flat).collect();
+    assert_eq!(got, [[44, 88], [44, 88]]);
+}
+
+#[test]
+fn a_replica_that_waits_for_ever_is_told_by_name() {
+    let module = module(LOOP);
+    // As the documents warn: one goes round more often than the other.
+    let mut replicas = Replicas::new(&module, 2);
+    let error = replicas.run(&of_loop([3, 2])).unwrap_err();
+    assert_eq!(error.error.error.rule, "waiting");
+    let said = error.to_string();
+    assert!(said.contains("on device 0 sum waits for device 1; device 1 has finished"), "{said}");
+    let arguments = of_loop([2, 4]);
+    let polled = {
+        let run = pin!(replicas.run_async(&arguments));
+        Future::poll(run, &mut Context::from_waker(Waker::noop()))
+    };
+    let Poll::Ready(Err(error)) = polled else { panic!("waits for ever") };
+    assert!(
+        error.to_string().contains("device 0 has finished; on device 1 sum waits for device 0"),
+        "{error}"
+    );
+    // It can be used again.
+    assert!(replicas.run(&of_loop([1, 1])).is_ok());
+}
+
+#[test]
+fn replicas_that_wait_at_different_collectives_are_told() {
+    let text = format!(
+        "HloModule m {ADD}
+        left {{ x = s32[2] parameter(0) ROOT here = s32[2] all-reduce(x), replica_groups={{}}, to_apply=add }}
+        right {{ x = s32[2] parameter(0) ROOT there = s32[4] all-gather(x), replica_groups={{}}, dimensions={{0}} }}
+        right2 {{ x = s32[2] parameter(0) y = s32[4] call(x), to_apply=right ROOT z = s32[2] slice(y), slice={{[0:2]}} }}
+        ENTRY e {{ x = s32[2] parameter(0) id = u32[] replica-id() i = s32[] convert(id)
+          ROOT r = s32[2] conditional(i, x, x), branch_computations={{left, right2}} }}"
+    );
+    let arguments = [vec![numbers(&[1, 2])], vec![numbers(&[3, 4])]];
+    let error = Replicas::new(&module(&text), 2).run(&arguments).unwrap_err();
+    let said = error.to_string();
+    assert!(
+        said.contains("on device 0 here waits for device 1; on device 1 there waits for device 0"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_does_not_fit_the_devices_is_told_before_the_run() {
+    let rule = |text: &str, n: usize| {
+        let module = on_numbers(4, text);
+        let arguments = vec![vec![numbers(&[1, 2, 3, 4])]; n];
+        Replicas::new(&module, n).run(&arguments).unwrap_err().error.error.rule
+    };
+    let reduce = "ROOT r = s32[4] all-reduce(x), replica_groups={{0,1}}, to_apply=add";
+    assert_eq!(rule(reduce, 3), "replicas");
+    assert_eq!(rule("ROOT r = s32[8] all-gather(x), replica_groups={}, dimensions={0}", 3), "replicas");
+    assert_eq!(rule("ROOT r = s32[4] all-to-all(x), replica_groups={}, dimensions={0}", 3), "replicas");
+    let module = on_numbers(4, reduce);
+    assert_eq!(Evaluator::new(&module).run(&[numbers(&[1, 2, 3, 4])]).unwrap_err().error.rule, "replicas");
+    assert_eq!(Replicas::new(&module, 2).run(&[]).unwrap_err().error.error.rule, "replicas");
+    // An error of one is the error of the run, with its number.
+    let arguments = [vec![numbers(&[1, 2, 3, 4])], vec![numbers(&[1])]];
+    let error = Replicas::new(&module, 2).run(&arguments).unwrap_err();
+    assert_eq!((error.device, error.error.error.rule), (Some(1), "arguments"));
+}
+
+fn cells(found: &[xla_hlo::ReplicaSource]) -> Vec<(usize, usize, Vec<i64>)> {
+    found.iter().map(|s| (s.device, s.source.operand, s.source.cell.index.to_vec())).collect()
+}
+
+#[test]
+fn provenance_crosses_from_device_to_device() {
+    let text = "y = s32[4] negate(x)
+        t = s32[4] all-to-all(y), replica_groups={}, dimensions={0}
+        ROOT p = s32[4] collective-permute(t), source_target_pairs={{0,1},{1,0}}";
+    let module = on_numbers(4, text);
+    let mut replicas = Replicas::new(&module, 2);
+    let arguments: Vec<Vec<Literal>> = (0..2).map(|d| vec![numbers(&brought(d, 4))]).collect();
+    let got = replicas.run(&arguments).unwrap();
+    // Cell 3 on device 0 is cell 3 of device 1's exchange: its part 1 of its own array.
+    let found = replicas.provenance(0, InstructionId(3), &CellAt::array(&[3])).unwrap();
+    assert_eq!(cells(&found), [(1, 0, vec![3])]);
+    assert_eq!(flat(&got[0])[3], -brought(1, 4)[3]);
+    // Cell 0 there came from device 0's part 1.
+    let found = replicas.provenance(0, InstructionId(3), &CellAt::array(&[0])).unwrap();
+    assert_eq!(cells(&found), [(0, 0, vec![2])]);
+    assert_eq!(flat(&got[0])[0], -brought(0, 4)[2]);
+    assert!(replicas.provenance(0, InstructionId(3), &CellAt::array(&[4])).is_err());
+    assert!(replicas.provenance(7, InstructionId(3), &CellAt::array(&[0])).is_err());
+}
+
+#[test]
+fn provenance_crosses_in_every_iteration_of_a_loop() {
+    // Each iteration sends the vector round the ring and reverses it.
+    let text = LOOP
+        .replace("sum = s32[2] all-reduce(v), replica_groups={}, to_apply=add",
+            "moved = s32[2] collective-permute(v), source_target_pairs={{0,1},{1,2},{2,0}} sum = s32[2] reverse(moved), dimensions={0}");
+    let module = module(&text);
+    let scalar = Literal::scalar(ElementType::S32, Value::Int(4)).unwrap();
+    let arguments: Vec<Vec<Literal>> =
+        (0..3).map(|d| vec![scalar.clone(), numbers(&brought(d, 2))]).collect();
+    let mut replicas = Replicas::new(&module, 3);
+    let got = replicas.run(&arguments).unwrap();
+    let root = module.entry_computation().unwrap().root.unwrap();
+    for (device, got) in got.iter().enumerate() {
+        for (i, value) in flat(got).into_iter().enumerate() {
+            let cell = CellAt::array(&[i64::try_from(i).unwrap()]);
+            let found = replicas.provenance(device, root, &cell).unwrap();
+            // Four steps back round a ring of three, and reversed four times.
+            let from = (device + 3 - 4 % 3) % 3;
+            // How many steps there are is read from the device's own argument.
+            let mut want = vec![(device, 0, vec![]), (from, 1, cell.index.to_vec())];
+            want.sort();
+            assert_eq!(cells(&found), want);
+            assert_eq!(value, brought(from, 2)[i]);
+        }
+    }
+}
+
+#[test]
+fn channels_go_between_replicas_and_so_does_provenance() {
+    // Replica 0 sends, replica 1 receives.
+    let module = module(
+        "HloModule m
+        sends { x = s32[2] parameter(0) t = token[] after-all()
+          s = (s32[2], u32[], token[]) send(x, t), channel_id=1
+          d = token[] send-done(s), channel_id=1
+          ROOT r = s32[2] add-dependency(x, d) }
+        receives { x = s32[2] parameter(0) t = token[] after-all()
+          w = (s32[2], u32[], token[]) recv(t), channel_id=1
+          d = (s32[2], token[]) recv-done(w), channel_id=1
+          g = s32[2] get-tuple-element(d), index=0
+          ROOT r = s32[2] reverse(g), dimensions={0} }
+        ENTRY e { x = s32[2] parameter(0) id = u32[] replica-id() i = s32[] convert(id)
+          ROOT r = s32[2] conditional(i, x, x), branch_computations={sends, receives} }",
+    );
+    let arguments: Vec<Vec<Literal>> = (0..2).map(|d| vec![numbers(&brought(d, 2))]).collect();
+    let mut replicas = Replicas::new(&module, 2);
+    let got: Vec<Vec<i64>> = replicas.run(&arguments).unwrap().iter().map(flat).collect();
+    assert_eq!(got, [[100, 101], [101, 100]]);
+    let found = replicas.provenance(1, InstructionId(3), &CellAt::array(&[0])).unwrap();
+    assert_eq!(cells(&found), [(0, 0, vec![1])]);
+}
+
+#[test]
+fn each_replica_has_its_own_queues() {
+    let text = format!(
+        "HloModule m {ADD} ENTRY e {{ t = token[] after-all() f = (s32[2], token[]) infeed(t)
+          x = s32[2] get-tuple-element(f), index=0
+          ROOT r = s32[2] all-reduce(x), replica_groups={{}}, to_apply=add }}"
+    );
+    let module = module(&text);
+    let hosts = [Host::default(), Host::default()];
+    let mut replicas = Replicas::new(&module, 2).host(0, &hosts[0]).host(1, &hosts[1]);
+    hosts[0].infeed().push(numbers(&[1, 2]));
+    let arguments = [Vec::new(), Vec::new()];
+    let error = replicas.run(&arguments).unwrap_err();
+    let said = error.to_string();
+    assert!(said.contains("on device 0 r waits for device 1; on device 1 f waits for an item"), "{said}");
+    hosts[0].infeed().push(numbers(&[1, 2]));
+    let mut run = pin!(replicas.run_async(&arguments));
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(Future::poll(run.as_mut(), &mut context).is_pending());
+    hosts[1].infeed().push(numbers(&[10, 20]));
+    let Poll::Ready(got) = Future::poll(run.as_mut(), &mut context) else { panic!("still waiting") };
+    assert_eq!(got.unwrap().iter().map(flat).collect::<Vec<_>>(), [[11, 22], [11, 22]]);
+}
+
+struct Watching(usize);
+
+impl Observer for Watching {
+    fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn looking_on_at_one_replica_changes_nothing() {
+    let text = "unused = s32[2] all-reduce(x), replica_groups={}, to_apply=add
+        also = s32[2] negate(unused)
+        seen = s32[2] negate(x)
+        ROOT r = s32[2] all-reduce(x), replica_groups={}, to_apply=add";
+    let module = on_numbers(2, text);
+    let mut watching = Watching(0);
+    let mut replicas = Replicas::new(&module, 2).observer(0, &mut watching);
+    let got = replicas.run(&[vec![numbers(&[1, 2])], vec![numbers(&[3, 4])]]).unwrap();
+    assert_eq!(got.iter().map(flat).collect::<Vec<_>>(), [[4, 6], [4, 6]]);
+    drop(replicas);
+    assert_eq!(watching.0, 3);
+}

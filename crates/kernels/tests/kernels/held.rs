@@ -1,0 +1,98 @@
+//! Constant operands: what is made of them is made once, and the results are the same bits.
+
+use xla_kernels::scratch::Scratch;
+use xla_kernels::task::{Convolution, Dot, Window};
+use xla_kernels::{Context, Held, Slice, SliceMut, Task, run};
+
+use crate::support::{Random, floats, floats_of};
+
+/// Runs a task of floats; with `held` as one of several runs.
+fn once(task: &Task, read: [&[f32]; 2], cells: usize, held: Option<&mut Held>) -> Vec<u32> {
+    let (mut scratch, mut tick, mut out) = (Scratch::default(), |_| true, vec![7.0; cells]);
+    let mut context = Context { scratch: &mut scratch, tick: &mut tick, held };
+    run(task, &read.map(Slice::F32), &mut [SliceMut::F32(&mut out)], &mut context).unwrap();
+    out.into_iter().map(f32::to_bits).collect()
+}
+
+/// Runs a task three times with each operand held, and expects what it gives without.
+fn check(random: &mut Random, task: &Task, cells: [usize; 3], is_packed: [bool; 2]) {
+    let mut numbers = |count: usize| (0..count).map(|_| random.plain()).collect::<Vec<f32>>();
+    let operands = [numbers(cells[0]), numbers(cells[1])];
+    let others = [numbers(cells[0]), numbers(cells[1])];
+    for held in 0..2 {
+        let mut memory = Held::of(held);
+        let mut changing = operands.clone();
+        for _ in 0..2 {
+            let [lhs, rhs] = &changing;
+            let expected: Vec<u32> =
+                floats_of(task, &[lhs, rhs], cells[2]).into_iter().map(f32::to_bits).collect();
+            assert_eq!(once(task, [lhs, rhs], cells[2], Some(&mut memory)), expected, "{task:?}: {held}");
+            // The other operand may change.
+            changing[1 - held].clone_from(&others[1 - held]);
+        }
+        // That it is held shows where the operand is broken behind its back.
+        let [lhs, rhs] = &changing;
+        let before = once(task, [lhs, rhs], cells[2], Some(&mut memory));
+        let mut broken = changing.clone();
+        broken[held].fill(0.5);
+        let [lhs, rhs] = &broken;
+        let after = once(task, [lhs, rhs], cells[2], Some(&mut memory));
+        assert_eq!(after == before, is_packed[held], "{task:?}: {held}");
+        assert_ne!(once(task, [lhs, rhs], cells[2], Some(&mut Held::of(held))), before);
+    }
+}
+
+#[test]
+fn products_with_a_constant() {
+    let mut random = Random::new(31);
+    for [batch, m, n, k] in [[1, 20, 30, 40], [3, 9, 17, 300], [1, 5, 530, 270], [2, 140, 513, 5]] {
+        for _ in 0..2 {
+            let (lhs, a) = random.layout(&[batch, m, k]);
+            let (rhs, b) = random.layout(&[batch, k, n]);
+            let (out, c) = random.layout(&[batch, m, n]);
+            let dot = Dot {
+                lhs: floats(&lhs),
+                rhs: floats(&rhs),
+                out: floats(&out),
+                lhs_batch: vec![0],
+                rhs_batch: vec![0],
+                lhs_contracting: vec![2],
+                rhs_contracting: vec![1],
+            };
+            check(&mut random, &Task::Dot(dot), [a, b, c], [true; 2]);
+        }
+    }
+}
+
+#[test]
+fn convolutions_with_constant_kernels() {
+    let mut random = Random::new(32);
+    let window = |size: usize, stride: usize| Window {
+        size,
+        stride,
+        low: 1,
+        high: 1,
+        base_dilation: 1,
+        dilation: 1,
+        is_reversed: false,
+    };
+    for (groups, inputs, outputs, size) in [(1, 5, 9, 3), (3, 4, 8, 2), (1, 70, 20, 3), (2, 24, 24, 3)] {
+        for stride in [1, 2] {
+            let windows = vec![window(size, stride); 2];
+            let places: Vec<usize> =
+                windows.iter().zip([13, 18]).map(|(window, cells)| window.places(cells).unwrap()).collect();
+            let (lhs, a) = random.layout(&[2, inputs * groups, 13, 18]);
+            let (rhs, b) = random.layout(&[outputs * groups, inputs, size, size]);
+            let (out, c) = random.layout(&[2, outputs * groups, places[0], places[1]]);
+            let task = Task::Convolution(Convolution {
+                lhs: floats(&lhs),
+                rhs: floats(&rhs),
+                out: floats(&out),
+                window: windows,
+                feature_groups: groups,
+                batch_groups: 1,
+            });
+            check(&mut random, &task, [a, b, c], [false, true]);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Numbers, layouts and a way to run a task.
+
+use xla_kernels::scratch::Scratch;
+use xla_kernels::task::Array;
+use xla_kernels::{Context, Slice, SliceMut, Stop, Task, Type, View, run};
+
+/// Pseudo-random numbers (xorshift64*), the same on every machine.
+pub struct Random(u64);
+
+impl Random {
+    /// From a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// 64 random bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// Below `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.bits() >> 33).unwrap() % end.max(1)
+    }
+
+    /// A number, now and then an odd one: NaN, an infinity, a zero of either sign, a subnormal, the largest.
+    #[allow(clippy::cast_precision_loss, reason = "a random number")]
+    pub fn float(&mut self) -> f32 {
+        const ODD: [f32; 10] = [
+            f32::NAN,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            0.0,
+            -0.0,
+            1e-42,
+            -1e-45,
+            f32::MAX,
+            f32::MIN_POSITIVE,
+            -1.0,
+        ];
+        if self.below(12) == 0 { ODD[self.below(ODD.len())] } else { self.plain() }
+    }
+
+    /// A number between -1 and 1.
+    #[allow(clippy::cast_precision_loss, reason = "a random number")]
+    pub fn plain(&mut self) -> f32 {
+        (self.bits() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+
+    /// Sizes of a rank, each up to `most`.
+    pub fn sizes(&mut self, rank: usize, most: usize) -> Vec<usize> {
+        (0..rank).map(|_| self.below(most) + 1).collect()
+    }
+
+    /// A view of these sizes in a random order of dimensions, now and then padded; and the cells of its buffer.
+    pub fn layout(&mut self, sizes: &[usize]) -> (View, usize) {
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        for i in (1..order.len()).rev() {
+            order.swap(i, self.below(i + 1));
+        }
+        let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
+        for d in order {
+            strides[d] = isize::try_from(stride).unwrap();
+            let padding = if self.below(4) == 0 { self.below(3) } else { 0 };
+            stride *= sizes[d] + padding;
+        }
+        (View { offset: 0, sizes: sizes.to_vec(), strides }, stride)
+    }
+}
+
+/// The slots of a view's cells, in row-major order of the indices.
+pub fn slots(view: &View) -> Vec<usize> {
+    let mut slots = vec![view.offset.cast_signed()];
+    for (size, stride) in view.sizes.iter().zip(&view.strides) {
+        slots =
+            slots.iter().flat_map(|slot| (0..size.cast_signed()).map(move |i| slot + i * stride)).collect();
+    }
+    slots.into_iter().map(isize::cast_unsigned).collect()
+}
+
+/// An `f32` array of a task.
+pub fn floats(view: &View) -> Array {
+    Array { ty: Type::F32, view: view.clone() }
+}
+
+/// Runs a task.
+pub fn done(task: &Task, read: &[Slice], written: &mut [SliceMut]) -> Result<(), Stop> {
+    let mut scratch = Scratch::default();
+    let mut tick = |_| true;
+    run(task, read, written, &mut Context { scratch: &mut scratch, tick: &mut tick, held: None })
+}
+
+/// Runs a task of floats with one result of so many cells, and answers its cells; those that are not written are 7.
+pub fn floats_of(task: &Task, read: &[&[f32]], cells: usize) -> Vec<f32> {
+    let mut out = vec![7.0; cells];
+    let read: Vec<Slice> = read.iter().map(|cells| Slice::F32(cells)).collect();
+    done(task, &read, &mut [SliceMut::F32(&mut out)]).unwrap();
+    out
+}
+
+/// Whether two floats are the same bits, or both NaN that must be the canonical one.
+pub fn same(kernel: f32, expected: f32) -> bool {
+    if expected.is_nan() {
+        kernel.to_bits() == f32::NAN.to_bits()
+    } else {
+        kernel.to_bits() == expected.to_bits()
+    }
+}

@@ -1,0 +1,338 @@
+//! Why a part of the app that is loaded and run apart, a worker or a kernel module, did not do its work.
+//!
+//! Each cause has one sentence, which ends with what to do, and the actions a page offers beside it. [`Cause::code`] is the
+//! form that crosses from a worker to the page. The mapping from what a browser reports is [`Cause::of_error`]; it names no web
+//! type, so that it is tested natively.
+
+use std::panic::PanicHookInfo;
+
+use crate::i18n::Message;
+
+/// Which part of the app a cause is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A worker that the page started.
+    Worker,
+    /// A WebAssembly module of the kernels.
+    Kernels,
+}
+
+/// What went wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Not loaded: the browser is offline.
+    Offline,
+    /// Not loaded: no answer came from the server.
+    Unreachable,
+    /// Not loaded: the server answered with this HTTP status.
+    Status(u16),
+    /// The file arrived, and is no valid script or module.
+    Damaged,
+    /// Nothing was received for so many seconds while it loaded.
+    TimedOut(u32),
+    /// Out of memory; the bytes that were asked for, where they are known.
+    OutOfMemory(Option<u64>),
+    /// It crashed: a bug; the kernel or the error it happened at.
+    Trapped(String),
+    /// It belongs to another release than the page.
+    OtherRelease,
+    /// The browser has no WebAssembly SIMD.
+    NoSimd,
+    /// The browser has no relaxed SIMD.
+    NoRelaxedSimd,
+    /// The browser starts no workers here, as in a frame without an origin.
+    NotAllowed,
+    /// It ended, and nothing says why.
+    Ended,
+}
+
+/// What a page offers to do about a cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// The same once more.
+    Retry,
+    /// Loading the page anew.
+    Reload,
+}
+
+/// The longest text of an error that is shown.
+const ERROR_CHARS: usize = 160;
+
+/// Texts by which browsers and the Rust runtime report that memory ran out.
+const OUT_OF_MEMORY: [&str; 6] = [
+    "out of memory",
+    "buffer allocation failed",
+    "allocation size overflow",
+    "could not allocate memory",
+    "memory allocation of",
+    "memory.grow()",
+];
+
+/// What a panic says of itself, where it happened and why, without the folders of the machine that built the program.
+pub fn panic_text(info: &PanicHookInfo) -> String {
+    let text = info.to_string();
+    match info.location() {
+        Some(location) => text.replacen(location.file(), source_file(location.file()), 1),
+        None => text,
+    }
+}
+
+/// The part of a source file's path that is the same on every machine: from the folder of its crate on. A path that is relative is one
+/// of this crate.
+fn source_file(path: &str) -> &str {
+    const SLASHES: [char; 2] = ['/', '\\'];
+    let after = |text: &str, place: usize| place + text[place..].find(SLASHES).map_or(0, |slash| slash + 1);
+    let is_absolute = path.starts_with(SLASHES) || path.get(1..2) == Some(":");
+    if !is_absolute {
+        return path;
+    }
+    let slashed = path.replace('\\', "/");
+    // A registry has a folder for each index, and each crate's folder in it.
+    if let Some(registry) = slashed.rfind("/registry/src/") {
+        return &path[after(path, registry + "/registry/src/".len())..];
+    }
+    let folder = slashed.rfind("/src/").unwrap_or_else(|| slashed.rfind('/').map_or(0, |slash| slash + 1));
+    path[slashed[..folder].rfind('/').unwrap_or(0)..].trim_start_matches(SLASHES)
+}
+
+impl Cause {
+    /// The cause of an uncaught error of a part, by the error's text as a browser gives it.
+    ///
+    /// A panic of the worker throws a text that starts with `panicked` (`report_panics`), while Rust ends a failed allocation by
+    /// the instruction `unreachable` and no text: that tells the two apart. In a kernel module both are `unreachable`, which
+    /// only its caller can tell apart.
+    pub fn of_error(part: Part, text: &str) -> Self {
+        let text = text.trim().trim_start_matches("Uncaught ").trim();
+        let lower = text.to_ascii_lowercase();
+        let has_panicked = lower.contains("panicked");
+        let reports_memory = OUT_OF_MEMORY.iter().any(|sign| lower.contains(sign));
+        let aborted = part == Part::Worker && lower.contains("unreachable");
+        if text.is_empty() || lower.starts_with("script error") {
+            Self::Ended
+        } else if !has_panicked && (reports_memory || aborted) {
+            Self::OutOfMemory(None)
+        } else if lower.starts_with("compileerror") || lower.starts_with("syntaxerror") {
+            Self::Damaged
+        } else {
+            Self::Trapped(
+                text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ERROR_CHARS).collect(),
+            )
+        }
+    }
+
+    /// What to do about it, the best first.
+    pub const fn remedies(&self) -> &'static [Remedy] {
+        match self {
+            Self::Offline
+            | Self::Unreachable
+            | Self::TimedOut(_)
+            | Self::OutOfMemory(_)
+            | Self::Trapped(_)
+            | Self::Ended => &[Remedy::Retry],
+            Self::Status(_) | Self::Damaged => &[Remedy::Retry, Remedy::Reload],
+            Self::OtherRelease => &[Remedy::Reload],
+            Self::NoSimd | Self::NoRelaxedSimd | Self::NotAllowed => &[],
+        }
+    }
+
+    /// The sentence.
+    pub fn message(&self, part: Part) -> Message {
+        let named = |key| {
+            let part = match part {
+                Part::Worker => "part-worker",
+                Part::Kernels => "part-kernels",
+            };
+            Message::new(key).with("part", Message::new(part))
+        };
+        match self {
+            Self::Offline => named("cause-offline"),
+            Self::Unreachable => named("cause-unreachable"),
+            Self::Status(status) => named("cause-status").with("status", status.to_string()),
+            Self::Damaged => named("cause-damaged"),
+            Self::TimedOut(seconds) => named("cause-timed-out").with("seconds", i64::from(*seconds)),
+            Self::OutOfMemory(None) => named("cause-out-of-memory"),
+            Self::OutOfMemory(Some(bytes)) => named("cause-out-of-memory-of").with("size", size(*bytes)),
+            Self::Trapped(at) => named(match part {
+                Part::Worker => "cause-trapped-worker",
+                Part::Kernels => "cause-trapped-kernels",
+            })
+            .with("at", at.as_str()),
+            Self::OtherRelease => named("cause-other-release"),
+            Self::NoSimd => Message::new("cause-no-simd"),
+            Self::NoRelaxedSimd => Message::new("cause-no-relaxed-simd"),
+            Self::NotAllowed => named("cause-not-allowed"),
+            Self::Ended => named("cause-ended"),
+        }
+    }
+
+    /// One word, and what it is about.
+    pub fn code(&self) -> String {
+        match self {
+            Self::Offline => "offline".to_owned(),
+            Self::Unreachable => "unreachable".to_owned(),
+            Self::Status(status) => format!("status {status}"),
+            Self::Damaged => "damaged".to_owned(),
+            Self::TimedOut(seconds) => format!("timed-out {seconds}"),
+            Self::OutOfMemory(None) => "out-of-memory".to_owned(),
+            Self::OutOfMemory(Some(bytes)) => format!("out-of-memory {bytes}"),
+            Self::Trapped(at) => format!("trapped {at}"),
+            Self::OtherRelease => "other-release".to_owned(),
+            Self::NoSimd => "no-simd".to_owned(),
+            Self::NoRelaxedSimd => "no-relaxed-simd".to_owned(),
+            Self::NotAllowed => "not-allowed".to_owned(),
+            Self::Ended => "ended".to_owned(),
+        }
+    }
+
+    /// The cause of a [`Cause::code`].
+    pub fn of_code(code: &str) -> Option<Self> {
+        let (word, about) = code.split_once(' ').unwrap_or((code, ""));
+        Some(match word {
+            "offline" => Self::Offline,
+            "unreachable" => Self::Unreachable,
+            "status" => Self::Status(about.parse().ok()?),
+            "damaged" => Self::Damaged,
+            "timed-out" => Self::TimedOut(about.parse().ok()?),
+            "out-of-memory" if about.is_empty() => Self::OutOfMemory(None),
+            "out-of-memory" => Self::OutOfMemory(Some(about.parse().ok()?)),
+            "trapped" => Self::Trapped(about.to_owned()),
+            "other-release" => Self::OtherRelease,
+            "no-simd" => Self::NoSimd,
+            "no-relaxed-simd" => Self::NoRelaxedSimd,
+            "not-allowed" => Self::NotAllowed,
+            "ended" => Self::Ended,
+            _ => return None,
+        })
+    }
+
+    /// The first word of the code: a name for it in the page.
+    pub fn name(&self) -> String {
+        self.code().split(' ').next().unwrap_or_default().to_owned()
+    }
+}
+
+/// A number of bytes in the largest unit of which there is one, rounded up.
+fn size(bytes: u64) -> String {
+    let (unit, name) = match bytes {
+        0..1_000_000 => (1_000, "kB"),
+        1_000_000..1_000_000_000 => (1_000_000, "MB"),
+        _ => (1_000_000_000, "GB"),
+    };
+    format!("{} {name}", bytes.div_ceil(unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::i18n::Language;
+
+    #[test]
+    fn a_panic_names_no_folder_of_the_machine_that_built_it() {
+        for (path, shown) in [
+            ("src/app/page.rs", "src/app/page.rs"),
+            (
+                "/build/me/.cargo/registry/src/index-1949/yew-0.23.0/src/dom/mod.rs",
+                "yew-0.23.0/src/dom/mod.rs",
+            ),
+            ("/build/me/.cargo/registry/src/index-1949/flat-1.0.0/lib.rs", "flat-1.0.0/lib.rs"),
+            ("C:\\Users\\me\\.cargo\\registry\\src\\index-1949\\a-1.0.0\\src\\b.rs", "a-1.0.0\\src\\b.rs"),
+            ("/rustc/59807616e/library/core/src/option.rs", "core/src/option.rs"),
+            ("/build/me/src/playground/src/app/page.rs", "playground/src/app/page.rs"),
+            ("/tmp/made/out.rs", "out.rs"),
+            ("/src/main.rs", "src/main.rs"),
+            ("/main.rs", "main.rs"),
+            ("", ""),
+        ] {
+            assert_eq!(source_file(path), shown, "{path}");
+        }
+    }
+
+    fn all() -> Vec<Cause> {
+        vec![
+            Cause::Offline,
+            Cause::Unreachable,
+            Cause::Status(404),
+            Cause::Damaged,
+            Cause::TimedOut(10),
+            Cause::OutOfMemory(None),
+            Cause::OutOfMemory(Some(3_000_000_000)),
+            Cause::Trapped("dot f32".to_owned()),
+            Cause::OtherRelease,
+            Cause::NoSimd,
+            Cause::NoRelaxedSimd,
+            Cause::NotAllowed,
+            Cause::Ended,
+        ]
+    }
+
+    #[test]
+    fn causes_survive_the_way() {
+        for cause in all() {
+            assert_eq!(Cause::of_code(&cause.code()), Some(cause.clone()));
+            assert!(!cause.name().contains(' '));
+        }
+        for garbage in ["", "status", "status x", "timed-out -1", "out-of-memory x", "Offline"] {
+            assert_eq!(Cause::of_code(garbage), None, "{garbage}");
+        }
+    }
+
+    #[test]
+    fn every_cause_has_a_sentence_of_its_own_in_every_language() {
+        for language in Language::all() {
+            for part in [Part::Worker, Part::Kernels] {
+                let said: BTreeSet<String> =
+                    all().iter().map(|cause| cause.message(part).say(language)).collect();
+                assert_eq!(said.len(), all().len(), "{said:#?}");
+                assert!(said.iter().all(|text| !text.contains("cause-") && !text.contains('$')), "{said:#?}");
+            }
+        }
+        let memory = Cause::OutOfMemory(Some(1_500_001)).message(Part::Kernels).to_string();
+        assert!(memory.contains("2 MB"), "{memory}");
+        assert!(Cause::Status(404).message(Part::Worker).to_string().contains("404"));
+    }
+
+    #[test]
+    fn errors_of_browsers_are_told_apart() {
+        let worker = |text| Cause::of_error(Part::Worker, text);
+        for text in [
+            "Uncaught RuntimeError: unreachable",
+            "RuntimeError: unreachable executed",
+            "Uncaught RangeError: Array buffer allocation failed",
+            "InternalError: allocation size overflow",
+            "out of memory",
+            "uncaught exception: out of memory",
+            "Uncaught RangeError: WebAssembly.Memory.grow(): Maximum memory size exceeded",
+            "RangeError: WebAssembly.instantiate(): Out of memory: wasm memory",
+        ] {
+            assert_eq!(worker(text), Cause::OutOfMemory(None), "{text}");
+        }
+        for text in [
+            "Uncaught Error: panicked at src/a.rs:1:2: index out of bounds",
+            "Error: panicked at src/a.rs:1:2: unreachable code: out of memory is not what happened",
+            "Uncaught RangeError: Maximum call stack size exceeded",
+            "RuntimeError: memory access out of bounds",
+            "InternalError: too much recursion",
+        ] {
+            assert!(matches!(worker(text), Cause::Trapped(_)), "{text}");
+        }
+        // A panic of a kernel is `unreachable` too.
+        assert!(matches!(Cause::of_error(Part::Kernels, "unreachable"), Cause::Trapped(_)));
+        assert_eq!(worker(""), Cause::Ended);
+        assert_eq!(worker("Script error."), Cause::Ended);
+        assert_eq!(worker("SyntaxError: Unexpected end of input"), Cause::Damaged);
+        assert_eq!(worker("CompileError: WebAssembly.instantiate(): expected magic word"), Cause::Damaged);
+        let long = worker(&format!("Error: {}\nstack", "x".repeat(1_000)));
+        assert!(matches!(long, Cause::Trapped(text) if text.chars().count() == ERROR_CHARS));
+    }
+
+    #[test]
+    fn every_cause_that_can_pass_has_a_way_on() {
+        for cause in all() {
+            let lasts = matches!(cause, Cause::NoSimd | Cause::NoRelaxedSimd | Cause::NotAllowed);
+            assert_eq!(cause.remedies().is_empty(), lasts, "{cause:?}");
+        }
+        assert_eq!(Cause::OtherRelease.remedies(), [Remedy::Reload], "trying again would change nothing");
+    }
+}

@@ -1,0 +1,212 @@
+//! Foreign text in every language the playground writes: comments and string literals of programs, SVG, TeX, Markdown,
+//! HLO, and the lines of a terminal.
+//!
+//! Foreign text is whatever a link, a file or a visitor supplied: names, attributes, function bodies. Invariant: no
+//! function of this module lets it end the line, comment, literal or element it is written into, and none lets a
+//! character through that changes how the text around it is displayed (bidirectional controls, invisible characters).
+//! Every export writes foreign text through this module only. Next: [`c`] for the escapes of HLO strings.
+
+pub mod c;
+
+use std::fmt::Write;
+
+/// Whether a character may not appear raw in an export: every control character, the line and paragraph separators,
+/// bidirectional controls and characters without a glyph.
+pub fn is_hostile(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Whether a character is one of the blanks of HLO text.
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}
+
+/// Applies `write` to every character; a run of blanks that includes a line end becomes one space.
+fn on_one_line(text: &str, mut write: impl FnMut(&mut String, char)) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\n' | '\r' => {
+                while chars.next_if(|c| is_blank(*c)).is_some() {}
+                out.push(' ');
+            }
+            '\t' => out.push(' '),
+            c => write(&mut out, c),
+        }
+    }
+    out
+}
+
+/// Text for one line of a comment, in any language whose comments end with the line: blanks become spaces, hostile
+/// characters `\u{202e}`.
+///
+/// ```
+/// assert_eq!(xla_messages::escape::comment("a\r  import os\u{2028}b"), r"a import os\u{2028}b");
+/// ```
+pub fn comment(text: &str) -> String {
+    on_one_line(text, |out, c| {
+        if is_hostile(c) {
+            // Writing to a `String` cannot fail.
+            let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    })
+}
+
+/// A Python string literal, with its quotation marks, that evaluates to exactly this text.
+///
+/// ```
+/// assert_eq!(xla_messages::escape::python_string("a\r\"\u{202e}"), r#""a\r\"\u202e""#);
+/// ```
+pub fn python_string(text: &str) -> String {
+    quoted(text, |out, code| match code {
+        ..=0xff => write!(out, "\\x{code:02x}"),
+        0x100..=0xffff => write!(out, "\\u{code:04x}"),
+        _ => write!(out, "\\U{code:08x}"),
+    })
+}
+
+/// A Rust string literal, with its quotation marks, that evaluates to exactly this text.
+///
+/// ```
+/// assert_eq!(xla_messages::escape::rust_string("a\r\"\u{202e}"), r#""a\r\"\u{202e}""#);
+/// ```
+pub fn rust_string(text: &str) -> String {
+    quoted(text, |out, code| write!(out, "\\u{{{code:x}}}"))
+}
+
+fn quoted(text: &str, escaped: impl Fn(&mut String, u32) -> std::fmt::Result) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '"' => out.push_str("\\\""),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            // Writing to a `String` cannot fail.
+            c if is_hostile(c) => drop(escaped(&mut out, u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A Rust byte string literal, `b"…"`.
+pub fn byte_literal(bytes: &[u8]) -> String {
+    format!("b\"{}\"", bytes.escape_ascii())
+}
+
+/// XML or HTML content, or the value of an attribute in either kind of quotation marks. Hostile characters become
+/// U+FFFD: XML has no notation for most control characters.
+pub fn xml(text: &str) -> String {
+    on_one_line(text, |out, c| match c {
+        '<' => out.push_str("&lt;"),
+        '>' => out.push_str("&gt;"),
+        '&' => out.push_str("&amp;"),
+        '"' => out.push_str("&quot;"),
+        '\'' => out.push_str("&#39;"),
+        c if is_hostile(c) => out.push(char::REPLACEMENT_CHARACTER),
+        c => out.push(c),
+    })
+}
+
+/// One cell of a Markdown table or one run of inline text.
+pub fn markdown(text: &str) -> String {
+    let escaped = on_one_line(text, |out, c| match c {
+        '\\' | '`' | '*' | '|' | '<' | '>' | '~' | '&' => {
+            out.push('\\');
+            out.push(c);
+        }
+        c if is_hostile(c) => out.push(char::REPLACEMENT_CHARACTER),
+        c => out.push(c),
+    });
+    // Brackets alone are no link; a shape shall stay readable.
+    escaped.replace("](", "\\](").replace("][", "\\][")
+}
+
+/// Text as TeX prints it.
+pub fn tex(text: &str) -> String {
+    on_one_line(text, |out, c| match c {
+        '\\' => out.push_str("\\textbackslash{}"),
+        '{' | '}' | '$' | '&' | '#' | '_' | '%' => {
+            out.push('\\');
+            out.push(c);
+        }
+        '~' => out.push_str("\\textasciitilde{}"),
+        '^' => out.push_str("\\textasciicircum{}"),
+        '<' | '>' | '|' => {
+            out.push('$');
+            out.push(c);
+            out.push('$');
+        }
+        c => match tex_symbol(c) {
+            Some(symbol) => out.push_str(symbol),
+            None if is_hostile(c) => out.push('?'),
+            None => out.push(c),
+        },
+    })
+}
+
+/// The command of a symbol that workings contain.
+fn tex_symbol(c: char) -> Option<&'static str> {
+    Some(match c {
+        '…' => "\\dots{}",
+        '·' => "$\\cdot$",
+        'Σ' => "$\\Sigma$",
+        '√' => "$\\surd$",
+        '≤' => "$\\le$",
+        '≥' => "$\\ge$",
+        '¬' => "$\\neg$",
+        '∧' => "$\\wedge$",
+        '∨' => "$\\vee$",
+        '⊕' => "$\\oplus$",
+        '⌈' => "$\\lceil$",
+        '⌉' => "$\\rceil$",
+        '⌊' => "$\\lfloor$",
+        '⌋' => "$\\rfloor$",
+        '∛' => "$\\sqrt[3]{}$",
+        '×' => "$\\times$",
+        '→' => "$\\to$",
+        _ => return None,
+    })
+}
+
+/// A character of a line that is displayed, in a terminal or a page: a hostile character as U+FFFD, so that columns
+/// stay aligned; tabs stay.
+pub fn displayed(c: char) -> char {
+    if c != '\t' && is_hostile(c) { char::REPLACEMENT_CHARACTER } else { c }
+}
+
+/// The longest argument of a sentence, in characters.
+const MAX_ARGUMENT: usize = 600;
+
+/// Text as an argument of a sentence: one line, nothing hostile, and shortened in its middle where it is long.
+pub fn argument(text: &str) -> String {
+    let is_plain = |c: char| c == ' ' || !is_hostile(c);
+    if text.len() <= MAX_ARGUMENT {
+        if text.chars().all(is_plain) {
+            return text.to_owned();
+        }
+        return on_one_line(text, |out, c| out.push(displayed(c)));
+    }
+    let half = MAX_ARGUMENT / 2;
+    let head = text.char_indices().nth(half).map_or(text.len(), |(at, _)| at);
+    let tail = text.char_indices().rev().nth(half - 1).map_or(0, |(at, _)| at);
+    if tail <= head {
+        return on_one_line(text, |out, c| out.push(displayed(c)));
+    }
+    let part = |text: &str| on_one_line(text, |out, c| out.push(displayed(c)));
+    format!("{}…{}", part(&text[..head]), part(&text[tail..]))
+}
+
+#[cfg(test)]
+mod tests;

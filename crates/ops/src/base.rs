@@ -1,0 +1,222 @@
+//! The base area of an op: the operand that a window slides over, or that padding is laid around, as geometry.
+//!
+//! An op that has one says so in [`OpDef::base`](super::OpDef::base); pictures are made of nothing else, so that no
+//! picture knows an op. Places count in steps of the dilated operand: element `x` lies at `x · dilation`, the padded
+//! area begins at `-low`.
+
+use smallvec::SmallVec;
+
+use super::attrs::WindowDim;
+use xla_array::Dims;
+
+/// What moves a window along one dimension of the base: element `e` of dimension `dimension` of what counts the
+/// windows moves it by `e / per · stride`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slide {
+    /// The dimension of what counts the windows.
+    pub dimension: usize,
+    /// So many elements of it stay at one place.
+    pub per: i64,
+    /// Steps of the base from one place to the next.
+    pub stride: i64,
+}
+
+/// One dimension of a base area.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseAxis {
+    /// The elements of the operand.
+    pub size: i64,
+    /// The window, with the padding and dilation of the base; its stride is that of the slides.
+    pub window: WindowDim,
+    /// What moves the window.
+    pub slides: SmallVec<[Slide; 2]>,
+}
+
+impl BaseAxis {
+    /// A window that moves with one dimension of what counts the windows.
+    pub fn sliding(size: i64, window: WindowDim, dimension: usize) -> Self {
+        let slides = SmallVec::from_slice(&[Slide { dimension, per: 1, stride: window.stride }]);
+        Self { size, window, slides }
+    }
+
+    /// Elements up to here lie on the dilated operand: one past the last.
+    fn dilated(&self) -> i64 {
+        let last = (self.size - 1).max(0).saturating_mul(self.window.base_dilation);
+        if self.size > 0 { last.saturating_add(1) } else { 0 }
+    }
+
+    /// First place that is part of the picture, and one past the last: the padded area and what is cropped.
+    pub fn extent(&self) -> (i64, i64) {
+        let high = self.dilated().saturating_add(self.window.pad_high);
+        ((-self.window.pad_low).min(0), high.max(self.dilated()))
+    }
+
+    /// What lies at a place.
+    pub fn at(&self, place: i64) -> At {
+        let dilation = self.window.base_dilation.max(1);
+        let inside = (0..self.dilated()).contains(&place);
+        let high = self.dilated().saturating_add(self.window.pad_high);
+        let kept = place >= -self.window.pad_low && place < high;
+        match (inside, kept) {
+            (true, kept) if place % dilation == 0 => At::Element { index: place / dilation, kept },
+            (true, true) => At::Hole,
+            (true, false) => At::Cropped,
+            _ => At::Padding,
+        }
+    }
+
+    /// The place where the window of these indices begins.
+    pub fn start(&self, index: &[i64]) -> i64 {
+        let moved = self.slides.iter().map(|slide| {
+            let at = index.get(slide.dimension).copied().unwrap_or(0);
+            (at / slide.per.max(1)).saturating_mul(slide.stride)
+        });
+        moved.fold(0, i64::saturating_add).saturating_sub(self.window.pad_low)
+    }
+}
+
+/// What lies at a place of a base area, in one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// An element; not kept where negative padding takes it away.
+    Element {
+        /// Its index.
+        index: i64,
+        /// Whether the op sees it.
+        kept: bool,
+    },
+    /// Between two elements that dilation moves apart.
+    Hole,
+    /// A hole that negative padding takes away.
+    Cropped,
+    /// Before the first or after the last element.
+    Padding,
+}
+
+/// The most windows a dimension that are looked at one by one.
+const MOST_WINDOWS: i64 = 4_096;
+
+/// A base area.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// The operand.
+    pub operand: usize,
+    /// Its dimensions.
+    pub axes: Vec<BaseAxis>,
+    /// The operand that has one element a window; `None` where the result has.
+    pub counted_by: Option<usize>,
+    /// The scalar operand that stands in padding and holes, if one does.
+    pub fill: Option<usize>,
+}
+
+impl Base {
+    /// Where a window begins.
+    pub fn start(&self, index: &[i64]) -> Dims {
+        self.axes.iter().map(|axis| axis.start(index)).collect()
+    }
+
+    /// The windows that have a cell on an element, of those that one index of what counts them moves in each dimension;
+    /// none where there are too many to look at.
+    pub fn windows_over(&self, element: &[i64], sizes: &[i64]) -> Vec<Dims> {
+        let over = |(axis, x): (&BaseAxis, &i64)| -> Option<Vec<i64>> {
+            let [slide] = axis.slides.as_slice() else { return None };
+            let size = *sizes.get(slide.dimension)?;
+            let at = x.saturating_mul(axis.window.base_dilation);
+            let dilation = axis.window.window_dilation.max(1);
+            let has = |y: &i64| {
+                let start =
+                    (y / slide.per.max(1)).saturating_mul(slide.stride).saturating_sub(axis.window.pad_low);
+                let within = at.saturating_sub(start);
+                within >= 0 && within % dilation == 0 && within / dilation < axis.window.size
+            };
+            (size <= MOST_WINDOWS).then(|| (0..size).filter(has).collect())
+        };
+        let lists: Option<Vec<Vec<i64>>> = self.axes.iter().zip(element).map(over).collect();
+        let lists = lists.unwrap_or_default();
+        let count = lists.iter().try_fold(1_usize, |all, list| all.checked_mul(list.len()));
+        let mut found = Vec::new();
+        if !lists.is_empty() && count.is_some_and(|count| count <= 4_096) {
+            super::window::each(&lists, |window| {
+                found.push(window.into());
+                true
+            });
+        }
+        found
+    }
+
+    /// The window that begins nearest to `start`, counting from the window at `index`: indices that do not move it are
+    /// kept. `sizes` are those of what counts the windows.
+    pub fn nearest(&self, start: &[i64], index: &[i64], sizes: &[i64]) -> Dims {
+        let mut found: Dims = index.into();
+        for (axis, wanted) in self.axes.iter().zip(start) {
+            let Some((slide, others)) = axis.slides.split_first() else { continue };
+            let (Some(now), Some(size)) = (index.get(slide.dimension), sizes.get(slide.dimension)) else {
+                continue;
+            };
+            let moved = others.iter().fold(0, |sum: i64, other| {
+                let at = index.get(other.dimension).copied().unwrap_or(0) / other.per.max(1);
+                sum.saturating_add(at.saturating_mul(other.stride))
+            });
+            let (stride, per) = (slide.stride.max(1), slide.per.max(1));
+            let from_first = wanted.saturating_add(axis.window.pad_low).saturating_sub(moved);
+            let place = from_first.saturating_add(stride / 2).div_euclid(stride);
+            let place = place.clamp(0, ((size - 1) / per).max(0));
+            if now / per != place {
+                found[slide.dimension] = place * per;
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis(size: i64, window: WindowDim) -> BaseAxis {
+        BaseAxis::sliding(size, window, 0)
+    }
+
+    #[test]
+    fn every_place_is_element_hole_padding_or_cropped() {
+        let window = WindowDim { pad_low: 1, pad_high: -2, base_dilation: 2, ..WindowDim::default() };
+        let axis = axis(3, window);
+        assert_eq!(axis.extent(), (-1, 5));
+        let found: Vec<At> = (-1..5).map(|place| axis.at(place)).collect();
+        let element = |index, kept| At::Element { index, kept };
+        let expected =
+            [At::Padding, element(0, true), At::Hole, element(1, true), At::Cropped, element(2, false)];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_window_is_found_again_by_where_it_begins() {
+        let window = WindowDim { size: 2, stride: 3, pad_low: 1, ..WindowDim::default() };
+        let base =
+            Base { operand: 0, axes: vec![axis(9, window), axis(9, window)], counted_by: None, fill: None };
+        let mut axes = base.axes.clone();
+        axes[1].slides[0].dimension = 1;
+        let base = Base { axes, ..base };
+        let over: Vec<Vec<i64>> = base.windows_over(&[2, 5], &[3, 3]).iter().map(|w| w.to_vec()).collect();
+        assert_eq!(over, [[1, 2]], "windows begin at -1, 2 and 5");
+        for index in [[0, 0], [2, 1], [1, 2]] {
+            assert_eq!(base.nearest(&base.start(&index), &[0, 0], &[3, 3])[..], index);
+        }
+        assert_eq!(base.nearest(&[100, -100], &[1, 1], &[3, 3])[..], [2, 0]);
+        assert_eq!(base.nearest(&[3, 0], &[0, 0], &[3, 3])[..], [1, 0], "3 is nearer to 2 than to 5");
+    }
+
+    #[test]
+    fn groups_of_elements_share_a_place() {
+        let slides = SmallVec::from_slice(&[Slide { dimension: 0, per: 2, stride: 4 }]);
+        let base = Base {
+            operand: 0,
+            axes: vec![BaseAxis { size: 8, window: WindowDim { size: 4, ..WindowDim::default() }, slides }],
+            counted_by: None,
+            fill: None,
+        };
+        assert_eq!([base.start(&[1])[0], base.start(&[2])[0]], [0, 4]);
+        assert_eq!(base.nearest(&[0], &[1], &[4])[..], [1], "a place that does not change keeps the element");
+        assert_eq!(base.nearest(&[4], &[1], &[4])[..], [2]);
+    }
+}

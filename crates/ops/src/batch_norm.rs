@@ -1,0 +1,373 @@
+//! `batch-norm-training`, `batch-norm-inference` and `batch-norm-grad`: see [`BatchNormTraining`],
+//! [`BatchNormInference`] and [`BatchNormGrad`].
+
+use super::blocks::{Blocks, Write, body};
+use super::infer::Infer;
+use super::{
+    AttrKind, AttrSpec, AttrValue, Body, Category, Example, OpDef, OpError, OpMeta, Operands, Read, Role,
+    Rule,
+};
+use xla_array::index_util::bump;
+use xla_array::{ArrayShape, Class, Dims, ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Normalizes an array over all dimensions but the feature dimension; gives it with its means and variances.
+///
+/// `out = (operand - mean) · scale / √(variance + epsilon) + offset`. An element comes from all elements of its
+/// feature. Source: `BatchNormTraining` of the documents; `ShapeInference::InferBatchNormTrainingShape`,
+/// `BatchNormExpander`.
+pub struct BatchNormTraining;
+
+/// Normalizes an array with given means and variances.
+///
+/// Source: `BatchNormInference` of the documents; `ShapeInference::InferBatchNormInferenceShape`.
+pub struct BatchNormInference;
+
+/// The gradients of [`BatchNormTraining`]: by the operand, the scale and the offset.
+///
+/// Source: `BatchNormGrad` of the documents; `ShapeInference::InferBatchNormGradShape`, `BatchNormExpander`.
+pub struct BatchNormGrad;
+
+const ATTRS: &[AttrSpec] = &[
+    AttrSpec::required("epsilon", AttrKind::Float, "attr-epsilon"),
+    AttrSpec::required("feature_index", AttrKind::Int, "attr-feature-index"),
+];
+
+/// The rules all three share, broken by `opcode(x, y, …)` with these further operands.
+macro_rules! rules {
+    ($opcode:literal, $more:literal $(, $rule:expr)?) => {
+        &[
+            Rule {
+                label: "batch-norm-1",
+                says: "rule-feature-index",
+                broken_by: concat!("x = f32[2,3] parameter(0) y = f32[3] parameter(1)
+                    ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=2"),
+            },
+            Rule {
+                label: "batch-norm-2",
+                says: "rule-element-type",
+                broken_by: concat!("x = s32[2,3] parameter(0) y = f32[3] parameter(1)
+                    ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=1"),
+            },
+            Rule {
+                label: "batch-norm-3",
+                says: "rule-feature-vector",
+                broken_by: concat!("x = f32[2,3] parameter(0) y = f32[3,1] parameter(1)
+                    ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=1"),
+            },
+            $($rule,)?
+        ]
+    };
+}
+
+static TRAINING: OpMeta = OpMeta {
+    opcode: "batch-norm-training",
+    title: "BatchNormTraining",
+    names: &[],
+    sections: &["BatchNormTraining"],
+    category: Category::Reduction,
+    summary: "op-batch-norm-training",
+    formula: "out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]",
+    operands: Operands::exactly(&["operand", "scale", "offset"]),
+    argument: None,
+    attrs: ATTRS,
+    rules: rules!("batch-norm-training", ", y"),
+    examples: &[Example {
+        hlo:
+            "x = f32[2,2] constant({{1, 10}, {3, 30}}) s = f32[2] constant({1, 2}) o = f32[2] constant({0, 5})
+              ROOT r = batch-norm-training(x, s, o), epsilon=0, feature_index=1",
+        result: "(f32[2,2], f32[2], f32[2]) ( { {-1, 3}, {1, 7} }, {2, 20}, {1, 100} )",
+    },
+    Example {
+        hlo: "x = f32[2,2] constant({{1, 10}, {3, 30}}) s = f32[2] constant({1, 2}) o = f32[2] constant({0, 5})
+              t = batch-norm-training(x, s, o), epsilon=0, feature_index=1
+              ROOT r = get-tuple-element(t), index=0",
+        result: "f32[2,2] { {-1, 3}, {1, 7} }",
+    }],
+};
+
+static INFERENCE: OpMeta = OpMeta {
+    opcode: "batch-norm-inference",
+    title: "BatchNormInference",
+    names: &[],
+    sections: &["BatchNormInference"],
+    category: Category::Binary,
+    summary: "op-batch-norm-inference",
+    formula: "out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]",
+    operands: Operands::exactly(&["operand", "scale", "offset", "mean", "variance"]),
+    argument: None,
+    attrs: ATTRS,
+    rules: rules!("batch-norm-inference", ", y, y, y"),
+    examples: &[Example {
+        hlo:
+            "x = f32[2,2] constant({{1, 10}, {3, 30}}) s = f32[2] constant({1, 2}) o = f32[2] constant({0, 5})
+              m = f32[2] constant({2, 20}) v = f32[2] constant({0, 99})
+              ROOT r = batch-norm-inference(x, s, o, m, v), epsilon=1, feature_index=1",
+        result: "f32[2,2] { {-1, 3}, {1, 7} }",
+    }],
+};
+
+static GRAD: OpMeta = OpMeta {
+    opcode: "batch-norm-grad",
+    title: "BatchNormGrad",
+    names: &[],
+    sections: &["BatchNormGrad"],
+    category: Category::Reduction,
+    summary: "op-batch-norm-grad",
+    formula: "grad_operand = scale · r · (g - mean(g) - (x - mean) · r² · mean(g · (x - mean))), r = 1 / √(variance + epsilon)",
+    operands: Operands::exactly(&["operand", "scale", "mean", "variance", "grad output"]),
+    argument: None,
+    attrs: ATTRS,
+    rules: rules!(
+        "batch-norm-grad",
+        ", y, y, x",
+        Rule {
+            label: "batch-norm-4",
+            says: "rule-same-sizes",
+            broken_by: "x = f32[2,3] parameter(0) y = f32[3] parameter(1) g = f32[3,3] parameter(2)
+                        ROOT r = batch-norm-grad(x, y, y, y, g), epsilon=0.5, feature_index=1",
+        }
+    ),
+    examples: &[
+        Example {
+            hlo: "x = f32[2,1] constant({{1}, {3}}) s = f32[1] constant({2}) m = f32[1] constant({2})
+              v = f32[1] constant({3}) g = f32[2,1] constant({{1}, {2}})
+              ROOT r = batch-norm-grad(x, s, m, v, g), epsilon=1, feature_index=1",
+            result: "(f32[2,1], f32[1], f32[1]) ( { {-0.375}, {0.375} }, {0.5}, {3} )",
+        },
+        Example {
+            hlo: "x = f32[2,1] constant({{1}, {3}}) s = f32[1] constant({2}) m = f32[1] constant({2})
+              v = f32[1] constant({3}) g = f32[2,1] constant({{1}, {2}})
+              t = batch-norm-grad(x, s, m, v, g), epsilon=1, feature_index=1
+              ROOT r = get-tuple-element(t), index=1",
+            result: "f32[1] {0.5}",
+        },
+    ],
+};
+
+/// The number of features, by the rules of all three; operands `vectors` have one entry a feature.
+fn features(cx: &Infer, vectors: std::ops::Range<usize>) -> Result<(usize, i64), OpError> {
+    let (operand, index) = (cx.array(0)?, cx.int("feature_index")?);
+    let Some(d) = usize::try_from(index).ok().filter(|d| *d < operand.rank()) else {
+        return Err(cx.out_of_range("batch-norm-1", "feature_index", index, operand.rank()));
+    };
+    if operand.element_type.class() != Class::Float {
+        let message = Message::engine("op-element-type")
+            .with("op", cx.meta.opcode)
+            .with("found", operand.element_type.name())
+            .with("takes", "floating");
+        return Err(cx
+            .error("batch-norm-2", message)
+            .at_operand(0)
+            .advise(Message::engine("op-hint-convert")));
+    }
+    for i in vectors {
+        let vector = cx.array(i)?;
+        if vector.dimensions[..] != [operand.dimensions[d]] || vector.element_type.class() != Class::Float {
+            let message = Message::engine("op-feature-vector")
+                .with("operand", cx.meta.operands.name(i))
+                .with("count", operand.dimensions[d])
+                .with("shape", vector.human_string());
+            return Err(cx.error("batch-norm-3", message).at_operand(i));
+        }
+    }
+    Ok((d, operand.dimensions[d]))
+}
+
+/// What the ops that need whole features know.
+struct Feature {
+    sizes: Dims,
+    dimension: usize,
+    epsilon: f64,
+}
+
+/// XLA keeps it as an `f32`, whatever the type of the operands.
+fn epsilon(cx: &Infer) -> f64 {
+    let Some(AttrValue::Float(epsilon)) = cx.attrs.get("epsilon") else { return 0.0 };
+    float(Value::Float(*epsilon).convert(ElementType::F32))
+}
+
+fn float(value: Value) -> f64 {
+    if let Value::Float(x) = value { x } else { 0.0 }
+}
+
+impl Feature {
+    fn of(cx: &Infer) -> Result<Self, OpError> {
+        let dimension = usize::try_from(cx.int("feature_index")?).unwrap_or(0);
+        Ok(Self { sizes: cx.array(0)?.dimensions.clone(), dimension, epsilon: epsilon(cx) })
+    }
+
+    /// The elements of a feature of an operand, in row-major order, and where they are.
+    fn elements(&self, operand: usize, feature: i64, read: &mut dyn Read) -> Vec<(Dims, f64)> {
+        let mut sizes = self.sizes.clone();
+        sizes[self.dimension] = 1;
+        let (mut index, mut elements) = (Dims::from_elem(0, sizes.len()), Vec::new());
+        while !sizes.contains(&0) {
+            let mut at = index.clone();
+            at[self.dimension] = feature;
+            elements.push((at.clone(), float(read.get(operand, &at, Role::Value))));
+            // Two steps more for the passes over the numbers.
+            if !read.took(2) || !bump(&sizes, &mut index) {
+                break;
+            }
+        }
+        elements
+    }
+
+    /// The bytes of the elements of a feature, which grow by doubling.
+    fn scratch_bytes(&self) -> u64 {
+        self.steps().saturating_mul(2 * size_of::<(Dims, f64)>() as u64)
+    }
+
+    fn steps(&self) -> u64 {
+        let others = self.sizes.iter().enumerate().filter(|(d, _)| *d != self.dimension);
+        others.fold(1, |count: u64, (_, n)| count.saturating_mul(n.unsigned_abs()))
+    }
+}
+
+/// The mean; NaN of nothing.
+fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
+    #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    let count = numbers.len() as f64;
+    numbers.sum::<f64>() / count
+}
+
+struct Training(Feature);
+
+impl Blocks for Training {
+    fn sizes(&self) -> Dims {
+        Dims::from_elem(self.0.sizes[self.0.dimension], 1)
+    }
+
+    fn block_of(&self, result: usize, index: &[i64]) -> Dims {
+        Dims::from_elem(index[if result == 0 { self.0.dimension } else { 0 }], 1)
+    }
+
+    fn cost(&self) -> u64 {
+        self.0.steps().saturating_mul(3)
+    }
+
+    fn scratch_bytes(&self) -> u64 {
+        self.0.scratch_bytes()
+    }
+
+    fn compute(&self, block: &[i64], wanted: Option<usize>, read: &mut dyn Read, write: &mut Write) {
+        let elements = self.0.elements(0, block[0], read);
+        let average = mean(elements.iter().map(|(_, x)| *x));
+        let variance = mean(elements.iter().map(|(_, x)| (x - average) * (x - average)));
+        write(1, block, Value::Float(average));
+        write(2, block, Value::Float(variance));
+        if wanted.unwrap_or(0) == 0 {
+            let scale = float(read.get(1, block, Role::Value)) / libm::sqrt(variance + self.0.epsilon);
+            let offset = float(read.get(2, block, Role::Value));
+            for (at, x) in elements {
+                write(0, &at, Value::Float((x - average) * scale + offset));
+            }
+        }
+    }
+}
+
+struct Grad(Feature);
+
+impl Blocks for Grad {
+    fn sizes(&self) -> Dims {
+        Dims::from_elem(self.0.sizes[self.0.dimension], 1)
+    }
+
+    fn block_of(&self, result: usize, index: &[i64]) -> Dims {
+        Dims::from_elem(index[if result == 0 { self.0.dimension } else { 0 }], 1)
+    }
+
+    fn cost(&self) -> u64 {
+        self.0.steps().saturating_mul(4)
+    }
+
+    fn scratch_bytes(&self) -> u64 {
+        self.0.scratch_bytes().saturating_mul(2)
+    }
+
+    fn compute(&self, block: &[i64], wanted: Option<usize>, read: &mut dyn Read, write: &mut Write) {
+        let gradient = self.0.elements(4, block[0], read);
+        write(2, block, Value::Float(gradient.iter().map(|(_, g)| *g).sum()));
+        if wanted == Some(2) {
+            return;
+        }
+        let elements = self.0.elements(0, block[0], read);
+        let average = float(read.get(2, block, Role::Value));
+        let spread = float(read.get(3, block, Role::Value)) + self.0.epsilon;
+        let products = || gradient.iter().zip(&elements).map(|((_, g), (_, x))| g * (x - average));
+        write(1, block, Value::Float(products().sum::<f64>() / libm::sqrt(spread)));
+        if wanted == Some(1) {
+            return;
+        }
+        let scale = float(read.get(1, block, Role::Value)) / libm::sqrt(spread);
+        let (mean_gradient, mean_product) = (mean(gradient.iter().map(|(_, g)| *g)), mean(products()));
+        for ((at, x), (_, g)) in elements.into_iter().zip(&gradient) {
+            let value = g - mean_gradient - (x - average) / spread * mean_product;
+            write(0, &at, Value::Float(scale * value));
+        }
+    }
+}
+
+/// The operand's shape and those of two vectors of its features.
+fn with_vectors(cx: &Infer, count: i64) -> Result<Shape, OpError> {
+    let operand = cx.array(0)?;
+    let vector = Shape::Array(ArrayShape::new(operand.element_type, [count]));
+    Ok(Shape::tuple([Shape::Array(operand.clone()), vector.clone(), vector]))
+}
+
+impl OpDef for BatchNormTraining {
+    fn meta(&self) -> &'static OpMeta {
+        &TRAINING
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (_, count) = features(cx, 1..3)?;
+        with_vectors(cx, count)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        body(cx, Training(Feature::of(cx)?))
+    }
+}
+
+impl OpDef for BatchNormInference {
+    fn meta(&self) -> &'static OpMeta {
+        &INFERENCE
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        features(cx, 1..5)?;
+        Ok(Shape::Array(cx.array(0)?.clone()))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let dimension = usize::try_from(cx.int("feature_index")?).unwrap_or(0);
+        let epsilon = epsilon(cx);
+        Ok(Body::cell(move |out, read| {
+            let x = float(read.get(0, out, Role::Value));
+            let [scale, offset, mean, variance] =
+                [1, 2, 3, 4].map(|i| float(read.get(i, &out[dimension..=dimension], Role::Value)));
+            Value::Float((x - mean) * (scale / libm::sqrt(variance + epsilon)) + offset)
+        }))
+    }
+}
+
+impl OpDef for BatchNormGrad {
+    fn meta(&self) -> &'static OpMeta {
+        &GRAD
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (_, count) = features(cx, 1..4)?;
+        let (operand, gradient) = (cx.array(0)?, cx.array(4)?);
+        if gradient.dimensions != operand.dimensions || gradient.element_type.class() != Class::Float {
+            return Err(cx.other_sizes("batch-norm-4", 4, 0));
+        }
+        with_vectors(cx, count)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        body(cx, Grad(Feature::of(cx)?))
+    }
+}

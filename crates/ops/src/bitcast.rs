@@ -1,0 +1,138 @@
+//! `bitcast`: see [`Bitcast`].
+
+use super::code::tuple;
+use super::{
+    At, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule, Run, Source, Whole,
+};
+use xla_array::{ArrayLiteral, ArrayShape, Dims, MemoryMap, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// The same bytes under another shape and layout; it depends on both layouts.
+///
+/// The shape must be written. An element of the result has one source where both types are equally wide; only
+/// such types are taken (`bitcast-convert` changes widths). Source: `HloOpcode::kBitcast` of XLA.
+pub struct Bitcast;
+
+static META: OpMeta = OpMeta {
+    opcode: "bitcast",
+    title: "Bitcast",
+    names: &[],
+    sections: &[],
+    category: Category::Movement,
+    summary: "op-bitcast",
+    formula: "memory(out) = memory(operand)",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[],
+    rules: &[Rule {
+        label: "bitcast-1",
+        says: "rule-same-memory",
+        broken_by: "x = f32[2,3] parameter(0) ROOT r = f32[7] bitcast(x)",
+    }],
+    examples: &[Example {
+        hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = s32[3,2]{0,1} bitcast(x)",
+        result: "s32[3,2]{0,1} { {1, 4}, {2, 5}, {3, 6} }",
+    }],
+};
+
+/// Cells and the bits of each.
+fn memory(shape: &ArrayShape) -> Option<(i64, i64, u8)> {
+    let map = MemoryMap::new(shape).ok()?;
+    Some((map.cells(), map.bits_per_cell(), shape.element_type.bits()))
+}
+
+struct Bytes(ArrayShape);
+
+impl Whole for Bytes {
+    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
+        let error = |e: xla_array::literal::LiteralError| OpError::new("bitcast", e.rule, e.message);
+        let Some(operand) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
+        let map = operand.map();
+        run.spend(map.cells().unsigned_abs().saturating_add(map.bytes().unsigned_abs()))?;
+        run.hold(map.bytes().unsigned_abs())?;
+        let bytes = operand.to_bytes().map_err(error)?;
+        ArrayLiteral::from_bytes(self.0.clone(), &bytes).map(Data::from).map_err(error)
+    }
+
+    fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        let slot = MemoryMap::new(&self.0).ok().and_then(|map| map.slot(&cell.index));
+        let Some((operand, slot)) = operands.first().and_then(Data::as_array).zip(slot) else {
+            return Ok(Vec::new());
+        };
+        let mut index = Dims::from_elem(0, operand.shape().rank());
+        let is_element = operand.map().index_of(slot, &mut index) == xla_array::CellKind::Element;
+        let source = Source { operand: 0, cell: CellAt::array(&index), role: Role::Value };
+        Ok(is_element.then_some(source).into_iter().collect())
+    }
+}
+
+/// Dimensions from the most major to the most minor one; `None` where memory holds more than the elements in a row.
+fn major_to_minor(shape: &ArrayShape) -> Option<Vec<usize>> {
+    let map = MemoryMap::new(shape).ok()?;
+    let dense =
+        map.cells() == map.elements() && map.bits_per_cell() == i64::from(shape.element_type.storage_bits());
+    let layout = shape.layout.as_ref();
+    let plain = dense && layout.is_none_or(|layout| layout.tiles.is_empty() && layout.padding.is_none());
+    let order = |layout: &xla_array::Layout| {
+        layout.minor_to_major.iter().rev().map(|d| usize::try_from(*d).ok()).collect::<Option<Vec<_>>>()
+    };
+    if plain { layout.map_or_else(|| Some((0..shape.rank()).collect()), order) } else { None }
+}
+
+/// An expression with the dimensions of `x` in another order.
+fn transposed(package: &str, x: String, order: &[usize]) -> String {
+    if order.windows(2).all(|pair| pair[0] < pair[1]) {
+        return x;
+    }
+    format!("{package}.transpose({x}, {})", tuple(order))
+}
+
+impl OpDef for Bitcast {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        let (from, to) = (memory(operand), memory(result));
+        if from.is_none() || from != to {
+            let message = Message::engine("op-bitcast-memory")
+                .with("operand", operand.xla_text())
+                .with("result", result.xla_text());
+            return Err(cx.error("bitcast-1", message).at(At::Result));
+        }
+        Ok(Shape::Array(result.clone()))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (from, result) = (cx.array(0)?.element_type, cx.needed_array()?.clone());
+        let to = result.element_type;
+        // A scalar goes cell by cell, so that a region may hold it.
+        if cx.array(0)?.rank() == 0 && result.rank() == 0 {
+            return Ok(Body::cell(move |out, read| {
+                Value::from_bits(to, read.get(0, out, Role::Value).to_bits(from))
+            }));
+        }
+        Ok(Body::Whole(Box::new(Bytes(result))))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let package = match to.language {
+            Language::Rust => return None,
+            Language::Jax => "jnp",
+            Language::NumPy => "np",
+        };
+        let (from, of) = (to.array(0)?, to.result()?);
+        if from.element_type != of.element_type {
+            return None;
+        }
+        // In the order of memory, cut anew, and back.
+        let (before, after) = (major_to_minor(from)?, major_to_minor(of)?);
+        let sizes = tuple(after.iter().map(|d| of.dimensions[*d]));
+        let back: Vec<usize> = (0..of.rank()).filter_map(|d| after.iter().position(|e| *e == d)).collect();
+        let cut =
+            format!("{package}.reshape({}, {sizes})", transposed(package, to.name(0).to_owned(), &before));
+        Some(transposed(package, cut, &back).into())
+    }
+}

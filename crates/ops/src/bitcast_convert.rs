@@ -1,0 +1,145 @@
+//! `bitcast-convert`: see [`BitcastConvert`].
+
+use super::{
+    At, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
+use xla_array::{Dims, ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// The bits of each element, read as another type.
+///
+/// To a narrower type a trailing dimension is added that counts the parts of an element, the lowest bits first; to a
+/// wider one the last dimension, which must be that long, is joined. `pred` is one bit. Layouts have no part in it.
+/// Source: `ShapeInference::InferBitcastConvertShape`.
+pub struct BitcastConvert;
+
+static META: OpMeta = OpMeta {
+    opcode: "bitcast-convert",
+    title: "BitcastConvertType",
+    names: &[],
+    sections: &["BitcastConvertType"],
+    category: Category::Conversion,
+    summary: "op-bitcast-convert",
+    formula: "bits(out[o]) = bits(operand[o]); narrower: out[o,k] is its k-th part, the lowest first",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[],
+    rules: &[
+        Rule {
+            label: "bitcast-convert-1",
+            says: "rule-bitcast-complex",
+            broken_by: "x = c64[3] parameter(0) ROOT r = f64[3] bitcast-convert(x)",
+        },
+        Rule {
+            label: "bitcast-convert-2",
+            says: "rule-bitcast-widths",
+            broken_by: "x = f32[3] parameter(0) ROOT r = f6e3m2fn[3,5] bitcast-convert(x)",
+        },
+        Rule {
+            label: "bitcast-convert-3",
+            says: "rule-bitcast-sizes",
+            broken_by: "x = f32[3] parameter(0) ROOT r = s64[3] bitcast-convert(x)",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = f32[2] constant({1, -2}) ROOT r = u8[2,4] bitcast-convert(x)",
+            result: "u8[2,4] { {0, 0, 128, 63}, {0, 0, 0, 192} }",
+        },
+        Example {
+            hlo: "x = u8[2,4] constant({{0,0,128,63},{0,0,0,192}}) ROOT r = f32[2] bitcast-convert(x)",
+            result: "f32[2] {1, -2}",
+        },
+        Example {
+            hlo: "x = u8[2] constant({33, 243}) ROOT r = s4[2,2] bitcast-convert(x)",
+            result: "s4[2,2] { {1, 2}, {3, -1} }",
+        },
+        Example {
+            hlo: "x = f32[] constant(1.5) ROOT r = s32[] bitcast-convert(x)",
+            result: "s32[] 1069547520",
+        },
+    ],
+};
+
+impl BitcastConvert {
+    fn sizes_error(cx: &Infer, operand: &Shape, to: ElementType, fix: Option<&[i64]>) -> OpError {
+        let message = Message::engine("op-bitcast-sizes")
+            .with("operand", operand.human_string())
+            .with("type", to.to_string())
+            .with("found", cx.written.map(Shape::human_string).unwrap_or_default());
+        let error = cx.error("bitcast-convert-3", message).at(At::Result);
+        match fix {
+            Some(sizes) => error.write(At::Result, format!("{to}[{}]", super::infer::joined(sizes))),
+            None => error,
+        }
+    }
+}
+
+impl OpDef for BitcastConvert {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        let (from, to) = (operand.element_type, result.element_type);
+        let types = |key| Message::engine(key).with("from", from.to_string()).with("to", to.to_string());
+        if from.is_complex() != to.is_complex() {
+            return Err(cx.error("bitcast-convert-1", types("op-bitcast-complex")).at(At::Result));
+        }
+        let (narrow, wide) = (from.bits().min(to.bits()), from.bits().max(to.bits()));
+        if !wide.is_multiple_of(narrow) {
+            return Err(cx.error("bitcast-convert-2", types("op-bitcast-widths")).at(At::Result));
+        }
+        let parts = i64::from(wide / narrow);
+        let mut sizes = operand.dimensions.clone();
+        if from.bits() > to.bits() {
+            sizes.push(parts);
+        } else if from.bits() < to.bits() && sizes.pop() != Some(parts) {
+            return Err(Self::sizes_error(cx, cx.operand(0)?, to, None));
+        }
+        if result.dimensions != sizes {
+            return Err(Self::sizes_error(cx, cx.operand(0)?, to, Some(&sizes)));
+        }
+        cx.result(to, sizes)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (from, to) = (cx.array(0)?.element_type, cx.needed_array()?.element_type);
+        let (width, into) = (u32::from(from.bits()), u32::from(to.bits()));
+        Ok(Body::cell(move |out, read| {
+            if into < width {
+                let Some((part, index)) = out.split_last() else { return Value::Int(0) };
+                let bits = read.get(0, index, Role::Value).to_bits(from);
+                // The part is below the ratio of the widths, so the shift is below the wider one.
+                return Value::from_bits(to, bits >> (into * u32::try_from(*part).unwrap_or(0)));
+            }
+            if into == width {
+                return Value::from_bits(to, read.get(0, out, Role::Value).to_bits(from));
+            }
+            let mut index: Dims = out.into();
+            index.push(0);
+            let mut bits = 0_u128;
+            for part in 0..into / width {
+                index[out.len()] = i64::from(part);
+                bits |= read.get(0, &index, Role::Value).to_bits(from) << (width * part);
+            }
+            Value::from_bits(to, bits)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, from, into) = (to.name(0), to.array(0)?.element_type, to.result()?.element_type);
+        let name = to.dtype(into)?;
+        let whole_bytes = [from, into].iter().all(|t| t.bits() % 8 == 0);
+        match to.language {
+            Language::Jax if whole_bytes && !from.is_complex() && !into.is_complex() => {
+                Some(format!("lax.bitcast_convert_type({x}, {name})").into())
+            }
+            Language::NumPy if whole_bytes && from.bits() == into.bits() => {
+                Some(format!("{x}.view({name})").into())
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Ops that compute their results block by block: transforms, factorizations, statistics.
+//!
+//! Invariant: a block reads operands only through [`Read`], and the very computation that gives its values tells
+//! where they came from. Read `cholesky` for the simplest such op.
+
+use std::collections::BTreeSet;
+
+use super::body::{Body, Run, Whole};
+use super::data::Data;
+use super::error::OpError;
+use super::infer::Infer;
+use super::read::{CellAt, Charged, Plain, Read, Recording, Source};
+use xla_array::index_util::bump;
+use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// The most cells a block may read for its provenance to be told.
+const MOST: usize = 1 << 20;
+
+/// Takes the cells of a block: the number of the result, the index in it, the value.
+pub(super) type Write<'a> = dyn FnMut(usize, &[i64], Value) + 'a;
+
+/// What such an op is.
+pub(super) trait Blocks: Send + Sync {
+    /// How many blocks there are in each direction.
+    fn sizes(&self) -> Dims;
+
+    /// The block in which a cell of a result lies.
+    fn block_of(&self, result: usize, index: &[i64]) -> Dims;
+
+    /// The steps a block takes, reads included.
+    fn cost(&self) -> u64;
+
+    /// The bytes that computing a block takes beside the results.
+    fn scratch_bytes(&self) -> u64;
+
+    /// Computes a block: every cell of each result in it, or of the one that is wanted. Steps beside reads are told to
+    /// the reader, which also says whether to go on.
+    fn compute(&self, block: &[i64], wanted: Option<usize>, read: &mut dyn Read, write: &mut Write);
+}
+
+struct ByBlock<B> {
+    shapes: Vec<ArrayShape>,
+    is_tuple: bool,
+    op: &'static str,
+    blocks: B,
+}
+
+/// The body of an op that goes by blocks.
+pub(super) fn body(cx: &Infer, blocks: impl Blocks + 'static) -> Result<Body, OpError> {
+    let written = cx.needed()?;
+    let shapes = match written {
+        Shape::Tuple(elements) => elements.iter().filter_map(Shape::as_array).cloned().collect(),
+        other => other.as_array().cloned().into_iter().collect(),
+    };
+    let is_tuple = matches!(written, Shape::Tuple(_));
+    Ok(Body::Whole(Box::new(ByBlock { shapes, is_tuple, op: cx.meta.opcode, blocks })))
+}
+
+impl<B: Blocks> Whole for ByBlock<B> {
+    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
+        let zeros = |shape: &ArrayShape| {
+            ArrayLiteral::zeros(shape.clone()).map_err(|e| OpError::new(self.op, e.rule, e.message))
+        };
+        let mut results = self.shapes.iter().map(zeros).collect::<Result<Vec<_>, _>>()?;
+        let sizes = self.blocks.sizes();
+        let mut block = Dims::from_elem(0, sizes.len());
+        let mut more = !sizes.contains(&0);
+        if more {
+            let blocks = sizes.iter().fold(1_u64, |count, size| count.saturating_mul(size.unsigned_abs()));
+            run.allows(self.blocks.cost().saturating_mul(blocks))?;
+            run.hold(self.blocks.scratch_bytes())?;
+        }
+        while more {
+            let mut write = |result: usize, index: &[i64], value: Value| {
+                if let Some(array) = results.get_mut(result) {
+                    array.set(index, value);
+                }
+            };
+            let mut charged = Charged(run);
+            let mut read = Plain::metered(operands, &mut charged);
+            self.blocks.compute(&block, None, &mut read, &mut write);
+            read.end_cell()?;
+            read.settle()?;
+            more = bump(&sizes, &mut block);
+        }
+        let mut results = results.into_iter().map(Data::from);
+        Ok(if self.is_tuple { Data::Tuple(results.collect()) } else { results.next().unwrap_or(Data::Token) })
+    }
+
+    fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        run.spend(self.blocks.cost())?;
+        run.hold(self.blocks.scratch_bytes())?;
+        let result = cell.path.first().copied().unwrap_or(0);
+        let block = self.blocks.block_of(result, &cell.index);
+        let mut recording = Recording::new(operands, MOST);
+        self.blocks.compute(&block, Some(result), &mut recording, &mut |_, _, _| ());
+        if recording.reads() > MOST as u64 {
+            let message = Message::engine("trace-limit").with("limit", MOST);
+            return Err(OpError::new(self.op, "trace-limit", message));
+        }
+        let mut seen = BTreeSet::new();
+        let mut sources = recording.into_sources();
+        sources.retain(|source| seen.insert((source.operand, source.cell.clone())));
+        Ok(sources)
+    }
+}
+
+/// `index` behind the coordinates of a block.
+pub(super) fn within(block: &[i64], index: &[i64]) -> Dims {
+    block.iter().chain(index).copied().collect()
+}

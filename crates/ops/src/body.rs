@@ -1,0 +1,172 @@
+//! What an instruction does, once its attributes and shapes are known: nearly always the body of one output cell.
+
+use std::pin::Pin;
+
+use super::attrs::ComputationId;
+use super::data::Data;
+use super::error::OpError;
+use super::outside::{Request, World};
+use super::read::{Applied, CellAt, Read, Source};
+use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
+
+/// The body of one output cell: its index and the operands give its value.
+pub type CellFn = Box<dyn Fn(&[i64], &mut dyn Read) -> Value + Send + Sync>;
+
+/// The body of one output cell of every element of a tuple at once.
+pub type CellsFn = Box<dyn Fn(&[i64], &mut dyn Read, &mut [Value]) + Send + Sync>;
+
+/// What an instruction does.
+pub enum Body {
+    /// An array, cell by cell.
+    Cell(CellFn),
+    /// A tuple of arrays of the same sizes, cell by cell.
+    Cells(CellsFn),
+    /// Always this.
+    Constant(Data),
+    /// The argument of this number.
+    Parameter(usize),
+    /// Whatever does not go cell by cell.
+    Whole(Box<dyn Whole>),
+    /// Whatever calls computations or asks the world outside.
+    Calls(Box<dyn Calls>),
+}
+
+impl Body {
+    /// An array, cell by cell.
+    pub fn cell(body: impl Fn(&[i64], &mut dyn Read) -> Value + Send + Sync + 'static) -> Self {
+        Self::Cell(Box::new(body))
+    }
+
+    /// A tuple of arrays, cell by cell.
+    pub fn cells(body: impl Fn(&[i64], &mut dyn Read, &mut [Value]) + Send + Sync + 'static) -> Self {
+        Self::Cells(Box::new(body))
+    }
+}
+
+/// An op that is evaluated whole, at once: tuples, sorting.
+pub trait Whole: Send + Sync {
+    /// The value. Its layouts may be any; the evaluator brings it into those of the instruction.
+    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError>;
+
+    /// The cells of the operands that an output cell came from.
+    fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError>;
+}
+
+/// How much of its random numbers a run has drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Executions of `rng`.
+    pub number: u64,
+    /// What was added to the state of `rng-get-and-update-state`.
+    pub advanced: u128,
+}
+
+/// What an op may ask of the evaluator that runs it.
+pub trait Run {
+    /// Takes steps out of the budget. Errors: `budget-steps` when it is used up, `cancelled`.
+    fn spend(&mut self, steps: u64) -> Result<(), OpError>;
+
+    /// That the budget has so many steps more, before work begins that spends them on the way. Errors: `budget-steps`.
+    fn allows(&self, steps: u64) -> Result<(), OpError>;
+
+    /// Reserves memory for scratch buffers and results that are no arrays; it is released when the instruction ends.
+    /// Errors: `budget-bytes`.
+    fn hold(&mut self, bytes: u64) -> Result<(), OpError>;
+
+    /// Arrays of these shapes, which have the same sizes, cell by cell. Errors: those of the budgets.
+    fn cells(
+        &mut self,
+        shapes: &[&ArrayShape],
+        operands: &[Data],
+        body: &CellsFn,
+    ) -> Result<Vec<ArrayLiteral>, OpError>;
+
+    /// The seed of the run, and the number of this draw: no other execution of an instruction has the same.
+    fn draw(&mut self) -> (u64, u64);
+
+    /// The state of `rng-get-and-update-state`, which is one for the whole run, before `delta` is added to it.
+    fn advance(&mut self, delta: u64) -> u128;
+
+    /// Tells the calls of computations behind a cell whose sources are asked for.
+    fn applied(&mut self, _: Vec<Applied>) {}
+
+    /// How much was drawn so far.
+    fn drawn(&self) -> Drawn;
+
+    /// Goes back to where so much was drawn, so that what ran before gives the same numbers when it is traced.
+    fn rewind(&mut self, to: Drawn);
+}
+
+/// What comes later: a value that may have to be waited for.
+pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, OpError>> + 'a>>;
+
+/// An op that calls computations, or asks the world outside, and so may have to wait.
+pub trait Calls: Send + Sync {
+    /// The value. Its layouts may be any; the evaluator brings it into those of the instruction.
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data>;
+
+    /// The cells of the operands that an output cell came from. What the world outside answered is answered again.
+    fn sources<'a>(
+        &'a self,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+        run: &'a mut dyn Caller,
+    ) -> Later<'a, Vec<Source>>;
+
+    /// Where a cell of a parameter came from, within call number `nth` of [`Caller::call`].
+    fn enters(&self, _operands: &[Data], _nth: u64, _parameter: usize, _cell: &CellAt) -> Entered {
+        Entered::Nowhere
+    }
+
+    /// Whether it can run where it is to run; asked before a run begins. Errors: the op's own.
+    fn admit(&self, _world: &dyn World) -> Result<(), OpError> {
+        Ok(())
+    }
+}
+
+/// Where a cell of a parameter of a called computation came from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entered {
+    /// A cell of an operand of the instruction that calls.
+    Operand(usize, CellAt),
+    /// A cell of the result of another call, by its number and its computation.
+    Result(u64, ComputationId, CellAt),
+    /// No cell.
+    Nowhere,
+}
+
+/// What an op that may wait may ask of the evaluator that runs it.
+pub trait Caller: Run + World {
+    /// The value of a computation. `nth` is the number of the call among those of this instruction's run, the same
+    /// whenever it is run again.
+    fn call<'a>(&'a mut self, nth: u64, computation: ComputationId, arguments: &'a [Data])
+    -> Later<'a, Data>;
+
+    /// The cells of the arguments that a cell of a computation's value came from; `operand` is the parameter.
+    fn trace<'a>(
+        &'a mut self,
+        nth: u64,
+        computation: ComputationId,
+        arguments: &'a [Data],
+        cell: &'a CellAt,
+    ) -> Later<'a, Vec<Source>>;
+
+    /// What the world outside answers.
+    fn ask<'a>(&'a mut self, request: Request<'a>) -> Later<'a, Data>;
+
+    /// The value of another body, whose result has this shape.
+    fn perform<'a>(&'a mut self, body: &'a Body, shape: &'a Shape, operands: &'a [Data]) -> Later<'a, Data>;
+
+    /// The cells that a cell of another body came from.
+    fn perform_sources<'a>(
+        &'a mut self,
+        body: &'a Body,
+        shape: &'a Shape,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+    ) -> Later<'a, Vec<Source>>;
+
+    /// Notes that a cell came from a cell of another device: of an operand of the instruction at which it took part in
+    /// the last answer; `party` is its number among those that did.
+    fn elsewhere(&mut self, party: usize, source: Source);
+}

@@ -1,0 +1,138 @@
+//! `broadcast`: see [`Broadcast`].
+
+use super::code::{ascends, tuple};
+use super::tasks::{self, Fallback, Planned, Tasking};
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::{Dims, Shape};
+use xla_kernels::View;
+use xla_messages::i18n::Message;
+
+/// Repeats an array along new dimensions: operand dimension `i` is result dimension `dimensions[i]`.
+///
+/// The dimensions need not ascend; then the array is transposed too. Sizes are kept: a size of 1 is not stretched.
+/// The `Broadcast` of the documents, which puts new dimensions in front, is `dimensions={k,k+1,…}`. The shape must
+/// be written. Source: "Broadcast" of the documents, `BroadcastInDim` of XLA.
+pub struct Broadcast;
+
+static META: OpMeta = OpMeta {
+    opcode: "broadcast",
+    title: "Broadcast",
+    names: &[],
+    sections: &["Broadcast", "BroadcastInDim"],
+    category: Category::Movement,
+    summary: "op-broadcast",
+    formula: "out[o] = operand[e] where e[i] = o[dimensions[i]]",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[AttrSpec::optional("dimensions", AttrKind::Ints, "attr-broadcast-dimensions")],
+    rules: &[
+        Rule {
+            label: "broadcast-1",
+            says: "rule-same-type",
+            broken_by: "x = f32[3] parameter(0) ROOT r = s32[3,2] broadcast(x), dimensions={0}",
+        },
+        Rule {
+            label: "broadcast-2",
+            says: "rule-entry-a-dimension",
+            broken_by: "x = f32[2,3] parameter(0) ROOT r = f32[2,3,4] broadcast(x), dimensions={0}",
+        },
+        Rule {
+            label: "broadcast-3",
+            says: "rule-dimension-range",
+            broken_by: "x = f32[3] parameter(0) ROOT r = f32[3,2] broadcast(x), dimensions={2}",
+        },
+        Rule {
+            label: "broadcast-4",
+            says: "rule-dimension-once",
+            broken_by: "x = f32[3,3] parameter(0) ROOT r = f32[3,3] broadcast(x), dimensions={0,0}",
+        },
+        Rule {
+            label: "broadcast-5",
+            says: "rule-broadcast-sizes",
+            broken_by: "x = f32[3] parameter(0) ROOT r = f32[2,4] broadcast(x), dimensions={0}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = f32[] constant(2) ROOT r = f32[2,3] broadcast(x), dimensions={}",
+            result: "f32[2,3] { {2, 2, 2}, {2, 2, 2} }",
+        },
+        Example {
+            hlo: "x = s32[2] constant({7, 8}) ROOT r = s32[2,3] broadcast(x), dimensions={0}",
+            result: "s32[2,3] { {7, 7, 7}, {8, 8, 8} }",
+        },
+    ],
+};
+
+impl OpDef for Broadcast {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        if operand.element_type != result.element_type {
+            let message = Message::engine("op-result-type")
+                .with("found", result.element_type.name())
+                .with("expected", operand.element_type.name());
+            return Err(cx.error("broadcast-1", message).at(At::Result));
+        }
+        let given = cx.ints("dimensions").len();
+        if given != operand.rank() {
+            let message = Message::engine("op-entries")
+                .with("name", "dimensions")
+                .with("found", given)
+                .with("rank", operand.rank());
+            return Err(cx.error("broadcast-2", message).at_attr("dimensions"));
+        }
+        let dimensions = cx.dimensions("dimensions", result.rank(), ["broadcast-3", "broadcast-4"])?;
+        for (i, d) in dimensions.iter().enumerate() {
+            if operand.dimensions[i] != result.dimensions[*d] {
+                let message = Message::engine("op-broadcast-size")
+                    .with("dimension", i)
+                    .with("size", operand.dimensions[i])
+                    .with("to", *d)
+                    .with("found", result.dimensions[*d]);
+                return Err(cx.error("broadcast-5", message).at(At::Result));
+            }
+        }
+        Ok(Shape::Array(result.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let (operand, to) = (tasking.view(0)?, tasking.out_view()?);
+        let mut strides = vec![0; to.rank()];
+        for (d, stride) in tasking.cx.ints("dimensions").iter().zip(&operand.strides) {
+            strides[tasks::count(*d)?] = *stride;
+        }
+        tasking.moves(0, View { offset: 0, sizes: to.sizes.clone(), strides }, to)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let rank = cx.needed_array()?.rank();
+        let dimensions = cx.dimensions("dimensions", rank, ["broadcast-3", "broadcast-4"])?;
+        Ok(Body::cell(move |out, read| {
+            let index: Dims = dimensions.iter().map(|d| out[*d]).collect();
+            read.get(0, &index, Role::Value)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, of, dims) = (to.name(0), &to.result()?.dimensions, to.cx.ints("dimensions"));
+        match to.language {
+            Language::Jax => {
+                Some(format!("lax.broadcast_in_dim({x}, {}, {})", tuple(of), tuple(dims)).into())
+            }
+            Language::NumPy if dims.is_empty() => Some(format!("np.broadcast_to({x}, {})", tuple(of)).into()),
+            Language::NumPy if ascends(dims) => {
+                // Every dimension that is not the operand's is one wide before it is repeated.
+                let wide = (0..).zip(of).map(|(d, size)| if dims.contains(&d) { *size } else { 1 });
+                Some(format!("np.broadcast_to(np.reshape({x}, {}), {})", tuple(wide), tuple(of)).into())
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! `call` and `fusion`: see [`Call`] and [`Fusion`].
+
+use super::{
+    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data, Entered,
+    Example, Infer, Language, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
+};
+use xla_array::{Shape, Value, shape_util};
+use xla_messages::i18n::Message;
+
+/// Calls a computation with the operands as its arguments.
+///
+/// Source: "Call" of the documents; `ShapeInference::InferCallShape`.
+pub struct Call;
+
+static META: OpMeta = OpMeta {
+    opcode: "call",
+    title: "Call",
+    names: &[],
+    sections: &["Call", "CompositeCall"],
+    category: Category::Control,
+    summary: "op-call",
+    formula: "out = to_apply(operand_0, operand_1, …)",
+    operands: Operands::any("argument"),
+    argument: None,
+    attrs: &[
+        AttrSpec::required("to_apply", AttrKind::Computation, "attr-to-apply"),
+        AttrSpec::optional("is_composite", AttrKind::Bool, "attr-is-composite"),
+    ],
+    rules: &[
+        Rule {
+            label: "call-1",
+            says: "rule-argument-count",
+            broken_by: "x = f32[] parameter(0) ROOT r = call(x, x), to_apply={ ROOT y = f32[] parameter(0) }",
+        },
+        Rule {
+            label: "call-2",
+            says: "rule-argument-shape",
+            broken_by: "x = f32[] parameter(0) ROOT r = call(x), to_apply={ ROOT y = f32[2] parameter(0) }",
+        },
+    ],
+    examples: &[Example {
+        hlo: "x = f32[2] constant({1, 2})
+              ROOT r = call(x), to_apply={ y = f32[2] parameter(0) ROOT s = multiply(y, y) }",
+        result: "f32[2] {1, 4}",
+    }],
+};
+
+/// Calls a computation that the compiler made of several instructions to run them as one.
+///
+/// `kind` and `backend_config` do not change values. Source: `HloFusionInstruction` of XLA.
+pub struct Fusion;
+
+static FUSION: OpMeta = OpMeta {
+    opcode: "fusion",
+    title: "Fusion",
+    names: &[],
+    sections: &[],
+    category: Category::Control,
+    summary: "op-fusion",
+    formula: "out = calls(operand_0, operand_1, …)",
+    operands: Operands::any("argument"),
+    argument: None,
+    attrs: &[
+        AttrSpec::required(
+            "kind",
+            AttrKind::Word(&["kLoop", "kInput", "kOutput", "kCustom"]),
+            "attr-fusion-kind",
+        ),
+        AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing"),
+        AttrSpec::required("calls", AttrKind::Computation, "attr-to-apply"),
+    ],
+    rules: &[
+        Rule {
+            label: "call-1",
+            says: "rule-argument-count",
+            broken_by: "x = f32[] parameter(0)
+                        ROOT r = f32[] fusion(x, x), kind=kLoop, calls={ ROOT y = f32[] parameter(0) }",
+        },
+        Rule {
+            label: "call-2",
+            says: "rule-argument-shape",
+            broken_by: "x = f32[] parameter(0)
+                        ROOT r = f32[2] fusion(x), kind=kLoop, calls={ ROOT y = f32[2] parameter(0) }",
+        },
+    ],
+    examples: &[Example {
+        hlo: "x = f32[2] constant({1, 2})
+              ROOT r = f32[2] fusion(x), kind=kLoop, calls={ y = f32[2] parameter(0) ROOT s = negate(y) }",
+        result: "f32[2] {-1, -2}",
+    }],
+};
+
+struct Called(ComputationId);
+
+impl Calls for Called {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+        run.call(0, self.0, operands)
+    }
+
+    fn sources<'a>(
+        &'a self,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+        run: &'a mut dyn Caller,
+    ) -> Later<'a, Vec<Source>> {
+        run.trace(0, self.0, operands, cell)
+    }
+
+    fn enters(&self, _: &[Data], _: u64, parameter: usize, cell: &CellAt) -> Entered {
+        Entered::Operand(parameter, cell.clone())
+    }
+}
+
+pub(super) fn infer(cx: &Infer, attr: &'static str) -> Result<Shape, OpError> {
+    let (name, signature) = cx.signature(attr)?;
+    if signature.parameters.len() != cx.operands.len() {
+        let message = Message::engine("op-argument-count")
+            .with("name", name)
+            .with("expected", signature.parameters.len())
+            .with("found", cx.operands.len());
+        return Err(cx.error("call-1", message));
+    }
+    for (i, (parameter, operand)) in signature.parameters.iter().zip(cx.operands).enumerate() {
+        if !shape_util::compatible(parameter, operand) {
+            let message = Message::engine("op-argument-shape")
+                .with("name", name)
+                .with("number", i)
+                .with("expected", parameter.human_string())
+                .with("found", operand.human_string());
+            return Err(cx.error("call-2", message).at_operand(i));
+        }
+    }
+    Ok(signature.result.clone())
+}
+
+/// That the shapes a computation takes or gives are these. Shared by the ops that branch and loop.
+pub(super) fn same_shapes(
+    cx: &Infer,
+    rule: &'static str,
+    attr: &'static str,
+    name: &str,
+    wanted: &[Shape],
+    found: &[Shape],
+) -> Result<(), OpError> {
+    let fits = |(a, b): (&Shape, &Shape)| shape_util::compatible(a, b);
+    if wanted.len() == found.len() && wanted.iter().zip(found).all(fits) {
+        return Ok(());
+    }
+    let list = |shapes: &[Shape]| shapes.iter().map(Shape::human_string).collect::<Vec<_>>().join(", ");
+    let message = Message::engine("op-called-shapes")
+        .with("name", name)
+        .with("expected", list(wanted))
+        .with("found", list(found));
+    Err(cx.error(rule, message).at_attr(attr))
+}
+
+fn is_scalar(shape: &Shape) -> bool {
+    shape.as_array().is_some_and(|array| array.rank() == 0)
+}
+
+pub(super) fn bind(cx: &Infer, attr: &'static str) -> Result<Body, OpError> {
+    let id = cx.computation(attr)?;
+    // On scalars alone it goes cell by cell, so that a region may hold it.
+    let scalars = cx.operands.iter().all(|shape| is_scalar(shape)) && cx.written.is_some_and(is_scalar);
+    if let Some(region) = scalars.then(|| cx.region(attr).ok()).flatten() {
+        let count = cx.operands.len();
+        return Ok(Body::cell(move |out, read| {
+            let arguments: Vec<Value> = (0..count).map(|i| read.get(i, out, Role::Value)).collect();
+            let mut result = [Value::Int(0)];
+            read.apply(&region, &arguments, &mut result);
+            result[0]
+        }));
+    }
+    Ok(Body::Calls(Box::new(Called(id))))
+}
+
+/// A call as a call.
+fn called(to: &Coding, attr: &'static str) -> Option<Code> {
+    let (f, all) = (to.function(attr)?, to.all());
+    let text = match to.language {
+        Language::Rust => format!("b.call({f}, &[{all}])"),
+        Language::Jax | Language::NumPy => format!("{f}({all})"),
+    };
+    Some(text.into())
+}
+
+impl OpDef for Call {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        infer(cx, "to_apply")
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        bind(cx, "to_apply")
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        called(to, "to_apply").filter(|_| !to.cx.flag("is_composite") || to.language != Language::Rust)
+    }
+}
+
+impl OpDef for Fusion {
+    fn meta(&self) -> &'static OpMeta {
+        &FUSION
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        cx.needed()?;
+        infer(cx, "calls")
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        bind(cx, "calls")
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        // Which kind of fusion it is only HLO can say.
+        called(to, "calls").filter(|_| to.language != Language::Rust)
+    }
+}

@@ -1,0 +1,213 @@
+//! `cholesky`: see [`Cholesky`].
+
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: a matrix a, indices i, j and k"
+)]
+
+use super::blocks::{Blocks, Write, body, within};
+use super::elementwise::complex::C;
+use super::field::Field;
+use super::{
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Read, Role, Rule,
+};
+use xla_array::{Class, Dims, ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Factors symmetric (complex: Hermitian) positive definite matrices: `a = l · l^H`, or `u^H · u` where `lower` is
+/// false. All dimensions but the last two are a batch.
+///
+/// Only the triangle that `lower` names is read; the other one of the result is 0. The root of a
+/// negative pivot makes everything NaN, which is why every cell of the result comes from the whole triangle. Source:
+/// "Cholesky" of the documents; `ShapeInference::InferCholeskyShape`, `CholeskyExpander`.
+pub struct Cholesky;
+
+/// Whether JAX has the algorithms for matrices of an element type: it asks LAPACK.
+pub(super) fn is_of_lapack(element_type: ElementType) -> bool {
+    matches!(element_type, ElementType::F32 | ElementType::F64 | ElementType::C64 | ElementType::C128)
+}
+
+/// In JAX one half of a matrix without a factor is 0 too; in XLA all of it is NaN.
+const FACTOR: &str = "\
+def cholesky(a):
+    factor = lax.linalg.cholesky(a, symmetrize_input=False)
+    first = factor[..., :1, :1]
+    return jnp.where(jnp.isnan(first), first, factor)
+";
+
+static META: OpMeta = OpMeta {
+    opcode: "cholesky",
+    title: "Cholesky",
+    names: &[],
+    sections: &["Cholesky"],
+    category: Category::Contraction,
+    summary: "op-cholesky",
+    formula: "a = l · lᴴ",
+    operands: Operands::exactly(&["a"]),
+    argument: None,
+    attrs: &[AttrSpec::optional("lower", AttrKind::Bool, "attr-cholesky-lower")],
+    rules: &[
+        Rule {
+            label: "cholesky-1",
+            says: "rule-float-complex",
+            broken_by: "x = s32[2,2] parameter(0) ROOT r = cholesky(x), lower=true",
+        },
+        Rule {
+            label: "cholesky-2",
+            says: "rule-matrices",
+            broken_by: "x = f32[2] parameter(0) ROOT r = cholesky(x), lower=true",
+        },
+        Rule {
+            label: "cholesky-3",
+            says: "rule-square",
+            broken_by: "x = f32[2,3] parameter(0) ROOT r = cholesky(x), lower=true",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "a = f32[2,2] constant({{4,9},{2,5}}) ROOT r = cholesky(a), lower=true",
+            result: "f32[2,2] { {2, 0}, {1, 2} }",
+        },
+        Example {
+            hlo: "a = c64[2,2] constant({{(4,0),(2,-2)},{(9,9),(6,0)}}) ROOT r = cholesky(a)",
+            result: "c64[2,2] { {(2, 0), (1, -1)}, {(0, 0), (2, 0)} }",
+        },
+        Example {
+            hlo: "a = f32[2,2] constant({{1,2},{2,1}}) ROOT r = cholesky(a), lower=true",
+            result: "f32[2,2] { {nan, nan}, {nan, nan} }",
+        },
+    ],
+};
+
+/// That operand `i` holds square matrices of floats or complex numbers. `rules`: for the type, the rank, the sizes.
+pub(super) fn check_square(cx: &Infer, i: usize, rules: [&'static str; 3]) -> Result<(), OpError> {
+    let a = cx.array(i)?;
+    if !matches!(a.element_type.class(), Class::Float | Class::Complex) {
+        let message = Message::engine("op-element-type")
+            .with("op", cx.meta.opcode)
+            .with("found", a.element_type.name())
+            .with("takes", "floating, complex");
+        return Err(cx.error(rules[0], message).at_operand(i).advise(Message::engine("op-hint-convert")));
+    }
+    let shown =
+        |key| Message::engine(key).with("operand", cx.meta.operands.name(i)).with("shape", a.human_string());
+    match a.dimensions[..] {
+        [.., rows, columns] if rows == columns => Ok(()),
+        [.., _, _] => Err(cx.error(rules[2], shown("op-square")).at_operand(i)),
+        _ => Err(cx.error(rules[1], shown("op-matrices")).at_operand(i)),
+    }
+}
+
+struct Factor {
+    batch: Dims,
+    size: i64,
+    lower: bool,
+    is_complex: bool,
+}
+
+impl Factor {
+    /// Writes the factor of one matrix.
+    fn factor<F: Field>(&self, block: &[i64], read: &mut dyn Read, write: &mut Write) {
+        let n = usize::try_from(self.size).unwrap_or(0);
+        // Row by row, the lower triangle of the lower factor.
+        let mut l: Vec<F> = Vec::with_capacity(n * (n + 1) / 2);
+        let row = |i: usize| i * (i + 1) / 2;
+        let at = |i: usize, j: usize| {
+            let [i, j] = [i, j].map(|i| i64::try_from(i).unwrap_or(0));
+            if self.lower { [i, j] } else { [j, i] }
+        };
+        let mut is_nan = false;
+        for i in 0..n {
+            for j in 0..=i {
+                let a = F::of(read.get(0, &within(block, &at(i, j)), Role::Value));
+                let mut sum = if self.lower { a } else { a.conjugate() };
+                for k in 0..j {
+                    sum = sum.minus(l[row(i) + k].times(l[row(j) + k].conjugate()));
+                }
+                let pivot = if i == j { libm::sqrt(sum.real()) } else { l[row(j) + j].real() };
+                is_nan |= i == j && pivot.is_nan();
+                if !read.took(j as u64 / 2) {
+                    return;
+                }
+                let cell = sum.over_real(pivot);
+                l.push(cell);
+            }
+        }
+        let nan = if self.is_complex { Value::Complex(f64::NAN, f64::NAN) } else { Value::Float(f64::NAN) };
+        for i in 0..n {
+            for j in 0..n {
+                if is_nan {
+                    write(0, &within(block, &at(i, j)), nan);
+                } else if j <= i {
+                    let cell = l[row(i) + j];
+                    let cell = if self.lower { cell } else { cell.conjugate() };
+                    write(0, &within(block, &at(i, j)), cell.value());
+                }
+            }
+        }
+    }
+}
+
+impl Blocks for Factor {
+    fn sizes(&self) -> Dims {
+        self.batch.clone()
+    }
+
+    fn block_of(&self, _: usize, index: &[i64]) -> Dims {
+        index[..self.batch.len()].into()
+    }
+
+    fn cost(&self) -> u64 {
+        let n = self.size.unsigned_abs();
+        n.saturating_mul(n).saturating_mul(n + 6) / 6
+    }
+
+    fn scratch_bytes(&self) -> u64 {
+        let n = self.size.unsigned_abs();
+        n.saturating_mul(n.saturating_add(1)).saturating_mul(size_of::<C>() as u64 / 2)
+    }
+
+    fn compute(&self, block: &[i64], _: Option<usize>, read: &mut dyn Read, write: &mut Write) {
+        if self.is_complex {
+            self.factor::<C>(block, read, write);
+        } else {
+            self.factor::<f64>(block, read, write);
+        }
+    }
+}
+
+impl OpDef for Cholesky {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        check_square(cx, 0, ["cholesky-1", "cholesky-2", "cholesky-3"])?;
+        Ok(Shape::Array(cx.array(0)?.clone()))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let a = cx.array(0)?;
+        let batch = a.dimensions[..a.rank().saturating_sub(2)].into();
+        let is_complex = a.element_type.class() == Class::Complex;
+        let size = a.dimensions.last().copied().unwrap_or(0);
+        body(cx, Factor { batch, size, lower: cx.flag("lower"), is_complex })
+    }
+
+    /// `NumPy` raises an error where there is no factor; XLA gives NaN.
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let a = to.name(0);
+        if to.language != Language::Jax || !is_of_lapack(to.array(0)?.element_type) {
+            return None;
+        }
+        let turned = |a: &str| format!("jnp.matrix_transpose({a})");
+        let factor = |a: &str| format!("cholesky({a})");
+        let text = if to.cx.flag("lower") { factor(a) } else { turned(&factor(&turned(a))) };
+        Some(Code { text, prelude: FACTOR })
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        name == "lower" && !cx.flag("lower")
+    }
+}

@@ -1,0 +1,142 @@
+//! `clamp`: see [`Clamp`].
+
+use super::tasks::{Fallback, Planned, Tasking};
+use super::{
+    Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
+use xla_array::{Edition, Shape, Value};
+use xla_kernels::Task;
+use xla_kernels::task::Map;
+
+/// Brings every element between two bounds: the lower first, then the upper, which wins where they cross.
+///
+/// NaN in any of the three gives NaN, the lower bound's before the operand's before the upper's; in 2017 it was
+/// ignored. Bounds are scalars or have the operand's sizes. Source: `ShapeInference::InferClampShape`.
+pub struct Clamp;
+
+static META: OpMeta = OpMeta {
+    opcode: "clamp",
+    title: "Clamp",
+    names: &[],
+    sections: &["Clamp"],
+    category: Category::Unary,
+    summary: "op-clamp",
+    formula: "out[i] = min(max(low[i], operand[i]), high[i])",
+    operands: Operands::exactly(&["low", "operand", "high"]),
+    argument: None,
+    attrs: &[],
+    rules: &[
+        Rule {
+            label: "clamp-1",
+            says: "rule-same-type",
+            broken_by: "l = f32[] parameter(0) x = f32[3] parameter(1) h = s32[] parameter(2) ROOT r = clamp(l, x, h)",
+        },
+        Rule {
+            label: "clamp-2",
+            says: "rule-clamp-sizes",
+            broken_by: "l = f32[4] parameter(0) x = f32[3] parameter(1) ROOT r = clamp(l, x, l)",
+        },
+        Rule {
+            label: "clamp-3",
+            says: "rule-ordered",
+            broken_by: "x = c64[3] parameter(0) ROOT r = clamp(x, x, x)",
+        },
+    ],
+    examples: &[Example {
+        hlo: "l = s32[] constant(0) x = s32[4] constant({-5, 3, 9, 6}) h = s32[] constant(6) ROOT r = clamp(l, x, h)",
+        result: "s32[4] {0, 3, 6, 6}",
+    }],
+};
+
+/// Whether `a` is below `b`; both are of one type, and neither is NaN.
+fn below(a: Value, b: Value) -> bool {
+    match (a, b) {
+        (Value::Pred(a), Value::Pred(b)) => !a & b,
+        (Value::Int(a), Value::Int(b)) => a < b,
+        (Value::Uint(a), Value::Uint(b)) => a < b,
+        (Value::Float(a), Value::Float(b)) => {
+            a < b || a <= b && a.is_sign_negative() && !b.is_sign_negative()
+        }
+        _ => false,
+    }
+}
+
+/// The lower (`want_low`) or the higher of two values.
+fn pick(edition: Edition, a: Value, b: Value, want_low: bool) -> Value {
+    match (a.is_nan(), b.is_nan()) {
+        (true, _) => {
+            if edition == Edition::Now {
+                a
+            } else {
+                b
+            }
+        }
+        (_, true) => {
+            if edition == Edition::Now {
+                b
+            } else {
+                a
+            }
+        }
+        _ => {
+            if below(b, a) == want_low {
+                b
+            } else {
+                a
+            }
+        }
+    }
+}
+
+impl OpDef for Clamp {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let operand = cx.array(1)?;
+        for i in [0, 2] {
+            let bound = cx.array(i)?;
+            if bound.element_type != operand.element_type {
+                return Err(cx.other_type("clamp-1", if i == 0 { 1 } else { i }));
+            }
+            if bound.rank() != 0 && bound.dimensions != operand.dimensions {
+                return Err(cx.other_sizes("clamp-2", i, 1));
+            }
+        }
+        if operand.element_type.is_complex() {
+            let message =
+                xla_messages::i18n::Message::engine("op-ordered").with("found", operand.element_type.name());
+            return Err(cx.error("clamp-3", message).at_operand(1));
+        }
+        Ok(Shape::Array(operand.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let operands = [tasking.repeated(0)?, tasking.array(1)?, tasking.repeated(2)?];
+        let task = Task::Clamp(Map { operands, out: tasking.out()?, f: () });
+        Ok(Planned { task, reads: vec![0, 1, 2] })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let edition = cx.edition;
+        let scalars = [cx.array(0)?.rank() == 0, cx.array(2)?.rank() == 0];
+        Ok(Body::cell(move |out, read| {
+            let at = |is_scalar: bool| if is_scalar { &[] } else { out };
+            let low = read.get(0, at(scalars[0]), Role::Lhs);
+            let value = read.get(1, out, Role::Value);
+            let high = read.get(2, at(scalars[1]), Role::Rhs);
+            pick(edition, pick(edition, low, value, false), high, true)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (low, x, high) = (to.name(0), to.name(1), to.name(2));
+        match to.language {
+            Language::Rust => None,
+            Language::Jax => Some(format!("lax.clamp({low}, {x}, {high})").into()),
+            Language::NumPy => Some(format!("np.minimum(np.maximum({low}, {x}), {high})").into()),
+        }
+    }
+}

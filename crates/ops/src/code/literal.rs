@@ -1,0 +1,98 @@
+//! Literals in other languages.
+
+use super::{Language, dtype, tuple};
+use xla_array::value::text::Exactness;
+use xla_array::{ArrayLiteral, ElementType, Literal, Value};
+use xla_messages::escape::rust_string;
+
+/// A literal as an expression; `None` where the language has no such element type.
+pub fn literal(language: Language, of: &Literal) -> Option<String> {
+    if language == Language::Rust {
+        let text = format!("{} {}", of.shape(), flat(&of.text(Exactness::RoundTrip)));
+        return Some(format!("{}.parse()?", rust_string(&text)));
+    }
+    Some(match of {
+        Literal::Array(array) => array_of(language, array)?,
+        Literal::Tuple(elements) => {
+            let elements: Option<Vec<String>> = elements.iter().map(|e| literal(language, e)).collect();
+            tuple(elements?)
+        }
+        Literal::Token => "None".to_owned(),
+    })
+}
+
+/// A literal on one line, without the comments that count its parts.
+fn flat(text: &str) -> String {
+    let mut parts = text.split("/*");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once("*/").map_or("", |(_, rest)| rest));
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn array_of(language: Language, array: &ArrayLiteral) -> Option<String> {
+    let element_type = array.element_type();
+    let module = if language == Language::Jax { "jnp" } else { "np" };
+    let name = dtype(language, element_type)?;
+    let sizes = &array.shape().dimensions;
+    if sizes.contains(&0) {
+        return Some(format!("{module}.zeros({}, {name})", tuple(sizes)));
+    }
+    let mut values = array.values().map(|value| number(element_type, value));
+    Some(format!("{module}.array({}, {name})", nested(sizes, &mut values)))
+}
+
+fn nested(sizes: &[i64], values: &mut dyn Iterator<Item = String>) -> String {
+    let Some((size, inner)) = sizes.split_first() else { return values.next().unwrap_or_default() };
+    let rows: Vec<String> = (0..*size).map(|_| nested(inner, values)).collect();
+    format!("[{}]", rows.join(", "))
+}
+
+/// A number in Python.
+fn number(element_type: ElementType, value: Value) -> String {
+    let float = |element_type, x: f64| {
+        let text = Value::Float(x).text(element_type, Exactness::RoundTrip);
+        match text.trim_start_matches('-') {
+            "inf" if x < 0.0 => "-np.inf".to_owned(),
+            "inf" => "np.inf".to_owned(),
+            other if other.starts_with("nan") => "np.nan".to_owned(),
+            _ => text,
+        }
+    };
+    match value {
+        Value::Pred(true) => "True".to_owned(),
+        Value::Pred(false) => "False".to_owned(),
+        Value::Float(x) => float(element_type, x),
+        Value::Complex(re, im) => {
+            let part = element_type.component().unwrap_or(element_type);
+            format!("complex({}, {})", float(part, re), float(part, im))
+        }
+        whole => whole.text(element_type, Exactness::RoundTrip),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_are_what_python_reads() {
+        let of = |text: &str| literal(Language::NumPy, &text.parse().unwrap()).unwrap();
+        assert_eq!(of("f32[] -0.0"), "np.array(-0.0, np.float32)");
+        assert_eq!(
+            of("f32[2,2] {{1, inf}, {-inf, nan}}"),
+            "np.array([[1, np.inf], [-np.inf, np.nan]], np.float32)"
+        );
+        assert_eq!(of("pred[2] {1, 0}"), "np.array([True, False], np.bool_)");
+        assert_eq!(of("c64[1] {(1, -inf)}"), "np.array([complex(1, -np.inf)], np.complex64)");
+        assert_eq!(of("bf16[0,3] {}"), "np.zeros((0, 3), ml_dtypes.bfloat16)");
+        assert_eq!(
+            of("(s32[], (u8[1])) (7, ({255}))"),
+            "(np.array(7, np.int32), (np.array([255], np.uint8),))"
+        );
+        let rust =
+            literal(Language::Rust, &"f32[1,7]{0,1} {{1, 2, 3, 4, 5, 6, 7}}".parse().unwrap()).unwrap();
+        assert_eq!(rust, "\"f32[1,7]{0,1} { { 1, 2, 3, 4, 5, 6, 7 } }\".parse()?");
+    }
+}

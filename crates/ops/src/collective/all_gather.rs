@@ -1,0 +1,147 @@
+//! `all-gather`: see [`AllGather`].
+
+use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
+use super::{Collective, Needs, one_dimension, resized};
+use crate::{
+    At, AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands,
+    Role, Rule,
+};
+use xla_array::{Dims, Shape};
+use xla_messages::i18n::Message;
+
+/// Joins the arrays of all devices of the group along a dimension, in the order of the group; every device gets the
+/// result.
+///
+/// How many devices there are follows from the sizes of the result, so it must be written; without, it is the size of
+/// the groups. Source: `ShapeInference::InferAllGatherShape`, `ShapeVerifier::HandleAllGather`.
+pub struct AllGather;
+
+static META: OpMeta = OpMeta {
+    opcode: "all-gather",
+    title: "AllGather",
+    names: &[],
+    sections: &["AllGather"],
+    category: Category::Collective,
+    summary: "op-all-gather",
+    formula: "out[…, m · size + i, …] = operand_of_device_m[…, i, …]",
+    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    argument: None,
+    attrs: &[
+        CHANNEL,
+        GROUPS,
+        CONSTRAIN,
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension"),
+        GLOBAL,
+    ],
+    rules: &[
+        Rule {
+            label: "collective-5",
+            says: "rule-groups-sizes",
+            broken_by: "x = f32[2] parameter(0)
+                        ROOT r = f32[4] all-gather(x), replica_groups={{0,1},{2}}, dimensions={0}",
+        },
+        Rule {
+            label: "collective-6",
+            says: "rule-one-dimension",
+            broken_by: "x = f32[2] parameter(0)
+                        ROOT r = f32[2] all-gather(x), replica_groups={{0}}, dimensions={0,1}",
+        },
+        Rule {
+            label: "collective-7",
+            says: "rule-dimension-range",
+            broken_by: "x = f32[2] parameter(0)
+                        ROOT r = f32[2] all-gather(x), replica_groups={{0}}, dimensions={1}",
+        },
+        Rule {
+            label: "all-gather-1",
+            says: "rule-all-gather-size",
+            broken_by: "x = f32[2] parameter(0)
+                        ROOT r = f32[6] all-gather(x), replica_groups={{0,1}}, dimensions={0}",
+        },
+    ],
+    examples: &[Example {
+        hlo: "x = f32[2] constant({1, 2}) ROOT r = f32[2] all-gather(x), replica_groups={{0}}, dimensions={0}",
+        result: "f32[2] {1, 2}",
+    }],
+};
+
+/// How many devices join their arrays: what the result says, else what the groups say.
+fn shards(cx: &Infer, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
+    let of_groups = groups.size().and_then(|size| i64::try_from(size).ok());
+    let result = match cx.written {
+        Some(Shape::Tuple(elements)) => elements.first().and_then(Shape::as_array),
+        Some(other) => other.as_array(),
+        None => None,
+    };
+    let Some(result) = result else { return Ok(of_groups) };
+    let size = cx.array(0)?.dimensions[d];
+    let found = result.dimensions.get(d).copied().unwrap_or(0);
+    let count = if size == 0 { of_groups.or(Some(1)) } else { Some(found / size) };
+    let fits = count.is_some_and(|count| count > 0 && size.checked_mul(count) == Some(found));
+    if fits && of_groups.is_none_or(|wanted| count == Some(wanted)) {
+        return Ok(count);
+    }
+    let message = Message::engine("op-all-gather-size")
+        .with("dimension", d)
+        .with("found", found)
+        .with("size", size)
+        .with("count", of_groups.unwrap_or(0));
+    let error = cx.error("all-gather-1", message).at(At::Result);
+    let fixed = of_groups.and_then(|count| size.checked_mul(count));
+    Err(match (fixed, &cx.written) {
+        (Some(fixed), Some(Shape::Array(array))) => {
+            let mut sizes = array.dimensions.clone();
+            if let Some(size) = sizes.get_mut(d) {
+                *size = fixed;
+            }
+            error
+                .write(At::Result, format!("{}[{}]", array.element_type, super::super::infer::joined(&sizes)))
+        }
+        _ => error,
+    })
+}
+
+impl OpDef for AllGather {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn is_written(&self) -> bool {
+        true
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let groups = Groups::of(cx, true, true)?;
+        let d = one_dimension(cx, cx.array(0)?.rank())?;
+        let Some(count) = shards(cx, &groups, d)? else { return cx.needed().cloned() };
+        resized(cx, d, |size| size.saturating_mul(count))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let groups = Groups::of(cx, true, true)?;
+        let d = one_dimension(cx, cx.array(0)?.rank())?;
+        let count = shards(cx, &groups, d)?;
+        let sizes: Vec<i64> = cx.arrays()?.iter().map(|array| array.dimensions[d]).collect();
+        let inputs = cx.operands.len();
+        // Of arrays without elements any number joins into the same.
+        let needs = count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(Needs::Any, Needs::Exactly);
+        Collective::body(cx, groups, needs, move |k, _, out, read| {
+            let mut index = Dims::from_slice(out);
+            index[d] = out[d] % sizes[k];
+            let member = usize::try_from(out[d] / sizes[k]).unwrap_or(0);
+            read.get(member * inputs + k, &index, Role::Value)
+        })
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        crate::outside::is_unset_flag(name, cx)
+    }
+
+    fn asks(&self) -> bool {
+        true
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
+    }
+}

@@ -1,0 +1,185 @@
+//! `all-reduce`: see [`AllReduce`].
+
+use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
+use super::{Collective, Needs, check_fold, fold, one_or_tuple};
+use crate::{
+    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands,
+    Rule, Staged,
+};
+use xla_array::Shape;
+
+/// Folds an array with those that the other devices of the group bring, cell by cell, in the order of the group;
+/// every device gets the result.
+///
+/// It is `CrossReplicaSum` of the documents with any computation: two replicas with (1.0, 2.5) and (3.0, 5.1) both get
+/// (4.0, 7.6). Several operands are folded each for itself, into a tuple. Source: `CrossReplicaSum` of the documents;
+/// `ShapeInference::InferAllReduceShape`.
+pub struct AllReduce;
+
+static META: OpMeta = OpMeta {
+    opcode: "all-reduce",
+    title: "CrossReplicaSum",
+    names: &[],
+    sections: &["CrossReplicaSum", "AllReduce"],
+    category: Category::Collective,
+    summary: "op-all-reduce",
+    formula: "out[i] = fold(operand_of_device_0[i], operand_of_device_1[i], …)",
+    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    argument: None,
+    attrs: &[
+        CHANNEL,
+        GROUPS,
+        CONSTRAIN,
+        GLOBAL,
+        AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
+    ],
+    rules: &[
+        Rule {
+            label: "collective-1",
+            says: "rule-groups",
+            broken_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{-1}}, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        },
+        Rule {
+            label: "collective-2",
+            says: "rule-groups-once",
+            broken_by:
+                "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{0,1},{1}}, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        },
+        Rule {
+            label: "collective-3",
+            says: "rule-global-ids",
+            broken_by: "x = f32[2] parameter(0)
+                        ROOT r = all-reduce(x), replica_groups={{0,1}}, use_global_device_ids=true, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        },
+        Rule {
+            label: "collective-4",
+            says: "rule-groups-all",
+            broken_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{0,2}}, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        },
+        Rule {
+            label: "collective-8",
+            says: "rule-reducer-parameters",
+            broken_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={}, to_apply={
+                        a = f32[] parameter(0) ROOT c = negate(a) }",
+        },
+        Rule {
+            label: "collective-9",
+            says: "rule-reducer-types",
+            broken_by: "x = s32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={}, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        },
+    ],
+    examples: &[Example {
+        hlo: "x = f32[2] constant({1, 2.5}) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply={
+              a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        result: "f32[2] {1, 2.5}",
+    }],
+};
+
+/// The documents' example with its two replicas; in pairs; and one that waits for ever.
+static STAGED: &[Staged] = &[
+    Staged {
+        hlo: "HloModule two_replicas
+
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+
+ENTRY documents {
+  x = f32[2] parameter(0)
+  ROOT sum = f32[2] all-reduce(x), replica_groups={}, to_apply=add
+}
+",
+        values: &[&["{1.0, 2.5}"], &["{3.0, 5.1}"]],
+        infeed: &[],
+        functions: &[],
+        replicas: 2,
+        results: &["f32[2] {4, 7.6}", "f32[2] {4, 7.6}"],
+    },
+    Staged {
+        hlo: "HloModule four_replicas_in_pairs
+
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+
+ENTRY pairs {
+  x = f32[3] parameter(0)
+  ROOT sum = f32[3] all-reduce(x), replica_groups={{0,2},{1,3}}, to_apply=add
+}
+",
+        values: &[&["{1, 2, 3}"]],
+        infeed: &[],
+        functions: &[],
+        replicas: 4,
+        results: &[
+            "f32[3] {22, 24, 26}",
+            "f32[3] {42, 44, 46}",
+            "f32[3] {22, 24, 26}",
+            "f32[3] {42, 44, 46}",
+        ],
+    },
+    Staged {
+        hlo: "HloModule one_waits_for_ever
+
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+meet { x = f32[2] parameter(0) ROOT sum = f32[2] all-reduce(x), replica_groups={}, to_apply=add }
+pass { x = f32[2] parameter(0) ROOT same = f32[2] copy(x) }
+
+ENTRY waits {
+  x = f32[2] parameter(0)
+  me = u32[] replica-id()
+  one = u32[] constant(1)
+  first = pred[] compare(me, one), direction=LT
+  ROOT sum = f32[2] conditional(first, x, x), true_computation=meet, false_computation=pass
+}
+",
+        values: &[&["{1, 2}"]],
+        infeed: &[],
+        functions: &[],
+        replicas: 2,
+        results: &[],
+    },
+];
+
+impl OpDef for AllReduce {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn is_written(&self) -> bool {
+        true
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let arrays = cx.arrays()?;
+        Groups::of(cx, true, false)?;
+        check_fold(cx)?;
+        let shapes = arrays.iter().map(|a| cx.result(a.element_type, a.dimensions.iter().copied()));
+        Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (inputs, region) = (cx.operands.len(), cx.region("to_apply")?);
+        let groups = Groups::of(cx, true, false)?;
+        Collective::body(cx, groups, Needs::Any, move |k, stand, out, read| {
+            fold(&region, inputs, k, stand, out, read)
+        })
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        crate::outside::is_unset_flag(name, cx)
+    }
+
+    fn asks(&self) -> bool {
+        true
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
+    }
+
+    fn staged(&self) -> &'static [Staged] {
+        STAGED
+    }
+}

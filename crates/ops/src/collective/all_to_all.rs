@@ -1,0 +1,153 @@
+//! `all-to-all`: see [`AllToAll`].
+
+use super::groups::{CHANNEL, CONSTRAIN, GROUPS, Groups};
+use super::{Collective, Needs, one_dimension};
+use crate::{
+    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands,
+    Role, Rule,
+};
+use xla_array::{Dims, Shape};
+use xla_messages::i18n::Message;
+
+/// Every device sends a part to each of the group: device `i` sends its part `j` to device `j`, where it becomes part
+/// `i`.
+///
+/// The array form (`dimensions={d}`, one operand) splits and joins along a dimension; the tuple form has one operand a
+/// device and a tuple as result. Source: `ShapeInference::InferAllToAllShape`, `InferAllToAllTupleShape`.
+pub struct AllToAll;
+
+static META: OpMeta = OpMeta {
+    opcode: "all-to-all",
+    title: "AllToAll",
+    names: &[],
+    sections: &["AllToAll"],
+    category: Category::Collective,
+    summary: "op-all-to-all",
+    formula: "out_of_device_j[part i] = operand_of_device_i[part j]",
+    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    argument: None,
+    attrs: &[
+        CHANNEL,
+        GROUPS,
+        CONSTRAIN,
+        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-one-dimension"),
+    ],
+    rules: &[
+        Rule {
+            label: "all-to-all-1",
+            says: "rule-all-to-all-array",
+            broken_by: "x = f32[2] parameter(0)
+                        ROOT r = f32[2] all-to-all(x, x), replica_groups={{0,1}}, dimensions={0}",
+        },
+        Rule {
+            label: "all-to-all-2",
+            says: "rule-all-to-all-parts",
+            broken_by: "x = f32[3] parameter(0)
+                        ROOT r = f32[3] all-to-all(x), replica_groups={{0,1}}, dimensions={0}",
+        },
+        Rule {
+            label: "all-to-all-3",
+            says: "rule-all-to-all-operands",
+            broken_by: "x = f32[3] parameter(0)
+                        ROOT r = (f32[3]) all-to-all(x), replica_groups={{0,1}}",
+        },
+        Rule {
+            label: "all-to-all-4",
+            says: "rule-same-shape",
+            broken_by: "x = f32[3] parameter(0) y = f32[2] parameter(1)
+                        ROOT r = (f32[3], f32[2]) all-to-all(x, y), replica_groups={{0,1}}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = f32[2] constant({1, 2})
+                  ROOT r = f32[2] all-to-all(x), replica_groups={{0}}, dimensions={0}",
+            result: "f32[2] {1, 2}",
+        },
+        Example {
+            hlo: "x = f32[2] constant({1, 2}) r = (f32[2]) all-to-all(x), replica_groups={{0}}
+                  ROOT e = f32[2] get-tuple-element(r), index=0",
+            result: "f32[2] {1, 2}",
+        },
+    ],
+};
+
+impl OpDef for AllToAll {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn is_written(&self) -> bool {
+        true
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (arrays, first) = (cx.arrays()?, cx.array(0)?);
+        let groups = Groups::of(cx, false, true)?;
+        if cx.attrs.get("dimensions").is_some() {
+            if arrays.len() != 1 {
+                let message = Message::engine("op-all-to-all-array").with("found", arrays.len());
+                return Err(cx.error("all-to-all-1", message));
+            }
+            let d = one_dimension(cx, first.rank())?;
+            let size = first.dimensions[d];
+            if let Some(count) = groups.size().and_then(|count| i64::try_from(count).ok())
+                && size % count != 0
+            {
+                let message =
+                    Message::engine("op-parts").with("dimension", d).with("size", size).with("count", count);
+                return Err(cx.error("all-to-all-2", message).at_operand(0));
+            }
+            return cx.result(first.element_type, first.dimensions.iter().copied());
+        }
+        if let Some(count) = groups.size().filter(|count| *count != arrays.len()) {
+            let message =
+                Message::engine("op-all-to-all-operands").with("count", count).with("found", arrays.len());
+            return Err(cx.error("all-to-all-3", message));
+        }
+        for (i, array) in arrays.iter().enumerate() {
+            if array.dimensions != first.dimensions {
+                return Err(cx.other_sizes("all-to-all-4", i, 0));
+            }
+            if array.element_type != first.element_type {
+                return Err(cx.other_type("all-to-all-4", i));
+            }
+        }
+        let of =
+            |array: &&xla_array::ArrayShape| cx.result(array.element_type, array.dimensions.iter().copied());
+        Ok(Shape::Tuple(arrays.iter().map(of).collect::<Result<_, _>>()?))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let groups = Groups::of(cx, false, true)?;
+        let inputs = cx.operands.len();
+        if cx.attrs.get("dimensions").is_none() {
+            let needs = Needs::Exactly(i64::try_from(inputs).unwrap_or(i64::MAX));
+            return Collective::body(cx, groups, needs, move |k, stand, out, read| {
+                read.get(k * inputs + stand.position, out, Role::Value)
+            });
+        }
+        let first = cx.array(0)?;
+        let d = one_dimension(cx, first.rank())?;
+        let size = first.dimensions[d];
+        Collective::body(cx, groups, Needs::DivisorOf(size), move |_, stand, out, read| {
+            let part = (size / i64::try_from(stand.members).unwrap_or(i64::MAX)).max(1);
+            let mut index = Dims::from_slice(out);
+            index[d] = part * i64::try_from(stand.position).unwrap_or(0) + out[d] % part;
+            let member = usize::try_from(out[d] / part).unwrap_or(0);
+            read.get(member, &index, Role::Value)
+        })
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        crate::outside::is_unset_flag(name, cx)
+    }
+
+    fn asks(&self) -> bool {
+        true
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
+    }
+}

@@ -1,0 +1,220 @@
+//! Which devices take part in a collective: `replica_groups`, in both forms, and what their numbers mean.
+//!
+//! Source: `CollectiveOpGroupMode`, `CheckReplicaGroups` and `IotaReplicaGroupList` of XLA.
+
+use super::super::{At, AttrSpec, AttrValue, Infer, OpError, Place};
+use crate::AttrKind;
+use xla_array::validate::MAX_DIMENSIONS;
+use xla_messages::i18n::Message;
+
+/// What the numbers of groups are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Replicas; each partition goes with the same one of the others.
+    Replicas,
+    /// Partitions of one replica.
+    Partitions,
+    /// Replicas, with all their partitions.
+    ReplicasAndPartitions,
+    /// Devices.
+    Devices,
+}
+
+/// Who takes part.
+#[derive(Clone, Debug)]
+pub(super) struct Groups {
+    mode: Mode,
+    /// None: one group of all.
+    groups: Vec<Vec<usize>>,
+}
+
+pub(super) const GROUPS: AttrSpec =
+    AttrSpec::optional("replica_groups", AttrKind::IntLists, "attr-replica-groups");
+pub(super) const CHANNEL: AttrSpec = AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel");
+pub(super) const CONSTRAIN: AttrSpec =
+    AttrSpec::optional("constrain_layout", AttrKind::Bool, "attr-constrain-layout");
+pub(super) const GLOBAL: AttrSpec =
+    AttrSpec::optional("use_global_device_ids", AttrKind::Bool, "attr-global-ids");
+
+/// The most devices that attributes may name.
+pub(super) const MAX_DEVICES: usize = 1 << 16;
+
+/// `[2,4]<=[8]` or `[4,2]<=[2,4]T(1,0)`: the numbers from 0 on, in rows of the first form after the sizes of the
+/// second were transposed.
+fn iota(text: &str) -> Option<Vec<Vec<i64>>> {
+    let (rows, tile) = text.split_once("<=")?;
+    let list = |text: &str| -> Option<Vec<usize>> {
+        let inner = text.trim().strip_prefix(['[', '('])?.strip_suffix([']', ')'])?;
+        inner.split(',').map(|n| n.trim().parse().ok()).collect()
+    };
+    let (sizes, order) = match tile.split_once('T') {
+        Some((sizes, order)) => (list(sizes)?, Some(list(order)?)),
+        None => (list(tile)?, None),
+    };
+    let order = order.unwrap_or_else(|| (0..sizes.len()).collect());
+    let mut is_named = vec![false; order.len()];
+    let is_permutation = order.len() == sizes.len()
+        && order.len() <= MAX_DIMENSIONS
+        && order.iter().all(|d| is_named.get_mut(*d).is_some_and(|named| !std::mem::replace(named, true)));
+    let rows = list(rows)?;
+    let [count, size] = rows[..] else { return None };
+    let total = sizes.iter().try_fold(1_usize, |total, size| total.checked_mul(*size))?;
+    if !is_permutation || total == 0 || total > MAX_DEVICES || count.checked_mul(size)? != total {
+        return None;
+    }
+    let number = |mut at: usize| {
+        // The index in the transposed array, its last dimension first.
+        let mut index = vec![0; sizes.len()];
+        for d in order.iter().rev() {
+            index[*d] = at % sizes[*d];
+            at /= sizes[*d];
+        }
+        let number = index.iter().zip(&sizes).fold(0, |number, (i, size)| number * size + i);
+        i64::try_from(number).unwrap_or(i64::MAX)
+    };
+    let numbers: Vec<i64> = (0..total).map(number).collect();
+    Some(numbers.chunks(size).map(<[i64]>::to_vec).collect())
+}
+
+/// The groups as they are written.
+fn written(cx: &Infer) -> Result<Vec<Vec<i64>>, OpError> {
+    match cx.attrs.get("replica_groups") {
+        None => Ok(Vec::new()),
+        Some(AttrValue::IntLists(lists)) => Ok(lists.iter().map(|group| group.to_vec()).collect()),
+        Some(value) => {
+            let text = value.to_string();
+            iota(&text).ok_or_else(|| {
+                let message = Message::engine("op-groups-iota").with("found", text);
+                cx.error("collective-1", message).at_attr("replica_groups")
+            })
+        }
+    }
+}
+
+/// That several devices talk over a channel if their numbers are those of all devices.
+pub(super) fn check_channel(cx: &Infer) -> Result<(), OpError> {
+    if cx.flag("use_global_device_ids") && cx.attrs.get("channel_id").is_none() {
+        let message = Message::engine("op-global-ids");
+        let error = cx.error("collective-3", message).at_attr("use_global_device_ids");
+        return Err(error.write(At::Attr("use_global_device_ids"), "false"));
+    }
+    Ok(())
+}
+
+impl Groups {
+    /// The groups of an instruction. `takes_global`: whether the op has `use_global_device_ids`. `is_uniform`: whether
+    /// groups must have the same size. Errors: `collective-1` to `-5`.
+    pub fn of(cx: &Infer, takes_global: bool, is_uniform: bool) -> Result<Self, OpError> {
+        check_channel(cx)?;
+        let written = written(cx)?;
+        let told = |rule, message| Err(cx.error(rule, message).at_attr("replica_groups"));
+        let mut named = Vec::new();
+        for group in &written {
+            if group.is_empty() {
+                return told("collective-1", Message::engine("op-groups-empty"));
+            }
+            for number in group {
+                match usize::try_from(*number).ok().filter(|number| *number < MAX_DEVICES) {
+                    Some(number) => named.push(number),
+                    None => {
+                        return told(
+                            "collective-1",
+                            Message::engine("op-groups-number").with("number", *number),
+                        );
+                    }
+                }
+            }
+        }
+        named.sort_unstable();
+        if let Some(pair) = named.windows(2).find(|pair| pair[0] == pair[1]) {
+            return told("collective-2", Message::engine("op-groups-twice").with("number", pair[0]));
+        }
+        if let Some((number, _)) = named.iter().enumerate().find(|(i, number)| i != *number) {
+            return told("collective-4", Message::engine("op-groups-missing").with("number", number));
+        }
+        if is_uniform && written.iter().any(|group| group.len() != written[0].len()) {
+            return told("collective-5", Message::engine("op-groups-sizes"));
+        }
+        let groups =
+            written.iter().map(|group| group.iter().filter_map(|n| usize::try_from(*n).ok()).collect());
+        Ok(Self { mode: mode(cx, takes_global), groups: groups.collect() })
+    }
+
+    /// One group of all, whatever is written.
+    pub fn everyone(cx: &Infer) -> Self {
+        Self { mode: mode(cx, false), groups: Vec::new() }
+    }
+
+    /// How many numbers each group has; `None` where it depends on how many devices there are.
+    pub fn size(&self) -> Option<usize> {
+        let size = self.groups.first().map(Vec::len);
+        size.filter(|_| self.mode != Mode::ReplicasAndPartitions)
+    }
+
+    /// What the numbers count, and how many of these there are.
+    fn count(&self, place: Place) -> usize {
+        match self.mode {
+            Mode::Replicas | Mode::ReplicasAndPartitions => place.replicas,
+            Mode::Partitions => place.partitions,
+            Mode::Devices => place.replicas * place.partitions,
+        }
+    }
+
+    /// The number of a device among what groups name.
+    pub fn number(&self, place: Place) -> usize {
+        match self.mode {
+            Mode::Replicas | Mode::ReplicasAndPartitions => place.replica,
+            Mode::Partitions => place.partition,
+            Mode::Devices => place.device(),
+        }
+    }
+
+    /// Whether the groups name all devices there are. Gives how many they name and how many there are if not.
+    pub fn fit(&self, place: Place) -> Result<(), (usize, usize)> {
+        let (named, count) = (self.groups.iter().map(Vec::len).sum(), self.count(place));
+        if named == 0 || named == count { Ok(()) } else { Err((named, count)) }
+    }
+
+    /// The devices of the group of one, in order.
+    pub fn members(&self, place: Place) -> Vec<usize> {
+        let own = self.number(place);
+        let all = || (0..self.count(place)).collect();
+        let group = self.groups.iter().find(|group| group.contains(&own)).cloned().unwrap_or_else(all);
+        let of = |number: usize| -> Vec<usize> {
+            match self.mode {
+                Mode::Replicas => vec![number * place.partitions + place.partition],
+                Mode::Partitions => vec![place.replica * place.partitions + number],
+                Mode::ReplicasAndPartitions => {
+                    (0..place.partitions).map(|partition| number * place.partitions + partition).collect()
+                }
+                Mode::Devices => vec![number],
+            }
+        };
+        group.into_iter().flat_map(of).collect()
+    }
+}
+
+fn mode(cx: &Infer, takes_global: bool) -> Mode {
+    match (cx.attrs.get("channel_id").is_some(), takes_global) {
+        (false, _) => Mode::Replicas,
+        (true, false) => Mode::Partitions,
+        (true, true) if cx.flag("use_global_device_ids") => Mode::Devices,
+        (true, true) => Mode::ReplicasAndPartitions,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::iota;
+
+    #[test]
+    fn short_forms_are_rows_of_a_transposed_count() {
+        assert_eq!(iota("[2,4]<=[8]"), Some(vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]]));
+        let columns = vec![vec![0, 4], vec![1, 5], vec![2, 6], vec![3, 7]];
+        assert_eq!(iota("[4,2]<=[2,4]T(1,0)"), Some(columns));
+        assert_eq!(iota("[2,2]<=[2,1,2]T(2,1,0)"), Some(vec![vec![0, 2], vec![1, 3]]));
+        for broken in ["[2,4]<=[7]", "[2,4]<=[2,4]T(1,1)", "[8]<=[8]", "[0,4]<=[0]", "2,4<=8", "[2,4]"] {
+            assert_eq!(iota(broken), None, "{broken}");
+        }
+    }
+}

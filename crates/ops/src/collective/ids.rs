@@ -1,0 +1,100 @@
+//! `replica-id` and `partition-id`: see [`ReplicaId`] and [`PartitionId`].
+
+use crate::body::{Caller, Calls, Later};
+use crate::{
+    Attrs, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Place, Source,
+    Wants,
+};
+use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
+
+/// The number of the replica that runs; 0 where there is one.
+///
+/// Source: `ReplicaId` of `XlaBuilder`.
+pub struct ReplicaId;
+
+/// The number of the partition that runs; 0 where there is one.
+///
+/// Source: `HloOpcode::kPartitionId` of XLA.
+pub struct PartitionId;
+
+static REPLICA: OpMeta = OpMeta {
+    opcode: "replica-id",
+    title: "ReplicaId",
+    names: &[],
+    sections: &["ReplicaId"],
+    category: Category::Source,
+    summary: "op-replica-id",
+    formula: "out = number of the replica",
+    operands: Operands::exactly(&[]),
+    argument: None,
+    attrs: &[],
+    rules: &[],
+    examples: &[Example { hlo: "ROOT r = u32[] replica-id()", result: "u32[] 0" }],
+};
+
+static PARTITION: OpMeta = OpMeta {
+    opcode: "partition-id",
+    title: "PartitionId",
+    names: &[],
+    sections: &[],
+    category: Category::Source,
+    summary: "op-partition-id",
+    formula: "out = number of the partition",
+    operands: Operands::exactly(&[]),
+    argument: None,
+    attrs: &[],
+    rules: &[],
+    examples: &[Example { hlo: "ROOT r = u32[] partition-id()", result: "u32[] 0" }],
+};
+
+struct Id(fn(Place) -> usize);
+
+impl Calls for Id {
+    fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+        let number = u64::try_from((self.0)(run.place())).unwrap_or(u64::MAX);
+        Box::pin(async move {
+            let scalar = ArrayLiteral::filled(ArrayShape::new(ElementType::U32, []), Value::Uint(number));
+            scalar.map(Data::from).map_err(|e| OpError::new("replica-id", e.rule, e.message))
+        })
+    }
+
+    fn sources<'a>(&'a self, _: &'a [Data], _: &'a CellAt, _: &'a mut dyn Caller) -> Later<'a, Vec<Source>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+}
+
+impl OpDef for ReplicaId {
+    fn meta(&self) -> &'static OpMeta {
+        &REPLICA
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        cx.result(ElementType::U32, [])
+    }
+
+    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
+        Wants::Devices
+    }
+
+    fn bind(&self, _: &Infer) -> Result<Body, OpError> {
+        Ok(Body::Calls(Box::new(Id(|place| place.replica))))
+    }
+}
+
+impl OpDef for PartitionId {
+    fn meta(&self) -> &'static OpMeta {
+        &PARTITION
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        cx.result(ElementType::U32, [])
+    }
+
+    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
+        Wants::Devices
+    }
+
+    fn bind(&self, _: &Infer) -> Result<Body, OpError> {
+        Ok(Body::Calls(Box::new(Id(|place| place.partition))))
+    }
+}

@@ -1,0 +1,143 @@
+//! `collective-permute`: see [`CollectivePermute`].
+
+use std::collections::{HashMap, HashSet};
+
+use super::groups::{CHANNEL, Groups, MAX_DEVICES};
+use super::{Collective, Needs, one_or_tuple};
+use crate::infer::joined;
+use crate::{
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::{Dims, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Sends arrays from devices to devices; one that nothing is sent to gets zeros.
+///
+/// Source: `ShapeInference::InferCollectivePermuteShape`, `CheckDuplicatedSourceOrTarget` of XLA's verifier.
+pub struct CollectivePermute;
+
+static META: OpMeta = OpMeta {
+    opcode: "collective-permute",
+    title: "CollectivePermute",
+    names: &[],
+    sections: &["CollectivePermute"],
+    category: Category::Collective,
+    summary: "op-collective-permute",
+    formula: "out_of_device_target[i] = operand_of_device_source[i], or 0",
+    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    argument: None,
+    attrs: &[
+        CHANNEL,
+        AttrSpec::required("source_target_pairs", AttrKind::IntLists, "attr-source-target-pairs"),
+    ],
+    rules: &[
+        Rule {
+            label: "collective-permute-1",
+            says: "rule-permute-pairs",
+            broken_by: "x = f32[2] parameter(0)
+                        ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1,2}}",
+        },
+        Rule {
+            label: "collective-permute-2",
+            says: "rule-permute-once",
+            broken_by: "x = f32[2] parameter(0)
+                        ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{2,1}}",
+        },
+        Rule {
+            label: "collective-permute-3",
+            says: "rule-permute-devices",
+            broken_by: "x = f32[2] parameter(0)
+                        ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,65536}}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = f32[2] constant({1, 2})
+                  ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,0}}",
+            result: "f32[2] {1, 2}",
+        },
+        Example {
+            hlo: "x = f32[2] constant({1, 2}) ROOT r = f32[2] collective-permute(x), source_target_pairs={}",
+            result: "f32[2] {0, 0}",
+        },
+    ],
+};
+
+fn pairs(cx: &Infer) -> Result<Vec<[usize; 2]>, OpError> {
+    let Some(AttrValue::IntLists(lists)) = cx.attrs.get("source_target_pairs") else {
+        let message = Message::engine("op-permute-pair").with("found", "[…]");
+        return Err(cx.error("collective-permute-1", message).at_attr("source_target_pairs"));
+    };
+    let mut found: Vec<[usize; 2]> = Vec::new();
+    let (mut sources, mut targets) = (HashSet::new(), HashSet::new());
+    for list in lists {
+        let numbers: Vec<usize> = list.iter().filter_map(|n| usize::try_from(*n).ok()).collect();
+        let ([source, target], 2) = (&numbers[..], list.len()) else {
+            let message = Message::engine("op-permute-pair").with("found", joined(list));
+            return Err(cx.error("collective-permute-1", message).at_attr("source_target_pairs"));
+        };
+        if let Some(number) = [source, target].into_iter().find(|number| **number >= MAX_DEVICES) {
+            let message =
+                Message::engine("op-permute-number").with("number", *number).with("limit", MAX_DEVICES);
+            let keeps = |pair: &&Dims| {
+                pair.iter().all(|n| usize::try_from(*n).is_ok_and(|number| number < MAX_DEVICES))
+            };
+            let fix: Vec<String> =
+                lists.iter().filter(keeps).map(|pair| format!("{{{}}}", joined(pair))).collect();
+            let error = cx.error("collective-permute-3", message).at_attr("source_target_pairs");
+            return Err(error.write(At::Attr("source_target_pairs"), format!("{{{}}}", fix.join(","))));
+        }
+        let (key, number) = match (sources.insert(*source), targets.insert(*target)) {
+            (false, _) => ("op-permute-source", source),
+            (true, false) => ("op-permute-target", target),
+            (true, true) => {
+                found.push([*source, *target]);
+                continue;
+            }
+        };
+        let message = Message::engine(key).with("number", *number);
+        return Err(cx.error("collective-permute-2", message).at_attr("source_target_pairs"));
+    }
+    Ok(found)
+}
+
+impl OpDef for CollectivePermute {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn is_written(&self) -> bool {
+        true
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let arrays = cx.arrays()?;
+        pairs(cx)?;
+        let shapes = arrays.iter().map(|a| cx.result(a.element_type, a.dimensions.iter().copied()));
+        Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let pairs = pairs(cx)?;
+        let inputs = cx.operands.len();
+        let zeros: Vec<Value> = cx.arrays()?.iter().map(|a| Value::from_bits(a.element_type, 0)).collect();
+        let devices = pairs.iter().flatten().max().map_or(0, |last| last + 1);
+        let sources: HashMap<usize, usize> = pairs.into_iter().map(|[from, to]| (to, from)).collect();
+        Collective::body_on(cx, Groups::everyone(cx), Needs::Any, devices, move |k, stand, out, read| {
+            // Of all devices, the position is the number.
+            match sources.get(&stand.number) {
+                Some(source) => read.get(source * inputs + k, out, Role::Value),
+                None => zeros[k],
+            }
+        })
+    }
+
+    fn asks(&self) -> bool {
+        true
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
+    }
+}

@@ -1,0 +1,145 @@
+//! `ragged-all-to-all`: see [`RaggedAllToAll`].
+
+use super::groups::{CHANNEL, GROUPS, Groups};
+use super::{Collective, Needs};
+use crate::read::Read;
+use crate::{Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use xla_array::{Dims, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Every device sends rows of its array to each of the group, as many as it says, to where it says.
+///
+/// Device `i` sends to device `j` the rows of `input` from `input_offsets[j]` on, `send_sizes[j]` many, to the row
+/// `output_offsets[j]` of the result there; rows that nothing is sent to are those of `output`. With `n` times as many
+/// entries as devices each pair exchanges `n` runs of rows. `recv_sizes` repeats what the senders say and is not read.
+/// Source: `ShapeInference::InferRaggedAllToAllShape`.
+pub struct RaggedAllToAll;
+
+static META: OpMeta = OpMeta {
+    opcode: "ragged-all-to-all",
+    title: "RaggedAllToAll",
+    names: &[],
+    sections: &[],
+    category: Category::Collective,
+    summary: "op-ragged-all-to-all",
+    formula: "out_of_device_j[output_offsets_i[j] + r] = input_i[input_offsets_i[j] + r] for r < send_sizes_i[j]",
+    operands: Operands::exactly(&[
+        "input",
+        "output",
+        "input_offsets",
+        "send_sizes",
+        "output_offsets",
+        "recv_sizes",
+    ]),
+    argument: None,
+    attrs: &[CHANNEL, GROUPS],
+    rules: &[
+        Rule {
+            label: "ragged-all-to-all-1",
+            says: "rule-ragged-rows",
+            broken_by: "x = f32[2,3] parameter(0) y = f32[2,2] parameter(1) n = s32[1] parameter(2)
+                        ROOT r = f32[2,2] ragged-all-to-all(x, y, n, n, n, n), replica_groups={{0}}",
+        },
+        Rule {
+            label: "ragged-all-to-all-2",
+            says: "rule-ragged-numbers",
+            broken_by: "x = f32[2] parameter(0) y = f32[2] parameter(1) n = f32[1] parameter(2)
+                        ROOT r = f32[2] ragged-all-to-all(x, y, n, n, n, n), replica_groups={{0}}",
+        },
+        Rule {
+            label: "ragged-all-to-all-3",
+            says: "rule-ragged-count",
+            broken_by: "x = f32[2] parameter(0) y = f32[2] parameter(1) n = s32[3] parameter(2)
+                        ROOT r = f32[2] ragged-all-to-all(x, y, n, n, n, n), replica_groups={{0,1}}",
+        },
+    ],
+    examples: &[Example {
+        hlo: "x = f32[3] constant({1, 2, 3}) y = f32[4] constant({0, 0, 0, 9})
+              from = s32[1] constant({1}) sizes = s32[1] constant({2}) to = s32[1] constant({0})
+              ROOT r = f32[4] ragged-all-to-all(x, y, from, sizes, to, sizes), replica_groups={{0}}",
+        result: "f32[4] {2, 3, 0, 9}",
+    }],
+};
+
+/// An entry of a list of numbers.
+fn number(read: &mut dyn Read, operand: usize, at: i64) -> i64 {
+    match read.get(operand, &[at], Role::Start) {
+        Value::Int(n) => n,
+        Value::Uint(n) => i64::try_from(n).unwrap_or(i64::MAX),
+        _ => 0,
+    }
+}
+
+impl OpDef for RaggedAllToAll {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn is_written(&self) -> bool {
+        true
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (arrays, input, output) = (cx.arrays()?, cx.array(0)?, cx.array(1)?);
+        let groups = Groups::of(cx, false, true)?;
+        if input.element_type != output.element_type {
+            return Err(cx.other_type("ragged-all-to-all-1", 1));
+        }
+        if input.rank() == 0 || input.dimensions.get(1..) != output.dimensions.get(1..) || output.rank() == 0
+        {
+            return Err(cx.other_sizes("ragged-all-to-all-1", 1, 0));
+        }
+        let offsets = arrays[2];
+        for (i, list) in arrays.iter().enumerate().skip(2) {
+            if !list.element_type.is_integral() || list.rank() != 1 || list.dimensions != offsets.dimensions {
+                let message = Message::engine("op-ragged-numbers")
+                    .with("operand", cx.meta.operands.name(i))
+                    .with("shape", list.human_string());
+                return Err(cx.error("ragged-all-to-all-2", message).at_operand(i));
+            }
+        }
+        let entries = offsets.dimensions[0];
+        let size = groups.size().and_then(|size| i64::try_from(size).ok()).unwrap_or(1);
+        if entries % size != 0 || entries == 0 {
+            let message = Message::engine("op-ragged-count").with("found", entries).with("count", size);
+            return Err(cx.error("ragged-all-to-all-3", message).at_operand(2));
+        }
+        cx.result(output.element_type, output.dimensions.iter().copied())
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let groups = Groups::of(cx, false, true)?;
+        let (rows, entries) = (cx.array(0)?.dimensions[0], cx.array(2)?.dimensions[0]);
+        Collective::body(cx, groups, Needs::DivisorOf(entries), move |_, stand, out, read| {
+            let runs = (entries / i64::try_from(stand.members).unwrap_or(i64::MAX)).max(1);
+            let own = i64::try_from(stand.position).unwrap_or(0) * runs;
+            // What is sent later wins.
+            for member in (0..stand.members).rev() {
+                let of = |k: usize| member * 6 + k;
+                for at in (own..own.saturating_add(runs).min(entries)).rev() {
+                    let to = number(read, of(4), at);
+                    let count = number(read, of(3), at);
+                    let row = out[0].saturating_sub(to);
+                    if row < 0 || row >= count {
+                        continue;
+                    }
+                    let from = number(read, of(2), at).saturating_add(row);
+                    if (0..rows).contains(&from) {
+                        let mut index = Dims::from_slice(out);
+                        index[0] = from;
+                        return read.get(of(0), &index, Role::Value);
+                    }
+                }
+            }
+            read.get(stand.position * 6 + 1, out, Role::Value)
+        })
+    }
+
+    fn asks(&self) -> bool {
+        true
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Meets
+    }
+}

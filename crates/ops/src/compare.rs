@@ -1,0 +1,190 @@
+//! `compare`: see [`Compare`].
+
+use std::cmp::Ordering;
+
+use super::tasks::{self, Fallback, Planned, Tasking};
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::{Class, ElementType, Shape, Value};
+use xla_kernels::Task;
+use xla_kernels::task::Map;
+use xla_messages::i18n::Message;
+
+/// Compares two arrays element by element (`Eq Ne Ge Gt Le Lt` of the documents).
+///
+/// With NaN every comparison but `NE` is false; with `type=TOTALORDER` -NaN < -inf < … < -0 < +0 < … < inf < NaN.
+/// Complex numbers have no order. Source: "Element-wise comparison operations" of the documents.
+pub struct Compare;
+
+static META: OpMeta = OpMeta {
+    opcode: "compare",
+    title: "Compare",
+    names: &["Eq", "Ne", "Ge", "Gt", "Le", "Lt"],
+    sections: &["Element-wise comparison operations"],
+    category: Category::Binary,
+    summary: "op-compare",
+    formula: "out[i] = lhs[i] direction rhs[i]",
+    operands: Operands::exactly(&["lhs", "rhs"]),
+    argument: None,
+    attrs: &[
+        AttrSpec::required(
+            "direction",
+            AttrKind::Word(&["EQ", "NE", "GE", "GT", "LE", "LT"]),
+            "attr-direction",
+        ),
+        AttrSpec::optional(
+            "type",
+            AttrKind::Word(&["FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"]),
+            "attr-compare-type",
+        ),
+    ],
+    rules: &[
+        Rule {
+            label: "compare-1",
+            says: "rule-same-type",
+            broken_by: "x = f32[2] parameter(0) y = s32[2] parameter(1) ROOT r = compare(x, y), direction=LT",
+        },
+        Rule {
+            label: "compare-2",
+            says: "rule-same-sizes",
+            broken_by: "x = f32[3] parameter(0) y = f32[4] parameter(1) ROOT r = compare(x, y), direction=LT",
+        },
+        Rule {
+            label: "compare-3",
+            says: "rule-compare-complex",
+            broken_by: "x = c64[3] parameter(0) ROOT r = compare(x, x), direction=LT",
+        },
+        Rule {
+            label: "compare-4",
+            says: "rule-compare-type",
+            broken_by: "x = f32[3] parameter(0) ROOT r = compare(x, x), direction=LT, type=UNSIGNED",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = f32[3] constant({1, nan, -0.0}) y = f32[3] constant({2, nan, 0}) ROOT r = compare(x, y), direction=LT",
+            result: "pred[3] {1, 0, 0}",
+        },
+        Example {
+            hlo: "x = f32[2] constant({nan, -0.0}) y = f32[2] constant({inf, 0})
+                  ROOT r = compare(x, y), direction=GT, type=TOTALORDER",
+            result: "pred[2] {1, 0}",
+        },
+    ],
+};
+
+/// The type of a comparison that holds where none is written.
+fn default_type(element_type: ElementType) -> &'static str {
+    match element_type.class() {
+        Class::Float | Class::Complex => "FLOAT",
+        Class::Signed => "SIGNED",
+        Class::Boolean | Class::Unsigned => "UNSIGNED",
+    }
+}
+
+/// How two values of one type compare; `None` with NaN, and where complex numbers differ.
+fn compare(a: Value, b: Value, total: bool) -> Option<Ordering> {
+    match (a, b) {
+        (Value::Pred(a), Value::Pred(b)) => Some(a.cmp(&b)),
+        (Value::Int(a), Value::Int(b)) => Some(a.cmp(&b)),
+        (Value::Uint(a), Value::Uint(b)) => Some(a.cmp(&b)),
+        (Value::Float(a), Value::Float(b)) if total => Some(a.total_cmp(&b)),
+        (Value::Float(a), Value::Float(b)) => a.partial_cmp(&b),
+        _ => (a == b).then_some(Ordering::Equal),
+    }
+}
+
+impl OpDef for Compare {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (a, b) = (cx.array(0)?, cx.array(1)?);
+        if a.element_type != b.element_type {
+            return Err(cx.other_type("compare-1", 1));
+        }
+        if a.dimensions != b.dimensions {
+            return Err(cx.other_sizes("compare-2", 1, 0));
+        }
+        let direction = cx.word("direction").unwrap_or("EQ");
+        if a.element_type.is_complex() && !matches!(direction, "EQ" | "NE") {
+            let message = Message::engine("op-compare-complex").with("direction", direction);
+            return Err(cx
+                .error("compare-3", message)
+                .at_attr("direction")
+                .write(At::Attr("direction"), "EQ"));
+        }
+        let default = default_type(a.element_type);
+        if let Some(word) = cx.word("type")
+            && word != default
+            && !(word == "TOTALORDER" && a.element_type.is_floating())
+        {
+            let message = Message::engine("op-compare-type")
+                .with("found", word)
+                .with("expected", default)
+                .with("type", a.element_type.name());
+            return Err(cx.error("compare-4", message).at_attr("type").write(At::Attr("type"), default));
+        }
+        let mut shape = a.clone();
+        shape.element_type = ElementType::Pred;
+        Ok(Shape::Array(shape))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let is_total = tasking.cx.word("type") == Some("TOTALORDER");
+        let direction = tasks::direction(tasking.cx.word("direction")).filter(|_| !is_total);
+        let f = direction.ok_or(Fallback::NoKernel)?;
+        let task =
+            Task::Compare(Map { operands: [tasking.array(0)?, tasking.array(1)?], out: tasking.out()?, f });
+        Ok(Planned { task, reads: vec![0, 1] })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let direction = cx.word("direction").unwrap_or("EQ");
+        let total = cx.word("type") == Some("TOTALORDER");
+        let holds: fn(Option<Ordering>) -> bool = match direction {
+            "NE" => |o| o != Some(Ordering::Equal),
+            "GE" => |o| matches!(o, Some(Ordering::Greater | Ordering::Equal)),
+            "GT" => |o| o == Some(Ordering::Greater),
+            "LE" => |o| matches!(o, Some(Ordering::Less | Ordering::Equal)),
+            "LT" => |o| o == Some(Ordering::Less),
+            _ => |o| o == Some(Ordering::Equal),
+        };
+        Ok(Body::cell(move |out, read| {
+            let a = read.get(0, out, Role::Lhs);
+            let b = read.get(1, out, Role::Rhs);
+            Value::Pred(holds(compare(a, b, total)))
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let direction = to.cx.word("direction")?;
+        if to.cx.word("type") == Some("TOTALORDER") {
+            return None;
+        }
+        let all = to.all();
+        let numpy = match direction {
+            "EQ" => "equal",
+            "NE" => "not_equal",
+            "GE" => "greater_equal",
+            "GT" => "greater",
+            "LE" => "less_equal",
+            _ => "less",
+        };
+        match to.language {
+            Language::Rust if to.cx.word("type").is_none() => {
+                Some(format!("b.{}({all}, &[])", direction.to_lowercase()).into())
+            }
+            Language::Rust => None,
+            Language::Jax => Some(format!("lax.{}({all})", direction.to_lowercase()).into()),
+            Language::NumPy => Some(format!("np.{numpy}({all})").into()),
+        }
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        name == "type" && cx.array(0).is_ok_and(|a| cx.word("type") == Some(default_type(a.element_type)))
+    }
+}

@@ -1,0 +1,142 @@
+//! `concatenate`: see [`Concatenate`].
+
+use super::tasks::{self, Fallback, Planned, Tasking};
+use super::{
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::{Dims, Shape, Value};
+use xla_kernels::task::Move;
+use xla_kernels::{Task, View};
+use xla_messages::i18n::Message;
+
+/// Puts arrays one behind the other along a dimension (`ConcatInDim` of the documents).
+///
+/// Source: "Concatenate" of the documents; `ShapeInference::InferConcatOpShape`.
+pub struct Concatenate;
+
+static META: OpMeta = OpMeta {
+    opcode: "concatenate",
+    title: "Concatenate",
+    names: &["ConcatInDim"],
+    sections: &["Concatenate"],
+    category: Category::Movement,
+    summary: "op-concatenate",
+    formula: "out[…, o, …] = operand_k[…, o - Σ sizes before k, …]",
+    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    argument: None,
+    attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-concatenate-dimension")],
+    rules: &[
+        Rule {
+            label: "concatenate-1",
+            says: "rule-one-dimension",
+            broken_by: "x = f32[2,2] parameter(0) ROOT r = concatenate(x, x), dimensions={0,1}",
+        },
+        Rule {
+            label: "concatenate-2",
+            says: "rule-dimension-range",
+            broken_by: "x = f32[2] parameter(0) ROOT r = concatenate(x, x), dimensions={1}",
+        },
+        Rule {
+            label: "concatenate-3",
+            says: "rule-same-type",
+            broken_by: "x = f32[2] parameter(0) y = s32[2] parameter(1) ROOT r = concatenate(x, y), dimensions={0}",
+        },
+        Rule {
+            label: "concatenate-4",
+            says: "rule-same-other-sizes",
+            broken_by: "x = f32[2,2] parameter(0) y = f32[2,3] parameter(1) ROOT r = concatenate(x, y), dimensions={0}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "a = s32[2] constant({2, 3}) b = s32[2] constant({4, 5}) c = s32[2] constant({6, 7})
+                  ROOT r = concatenate(a, b, c), dimensions={0}",
+            result: "s32[6] {2, 3, 4, 5, 6, 7}",
+        },
+        Example {
+            hlo: "a = s32[3,2] constant({{1, 2}, {3, 4}, {5, 6}}) b = s32[1,2] constant({{7, 8}})
+                  ROOT r = concatenate(a, b), dimensions={0}",
+            result: "s32[4,2] { {1, 2}, {3, 4}, {5, 6}, {7, 8} }",
+        },
+    ],
+};
+
+impl OpDef for Concatenate {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let arrays = cx.arrays()?;
+        let first = cx.array(0)?;
+        let [dimension] = cx.ints("dimensions") else {
+            let message = Message::engine("op-one-dimension").with("found", cx.ints("dimensions").len());
+            return Err(cx.error("concatenate-1", message).at_attr("dimensions"));
+        };
+        let Some(d) = usize::try_from(*dimension).ok().filter(|d| *d < first.rank()) else {
+            return Err(cx.out_of_range("concatenate-2", "dimensions", *dimension, first.rank()));
+        };
+        let mut sizes = first.dimensions.clone();
+        for (i, array) in arrays.iter().enumerate().skip(1) {
+            if array.element_type != first.element_type {
+                return Err(cx.other_type("concatenate-3", i));
+            }
+            let same = |e: usize| e == d || array.dimensions[e] == first.dimensions[e];
+            if array.rank() != first.rank() || !(0..first.rank()).all(same) {
+                return Err(cx.other_sizes("concatenate-4", i, 0));
+            }
+            sizes[d] = sizes[d].saturating_add(array.dimensions[d]);
+        }
+        cx.result(first.element_type, sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let to = tasking.out_view()?;
+        let d = tasks::count(tasking.cx.ints("dimensions").first().copied().unwrap_or(0))?;
+        let (mut parts, mut at) = (Vec::new(), 0);
+        for operand in 0..tasking.operands.len() {
+            let from = tasking.view(operand)?;
+            let mut part = View { sizes: from.sizes.clone(), ..to.clone() };
+            part.offset += at * part.strides[d].unsigned_abs();
+            at += from.sizes[d];
+            parts.push((from, part));
+        }
+        let task = Task::Move(Move { ty: tasking.moved(0)?, parts, has_fill: false });
+        Ok(Planned { task, reads: (0..tasking.operands.len()).collect() })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let d = usize::try_from(cx.ints("dimensions").first().copied().unwrap_or(0)).unwrap_or(0);
+        // Where each operand ends in the result.
+        let ends: Vec<i64> = cx
+            .arrays()?
+            .iter()
+            .scan(0_i64, |end, array| {
+                *end = end.saturating_add(array.dimensions[d]);
+                Some(*end)
+            })
+            .collect();
+        Ok(Body::cell(move |out, read| {
+            let k = ends.partition_point(|end| *end <= out[d]);
+            if k == ends.len() {
+                return Value::Int(0);
+            }
+            let mut index = Dims::from_slice(out);
+            if k > 0 {
+                index[d] -= ends[k - 1];
+            }
+            read.get(k, &index, Role::Value)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (all, dimension) = (to.all(), to.cx.ints("dimensions").first()?);
+        let text = match to.language {
+            Language::Rust => format!("b.concat_in_dim(&[{all}], {dimension})"),
+            Language::Jax => format!("lax.concatenate([{all}], {dimension})"),
+            Language::NumPy => format!("np.concatenate([{all}], {dimension})"),
+        };
+        Some(text.into())
+    }
+}

@@ -1,0 +1,205 @@
+//! `conditional`: see [`Conditional`].
+
+use super::call::same_shapes;
+use super::{
+    AttrKind, AttrSpec, AttrValue, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data,
+    Entered, Example, Infer, Language, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
+};
+use xla_array::{ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Runs one of several computations, each on its own operand.
+///
+/// A `pred` chooses between `true_computation` (operand 1) and `false_computation` (operand 2); an `s32` chooses
+/// among `branch_computations`, and any number outside of them takes the last. Source:
+/// `ShapeInference::InferConditionalShape`.
+pub struct Conditional;
+
+static META: OpMeta = OpMeta {
+    opcode: "conditional",
+    title: "Conditional",
+    names: &[],
+    sections: &["Conditional"],
+    category: Category::Control,
+    summary: "op-conditional",
+    formula: "out = branch[choice](operand[choice])",
+    operands: Operands { fixed: &["choice"], rest: Some("argument") },
+    argument: None,
+    attrs: &[
+        AttrSpec::optional("true_computation", AttrKind::Computation, "attr-true-computation"),
+        AttrSpec::optional("false_computation", AttrKind::Computation, "attr-false-computation"),
+        AttrSpec::optional("branch_computations", AttrKind::Computations, "attr-branch-computations"),
+    ],
+    rules: &[
+        Rule {
+            label: "conditional-1",
+            says: "rule-conditional-choice",
+            broken_by: "p = f32[] parameter(0) ROOT r = conditional(p, p, p),
+                        true_computation={ x = f32[] parameter(0) }, false_computation={ x = f32[] parameter(0) }",
+        },
+        Rule {
+            label: "conditional-2",
+            says: "rule-conditional-branches",
+            broken_by: "p = pred[] parameter(0) ROOT r = conditional(p, p, p),
+                        true_computation={ x = pred[] parameter(0) }",
+        },
+        Rule {
+            label: "conditional-3",
+            says: "rule-argument-count",
+            broken_by: "p = pred[] parameter(0) ROOT r = conditional(p, p),
+                        true_computation={ x = pred[] parameter(0) }, false_computation={ x = pred[] parameter(0) }",
+        },
+        Rule {
+            label: "conditional-4",
+            says: "rule-conditional-shapes",
+            broken_by: "p = pred[] parameter(0) ROOT r = conditional(p, p, p),
+                        true_computation={ x = pred[] parameter(0) }, false_computation={ x = s32[] parameter(0) }",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "i = s32[] constant(-1) v = f32[2] constant({1, 2})
+                  ROOT r = conditional(i, v, v), branch_computations={
+                  { x = f32[2] parameter(0) ROOT y = negate(x) }, { x = f32[2] parameter(0) ROOT y = add(x, x) } }",
+            result: "f32[2] {2, 4}",
+        },
+        Example {
+            hlo: "p = pred[] constant(true) v = f32[2] constant({1, 2})
+                  ROOT r = conditional(p, v, v), true_computation={ x = f32[2] parameter(0) ROOT y = negate(x) },
+                  false_computation={ x = f32[2] parameter(0) ROOT y = add(x, x) }",
+            result: "f32[2] {-1, -2}",
+        },
+    ],
+};
+
+/// The branches, the one of number 0 (or true) first.
+fn branches(cx: &Infer) -> Result<Vec<ComputationId>, OpError> {
+    let choice = cx.array(0)?;
+    let is_scalar = choice.rank() == 0;
+    let wanted = |attr: &'static str| {
+        let message =
+            Message::engine("op-conditional-branches").with("type", choice.human_string()).with("name", attr);
+        cx.error("conditional-2", message)
+    };
+    match choice.element_type {
+        ElementType::Pred if is_scalar => {
+            if cx.attrs.get("branch_computations").is_some() {
+                return Err(wanted("true_computation").at_attr("branch_computations"));
+            }
+            let one = |attr| cx.computation(attr).map_err(|_| wanted(attr));
+            Ok(vec![one("true_computation")?, one("false_computation")?])
+        }
+        ElementType::S32 if is_scalar => match cx.attrs.get("branch_computations") {
+            Some(AttrValue::Computations(ids)) if !ids.is_empty() => Ok(ids.clone()),
+            _ => Err(wanted("branch_computations")),
+        },
+        _ => {
+            let message = Message::engine("op-conditional-choice").with("shape", choice.human_string());
+            Err(cx.error("conditional-1", message).at_operand(0))
+        }
+    }
+}
+
+struct Branches(Vec<ComputationId>);
+
+impl Branches {
+    fn chosen(&self, operands: &[Data]) -> usize {
+        let last = self.0.len().saturating_sub(1);
+        match operands.first().and_then(Data::as_array).and_then(|array| array.get(&[])) {
+            Some(Value::Pred(truth)) => usize::from(!truth),
+            Some(Value::Int(number)) => usize::try_from(number).map_or(last, |number| number.min(last)),
+            _ => last,
+        }
+    }
+}
+
+impl Calls for Branches {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+        let chosen = self.chosen(operands);
+        run.call(0, self.0[chosen], &operands[chosen + 1..chosen + 2])
+    }
+
+    fn sources<'a>(
+        &'a self,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+        run: &'a mut dyn Caller,
+    ) -> Later<'a, Vec<Source>> {
+        let chosen = self.chosen(operands);
+        Box::pin(async move {
+            let mut found = vec![Source { operand: 0, cell: CellAt::default(), role: Role::Choice }];
+            let inner = run.trace(0, self.0[chosen], &operands[chosen + 1..chosen + 2], cell).await?;
+            found.extend(inner.into_iter().map(|source| Source { operand: chosen + 1, ..source }));
+            Ok(found)
+        })
+    }
+
+    fn enters(&self, operands: &[Data], _: u64, _: usize, cell: &CellAt) -> Entered {
+        Entered::Operand(self.chosen(operands) + 1, cell.clone())
+    }
+}
+
+impl OpDef for Conditional {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let branches = branches(cx)?;
+        if cx.operands.len() != branches.len() + 1 {
+            let message = Message::engine("op-argument-count")
+                .with("name", cx.meta.opcode)
+                .with("expected", branches.len() + 1)
+                .with("found", cx.operands.len());
+            return Err(cx.error("conditional-3", message));
+        }
+        let mut result: Option<Shape> = None;
+        for (i, id) in branches.iter().enumerate() {
+            let Some((name, signature)) = cx.computations.signature(*id) else { continue };
+            let attr = match (cx.attrs.get("branch_computations"), i) {
+                (Some(_), _) => "branch_computations",
+                (None, 0) => "true_computation",
+                (None, _) => "false_computation",
+            };
+            let operand = std::slice::from_ref(cx.operand(i + 1)?);
+            same_shapes(cx, "conditional-4", attr, name, operand, &signature.parameters)?;
+            let first = result.get_or_insert_with(|| signature.result.clone());
+            let first = std::slice::from_ref(first);
+            same_shapes(cx, "conditional-4", attr, name, first, std::slice::from_ref(&signature.result))?;
+        }
+        Ok(result.unwrap_or(Shape::tuple([])))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        Ok(Body::Calls(Box::new(Branches(branches(cx)?))))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        if to.language == Language::Rust {
+            return None;
+        }
+        let calls = branches(&to.cx).ok()?;
+        let calls: Vec<String> = (1..)
+            .zip(calls)
+            .map(|(i, id)| format!("{}({})", to.functions.function(id), to.name(i)))
+            .collect();
+        let choice = to.name(0);
+        let is_truth = to.array(0)?.element_type == ElementType::Pred;
+        if let ([on_true, on_false], true) = (calls.as_slice(), is_truth) {
+            return Some(match to.language {
+                Language::Jax => format!("lax.cond({choice}, lambda: {on_true}, lambda: {on_false})").into(),
+                _ => format!("{on_true} if {choice} else {on_false}").into(),
+            });
+        }
+        // A number without a branch takes the last one.
+        let (last, count) = (calls.len().checked_sub(1)?, calls.len());
+        let lambdas = calls.iter().map(|call| format!("lambda: {call}")).collect::<Vec<_>>().join(", ");
+        Some(match to.language {
+            Language::Jax => {
+                let index = format!("jnp.where(({choice} >= 0) & ({choice} < {count}), {choice}, {last})");
+                format!("lax.switch({index}, [{lambdas}])").into()
+            }
+            _ => format!("[{lambdas}][{choice} if 0 <= {choice} < {count} else {last}]()").into(),
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! `constant`: see [`Constant`].
+
+use super::{
+    AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Data, Example, Infer, Language, OpDef,
+    OpError, OpMeta, Operands,
+};
+use xla_array::Shape;
+use xla_messages::i18n::Message;
+
+/// A value written in the text (`ConstantLiteral` of the documents).
+///
+/// The shape must be written. Where the values were left out (`{...}`), nothing that depends on them is computed:
+/// evaluation ends with `constant-elided`. Source: "Constants" of the HLO text form.
+pub struct Constant;
+
+static META: OpMeta = OpMeta {
+    opcode: "constant",
+    title: "Constant",
+    names: &["ConstantLiteral"],
+    sections: &[],
+    category: Category::Source,
+    summary: "op-constant",
+    formula: "out[i] = literal[i]",
+    operands: Operands::exactly(&[]),
+    argument: Some(AttrSpec::required("literal", AttrKind::Literal, "attr-literal")),
+    attrs: &[],
+    rules: &[],
+    examples: &[Example { hlo: "ROOT r = f32[2] constant({1, -0.0})", result: "f32[2] {1, -0.0}" }],
+};
+
+impl OpDef for Constant {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        // The literal was read by this shape.
+        cx.needed().cloned()
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let Some(AttrValue::Literal(literal)) = cx.attrs.get("literal") else {
+            let advice = Message::engine("literal-hint-full-dump");
+            return Err(cx.error("constant-elided", Message::engine("op-constant-elided")).advise(advice));
+        };
+        Ok(Body::Constant(Data::from((**literal).clone())))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let Some(AttrValue::Literal(of)) = to.cx.attrs.get("literal") else { return None };
+        let text = super::code::literal(to.language, of)?;
+        Some(if to.language == Language::Rust { format!("b.constant_literal({text})") } else { text }.into())
+    }
+}

@@ -1,0 +1,101 @@
+//! `convert`: see [`Convert`].
+
+use super::tasks::{Fallback, Planned, Tasking};
+use super::{
+    At, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
+use xla_array::{Class, Edition, ElementType, Shape};
+use xla_kernels::Task;
+use xla_kernels::task::Map;
+use xla_messages::i18n::Message;
+
+/// Gives every element another type (`ConvertElementType` of the documents).
+///
+/// Float to integer goes toward zero and saturates, NaN to 0; integer to integer keeps the low bits; to a float
+/// rounds to nearest even; to `pred` asks whether it differs from 0. Integers were widened by the signedness of the new
+/// type in 2017 (`u8` 200 to `s32` is -56); today it is the operand's. The shape must be written. Source:
+/// `ConvertElementType` of the documents; [`Value::convert`](xla_array::Value::convert) has the rules.
+pub struct Convert;
+
+static META: OpMeta = OpMeta {
+    opcode: "convert",
+    title: "ConvertElementType",
+    names: &[],
+    sections: &["ConvertElementType"],
+    category: Category::Conversion,
+    summary: "op-convert",
+    formula: "out[i] = T(operand[i])",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[],
+    rules: &[Rule {
+        label: "convert-1",
+        says: "rule-same-sizes",
+        broken_by: "x = f32[2,3] parameter(0) ROOT r = s32[3,2] convert(x)",
+    }],
+    examples: &[
+        Example {
+            hlo: "a = s32[3] constant({0, 1, 2}) ROOT b = f32[3] convert(a)",
+            result: "f32[3] {0, 1, 2}",
+        },
+        Example {
+            hlo: "a = f32[4] constant({-1.7, 300, nan, 2.5}) ROOT b = u8[4] convert(a)",
+            result: "u8[4] {0, 255, 0, 2}",
+        },
+    ],
+};
+
+/// The integer type as wide as `of` and with the sign of `to`.
+fn sibling(of: ElementType, to: ElementType) -> Option<ElementType> {
+    let sign = if to.class() == Class::Signed { 's' } else { 'u' };
+    ElementType::from_name(&format!("{sign}{}", of.bits()))
+}
+
+impl OpDef for Convert {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        if operand.dimensions != result.dimensions {
+            let message = Message::engine("op-convert-sizes")
+                .with("operand", operand.human_string())
+                .with("result", result.human_string());
+            let mut fixed = operand.clone();
+            fixed.element_type = result.element_type;
+            let fix = fixed.human_string();
+            return Err(cx.error("convert-1", message).at(At::Result).write(At::Result, fix));
+        }
+        Ok(Shape::Array(result.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let task = Task::Convert(Map { operands: [tasking.array(0)?], out: tasking.out()?, f: () });
+        Ok(Planned { task, reads: vec![0] })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (of, to) = (cx.array(0)?.element_type, cx.needed_array()?.element_type);
+        let widens = of.is_integral() && to.is_integral() && to.bits() > of.bits();
+        if let Some(first) = sibling(of, to).filter(|_| widens && cx.edition == Edition::V2017) {
+            return Ok(Body::cell(move |out, read| read.get(0, out, Role::Value).convert(first).convert(to)));
+        }
+        Ok(Body::cell(move |out, read| read.get(0, out, Role::Value).convert(to)))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, from, into) = (to.name(0), to.array(0)?.element_type, to.result()?.element_type);
+        let name = to.dtype(into)?;
+        match to.language {
+            Language::Rust => Some(format!("b.convert_element_type({x}, ElementType::{name})").into()),
+            Language::Jax => Some(format!("lax.convert_element_type({x}, {name})").into()),
+            // NumPy leaves open what becomes of a number that does not fit into an integer, and warns of lost
+            // imaginary parts.
+            Language::NumPy if from.is_floating() && into.is_integral() => None,
+            Language::NumPy if from.is_complex() && !into.is_complex() => None,
+            Language::NumPy => Some(format!("{x}.astype({name})").into()),
+        }
+    }
+}

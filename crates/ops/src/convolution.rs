@@ -1,0 +1,472 @@
+//! `convolution`: see [`Convolution`].
+
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: operands a and b, indices i and j, feature f"
+)]
+
+use std::fmt::Write;
+
+use super::attrs::{DimLabel, DimLabels, WindowDim};
+use super::base::{Base, BaseAxis, Slide};
+use super::code::{each, pads, tuple};
+use super::dot::{is_wider, multiply_add, zero};
+use super::infer::joined;
+use super::tasks::{self, Fallback, Planned, Tasking};
+use super::window::{self, rules_with_window};
+use super::{
+    At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef,
+    OpError, OpMeta, Operands, Role, Rule,
+};
+use xla_array::{Dims, Edition, Shape};
+use xla_kernels::Task;
+use xla_kernels::task::{self as kernels, Array};
+use xla_messages::i18n::Message;
+
+/// Slides a kernel over a base and sums products: a correlation, as neural networks use it.
+///
+/// Any number of spatial dimensions, in any order: `dim_labels` says what each dimension is. Negative padding crops,
+/// after the base is dilated; padding and holes add nothing. `rhs_reversal` turns the kernel round. The features go in
+/// `feature_group_count` groups that do not mix, or the batch in `batch_group_count`. Sums are kept in `f64` (integers:
+/// 64 bits) and rounded once; a text may ask for a wider result type. `Conv` of the documents is the same with `SAME`
+/// or `VALID` padding ([`window::same_padding`]). In 2017 there was at least one spatial dimension, no groups and no
+/// reversal. Source: `Conv` and `ConvWithGeneralPadding` of the documents; `ShapeInference::InferConvolveShape`.
+pub struct Convolution;
+
+static META: OpMeta = OpMeta {
+    opcode: "convolution",
+    title: "Conv",
+    names: &["ConvGeneral", "ConvGeneralDilated"],
+    sections: &["Conv (convolution)", "ConvWithGeneralPadding (convolution)"],
+    category: Category::Contraction,
+    summary: "op-convolution",
+    formula: "out[b, o, y] = Σ_f,k lhs[b, f, (y · stride + k · rhs_dilate - low) / lhs_dilate] · rhs[o, f, k]",
+    operands: Operands::exactly(&["lhs", "rhs"]),
+    argument: None,
+    attrs: &[
+        AttrSpec::optional("window", AttrKind::Window, "attr-window"),
+        AttrSpec::required("dim_labels", AttrKind::DimLabels, "attr-dim-labels"),
+        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-feature-group-count"),
+        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-batch-group-count"),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision"),
+        AttrSpec::optional("convolution_kind", AttrKind::Text, "attr-convolution-kind"),
+    ],
+    rules: rules_with_window!(
+        "x = f32[1,1,3] parameter(0) w = f32[1,1,1] parameter(1)
+         ROOT r = convolution(x, w), dim_labels=bf0_oi0->bf0, window=",
+        Rule {
+            label: "convolution-1",
+            says: "rule-same-type",
+            broken_by: "x = f32[1,1,3] parameter(0) w = s32[1,1,1] parameter(1)
+                        ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
+        },
+        Rule {
+            label: "convolution-2",
+            says: "rule-group-counts",
+            broken_by: "x = f32[2,2,3] parameter(0) w = f32[2,1,1] parameter(1) ROOT r = convolution(x, w),
+                        window={size=1}, dim_labels=bf0_oi0->bf0, feature_group_count=2, batch_group_count=2",
+        },
+        Rule {
+            label: "convolution-3",
+            says: "rule-dim-labels",
+            broken_by: "x = f32[1,1,3] parameter(0) w = f32[1,1,1] parameter(1)
+                        ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bb0",
+        },
+        Rule {
+            label: "convolution-4",
+            says: "rule-convolution-rank",
+            broken_by: "x = f32[1,1,3] parameter(0) w = f32[1,1] parameter(1)
+                        ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
+        },
+        Rule {
+            label: "convolution-5",
+            says: "rule-convolution-features",
+            broken_by: "x = f32[1,2,3] parameter(0) w = f32[1,1,1] parameter(1)
+                        ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
+        },
+        Rule {
+            label: "convolution-6",
+            says: "rule-convolution-groups",
+            broken_by: "x = f32[3,1,3] parameter(0) w = f32[2,1,1] parameter(1)
+                        ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0, batch_group_count=2",
+        },
+        Rule {
+            label: "convolution-7",
+            says: "rule-convolution-kernel",
+            broken_by: "x = f32[1,1,3] parameter(0) w = f32[1,1,2] parameter(1)
+                        ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
+        },
+    ),
+    examples: &[
+        Example {
+            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
+                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
+                  ROOT valid = convolution(x, w), window={size=2x2}, dim_labels=bf01_oi01->bf01",
+            result: "f32[1,1,3,3] { { { {44, 54, 64}, {84, 94, 104}, {124, 134, 144} } } }",
+        },
+        Example {
+            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
+                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
+                  ROOT r = convolution(x, w), window={size=2x2 stride=2x2}, dim_labels=bf01_oi01->bf01",
+            result: "f32[1,1,2,2] { { { {44, 64}, {124, 144} } } }",
+        },
+        Example {
+            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
+                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
+                  ROOT r = convolution(x, w), window={size=2x2 pad=1_0x0_1}, dim_labels=bf01_oi01->bf01",
+            result: "f32[1,1,4,4] { { { {11, 18, 25, 12}, {44, 54, 64, 28}, {84, 94, 104, 44}, {124, 134, 144, 60} } } }",
+        },
+        Example {
+            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
+                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
+                  ROOT r = convolution(x, w), window={size=2x2 pad=-1_0x0_-1}, dim_labels=bf01_oi01->bf01",
+            result: "f32[1,1,2,2] { { { {84, 94}, {124, 134} } } }",
+        },
+        Example {
+            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
+                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
+                  ROOT same = convolution(x, w), window={size=2x2 pad=0_1x0_1}, dim_labels=bf01_oi01->bf01",
+            result: "f32[1,1,4,4] { { { {44, 54, 64, 28}, {84, 94, 104, 44}, {124, 134, 144, 60}, {41, 44, 47, 16} } } }",
+        },
+        Example {
+            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
+                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
+                  ROOT r = convolution(x, w), window={size=2x2 rhs_dilate=2x2}, dim_labels=bf01_oi01->bf01",
+            result: "f32[1,1,2,2] { { { {78, 88}, {118, 128} } } }",
+        },
+        Example {
+            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
+                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
+                  ROOT r = convolution(x, w), window={size=2x2 lhs_dilate=2x2}, dim_labels=bf01_oi01->bf01",
+            result: "f32[1,1,6,6] { { { {1, 4, 2, 6, 3, 8}, {15, 24, 18, 28, 21, 32}, {5, 12, 6, 14, 7, 16},
+                     {27, 40, 30, 44, 33, 48}, {9, 20, 10, 22, 11, 24}, {39, 56, 42, 60, 45, 64} } } }",
+        },
+        Example {
+            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
+                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
+                  ROOT r = convolution(x, w), window={size=2x2 rhs_reversal=1x1}, dim_labels=bf01_oi01->bf01",
+            result: "f32[1,1,3,3] { { { {26, 36, 46}, {66, 76, 86}, {106, 116, 126} } } }",
+        },
+        Example {
+            hlo: "x = s32[2,2,3] constant({{{1,2,3},{4,5,6}},{{1,0,1},{0,1,0}}})
+                  w = s32[2,1,2] constant({{{1,1}},{{1,-1}}})
+                  ROOT r = convolution(x, w), window={size=2}, dim_labels=bf0_oi0->bf0, feature_group_count=2",
+            result: "s32[2,2,2] { { {3, 5}, {-1, -1} }, { {1, 1}, {-1, 1} } }",
+        },
+    ],
+};
+
+/// What the dimensions of one array are: the first label's, the second's, the spatial ones by number.
+struct Part {
+    first: usize,
+    second: usize,
+    spatial: Vec<usize>,
+}
+
+impl Part {
+    /// Reads labels; `None` where one is missing, stands twice or does not belong there.
+    fn of(labels: &[DimLabel], first: DimLabel, second: DimLabel) -> Option<Self> {
+        let at = |label: DimLabel| {
+            let mut places = (0..labels.len()).filter(|i| labels[*i] == label);
+            places.next().filter(|_| places.next().is_none())
+        };
+        let spatial = (0..labels.len().checked_sub(2)?).map(|n| at(DimLabel::Spatial(u8::try_from(n).ok()?)));
+        Some(Self { first: at(first)?, second: at(second)?, spatial: spatial.collect::<Option<_>>()? })
+    }
+
+    /// The sizes of the spatial dimensions.
+    fn sizes(&self, of: &[i64]) -> Dims {
+        self.spatial.iter().map(|d| of[*d]).collect()
+    }
+}
+
+/// A convolution whose rules were checked.
+struct Geometry {
+    lhs: Part,
+    rhs: Part,
+    out: Part,
+    axes: window::Axes,
+    feature_groups: i64,
+    batch_groups: i64,
+    sizes: Dims,
+}
+
+/// The number of groups under this name.
+fn groups(cx: &Infer, name: &'static str) -> i64 {
+    if let Some(AttrValue::Int(n)) = cx.attrs.get(name) { *n } else { 1 }
+}
+
+fn check_groups(cx: &Infer, features: i64, batches: i64) -> Result<(), OpError> {
+    for (name, count) in [("feature_group_count", features), ("batch_group_count", batches)] {
+        if count < 1 {
+            let message = Message::engine("op-group-count").with("name", name).with("found", count);
+            return Err(cx.error("convolution-2", message).at_attr(name).write(At::Attr(name), "1"));
+        }
+    }
+    if features > 1 && batches > 1 {
+        let message = Message::engine("op-group-counts").with("features", features).with("batches", batches);
+        let at = "batch_group_count";
+        return Err(cx.error("convolution-2", message).at_attr(at).write(At::Attr(at), "1"));
+    }
+    Ok(())
+}
+
+fn parts(cx: &Infer) -> Result<[Part; 3], OpError> {
+    use DimLabel::{Batch, Feature, Input, Output};
+    let (Some(AttrValue::DimLabels(labels)), rank) = (cx.attrs.get("dim_labels"), cx.array(0)?.rank()) else {
+        return Err(cx.error("convolution-3", Message::engine("rule-dim-labels")));
+    };
+    let DimLabels([lhs, rhs, out]) = labels;
+    let read = (
+        Part::of(lhs, Batch, Feature),
+        Part::of(rhs, Output, Input),
+        Part::of(out, Batch, Feature),
+        lhs.len() == rhs.len() && lhs.len() == out.len(),
+    );
+    let (Some(lhs), Some(rhs), Some(out), true) = read else {
+        let found = AttrValue::DimLabels(labels.clone()).to_string();
+        let message = Message::engine("op-dim-labels").with("found", found);
+        let error = cx.error("convolution-3", message).at_attr("dim_labels");
+        let digits: String = (0..rank.saturating_sub(2).min(10)).map(|n| n.to_string()).collect();
+        return Err(error.write(At::Attr("dim_labels"), format!("bf{digits}_oi{digits}->bf{digits}")));
+    };
+    for (i, operand) in cx.arrays()?.into_iter().enumerate() {
+        if operand.rank() != lhs.spatial.len() + 2 {
+            let message = Message::engine("op-convolution-rank")
+                .with("operand", cx.meta.operands.name(i))
+                .with("found", operand.human_string())
+                .with("rank", lhs.spatial.len() + 2);
+            return Err(cx.error("convolution-4", message).at_operand(i));
+        }
+    }
+    Ok([lhs, rhs, out])
+}
+
+/// That `size`, which `name` says what it is of, can be split into groups.
+fn check_split(cx: &Infer, at: &'static str, name: &'static str, size: i64, by: i64) -> Result<(), OpError> {
+    if size % by == 0 {
+        return Ok(());
+    }
+    let message = Message::engine("op-convolution-groups")
+        .with("dimension", Message::engine(name))
+        .with("size", size)
+        .with("name", at)
+        .with("count", by);
+    Err(cx.error("convolution-6", message).at_attr(at).write(At::Attr(at), "1"))
+}
+
+impl Geometry {
+    /// Checks all rules, and finds the sizes of the result.
+    fn of(cx: &Infer) -> Result<Self, OpError> {
+        let (a, b) = (cx.array(0)?, cx.array(1)?);
+        if a.element_type != b.element_type {
+            return Err(cx.other_type("convolution-1", 1));
+        }
+        let feature_groups = groups(cx, "feature_group_count");
+        let batch_groups = groups(cx, "batch_group_count");
+        check_groups(cx, feature_groups, batch_groups)?;
+        let [lhs, rhs, out] = parts(cx)?;
+        let (batch, features) = (a.dimensions[lhs.first], a.dimensions[lhs.second]);
+        let (outputs, inputs) = (b.dimensions[rhs.first], b.dimensions[rhs.second]);
+        if features % feature_groups != 0 || features / feature_groups != inputs {
+            let message = Message::engine("op-convolution-features")
+                .with("features", features)
+                .with("groups", feature_groups)
+                .with("inputs", inputs);
+            let error = cx.error("convolution-5", message).at_operand(1);
+            // The groups that these sizes go with, if there are any.
+            let fits = batch_groups == 1 && inputs > 0 && features > 0 && features % inputs == 0;
+            let count = if fits { features / inputs } else { 0 };
+            return Err(if count > 0 && outputs % count == 0 {
+                error.write(At::Attr("feature_group_count"), count.to_string())
+            } else {
+                error
+            });
+        }
+        check_split(cx, "feature_group_count", "op-output-features", outputs, feature_groups)?;
+        check_split(cx, "batch_group_count", "op-output-features", outputs, batch_groups)?;
+        check_split(cx, "batch_group_count", "op-batch", batch, batch_groups)?;
+        let kernel = rhs.sizes(&b.dimensions);
+        let axes = window::axes(cx, &lhs.sizes(&a.dimensions), |d| kernel[d])?;
+        let window = cx.window("window");
+        if window.iter().map(|dim| dim.size).ne(kernel.iter().copied()) {
+            let found: Vec<i64> = window.iter().map(|dim| dim.size).collect();
+            let message = Message::engine("op-convolution-kernel")
+                .with("found", joined(&found))
+                .with("kernel", joined(&kernel));
+            let mut fixed = window.to_vec();
+            fixed.iter_mut().zip(&kernel).for_each(|(dim, size)| dim.size = *size);
+            let error = cx.error("convolution-7", message).at_attr("window");
+            return Err(error.write(At::Attr("window"), window::text(&fixed)));
+        }
+        let is_newer =
+            axes.is_empty() || feature_groups * batch_groups > 1 || window.iter().any(|d| d.reversal);
+        if cx.edition == Edition::V2017 && is_newer {
+            return Err(cx.error("convolution-2017", Message::engine("op-convolution-2017")));
+        }
+        let mut sizes = Dims::from_elem(0, axes.len() + 2);
+        (sizes[out.first], sizes[out.second]) = (batch / batch_groups, outputs);
+        for (d, axis) in out.spatial.iter().zip(&axes) {
+            sizes[*d] = axis.output();
+        }
+        Ok(Self { lhs, rhs, out, axes, feature_groups, batch_groups, sizes })
+    }
+}
+
+/// Which of `groups` equal parts of `size` things this is in.
+fn group_of(thing: i64, size: i64, groups: i64) -> i64 {
+    thing / (size / groups).max(1)
+}
+
+impl OpDef for Convolution {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (sizes, of) = (Geometry::of(cx)?.sizes, cx.array(0)?.element_type);
+        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
+        cx.result(asked.filter(|to| is_wider(of, *to)).unwrap_or(of), sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let geometry = Geometry::of(tasking.cx).map_err(|_| Fallback::NoKernel)?;
+        let in_order = |mut array: Array, part: &Part| {
+            let order: Vec<usize> = [part.first, part.second].iter().chain(&part.spatial).copied().collect();
+            array.view = array.view.permuted(&order);
+            array
+        };
+        let task = kernels::Convolution {
+            lhs: in_order(tasking.array(0)?, &geometry.lhs),
+            rhs: in_order(tasking.array(1)?, &geometry.rhs),
+            out: in_order(tasking.out()?, &geometry.out),
+            window: tasks::windows(tasking.cx.window("window"))?,
+            feature_groups: tasks::count(geometry.feature_groups)?,
+            batch_groups: tasks::count(geometry.batch_groups)?,
+        };
+        Ok(Planned { task: Task::Convolution(task), reads: vec![0, 1] })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let Geometry { lhs, rhs, out: of, axes, feature_groups, batch_groups, sizes } = Geometry::of(cx)?;
+        let (a, b) = (cx.array(0)?, cx.array(1)?);
+        let (zero, rank) = (zero(a.element_type), a.rank());
+        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
+        let to = asked.unwrap_or(a.element_type);
+        let (outputs, inputs, batches) = (b.dimensions[rhs.first], b.dimensions[rhs.second], sizes[of.first]);
+        Ok(Body::cell(move |out, read| {
+            let (mut i, mut j) = (Dims::from_elem(0, rank), Dims::from_elem(0, rank));
+            let output = out[of.second];
+            i[lhs.first] = out[of.first] + group_of(output, outputs, batch_groups) * batches;
+            j[rhs.first] = output;
+            let first_feature = group_of(output, outputs, feature_groups) * inputs;
+            let mut sum = zero;
+            window::each(&window::taps(&axes, of.spatial.iter().map(|d| out[*d])), |taps| {
+                for (n, tap) in taps.iter().enumerate() {
+                    (i[lhs.spatial[n]], j[rhs.spatial[n]]) = (tap.base, tap.cell);
+                }
+                for f in 0..inputs {
+                    if f % 4096 == 4095 && !read.took(0) {
+                        return false;
+                    }
+                    (i[lhs.second], j[rhs.second]) = (first_feature + f, f);
+                    let a = read.get(0, &i, Role::Lhs);
+                    let b = read.get(1, &j, Role::Rhs);
+                    sum = multiply_add(sum, a, b);
+                }
+                read.took(0)
+            });
+            super::elementwise::settled(sum).convert(to)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        if to.language != Language::Jax || to.cx.attrs.get("convolution_kind").is_some() {
+            return None;
+        }
+        let Some(AttrValue::DimLabels(DimLabels(labels))) = to.cx.attrs.get("dim_labels") else {
+            return None;
+        };
+        let of = |labels: &[DimLabel]| -> Option<String> {
+            let letter = |label: &DimLabel| match label {
+                DimLabel::Batch => Some('N'),
+                DimLabel::Feature => Some('C'),
+                DimLabel::Input => Some('I'),
+                DimLabel::Output => Some('O'),
+                DimLabel::Spatial(n) => char::from_digit(u32::from(*n), 10),
+                DimLabel::Unused => None,
+            };
+            Some(format!("\"{}\"", labels.iter().map(letter).collect::<Option<String>>()?))
+        };
+        let numbers = tuple([of(&labels[0])?, of(&labels[1])?, of(&labels[2])?]);
+        let dims = to.cx.window("window");
+        let reversed: Vec<usize> = (0_u8..)
+            .zip(dims)
+            .filter(|(_, dim)| dim.reversal)
+            .filter_map(|(n, _)| labels[1].iter().position(|label| *label == DimLabel::Spatial(n)))
+            .collect();
+        let (lhs, mut rhs) = (to.name(0), to.name(1).to_owned());
+        if !reversed.is_empty() {
+            rhs = format!("lax.rev({rhs}, {})", tuple(reversed));
+        }
+        // JAX counts spatial dimensions as they come in the kernel.
+        let in_kernel = labels[1].iter().filter_map(|label| match label {
+            DimLabel::Spatial(n) => dims.get(usize::from(*n)).copied(),
+            _ => None,
+        });
+        let dims: &[WindowDim] = &in_kernel.collect::<Vec<_>>();
+        let (strides, base, window) =
+            (each(dims, |d| d.stride), each(dims, |d| d.base_dilation), each(dims, |d| d.window_dilation));
+        let mut text =
+            format!("lax.conv_general_dilated({lhs}, {rhs}, {strides}, {}, {base}, {window}", pads(dims));
+        let _ = write!(text, ", dimension_numbers={numbers}");
+        for name in ["feature_group_count", "batch_group_count"] {
+            if let Ok(count) = to.cx.int(name) {
+                let _ = write!(text, ", {name}={count}");
+            }
+        }
+        let result = to.result()?.element_type;
+        if to.array(0)?.element_type != result || to.array(1)?.element_type != result {
+            let _ = write!(text, ", preferred_element_type={}", to.dtype(result)?);
+        }
+        Some(format!("{text})").into())
+    }
+
+    /// The window covers one image and the input features of one group, and slides over the spatial dimensions.
+    fn base(&self, cx: &Infer) -> Option<Base> {
+        let Geometry { lhs, out, feature_groups, batch_groups, sizes, rhs, .. } = Geometry::of(cx).ok()?;
+        let (a, b) = (cx.array(0).ok()?, cx.array(1).ok()?);
+        let (outputs, inputs, batches) =
+            (b.dimensions[rhs.first], b.dimensions[rhs.second], sizes[out.first]);
+        let whole = |size: i64| WindowDim { size, ..WindowDim::default() };
+        let mut axes: Vec<BaseAxis> =
+            a.dimensions.iter().map(|size| BaseAxis::sliding(*size, whole(1), out.first)).collect();
+        let group = |groups: i64, stride: i64| Slide {
+            dimension: out.second,
+            per: (outputs / groups).max(1),
+            stride,
+        };
+        if batch_groups > 1 {
+            axes[lhs.first].slides.push(group(batch_groups, batches));
+        }
+        axes[lhs.second].window = whole(inputs);
+        axes[lhs.second].slides = [group(feature_groups, inputs)].into_iter().collect();
+        for ((d, y), dim) in lhs.spatial.iter().zip(&out.spatial).zip(cx.window("window")) {
+            axes[*d] = BaseAxis::sliding(a.dimensions[*d], *dim, *y);
+        }
+        Some(Base { operand: 0, axes, counted_by: None, fill: None })
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        match (name, cx.attrs.get(name)) {
+            ("window", _) => cx.window(name).is_empty(),
+            ("feature_group_count" | "batch_group_count", Some(value)) => *value == AttrValue::Int(1),
+            ("operand_precision", Some(AttrValue::Text(text))) => {
+                let words = text.trim_matches(|c| c == '{' || c == '}').split(',');
+                words.map(str::trim).all(|word| word == "default")
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! `custom-call`: see [`CustomCall`].
+
+use std::borrow::Cow;
+
+use super::body::{Caller, Calls, Later};
+use super::{
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef,
+    OpError, OpMeta, Operands, Request, Role, Rule, Source, Staged, Wants, World,
+};
+use xla_array::{Dims, Shape, shape_util};
+use xla_messages::escape;
+use xla_messages::i18n::Message;
+
+/// Calls a function that the embedder registered by name (`hlo::Host`).
+///
+/// Its result must have the shape that is written. Unless the registration says more, a cell comes from every cell of
+/// every operand. `TopK`, which XLA's CPU compiler calls, is always there. Source: `CustomCall` of the documents;
+/// `HloCustomCallInstruction`.
+pub struct CustomCall;
+
+const API_VERSIONS: &[&str] = &[
+    "API_VERSION_ORIGINAL",
+    "API_VERSION_STATUS_RETURNING",
+    "API_VERSION_STATUS_RETURNING_UNIFIED",
+    "API_VERSION_TYPED_FFI",
+    "API_VERSION_UNSPECIFIED",
+];
+
+static META: OpMeta = OpMeta {
+    opcode: "custom-call",
+    title: "CustomCall",
+    names: &[],
+    sections: &["CustomCall"],
+    category: Category::Outside,
+    summary: "op-custom-call",
+    formula: "out = custom_call_target(operand_0, operand_1, …)",
+    operands: Operands::any("argument"),
+    argument: None,
+    attrs: &[
+        AttrSpec::optional("window", AttrKind::Window, "attr-custom-kept"),
+        AttrSpec::optional("dim_labels", AttrKind::DimLabels, "attr-custom-kept"),
+        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-custom-kept"),
+        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-custom-kept"),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-custom-kept"),
+        AttrSpec::optional("padding_type", AttrKind::Text, "attr-custom-kept"),
+        AttrSpec::required("custom_call_target", AttrKind::String, "attr-custom-target"),
+        AttrSpec::optional("operand_layout_constraints", AttrKind::Text, "attr-custom-layouts"),
+        AttrSpec::optional("custom_call_has_side_effect", AttrKind::Bool, "attr-custom-effect"),
+        AttrSpec::optional("literal", AttrKind::Text, "attr-custom-kept"),
+        AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing"),
+        AttrSpec::optional("schedule", AttrKind::Text, "attr-custom-kept"),
+        AttrSpec::optional("api_version", AttrKind::Word(API_VERSIONS), "attr-custom-kept"),
+        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-custom-called"),
+        AttrSpec::optional("called_computations", AttrKind::Computations, "attr-custom-called"),
+    ],
+    rules: &[
+        Rule {
+            label: "custom-call-1",
+            says: "rule-custom-target",
+            broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"\"",
+        },
+        Rule {
+            label: "custom-call-2",
+            says: "rule-custom-layouts",
+            broken_by:
+                "x = f32[2,3] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"TopK\",
+                        operand_layout_constraints={f32[3,2]{0,1}}",
+        },
+        Rule {
+            label: "result-missing",
+            says: "rule-custom-shape",
+            broken_by: "x = f32[2] parameter(0) ROOT r = custom-call(x), custom_call_target=\"TopK\"",
+        },
+    ],
+    examples: &[Example {
+        hlo: "x = f32[2,3] constant({{3, 1, 2}, {5, 5, 4}})
+              c = (f32[2,2], s32[2,2]) custom-call(x), custom_call_target=\"TopK\"
+              ROOT r = get-tuple-element(c), index=1",
+        result: "s32[2,2] { {0, 2}, {0, 1} }",
+    }],
+};
+
+/// The documents' example, whose `myfunc` fills `z[0][0]` and leaves the rest to the reader.
+static STAGED: &[Staged] = &[Staged {
+    hlo: "HloModule myfunc_of_the_documents
+
+ENTRY documents {
+  x = f32[2] parameter(0)
+  y = f32[2,3] parameter(1)
+  ROOT z = f32[3,3] custom-call(x, y), custom_call_target=\"myfunc\"
+}
+",
+    values: &[&["{1, 2}", "{{10, 20, 30}, {40, 50, 60}}"]],
+    infeed: &[],
+    functions: &[(
+        "myfunc",
+        "// z[i][j] = x[(i + 1) % 2] + y[(i + 1) % 2][j]
+const [x, y] = inputs;
+const [rows, columns] = output.shape;
+for (let i = 0; i < rows; i++) {
+  const row = (i + 1) % 2;
+  for (let j = 0; j < columns; j++) {
+    output.data[i * columns + j] = x.data[row] + y.data[row * 3 + j];
+  }
+}",
+    )],
+    replicas: 1,
+    results: &["f32[3,3] { { 42, 52, 62 }, { 11, 21, 31 }, { 42, 52, 62 } }"],
+}];
+
+impl OpDef for CustomCall {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let shape = cx.needed()?;
+        if target(cx.attrs).is_empty() {
+            let message = Message::engine("op-custom-target");
+            return Err(cx.error("custom-call-1", message).at_attr("custom_call_target"));
+        }
+        if let Some(AttrValue::Text(text)) = cx.attrs.get("operand_layout_constraints") {
+            let found: Vec<Option<Shape>> = shapes(text);
+            let fits = |(found, operand): (&Option<Shape>, &&Shape)| {
+                found.as_ref().is_some_and(|found| shape_util::compatible(found, operand))
+            };
+            if found.len() != cx.operands.len() || !found.iter().zip(cx.operands).all(fits) {
+                let list: Vec<String> = cx.operands.iter().map(ToString::to_string).collect();
+                let message = Message::engine("op-custom-layouts").with("found", text.as_str());
+                let error = cx.error("custom-call-2", message).at_attr("operand_layout_constraints");
+                let fix = format!("{{{}}}", list.join(", "));
+                return Err(error.write(At::Attr("operand_layout_constraints"), fix));
+            }
+        }
+        Ok(shape.clone())
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        Ok(Body::Calls(Box::new(Call { target: target(cx.attrs).into_owned(), shape: cx.needed()?.clone() })))
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        super::outside::is_unset_flag(name, cx) || cx.word(name) == Some("API_VERSION_ORIGINAL")
+    }
+
+    fn asks(&self) -> bool {
+        true
+    }
+
+    fn effect(&self, attrs: &Attrs) -> Effect {
+        let has = attrs.get("custom_call_has_side_effect") == Some(&AttrValue::Bool(true));
+        if has { Effect::Outside } else { Effect::None }
+    }
+
+    fn wants(&self, attrs: &Attrs, _: &Shape) -> Wants {
+        let target = target(attrs);
+        if target.is_empty() { Wants::Nothing } else { Wants::Function(target.into_owned()) }
+    }
+
+    fn staged(&self) -> &'static [Staged] {
+        STAGED
+    }
+}
+
+/// The shapes in braces, `{f32[2,3]{0,1}, s32[]}`.
+fn shapes(text: &str) -> Vec<Option<Shape>> {
+    let inner = text.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+    let (mut parts, mut open, mut start) = (Vec::new(), 0_i32, 0);
+    for (at, c) in inner.char_indices() {
+        match c {
+            '{' | '[' | '(' => open += 1,
+            '}' | ']' | ')' => open -= 1,
+            ',' if open == 0 => {
+                parts.push(&inner[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&inner[start..]);
+    let is_written = |part: &&str| !part.trim().is_empty();
+    parts.into_iter().filter(is_written).map(|part| part.trim().parse().ok()).collect()
+}
+
+/// The name of the function; empty without one. Bytes that are not UTF-8 stand there as they are printed.
+fn target(attrs: &Attrs) -> Cow<'_, str> {
+    match attrs.get("custom_call_target") {
+        Some(AttrValue::String(target)) => Cow::Borrowed(target),
+        Some(AttrValue::Bytes(bytes)) => Cow::Owned(escape::c::escape(bytes)),
+        _ => Cow::Borrowed(""),
+    }
+}
+
+struct Call {
+    target: String,
+    shape: Shape,
+}
+
+/// Every cell of a value.
+fn all_cells(data: &Data, path: &mut Vec<usize>, visit: &mut dyn FnMut(CellAt)) {
+    match data {
+        Data::Token => {}
+        Data::Tuple(elements) => {
+            for (i, element) in elements.iter().enumerate() {
+                path.push(i);
+                all_cells(element, path, visit);
+                path.pop();
+            }
+        }
+        Data::Array(array) => {
+            let sizes = &array.shape().dimensions;
+            if sizes.contains(&0) {
+                return;
+            }
+            let mut index = Dims::from_elem(0, sizes.len());
+            loop {
+                visit(CellAt { path: path.iter().copied().collect(), index: index.clone() });
+                let mut d = sizes.len();
+                loop {
+                    let Some(at) = d.checked_sub(1) else { return };
+                    d = at;
+                    index[d] += 1;
+                    if index[d] < sizes[d] {
+                        break;
+                    }
+                    index[d] = 0;
+                }
+            }
+        }
+    }
+}
+
+fn elements(data: &Data) -> u64 {
+    match data {
+        Data::Token => 0,
+        Data::Tuple(parts) => parts.iter().map(elements).fold(0, u64::saturating_add),
+        Data::Array(array) => {
+            array.shape().elements().and_then(|n| u64::try_from(n).ok()).unwrap_or(u64::MAX)
+        }
+    }
+}
+
+/// The most cells that a trace names.
+const MOST: u64 = 1 << 20;
+
+impl Calls for Call {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+        run.ask(Request::Custom { target: &self.target, operands, shape: &self.shape })
+    }
+
+    fn sources<'a>(
+        &'a self,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+        run: &'a mut dyn Caller,
+    ) -> Later<'a, Vec<Source>> {
+        Box::pin(async move {
+            if let Some(sources) = run.custom_sources(&self.target, operands, cell) {
+                return Ok(sources);
+            }
+            if operands.iter().map(elements).fold(0, u64::saturating_add) > MOST {
+                let message = Message::engine("trace-limit").with("limit", i64::try_from(MOST).unwrap_or(0));
+                return Err(OpError::new("custom-call", "trace-limit", message));
+            }
+            let mut found = Vec::new();
+            for (operand, data) in operands.iter().enumerate() {
+                let mut visit = |cell| found.push(Source { operand, cell, role: Role::Value });
+                all_cells(data, &mut Vec::new(), &mut visit);
+            }
+            Ok(found)
+        })
+    }
+
+    fn admit(&self, world: &dyn World) -> Result<(), OpError> {
+        let known = world.targets();
+        if known.contains(&self.target) {
+            return Ok(());
+        }
+        let message = Message::engine("op-custom-unknown")
+            .with("name", self.target.as_str())
+            .with("known", known.join(", "));
+        Err(OpError::new("custom-call", "custom-call-target", message)
+            .at_attr("custom_call_target")
+            .advise(Message::engine("op-hint-custom").with("name", self.target.as_str())))
+    }
+}

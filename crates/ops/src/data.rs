@@ -1,0 +1,204 @@
+//! Values while they are computed: literals whose parts are shared, so that tuples, calls and loops copy nothing.
+
+use std::sync::Arc;
+
+use xla_array::literal::{Blank, Equality, LiteralError};
+use xla_array::{ArrayLiteral, Dynamic, Literal, Shape};
+
+/// The value of an instruction.
+#[derive(Clone, Debug)]
+pub enum Data {
+    /// An array, a scalar included.
+    Array(Arc<ArrayLiteral>),
+    /// A tuple; may be empty and nested.
+    Tuple(Arc<[Data]>),
+    /// A token, which holds nothing.
+    Token,
+}
+
+impl Data {
+    /// The array, if it is one.
+    pub fn as_array(&self) -> Option<&ArrayLiteral> {
+        if let Self::Array(array) = self { Some(array) } else { None }
+    }
+
+    /// The elements, if it is a tuple.
+    pub fn as_tuple(&self) -> Option<&[Self]> {
+        if let Self::Tuple(elements) = self { Some(elements) } else { None }
+    }
+
+    /// The part that a path of tuple indices leads to.
+    pub fn part(&self, path: &[usize]) -> Option<&Self> {
+        path.iter().try_fold(self, |data, i| data.as_tuple()?.get(*i))
+    }
+
+    /// The shape, with the layout of every array in it.
+    pub fn shape(&self) -> Shape {
+        match self {
+            Self::Array(array) => Shape::Array(array.shape().clone()),
+            Self::Tuple(elements) => Shape::Tuple(elements.iter().map(Self::shape).collect()),
+            Self::Token => Shape::Token,
+        }
+    }
+
+    /// Whether it has this structure, these types and these sizes, whatever the layouts.
+    pub fn is_of(&self, shape: &Shape) -> bool {
+        match (self, shape) {
+            (Self::Array(array), Shape::Array(of)) => {
+                let array = array.shape();
+                array.element_type == of.element_type
+                    && array.dimensions == of.dimensions
+                    && array.dynamic.is_empty()
+                    && of.dynamic.is_empty()
+            }
+            (Self::Tuple(elements), Shape::Tuple(of)) => {
+                elements.len() == of.len() && elements.iter().zip(of).all(|(e, of)| e.is_of(of))
+            }
+            (Self::Token, Shape::Token) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it has these types, sizes and layouts. A bound counts as a size.
+    fn is_laid_out(&self, shape: &Shape) -> bool {
+        match (self, shape) {
+            (Self::Array(array), Shape::Array(to)) => {
+                let of = array.shape();
+                (to.layout.is_none() || of.layout == to.layout)
+                    && of.dimensions == to.dimensions
+                    && of.element_type == to.element_type
+            }
+            (Self::Tuple(elements), Shape::Tuple(to)) => {
+                elements.len() == to.len() && elements.iter().zip(to).all(|(e, to)| e.is_laid_out(to))
+            }
+            (Self::Token, Shape::Token) => true,
+            _ => false,
+        }
+    }
+
+    /// What [`Data::laid_out`] takes: the cells it moves, and the bytes of the arrays it makes.
+    pub fn relayout_cost(&self, shape: &Shape) -> (u64, u64) {
+        if self.is_laid_out(shape) {
+            return (0, 0);
+        }
+        match (self, shape) {
+            (Self::Array(array), Shape::Array(to)) => {
+                let Shape::Array(mut to) = self.bounded_by(&Shape::Array(to.clone())) else { return (0, 0) };
+                to.dynamic.clear();
+                let Ok(blank) = Blank::new(to) else { return (0, 0) };
+                let map = array.map();
+                let each = map.slot_cost().saturating_add(blank.slot_cost());
+                (map.cells().unsigned_abs().saturating_mul(each), blank.held_bytes())
+            }
+            (Self::Tuple(elements), Shape::Tuple(to)) => {
+                let each = elements.iter().zip(to).map(|(element, to)| element.relayout_cost(to));
+                each.fold((0, 0), |sum, one| (sum.0.saturating_add(one.0), sum.1.saturating_add(one.1)))
+            }
+            _ => (0, 0),
+        }
+    }
+
+    /// The bytes of the arrays that others hold too, which [`Data::into_literal`] copies.
+    pub fn shared_bytes(&self) -> u64 {
+        match self {
+            Self::Array(array) if Arc::strong_count(array) > 1 => array.held_bytes(),
+            Self::Tuple(elements) => elements.iter().map(Self::shared_bytes).fold(0, u64::saturating_add),
+            _ => 0,
+        }
+    }
+
+    /// As a literal of its own; arrays that nothing else holds are moved.
+    pub fn into_literal(self) -> Literal {
+        match self {
+            Self::Array(array) => {
+                Literal::Array(Arc::try_unwrap(array).unwrap_or_else(|array| (*array).clone()))
+            }
+            Self::Tuple(elements) => {
+                // The elements of a shared slice cannot be moved out of it, but what is dropped of it is the last.
+                let parts: Vec<Self> = elements.to_vec();
+                drop(elements);
+                Literal::Tuple(parts.into_iter().map(Self::into_literal).collect())
+            }
+            Self::Token => Literal::Token,
+        }
+    }
+
+    /// As a literal of its own.
+    pub fn to_literal(&self) -> Literal {
+        match self {
+            Self::Array(array) => Literal::Array((**array).clone()),
+            Self::Tuple(elements) => Literal::Tuple(elements.iter().map(Self::to_literal).collect()),
+            Self::Token => Literal::Token,
+        }
+    }
+
+    /// The shape with the sizes there are, where those are bounds that this value keeps.
+    pub fn bounded_by(&self, shape: &Shape) -> Shape {
+        match (self, shape) {
+            (Self::Array(array), Shape::Array(bound)) => {
+                let (sizes, mut shape) = (&array.shape().dimensions, bound.clone());
+                let keeps =
+                    |d: usize| sizes[d] <= bound.dimensions[d] && bound.dynamic_of(d) == Dynamic::Bounded;
+                if sizes.len() == bound.rank() {
+                    for d in (0..sizes.len()).filter(|d| keeps(*d)) {
+                        shape.dimensions[d] = sizes[d];
+                    }
+                }
+                Shape::Array(shape)
+            }
+            (Self::Tuple(elements), Shape::Tuple(bounds)) if elements.len() == bounds.len() => {
+                Shape::Tuple(elements.iter().zip(bounds).map(|(e, bound)| e.bounded_by(bound)).collect())
+            }
+            _ => shape.clone(),
+        }
+    }
+
+    /// The same value with the layouts of `shape`, whose bounds it may keep; what has them already is shared. Errors: `literal-relayout`
+    /// where the shapes differ in more than their layouts.
+    pub fn laid_out(&self, shape: &Shape) -> Result<Self, LiteralError> {
+        if self.is_laid_out(shape) {
+            return Ok(self.clone());
+        }
+        match (self, shape) {
+            (Self::Array(array), Shape::Array(bound))
+                if !bound.dynamic.is_empty() && array.shape().dimensions != bound.dimensions =>
+            {
+                let Shape::Array(mut to) = self.bounded_by(shape) else { return Ok(self.clone()) };
+                to.dynamic.clear();
+                array.relayout_to(to).map(|moved| Self::Array(Arc::new(moved)))
+            }
+            (Self::Array(array), Shape::Array(to)) => {
+                array.relayout_to(to.clone()).map(|moved| Self::Array(Arc::new(moved)))
+            }
+            (Self::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => elements
+                .iter()
+                .zip(to)
+                .map(|(e, to)| e.laid_out(to))
+                .collect::<Result<_, _>>()
+                .map(Self::Tuple),
+            // Tokens, and what differs in structure.
+            _ => self.to_literal().relayout_to(shape).map(Self::from),
+        }
+    }
+
+    /// Whether both have the same structure, types, sizes and elements, whatever the layouts.
+    pub fn equals(&self, other: &Self, equality: Equality) -> bool {
+        self.to_literal().equals(&other.to_literal(), equality)
+    }
+}
+
+impl From<ArrayLiteral> for Data {
+    fn from(array: ArrayLiteral) -> Self {
+        Self::Array(Arc::new(array))
+    }
+}
+
+impl From<Literal> for Data {
+    fn from(literal: Literal) -> Self {
+        match literal {
+            Literal::Array(array) => array.into(),
+            Literal::Tuple(elements) => Self::Tuple(elements.into_iter().map(Self::from).collect()),
+            Literal::Token => Self::Token,
+        }
+    }
+}

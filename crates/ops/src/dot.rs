@@ -1,0 +1,328 @@
+//! `dot`: see [`Dot`].
+
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: operands a and b, indices i and j"
+)]
+
+use super::code::tuple;
+use super::tasks::{Fallback, Planned, Tasking};
+use super::{
+    AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError,
+    OpMeta, Operands, Role, Rule,
+};
+use xla_array::{Class, Dims, ElementType, Shape, Value};
+use xla_kernels::{Task, task as kernels};
+use xla_messages::i18n::Message;
+
+/// Sums products over the contracting dimensions; batch dimensions go side by side.
+///
+/// The result has the batch dimensions, then the other dimensions of the left operand, then those of the right. The
+/// `Dot` of the documents contracts the last dimension of the left operand with the first of the right. Sums are
+/// kept in `f64` (integers: 64 bits) and rounded once; a text may ask for a wider result type. Source: "Dot" of the
+/// documents; `ShapeInference::InferDotOpShape`.
+pub struct Dot;
+
+static META: OpMeta = OpMeta {
+    opcode: "dot",
+    title: "Dot",
+    names: &[],
+    sections: &["Dot", "DotGeneral"],
+    category: Category::Contraction,
+    summary: "op-dot",
+    formula: "out[b, m, n] = Σ_k lhs[b, m, k] · rhs[b, k, n]",
+    operands: Operands::exactly(&["lhs", "rhs"]),
+    argument: None,
+    attrs: &[
+        AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims"),
+        AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims"),
+        AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims"),
+        AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims"),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision"),
+        AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm"),
+    ],
+    rules: &[
+        Rule {
+            label: "dot-1",
+            says: "rule-same-type",
+            broken_by: "x = f32[3] parameter(0) y = s32[3] parameter(1)
+                        ROOT r = dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+        },
+        Rule {
+            label: "dot-2",
+            says: "rule-dimension-range",
+            broken_by: "x = f32[3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+        },
+        Rule {
+            label: "dot-3",
+            says: "rule-dimension-once",
+            broken_by:
+                "x = f32[3,3] parameter(0) ROOT r = dot(x, x), lhs_batch_dims={0}, lhs_contracting_dims={0},
+                        rhs_batch_dims={0}, rhs_contracting_dims={1}",
+        },
+        Rule {
+            label: "dot-4",
+            says: "rule-dot-pairs",
+            broken_by: "x = f32[2,3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}",
+        },
+        Rule {
+            label: "dot-5",
+            says: "rule-dot-sizes",
+            broken_by: "x = f32[2,3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "a = s32[2,2] constant({{1,2},{3,4}}) b = s32[2,2] constant({{5,6},{7,8}})
+                  ROOT r = dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+            result: "s32[2,2] { {19, 22}, {43, 50} }",
+        },
+        Example {
+            hlo: "a = f32[3] constant({1,2,3}) b = f32[3] constant({4,5,6})
+                  ROOT r = dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+            result: "f32[] 32",
+        },
+    ],
+};
+
+/// The dimensions of one side: batch, contracting, the rest in ascending order.
+pub(super) struct Side {
+    pub batch: Vec<usize>,
+    pub contracting: Vec<usize>,
+    pub free: Vec<usize>,
+}
+
+fn side(cx: &Infer, operand: usize, names: [&'static str; 2]) -> Result<Side, OpError> {
+    let rank = cx.array(operand)?.rank();
+    let rules = ["dot-2", "dot-3"];
+    let batch = cx.dimensions(names[0], rank, rules)?;
+    let contracting = cx.dimensions(names[1], rank, rules)?;
+    if let Some(d) = contracting.iter().find(|d| batch.contains(d)) {
+        let message = Message::engine("op-dot-batch-contracting")
+            .with("dimension", *d)
+            .with("batch", names[0])
+            .with("contracting", names[1]);
+        return Err(cx.error("dot-3", message).at_attr(names[1]));
+    }
+    let free = (0..rank).filter(|d| !batch.contains(d) && !contracting.contains(d)).collect();
+    Ok(Side { batch, contracting, free })
+}
+
+pub(super) fn sides(cx: &Infer) -> Result<(Side, Side), OpError> {
+    let lhs = side(cx, 0, ["lhs_batch_dims", "lhs_contracting_dims"])?;
+    let rhs = side(cx, 1, ["rhs_batch_dims", "rhs_contracting_dims"])?;
+    Ok((lhs, rhs))
+}
+
+/// The dimensions of both sides, which must go together. Shared by all ops that sum products.
+pub(super) fn checked_sides(cx: &Infer) -> Result<(Side, Side), OpError> {
+    let (a, b) = (cx.array(0)?, cx.array(1)?);
+    let (lhs, rhs) = sides(cx)?;
+    let pairs = [
+        ("lhs_contracting_dims", &lhs.contracting, "rhs_contracting_dims", &rhs.contracting),
+        ("lhs_batch_dims", &lhs.batch, "rhs_batch_dims", &rhs.batch),
+    ];
+    for (left_name, left, right_name, right) in pairs {
+        if left.len() != right.len() {
+            let message = Message::engine("op-dot-pairs")
+                .with("left", left_name)
+                .with("leftcount", left.len())
+                .with("right", right_name)
+                .with("rightcount", right.len());
+            return Err(cx.error("dot-4", message).at_attr(left_name));
+        }
+        for (l, r) in left.iter().zip(right) {
+            if a.dimensions[*l] != b.dimensions[*r] {
+                let message = Message::engine("op-dot-sizes")
+                    .with("left", *l)
+                    .with("leftsize", a.dimensions[*l])
+                    .with("right", *r)
+                    .with("rightsize", b.dimensions[*r]);
+                return Err(cx.error("dot-5", message).at_attr(left_name));
+            }
+        }
+    }
+    Ok((lhs, rhs))
+}
+
+/// Whether an attribute lists batch or group dimensions and there are none.
+pub(super) fn names_nothing(name: &str, cx: &Infer) -> bool {
+    let none = cx.attrs.get(name) == Some(&AttrValue::Ints(Dims::new()));
+    none && matches!(name, "lhs_batch_dims" | "rhs_batch_dims" | "rhs_group_dims")
+}
+
+/// Whether sums of products of `of` may be asked for in `to`.
+pub(super) fn is_wider(of: ElementType, to: ElementType) -> bool {
+    let integers = of.is_integral() && to.is_integral();
+    (integers || of.class() == to.class()) && to.bits() >= of.bits()
+}
+
+/// The sum so far plus a product, without rounding; integers wrap at 64 bits.
+pub(super) fn multiply_add(sum: Value, a: Value, b: Value) -> Value {
+    match (sum, a, b) {
+        (Value::Pred(s), Value::Pred(a), Value::Pred(b)) => Value::Pred(s || a && b),
+        (Value::Int(s), Value::Int(a), Value::Int(b)) => Value::Int(s.wrapping_add(a.wrapping_mul(b))),
+        (Value::Uint(s), Value::Uint(a), Value::Uint(b)) => Value::Uint(s.wrapping_add(a.wrapping_mul(b))),
+        (Value::Float(s), Value::Float(a), Value::Float(b)) => Value::Float(s + a * b),
+        (Value::Complex(s, t), Value::Complex(a, b), Value::Complex(c, d)) => {
+            Value::Complex(s + (a * c - b * d), t + (a * d + b * c))
+        }
+        _ => sum,
+    }
+}
+
+/// Zero, of the class of a type.
+pub(super) fn zero(element_type: ElementType) -> Value {
+    match element_type.class() {
+        Class::Boolean => Value::Pred(false),
+        Class::Signed => Value::Int(0),
+        Class::Unsigned => Value::Uint(0),
+        Class::Float => Value::Float(0.0),
+        Class::Complex => Value::Complex(0.0, 0.0),
+    }
+}
+
+/// The subscripts of `numpy.einsum`; `None` where there are more dimensions than letters.
+fn einsum(ranks: [usize; 2], contracting: [&[i64]; 2], batch: [&[i64]; 2]) -> Option<String> {
+    let mut letters = 'a'..='z';
+    let mut of = ranks.map(|rank| vec![None; rank]);
+    let mut out = String::new();
+    for (pairs, is_batch) in [(batch, true), (contracting, false)] {
+        for (a, b) in pairs[0].iter().zip(pairs[1]) {
+            let letter = letters.next()?;
+            *of[0].get_mut(usize::try_from(*a).ok()?)? = Some(letter);
+            *of[1].get_mut(usize::try_from(*b).ok()?)? = Some(letter);
+            out.extend(is_batch.then_some(letter));
+        }
+    }
+    let mut sides = Vec::new();
+    for side in of {
+        let mut text = String::new();
+        for letter in side {
+            let free = letter.is_none();
+            let letter = if let Some(letter) = letter { letter } else { letters.next()? };
+            out.extend(free.then_some(letter));
+            text.push(letter);
+        }
+        sides.push(text);
+    }
+    Some(format!("{}->{out}", sides.join(",")))
+}
+
+impl OpDef for Dot {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (a, b) = (cx.array(0)?, cx.array(1)?);
+        if a.element_type != b.element_type {
+            return Err(cx.other_type("dot-1", 1));
+        }
+        let (lhs, rhs) = checked_sides(cx)?;
+        let sizes: Dims = (lhs.batch.iter().chain(&lhs.free).map(|d| a.dimensions[*d]))
+            .chain(rhs.free.iter().map(|d| b.dimensions[*d]))
+            .collect();
+        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
+        cx.result(asked.filter(|to| is_wider(a.element_type, *to)).unwrap_or(a.element_type), sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let (lhs, rhs) = sides(tasking.cx).map_err(|_| Fallback::NoKernel)?;
+        let task = kernels::Dot {
+            lhs: tasking.array(0)?,
+            rhs: tasking.array(1)?,
+            out: tasking.out()?,
+            lhs_batch: lhs.batch,
+            rhs_batch: rhs.batch,
+            lhs_contracting: lhs.contracting,
+            rhs_contracting: rhs.contracting,
+        };
+        Ok(Planned { task: Task::Dot(task), reads: vec![0, 1] })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (a, b) = (cx.array(0)?, cx.array(1)?);
+        let (lhs, rhs) = sides(cx)?;
+        let ranks = [a.rank(), b.rank()];
+        let sizes: Dims = lhs.contracting.iter().map(|d| a.dimensions[*d]).collect();
+        let zero = zero(a.element_type);
+        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
+        let to = asked.unwrap_or(a.element_type);
+        Ok(Body::cell(move |out, read| {
+            let mut sum = zero;
+            if sizes.contains(&0) {
+                return super::elementwise::settled(sum).convert(to);
+            }
+            let (mut i, mut j) = (Dims::from_elem(0, ranks[0]), Dims::from_elem(0, ranks[1]));
+            for (o, d) in out.iter().zip(lhs.batch.iter().chain(&lhs.free)) {
+                i[*d] = *o;
+            }
+            let right = out.iter().take(lhs.batch.len()).chain(&out[lhs.batch.len() + lhs.free.len()..]);
+            for (o, d) in right.zip(rhs.batch.iter().chain(&rhs.free)) {
+                j[*d] = *o;
+            }
+            let mut rounds = 0_u32;
+            loop {
+                rounds = rounds.wrapping_add(1);
+                if rounds.is_multiple_of(4096) && !read.took(0) {
+                    return zero.convert(to);
+                }
+                let a = read.get(0, &i, Role::Lhs);
+                let b = read.get(1, &j, Role::Rhs);
+                sum = multiply_add(sum, a, b);
+                // The next tuple of contracting indices, on both sides.
+                let mut k = sizes.len();
+                loop {
+                    let Some(at) = k.checked_sub(1) else {
+                        return super::elementwise::settled(sum).convert(to);
+                    };
+                    k = at;
+                    let (l, r) = (lhs.contracting[k], rhs.contracting[k]);
+                    i[l] += 1;
+                    j[r] += 1;
+                    if i[l] < sizes[k] {
+                        break;
+                    }
+                    (i[l], j[r]) = (0, 0);
+                }
+            }
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let dims = |name: &'static str| to.cx.ints(name);
+        let contracting = [dims("lhs_contracting_dims"), dims("rhs_contracting_dims")];
+        let batch = [dims("lhs_batch_dims"), dims("rhs_batch_dims")];
+        let (a, b, of) = (to.array(0)?, to.array(1)?, to.result()?);
+        let (lhs, rhs, name) = (to.name(0), to.name(1), to.dtype(of.element_type)?);
+        match to.language {
+            Language::Rust => {
+                let pair = |[a, b]: [&[i64]; 2]| format!("[&{a:?}, &{b:?}]");
+                let plain = ["operand_precision", "algorithm"].iter().all(|n| to.cx.attrs.get(n).is_none());
+                let text = format!("b.dot_general([{lhs}, {rhs}], {}, {})", pair(contracting), pair(batch));
+                plain.then(|| text.into())
+            }
+            Language::Jax => {
+                let pair = |[a, b]: [&[i64]; 2]| tuple([tuple(a), tuple(b)]);
+                let wider = a.element_type != of.element_type || b.element_type != of.element_type;
+                let wider = if wider { format!(", preferred_element_type={name}") } else { String::new() };
+                let dims = tuple([pair(contracting), pair(batch)]);
+                Some(format!("lax.dot_general({lhs}, {rhs}, {dims}{wider})").into())
+            }
+            Language::NumPy => {
+                // NumPy adds narrow floats up in their own type, and has no sums of the types it does not know.
+                let exact = |t: ElementType| t.bits() >= 32 || t.is_integral() && t.bits() >= 8;
+                if ![a, b, of].iter().all(|s| exact(s.element_type)) {
+                    return None;
+                }
+                let spec = einsum([a.rank(), b.rank()], contracting, batch)?;
+                Some(format!("np.einsum(\"{spec}\", {lhs}, {rhs}, dtype={name})").into())
+            }
+        }
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        names_nothing(name, cx)
+    }
+}

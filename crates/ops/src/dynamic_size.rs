@@ -1,0 +1,360 @@
+//! `get-dimension-size`, `set-dimension-size` and `dynamic-reshape`: see [`GetDimensionSize`], [`SetDimensionSize`]
+//! and [`DynamicReshape`].
+//!
+//! A shape's `<=n` is a bound: the array that stands there when the module runs may be smaller, and then all ops that
+//! take it work on what there is (see `Data::laid_out` and `Evaluator::bound`).
+
+use super::fill::fill;
+use super::infer::Infer;
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpDef, OpError,
+    OpMeta, Operands, Role, Rule, Run, Source, Whole,
+};
+use xla_array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// The size of a dimension, when the module runs.
+///
+/// Source: `GetDimensionSize` of the documents; `ShapeInference::InferGetDimensionSizeShape`.
+pub struct GetDimensionSize;
+
+/// Says how many elements of a dimension there are; the others are cut off.
+///
+/// The result's dimension is bounded by the operand's size; written with a static size, it stays whole. Source:
+/// `SetDimensionSize` of the documents; `ShapeInference::InferSetDimensionSizeShape`.
+pub struct SetDimensionSize;
+
+/// A reshape to sizes that operands give when the module runs, one a dimension.
+///
+/// The shape, which must be written, has their bounds. Source: `DynamicReshape` of the documents;
+/// `ShapeInference::InferDynamicReshapeShape`.
+pub struct DynamicReshape;
+
+const DIMENSION: &[AttrSpec] = &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-size-dimension")];
+
+static GET: OpMeta = OpMeta {
+    opcode: "get-dimension-size",
+    title: "GetDimensionSize",
+    names: &[],
+    sections: &["GetDimensionSize"],
+    category: Category::Source,
+    summary: "op-get-dimension-size",
+    formula: "out = size of a dimension of operand",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: DIMENSION,
+    rules: &[
+        Rule {
+            label: "dimension-size-1",
+            says: "rule-one-dimension",
+            broken_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={}",
+        },
+        Rule {
+            label: "dimension-size-2",
+            says: "rule-dimension-range",
+            broken_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={1}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = f32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = get-dimension-size(x), dimensions={1}",
+            result: "s32[] 3",
+        },
+        Example {
+            hlo: "x = f32[4] constant({1,2,3,4}) n = s32[] constant(3) y = set-dimension-size(x, n), dimensions={0}
+                  m = negate(y) ROOT r = get-dimension-size(m), dimensions={0}",
+            result: "s32[] 3",
+        },
+    ],
+};
+
+static SET: OpMeta = OpMeta {
+    opcode: "set-dimension-size",
+    title: "SetDimensionSize",
+    names: &[],
+    sections: &["SetDimensionSize"],
+    category: Category::Movement,
+    summary: "op-set-dimension-size",
+    formula: "out[i] = operand[i] for i below size",
+    operands: Operands::exactly(&["operand", "size"]),
+    argument: None,
+    attrs: DIMENSION,
+    rules: &[
+        Rule {
+            label: "dimension-size-1",
+            says: "rule-one-dimension",
+            broken_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={}",
+        },
+        Rule {
+            label: "dimension-size-2",
+            says: "rule-dimension-range",
+            broken_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={1}",
+        },
+        Rule {
+            label: "dimension-size-3",
+            says: "rule-size-scalar",
+            broken_by: "x = f32[2] parameter(0) n = s64[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={0}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = f32[4] constant({1,2,3,4}) n = s32[] constant(3) ROOT r = set-dimension-size(x, n), dimensions={0}",
+            result: "f32[3] {1, 2, 3}",
+        },
+        Example {
+            hlo: "x = f32[4] constant({1,2,3,4}) n = s32[] constant(2) y = f32[<=4] set-dimension-size(x, n), dimensions={0}
+                  z = f32[] constant(0) ROOT r = reduce(y, z), dimensions={0}, to_apply={
+                  a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+            result: "f32[] 3",
+        },
+    ],
+};
+
+static RESHAPE: OpMeta = OpMeta {
+    opcode: "dynamic-reshape",
+    title: "DynamicReshape",
+    names: &[],
+    sections: &[],
+    category: Category::Movement,
+    summary: "op-dynamic-reshape",
+    formula: "out = operand in row-major order, of the sizes given",
+    operands: Operands { fixed: &["operand"], rest: Some("size") },
+    argument: None,
+    attrs: &[],
+    rules: &[
+        Rule {
+            label: "dynamic-reshape-1",
+            says: "rule-size-count",
+            broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[2,<=2] dynamic-reshape(x, n)",
+        },
+        Rule {
+            label: "dynamic-reshape-2",
+            says: "rule-size-scalars",
+            broken_by: "x = f32[4] parameter(0) n = f32[] parameter(1) ROOT r = f32[<=4] dynamic-reshape(x, n)",
+        },
+        Rule {
+            label: "dynamic-reshape-3",
+            says: "rule-same-type",
+            broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = s32[<=4] dynamic-reshape(x, n)",
+        },
+        Rule {
+            label: "dynamic-reshape-4",
+            says: "rule-same-count",
+            broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[<=3] dynamic-reshape(x, n)",
+        },
+    ],
+    examples: &[Example {
+        hlo: "x = s32[6] constant({1,2,3,4,5,6}) n = s32[] constant(4) y = set-dimension-size(x, n), dimensions={0}
+              two = s32[] constant(2) ROOT r = s32[2,<=3] dynamic-reshape(y, two, two)",
+        result: "s32[2,2] { {1, 2}, {3, 4} }",
+    }],
+};
+
+/// The dimension whose size is meant.
+fn dimension(cx: &Infer) -> Result<usize, OpError> {
+    // XLA reads the first of several.
+    let Some(d) = cx.ints("dimensions").first() else {
+        let message = Message::engine("op-one-dimension").with("found", 0_usize);
+        return Err(cx.error("dimension-size-1", message).at_attr("dimensions"));
+    };
+    let rank = cx.array(0)?.rank();
+    let dimension = usize::try_from(*d).ok().filter(|d| *d < rank);
+    dimension.ok_or_else(|| cx.out_of_range("dimension-size-2", "dimensions", *d, rank))
+}
+
+/// The value of an operand that is a size.
+fn size(operand: Option<&Data>) -> i64 {
+    match operand.and_then(Data::as_array).and_then(|array| array.get(&[])) {
+        Some(Value::Int(n)) => n,
+        Some(Value::Uint(n)) => i64::try_from(n).unwrap_or(i64::MAX),
+        _ => 0,
+    }
+}
+
+fn out_of_bound(op: &'static str, size: i64, bound: i64) -> OpError {
+    let message = Message::engine("op-dynamic-size").with("size", size).with("bound", bound);
+    OpError::new(op, "dynamic-size", message)
+}
+
+/// Takes the first elements of a dimension.
+struct Cut {
+    dimension: usize,
+    is_static: bool,
+}
+
+impl Whole for Cut {
+    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
+        let array = operands.first().and_then(Data::as_array);
+        let (Some(array), false) = (array, self.is_static) else {
+            return Ok(operands.first().cloned().unwrap_or(Data::Token));
+        };
+        let (size, mut sizes) = (size(operands.get(1)), array.shape().dimensions.clone());
+        if size < 0 || size > sizes[self.dimension] {
+            return Err(out_of_bound(SET.opcode, size, sizes[self.dimension]));
+        }
+        sizes[self.dimension] = size;
+        let shape = ArrayShape::new(array.element_type(), sizes.iter().copied());
+        fill(SET.opcode, &shape, run, 2, |_, index| array.get(index).unwrap_or(Value::Int(0)))
+    }
+
+    fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        Ok(vec![
+            Source { operand: 0, cell: cell.clone(), role: Role::Value },
+            Source { operand: 1, cell: CellAt::default(), role: Role::Start },
+        ])
+    }
+}
+
+/// Keeps the row-major order.
+struct Reshape {
+    bounds: ArrayShape,
+}
+
+impl Reshape {
+    fn sizes(&self, operands: &[Data]) -> Result<Dims, OpError> {
+        let sizes: Dims = (0..self.bounds.rank()).map(|d| size(operands.get(d + 1))).collect();
+        for (d, (size, bound)) in sizes.iter().zip(&self.bounds.dimensions).enumerate() {
+            let fits = match self.bounds.dynamic_of(d) {
+                Dynamic::Static => size == bound,
+                Dynamic::Bounded => (0..=*bound).contains(size),
+                Dynamic::Unbounded => *size >= 0,
+            };
+            if !fits {
+                return Err(out_of_bound(RESHAPE.opcode, *size, *bound));
+            }
+        }
+        Ok(sizes)
+    }
+}
+
+/// The number of an index in row-major order.
+fn linear(sizes: &[i64], index: &[i64]) -> i64 {
+    sizes.iter().zip(index).fold(0, |linear, (size, i)| linear * size + i)
+}
+
+/// The index of a number in row-major order.
+fn delinear(sizes: &[i64], mut linear: i64) -> Dims {
+    let mut index = Dims::from_slice(sizes);
+    for (i, size) in index.iter_mut().zip(sizes).rev() {
+        (*i, linear) = (linear % size.max(&1), linear / size.max(&1));
+    }
+    index
+}
+
+impl Whole for Reshape {
+    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
+        let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
+        let (sizes, from) = (self.sizes(operands)?, &array.shape().dimensions);
+        let count = |sizes: &[i64]| sizes.iter().product::<i64>();
+        if count(&sizes) != count(from) {
+            let message = Message::engine("op-reshape-count")
+                .with("operand", count(from))
+                .with("result", count(&sizes));
+            return Err(OpError::new(RESHAPE.opcode, "dynamic-size", message));
+        }
+        let shape = ArrayShape::new(array.element_type(), sizes.iter().copied());
+        let element = |number, _: &[i64]| array.get(&delinear(from, number)).unwrap_or(Value::Int(0));
+        fill(RESHAPE.opcode, &shape, run, 2, element)
+    }
+
+    fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Vec::new()) };
+        let index = delinear(&array.shape().dimensions, linear(&self.sizes(operands)?, &cell.index));
+        let value = Source { operand: 0, cell: CellAt::array(&index), role: Role::Value };
+        let size = |d| Source { operand: d + 1, cell: CellAt::default(), role: Role::Start };
+        Ok([value].into_iter().chain((0..self.bounds.rank()).map(size)).collect())
+    }
+}
+
+impl OpDef for GetDimensionSize {
+    fn meta(&self) -> &'static OpMeta {
+        &GET
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        dimension(cx)?;
+        cx.result(ElementType::S32, [])
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let size = Value::Int(cx.array(0)?.dimensions[dimension(cx)?]);
+        let shape = ArrayShape::new(ElementType::S32, []);
+        let literal = ArrayLiteral::from_values(shape, [size]);
+        literal.map(|l| Body::Constant(l.into())).map_err(|e| OpError::new(GET.opcode, e.rule, e.message))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, d, s32) = (to.name(0), dimension(&to.cx).ok()?, to.dtype(ElementType::S32)?);
+        match to.language {
+            Language::Rust => None,
+            Language::Jax => Some(format!("jnp.array({x}.shape[{d}], {s32})").into()),
+            Language::NumPy => Some(format!("{s32}({x}.shape[{d}])").into()),
+        }
+    }
+}
+
+impl OpDef for SetDimensionSize {
+    fn meta(&self) -> &'static OpMeta {
+        &SET
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (d, size) = (dimension(cx)?, cx.array(1)?);
+        if size.rank() != 0 || size.element_type != ElementType::S32 {
+            let message = Message::engine("op-size-scalar").with("found", size.human_string());
+            return Err(cx.error("dimension-size-3", message).at_operand(1));
+        }
+        let mut shape = cx.array(0)?.clone();
+        shape.dynamic =
+            (0..shape.rank()).map(|i| if i == d { Dynamic::Bounded } else { shape.dynamic_of(i) }).collect();
+        Ok(Shape::Array(shape))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let d = dimension(cx)?;
+        let is_static = cx.needed_array()?.dynamic_of(d) == Dynamic::Static;
+        Ok(Body::Whole(Box::new(Cut { dimension: d, is_static })))
+    }
+}
+
+impl OpDef for DynamicReshape {
+    fn meta(&self) -> &'static OpMeta {
+        &RESHAPE
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        if cx.operands.len() - 1 != result.rank() {
+            let message = Message::engine("op-size-count")
+                .with("found", cx.operands.len() - 1)
+                .with("rank", result.rank());
+            return Err(cx.error("dynamic-reshape-1", message));
+        }
+        for i in 1..cx.operands.len() {
+            let size = cx.array(i)?;
+            if size.rank() != 0 || !matches!(size.element_type.class(), Class::Signed | Class::Unsigned) {
+                let message = Message::engine("op-size-scalars").with("found", size.human_string());
+                return Err(cx.error("dynamic-reshape-2", message).at_operand(i));
+            }
+        }
+        if operand.element_type != result.element_type {
+            let message = Message::engine("op-result-type")
+                .with("found", result.element_type.name())
+                .with("expected", operand.element_type.name());
+            return Err(cx.error("dynamic-reshape-3", message).at(At::Result));
+        }
+        let (elements, found) = (operand.elements(), result.elements());
+        // A smaller operand than its bound is checked when it is there.
+        if elements.is_none() || elements > found || operand.dynamic.is_empty() && elements != found {
+            let message = Message::engine("op-reshape-count")
+                .with("operand", elements.unwrap_or(0))
+                .with("result", found.unwrap_or(0));
+            return Err(cx.error("dynamic-reshape-4", message).at(At::Result));
+        }
+        Ok(Shape::Array(result.clone()))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        Ok(Body::Whole(Box::new(Reshape { bounds: cx.needed_array()?.clone() })))
+    }
+}

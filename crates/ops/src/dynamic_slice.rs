@@ -1,0 +1,364 @@
+//! `dynamic-slice` and `dynamic-update-slice`: see [`DynamicSlice`] and [`DynamicUpdateSlice`].
+
+use super::code::tuple;
+use super::read::Plain;
+use super::tasks::{self, Fallback, Planned, Tasking};
+use super::{
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Read, Role, Rule,
+};
+use xla_array::{ArrayShape, Dims, Edition, Shape, Value};
+use xla_kernels::Task;
+use xla_kernels::View;
+use xla_kernels::task::Move;
+use xla_messages::i18n::Message;
+
+/// Takes a box out of an array, from where other operands say.
+///
+/// Starts are a scalar a dimension, or one array of rank 1 with an entry a dimension, as in 2017. Today a start is
+/// brought into `0 ..= size - slice size` in each dimension; in 2017 the elements wrapped round, the start read as
+/// unsigned. The shape must be written. Source: `DynamicSlice` of the documents;
+/// `ShapeInference::InferDynamicSliceShape`.
+pub struct DynamicSlice;
+
+/// Writes an array into another, to where other operands say.
+///
+/// Today a start is brought into `0 ..= size - update size` in each dimension; in 2017 cells past the end were
+/// dropped, and a negative start wrote nothing. Source: `DynamicUpdateSlice` of the documents;
+/// `ShapeInference::InferDynamicUpdateSliceShape`.
+pub struct DynamicUpdateSlice;
+
+static SLICE: OpMeta = OpMeta {
+    opcode: "dynamic-slice",
+    title: "DynamicSlice",
+    names: &[],
+    sections: &["DynamicSlice"],
+    category: Category::Movement,
+    summary: "op-dynamic-slice",
+    formula: "out[i] = operand[clamp(0, start, size - slice size) + i]",
+    operands: Operands { fixed: &["operand", "start"], rest: Some("start") },
+    argument: None,
+    attrs: &[AttrSpec::required("dynamic_slice_sizes", AttrKind::Ints, "attr-dynamic-slice-sizes")],
+    rules: &[
+        Rule {
+            label: "dynamic-slice-1",
+            says: "rule-start-count",
+            broken_by: "x = f32[2,2] parameter(0) i = s32[] parameter(1)
+                        ROOT r = f32[1,1] dynamic-slice(x, i), dynamic_slice_sizes={1,1}",
+        },
+        Rule {
+            label: "dynamic-slice-2",
+            says: "rule-start-type",
+            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1)
+                        ROOT r = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1}",
+        },
+        Rule {
+            label: "dynamic-slice-3",
+            says: "rule-entry-a-dimension",
+            broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
+                        ROOT r = f32[1,1] dynamic-slice(x, i), dynamic_slice_sizes={1,1}",
+        },
+        Rule {
+            label: "dynamic-slice-4",
+            says: "rule-slice-fits",
+            broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
+                        ROOT r = f32[3] dynamic-slice(x, i), dynamic_slice_sizes={3}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) s = s32[] constant(2)
+                  ROOT r = f32[2] dynamic-slice(a, s), dynamic_slice_sizes={2}",
+            result: "f32[2] {2, 3}",
+        },
+        Example {
+            hlo: "b = f32[4,3] constant({{0,1,2},{3,4,5},{6,7,8},{9,10,11}}) i = s32[] constant(2) j = s32[] constant(1)
+                  ROOT r = f32[2,2] dynamic-slice(b, i, j), dynamic_slice_sizes={2,2}",
+            result: "f32[2,2] { {7, 8}, {10, 11} }",
+        },
+        Example {
+            hlo: "b = f32[4,3] constant({{0,1,2},{3,4,5},{6,7,8},{9,10,11}}) s = s32[2] constant({2, 1})
+                  ROOT r = f32[2,2] dynamic-slice(b, s), dynamic_slice_sizes={2,2}",
+            result: "f32[2,2] { {7, 8}, {10, 11} }",
+        },
+    ],
+};
+
+static UPDATE: OpMeta = OpMeta {
+    opcode: "dynamic-update-slice",
+    title: "DynamicUpdateSlice",
+    names: &[],
+    sections: &["DynamicUpdateSlice"],
+    category: Category::Movement,
+    summary: "op-dynamic-update-slice",
+    formula: "out[i] = update[i - s] inside, operand[i] outside, s = clamp(0, start, size - update size)",
+    operands: Operands { fixed: &["operand", "update"], rest: Some("start") },
+    argument: None,
+    attrs: &[],
+    rules: &[
+        Rule {
+            label: "dynamic-slice-1",
+            says: "rule-start-count",
+            broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] dynamic-update-slice(x, x)",
+        },
+        Rule {
+            label: "dynamic-slice-2",
+            says: "rule-start-type",
+            broken_by: "x = f32[2] parameter(0) i = pred[] parameter(1) ROOT r = f32[2] dynamic-update-slice(x, x, i)",
+        },
+        Rule {
+            label: "dynamic-slice-5",
+            says: "rule-same-type",
+            broken_by: "x = f32[2] parameter(0) u = s32[2] parameter(1) i = s32[] parameter(2)
+                        ROOT r = f32[2] dynamic-update-slice(x, u, i)",
+        },
+        Rule {
+            label: "dynamic-slice-4",
+            says: "rule-slice-fits",
+            broken_by: "x = f32[2] parameter(0) u = f32[3] parameter(1) i = s32[] parameter(2)
+                        ROOT r = f32[2] dynamic-update-slice(x, u, i)",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) u = f32[2] constant({5, 6}) s = s32[] constant(2)
+                  ROOT r = f32[5] dynamic-update-slice(a, u, s)",
+            result: "f32[5] {0, 1, 5, 6, 4}",
+        },
+        Example {
+            hlo: "b = f32[4,3] constant({{0,1,2},{3,4,5},{6,7,8},{9,10,11}})
+                  u = f32[3,2] constant({{12,13},{14,15},{16,17}}) i = s32[] constant(1) j = s32[] constant(1)
+                  ROOT r = f32[4,3] dynamic-update-slice(b, u, i, j)",
+            result: "f32[4,3] { {0, 1, 2}, {3, 12, 13}, {6, 14, 15}, {9, 16, 17} }",
+        },
+        Example {
+            hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) u = f32[2] constant({5, 6}) s = s32[1] constant({2})
+                  ROOT r = f32[5] dynamic-update-slice(a, u, s)",
+            result: "f32[5] {0, 1, 5, 6, 4}",
+        },
+    ],
+};
+
+/// Checks the starts, which are the operands from number `from` on: a scalar a dimension, or one array of rank 1.
+fn check_starts(cx: &Infer, operand: &ArrayShape, from: usize) -> Result<(), OpError> {
+    let mut count = cx.operands.len() - from;
+    let vector = starts_of_rank_1(cx, from);
+    if let Some(vector) = vector {
+        count = vector.dimensions.first().and_then(|size| usize::try_from(*size).ok()).unwrap_or(0);
+    }
+    for i in from..cx.operands.len() {
+        let start = cx.array(i)?;
+        let has_rank = start.rank() == usize::from(vector.is_some());
+        if !has_rank || !start.element_type.is_integral() || cx.operand(i)? != cx.operand(from)? {
+            let message = Message::engine("op-start-type").with("shape", start.human_string());
+            return Err(cx.error("dynamic-slice-2", message).at_operand(i));
+        }
+    }
+    if count != operand.rank() {
+        let message = Message::engine("op-start-count").with("found", count).with("rank", operand.rank());
+        return Err(cx.error("dynamic-slice-1", message));
+    }
+    Ok(())
+}
+
+/// The operand that holds all starts, in the form of 2017.
+fn starts_of_rank_1<'a>(cx: &Infer<'a>, from: usize) -> Option<&'a ArrayShape> {
+    let only = cx.operands.get(from).filter(|_| cx.operands.len() == from + 1)?;
+    only.as_array().filter(|array| array.rank() == 1)
+}
+
+/// That a box of these sizes lies within the operand.
+fn check_sizes(cx: &Infer, operand: &ArrayShape, sizes: &[i64]) -> Result<(), OpError> {
+    for (d, (size, of)) in sizes.iter().zip(&operand.dimensions).enumerate() {
+        if *size < 0 || size > of {
+            let message =
+                Message::engine("op-slice-fits").with("dimension", d).with("found", *size).with("size", *of);
+            return Err(cx.error("dynamic-slice-4", message));
+        }
+    }
+    Ok(())
+}
+
+/// Where starts are read.
+#[derive(Clone, Copy)]
+struct Starts {
+    /// The operand of the first.
+    from: usize,
+    /// Whether all are in that operand.
+    is_vector: bool,
+    edition: Edition,
+}
+
+impl Starts {
+    fn new(cx: &Infer, from: usize) -> Self {
+        Self { from, is_vector: starts_of_rank_1(cx, from).is_some(), edition: cx.edition }
+    }
+
+    /// The start in dimension `d`; today it is brought into `0 ..= last`.
+    fn read(self, read: &mut dyn Read, d: usize, last: i64) -> i64 {
+        let value = if self.is_vector {
+            read.get(self.from, &[i64::try_from(d).unwrap_or(0)], Role::Start)
+        } else {
+            read.get(self.from + d, &[], Role::Start)
+        };
+        let raw = match value {
+            Value::Int(start) => start,
+            Value::Uint(start) => i64::try_from(start).unwrap_or(i64::MAX),
+            _ => 0,
+        };
+        if self.edition == Edition::Now { raw.clamp(0, last.max(0)) } else { raw }
+    }
+}
+
+/// Where a part of these sizes begins in a view, by today's starts.
+fn offset(tasking: &Tasking, first: usize, of: &View, sizes: &[usize]) -> Result<usize, Fallback> {
+    let starts = Starts::new(tasking.cx, first);
+    let mut read = Plain::new(tasking.operands);
+    let mut offset = 0;
+    for (d, (size, stride)) in sizes.iter().zip(&of.strides).enumerate() {
+        let last = i64::try_from(of.sizes[d].saturating_sub(*size)).map_err(|_| Fallback::NoKernel)?;
+        offset += tasks::count(starts.read(&mut read, d, last))? * stride.unsigned_abs();
+    }
+    Ok(offset)
+}
+
+impl OpDef for DynamicSlice {
+    fn meta(&self) -> &'static OpMeta {
+        &SLICE
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, sizes) = (cx.array(0)?, cx.ints("dynamic_slice_sizes"));
+        cx.needed()?;
+        check_starts(cx, operand, 1)?;
+        if sizes.len() != operand.rank() {
+            let message = Message::engine("op-entries")
+                .with("name", "dynamic_slice_sizes")
+                .with("found", sizes.len())
+                .with("rank", operand.rank());
+            return Err(cx.error("dynamic-slice-3", message).at_attr("dynamic_slice_sizes"));
+        }
+        check_sizes(cx, operand, sizes).map_err(|error| error.at_attr("dynamic_slice_sizes"))?;
+        cx.result(operand.element_type, sizes.iter().copied())
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let (mut from, to) = (tasking.view(0)?, tasking.out_view()?);
+        from.offset += offset(tasking, 1, &from, &to.sizes)?;
+        from.sizes.clone_from(&to.sizes);
+        tasking.moves(0, from, to)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let operand = cx.array(0)?.dimensions.clone();
+        let slice: Dims = cx.ints("dynamic_slice_sizes").into();
+        let starts = Starts::new(cx, 1);
+        // In 2017 the start is read as unsigned, in its own width.
+        let bits = cx.arrays()?.get(1).map_or(64, |start| u32::from(start.element_type.bits()));
+        Ok(Body::cell(move |out, read| {
+            let mut index = Dims::new();
+            for (d, o) in out.iter().enumerate() {
+                let first = starts.read(read, d, operand[d] - slice[d]);
+                index.push(if starts.edition == Edition::Now {
+                    first + o
+                } else {
+                    let unsigned =
+                        if first < 0 { i128::from(first) + (1_i128 << bits) } else { first.into() };
+                    i64::try_from((unsigned + i128::from(*o)) % i128::from(operand[d])).unwrap_or(0)
+                });
+            }
+            read.get(0, &index, Role::Value)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, starts, sizes) = (to.name(0), to.names.get(1..)?, to.cx.ints("dynamic_slice_sizes"));
+        // In the older form the starts are one vector.
+        let is_vector = to.array(1).is_some_and(|start| start.rank() == 1);
+        let starts = if is_vector { to.name(1).to_owned() } else { tuple(starts) };
+        match to.language {
+            Language::Rust if is_vector => None,
+            Language::Rust => {
+                Some(format!("b.dynamic_slice({x}, &[{}], &{sizes:?})", to.names[1..].join(", ")).into())
+            }
+            Language::Jax => {
+                let sizes = tuple(sizes);
+                Some(
+                    format!("lax.dynamic_slice({x}, {starts}, {sizes}, allow_negative_indices=False)").into(),
+                )
+            }
+            Language::NumPy => {
+                let last = to.array(0)?.dimensions.iter().zip(sizes).map(|(size, of)| size - of);
+                // Beside limits with a sign, starts of 64 bits without one become floats.
+                let clipped = format!("np.clip({starts}, 0, {}).astype(int)", tuple(last));
+                let ranges = format!("slice(s, s + n) for s, n in zip({clipped}, {})", tuple(sizes));
+                Some(format!("{x}[tuple({ranges})]").into())
+            }
+        }
+    }
+}
+
+impl OpDef for DynamicUpdateSlice {
+    fn meta(&self) -> &'static OpMeta {
+        &UPDATE
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, update) = (cx.array(0)?, cx.array(1)?);
+        cx.needed()?;
+        check_starts(cx, operand, 2)?;
+        if update.element_type != operand.element_type {
+            return Err(cx.other_type("dynamic-slice-5", 1));
+        }
+        if update.rank() != operand.rank() {
+            return Err(cx.other_sizes("dynamic-slice-4", 1, 0));
+        }
+        check_sizes(cx, operand, &update.dimensions).map_err(|error| error.at_operand(1))?;
+        Ok(Shape::Array(operand.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let (to, update) = (tasking.out_view()?, tasking.view(1)?);
+        let offset = offset(tasking, 2, &to, &update.sizes)?;
+        let part =
+            View { offset: to.offset + offset, sizes: update.sizes.clone(), strides: to.strides.clone() };
+        let parts = vec![(tasking.view(0)?, to), (update, part)];
+        let task = Task::Move(Move { ty: tasking.moved(0)?, parts, has_fill: false });
+        Ok(Planned { task, reads: vec![0, 1] })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (operand, update) = (cx.array(0)?.dimensions.clone(), cx.array(1)?.dimensions.clone());
+        let starts = Starts::new(cx, 2);
+        Ok(Body::cell(move |out, read| {
+            let mut index = Dims::new();
+            let mut is_inside = true;
+            for (d, o) in out.iter().enumerate() {
+                let first = starts.read(read, d, operand[d] - update[d]);
+                let at = o.checked_sub(first).filter(|at| first >= 0 && (0..update[d]).contains(at));
+                is_inside &= at.is_some();
+                index.push(at.unwrap_or(0));
+            }
+            if is_inside { read.get(1, &index, Role::Update) } else { read.get(0, out, Role::Value) }
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, update, starts) = (to.name(0), to.name(1), to.names.get(2..)?);
+        let is_vector = to.array(2).is_some_and(|start| start.rank() == 1);
+        match to.language {
+            Language::Rust if is_vector => None,
+            Language::Rust => {
+                Some(format!("b.dynamic_update_slice({x}, {update}, &[{}])", starts.join(", ")).into())
+            }
+            Language::Jax => {
+                let starts = if is_vector { to.name(2).to_owned() } else { tuple(starts) };
+                let all = format!("{x}, {update}, {starts}");
+                Some(format!("lax.dynamic_update_slice({all}, allow_negative_indices=False)").into())
+            }
+            Language::NumPy => None,
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Rows of two operands.
+
+use super::super::{Category, Example, OpDef, OpMeta, Operands, Rule};
+use super::{Binary, COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, called};
+use super::{complex, integer, real};
+use xla_array::Value::{self, Complex, Float, Int, Pred, Uint};
+
+/// `NAME "opcode" "Title" "summary key" "formula", names in other languages, takes, [a type it does not take,] "type" "a" "b" => "result", eval;`
+macro_rules! rows {
+    ($($name:ident $opcode:literal $title:literal $summary:literal $formula:literal, $code:expr,
+       $takes:expr, $wrong:literal, $gives:ident, $t:literal $a:literal $b:literal => $result:literal, $eval:path;)*) => {
+        $(static $name: Binary = Binary {
+            meta: OpMeta {
+                opcode: $opcode,
+                title: $title,
+                names: &[],
+                sections: &["Element-wise binary arithmetic operations"],
+                category: Category::Binary,
+                summary: $summary,
+                formula: $formula,
+                operands: Operands::exactly(&["lhs", "rhs"]),
+                argument: None,
+                attrs: &[],
+                rules: &[
+                    Rule {
+                        label: "elementwise-same-type",
+                        says: "rule-same-type",
+                        broken_by: concat!(
+                            "x = ", $t, "[2] parameter(0) y = u16[2] parameter(1) ROOT r = ", $opcode, "(x, y)"
+                        ),
+                    },
+                    Rule {
+                        label: "elementwise-same-sizes",
+                        says: "rule-same-sizes",
+                        broken_by: concat!(
+                            "x = ", $t, "[2] parameter(0) y = ", $t, "[2,1] parameter(1) ROOT r = ", $opcode, "(x, y)"
+                        ),
+                    },
+                    Rule {
+                        label: "elementwise-type",
+                        says: "rule-element-type",
+                        broken_by: concat!("x = ", $wrong, " parameter(0) ROOT r = ", $opcode, "(x, x)"),
+                    },
+                ],
+                examples: &[Example {
+                    hlo: concat!(
+                        "a = ", $t, "[2] constant(", $a, ") b = ", $t, "[2] constant(", $b, ") ROOT r = ", $opcode, "(a, b)"
+                    ),
+                    result: $result,
+                }],
+            },
+            code: $code,
+            takes: Takes($takes),
+            gives: Gives::$gives,
+            eval: $eval,
+        };)*
+
+        /// All rows.
+        pub static BINARY: &[&dyn OpDef] = &[$(&&$name,)*];
+    };
+}
+
+type Pair<T, R = T> = fn(T, T) -> R;
+
+/// Floats by one function, complex numbers by another; the classes were checked before.
+fn by(a: Value, b: Value, of_real: Pair<f64>, of_complex: Pair<complex::C>) -> Value {
+    match (a, b) {
+        (Float(a), Float(b)) => Float(of_real(a, b)),
+        (Complex(a, b), Complex(c, d)) => {
+            let complex::C(re, im) = of_complex(complex::C(a, b), complex::C(c, d));
+            Complex(re, im)
+        }
+        _ => a,
+    }
+}
+
+fn add(_: Numbers, a: Value, b: Value) -> Value {
+    match (a, b) {
+        (Pred(a), Pred(b)) => Pred(a | b),
+        (Int(a), Int(b)) => Int(a.wrapping_add(b)),
+        (Uint(a), Uint(b)) => Uint(a.wrapping_add(b)),
+        _ => by(a, b, |a, b| a + b, complex::add),
+    }
+}
+
+fn subtract(_: Numbers, a: Value, b: Value) -> Value {
+    match (a, b) {
+        (Int(a), Int(b)) => Int(a.wrapping_sub(b)),
+        (Uint(a), Uint(b)) => Uint(a.wrapping_sub(b)),
+        _ => by(a, b, |a, b| a - b, complex::subtract),
+    }
+}
+
+fn multiply(_: Numbers, a: Value, b: Value) -> Value {
+    match (a, b) {
+        (Pred(a), Pred(b)) => Pred(a & b),
+        (Int(a), Int(b)) => Int(a.wrapping_mul(b)),
+        (Uint(a), Uint(b)) => Uint(a.wrapping_mul(b)),
+        _ => by(a, b, |a, b| a * b, complex::multiply),
+    }
+}
+
+fn divide(_: Numbers, a: Value, b: Value) -> Value {
+    match a {
+        Int(_) | Uint(_) => integer::divide(a, b),
+        _ => by(a, b, |a, b| a / b, complex::divide),
+    }
+}
+
+fn remainder(_: Numbers, a: Value, b: Value) -> Value {
+    match (a, b) {
+        (Float(a), Float(b)) => Float(libm::fmod(a, b)),
+        _ => integer::remainder(a, b),
+    }
+}
+
+fn power(numbers: Numbers, a: Value, b: Value) -> Value {
+    match a {
+        Int(_) | Uint(_) => integer::power(numbers.element_type, a, b),
+        _ => by(a, b, libm::pow, complex::power),
+    }
+}
+
+fn maximum(numbers: Numbers, a: Value, b: Value) -> Value {
+    match (a, b) {
+        (Pred(a), Pred(b)) => Pred(a | b),
+        (Int(a), Int(b)) => Int(a.max(b)),
+        (Uint(a), Uint(b)) => Uint(a.max(b)),
+        (Float(a), Float(b)) => Float(real::maximum(numbers.edition, a, b)),
+        _ => a,
+    }
+}
+
+fn minimum(numbers: Numbers, a: Value, b: Value) -> Value {
+    match (a, b) {
+        (Pred(a), Pred(b)) => Pred(a & b),
+        (Int(a), Int(b)) => Int(a.min(b)),
+        (Uint(a), Uint(b)) => Uint(a.min(b)),
+        (Float(a), Float(b)) => Float(real::minimum(numbers.edition, a, b)),
+        _ => a,
+    }
+}
+
+fn bitwise(a: Value, b: Value, of_bits: Pair<u64>, of_truth: Pair<bool>) -> Value {
+    match (a, b) {
+        (Pred(a), Pred(b)) => Pred(of_truth(a, b)),
+        (Int(a), Int(b)) => Int(of_bits(a.cast_unsigned(), b.cast_unsigned()).cast_signed()),
+        (Uint(a), Uint(b)) => Uint(of_bits(a, b)),
+        _ => a,
+    }
+}
+
+fn and(_: Numbers, a: Value, b: Value) -> Value {
+    bitwise(a, b, |a, b| a & b, |a, b| a & b)
+}
+
+fn or(_: Numbers, a: Value, b: Value) -> Value {
+    bitwise(a, b, |a, b| a | b, |a, b| a | b)
+}
+
+fn xor(_: Numbers, a: Value, b: Value) -> Value {
+    bitwise(a, b, |a, b| a ^ b, |a, b| a ^ b)
+}
+
+fn shift_left(numbers: Numbers, a: Value, b: Value) -> Value {
+    integer::shift_left(numbers.element_type, a, b)
+}
+
+fn shift_right_logical(numbers: Numbers, a: Value, b: Value) -> Value {
+    integer::shift_right_logical(numbers.element_type, a, b)
+}
+
+fn shift_right_arithmetic(numbers: Numbers, a: Value, b: Value) -> Value {
+    integer::shift_right_arithmetic(numbers.element_type, a, b)
+}
+
+fn multiply_high(numbers: Numbers, a: Value, b: Value) -> Value {
+    integer::multiply_high(numbers.element_type, a, b)
+}
+
+fn atan2(_: Numbers, a: Value, b: Value) -> Value {
+    by(a, b, libm::atan2, complex::atan2)
+}
+
+fn compose(_: Numbers, a: Value, b: Value) -> Value {
+    if let (Float(re), Float(im)) = (a, b) { Complex(re, im) } else { a }
+}
+
+const ARITHMETIC: u8 = INTEGER | FLOAT | COMPLEX;
+
+rows! {
+    ADD "add" "Add" "op-add" "out[i] = lhs[i] + rhs[i]", called("add", "lax.add", "np.add").jax_of(ARITHMETIC),
+        PRED | ARITHMETIC, "(f32[2])", Same, "f32" "{1, 2}" "{0.5, -2}" => "f32[2] {1.5, 0}", add;
+    SUBTRACT "subtract" "Sub" "op-subtract" "out[i] = lhs[i] - rhs[i]", called("sub", "lax.sub", "np.subtract"),
+        ARITHMETIC, "pred[2]", Same, "u8" "{1, 2}" "{2, 2}" => "u8[2] {255, 0}", subtract;
+    MULTIPLY "multiply" "Mul" "op-multiply" "out[i] = lhs[i] · rhs[i]", called("mul", "lax.mul", "np.multiply").jax_of(ARITHMETIC),
+        PRED | ARITHMETIC, "(f32[2])", Same, "s32" "{3, -2}" "{5, 7}" => "s32[2] {15, -14}", multiply;
+    DIVIDE "divide" "Div" "op-divide" "out[i] = lhs[i] / rhs[i]", called("div", "lax.div", "np.divide").numpy_of(FLOAT | COMPLEX),
+        ARITHMETIC, "pred[2]", Same, "s32" "{-7, 7}" "{2, 0}" => "s32[2] {-3, -1}", divide;
+    REMAINDER "remainder" "Rem" "op-remainder" "out[i] = lhs[i] rem rhs[i]", called("rem", "lax.rem", "np.fmod").numpy_of(FLOAT),
+        INTEGER | FLOAT, "c64[2]", Same, "f32" "{-7, 7}" "{4, 0}" => "f32[2] {-3, nan}", remainder;
+    POWER "power" "Pow" "op-power" "out[i] = lhs[i] ^ rhs[i]", called("pow", "lax.pow", "np.power").jax_of(FLOAT | COMPLEX).numpy_of(FLOAT | COMPLEX),
+        ARITHMETIC, "pred[2]", Same, "f32" "{2, -8}" "{10, 3}" => "f32[2] {1024, -512}", power;
+    MAXIMUM "maximum" "Max" "op-maximum" "out[i] = max(lhs[i], rhs[i])", called("max", "lax.max", "np.maximum"),
+        PRED | INTEGER | FLOAT, "c64[2]", Same, "f32" "{1, nan}" "{3, 0}" => "f32[2] {3, nan}", maximum;
+    MINIMUM "minimum" "Min" "op-minimum" "out[i] = min(lhs[i], rhs[i])", called("min", "lax.min", "np.minimum"),
+        PRED | INTEGER | FLOAT, "c64[2]", Same, "s32" "{1, 5}" "{3, -2}" => "s32[2] {1, -2}", minimum;
+    AND "and" "LogicalAnd" "op-and" "out[i] = lhs[i] ∧ rhs[i]", called("logical_and", "lax.bitwise_and", "np.bitwise_and"),
+        PRED | INTEGER, "f32[2]", Same, "pred" "{1, 1}" "{1, 0}" => "pred[2] {1, 0}", and;
+    OR "or" "LogicalOr" "op-or" "out[i] = lhs[i] ∨ rhs[i]", called("logical_or", "lax.bitwise_or", "np.bitwise_or"),
+        PRED | INTEGER, "f32[2]", Same, "u8" "{12, 1}" "{10, 0}" => "u8[2] {14, 1}", or;
+    XOR "xor" "LogicalXor" "op-xor" "out[i] = lhs[i] ⊕ rhs[i]", called("", "lax.bitwise_xor", "np.bitwise_xor"),
+        PRED | INTEGER, "f32[2]", Same, "u8" "{12, 1}" "{10, 0}" => "u8[2] {6, 1}", xor;
+    SHIFT_LEFT "shift-left" "ShiftLeft" "op-shift-left" "out[i] = lhs[i] << rhs[i]", called("", "lax.shift_left", "np.left_shift"),
+        INTEGER, "f32[2]", Same, "u8" "{129, 1}" "{1, 8}" => "u8[2] {2, 0}", shift_left;
+    SHIFT_RIGHT_LOGICAL "shift-right-logical" "ShiftRightLogical" "op-shift-right-logical" "out[i] = lhs[i] >>> rhs[i]", called("", "lax.shift_right_logical", "np.right_shift").numpy_of(UNSIGNED),
+        INTEGER, "f32[2]", Same, "s8" "{-1, 8}" "{4, 2}" => "s8[2] {15, 2}", shift_right_logical;
+    SHIFT_RIGHT_ARITHMETIC "shift-right-arithmetic" "ShiftRightArithmetic" "op-shift-right-arithmetic"
+        "out[i] = lhs[i] >> rhs[i]", called("", "lax.shift_right_arithmetic", "np.right_shift").numpy_of(SIGNED),
+        INTEGER, "f32[2]", Same, "s8" "{-8, 8}" "{2, 9}" => "s8[2] {-2, 0}", shift_right_arithmetic;
+    MULHI "mulhi" "MulHi" "op-mulhi" "out[i] = (lhs[i] · rhs[i]) >> bits", called("", "lax.mulhi", ""),
+        INTEGER, "f32[2]", Same, "s8" "{64, -128}" "{4, 2}" => "s8[2] {1, -1}", multiply_high;
+    ATAN2 "atan2" "Atan2" "op-atan2" "out[i] = atan2(lhs[i], rhs[i])", called("", "lax.atan2", "np.arctan2").jax_of(FLOAT).numpy_of(FLOAT),
+        FLOAT | COMPLEX, "s32[2]", Same, "f32" "{1, 0}" "{1, 2}" => "f32[2] {0.785398163, 0}", atan2;
+    COMPLEX_OF "complex" "Complex" "op-complex" "out[i] = lhs[i] + i·rhs[i]", called("", "lax.complex", ""),
+        FLOAT, "s32[2]", Composed, "f32" "{1, 2}" "{3, 4}" => "c64[2] {(1, 3), (2, 4)}", compose;
+}

@@ -1,0 +1,72 @@
+//! Arithmetic of real numbers where it is more than one function of the mathematics library.
+
+pub(super) use libm::{
+    acos, acosh, asin, asinh, atanh, cbrt, ceil, cos, cosh, erf, exp, expm1, floor, log, log1p, round, sin,
+    sinh, sqrt, tan, tanh,
+};
+
+use xla_array::Edition;
+
+/// -1, 0 or 1; the sign of zero stays, and NaN is NaN.
+pub(super) fn sign(x: f64) -> f64 {
+    if x == 0.0 || x.is_nan() { x } else { x.signum() }
+}
+
+/// Halves to even.
+pub(super) fn round_even(x: f64) -> f64 {
+    x.round_ties_even()
+}
+
+/// `1 / (1 + e^-x)`.
+pub(super) fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + exp(-x))
+}
+
+/// `1 / √x`; of -0 it is -inf.
+pub(super) fn rsqrt(x: f64) -> f64 {
+    1.0 / sqrt(x)
+}
+
+/// Today NaN wins; in 2017 it is ignored. +0 is above -0.
+pub(super) fn maximum(edition: Edition, a: f64, b: f64) -> f64 {
+    match edition {
+        Edition::Now if a.is_nan() => a,
+        Edition::Now if b.is_nan() => b,
+        Edition::V2017 if a.is_nan() => b,
+        Edition::V2017 if b.is_nan() => a,
+        _ if a.partial_cmp(&b) == Some(std::cmp::Ordering::Equal) => {
+            if a.is_sign_negative() {
+                b
+            } else {
+                a
+            }
+        }
+        _ => {
+            if a > b {
+                a
+            } else {
+                b
+            }
+        }
+    }
+}
+
+/// As [`maximum`], of the other end.
+pub(super) fn minimum(edition: Edition, a: f64, b: f64) -> f64 {
+    -maximum(edition, -a, -b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nan_wins_today_and_is_ignored_in_2017() {
+        assert!(
+            maximum(Edition::Now, f64::NAN, 1.0).is_nan() && minimum(Edition::Now, 1.0, f64::NAN).is_nan()
+        );
+        assert!((maximum(Edition::V2017, f64::NAN, 1.0) - 1.0).abs() < f64::EPSILON);
+        assert!(minimum(Edition::Now, 0.0, -0.0).is_sign_negative());
+        assert!(maximum(Edition::Now, -0.0, 0.0).is_sign_positive());
+    }
+}

@@ -1,0 +1,359 @@
+//! `fft`: see [`Fft`].
+
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: lengths n and m, a prime p, indices k"
+)]
+
+use super::blocks::{Blocks, Write, body, within};
+use super::code::tuple;
+use super::elementwise::complex::{C, add, multiply};
+use super::field::Field;
+use super::{
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Read, Role, Rule,
+};
+use xla_array::index_util::bump;
+use xla_array::{Dims, ElementType, Shape};
+use xla_messages::i18n::Message;
+
+/// The discrete Fourier transform over the last one to three dimensions; those before are a batch.
+///
+/// `RFFT` takes real numbers and gives the first half of the last dimension, `IRFFT` undoes it: of that half it
+/// completes the other, conjugate one, and drops the imaginary parts that cannot be. The inverse transforms divide by
+/// the number of elements. Any length is taken: it is split into its prime factors. Every cell of a result comes from
+/// every cell of its transform. Source: "Fft" of the documents; `ShapeInference::InferFftShape`.
+pub struct Fft;
+
+static META: OpMeta = OpMeta {
+    opcode: "fft",
+    title: "Fft",
+    names: &[],
+    sections: &["Fft"],
+    category: Category::Contraction,
+    summary: "op-fft",
+    formula: "out[k] = Σ_j operand[j] · e^(∓2πi·jk/n)",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[
+        AttrSpec::required("fft_type", AttrKind::Word(&["FFT", "IFFT", "RFFT", "IRFFT"]), "attr-fft-type"),
+        AttrSpec::required("fft_length", AttrKind::Ints, "attr-fft-length"),
+    ],
+    rules: &[
+        Rule {
+            label: "fft-1",
+            says: "rule-fft-rank",
+            broken_by: "x = c64[2,2,2,2] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={2,2,2,2}",
+        },
+        Rule {
+            label: "fft-2",
+            says: "rule-fft-operand-rank",
+            broken_by: "x = c64[4] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={2,4}",
+        },
+        Rule {
+            label: "fft-3",
+            says: "rule-fft-type",
+            broken_by: "x = f32[4] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={4}",
+        },
+        Rule {
+            label: "fft-4",
+            says: "rule-fft-length",
+            broken_by: "x = c64[3] parameter(0) ROOT r = fft(x), fft_type=IRFFT, fft_length={6}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = c64[4] constant({(0,0), (1,0), (2,0), (3,0)}) ROOT r = fft(x), fft_type=FFT, fft_length={4}",
+            result: "c64[4] {(6, 0), (-2, 2), (-2, 0), (-2, -2)}",
+        },
+        Example {
+            hlo: "x = c64[2,2] constant({{(1,0), (0,1)}, {(0,0), (2,0)}})
+                  ROOT r = fft(x), fft_type=IFFT, fft_length={2,2}",
+            result: "c64[2,2] { {(0.75, 0.25), (-0.25, -0.25)}, {(-0.25, 0.25), (0.75, -0.25)} }",
+        },
+        Example {
+            hlo: "x = f64[4] constant({1, 2, 3, 4}) ROOT r = fft(x), fft_type=RFFT, fft_length={4}",
+            result: "c128[3] {(10, 0), (-2, 2), (-2, 0)}",
+        },
+        Example {
+            hlo: "x = c64[3] constant({(10,0), (-2,2), (-2,0)}) ROOT r = fft(x), fft_type=IRFFT, fft_length={4}",
+            result: "f32[4] {1, 2, 3, 4}",
+        },
+    ],
+};
+
+fn smallest_prime_factor(n: usize) -> usize {
+    (2..=n.isqrt()).find(|p| n.is_multiple_of(*p)).unwrap_or(n)
+}
+
+/// `e^(2πi·k/n)` for each k, from the nearest eighth of the circle.
+fn roots_of_unity(n: usize, inverse: bool) -> Vec<C> {
+    #[allow(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]
+    let root = |k: usize| {
+        // Counted in eighths of steps, so that the rest is exact.
+        let (eighth, rest) = (8 * k / n, 8 * k % n);
+        let (eighth, rest) =
+            if eighth % 2 == 0 { (eighth, rest as f64) } else { (eighth + 1, rest as f64 - n as f64) };
+        let angle = std::f64::consts::FRAC_PI_4 * rest / n as f64;
+        let (sin, cos) = (libm::sin(angle), libm::cos(angle));
+        let C(re, im) = match eighth % 8 {
+            0 => C(cos, sin),
+            2 => C(-sin, cos),
+            4 => C(-cos, -sin),
+            _ => C(sin, -cos),
+        };
+        C(re, if inverse { im } else { -im })
+    };
+    (0..n).map(root).collect()
+}
+
+/// The transform of every `step`-th number of `line` from `start`, by the prime factors of its length.
+/// Once the run is to stop, it ends with any numbers.
+fn transform(line: &[C], start: usize, step: usize, roots: &[C], read: &mut dyn Read) -> Vec<C> {
+    let n = roots.len() / step;
+    if n == 1 {
+        return vec![line[start]];
+    }
+    let p = smallest_prime_factor(n);
+    let m = n / p;
+    if !read.took(0) {
+        return vec![C(0.0, 0.0); n];
+    }
+    let parts: Vec<Vec<C>> =
+        (0..p).map(|r| transform(line, start + r * step, step * p, roots, read)).collect();
+    let sum = |k: usize| {
+        let term = |(r, part): (usize, &Vec<C>)| multiply(roots[r * k % n * step], part[k % m]);
+        parts[1..].iter().zip(1..).fold(parts[0][k % m], |sum, (part, r)| add(sum, term((r, part))))
+    };
+    (0..n)
+        .take_while(|_| read.took(p as u64))
+        .map(sum)
+        .chain(std::iter::repeat(C(0.0, 0.0)))
+        .take(n)
+        .collect()
+}
+
+struct Transform {
+    batch: Dims,
+    /// The sizes of what is transformed, whole.
+    sizes: Dims,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Fft,
+    Ifft,
+    Rfft,
+    Irfft,
+}
+
+impl Transform {
+    fn is_inverse(&self) -> bool {
+        matches!(self.kind, Kind::Ifft | Kind::Irfft)
+    }
+
+    /// Half of the last dimension of the sizes, and the sizes with it.
+    fn half(&self) -> Dims {
+        let mut sizes = self.sizes.clone();
+        if let Some(last) = sizes.last_mut() {
+            *last = half(*last);
+        }
+        sizes
+    }
+
+    /// Transforms one dimension of the numbers, which stand in row-major order of the sizes.
+    fn along(&self, sizes: &[i64], d: usize, numbers: &mut [C], read: &mut dyn Read) {
+        let count = |sizes: &[i64]| usize::try_from(sizes.iter().product::<i64>()).unwrap_or(0);
+        let (n, stride) = (count(&sizes[d..=d]), count(&sizes[d + 1..]));
+        let roots = roots_of_unity(n, self.is_inverse());
+        for start in (0..numbers.len()).filter(|i| (i / stride).is_multiple_of(n)) {
+            if !read.took(n as u64) {
+                return;
+            }
+            let line: Vec<C> = numbers[start..].iter().step_by(stride).take(n).copied().collect();
+            for (cell, value) in
+                numbers[start..].iter_mut().step_by(stride).zip(transform(&line, 0, 1, &roots, read))
+            {
+                *cell = value;
+            }
+        }
+    }
+
+    /// Completes the half of the last dimension that the numbers are: each line is that of a real one.
+    fn completed(&self, numbers: &[C]) -> Vec<C> {
+        let last = self.sizes.last().and_then(|n| usize::try_from(*n).ok()).unwrap_or(0);
+        let kept = last / 2 + 1;
+        let line = |line: &[C]| {
+            let whole = (0..last).map(|k| match k {
+                0 => C(line[0].0, 0.0),
+                k if 2 * k == last => C(line[k].0, 0.0),
+                k if k < kept => line[k],
+                k => line[last - k].conjugate(),
+            });
+            whole.collect::<Vec<C>>()
+        };
+        numbers.chunks(kept).flat_map(line).collect()
+    }
+}
+
+/// How many numbers of a real transform's last dimension there are.
+fn half(n: i64) -> i64 {
+    if n == 0 { 0 } else { n / 2 + 1 }
+}
+
+impl Blocks for Transform {
+    fn sizes(&self) -> Dims {
+        // A transform of nothing is nothing.
+        if self.sizes.contains(&0) { Dims::from_elem(0, 1) } else { self.batch.clone() }
+    }
+
+    fn block_of(&self, _: usize, index: &[i64]) -> Dims {
+        index[..self.batch.len()].into()
+    }
+
+    fn cost(&self) -> u64 {
+        let count = self.sizes.iter().fold(1_u64, |count, n| count.saturating_mul(n.unsigned_abs()));
+        let factors = |n: i64| {
+            let (mut n, mut sum) = (usize::try_from(n).unwrap_or(0), 1);
+            while n > 1 {
+                let p = smallest_prime_factor(n);
+                (n, sum) = (n / p, sum + p);
+            }
+            sum as u64
+        };
+        count.saturating_mul(self.sizes.iter().map(|n| factors(*n)).sum())
+    }
+
+    fn scratch_bytes(&self) -> u64 {
+        // The numbers, a line of them with its roots, and two levels of its parts.
+        let count = self.sizes.iter().fold(1_u64, |count, n| count.saturating_mul(n.unsigned_abs()));
+        count.saturating_mul(6 * size_of::<C>() as u64)
+    }
+
+    fn compute(&self, block: &[i64], _: Option<usize>, read: &mut dyn Read, write: &mut Write) {
+        let from = if self.kind == Kind::Irfft { self.half() } else { self.sizes.clone() };
+        let mut index = Dims::from_elem(0, from.len());
+        let mut numbers = Vec::new();
+        loop {
+            numbers.push(C::of(read.get(0, &within(block, &index), Role::Value)));
+            if !read.took(0) || !bump(&from, &mut index) {
+                break;
+            }
+        }
+        if !read.took(0) {
+            return;
+        }
+        // The halved dimension first where halves are made, last where they are completed.
+        let last = from.len() - 1;
+        if self.kind != Kind::Irfft {
+            self.along(&self.sizes, last, &mut numbers, read);
+        }
+        for d in 0..last {
+            self.along(&from, d, &mut numbers, read);
+        }
+        if self.kind == Kind::Irfft {
+            numbers = self.completed(&numbers);
+            self.along(&self.sizes, last, &mut numbers, read);
+        }
+        #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let scale = if self.is_inverse() { numbers.len() as f64 } else { 1.0 };
+        let mut index = Dims::from_elem(0, self.sizes.len());
+        let kept = if self.kind == Kind::Rfft { self.half() } else { self.sizes.clone() };
+        for number in numbers {
+            if index[last] < kept[last] {
+                write(0, &within(block, &index), number.over_real(scale).value());
+            }
+            bump(&self.sizes, &mut index);
+        }
+    }
+}
+
+fn kind(cx: &Infer) -> Kind {
+    match cx.word("fft_type") {
+        Some("IFFT") => Kind::Ifft,
+        Some("RFFT") => Kind::Rfft,
+        Some("IRFFT") => Kind::Irfft,
+        _ => Kind::Fft,
+    }
+}
+
+impl OpDef for Fft {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        use ElementType as T;
+        let (operand, length, kind) = (cx.array(0)?, cx.ints("fft_length"), kind(cx));
+        if !(1..=3).contains(&length.len()) {
+            let message = Message::engine("op-fft-rank").with("found", length.len());
+            return Err(cx.error("fft-1", message).at_attr("fft_length"));
+        }
+        if operand.rank() < length.len() {
+            let message = Message::engine("op-fft-operand-rank")
+                .with("found", length.len())
+                .with("shape", operand.human_string());
+            return Err(cx.error("fft-2", message).at_operand(0));
+        }
+        let to = match (kind, operand.element_type) {
+            (Kind::Fft | Kind::Ifft, t @ (T::C64 | T::C128)) => t,
+            (Kind::Rfft, T::F32) => T::C64,
+            (Kind::Rfft, T::F64) => T::C128,
+            (Kind::Irfft, T::C64) => T::F32,
+            (Kind::Irfft, T::C128) => T::F64,
+            (_, found) => {
+                let takes = if kind == Kind::Rfft { "f32, f64" } else { "c64, c128" };
+                let message = Message::engine("op-element-type")
+                    .with("op", cx.word("fft_type").unwrap_or_default())
+                    .with("found", found.name())
+                    .with("takes", takes);
+                let error = cx.error("fft-3", message).at_operand(0);
+                return Err(error.advise(Message::engine("op-hint-convert")));
+            }
+        };
+        let batch = operand.rank() - length.len();
+        let last = length.len() - 1;
+        for (d, n) in length.iter().enumerate() {
+            let wanted = if kind == Kind::Irfft && d == last { half(*n) } else { *n };
+            if *n < 0 || operand.dimensions[batch + d] != wanted {
+                let message = Message::engine("op-fft-length")
+                    .with("dimension", batch + d)
+                    .with("size", operand.dimensions[batch + d])
+                    .with("length", *n);
+                return Err(cx.error("fft-4", message).at_attr("fft_length"));
+            }
+        }
+        let mut sizes = operand.dimensions.clone();
+        match kind {
+            Kind::Rfft => sizes[batch + last] = half(length[last]),
+            Kind::Irfft => sizes[batch + last] = length[last],
+            Kind::Fft | Kind::Ifft => {}
+        }
+        cx.result(to, sizes)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (operand, length) = (cx.array(0)?, cx.ints("fft_length"));
+        let batch = operand.rank().saturating_sub(length.len());
+        body(
+            cx,
+            Transform { batch: operand.dimensions[..batch].into(), sizes: length.into(), kind: kind(cx) },
+        )
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, length, word) = (to.name(0), to.cx.ints("fft_length"), to.cx.word("fft_type")?);
+        let sizes = tuple(length);
+        match to.language {
+            Language::Rust => None,
+            Language::Jax => Some(format!("lax.fft({x}, \"{word}\", {sizes})").into()),
+            Language::NumPy => {
+                let (name, axes) = (word.to_lowercase(), tuple(-i64::try_from(length.len()).ok()?..0));
+                let of = to.dtype(to.result()?.element_type)?;
+                // Before its version 2, NumPy gave every transform in 64 bits.
+                Some(format!("np.fft.{name}n({x}, {sizes}, {axes}).astype({of})").into())
+            }
+        }
+    }
+}

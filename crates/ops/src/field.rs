@@ -1,0 +1,96 @@
+//! Real and complex numbers under one name, for the ops of linear algebra.
+
+use super::elementwise::complex::{self, C};
+use xla_array::Value;
+
+/// Numbers one can calculate with.
+pub(super) trait Field: Copy {
+    /// Of an element; what is no number of this kind gives 0.
+    fn of(value: Value) -> Self;
+    /// As an element.
+    fn value(self) -> Value;
+    /// `self - other`
+    fn minus(self, other: Self) -> Self;
+    /// `self · other`
+    fn times(self, other: Self) -> Self;
+    /// `self / other`
+    fn over(self, other: Self) -> Self;
+    /// `self / x`
+    fn over_real(self, x: f64) -> Self;
+    /// With the other sign of the imaginary part.
+    fn conjugate(self) -> Self;
+    /// The real part.
+    fn real(self) -> f64;
+}
+
+impl Field for f64 {
+    fn of(value: Value) -> Self {
+        if let Value::Float(x) = value { x } else { 0.0 }
+    }
+
+    fn value(self) -> Value {
+        Value::Float(self)
+    }
+
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+
+    fn times(self, other: Self) -> Self {
+        self * other
+    }
+
+    fn over(self, other: Self) -> Self {
+        self / other
+    }
+
+    fn over_real(self, x: f64) -> Self {
+        self / x
+    }
+
+    fn conjugate(self) -> Self {
+        self
+    }
+
+    fn real(self) -> f64 {
+        self
+    }
+}
+
+impl Field for C {
+    fn of(value: Value) -> Self {
+        match value {
+            Value::Float(x) => Self(x, 0.0),
+            Value::Complex(re, im) => Self(re, im),
+            _ => Self(0.0, 0.0),
+        }
+    }
+
+    fn value(self) -> Value {
+        Value::Complex(self.0, self.1)
+    }
+
+    fn minus(self, other: Self) -> Self {
+        complex::subtract(self, other)
+    }
+
+    fn times(self, other: Self) -> Self {
+        complex::multiply(self, other)
+    }
+
+    fn over(self, other: Self) -> Self {
+        complex::divide(self, other)
+    }
+
+    fn over_real(self, x: f64) -> Self {
+        Self(self.0 / x, self.1 / x)
+    }
+
+    fn conjugate(self) -> Self {
+        Self(self.0, -self.1)
+    }
+
+    fn real(self) -> f64 {
+        self.0
+    }
+}

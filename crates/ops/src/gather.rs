@@ -1,0 +1,301 @@
+//! `gather`: see [`Gather`].
+
+use std::fmt::Write;
+
+use super::code::tuple;
+use super::indexing::{Names, Numbers, index_value};
+use super::infer::joined;
+use super::tasks::{self, Fallback, Planned, Tasking};
+use super::{
+    At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef,
+    OpError, OpMeta, Operands, Role, Rule,
+};
+use xla_array::{ArrayShape, Dims, Shape, Value};
+use xla_kernels::Task;
+use xla_kernels::task::{self as kernels, Array};
+use xla_messages::i18n::Message;
+
+/// Takes windows out of an array, from where index vectors say.
+///
+/// The result's batch dimensions count the index vectors, its `offset_dims` lie within a window of `slice_sizes`, of
+/// which the collapsed and the batching dimensions, which are one wide, are left out. A start that would bring the
+/// window out of the operand is clamped to `[0, size - slice size]`. A window without elements gives zeros. Source:
+/// "Gather" of today's documents; `ShapeInference::InferGatherShape`, XLA's `GatherExpander`.
+pub struct Gather;
+
+static META: OpMeta = OpMeta {
+    opcode: "gather",
+    title: "Gather",
+    names: &[],
+    sections: &["Gather"],
+    category: Category::Movement,
+    summary: "op-gather",
+    formula: "out[batch, offset] = operand[clamp(0, start(batch), size - slice size) + offset]",
+    operands: Operands::exactly(&["operand", "start indices"]),
+    argument: None,
+    attrs: &[
+        AttrSpec::required("offset_dims", AttrKind::Ints, "attr-offset-dims"),
+        AttrSpec::required("collapsed_slice_dims", AttrKind::Ints, "attr-collapsed-slice-dims"),
+        AttrSpec::required("start_index_map", AttrKind::Ints, "attr-index-map"),
+        AttrSpec::optional("operand_batching_dims", AttrKind::Ints, "attr-operand-batching-dims"),
+        AttrSpec::optional("start_indices_batching_dims", AttrKind::Ints, "attr-indices-batching-dims"),
+        AttrSpec::required("index_vector_dim", AttrKind::Int, "attr-index-vector-dim"),
+        AttrSpec::required("slice_sizes", AttrKind::Ints, "attr-slice-sizes"),
+        AttrSpec::optional("indices_are_sorted", AttrKind::Bool, "attr-indices-are-sorted"),
+    ],
+    rules: &[
+        Rule {
+            label: "gather-1",
+            says: "rule-indices-type",
+            broken_by: "x = f32[4,3] parameter(0) i = f32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+                        collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
+        },
+        Rule {
+            label: "gather-2",
+            says: "rule-index-vector-dim",
+            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+                        collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=2, slice_sizes={1,3}",
+        },
+        Rule {
+            label: "gather-3",
+            says: "rule-window-dims-order",
+            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1,0},
+                        collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
+        },
+        Rule {
+            label: "gather-4",
+            says: "rule-window-dims-range",
+            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={2},
+                        collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
+        },
+        Rule {
+            label: "gather-5",
+            says: "rule-index-components",
+            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+                        collapsed_slice_dims={0}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,3}",
+        },
+        Rule {
+            label: "gather-6",
+            says: "rule-index-map",
+            broken_by: "x = f32[4,3] parameter(0) i = s32[2,2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+                        collapsed_slice_dims={0}, start_index_map={0,0}, index_vector_dim=1, slice_sizes={1,3}",
+        },
+        Rule {
+            label: "gather-7",
+            says: "rule-dropped-dims",
+            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={},
+                        collapsed_slice_dims={1,0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,1}",
+        },
+        Rule {
+            label: "gather-8",
+            says: "rule-batching-dims",
+            broken_by: "x = f32[4,3] parameter(0) i = s32[4] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+                        collapsed_slice_dims={}, start_index_map={0}, operand_batching_dims={0},
+                        start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,3}",
+        },
+        Rule {
+            label: "gather-9",
+            says: "rule-batching-sizes",
+            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={},
+                        collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0},
+                        start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1}",
+        },
+        Rule {
+            label: "gather-10",
+            says: "rule-entry-a-dimension",
+            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+                        collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}",
+        },
+        Rule {
+            label: "gather-11",
+            says: "rule-gather-window",
+            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+                        collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
+        },
+        Rule {
+            label: "gather-12",
+            says: "rule-slice-fits",
+            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+                        collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}",
+        },
+        Rule {
+            label: "gather-13",
+            says: "rule-gather-collapsed",
+            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+                        collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={2,3}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = f32[5] constant({10, 11, 12, 13, 14}) i = s32[4,1] constant({{-1}, {0}, {4}, {9}})
+                  ROOT r = gather(x, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0},
+                  index_vector_dim=1, slice_sizes={1}",
+            result: "f32[4] {10, 10, 14, 14}",
+        },
+        Example {
+            hlo: "x = s32[3,2] constant({{1,2},{3,4},{5,6}}) i = s32[2] constant({2, 0})
+                  ROOT r = gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
+                  index_vector_dim=1, slice_sizes={1,2}",
+            result: "s32[2,2] { {5, 6}, {1, 2} }",
+        },
+        Example {
+            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) i = s32[2] constant({2, 1})
+                  ROOT r = gather(x, i), offset_dims={}, collapsed_slice_dims={1}, start_index_map={1},
+                  operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1}",
+            result: "s32[2] {3, 5}",
+        },
+    ],
+};
+
+static NAMES: Names = Names {
+    window: "offset_dims",
+    dropped: "collapsed_slice_dims",
+    map: "start_index_map",
+    operand_batching: "operand_batching_dims",
+    indices_batching: "start_indices_batching_dims",
+    rules: [
+        "gather-1", "gather-2", "gather-3", "gather-4", "gather-5", "gather-6", "gather-7", "gather-8",
+        "gather-9",
+    ],
+};
+
+/// The dimension numbers, checked.
+fn numbers(cx: &Infer) -> Result<Numbers, OpError> {
+    let (operand, indices) = (cx.array(0)?, cx.array(1)?);
+    let vector_dim = Numbers::vector_dim(cx, 1, &NAMES)?;
+    Numbers::check(cx, operand, indices, vector_dim, &NAMES)
+}
+
+/// The rules of `slice_sizes`.
+fn check_slices(cx: &Infer, operand: &ArrayShape, numbers: &Numbers) -> Result<(), OpError> {
+    let sizes = cx.ints("slice_sizes");
+    if sizes.len() != operand.rank() {
+        let message = Message::engine("op-entries")
+            .with("name", "slice_sizes")
+            .with("found", sizes.len())
+            .with("rank", operand.rank());
+        return Err(cx.error("gather-10", message).at_attr("slice_sizes"));
+    }
+    let (offset, kept) = (numbers.window.len(), numbers.window_of.len());
+    if offset != kept {
+        let message = Message::engine("op-gather-window").with("found", offset).with("kept", kept);
+        return Err(cx.error("gather-11", message).at_attr("offset_dims"));
+    }
+    for (d, (size, of)) in sizes.iter().zip(&operand.dimensions).enumerate() {
+        let is_left_out = !numbers.window_of.contains(&d);
+        if *size >= 0 && size <= of && !(is_left_out && *size > 1) {
+            continue;
+        }
+        let mut fitting = sizes.to_vec();
+        // The size of an unbounded dimension is no number.
+        fitting[d] = if is_left_out { 1 } else { *size }.min(*of).max(0);
+        let (rule, key) = if *size < 0 || size > of {
+            ("gather-12", "op-slice-fits")
+        } else {
+            ("gather-13", "op-gather-collapsed")
+        };
+        let message = Message::engine(key).with("dimension", d).with("found", *size).with("size", *of);
+        let fix = format!("{{{}}}", joined(&fitting));
+        return Err(cx.error(rule, message).at_attr("slice_sizes").write(At::Attr("slice_sizes"), fix));
+    }
+    Ok(())
+}
+
+impl OpDef for Gather {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        match cx.attrs.get(name) {
+            Some(AttrValue::Ints(numbers)) => name.ends_with("batching_dims") && numbers.is_empty(),
+            Some(AttrValue::Bool(is_so)) => !is_so,
+            _ => false,
+        }
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, numbers) = (cx.array(0)?, numbers(cx)?);
+        check_slices(cx, operand, &numbers)?;
+        let slices = cx.ints("slice_sizes");
+        let mut sizes = Dims::from_elem(0, numbers.batch.len() + numbers.window.len());
+        for (d, size) in numbers.batch.iter().zip(&numbers.batch_sizes) {
+            sizes[*d] = *size;
+        }
+        for (d, of) in numbers.window.iter().zip(&numbers.window_of) {
+            sizes[*d] = slices[*of];
+        }
+        cx.result(operand.element_type, sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let numbers = numbers(tasking.cx).map_err(|_| Fallback::NoKernel)?;
+        if !numbers.batching.is_empty() {
+            return Err(Fallback::NoKernel);
+        }
+        let slices: Vec<usize> = tasking
+            .cx
+            .ints("slice_sizes")
+            .iter()
+            .map(|size| tasks::count(*size))
+            .collect::<Result<_, _>>()?;
+        // The dimensions that the indices choose come first.
+        let mut order = numbers.map.clone();
+        order.extend((0..slices.len()).filter(|d| !numbers.map.contains(d)));
+        let ty = tasking.moved(0)?;
+        let operand = Array { ty, view: tasking.view(0)?.permuted(&order) };
+        let mut indices = tasking.array(1)?;
+        indices.view = numbers.vectors_last(&indices.view);
+        // The result has the batch dimensions, then those of a slice in the operand's new order.
+        let kept: Vec<usize> = order.iter().copied().filter(|d| numbers.window_of.contains(d)).collect();
+        let place = |d: &usize| numbers.window_of.iter().position(|of| of == d).map(|i| numbers.window[i]);
+        let of_slice = kept.iter().map(place).collect::<Option<Vec<_>>>().ok_or(Fallback::NoKernel)?;
+        let out: Vec<usize> = numbers.batch.iter().copied().chain(of_slice).collect();
+        let task = kernels::Gather {
+            operand,
+            indices,
+            out: Array { ty, view: tasking.out_view()?.permuted(&out) },
+            slice_sizes: order.iter().map(|d| slices[*d]).collect(),
+            collapsed: (0..order.len()).filter(|i| !numbers.window_of.contains(&order[*i])).collect(),
+        };
+        Ok(Planned { task: Task::Gather(task), reads: vec![0, 1] })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (numbers, slices) = (numbers(cx)?, Dims::from(cx.ints("slice_sizes")));
+        let sizes = cx.array(0)?.dimensions.clone();
+        let is_empty = slices.contains(&0);
+        Ok(Body::cell(move |out, read| {
+            if is_empty {
+                return Value::Int(0);
+            }
+            let batch = numbers.batch_of(out);
+            let mut index = numbers.offset_of(out);
+            for (k, d) in numbers.map.iter().enumerate() {
+                let start = index_value(read.get(1, &numbers.component(&batch, k), Role::Start));
+                index[*d] += start.clamp(0, sizes[*d] - slices[*d]);
+            }
+            read.get(0, &index, Role::Value)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        // JAX refuses windows without elements.
+        if to.language != Language::Jax || to.cx.ints("slice_sizes").contains(&0) {
+            return None;
+        }
+        let ints = |name: &'static str| tuple(to.cx.ints(name));
+        let (indices, batching) = super::indexing::vectors_last(to, 1, "start_indices_batching_dims")?;
+        let mut numbers = format!(
+            "lax.GatherDimensionNumbers({}, {}, {}",
+            ints("offset_dims"),
+            ints("collapsed_slice_dims"),
+            ints("start_index_map")
+        );
+        if !batching.is_empty() {
+            let _ = write!(numbers, ", {}, {}", ints("operand_batching_dims"), tuple(batching));
+        }
+        let sizes = ints("slice_sizes");
+        Some(format!("lax.gather({}, {indices}, {numbers}), {sizes}, mode=\"clip\")", to.name(0)).into())
+    }
+}

@@ -1,0 +1,87 @@
+//! `get-tuple-element`: see [`GetTupleElement`].
+
+use super::{
+    AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError,
+    OpMeta, Operands, Role, Rule, Run, Source, Whole,
+};
+use xla_array::Shape;
+use xla_messages::i18n::Message;
+
+/// Takes an element out of a tuple.
+///
+/// Source: `GetTupleElement` of the documents.
+pub struct GetTupleElement;
+
+static META: OpMeta = OpMeta {
+    opcode: "get-tuple-element",
+    title: "GetTupleElement",
+    names: &[],
+    sections: &["GetTupleElement"],
+    category: Category::Tuple,
+    summary: "op-get-tuple-element",
+    formula: "out = operand.index",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[AttrSpec::required("index", AttrKind::Int, "attr-index")],
+    rules: &[
+        Rule {
+            label: "get-tuple-element-1",
+            says: "rule-tuple",
+            broken_by: "x = f32[3] parameter(0) ROOT r = get-tuple-element(x), index=0",
+        },
+        Rule {
+            label: "get-tuple-element-2",
+            says: "rule-tuple-index",
+            broken_by: "x = (f32[3], s32[]) parameter(0) ROOT r = get-tuple-element(x), index=2",
+        },
+    ],
+    examples: &[Example {
+        hlo: "v = f32[10] constant({0,1,2,3,4,5,6,7,8,9}) s = s32[] constant(5) t = tuple(v, s)
+              ROOT element_1 = get-tuple-element(t), index=1",
+        result: "s32[] 5",
+    }],
+};
+
+struct Element(usize);
+
+impl Whole for Element {
+    fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
+        Ok(operands.first().and_then(|tuple| tuple.part(&[self.0])).cloned().unwrap_or(Data::Token))
+    }
+
+    fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        Ok(vec![Source { operand: 0, cell: cell.within(self.0), role: Role::Value }])
+    }
+}
+
+impl OpDef for GetTupleElement {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, index) = (cx.operand(0)?, cx.int("index")?);
+        let Some(elements) = operand.as_tuple() else {
+            let message = Message::engine("op-tuple-wanted").with("shape", operand.human_string());
+            return Err(cx.error("get-tuple-element-1", message).at_operand(0));
+        };
+        usize::try_from(index).ok().and_then(|i| elements.get(i)).cloned().ok_or_else(|| {
+            let message =
+                Message::engine("op-tuple-index").with("index", index).with("count", elements.len());
+            cx.error("get-tuple-element-2", message).at_attr("index")
+        })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        Ok(Body::Whole(Box::new(Element(usize::try_from(cx.int("index")?).unwrap_or(usize::MAX)))))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, index) = (to.name(0), to.cx.int("index").ok()?);
+        let text = match to.language {
+            Language::Rust => format!("b.get_tuple_element({x}, {index})"),
+            Language::Jax | Language::NumPy => format!("{x}[{index}]"),
+        };
+        Some(text.into())
+    }
+}

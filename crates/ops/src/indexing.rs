@@ -1,0 +1,237 @@
+//! What gather and scatter share: index vectors that say where a window of the operand lies.
+//!
+//! The windows stand in a *windowed* array, gather's result or scatter's updates: some of its dimensions count the
+//! windows (batch dimensions, those of the indices without `index_vector_dim`), the others lie within one (window
+//! dimensions, those of the operand that are neither left out nor batching). Invariant: [`Numbers`] exists only for
+//! dimension numbers that keep all rules. Source: `ShapeInference::InferGatherShape` and `InferScatterShape`.
+
+use super::infer::{Infer, joined};
+use super::{At, Coding, OpError};
+use xla_array::{ArrayShape, Dims, Value};
+use xla_kernels::View;
+use xla_messages::i18n::Message;
+
+/// What one of the two ops calls its attributes and its rules.
+pub(super) struct Names {
+    /// The dimensions of the windowed array that lie within a window.
+    pub window: &'static str,
+    /// The operand's dimensions that a window has not.
+    pub dropped: &'static str,
+    /// The operand's dimension of each component of an index vector.
+    pub map: &'static str,
+    /// The operand's dimensions that go along with dimensions of the indices.
+    pub operand_batching: &'static str,
+    /// Those dimensions of the indices.
+    pub indices_batching: &'static str,
+    /// Labels: type of the indices, `index_vector_dim`, order of window dimensions, their range, components, map,
+    /// dropped dimensions, batching dimensions, their sizes.
+    pub rules: [&'static str; 9],
+}
+
+/// Where windows lie: dimension numbers that keep the rules.
+pub(super) struct Numbers {
+    /// Dimensions of the windowed array that count windows.
+    pub batch: Vec<usize>,
+    /// Dimensions of the windowed array that lie within a window.
+    pub window: Vec<usize>,
+    /// The operand's dimension of each of these.
+    pub window_of: Vec<usize>,
+    /// The operand's dimension of each component of an index vector.
+    pub map: Vec<usize>,
+    /// A dimension of the operand, and the place among the batch dimensions that goes along with it.
+    pub batching: Vec<(usize, usize)>,
+    /// Where the components stand in the indices.
+    vector_dim: usize,
+    /// Whether the indices are vectors of one, without a dimension for it.
+    is_implicit: bool,
+    /// The sizes of the batch dimensions.
+    pub batch_sizes: Dims,
+    /// How many dimensions the operand has.
+    pub rank: usize,
+}
+
+impl Numbers {
+    /// The start indices with the components of a vector as their last dimension.
+    pub fn vectors_last(&self, indices: &View) -> View {
+        let mut view = indices.clone();
+        if self.is_implicit {
+            view.sizes.push(1);
+            view.strides.push(1);
+            return view;
+        }
+        let mut order: Vec<usize> = (0..view.rank()).filter(|d| *d != self.vector_dim).collect();
+        order.push(self.vector_dim);
+        view.permuted(&order)
+    }
+}
+
+fn int(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// That numbers ascend, each once.
+fn ascending(cx: &Infer, rule: &'static str, name: &'static str) -> Result<(), OpError> {
+    let found = cx.ints(name);
+    if found.is_sorted_by(|a, b| a < b) {
+        return Ok(());
+    }
+    let mut sorted = found.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let message = Message::engine("op-ascending").with("name", name).with("found", joined(found));
+    Err(cx.error(rule, message).at_attr(name).write(At::Attr(name), format!("{{{}}}", joined(&sorted))))
+}
+
+/// That two lists have no dimension in common.
+fn disjoint(cx: &Infer, rule: &'static str, a: &'static str, b: &'static str) -> Result<(), OpError> {
+    match cx.ints(a).iter().find(|d| cx.ints(b).contains(d)) {
+        None => Ok(()),
+        Some(d) => {
+            let message = Message::engine("op-disjoint").with("a", a).with("b", b).with("dimension", *d);
+            Err(cx.error(rule, message).at_attr(b))
+        }
+    }
+}
+
+impl Numbers {
+    /// The type of the indices and the place of the index vectors in them.
+    pub fn vector_dim(cx: &Infer, number: usize, names: &Names) -> Result<usize, OpError> {
+        let indices = cx.array(number)?;
+        if !indices.element_type.is_integral() {
+            let message = Message::engine("op-indices-type").with("found", indices.human_string());
+            let error = cx.error(names.rules[0], message).at_operand(number);
+            return Err(error.advise(Message::engine("op-hint-convert")));
+        }
+        let found = cx.int("index_vector_dim")?;
+        usize::try_from(found).ok().filter(|d| *d <= indices.rank()).ok_or_else(|| {
+            let message =
+                Message::engine("op-index-vector-dim").with("found", found).with("rank", indices.rank());
+            let fix = indices.rank().to_string();
+            let error = cx.error(names.rules[1], message).at_attr("index_vector_dim");
+            error.write(At::Attr("index_vector_dim"), fix)
+        })
+    }
+
+    /// Checks the dimension numbers. `vector_dim` is that of [`Numbers::vector_dim`].
+    pub fn check(
+        cx: &Infer,
+        operand: &ArrayShape,
+        indices: &ArrayShape,
+        vector_dim: usize,
+        names: &Names,
+    ) -> Result<Self, OpError> {
+        let [_, _, order, range, count, map_rule, dropped_rule, batching_rule, sizes_rule] = names.rules;
+        let mut batch_sizes = indices.dimensions.clone();
+        let components = if vector_dim < batch_sizes.len() { batch_sizes.remove(vector_dim) } else { 1 };
+
+        ascending(cx, order, names.window)?;
+        let windowed_rank = batch_sizes.len() + cx.ints(names.window).len();
+        let window = cx.dimensions(names.window, windowed_rank, [range, order])?;
+        let found = cx.ints(names.map).len();
+        if int(found) != components {
+            let message = Message::engine("op-index-components")
+                .with("name", names.map)
+                .with("found", found)
+                .with("components", components);
+            return Err(cx.error(count, message).at_attr(names.map));
+        }
+        let map = cx.dimensions(names.map, operand.rank(), [map_rule; 2])?;
+        let dropped = cx.dimensions(names.dropped, operand.rank(), [dropped_rule; 2])?;
+        ascending(cx, dropped_rule, names.dropped)?;
+
+        let batching = cx.dimensions(names.operand_batching, operand.rank(), [batching_rule; 2])?;
+        ascending(cx, batching_rule, names.operand_batching)?;
+        let along = cx.dimensions(names.indices_batching, indices.rank(), [batching_rule; 2])?;
+        disjoint(cx, batching_rule, names.dropped, names.operand_batching)?;
+        disjoint(cx, batching_rule, names.map, names.operand_batching)?;
+        if along.contains(&vector_dim) {
+            let message = Message::engine("op-disjoint")
+                .with("a", "index_vector_dim")
+                .with("b", names.indices_batching)
+                .with("dimension", vector_dim);
+            return Err(cx.error(batching_rule, message).at_attr(names.indices_batching));
+        }
+        if batching.len() != along.len() {
+            let message = Message::engine("op-dot-pairs")
+                .with("left", names.operand_batching)
+                .with("leftcount", batching.len())
+                .with("right", names.indices_batching)
+                .with("rightcount", along.len());
+            return Err(cx.error(sizes_rule, message).at_attr(names.indices_batching));
+        }
+        for (of, to) in batching.iter().zip(&along) {
+            let (size, found) = (operand.dimensions[*of], indices.dimensions[*to]);
+            if size != found {
+                let message = Message::engine("op-batching-sizes")
+                    .with("operand", *of)
+                    .with("size", size)
+                    .with("indices", *to)
+                    .with("found", found);
+                return Err(cx.error(sizes_rule, message).at_attr(names.indices_batching));
+            }
+        }
+        let place = |d: usize| if d > vector_dim { d - 1 } else { d };
+        let batching: Vec<(usize, usize)> =
+            batching.into_iter().zip(along).map(|(of, to)| (of, place(to))).collect();
+        let is_window = |d: &usize| !dropped.contains(d) && !batching.iter().any(|(of, _)| of == d);
+        Ok(Self {
+            batch: (0..windowed_rank).filter(|d| !window.contains(d)).collect(),
+            window_of: (0..operand.rank()).filter(is_window).collect(),
+            window,
+            map,
+            batching,
+            vector_dim,
+            is_implicit: vector_dim == indices.rank(),
+            batch_sizes,
+            rank: operand.rank(),
+        })
+    }
+
+    /// The index in the indices of component `k` of the vector of a window, which `batch` counts.
+    pub fn component(&self, batch: &[i64], k: usize) -> Dims {
+        let mut index: Dims = batch.into();
+        if !self.is_implicit {
+            index.insert(self.vector_dim, int(k));
+        }
+        index
+    }
+
+    /// Which window an element of the windowed array is in.
+    pub fn batch_of(&self, windowed: &[i64]) -> Dims {
+        self.batch.iter().map(|d| windowed[*d]).collect()
+    }
+
+    /// Where an element of the windowed array lies in the operand, less what the index vector says.
+    pub fn offset_of(&self, windowed: &[i64]) -> Dims {
+        let mut offset = Dims::from_elem(0, self.rank);
+        for (d, of) in self.window.iter().zip(&self.window_of) {
+            offset[*of] = windowed[*d];
+        }
+        for (of, place) in &self.batching {
+            offset[*of] = windowed[self.batch[*place]];
+        }
+        offset
+    }
+}
+
+/// Indices with their vectors along the last dimension, as JAX wants them, and the batching dimensions, which count in
+/// them.
+pub(super) fn vectors_last(to: &Coding, number: usize, batching: &'static str) -> Option<(String, Vec<i64>)> {
+    let (x, rank) = (to.name(number), i64::try_from(to.array(number)?.rank()).ok()?);
+    let d = to.cx.int("index_vector_dim").ok()?;
+    let text = match d {
+        d if d == rank => format!("{x}[..., None]"),
+        d if d + 1 == rank => x.to_owned(),
+        d => format!("jnp.moveaxis({x}, {d}, -1)"),
+    };
+    Some((text, to.cx.ints(batching).iter().map(|e| if *e > d { e - 1 } else { *e }).collect()))
+}
+
+/// An index as it is meant: unsigned ones are not negative, and what does not fit is far outside.
+pub(super) fn index_value(value: Value) -> i64 {
+    match value {
+        Value::Int(index) => index,
+        Value::Uint(index) => i64::try_from(index).unwrap_or(i64::MAX),
+        _ => 0,
+    }
+}

@@ -1,0 +1,279 @@
+//! What shape inference sees of an instruction, and the rules that every op shares.
+//!
+//! Labels: `operand-count`, `operand-array`, `attribute-missing`, `result-missing`, `result-differs`,
+//! `call-signature`; an op's own are in its [`OpMeta`].
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::attrs::{AttrValue, ComputationId, PaddingDim, SliceDim, WindowDim};
+use super::error::{At, OpError};
+use super::region::Region;
+use super::tasks::Simple;
+use super::{Attrs, OpMeta};
+use xla_array::{ArrayShape, Edition, ElementType, Shape, shape_util, validate};
+use xla_messages::i18n::Message;
+
+/// Parameters and result of a computation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signature {
+    /// The shapes of the parameters, by number.
+    pub parameters: Vec<Shape>,
+    /// The shape of the root.
+    pub result: Shape,
+}
+
+/// The computations that instructions may call.
+pub trait Computations {
+    /// The name, and the signature.
+    fn signature(&self, id: ComputationId) -> Option<(&str, &Signature)>;
+
+    /// The computation compiled for scalars. Errors: `region-scalar` where one of its values is no scalar.
+    fn region(&self, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError>;
+
+    /// The computation, where it is one op on two of its parameters.
+    fn simple(&self, _id: ComputationId) -> Option<Simple<'_>> {
+        None
+    }
+}
+
+/// An instruction whose shape is to be inferred, or which is to be run.
+pub struct Infer<'a> {
+    /// What is known of its op.
+    pub meta: &'static OpMeta,
+    /// The shapes of its operands.
+    pub operands: &'a [&'a Shape],
+    /// Its attributes.
+    pub attrs: &'a Attrs,
+    /// The shape written before the opcode, if there is one.
+    pub written: Option<&'a Shape>,
+    /// The computations it may call.
+    pub computations: &'a dyn Computations,
+    /// Which XLA answers.
+    pub edition: Edition,
+}
+
+/// Numbers as they stand in braces.
+pub fn joined(numbers: &[i64]) -> String {
+    numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+}
+
+impl<'a> Infer<'a> {
+    /// A broken rule.
+    pub fn error(&self, rule: &'static str, message: Message) -> OpError {
+        OpError::new(self.meta.opcode, rule, message)
+    }
+
+    /// The shape of an operand.
+    pub fn operand(&self, i: usize) -> Result<&'a Shape, OpError> {
+        self.operands.get(i).copied().ok_or_else(|| self.count())
+    }
+
+    fn count(&self) -> OpError {
+        let names = self.meta.operands.fixed.join(", ");
+        let message = Message::engine("op-operand-count")
+            .with("op", self.meta.opcode)
+            .with("expected", self.meta.operands.fixed.len())
+            .with("names", names)
+            .with("found", self.operands.len());
+        self.error("operand-count", message)
+    }
+
+    /// That the number of operands is right.
+    pub fn check_count(&self) -> Result<(), OpError> {
+        if self.meta.operands.takes(self.operands.len()) { Ok(()) } else { Err(self.count()) }
+    }
+
+    /// The shape of an operand, which must be an array.
+    pub fn array(&self, i: usize) -> Result<&'a ArrayShape, OpError> {
+        let shape = self.operand(i)?;
+        shape.as_array().ok_or_else(|| {
+            let message = Message::engine("op-operand-array")
+                .with("operand", self.meta.operands.name(i))
+                .with("shape", shape.human_string());
+            self.error("operand-array", message).at_operand(i)
+        })
+    }
+
+    /// The shapes of all operands, which must be arrays.
+    pub fn arrays(&self) -> Result<Vec<&'a ArrayShape>, OpError> {
+        (0..self.operands.len()).map(|i| self.array(i)).collect()
+    }
+
+    /// The shape before the opcode, for ops whose shape follows from nothing else.
+    pub fn needed(&self) -> Result<&'a Shape, OpError> {
+        self.written.ok_or_else(|| {
+            let message = Message::engine("op-result-missing").with("op", self.meta.opcode);
+            let advice = Message::engine("op-hint-result").with("op", self.meta.opcode);
+            self.error("result-missing", message).at(At::Opcode).advise(advice)
+        })
+    }
+
+    /// The shape before the opcode, which must be there and an array.
+    pub fn needed_array(&self) -> Result<&'a ArrayShape, OpError> {
+        let shape = self.needed()?;
+        shape.as_array().ok_or_else(|| {
+            let message = Message::engine("op-result-array").with("shape", shape.human_string());
+            self.error("result-array", message).at(At::Result)
+        })
+    }
+
+    /// An array of this type and sizes, with the default layout.
+    pub fn result(
+        &self,
+        element_type: ElementType,
+        dimensions: impl IntoIterator<Item = i64>,
+    ) -> Result<Shape, OpError> {
+        let shape = ArrayShape::new(element_type, dimensions);
+        match validate::rank(shape.rank()).and_then(|()| validate::sizes(&shape)) {
+            Ok(()) => Ok(Shape::Array(shape)),
+            Err(violation) => Err(self.error(violation.rule, violation.message)),
+        }
+    }
+
+    /// That the shape before the opcode, if there is one, is the inferred one, layouts apart.
+    pub fn check_written(&self, inferred: &Shape) -> Result<(), OpError> {
+        let Some(written) = self.written.filter(|written| !shape_util::compatible(written, inferred)) else {
+            return Ok(());
+        };
+        let message = Message::engine("op-result-differs")
+            .with("inferred", inferred.human_string())
+            .with("written", written.human_string());
+        Err(self.error("result-differs", message).at(At::Result).write(At::Result, inferred.human_string()))
+    }
+
+    fn missing(&self, name: &'static str) -> OpError {
+        let message = Message::engine("op-attribute-missing").with("op", self.meta.opcode).with("name", name);
+        self.error("attribute-missing", message)
+    }
+
+    /// That every attribute that must be there is.
+    pub fn check_attrs(&self) -> Result<(), OpError> {
+        let specs = self.meta.attrs.iter().chain(&self.meta.argument);
+        match specs.filter(|spec| spec.required).find(|spec| self.attrs.get(spec.name).is_none()) {
+            Some(spec) => Err(self.missing(spec.name)),
+            None => Ok(()),
+        }
+    }
+
+    /// Numbers, or none where the attribute is left out.
+    pub fn ints(&self, name: &'static str) -> &'a [i64] {
+        if let Some(AttrValue::Ints(ints)) = self.attrs.get(name) { ints } else { &[] }
+    }
+
+    /// One number.
+    pub fn int(&self, name: &'static str) -> Result<i64, OpError> {
+        if let Some(AttrValue::Int(n)) = self.attrs.get(name) { Ok(*n) } else { Err(self.missing(name)) }
+    }
+
+    /// One of the words of the schema, if it is written.
+    pub fn word(&self, name: &str) -> Option<&'static str> {
+        if let Some(AttrValue::Word(word)) = self.attrs.get(name) { Some(word) } else { None }
+    }
+
+    /// A truth value; false where it is left out.
+    pub fn flag(&self, name: &str) -> bool {
+        self.attrs.get(name) == Some(&AttrValue::Bool(true))
+    }
+
+    /// Padding, an entry a dimension.
+    pub fn padding(&self, name: &'static str) -> Result<&'a [PaddingDim], OpError> {
+        if let Some(AttrValue::Padding(dims)) = self.attrs.get(name) {
+            Ok(dims)
+        } else {
+            Err(self.missing(name))
+        }
+    }
+
+    /// A window, an entry a dimension; none where it is left out.
+    pub fn window(&self, name: &str) -> &'a [WindowDim] {
+        if let Some(AttrValue::Window(dims)) = self.attrs.get(name) { dims } else { &[] }
+    }
+
+    /// Ranges, an entry a dimension.
+    pub fn slice(&self, name: &'static str) -> Result<&'a [SliceDim], OpError> {
+        if let Some(AttrValue::Slice(dims)) = self.attrs.get(name) {
+            Ok(dims)
+        } else {
+            Err(self.missing(name))
+        }
+    }
+
+    /// A called computation.
+    pub fn computation(&self, name: &'static str) -> Result<ComputationId, OpError> {
+        if let Some(AttrValue::Computation(id)) = self.attrs.get(name) {
+            Ok(*id)
+        } else {
+            Err(self.missing(name))
+        }
+    }
+
+    /// The name and the signature of a called computation.
+    pub fn signature(&self, name: &'static str) -> Result<(&'a str, &'a Signature), OpError> {
+        let id = self.computation(name)?;
+        self.computations.signature(id).ok_or_else(|| self.missing(name))
+    }
+
+    /// A called computation, compiled for scalars.
+    pub fn region(&self, name: &'static str) -> Result<Arc<Region>, OpError> {
+        self.computations.region(self.computation(name)?, self.edition)
+    }
+
+    /// The dimension numbers of an attribute, which must all be dimensions of an array of this rank, each once.
+    /// `rules`: the label for a number out of range, and that for one that stands twice.
+    pub fn dimensions(
+        &self,
+        name: &'static str,
+        rank: usize,
+        rules: [&'static str; 2],
+    ) -> Result<Vec<usize>, OpError> {
+        validate::rank(rank)
+            .map_err(|violation| self.error(violation.rule, violation.message).at_attr(name))?;
+        let mut found = Vec::new();
+        let mut is_known = HashSet::new();
+        for &d in self.ints(name) {
+            let Some(dimension) = usize::try_from(d).ok().filter(|d| *d < rank) else {
+                return Err(self.out_of_range(rules[0], name, d, rank));
+            };
+            if !is_known.insert(dimension) {
+                let message =
+                    Message::engine("op-dimension-repeated").with("name", name).with("dimension", d);
+                let mut is_kept = HashSet::new();
+                let once: Vec<i64> = self.ints(name).iter().copied().filter(|d| is_kept.insert(*d)).collect();
+                let fix = format!("{{{}}}", joined(&once));
+                return Err(self.error(rules[1], message).at_attr(name).write(At::Attr(name), fix));
+            }
+            found.push(dimension);
+        }
+        Ok(found)
+    }
+
+    /// That a dimension number is none of an array of this rank.
+    pub fn out_of_range(&self, rule: &'static str, name: &'static str, d: i64, rank: usize) -> OpError {
+        let message =
+            Message::engine("op-dimension-range").with("name", name).with("dimension", d).with("rank", rank);
+        self.error(rule, message).at_attr(name)
+    }
+
+    /// That operand `i` has not the element type of operand 0.
+    pub fn other_type(&self, rule: &'static str, i: usize) -> OpError {
+        let shown = |i: usize| self.operands.get(i).map(|s| s.human_string()).unwrap_or_default();
+        let message = Message::engine("op-other-type")
+            .with("operand", self.meta.operands.name(i))
+            .with("found", shown(i))
+            .with("other", self.meta.operands.name(0))
+            .with("expected", shown(0));
+        self.error(rule, message).at_operand(i).advise(Message::engine("op-hint-convert"))
+    }
+
+    /// That operand `i` has not the sizes of operand `of`.
+    pub fn other_sizes(&self, rule: &'static str, i: usize, of: usize) -> OpError {
+        let shown = |i: usize| self.operands.get(i).map(|s| s.human_string()).unwrap_or_default();
+        let message = Message::engine("op-other-sizes")
+            .with("operand", self.meta.operands.name(i))
+            .with("found", shown(i))
+            .with("other", self.meta.operands.name(of))
+            .with("expected", shown(of));
+        self.error(rule, message).at_operand(i).advise(Message::engine("op-hint-broadcast"))
+    }
+}

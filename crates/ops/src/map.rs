@@ -1,0 +1,137 @@
+//! `map`: see [`Map`].
+
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::{ArrayShape, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Runs a computation on scalars for every index of arrays of the same sizes.
+///
+/// A scalar among arrays of its type stands for an array that holds it everywhere.
+/// Source: "Map" of the documents; `ShapeInference::InferMapShape`.
+pub struct Map;
+
+static META: OpMeta = OpMeta {
+    opcode: "map",
+    title: "Map",
+    names: &[],
+    sections: &["Map"],
+    category: Category::Control,
+    summary: "op-map",
+    formula: "out[i] = to_apply(operand_0[i], operand_1[i], …)",
+    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    argument: None,
+    attrs: &[
+        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-map-dimensions"),
+        AttrSpec::required("to_apply", AttrKind::Computation, "attr-to-apply"),
+    ],
+    rules: &[
+        Rule {
+            label: "map-1",
+            says: "rule-same-sizes",
+            broken_by: "x = f32[2] parameter(0) y = f32[3] parameter(1)
+                        ROOT r = map(x, y), dimensions={0}, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        },
+        Rule {
+            label: "map-2",
+            says: "rule-map-dimensions",
+            broken_by: "x = f32[2,2] parameter(0)
+                        ROOT r = map(x), dimensions={1,0}, to_apply={ a = f32[] parameter(0) ROOT c = negate(a) }",
+        },
+        Rule {
+            label: "map-3",
+            says: "rule-map-scalars",
+            broken_by: "x = f32[2] parameter(0)
+                        ROOT r = map(x), dimensions={0}, to_apply={ a = s32[] parameter(0) ROOT c = negate(a) }",
+        },
+        Rule {
+            label: "map-4",
+            says: "rule-map-result",
+            broken_by: "x = f32[2] parameter(0)
+                        ROOT r = map(x), dimensions={0}, to_apply={ a = f32[] parameter(0) ROOT c = tuple(a) }",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = f32[2] constant({1, 2}) y = f32[2] constant({3, 4})
+                  ROOT r = map(x, y), dimensions={0}, to_apply={
+                  a = f32[] parameter(0) b = f32[] parameter(1) c = multiply(a, b) ROOT d = add(c, a) }",
+            result: "f32[2] {4, 10}",
+        },
+        Example {
+            hlo: "s = f32[] constant(10) x = f32[2] constant({1, 2})
+                  ROOT r = map(s, x), dimensions={0}, to_apply={
+                  a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = subtract(a, b) }",
+            result: "f32[2] {9, 8}",
+        },
+    ],
+};
+
+/// The first operand that is no scalar, if there is one, else the first.
+fn largest<'a>(cx: &Infer<'a>) -> Result<&'a ArrayShape, OpError> {
+    let arrays = cx.arrays()?;
+    arrays.iter().copied().find(|array| array.rank() > 0).map_or_else(|| cx.array(0), Ok)
+}
+
+impl OpDef for Map {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let arrays = cx.arrays()?;
+        let first = largest(cx)?;
+        let fits = |array: &ArrayShape| {
+            array.dimensions == first.dimensions
+                || array.rank() == 0 && array.element_type == first.element_type
+        };
+        if let Some(i) = arrays.iter().position(|array| !fits(array)) {
+            return Err(cx.other_sizes("map-1", i, 0));
+        }
+        let all: Vec<i64> = (0..i64::try_from(first.rank()).unwrap_or(0)).collect();
+        if cx.attrs.get("dimensions").is_some() && cx.ints("dimensions") != all {
+            let fix = format!("{{{}}}", super::infer::joined(&all));
+            let message = Message::engine("op-map-dimensions").with("expected", fix.as_str());
+            return Err(cx.error("map-2", message).at_attr("dimensions").write(At::Attr("dimensions"), fix));
+        }
+        let (name, signature) = cx.signature("to_apply")?;
+        let wanted: Vec<Shape> =
+            arrays.iter().map(|array| cx.result(array.element_type, [])).collect::<Result<_, _>>()?;
+        super::call::same_shapes(cx, "map-3", "to_apply", name, &wanted, &signature.parameters)?;
+        let Some(result) = signature.result.as_array().filter(|array| array.rank() == 0) else {
+            let message = Message::engine("op-map-result")
+                .with("name", name)
+                .with("found", signature.result.human_string());
+            return Err(cx.error("map-4", message).at_attr("to_apply"));
+        };
+        cx.result(result.element_type, first.dimensions.iter().copied())
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let region = cx.region("to_apply")?;
+        let scalars: Vec<bool> = cx.arrays()?.iter().map(|array| array.rank() == 0).collect();
+        Ok(Body::cell(move |out, read| {
+            let at = |is_scalar: bool| if is_scalar { &[] } else { out };
+            let cells = scalars.iter().enumerate();
+            let arguments: Vec<Value> =
+                cells.map(|(i, is_scalar)| read.get(i, at(*is_scalar), Role::Value)).collect();
+            let mut result = [Value::Int(0)];
+            read.apply(&region, &arguments, &mut result);
+            result[0]
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (f, all) = (to.function("to_apply")?, to.all());
+        match to.language {
+            Language::Rust => Some(format!("b.map(&[{all}], {f}, &[])").into()),
+            Language::Jax if f.starts_with("lax.") => Some(format!("{f}({all})").into()),
+            Language::Jax => Some(format!("jnp.vectorize({f})({all})").into()),
+            // `np.vectorize` would call it with Python's numbers, which neither wrap nor round as the types do.
+            Language::NumPy => to.ufunc("to_apply").map(|f| format!("{f}({all})").into()),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What lies outside of an evaluator: queues, functions of the embedder, other devices.
+//!
+//! Invariant: an op reaches it only through [`World`] and [`super::Caller::ask`]; `hlo::host` and `hlo::replicas`
+//! answer. Every answer is kept with the place where it was asked for, so that a trace is answered the same again.
+
+use super::data::Data;
+use xla_array::Shape;
+
+/// What an instruction does beside giving its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// Nothing: it is run only where its value is needed.
+    None,
+    /// It waits for other devices, which must all run it or not: it is never run where its value is not needed.
+    Meets,
+    /// Something outside changes: it is always run.
+    Outside,
+    /// It takes the next item of a stream: it is always run, and its order counts.
+    Feeds,
+}
+
+/// What an instruction wants of the world outside, so that whoever runs it can ask the visitor for it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wants {
+    /// Nothing.
+    Nothing,
+    /// The next item of the infeed, of this shape.
+    Item(Box<Shape>),
+    /// A place for what it puts out.
+    Outfeed,
+    /// A function of this name.
+    Function(String),
+    /// Other devices to talk to, or its number among them.
+    Devices,
+    /// A seed for random numbers.
+    Seed,
+}
+
+/// What random numbers are drawn from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Distribution {
+    /// Any number from the first up to, but not including, the second, each as likely.
+    Uniform(f64, f64),
+    /// Mean and standard deviation.
+    Normal(f64, f64),
+}
+
+impl Distribution {
+    /// The probability of a number below this one.
+    pub fn below(self, x: f64) -> f64 {
+        match self {
+            Self::Uniform(a, b) => ((x - a) / (b - a)).clamp(0.0, 1.0),
+            Self::Normal(mean, deviation) => {
+                0.5 * (1.0 + libm::erf((x - mean) / (deviation * std::f64::consts::SQRT_2)))
+            }
+        }
+    }
+
+    /// Mean and standard deviation.
+    pub fn moments(self) -> (f64, f64) {
+        match self {
+            Self::Uniform(a, b) => (f64::midpoint(a, b), (b - a) / 12.0_f64.sqrt()),
+            Self::Normal(mean, deviation) => (mean, deviation),
+        }
+    }
+}
+
+/// An example that needs a world outside.
+#[derive(Debug)]
+pub struct Staged {
+    /// A module.
+    pub hlo: &'static str,
+    /// What the parameters hold: a list of literals without shapes for each replica that has values of its own.
+    pub values: &'static [&'static [&'static str]],
+    /// What the infeed's queue holds: literals of the shapes it wants.
+    pub infeed: &'static [&'static str],
+    /// Functions by name, as JavaScript: the body of a function of `output` and `inputs`.
+    pub functions: &'static [(&'static str, &'static str)],
+    /// How many replicas run it.
+    pub replicas: usize,
+    /// The result of each replica, literals behind their shapes; empty where none is promised.
+    pub results: &'static [&'static str],
+}
+
+/// Which of all devices one is, and how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The number of its replica.
+    pub replica: usize,
+    /// The number of its partition.
+    pub partition: usize,
+    /// How many replicas there are.
+    pub replicas: usize,
+    /// How many partitions each has.
+    pub partitions: usize,
+}
+
+impl Place {
+    /// The only device.
+    pub const ALONE: Self = Self { replica: 0, partition: 0, replicas: 1, partitions: 1 };
+
+    /// Whether there is no other device.
+    pub fn is_alone(self) -> bool {
+        self.replicas.saturating_mul(self.partitions) == 1
+    }
+
+    /// Its number among all devices: replicas in order, partitions of each side by side.
+    pub fn device(self) -> usize {
+        self.replica * self.partitions + self.partition
+    }
+}
+
+/// A question to the world outside.
+#[derive(Clone, Copy, Debug)]
+pub enum Request<'a> {
+    /// The next item of the infeed, of this shape.
+    Infeed(&'a Shape),
+    /// Puts an item into the outfeed.
+    Outfeed(&'a Data),
+    /// The value of a function of the embedder.
+    Custom {
+        /// The name it is registered by.
+        target: &'a str,
+        /// Its arguments.
+        operands: &'a [Data],
+        /// The shape of its value.
+        shape: &'a Shape,
+    },
+    /// The operands of every device that takes part, a tuple of tuples in the order of `members`.
+    Meet {
+        /// Who takes part, by number of the device.
+        members: &'a [usize],
+        /// What this device brings.
+        operands: &'a [Data],
+    },
+    /// Puts an item into a channel.
+    Send {
+        /// The number of the channel.
+        channel: i64,
+        /// Whether it goes to the host rather than to a device.
+        to_host: bool,
+        /// The item.
+        data: &'a Data,
+    },
+    /// Takes an item out of a channel.
+    Receive {
+        /// The number of the channel.
+        channel: i64,
+        /// Whether it comes from the host rather than from a device.
+        from_host: bool,
+        /// The shape of the item.
+        shape: &'a Shape,
+    },
+}
+
+/// What can be known of the world outside without waiting.
+pub trait World {
+    /// Which device this is.
+    fn place(&self) -> Place;
+
+    /// The names of the embedder's functions, in order.
+    fn targets(&self) -> Vec<String>;
+
+    /// The cells of the arguments that a cell of such a function's value came from; `None` where that was not said.
+    fn custom_sources(
+        &self,
+        target: &str,
+        operands: &[Data],
+        cell: &super::CellAt,
+    ) -> Option<Vec<super::Source>>;
+}
+
+/// Whether an attribute is a truth value that is false, which XLA does not print.
+pub(super) fn is_unset_flag(name: &str, cx: &super::Infer) -> bool {
+    cx.attrs.get(name) == Some(&super::AttrValue::Bool(false))
+}

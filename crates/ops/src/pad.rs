@@ -1,0 +1,195 @@
+//! `pad`: see [`Pad`].
+
+use super::attrs::{PaddingDim, WindowDim};
+use super::base::{Base, BaseAxis};
+use super::code::tuple;
+use super::tasks::{self, Fallback, Planned, Tasking};
+use super::{
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::{Dims, Shape};
+use xla_kernels::Task;
+use xla_kernels::task::Move;
+use xla_messages::i18n::Message;
+
+/// Surrounds an array with a value, and puts the value between its elements.
+///
+/// Interior padding comes first, edges after; a negative edge crops. Source: "Pad" of the documents;
+/// `ShapeInference::InferPadShape`.
+pub struct Pad;
+
+static META: OpMeta = OpMeta {
+    opcode: "pad",
+    title: "Pad",
+    names: &[],
+    sections: &["Pad"],
+    category: Category::Movement,
+    summary: "op-pad",
+    formula: "out[o] = operand[(o - low) / (interior + 1)] where that is an element, else padding value",
+    operands: Operands::exactly(&["operand", "padding value"]),
+    argument: None,
+    attrs: &[AttrSpec::required("padding", AttrKind::Padding, "attr-padding")],
+    rules: &[
+        Rule {
+            label: "pad-1",
+            says: "rule-scalar",
+            broken_by: "x = f32[3] parameter(0) v = f32[1] parameter(1) ROOT r = pad(x, v), padding=1_1",
+        },
+        Rule {
+            label: "pad-2",
+            says: "rule-same-type",
+            broken_by: "x = f32[3] parameter(0) v = s32[] parameter(1) ROOT r = pad(x, v), padding=1_1",
+        },
+        Rule {
+            label: "pad-3",
+            says: "rule-entry-a-dimension",
+            broken_by: "x = f32[2,3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=1_1",
+        },
+        Rule {
+            label: "pad-4",
+            says: "rule-pad-interior",
+            broken_by: "x = f32[3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=0_0_-1",
+        },
+        Rule {
+            label: "pad-5",
+            says: "rule-pad-size",
+            broken_by: "x = f32[3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=-4_0",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) v = s32[] constant(0)
+                  ROOT r = pad(x, v), padding=0_0_2x-1_0_1",
+            result: "s32[4,4] { {0, 2, 0, 3}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 5, 0, 6} }",
+        },
+        Example {
+            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) v = s32[] constant(0)
+                  ROOT r = pad(x, v), padding=-1_1x0_-1",
+            result: "s32[2,2] { {4, 5}, {0, 0} }",
+        },
+    ],
+};
+
+/// The padded size of a dimension; `None` where it does not fit.
+fn padded(size: i64, p: &PaddingDim) -> Option<i64> {
+    let between = size.saturating_sub(1).max(0).checked_mul(p.interior)?;
+    size.checked_add(between)?.checked_add(p.low)?.checked_add(p.high)
+}
+
+impl OpDef for Pad {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, value, padding) = (cx.array(0)?, cx.array(1)?, cx.padding("padding")?);
+        if value.rank() != 0 {
+            let message = Message::engine("op-scalar")
+                .with("operand", cx.meta.operands.name(1))
+                .with("shape", value.human_string());
+            return Err(cx.error("pad-1", message).at_operand(1));
+        }
+        if value.element_type != operand.element_type {
+            return Err(cx.other_type("pad-2", 1));
+        }
+        if padding.len() != operand.rank() {
+            let message = Message::engine("op-entries")
+                .with("name", "padding")
+                .with("found", padding.len())
+                .with("rank", operand.rank());
+            return Err(cx.error("pad-3", message).at_attr("padding"));
+        }
+        let mut sizes = Dims::new();
+        for (d, (p, size)) in padding.iter().zip(&operand.dimensions).enumerate() {
+            if p.interior < 0 {
+                let message =
+                    Message::engine("op-pad-interior").with("dimension", d).with("interior", p.interior);
+                return Err(cx.error("pad-4", message).at_attr("padding"));
+            }
+            match padded(*size, p) {
+                Some(size) if size >= 0 => sizes.push(size),
+                _ => {
+                    let message = Message::engine("op-pad-size").with("dimension", d).with("size", *size);
+                    return Err(cx.error("pad-5", message).at_attr("padding"));
+                }
+            }
+        }
+        cx.result(operand.element_type, sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let (mut from, mut to) = (tasking.view(0)?, tasking.out_view()?);
+        let padding = tasking.cx.padding("padding").map_err(|_| Fallback::NoKernel)?;
+        let sizes = (from.sizes.clone(), to.sizes.clone());
+        for (d, p) in padding.iter().enumerate() {
+            let (size, room) = (sizes.0[d].cast_signed() as i64, sizes.1[d].cast_signed() as i64);
+            let step = p.interior.checked_add(1).ok_or(Fallback::NoKernel)?;
+            // The elements that lie within the result, and where the first of them does.
+            let first = p.low.min(0).unsigned_abs().div_ceil(step.unsigned_abs());
+            let first = i64::try_from(first).map_err(|_| Fallback::NoKernel)?.min(size);
+            let last = (room - p.low + step - 1).div_euclid(step).clamp(first, size);
+            let start = p.low.saturating_add(first.saturating_mul(step));
+            if last > first {
+                from.offset += tasks::count(first)? * from.strides[d].unsigned_abs();
+                to.offset += tasks::count(start)? * to.strides[d].unsigned_abs();
+            }
+            let kept = tasks::count(last - first)?;
+            (from.sizes[d], to.sizes[d]) = (kept, kept);
+            to.strides[d] *= isize::try_from(step).map_err(|_| Fallback::NoKernel)?;
+        }
+        if from.elements() == 0 {
+            (from.offset, to.offset) = (0, 0);
+        }
+        let parts = vec![(from, to)];
+        let task = Task::Move(Move { ty: tasking.moved(0)?, parts, has_fill: true });
+        Ok(Planned { task, reads: vec![0, 1] })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let sizes = cx.array(0)?.dimensions.clone();
+        let padding = cx.padding("padding")?.to_vec();
+        Ok(Body::cell(move |out, read| {
+            let mut index = Dims::new();
+            for ((o, p), size) in out.iter().zip(&padding).zip(&sizes) {
+                let t = o - p.low;
+                let step = p.interior.saturating_add(1);
+                if t < 0 || t % step != 0 || t / step >= *size {
+                    return read.get(1, &[], Role::Fill);
+                }
+                index.push(t / step);
+            }
+            read.get(0, &index, Role::Value)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, value, dims) = (to.name(0), to.name(1), to.cx.padding("padding").ok()?);
+        match to.language {
+            Language::Rust => None,
+            Language::Jax => {
+                let config = tuple(dims.iter().map(|d| tuple([d.low, d.high, d.interior])));
+                Some(format!("lax.pad({x}, {value}, {config})").into())
+            }
+            Language::NumPy => {
+                let plain = dims.iter().all(|d| d.low >= 0 && d.high >= 0 && d.interior == 0);
+                let widths = tuple(dims.iter().map(|d| tuple([d.low, d.high])));
+                (plain && !dims.is_empty())
+                    .then(|| format!("np.pad({x}, {widths}, constant_values={value})").into())
+            }
+        }
+    }
+
+    /// A window of one cell over the padded operand: the result's own cell.
+    fn base(&self, cx: &Infer) -> Option<Base> {
+        let (operand, padding) = (cx.array(0).ok()?, cx.padding("padding").ok()?);
+        let axis = |(d, (size, p)): (usize, (&i64, &PaddingDim))| {
+            let base_dilation = p.interior.saturating_add(1);
+            let window =
+                WindowDim { pad_low: p.low, pad_high: p.high, base_dilation, ..WindowDim::default() };
+            BaseAxis::sliding(*size, window, d)
+        };
+        let dimensions = operand.dimensions.iter().zip(padding).enumerate();
+        Some(Base { operand: 0, axes: dimensions.map(axis).collect(), counted_by: None, fill: Some(1) })
+    }
+}

@@ -1,0 +1,49 @@
+//! `parameter`: see [`Parameter`].
+
+use super::{AttrKind, AttrSpec, Body, Category, Infer, OpDef, OpError, OpMeta, Operands, Rule};
+use xla_array::Shape;
+use xla_messages::i18n::Message;
+
+/// An argument of the computation, by number.
+///
+/// The numbers of a computation's parameters are 0 to n-1, each once, in any order (`hlo::verify`). Source:
+/// "Parameter" of the computation builder.
+pub struct Parameter;
+
+static META: OpMeta = OpMeta {
+    opcode: "parameter",
+    title: "Parameter",
+    names: &[],
+    sections: &[],
+    category: Category::Source,
+    summary: "op-parameter",
+    formula: "out[i] = argument[i]",
+    operands: Operands::exactly(&[]),
+    argument: Some(AttrSpec::required("parameter_number", AttrKind::Number, "attr-parameter-number")),
+    attrs: &[],
+    rules: &[Rule {
+        label: "parameter-1",
+        says: "rule-parameter-number",
+        broken_by: "ROOT r = f32[] parameter(-1)",
+    }],
+    examples: &[],
+};
+
+impl OpDef for Parameter {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let number = cx.int("parameter_number")?;
+        if number < 0 {
+            let message = Message::engine("op-parameter-number").with("number", number);
+            return Err(cx.error("parameter-1", message).at_attr("parameter_number"));
+        }
+        cx.needed().cloned()
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        Ok(Body::Parameter(usize::try_from(cx.int("parameter_number")?).unwrap_or(usize::MAX)))
+    }
+}

@@ -1,0 +1,264 @@
+//! `ragged-dot`: see [`RaggedDot`].
+
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: operands a and b, indices i and j, group g"
+)]
+
+use super::dot::{Side, checked_sides, is_wider, multiply_add, names_nothing, zero};
+use super::{
+    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
+};
+use xla_array::index_util::bump;
+use xla_array::{Class, Dims, ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// A dot whose left operand has a dimension of groups, one behind the other, of the sizes that an operand holds.
+///
+/// Where the ragged dimension is a free one, each of its groups has its own right operand (`rhs_group_dims`), and
+/// what is behind the last group gives 0. Where it is contracted, each group is summed apart, and the groups are the
+/// first dimension of the result. Where it is a batch dimension it is a plain dot. Group sizes are one list, or one
+/// for every index of the batch dimensions and those of the same kind before the ragged one. Source: `RaggedDot` of
+/// the documents; `ShapeInference::InferRaggedDotOpShape`.
+pub struct RaggedDot;
+
+static META: OpMeta = OpMeta {
+    opcode: "ragged-dot",
+    title: "RaggedDot",
+    names: &[],
+    sections: &[],
+    category: Category::Contraction,
+    summary: "op-ragged-dot",
+    formula: "out[m, n] = Σ_k lhs[m, k] · rhs[group of m, k, n], or out[g, m, n] = Σ_{k in group g} lhs[m, k] · rhs[k, n]",
+    operands: Operands::exactly(&["lhs", "rhs", "group sizes"]),
+    argument: None,
+    attrs: &[
+        AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims"),
+        AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims"),
+        AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims"),
+        AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims"),
+        AttrSpec::required("lhs_ragged_dims", AttrKind::Ints, "attr-ragged-dims"),
+        AttrSpec::optional("rhs_group_dims", AttrKind::Ints, "attr-group-dims"),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision"),
+        AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm"),
+    ],
+    rules: &[
+        Rule {
+            label: "dot-1",
+            says: "rule-same-type",
+            broken_by: "x = f32[3] parameter(0) y = s32[3] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
+                        lhs_contracting_dims={0}, rhs_contracting_dims={0}, lhs_ragged_dims={0}",
+        },
+        Rule {
+            label: "ragged-dot-1",
+            says: "rule-ragged-dimension",
+            broken_by: "x = f32[3,2] parameter(0) y = f32[2,2] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
+                        lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={0,1}",
+        },
+        Rule {
+            label: "ragged-dot-2",
+            says: "rule-group-dimension",
+            broken_by: "x = f32[3,2] parameter(0) y = f32[2,2] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
+                        lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={0}",
+        },
+        Rule {
+            label: "ragged-dot-3",
+            says: "rule-group-sizes",
+            broken_by: "x = f32[3,2] parameter(0) y = f32[2,2,2] parameter(1) g = s32[3] parameter(2) ROOT r = ragged-dot(x, y, g),
+                        lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",
+        },
+        Rule {
+            label: "ragged-dot-4",
+            says: "rule-group-sizes-type",
+            broken_by: "x = f32[3,2] parameter(0) y = f32[2,2,2] parameter(1) g = f32[2] parameter(2) ROOT r = ragged-dot(x, y, g),
+                        lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = s32[3,1] constant({{1},{2},{3}}) y = s32[2,1,1] constant({{{10}},{{100}}}) g = s32[2] constant({2, 1})
+                  ROOT r = ragged-dot(x, y, g), lhs_contracting_dims={1}, rhs_contracting_dims={1},
+                  lhs_ragged_dims={0}, rhs_group_dims={0}",
+            result: "s32[3,1] { {10}, {20}, {300} }",
+        },
+        Example {
+            hlo: "x = s32[1,3] constant({{1,2,3}}) y = s32[3,1] constant({{10},{20},{30}}) g = s32[2] constant({2, 1})
+                  ROOT r = ragged-dot(x, y, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={1}",
+            result: "s32[2,1,1] { { {50} }, { {90} } }",
+        },
+        Example {
+            hlo: "x = s32[2,2] constant({{1,2},{3,4}}) y = s32[2,2] constant({{5,6},{7,8}}) g = s32[2] constant({1, 1})
+                  ROOT r = ragged-dot(x, y, g), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1},
+                  rhs_contracting_dims={1}, lhs_ragged_dims={0}",
+            result: "s32[2] {17, 53}",
+        },
+    ],
+};
+
+/// What kind of dimension the ragged one is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Free,
+    Contracting,
+    Batch,
+}
+
+/// The dimensions of both sides.
+struct Plan {
+    lhs: Side,
+    rhs: Side,
+    mode: Mode,
+    ragged: usize,
+    /// The group dimension of the right operand, where there is one; it is none of its free ones.
+    group: Option<usize>,
+    /// The dimensions of the left operand that the group sizes have before their last one.
+    prefix: Vec<usize>,
+}
+
+fn plan(cx: &Infer) -> Result<Plan, OpError> {
+    let (lhs, mut rhs) = checked_sides(cx)?;
+    let ragged = cx.dimensions("lhs_ragged_dims", cx.array(0)?.rank(), ["ragged-dot-1"; 2])?;
+    let &[ragged] = &ragged[..] else {
+        let message = Message::engine("op-ragged-dimension").with("found", ragged.len());
+        return Err(cx.error("ragged-dot-1", message).at_attr("lhs_ragged_dims"));
+    };
+    let before = |dimensions: &[usize]| -> Vec<usize> {
+        dimensions.iter().copied().take_while(|d| *d != ragged).collect()
+    };
+    let (mode, mut prefix) = if lhs.batch.contains(&ragged) {
+        (Mode::Batch, before(&lhs.batch))
+    } else if lhs.contracting.contains(&ragged) {
+        (Mode::Contracting, [lhs.batch.clone(), before(&lhs.contracting)].concat())
+    } else {
+        (Mode::Free, [lhs.batch.clone(), before(&lhs.free)].concat())
+    };
+    let groups = cx.dimensions("rhs_group_dims", cx.array(1)?.rank(), ["ragged-dot-2"; 2])?;
+    let is_free = groups.iter().all(|d| rhs.free.contains(d));
+    if groups.len() != usize::from(mode == Mode::Free) || !is_free {
+        let message = Message::engine("op-group-dimension").with("found", groups.len());
+        return Err(cx.error("ragged-dot-2", message).at_attr("rhs_group_dims"));
+    }
+    rhs.free.retain(|d| !groups.contains(d));
+    // One list for all.
+    if cx.array(2)?.rank() == 1 {
+        prefix.clear();
+    }
+    Ok(Plan { lhs, rhs, mode, ragged, group: groups.first().copied(), prefix })
+}
+
+impl Plan {
+    /// Where the ragged coordinates of group `g` begin and end, for this index of the left operand.
+    fn range(&self, g: i64, i: &[i64], read: &mut dyn Read) -> (i64, i64) {
+        let mut at: Dims = self.prefix.iter().map(|d| i[*d]).collect();
+        at.push(0);
+        let last = at.len() - 1;
+        let (mut start, mut end) = (0_i64, 0_i64);
+        for group in 0..=g {
+            if group % 4096 == 4095 && !read.took(0) {
+                break;
+            }
+            at[last] = group;
+            let size = match read.get(2, &at, Role::Start) {
+                Value::Int(n) => n.max(0),
+                Value::Uint(n) => i64::try_from(n).unwrap_or(i64::MAX),
+                _ => 0,
+            };
+            (start, end) = (end, end.saturating_add(size));
+        }
+        (start, end)
+    }
+
+    /// The group in which the ragged coordinate of `i` lies.
+    fn group_of(&self, groups: i64, i: &[i64], read: &mut dyn Read) -> Option<i64> {
+        // Once the run is to stop, any answer does.
+        (0..groups).find(|g| self.range(*g, i, read).1 > i[self.ragged] || !read.took(0))
+    }
+}
+
+impl OpDef for RaggedDot {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (a, b, sizes) = (cx.array(0)?, cx.array(1)?, cx.array(2)?);
+        if a.element_type != b.element_type {
+            return Err(cx.other_type("dot-1", 1));
+        }
+        let plan = plan(cx)?;
+        let groups = sizes.dimensions.last().copied().unwrap_or(0);
+        let of_prefix = plan.prefix.iter().map(|d| a.dimensions[*d]);
+        let expected: Dims = of_prefix.chain([plan.group.map_or(groups, |d| b.dimensions[d])]).collect();
+        if sizes.dimensions != expected {
+            let message = Message::engine("op-group-sizes")
+                .with("expected", super::infer::joined(&expected))
+                .with("found", sizes.human_string());
+            return Err(cx.error("ragged-dot-3", message).at_operand(2));
+        }
+        if !matches!(sizes.element_type.class(), Class::Signed | Class::Unsigned) {
+            let message = Message::engine("op-group-sizes-type").with("found", sizes.human_string());
+            return Err(cx.error("ragged-dot-4", message).at_operand(2));
+        }
+        let result: Dims = (plan.mode == Mode::Contracting)
+            .then_some(groups)
+            .into_iter()
+            .chain(plan.lhs.batch.iter().chain(&plan.lhs.free).map(|d| a.dimensions[*d]))
+            .chain(plan.rhs.free.iter().map(|d| b.dimensions[*d]))
+            .collect();
+        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
+        cx.result(asked.filter(|to| is_wider(a.element_type, *to)).unwrap_or(a.element_type), result)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (a, b, plan) = (cx.array(0)?, cx.array(1)?, plan(cx)?);
+        let ranks = [a.rank(), b.rank()];
+        let groups = cx.array(2)?.dimensions.last().copied().unwrap_or(0);
+        let sizes: Dims = plan.lhs.contracting.iter().map(|d| a.dimensions[*d]).collect();
+        let zero = zero(a.element_type);
+        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
+        let to: ElementType = asked.unwrap_or(a.element_type);
+        Ok(Body::cell(move |out, read| {
+            let (group, out) = match plan.mode {
+                Mode::Contracting => (out[0], &out[1..]),
+                Mode::Free | Mode::Batch => (0, out),
+            };
+            let (mut i, mut j) = (Dims::from_elem(0, ranks[0]), Dims::from_elem(0, ranks[1]));
+            let kept = plan.lhs.batch.len() + plan.lhs.free.len();
+            for (o, d) in out.iter().zip(plan.lhs.batch.iter().chain(&plan.lhs.free)) {
+                i[*d] = *o;
+            }
+            for (o, d) in out.iter().zip(&plan.rhs.batch).chain(out[kept..].iter().zip(&plan.rhs.free)) {
+                j[*d] = *o;
+            }
+            if let Some(d) = plan.group {
+                match plan.group_of(groups, &i, read) {
+                    Some(group) => j[d] = group,
+                    None => return zero.convert(to),
+                }
+            }
+            let mut sum = zero;
+            let mut k = Dims::from_elem(0, sizes.len());
+            while !sizes.contains(&0) {
+                for (n, (l, r)) in k.iter().zip(plan.lhs.contracting.iter().zip(&plan.rhs.contracting)) {
+                    (i[*l], j[*r]) = (*n, *n);
+                }
+                let is_in = plan.mode != Mode::Contracting || {
+                    let (start, end) = plan.range(group, &i, read);
+                    (start..end).contains(&i[plan.ragged])
+                };
+                if is_in {
+                    let a = read.get(0, &i, Role::Lhs);
+                    sum = multiply_add(sum, a, read.get(1, &j, Role::Rhs));
+                }
+                if !read.took(0) || !bump(&sizes, &mut k) {
+                    break;
+                }
+            }
+            super::elementwise::settled(sum).convert(to)
+        }))
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        names_nothing(name, cx)
+    }
+}

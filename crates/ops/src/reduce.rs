@@ -1,0 +1,295 @@
+//! `reduce`: see [`Reduce`].
+
+use super::code::tuple;
+use super::tasks::{Fallback, Planned, Tasking};
+use super::{
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::{Dims, Edition, ElementType, Shape, Value};
+use xla_kernels::{Task, task as kernels};
+use xla_messages::i18n::Message;
+
+/// Folds dimensions of an array, or of several at once, with a computation: from `init`, element by element.
+///
+/// The order is not specified; here it is row-major. Several operands go with as many inits, a computation of
+/// twice as many parameters (accumulators first) and a tuple as result. A dimension named twice is an error today and
+/// counts once in 2017. Source: "Reduce" of the documents;
+/// `ShapeInference::InferReduceShape`.
+pub struct Reduce;
+
+/// The sum of an array over these dimensions; `CUBE` is the documents' array of rank 3.
+macro_rules! documented {
+    (CUBE, $dimensions:literal => $result:literal) => {
+        documented!(
+            "s32[4,2,3] constant({{{1,2,3},{4,5,6}},{{1,2,3},{4,5,6}},{{1,2,3},{4,5,6}},{{1,2,3},{4,5,6}}})",
+            $dimensions => $result
+        )
+    };
+    ($operand:literal, $dimensions:literal => $result:literal) => {
+        Example {
+            hlo: concat!(
+                "x = ", $operand, " i = s32[] constant(0) ROOT r = reduce(x, i), dimensions=", $dimensions,
+                ", to_apply={ a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }"
+            ),
+            result: $result,
+        }
+    };
+}
+
+static META: OpMeta = OpMeta {
+    opcode: "reduce",
+    title: "Reduce",
+    names: &[],
+    sections: &["Reduce"],
+    category: Category::Reduction,
+    summary: "op-reduce",
+    formula: "out[o] = fold(init, operand[i] for all i that agree with o outside dimensions)",
+    operands: Operands { fixed: &["operand", "init"], rest: Some("operand or init") },
+    argument: None,
+    attrs: &[
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions"),
+        AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
+    ],
+    rules: &[
+        Rule {
+            label: "reduce-1",
+            says: "rule-reduce-pairs",
+            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, x, i), dimensions={0}, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        },
+        Rule {
+            label: "reduce-2",
+            says: "rule-same-sizes",
+            broken_by: "x = f32[2] parameter(0) y = f32[3] parameter(1) i = f32[] parameter(2)
+                        ROOT r = reduce(x, y, i, i), dimensions={0}, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
+                        ROOT t = tuple(a, b) }",
+        },
+        Rule {
+            label: "reduce-3",
+            says: "rule-dimension-range",
+            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={1}, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        },
+        Rule {
+            label: "reduce-4",
+            says: "rule-dimension-once",
+            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={0,0}, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        },
+        Rule {
+            label: "reduce-5",
+            says: "rule-reducer-parameters",
+            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={0}, to_apply={
+                        a = f32[] parameter(0) ROOT c = negate(a) }",
+        },
+        Rule {
+            label: "reduce-6",
+            says: "rule-reducer-types",
+            broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1) ROOT r = reduce(x, i), dimensions={0}, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        },
+    ],
+    examples: &[
+        documented!("s32[2,3] constant({{1,2,3},{4,5,6}})", "{0}" => "s32[3] {5, 7, 9}"),
+        documented!("s32[2,3] constant({{1,2,3},{4,5,6}})", "{1}" => "s32[2] {6, 15}"),
+        documented!(CUBE, "{0}" => "s32[2,3] { {4, 8, 12}, {16, 20, 24} }"),
+        documented!(CUBE, "{2}" => "s32[4,2] { {6, 15}, {6, 15}, {6, 15}, {6, 15} }"),
+        documented!(CUBE, "{0,1}" => "s32[3] {20, 28, 36}"),
+        documented!(CUBE, "{0,1,2}" => "s32[] 84"),
+    ],
+};
+
+/// The shape of what a reducer makes of the arrays: arrays of these sizes, in a tuple where it answers one. Shared by
+/// all ops that reduce.
+pub(super) fn results(cx: &Infer, types: &[ElementType], sizes: &[i64]) -> Result<Shape, OpError> {
+    let arrays = types.iter().map(|t| cx.result(*t, sizes.iter().copied()));
+    let mut arrays = arrays.collect::<Result<Vec<_>, _>>()?;
+    match &cx.signature("to_apply")?.1.result {
+        Shape::Tuple(_) => Ok(Shape::Tuple(arrays.into())),
+        _ => Ok(arrays.swap_remove(0)),
+    }
+}
+
+/// That a reducer's parameters are scalars of these types, accumulators first, and its results too. `rules`: the
+/// labels for the number of parameters and for the shapes. Shared by all ops that reduce.
+pub(super) fn check_reducer(
+    cx: &Infer,
+    attr: &'static str,
+    types: &[ElementType],
+    rules: [&'static str; 2],
+) -> Result<(), OpError> {
+    let (name, signature) = cx.signature(attr)?;
+    if signature.parameters.len() != 2 * types.len() {
+        let message = Message::engine("op-reducer-parameters")
+            .with("name", name)
+            .with("expected", 2 * types.len())
+            .with("found", signature.parameters.len());
+        return Err(cx.error(rules[0], message).at_attr(attr));
+    }
+    let scalar_of = |shape: &Shape, t: ElementType| {
+        shape.as_array().is_some_and(|array| array.rank() == 0 && array.element_type == t)
+    };
+    let results = match &signature.result {
+        Shape::Tuple(elements) => &elements[..],
+        // A tuple of one is the result itself.
+        other => std::slice::from_ref(other),
+    };
+    let parameters = signature.parameters.iter().zip(types.iter().cycle());
+    let fits = results.len() == types.len()
+        && parameters.clone().all(|(shape, t)| scalar_of(shape, *t))
+        && results.iter().zip(types).all(|(shape, t)| scalar_of(shape, *t));
+    if fits {
+        return Ok(());
+    }
+    let names = types.iter().map(|t| format!("{t}[]")).collect::<Vec<_>>().join(", ");
+    let found = signature.parameters.iter().map(Shape::human_string).collect::<Vec<_>>().join(", ");
+    let message = Message::engine("op-reducer-types")
+        .with("name", name)
+        .with("expected", names)
+        .with("found", found)
+        .with("result", signature.result.human_string());
+    Err(cx.error(rules[1], message).at_attr(attr))
+}
+
+/// The dimensions that are reduced.
+fn reduced(cx: &Infer, rank: usize) -> Result<Vec<usize>, OpError> {
+    if cx.edition == Edition::Now {
+        return cx.dimensions("dimensions", rank, ["reduce-3", "reduce-4"]);
+    }
+    let mut found = Vec::new();
+    for &d in cx.ints("dimensions") {
+        match usize::try_from(d).ok().filter(|d| *d < rank) {
+            Some(d) if found.contains(&d) => {}
+            Some(d) => found.push(d),
+            None => return Err(cx.out_of_range("reduce-3", "dimensions", d, rank)),
+        }
+    }
+    Ok(found)
+}
+
+/// How many arrays are reduced.
+fn inputs(cx: &Infer) -> usize {
+    cx.operands.len() / 2
+}
+
+impl OpDef for Reduce {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        if !cx.operands.len().is_multiple_of(2) {
+            let message = Message::engine("op-reduce-pairs").with("found", cx.operands.len());
+            return Err(cx.error("reduce-1", message));
+        }
+        let (arrays, first) = (cx.arrays()?, cx.array(0)?);
+        let count = inputs(cx);
+        for (i, array) in arrays.iter().enumerate().take(count) {
+            if array.dimensions != first.dimensions {
+                return Err(cx.other_sizes("reduce-2", i, 0));
+            }
+        }
+        let reduced = reduced(cx, first.rank())?;
+        let types: Vec<ElementType> = arrays[..count].iter().map(|array| array.element_type).collect();
+        check_reducer(cx, "to_apply", &types, ["reduce-5", "reduce-6"])?;
+        for (i, (init, t)) in arrays[count..].iter().zip(&types).enumerate() {
+            if init.rank() != 0 || init.element_type != *t {
+                let message = Message::engine("op-init")
+                    .with("found", init.human_string())
+                    .with("expected", format!("{t}[]"));
+                return Err(cx.error("reduce-6", message).at_operand(count + i));
+            }
+        }
+        let kept = (0..first.rank()).filter(|d| !reduced.contains(d));
+        let sizes: Dims = kept.map(|d| first.dimensions[d]).collect();
+        results(cx, &types, &sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let (operand, out) = (tasking.array(0)?, tasking.out()?);
+        if tasking.operands.len() != 2 {
+            return Err(Fallback::Computation);
+        }
+        let fold = tasking.fold("to_apply", operand.ty)?;
+        let dimensions = reduced(tasking.cx, operand.view.rank()).map_err(|_| Fallback::NoKernel)?;
+        Ok(Planned {
+            task: Task::Reduce(kernels::Reduce { operand, out, dimensions, fold }),
+            reads: vec![0, 1],
+        })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let sizes = cx.array(0)?.dimensions.clone();
+        let reduced = reduced(cx, sizes.len())?;
+        let kept: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d)).collect();
+        let (count, region) = (inputs(cx), cx.region("to_apply")?);
+        let is_tuple = matches!(cx.signature("to_apply")?.1.result, Shape::Tuple(_));
+        let fold = move |out: &[i64], read: &mut dyn super::Read, results: &mut [Value]| {
+            let mut arguments = vec![Value::Int(0); 2 * count];
+            for (k, result) in results.iter_mut().enumerate() {
+                *result = read.get(count + k, &[], Role::Init);
+            }
+            let mut index = Dims::from_elem(0, sizes.len());
+            for (o, d) in out.iter().zip(&kept) {
+                index[*d] = *o;
+            }
+            if reduced.iter().any(|d| sizes[*d] == 0) {
+                return;
+            }
+            loop {
+                arguments[..count].copy_from_slice(results);
+                for (k, argument) in arguments[count..].iter_mut().enumerate() {
+                    *argument = read.get(k, &index, Role::Value);
+                }
+                if !read.apply(&region, &arguments, results) || !next(&mut index, &sizes, &reduced) {
+                    return;
+                }
+            }
+        };
+        if is_tuple {
+            return Ok(Body::cells(fold));
+        }
+        Ok(Body::cell(move |out, read| {
+            let mut result = [Value::Int(0)];
+            fold(out, read, &mut result);
+            result[0]
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (f, dims, arrays) = (to.function("to_apply")?, to.cx.ints("dimensions"), to.names.len() / 2);
+        match to.language {
+            Language::Rust if arrays == 1 => Some(format!("b.reduce({}, {f}, &{dims:?})", to.all()).into()),
+            Language::Rust => None,
+            Language::Jax if arrays == 1 => {
+                Some(format!("lax.reduce({}, {f}, {})", to.all(), tuple(dims)).into())
+            }
+            Language::Jax => {
+                let (arrays, inits) = to.names.split_at(arrays);
+                let f = format!("lambda left, right: {f}(*left, *right)");
+                Some(format!("lax.reduce({}, {}, {f}, {})", tuple(arrays), tuple(inits), tuple(dims)).into())
+            }
+            Language::NumPy => {
+                let (f, of) = (to.ufunc("to_apply")?, to.result()?.element_type);
+                let (name, dims) = (to.dtype(of)?, tuple(dims));
+                let (x, init) = (to.name(0), to.name(1));
+                Some(format!("{f}.reduce({x}, axis={dims}, dtype={name}, initial={init})").into())
+            }
+        }
+    }
+}
+
+/// The next index in row-major order of which only these dimensions change; `false` after the last.
+fn next(index: &mut [i64], sizes: &[i64], dimensions: &[usize]) -> bool {
+    for d in (0..index.len()).rev().filter(|d| dimensions.contains(d)) {
+        index[d] += 1;
+        if index[d] < sizes[d] {
+            return true;
+        }
+        index[d] = 0;
+    }
+    false
+}

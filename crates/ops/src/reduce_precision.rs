@@ -1,0 +1,159 @@
+//! `reduce-precision`: see [`ReducePrecision`].
+
+#![allow(clippy::cast_possible_truncation, reason = "the codes of floats fit 64 bits")]
+
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::float_format::FloatFormat;
+use xla_array::{ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Rounds floats to the values that a format of fewer bits holds; the type stays.
+///
+/// The mantissa is rounded to nearest, ties to even. An exponent above what `exponent_bits` hold becomes infinity,
+/// one below zero: there are no subnormals in the narrower format. Bits the type has not itself are not missed. Source:
+/// `ReducePrecision` of today's documents; `ShapeInference::InferReducePrecisionShape`, XLA's `EmitReducePrecisionIR`.
+pub struct ReducePrecision;
+
+static META: OpMeta = OpMeta {
+    opcode: "reduce-precision",
+    title: "ReducePrecision",
+    names: &[],
+    sections: &["ReducePrecision"],
+    category: Category::Conversion,
+    summary: "op-reduce-precision",
+    formula: "out[o] = operand[o] rounded to 1 + exponent_bits + mantissa_bits bits",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[
+        AttrSpec::required("exponent_bits", AttrKind::Int, "attr-exponent-bits"),
+        AttrSpec::required("mantissa_bits", AttrKind::Int, "attr-mantissa-bits"),
+    ],
+    rules: &[
+        Rule {
+            label: "reduce-precision-1",
+            says: "rule-float",
+            broken_by: "x = s32[3] parameter(0) ROOT r = s32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=10",
+        },
+        Rule {
+            label: "reduce-precision-2",
+            says: "rule-exponent-bits",
+            broken_by: "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=0, mantissa_bits=10",
+        },
+        Rule {
+            label: "reduce-precision-3",
+            says: "rule-mantissa-bits",
+            broken_by: "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=-1",
+        },
+    ],
+    examples: &[Example {
+        hlo: "x = f32[6] constant({65519.98828125, 65520, 1e-8, 6e-5, 6.2e-5, 1.00048828125})
+              ROOT r = f32[6] reduce-precision(x), exponent_bits=5, mantissa_bits=10",
+        result: "f32[6] {65504, inf, 0, 0, 6.198883e-5, 1}",
+    }],
+};
+
+/// How many bits are kept, and in which format.
+#[derive(Clone, Copy)]
+struct Reduced {
+    element_type: ElementType,
+    format: FloatFormat,
+    exponent_bits: u8,
+    mantissa_bits: u8,
+}
+
+impl Reduced {
+    fn of(self, value: Value) -> Value {
+        let Self { element_type, format, .. } = self;
+        let code = value.to_bits(element_type) as u64;
+        if format.is_nan(code) {
+            return value;
+        }
+        let sign = code & format.sign_mask();
+        let mut magnitude = code & format.magnitude_mask();
+        let dropped = format.mantissa_bits.saturating_sub(self.mantissa_bits);
+        if dropped > 0 {
+            let half = 1_u64 << (dropped - 1);
+            let odd = magnitude >> dropped & 1;
+            // A carry out of the mantissa belongs into the exponent, and out of the last one into infinity.
+            magnitude = (magnitude + half - 1 + odd) >> dropped << dropped;
+        }
+        if self.exponent_bits < format.exponent_bits {
+            let bias = i64::from(format.bias);
+            let reduced = (1_i64 << (self.exponent_bits - 1)) - 1;
+            let exponent = i64::try_from(magnitude >> format.mantissa_bits).unwrap_or(i64::MAX);
+            if exponent > bias + reduced {
+                magnitude = format.infinity().unwrap_or(format.max());
+            } else if exponent <= bias - reduced {
+                magnitude = 0;
+            }
+        }
+        let magnitude = magnitude.min(format.infinity().unwrap_or(format.max()));
+        // A format without -0 has no code for it.
+        let code = if magnitude == 0 && format.is_nan(sign) { 0 } else { sign | magnitude };
+        Value::from_bits(element_type, code.into())
+    }
+}
+
+impl OpDef for ReducePrecision {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let operand = cx.array(0)?;
+        cx.needed()?;
+        if !operand.element_type.is_floating() {
+            let message = Message::engine("op-element-type")
+                .with("op", cx.meta.opcode)
+                .with("found", operand.element_type.name())
+                .with("takes", "floating");
+            let error = cx.error("reduce-precision-1", message).at_operand(0);
+            return Err(error.advise(Message::engine("op-hint-convert")));
+        }
+        let own = FloatFormat::of(operand.element_type);
+        for (rule, name, least, own) in [
+            ("reduce-precision-2", "exponent_bits", 1_i64, own.map(|format| format.exponent_bits)),
+            ("reduce-precision-3", "mantissa_bits", 0, own.map(|format| format.mantissa_bits)),
+        ] {
+            let found = cx.int(name)?;
+            if found < least {
+                let message = Message::engine("op-at-least")
+                    .with("name", name)
+                    .with("least", least)
+                    .with("found", found);
+                return Err(cx.error(rule, message).at_attr(name).write(At::Attr(name), least.to_string()));
+            }
+            // XLA keeps both numbers in 32 bits.
+            if i32::try_from(found).is_err() {
+                let message = Message::engine("op-at-most")
+                    .with("name", name)
+                    .with("most", i64::from(i32::MAX))
+                    .with("found", found.to_string());
+                let fix = own.map_or(least, i64::from).to_string();
+                return Err(cx.error(rule, message).at_attr(name).write(At::Attr(name), fix));
+            }
+        }
+        Ok(Shape::Array(operand.clone()))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let element_type = cx.array(0)?.element_type;
+        // What the type has itself is as good as anything beyond.
+        let bits = |name| cx.int(name).map(|bits| u8::try_from(bits).unwrap_or(u8::MAX));
+        let Some(format) = FloatFormat::of(element_type) else {
+            return Err(cx.error("reduce-precision-1", Message::engine("op-hint-convert")));
+        };
+        let (exponent_bits, mantissa_bits) = (bits("exponent_bits")?, bits("mantissa_bits")?);
+        let reduced = Reduced { element_type, format, exponent_bits, mantissa_bits };
+        Ok(Body::cell(move |out, read| reduced.of(read.get(0, out, Role::Value))))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (exponent, mantissa) = (to.cx.int("exponent_bits").ok()?, to.cx.int("mantissa_bits").ok()?);
+        (to.language == Language::Jax)
+            .then(|| format!("lax.reduce_precision({}, {exponent}, {mantissa})", to.name(0)).into())
+    }
+}

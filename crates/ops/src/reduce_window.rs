@@ -1,0 +1,257 @@
+//! `reduce-window`: see [`ReduceWindow`].
+
+use std::fmt::Write;
+
+use super::attrs::WindowDim;
+use super::code::{each, pads, tuple};
+use super::reduce::{check_reducer, results};
+use super::tasks::{self, Fallback, Planned, Tasking};
+use super::window::{self, rules_with_window};
+use super::{
+    AttrKind, AttrSpec, Base, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::{Dims, ElementType, Shape, Value};
+use xla_kernels::{Task, task as kernels};
+use xla_messages::i18n::Message;
+
+/// Folds each window over an array, or over several at once, with a computation: from `init`, cell by cell.
+///
+/// The order is not specified; here it is row-major. The window has an entry for every dimension. Cells in padding
+/// or in holes of dilation are skipped, where the documents speak of padding with `init`: the same for an init that
+/// changes nothing, and else `init` counts once. A window of such cells only gives `init`. `rhs_reversal` changes
+/// nothing. Several operands go with as many inits, a computation of twice as many parameters (accumulators first)
+/// and a tuple as result, whose shape XLA does not infer from text. In 2017 there were neither dilations nor negative
+/// padding. Source: `ReduceWindow` of the documents; `ShapeInference::InferReduceWindowShape`.
+pub struct ReduceWindow;
+
+static META: OpMeta = OpMeta {
+    opcode: "reduce-window",
+    title: "ReduceWindow",
+    names: &["ReduceWindowWithGeneralPadding"],
+    sections: &["ReduceWindow"],
+    category: Category::Reduction,
+    summary: "op-reduce-window",
+    formula: "out[y] = fold(init, operand[(y · stride + k · window dilation - low) / base dilation] for all k inside)",
+    operands: Operands { fixed: &["operand", "init"], rest: Some("operand or init") },
+    argument: None,
+    attrs: &[
+        AttrSpec::optional("window", AttrKind::Window, "attr-window"),
+        AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
+    ],
+    rules: rules_with_window!(
+        "x = f32[3] parameter(0) i = f32[] parameter(1) ROOT r = reduce-window(x, i), to_apply={
+         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }, window=",
+        Rule {
+            label: "reduce-window-1",
+            says: "rule-reduce-pairs",
+            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce-window(x, x, i), window={size=2},
+                        to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        },
+        Rule {
+            label: "reduce-window-2",
+            says: "rule-same-sizes",
+            broken_by: "x = f32[2] parameter(0) y = f32[3] parameter(1) i = f32[] parameter(2)
+                        ROOT r = (f32[1], f32[1]) reduce-window(x, y, i, i), window={size=2}, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
+                        ROOT t = tuple(a, b) }",
+        },
+        Rule {
+            label: "reduce-window-3",
+            says: "rule-reducer-parameters",
+            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce-window(x, i), window={size=2},
+                        to_apply={ a = f32[] parameter(0) ROOT c = negate(a) }",
+        },
+        Rule {
+            label: "reduce-window-4",
+            says: "rule-reducer-types",
+            broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1) ROOT r = reduce-window(x, i), window={size=2},
+                        to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        },
+    ),
+    examples: &[
+        Example {
+            hlo: "x = f32[4,6] constant({{1,2,3,4,5,6},{7,8,9,10,11,12},{13,14,15,16,17,18},{19,20,21,22,23,24}})
+                  i = f32[] constant(-inf)
+                  ROOT r = reduce-window(x, i), window={size=2x3 stride=2x3}, to_apply={
+                  y = f32[] parameter(0) x = f32[] parameter(1) ROOT m = maximum(y, x) }",
+            result: "f32[2,2] { {9, 12}, {21, 24} }",
+        },
+        Example {
+            hlo: "x = f32[4,6] constant({{1,2,3,4,5,6},{7,8,9,10,11,12},{13,14,15,16,17,18},{19,20,21,22,23,24}})
+                  i = f32[] constant(-inf)
+                  ROOT r = reduce-window(x, i), window={size=2x3}, to_apply={
+                  y = f32[] parameter(0) x = f32[] parameter(1) ROOT m = maximum(y, x) }",
+            result: "f32[3,4] { {9, 10, 11, 12}, {15, 16, 17, 18}, {21, 22, 23, 24} }",
+        },
+        Example {
+            hlo: "x = f32[5] constant({10,11,12,13,14}) i = f32[] constant(1)
+                  ROOT r = reduce-window(x, i), window={size=3 pad=1_1}, to_apply={
+                  a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+            result: "f32[5] {22, 34, 37, 40, 28}",
+        },
+        Example {
+            hlo: "x = s32[5] constant({1,2,3,4,5}) i = s32[] constant(0)
+                  ROOT cumulative = reduce-window(x, i), window={size=5 pad=4_0}, to_apply={
+                  a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
+            result: "s32[5] {1, 3, 6, 10, 15}",
+        },
+        Example {
+            hlo: "x = f32[5] constant({10,11,12,13,14}) i = f32[] constant(0)
+                  ROOT r = reduce-window(x, i), window={size=2 lhs_dilate=2 rhs_dilate=2}, to_apply={
+                  a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+            result: "f32[7] {21, 0, 23, 0, 25, 0, 27}",
+        },
+        Example {
+            hlo: "x = f32[4] constant({1,3,3,2}) n = s32[4] iota(), iota_dimension=0
+                  i = f32[] constant(-inf) j = s32[] constant(-1)
+                  ROOT argmax = (f32[3], s32[3]) reduce-window(x, n, i, j), window={size=2}, to_apply={
+                  a = f32[] parameter(0) k = s32[] parameter(1) b = f32[] parameter(2) l = s32[] parameter(3)
+                  p = compare(a, b), direction=GE m = select(p, a, b) at = select(p, k, l) ROOT t = tuple(m, at) }",
+            result: "(f32[3], s32[3]) ( {3, 3, 3}, {1, 1, 2} )",
+        },
+    ],
+};
+
+/// That operand `i` is a scalar of this type, to begin a fold with.
+pub(super) fn check_init(cx: &Infer, rule: &'static str, i: usize, of: ElementType) -> Result<(), OpError> {
+    let init = cx.array(i)?;
+    if init.rank() == 0 && init.element_type == of {
+        return Ok(());
+    }
+    let message =
+        Message::engine("op-init").with("found", init.human_string()).with("expected", format!("{of}[]"));
+    let error = cx.error(rule, message).at_operand(i);
+    let is_scalar = init.rank() == 0;
+    Err(if is_scalar { error.advise(Message::engine("op-hint-convert")) } else { error })
+}
+
+impl OpDef for ReduceWindow {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        if !cx.operands.len().is_multiple_of(2) {
+            let message = Message::engine("op-reduce-pairs").with("found", cx.operands.len());
+            return Err(cx.error("reduce-window-1", message));
+        }
+        let (arrays, first) = (cx.arrays()?, cx.array(0)?);
+        let count = arrays.len() / 2;
+        if count > 1 {
+            cx.needed()?;
+        }
+        for (i, array) in arrays.iter().enumerate().take(count) {
+            if array.dimensions != first.dimensions {
+                return Err(cx.other_sizes("reduce-window-2", i, 0));
+            }
+        }
+        let types: Vec<ElementType> = arrays[..count].iter().map(|array| array.element_type).collect();
+        check_reducer(cx, "to_apply", &types, ["reduce-window-3", "reduce-window-4"])?;
+        for (i, t) in types.iter().enumerate() {
+            check_init(cx, "reduce-window-4", count + i, *t)?;
+        }
+        let axes = window::axes(cx, &first.dimensions, |_| 1)?;
+        window::check_2017(cx)?;
+        let sizes: Dims = axes.iter().map(window::Axis::output).collect();
+        results(cx, &types, &sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        tasking.is_now()?;
+        let (operand, out) = (tasking.array(0)?, tasking.out()?);
+        if tasking.operands.len() != 2 {
+            return Err(Fallback::Computation);
+        }
+        let fold = tasking.fold("to_apply", operand.ty)?;
+        let window = tasks::windows(tasking.cx.window("window"))?;
+        Ok(Planned {
+            task: Task::ReduceWindow(kernels::ReduceWindow { operand, out, window, fold }),
+            reads: vec![0, 1],
+        })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let axes = window::axes(cx, &cx.array(0)?.dimensions, |_| 1)?;
+        let (count, region) = (cx.operands.len() / 2, cx.region("to_apply")?);
+        let is_tuple = matches!(cx.signature("to_apply")?.1.result, Shape::Tuple(_));
+        let fold = move |out: &[i64], read: &mut dyn super::Read, results: &mut [Value]| {
+            for (k, result) in results.iter_mut().enumerate() {
+                *result = read.get(count + k, &[], Role::Init);
+            }
+            let mut arguments = vec![Value::Int(0); 2 * count];
+            let mut index = Dims::from_elem(0, axes.len());
+            window::each(&window::taps(&axes, out.iter().copied()), |taps| {
+                for (i, tap) in index.iter_mut().zip(taps) {
+                    *i = tap.base;
+                }
+                arguments[..count].copy_from_slice(results);
+                for (k, argument) in arguments[count..].iter_mut().enumerate() {
+                    *argument = read.get(k, &index, Role::Value);
+                }
+                read.apply(&region, &arguments, results)
+            });
+        };
+        if is_tuple {
+            return Ok(Body::cells(fold));
+        }
+        Ok(Body::cell(move |out, read| {
+            let mut result = [Value::Int(0)];
+            fold(out, read, &mut result);
+            result[0]
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (f, dims, arrays) = (to.function("to_apply")?, to.cx.window("window"), to.names.len() / 2);
+        if dims.iter().any(|d| d.reversal) {
+            return None;
+        }
+        let strides = each(dims, |d| d.stride);
+        match to.language {
+            Language::Rust => None,
+            Language::Jax => {
+                let (arrays, inits) = to.names.split_at(arrays);
+                let (operand, init, f) = match (arrays, inits) {
+                    ([x], [init]) => ((*x).to_owned(), (*init).to_owned(), f),
+                    _ => (tuple(arrays), tuple(inits), format!("lambda left, right: {f}(*left, *right)")),
+                };
+                let (sizes, pads) = (each(dims, |d| d.size), pads(dims));
+                let mut text =
+                    format!("lax.reduce_window({operand}, {init}, {f}, {sizes}, {strides}, {pads}");
+                if dims.iter().any(|d| d.base_dilation != 1 || d.window_dilation != 1) {
+                    let (base, window) = (each(dims, |d| d.base_dilation), each(dims, |d| d.window_dilation));
+                    let _ = write!(text, ", {base}, {window}");
+                }
+                Some(format!("{text})").into())
+            }
+            Language::NumPy => {
+                // A window over padding would fold the initial value more than once.
+                let plain = |d: &WindowDim| {
+                    let is_inside = (d.pad_low, d.pad_high) == (0, 0);
+                    is_inside && d.base_dilation == 1 && d.window_dilation == 1
+                };
+                let fits = to.array(0)?.dimensions.iter().zip(dims).all(|(size, d)| d.size <= *size);
+                if arrays != 1 || dims.is_empty() || !fits || !dims.iter().all(plain) {
+                    return None;
+                }
+                let (f, of) = (to.ufunc("to_apply")?, to.result()?.element_type);
+                let (name, x, init) = (to.dtype(of)?, to.name(0), to.name(1));
+                let view =
+                    format!("np.lib.stride_tricks.sliding_window_view({x}, {})", each(dims, |d| d.size));
+                let steps: Vec<String> = dims.iter().map(|d| format!("::{}", d.stride)).collect();
+                let axes = tuple((-i64::try_from(dims.len()).ok()?)..0);
+                let steps = steps.join(", ");
+                Some(format!("{f}.reduce({view}[{steps}], axis={axes}, dtype={name}, initial={init})").into())
+            }
+        }
+    }
+
+    fn base(&self, cx: &Infer) -> Option<Base> {
+        window::base(cx, None)
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        name == "window" && cx.window(name).is_empty()
+    }
+}

@@ -1,0 +1,121 @@
+//! Called computations on scalars, as reduce and map call them: compiled once, then run once a cell.
+//!
+//! A region is a list of steps; each pushes one scalar. It is made of the same bodies that evaluate whole arrays
+//! ([`super::Body::Cell`]), so there is no second meaning of any op.
+
+use smallvec::SmallVec;
+
+use super::ComputationId;
+use super::body::CellFn;
+use super::read::Scalars;
+use xla_array::Value;
+
+/// A computation whose parameters and values are all scalars; its result is one of them or a tuple of some.
+pub struct Region {
+    steps: Vec<Step>,
+    results: SmallVec<[u32; 2]>,
+    cost: u64,
+    computation: ComputationId,
+}
+
+enum Step {
+    Parameter(usize),
+    Constant(Value),
+    Cell { body: CellFn, operands: SmallVec<[u32; 3]> },
+}
+
+impl Region {
+    /// A region of a computation, without steps, a run of which costs so many; add them in order, then
+    /// [`Region::returns`].
+    pub fn new(computation: ComputationId, cost: u64) -> Self {
+        Self { steps: Vec::new(), results: SmallVec::new(), cost, computation }
+    }
+
+    fn push(&mut self, step: Step) -> u32 {
+        self.steps.push(step);
+        // More steps than fit are more than any text holds.
+        u32::try_from(self.steps.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Adds the value of a parameter; gives its number, as all of these.
+    pub fn parameter(&mut self, number: usize) -> u32 {
+        self.push(Step::Parameter(number))
+    }
+
+    /// Adds a constant.
+    pub fn constant(&mut self, value: Value) -> u32 {
+        self.push(Step::Constant(value))
+    }
+
+    /// Adds an op on scalars.
+    pub fn cell(&mut self, body: CellFn, operands: impl IntoIterator<Item = u32>) -> u32 {
+        self.push(Step::Cell { body, operands: operands.into_iter().collect() })
+    }
+
+    /// Says which steps are the result.
+    pub fn returns(&mut self, results: impl IntoIterator<Item = u32>) {
+        self.results = results.into_iter().collect();
+    }
+
+    /// The steps of a run, those of the computations it calls included.
+    pub fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    /// The computation it was made of.
+    pub fn computation(&self) -> ComputationId {
+        self.computation
+    }
+
+    /// The number of results: 1, or the size of the tuple.
+    pub fn results(&self) -> usize {
+        self.results.len()
+    }
+
+    /// The numbers of the parameters that a result may depend on, ascending.
+    pub fn uses(&self, result: usize) -> Vec<usize> {
+        let mut used = vec![false; self.steps.len()];
+        let mut parameters = Vec::new();
+        if let Some(step) = self.results.get(result).and_then(|slot| used.get_mut(*slot as usize)) {
+            *step = true;
+        }
+        for (at, step) in self.steps.iter().enumerate().rev() {
+            match step {
+                Step::Parameter(number) if used[at] => parameters.push(*number),
+                Step::Cell { operands, .. } if used[at] => {
+                    for operand in operands {
+                        used[*operand as usize] = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        parameters.sort_unstable();
+        parameters.dedup();
+        parameters
+    }
+
+    /// Runs it. `results` has as many entries as [`Region::results`].
+    pub fn run(&self, arguments: &[Value], results: &mut [Value]) {
+        let mut values: SmallVec<[Value; 16]> = SmallVec::new();
+        for step in &self.steps {
+            let value = match step {
+                Step::Parameter(number) => arguments.get(*number).copied().unwrap_or(Value::Int(0)),
+                Step::Constant(value) => *value,
+                Step::Cell { body, operands } => body(&[], &mut Scalars { values: &values, operands }),
+            };
+            values.push(value);
+        }
+        for (result, slot) in results.iter_mut().zip(&self.results) {
+            *result =
+                usize::try_from(*slot).ok().and_then(|s| values.get(s)).copied().unwrap_or(Value::Int(0));
+        }
+    }
+
+    /// Runs a region of one result.
+    pub fn one(&self, arguments: &[Value]) -> Value {
+        let mut result = [Value::Int(0)];
+        self.run(arguments, &mut result);
+        result[0]
+    }
+}

@@ -1,0 +1,179 @@
+//! `reshape`: see [`Reshape`].
+
+use super::code::tuple;
+use super::tasks::{Fallback, Planned, Tasking};
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::{Dims, Shape};
+use xla_kernels::View;
+use xla_messages::i18n::Message;
+
+/// Gives an array other sizes; the elements stay in row-major order, whatever the layouts.
+///
+/// The shape must be written. The documents' `Reshape` with `dimensions` is a transpose before this; their
+/// `Collapse` is this. Where the published example of `Collapse` contradicts its rule (the results for `{0,1}` and
+/// `{1,2}` are exchanged), the rule holds. Source: "Reshape" and "Collapse" of the documents.
+pub struct Reshape;
+
+/// The array of the documents' examples, and what is done with it.
+macro_rules! documented {
+    ($then:literal) => {
+        concat!(
+            "v = f32[4,2,3] constant({{{10,11,12},{15,16,17}},{{20,21,22},{25,26,27}},
+                                      {{30,31,32},{35,36,37}},{{40,41,42},{45,46,47}}}) ",
+            $then
+        )
+    };
+}
+
+static META: OpMeta = OpMeta {
+    opcode: "reshape",
+    title: "Reshape",
+    names: &[],
+    sections: &["Reshape", "Collapse"],
+    category: Category::Movement,
+    summary: "op-reshape",
+    formula: "out[o] = operand[e] where o and e have the same row-major number",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[AttrSpec::optional("inferred_dimension", AttrKind::Int, "attr-inferred-dimension")],
+    rules: &[
+        Rule {
+            label: "reshape-1",
+            says: "rule-same-type",
+            broken_by: "x = f32[6] parameter(0) ROOT r = s32[2,3] reshape(x)",
+        },
+        Rule {
+            label: "reshape-2",
+            says: "rule-same-count",
+            broken_by: "x = f32[6] parameter(0) ROOT r = f32[2,4] reshape(x)",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: documented!("ROOT r = f32[24] reshape(v)"),
+            result: "f32[24] {10,11,12,15,16,17,20,21,22,25,26,27,30,31,32,35,36,37,40,41,42,45,46,47}",
+        },
+        // `Collapse` of {0,1} too, where the page shows the result of {1,2}.
+        Example {
+            hlo: documented!("ROOT r = f32[8,3] reshape(v)"),
+            result: "f32[8,3] {{10,11,12},{15,16,17},{20,21,22},{25,26,27},{30,31,32},{35,36,37},{40,41,42},{45,46,47}}",
+        },
+        // `Collapse` of {1,2}, where the page shows the result of {0,1}.
+        Example {
+            hlo: documented!("ROOT r = f32[4,6] reshape(v)"),
+            result: "f32[4,6] {{10,11,12,15,16,17},{20,21,22,25,26,27},{30,31,32,35,36,37},{40,41,42,45,46,47}}",
+        },
+        Example {
+            hlo: documented!("t = transpose(v), dimensions={1,2,0} ROOT r = f32[24] reshape(t)"),
+            result: "f32[24] {10,20,30,40,11,21,31,41,12,22,32,42,15,25,35,45,16,26,36,46,17,27,37,47}",
+        },
+        Example {
+            hlo: documented!("t = transpose(v), dimensions={1,2,0} ROOT r = f32[8,3] reshape(t)"),
+            result: "f32[8,3] {{10,20,30},{40,11,21},{31,41,12},{22,32,42},{15,25,35},{45,16,26},{36,46,17},{27,37,47}}",
+        },
+        Example {
+            hlo: documented!("t = transpose(v), dimensions={1,2,0} ROOT r = f32[2,6,2] reshape(t)"),
+            result: "f32[2,6,2] {{{10,20},{30,40},{11,21},{31,41},{12,22},{32,42}},
+                                 {{15,25},{35,45},{16,26},{36,46},{17,27},{37,47}}}",
+        },
+        Example { hlo: "x = f32[1,1] constant({{5}}) ROOT r = f32[] reshape(x)", result: "f32[] 5" },
+        Example { hlo: "x = s32[] constant(5) ROOT r = s32[1,1] reshape(x)", result: "s32[1,1] {{5}}" },
+    ],
+};
+
+/// Both arrays with the dimensions that are common to both: where one of them splits what the other has in one, as
+/// 6 into 2 and 3, both are split. `None` where no dimensions are common, as for 4 by 6 and 6 by 4 in layouts whose
+/// dimensions cannot be joined.
+fn refined(from: &View, to: &View) -> Option<(View, View)> {
+    let joined = |view: &View| {
+        let joined = xla_kernels::view::joined(&view.sizes, [&view.strides]);
+        let strides = joined.strides.into_iter().map(|[stride]| stride).collect();
+        View { offset: view.offset, sizes: joined.sizes, strides }
+    };
+    if from.elements() == 0 {
+        return Some((View::row_major(&[0]), View::row_major(&[0])));
+    }
+    let (mut a, mut b) = (joined(from), joined(to));
+    let mut both: Vec<(usize, isize, isize)> = Vec::new();
+    // From the minor end: the smaller of two sizes must divide the larger, which is split.
+    while let (Some(i), Some(j)) = (a.sizes.last().copied(), b.sizes.last().copied()) {
+        let size = i.min(j);
+        if i % size != 0 || j % size != 0 {
+            return None;
+        }
+        both.push((size, *a.strides.last()?, *b.strides.last()?));
+        for view in [&mut a, &mut b] {
+            if let (Some(left), Some(stride)) = (view.sizes.last_mut(), view.strides.last_mut()) {
+                *left /= size;
+                *stride *= size.cast_signed();
+            }
+            if view.sizes.last() == Some(&1) {
+                view.sizes.pop();
+                view.strides.pop();
+            }
+        }
+    }
+    both.reverse();
+    let sizes: Vec<usize> = both.iter().map(|(size, ..)| *size).collect();
+    let of = |offset, strides: Vec<isize>| View { offset, sizes: sizes.clone(), strides };
+    let strides = |pick: fn(&(usize, isize, isize)) -> isize| both.iter().map(pick).collect();
+    Some((of(from.offset, strides(|both| both.1)), of(to.offset, strides(|both| both.2))))
+}
+
+impl OpDef for Reshape {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        if operand.element_type != result.element_type {
+            let message = Message::engine("op-result-type")
+                .with("found", result.element_type.name())
+                .with("expected", operand.element_type.name());
+            return Err(cx.error("reshape-1", message).at(At::Result));
+        }
+        if operand.elements() != result.elements() {
+            let message = Message::engine("op-reshape-count")
+                .with("operand", operand.elements().unwrap_or(-1))
+                .with("result", result.elements().unwrap_or(-1));
+            let mut flat = operand.clone();
+            flat.dimensions = operand.elements().into_iter().collect();
+            let fix = flat.human_string();
+            return Err(cx.error("reshape-2", message).at(At::Result).write(At::Result, fix));
+        }
+        Ok(Shape::Array(result.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let (from, to) = refined(&tasking.view(0)?, &tasking.out_view()?).ok_or(Fallback::Layout)?;
+        tasking.moves(0, from, to)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let from = cx.array(0)?.dimensions.clone();
+        let to = cx.needed_array()?.dimensions.clone();
+        Ok(Body::cell(move |out, read| {
+            let mut number = out.iter().zip(&to).fold(0, |number, (o, size)| number * size + o);
+            let mut index = Dims::from_elem(0, from.len());
+            for (e, size) in index.iter_mut().zip(&from).rev() {
+                // No size is 0 here: an empty array has no output cell.
+                (*e, number) = (number % size, number / size);
+            }
+            read.get(0, &index, Role::Value)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, sizes) = (to.name(0), &to.result()?.dimensions);
+        let text = match to.language {
+            Language::Rust => format!("b.reshape({x}, &{sizes:?})"),
+            Language::Jax => format!("lax.reshape({x}, {})", tuple(sizes)),
+            Language::NumPy => format!("np.reshape({x}, {})", tuple(sizes)),
+        };
+        Some(text.into())
+    }
+}

@@ -1,0 +1,87 @@
+//! `reverse`: see [`Reverse`].
+
+use super::code::tuple;
+use super::tasks::{self, Fallback, Planned, Tasking};
+use super::{
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::{Dims, Shape};
+
+/// Turns an array round along some of its dimensions (`Rev` of the documents).
+///
+/// Source: "Rev" of the documents; `ShapeInference::InferReverseShape`.
+pub struct Reverse;
+
+static META: OpMeta = OpMeta {
+    opcode: "reverse",
+    title: "Rev",
+    names: &[],
+    sections: &["Rev (reverse)"],
+    category: Category::Movement,
+    summary: "op-reverse",
+    formula: "out[i] = operand[i with size_d - 1 - i_d for d in dimensions]",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions")],
+    rules: &[
+        Rule {
+            label: "reverse-1",
+            says: "rule-dimension-range",
+            broken_by: "x = f32[2,3] parameter(0) ROOT r = reverse(x), dimensions={2}",
+        },
+        Rule {
+            label: "reverse-2",
+            says: "rule-dimension-once",
+            broken_by: "x = f32[2,3] parameter(0) ROOT r = reverse(x), dimensions={1,1}",
+        },
+    ],
+    examples: &[Example {
+        hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = reverse(x), dimensions={1}",
+        result: "s32[2,3] { {3, 2, 1}, {6, 5, 4} }",
+    }],
+};
+
+impl OpDef for Reverse {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let operand = cx.array(0)?;
+        cx.dimensions("dimensions", operand.rank(), ["reverse-1", "reverse-2"])?;
+        Ok(Shape::Array(operand.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let mut from = tasking.view(0)?;
+        for d in tasking.cx.ints("dimensions") {
+            let d = tasks::count(*d)?;
+            from.offset += from.sizes[d].saturating_sub(1) * from.strides[d].unsigned_abs();
+            from.strides[d] = -from.strides[d];
+        }
+        tasking.moves(0, from, tasking.out_view()?)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let sizes = cx.array(0)?.dimensions.clone();
+        let dimensions = cx.dimensions("dimensions", sizes.len(), ["reverse-1", "reverse-2"])?;
+        Ok(Body::cell(move |out, read| {
+            let mut index = Dims::from_slice(out);
+            for d in &dimensions {
+                index[*d] = sizes[*d] - 1 - index[*d];
+            }
+            read.get(0, &index, Role::Value)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, dims) = (to.name(0), to.cx.ints("dimensions"));
+        let text = match to.language {
+            Language::Rust => format!("b.rev({x}, &{dims:?})"),
+            Language::Jax => format!("lax.rev({x}, {})", tuple(dims)),
+            Language::NumPy => format!("np.flip({x}, {})", tuple(dims)),
+        };
+        Some(text.into())
+    }
+}

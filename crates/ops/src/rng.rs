@@ -1,0 +1,270 @@
+//! `rng`: see [`Rng`].
+
+use super::fill::fill;
+use super::random::philox_block;
+use super::{
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Distribution, Example, Infer,
+    OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, Staged, Wants, Whole,
+};
+use xla_array::float_format::FloatFormat;
+use xla_array::value::integer_range;
+use xla_array::{ArrayShape, ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// An array of random numbers: uniform in `[a, b)`, or normal with mean `mu` and standard deviation `sigma`.
+///
+/// The stream is the implementation's own. Here it is Philox4x32-10 with the run's seed as key: every execution of an
+/// instruction, in loops and calls too, draws anew, and the same seed gives the same numbers on every machine.
+/// An empty range of integers gives `a`; one whose end lies below its start wraps around the type. The shape must be
+/// written. `RngBernoulli` of 2017 is uniform numbers compared with the mean. Source: `RngNormal` and `RngUniform` of the
+/// documents; `ShapeInference::InferRngShape`, XLA's `RngExpander`.
+pub struct Rng;
+
+static META: OpMeta = OpMeta {
+    opcode: "rng",
+    title: "RngUniform, RngNormal",
+    names: &["RngBernoulli"],
+    sections: &["RngUniform", "RngNormal"],
+    category: Category::Source,
+    summary: "op-rng",
+    formula: "out[o] ~ U[a, b) or N(mu, sigma)",
+    operands: Operands::exactly(&["a or mu", "b or sigma"]),
+    argument: None,
+    attrs: &[AttrSpec::required(
+        "distribution",
+        AttrKind::Word(&["rng_uniform", "rng_normal"]),
+        "attr-distribution",
+    )],
+    rules: &[
+        Rule {
+            label: "rng-1",
+            says: "rule-rng-scalars",
+            broken_by: "a = f32[1] parameter(0) b = f32[] parameter(1) ROOT r = f32[3] rng(a, b), distribution=rng_uniform",
+        },
+        Rule {
+            label: "rng-2",
+            says: "rule-same-type",
+            broken_by: "a = f32[] parameter(0) b = s32[] parameter(1) ROOT r = f32[3] rng(a, b), distribution=rng_uniform",
+        },
+        Rule {
+            label: "rng-3",
+            says: "rule-rng-type",
+            broken_by: "a = s32[] parameter(0) ROOT r = s32[3] rng(a, a), distribution=rng_normal",
+        },
+    ],
+    examples: &[
+        // Throws of a die: the seed is 0.
+        Example {
+            hlo: "a = s32[] constant(1) b = s32[] constant(7) ROOT r = s32[8] rng(a, b), distribution=rng_uniform",
+            result: "s32[8] {1, 6, 5, 4, 3, 6, 3, 1}",
+        },
+        Example {
+            hlo: "mu = f32[] constant(2.5) sigma = f32[] constant(0) ROOT r = f32[3] rng(mu, sigma), distribution=rng_normal",
+            result: "f32[3] {2.5, 2.5, 2.5}",
+        },
+        // RngBernoulli of 2017: u32, 1 with probability `mean`.
+        Example {
+            hlo: "zero = f32[] constant(0) one = f32[] constant(1) u = f32[4] rng(zero, one), distribution=rng_uniform
+                  mean = f32[] constant(1) means = f32[4] broadcast(mean), dimensions={}
+                  less = compare(u, means), direction=LT ROOT r = u32[4] convert(less)",
+            result: "u32[4] {1, 1, 1, 1}",
+        },
+    ],
+};
+
+/// Enough numbers to see what they are drawn from; no result is promised, for the stream is this implementation's own.
+static STAGED: &[Staged] = &[
+    Staged {
+        hlo: "HloModule many_normal_numbers
+
+ENTRY draw {
+  mu = f32[] parameter(0)
+  sigma = f32[] parameter(1)
+  ROOT numbers = f32[32,32] rng(mu, sigma), distribution=rng_normal
+}
+",
+        values: &[&["0", "1"]],
+        infeed: &[],
+        functions: &[],
+        replicas: 1,
+        results: &[],
+    },
+    Staged {
+        hlo: "HloModule many_uniform_numbers
+
+ENTRY draw {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT numbers = f32[32,32] rng(a, b), distribution=rng_uniform
+}
+",
+        values: &[&["-1", "3"]],
+        infeed: &[],
+        functions: &[],
+        replicas: 1,
+        results: &[],
+    },
+];
+
+/// A number in `[0, 1)` with so many bits, at most 53.
+#[allow(clippy::cast_precision_loss, reason = "53 bits are exact")]
+fn unit(random: u64, bits: u32) -> f64 {
+    let fraction = random >> (64 - bits);
+    fraction as f64 / (1_u64 << bits) as f64
+}
+
+/// The greatest value of a float type below one that it holds.
+fn below(element_type: ElementType, value: f64) -> f64 {
+    let Some(format) = FloatFormat::of(element_type) else { return value };
+    let code = format.encode(value);
+    format.decode(if value > 0.0 {
+        code - 1
+    } else if value < 0.0 {
+        code + 1
+    } else {
+        format.sign_mask() | format.min_positive()
+    })
+}
+
+/// A float in `[a, b)`.
+fn uniform(element_type: ElementType, a: f64, b: f64, random: u64) -> Value {
+    let digits = FloatFormat::of(element_type).map_or(53, |format| u32::from(format.mantissa_bits) + 1);
+    let u = unit(random, digits.clamp(8, 53));
+    let range = b - a;
+    // A range wider than the type is reached from both ends.
+    let value = if range.is_finite() { a + range * u } else { a * (1.0 - u) + b * u };
+    let rounded = Value::Float(value).convert(element_type);
+    match rounded {
+        // Rounding may reach the end that is left out.
+        Value::Float(x) if a < b && x >= b => Value::Float(below(element_type, b).max(a)),
+        other => other,
+    }
+}
+
+/// An integer in `[a, b)`, modulo the width of the type.
+fn uniform_integer(element_type: ElementType, a: Value, b: Value, random: u128) -> Value {
+    let wide = |value: Value| match value {
+        Value::Int(x) => i128::from(x),
+        Value::Uint(x) => i128::from(x),
+        _ => 0,
+    };
+    let Some((low, high)) = integer_range(element_type) else { return a };
+    let all = high - low + 1;
+    let range = (wide(b) - wide(a)).rem_euclid(all);
+    if range == 0 {
+        return a;
+    }
+    // 2^127 is so far above every range that the remainder is uniform to 2^-63.
+    let offset = i128::try_from(random >> 1).unwrap_or(0) % range;
+    let code = (wide(a) - low + offset).rem_euclid(all) + low;
+    if let Ok(code) = i64::try_from(code) {
+        Value::Int(code).convert(element_type)
+    } else {
+        Value::Uint(u64::try_from(code).unwrap_or(0)).convert(element_type)
+    }
+}
+
+/// A number of mean 0 and standard deviation 1, by the transformation of Box and Muller.
+fn normal(first: u64, second: u64) -> f64 {
+    // In (0, 1], so that the logarithm is finite.
+    let radius = libm::sqrt(-2.0 * libm::log(1.0 - unit(first, 53)));
+    radius * libm::cos(2.0 * std::f64::consts::PI * unit(second, 53))
+}
+
+struct Draw {
+    shape: ArrayShape,
+    is_normal: bool,
+}
+
+impl Whole for Draw {
+    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
+        let (seed, number) = run.draw();
+        let scalar = |i: usize| operands.get(i).and_then(Data::as_array).and_then(|array| array.get(&[]));
+        let (a, b) = (scalar(0).unwrap_or(Value::Int(0)), scalar(1).unwrap_or(Value::Int(0)));
+        let t = self.shape.element_type;
+        // The generator takes ten rounds an element.
+        fill("rng", &self.shape, run, 8, |element, _| {
+            // Each element has a block of its own.
+            let counter = u128::from(number) << 64 | u128::from(element.unsigned_abs());
+            let block = philox_block(seed, counter).map(u64::from);
+            let (first, second) = (block[0] | block[1] << 32, block[2] | block[3] << 32);
+            match (a, b) {
+                (Value::Float(mu), Value::Float(sigma)) if self.is_normal => {
+                    Value::Float(mu + sigma * normal(first, second)).convert(t)
+                }
+                (Value::Float(a), Value::Float(b)) => uniform(t, a, b, first),
+                _ => uniform_integer(t, a, b, u128::from(first) << 64 | u128::from(second)),
+            }
+        })
+    }
+
+    fn sources(&self, operands: &[Data], _: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        let of = |operand| Source { operand, cell: CellAt::array(&[]), role: Role::Value };
+        Ok((0..operands.len()).map(of).collect())
+    }
+}
+
+impl OpDef for Rng {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let result = cx.needed_array()?;
+        let parameters = cx.arrays()?;
+        for (i, parameter) in parameters.iter().enumerate() {
+            if parameter.rank() != 0 {
+                let message = Message::engine("op-scalar")
+                    .with("operand", cx.meta.operands.name(i))
+                    .with("shape", parameter.human_string());
+                return Err(cx.error("rng-1", message).at_operand(i));
+            }
+            if parameter.element_type != parameters[0].element_type {
+                return Err(cx.other_type("rng-2", i));
+            }
+        }
+        let t = cx.array(0)?.element_type;
+        if result.element_type != t {
+            let message = Message::engine("op-result-type")
+                .with("found", result.element_type.to_string())
+                .with("expected", t.to_string());
+            let fix = ArrayShape::new(t, result.dimensions.iter().copied()).human_string();
+            return Err(cx.error("rng-2", message).at(At::Result).write(At::Result, fix));
+        }
+        let is_normal = cx.word("distribution") == Some("rng_normal");
+        let takes = if is_normal { "floating" } else { "floating, signed, unsigned" };
+        if !(t.is_floating() || t.is_integral() && !is_normal) {
+            let message = Message::engine("op-element-type")
+                .with("op", cx.word("distribution").unwrap_or(cx.meta.opcode))
+                .with("found", t.to_string())
+                .with("takes", takes);
+            return Err(cx.error("rng-3", message).at_operand(0));
+        }
+        Ok(Shape::Array(result.clone()))
+    }
+
+    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
+        Wants::Seed
+    }
+
+    fn distribution(&self, attrs: &Attrs, operands: &[Data]) -> Option<Distribution> {
+        let scalar = |i: usize| match operands.get(i)?.as_array()?.get(&[])? {
+            Value::Float(x) => Some(x),
+            Value::Int(x) => f64::from(i32::try_from(x).ok()?).into(),
+            Value::Uint(x) => f64::from(u32::try_from(x).ok()?).into(),
+            _ => None,
+        };
+        let is_normal = attrs.get("distribution") == Some(&AttrValue::Word("rng_normal"));
+        let kind = if is_normal { Distribution::Normal } else { Distribution::Uniform };
+        Some(kind(scalar(0)?, scalar(1)?))
+    }
+
+    fn staged(&self) -> &'static [Staged] {
+        STAGED
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let is_normal = cx.word("distribution") == Some("rng_normal");
+        Ok(Body::Whole(Box::new(Draw { shape: cx.needed_array()?.clone(), is_normal })))
+    }
+}

@@ -1,0 +1,263 @@
+//! `rng-bit-generator`: see [`RngBitGenerator`].
+
+use super::code::tuple;
+use super::fill::fill;
+use super::random::{philox_stream, threefry_pair, threefry_word};
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef,
+    OpError, OpMeta, Operands, Role, Rule, Run, Source, Whole,
+};
+use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Random bits by a named algorithm, a function of the state alone, and the state that follows.
+///
+/// The state is `u64[2]` (key, counter), or for Philox also `u64[3]` with a counter of 128 bits, the lower word first;
+/// with `u64[2]` Philox takes the key for the upper word. `rng_default` is Philox, as on XLA's CPU. The bits equal XLA's:
+/// Philox fills the array in row-major order; Threefry gives the two words of each counter to neighbours along the first
+/// dimension of even size, else along the longest. Elements narrower than 32 bits are the low bits of such words, so many
+/// of each are lost. The result is a tuple of state and bits, or the bits alone. Source: `RngBitGenerator` of today's
+/// documents; XLA's `RngBitGeneratorExpander`.
+pub struct RngBitGenerator;
+
+static META: OpMeta = OpMeta {
+    opcode: "rng-bit-generator",
+    title: "RngBitGenerator",
+    names: &[],
+    sections: &["RngBitGenerator"],
+    category: Category::Source,
+    summary: "op-rng-bit-generator",
+    formula: "out = algorithm(key, counter + 0, counter + 1, ..)",
+    operands: Operands::exactly(&["initial state"]),
+    argument: None,
+    attrs: &[AttrSpec::required(
+        "algorithm",
+        AttrKind::Word(&["rng_default", "rng_three_fry", "rng_philox"]),
+        "attr-algorithm",
+    )],
+    rules: &[
+        Rule {
+            label: "rng-bit-generator-1",
+            says: "rule-rng-state",
+            broken_by: "s = u64[3] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_three_fry",
+        },
+        Rule {
+            label: "rng-bit-generator-2",
+            says: "rule-rng-result",
+            broken_by: "s = u64[2] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_philox",
+        },
+        Rule {
+            label: "rng-bit-generator-3",
+            says: "rule-rng-bits",
+            broken_by: "s = u64[2] parameter(0) ROOT r = (u64[2], c64[5]) rng-bit-generator(s), algorithm=rng_philox",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "s = u64[2] constant({7, 9})
+                  ROOT r = (u64[2], u32[3]) rng-bit-generator(s), algorithm=rng_philox",
+            result: "(u64[2], u32[3]) ( {7, 10}, {2624491802, 3865826212, 2369117307} )",
+        },
+        Example {
+            hlo: "s = u64[2] constant({7, 9})
+                  ROOT r = (u64[2], u32[2,3]) rng-bit-generator(s), algorithm=rng_three_fry",
+            result: "(u64[2], u32[2,3])
+                     ( {7, 12}, { {2148922066, 17873132, 2218545827}, {1218255668, 884161837, 757886286} } )",
+        },
+    ],
+};
+
+struct Generator {
+    is_threefry: bool,
+    data: ArrayShape,
+    /// Whether the state is part of the result.
+    is_tuple: bool,
+}
+
+/// The state as the generators see it.
+#[derive(Clone, Copy)]
+struct State {
+    key: u64,
+    counter: u128,
+}
+
+impl State {
+    fn of(state: &ArrayLiteral) -> Self {
+        let word = |i: i64| match state.get(&[i]) {
+            Some(Value::Uint(word)) => Some(word),
+            _ => None,
+        };
+        let key = word(0).unwrap_or(0);
+        let high = word(2).unwrap_or(key);
+        Self { key, counter: u128::from(high) << 64 | u128::from(word(1).unwrap_or(0)) }
+    }
+
+    /// The lower word of the counter.
+    #[allow(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
+    fn low(self) -> u64 {
+        self.counter as u64
+    }
+}
+
+/// Which dimension Threefry's pairs lie along: the first of even size, else the first of the longest.
+fn pair_dimension(sizes: &[i64]) -> Option<usize> {
+    let longest = sizes.iter().max()?;
+    sizes.iter().position(|size| size % 2 == 0).or_else(|| sizes.iter().position(|size| size == longest))
+}
+
+impl Generator {
+    fn is_wide(&self) -> bool {
+        self.data.element_type.bits() == 64
+    }
+
+    /// The pairs of Threefry that words of 32 bits take: the sizes, and along which dimension two elements share one.
+    fn pairs(&self) -> (Vec<i64>, Option<usize>) {
+        let mut sizes = self.data.dimensions.to_vec();
+        let dimension = if self.is_wide() { None } else { pair_dimension(&sizes) };
+        if let Some(d) = dimension {
+            sizes[d] = sizes[d] / 2 + sizes[d] % 2;
+        }
+        (sizes, dimension)
+    }
+
+    /// How far the counter goes on.
+    fn taken(&self) -> u64 {
+        let count = |sizes: &[i64]| sizes.iter().product::<i64>().unsigned_abs();
+        if self.is_threefry {
+            return count(&self.pairs().0);
+        }
+        count(&self.data.dimensions).div_ceil(if self.is_wide() { 2 } else { 4 })
+    }
+
+    fn bits(&self, state: State, run: &mut dyn Run) -> Result<Data, OpError> {
+        let t = self.data.element_type;
+        let (sizes, pair) = self.pairs();
+        fill("rng-bit-generator", &self.data, run, 8, |number, index| {
+            if !self.is_threefry {
+                let bits = philox_stream(state.key, state.counter, self.is_wide(), number.unsigned_abs());
+                return Value::from_bits(t, bits.into());
+            }
+            let place = |d: usize| if pair == Some(d) { index[d] / 2 } else { index[d] };
+            let linear = (0..sizes.len()).fold(0_i64, |linear, d| linear * sizes[d] + place(d));
+            let counter = state.low().wrapping_add(linear.unsigned_abs());
+            if self.is_wide() {
+                return Value::from_bits(t, threefry_word(state.key, counter).into());
+            }
+            let is_second = pair.is_some_and(|d| index[d] % 2 == 1);
+            Value::from_bits(t, threefry_pair(state.key, counter)[usize::from(is_second)].into())
+        })
+    }
+}
+
+impl Whole for Generator {
+    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
+        let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
+        let state = State::of(array);
+        let bits = self.bits(state, run)?;
+        if !self.is_tuple {
+            return Ok(bits);
+        }
+        let mut next = array.clone();
+        let counter = state.counter.wrapping_add(self.taken().into());
+        next.set(&[1], Value::Uint(State { counter, ..state }.low()));
+        if array.map().sizes() == [3] {
+            next.set(&[2], Value::from_bits(ElementType::U64, counter >> 64));
+        }
+        Ok(Data::Tuple([next.into(), bits].into()))
+    }
+
+    fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        let words = operands.first().and_then(Data::as_array).map_or(0, |array| array.map().elements());
+        let of = |word: i64| Source { operand: 0, cell: CellAt::array(&[word]), role: Role::Value };
+        let first = cell.index.first().copied().unwrap_or(0);
+        Ok(match cell.path.first() {
+            // A carry goes from the lower word of the counter into the upper.
+            Some(0) => (first.min(1)..=first).map(of).collect(),
+            _ => (0..words).map(of).collect(),
+        })
+    }
+}
+
+impl OpDef for RngBitGenerator {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (state, result) = (cx.array(0)?, cx.needed()?);
+        let is_threefry = cx.word("algorithm") == Some("rng_three_fry");
+        let fits = match state.dimensions.as_slice() {
+            [2] => true,
+            [3] => !is_threefry,
+            _ => false,
+        };
+        if !fits || state.element_type != ElementType::U64 {
+            let message = Message::engine("op-rng-state")
+                .with("algorithm", cx.word("algorithm").unwrap_or_default())
+                .with("expected", if is_threefry { "u64[2]" } else { "u64[2], u64[3]" })
+                .with("found", state.human_string());
+            return Err(cx.error("rng-bit-generator-1", message).at_operand(0));
+        }
+        let data = match result {
+            Shape::Tuple(parts) => match &parts[..] {
+                [Shape::Array(next), Shape::Array(data)]
+                    if next.element_type == state.element_type && next.dimensions == state.dimensions =>
+                {
+                    Some(data)
+                }
+                _ => None,
+            },
+            other => other.as_array(),
+        };
+        let Some(data) = data else {
+            let message = Message::engine("op-rng-result")
+                .with("state", state.human_string())
+                .with("found", result.human_string());
+            let last = result.as_tuple().and_then(|parts| parts.last());
+            let error = cx.error("rng-bit-generator-2", message).at(At::Result);
+            return Err(match last.filter(|last| last.as_array().is_some()) {
+                Some(data) => {
+                    error.write(At::Result, format!("({}, {})", state.human_string(), data.human_string()))
+                }
+                None => error,
+            });
+        };
+        if !data.element_type.is_integral() && !data.element_type.is_floating() {
+            let message = Message::engine("op-element-type")
+                .with("op", cx.meta.opcode)
+                .with("found", data.element_type.name())
+                .with("takes", "floating, signed, unsigned");
+            return Err(cx.error("rng-bit-generator-3", message).at(At::Result));
+        }
+        Ok(result.clone())
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let result = cx.needed()?;
+        let data = result.as_tuple().and_then(|parts| parts.last()).unwrap_or(result);
+        let missing = || cx.error("rng-bit-generator-2", Message::engine("op-rng-result"));
+        Ok(Body::Whole(Box::new(Generator {
+            is_threefry: cx.word("algorithm") == Some("rng_three_fry"),
+            data: data.as_array().cloned().ok_or_else(missing)?,
+            is_tuple: result.as_tuple().is_some(),
+        })))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let algorithm = match to.cx.word("algorithm")? {
+            "rng_three_fry" => "RNG_THREE_FRY",
+            "rng_philox" => "RNG_PHILOX",
+            // The default is another one on every backend.
+            _ => return None,
+        };
+        let [_, Shape::Array(bits)] = to.cx.written?.as_tuple()? else { return None };
+        let (name, sizes) = (to.dtype(bits.element_type)?, tuple(&bits.dimensions));
+        let algorithm = format!("lax.RandomAlgorithm.{algorithm}");
+        // JAX takes states of 128 bits only, and gives whole bytes.
+        let state = to.array(0)?;
+        let wide = state.dimensions.iter().product::<i64>() * i64::from(state.element_type.bits()) == 128;
+        let gives = bits.element_type.class() == xla_array::Class::Unsigned && bits.element_type.bits() >= 8;
+        (to.language == Language::Jax && wide && gives)
+            .then(|| format!("lax.rng_bit_generator({}, {sizes}, {name}, {algorithm})", to.name(0)).into())
+    }
+}

@@ -1,0 +1,378 @@
+//! `scan`: see [`Scan`].
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::call::same_shapes;
+use super::{
+    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Drawn, Entered, Example,
+    Infer, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
+};
+use xla_array::index_util::bump;
+use xla_array::literal::Blank;
+use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape};
+use xla_messages::i18n::Message;
+
+/// Goes through arrays along a dimension with a computation that takes their slices and carries, and gives slices of
+/// the results and the next carries.
+///
+/// Operands are the arrays, then the `num_carries` carries to begin with; the computation's parameters are the slices,
+/// which lack the dimension, then the carries. The result is a tuple of the stacked results, then the last carries;
+/// where that is one array only, the array. A cell's provenance goes back through the carries of every step before.
+/// Source: `HloScanInstruction` and `ScanExpander` of XLA.
+pub struct Scan;
+
+static META: OpMeta = OpMeta {
+    opcode: "scan",
+    title: "Scan",
+    names: &[],
+    sections: &[],
+    category: Category::Control,
+    summary: "op-scan",
+    formula: "out[t], carry = to_apply(operand[t], carry) for t = 0, 1, …",
+    operands: Operands::any("array or carry"),
+    argument: None,
+    attrs: &[
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-scan-dimension"),
+        AttrSpec::required("num_carries", AttrKind::Int, "attr-num-carries"),
+        AttrSpec::optional("is_reverse", AttrKind::Bool, "attr-is-reverse"),
+        AttrSpec::optional("is_associative", AttrKind::Bool, "attr-is-associative"),
+        AttrSpec::required("to_apply", AttrKind::Computation, "attr-to-apply"),
+    ],
+    rules: &[
+        Rule {
+            label: "scan-1",
+            says: "rule-num-carries",
+            broken_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0}, num_carries=1, to_apply={
+                        a = f32[] parameter(0) }",
+        },
+        Rule {
+            label: "scan-2",
+            says: "rule-one-dimension",
+            broken_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0,1}, num_carries=0, to_apply={
+                        a = f32[] parameter(0) }",
+        },
+        Rule {
+            label: "scan-3",
+            says: "rule-dimension-range",
+            broken_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={1}, num_carries=0, to_apply={
+                        a = f32[] parameter(0) }",
+        },
+        Rule {
+            label: "scan-4",
+            says: "rule-scan-sizes",
+            broken_by: "x = f32[2] parameter(0) y = f32[3] parameter(1)
+                        ROOT r = scan(x, y), dimensions={0}, num_carries=0, to_apply={
+                        a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }",
+        },
+        Rule {
+            label: "scan-5",
+            says: "rule-argument-shape",
+            broken_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0}, num_carries=0, to_apply={
+                        a = f32[1] parameter(0) }",
+        },
+        Rule {
+            label: "scan-6",
+            says: "rule-scan-carries",
+            broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
+                        ROOT r = scan(x, i), dimensions={0}, num_carries=1, to_apply={
+                        a = f32[] parameter(0) b = s32[] parameter(1) ROOT c = (s32[], f32[]) tuple(b, a) }",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = s32[3] constant({1, 2, 3}) i = s32[] constant(10)
+                  ROOT r = scan(x, i), dimensions={0}, num_carries=1, to_apply={
+                  a = s32[] parameter(0) b = s32[] parameter(1) c = add(a, b) ROOT t = tuple(c, c) }",
+            result: "(s32[3], s32[]) ( {11, 13, 16}, 16 )",
+        },
+        Example {
+            hlo: "x = s32[2,3] constant({{1, 2, 3}, {4, 5, 6}}) i = s32[2] constant({0, 100})
+                  s = scan(x, i), dimensions={1}, num_carries=1, is_reverse=true, to_apply={
+                  a = s32[2] parameter(0) b = s32[2] parameter(1) c = add(a, b) ROOT t = tuple(b, c) }
+                  ROOT r = get-tuple-element(s), index=0",
+            result: "s32[2,3] { {5, 3, 0}, {111, 106, 100} }",
+        },
+    ],
+};
+
+/// A shape without dimension `d`, and its size.
+fn slice_of(shape: &ArrayShape, d: usize) -> (ArrayShape, i64) {
+    let mut sizes = shape.dimensions.clone();
+    let size = sizes.remove(d);
+    (ArrayShape::new(shape.element_type, sizes), size)
+}
+
+/// The elements of a tuple, or what is none as the one element.
+fn elements(shape: &Shape) -> Vec<Shape> {
+    if let Shape::Tuple(elements) = shape { elements.to_vec() } else { vec![shape.clone()] }
+}
+
+struct Steps {
+    to_apply: ComputationId,
+    dimension: usize,
+    length: i64,
+    is_reverse: bool,
+    inputs: usize,
+    carries: usize,
+    /// The shapes of the stacked results.
+    outputs: Vec<ArrayShape>,
+    is_tuple: bool,
+}
+
+impl Steps {
+    /// The coordinate of a step.
+    fn at(&self, step: i64) -> i64 {
+        if self.is_reverse { self.length - 1 - step } else { step }
+    }
+
+    fn slice(&self, array: &ArrayLiteral, at: i64) -> Result<Data, OpError> {
+        let (shape, _) = slice_of(array.shape(), self.dimension);
+        let mut slice = zeros(&shape)?;
+        let mut index = Dims::from_elem(0, shape.rank());
+        let mut more = !shape.dimensions.contains(&0);
+        while more {
+            let value = array.get(&inserted(&index, self.dimension, at));
+            slice.set(&index, value.unwrap_or(xla_array::Value::Int(0)));
+            more = bump(&shape.dimensions, &mut index);
+        }
+        Ok(slice.into())
+    }
+
+    /// Runs all steps; the arguments of each, and what was drawn until then, go to `states` if they are wanted. Gives
+    /// the results and the last carries.
+    async fn run(
+        &self,
+        operands: &[Data],
+        run: &mut dyn Caller,
+        mut states: Option<&mut Vec<(Vec<Data>, Drawn)>>,
+    ) -> Result<Vec<Data>, OpError> {
+        for output in &self.outputs {
+            let blank = Blank::new(output.clone());
+            run.hold(blank.map_err(|error| OpError::new("scan", error.rule, error.message))?.held_bytes())?;
+        }
+        let mut outputs = self.outputs.iter().map(zeros).collect::<Result<Vec<_>, _>>()?;
+        let (inputs, inits) = operands.split_at(self.inputs.min(operands.len()));
+        let mut carries = inits.to_vec();
+        for step in 0..self.length {
+            let at = self.at(step);
+            let mut arguments = Vec::new();
+            for array in inputs.iter().filter_map(Data::as_array) {
+                run.spend(u64::try_from(array.map().cells() / self.length.max(1)).unwrap_or(0))?;
+                arguments.push(self.slice(array, at)?);
+            }
+            arguments.append(&mut carries);
+            if let Some(states) = &mut states {
+                let bytes = arguments.iter().filter_map(Data::as_array).map(ArrayLiteral::held_bytes);
+                run.hold(bytes.sum::<u64>().saturating_add(STATE_BYTES))?;
+                states.push((arguments.clone(), run.drawn()));
+            }
+            let result = run.call(step.unsigned_abs(), self.to_apply, &arguments).await?;
+            let parts = result.as_tuple().map_or_else(|| vec![result.clone()], <[Data]>::to_vec);
+            for (output, part) in outputs.iter_mut().zip(&parts) {
+                let Some(part) = part.as_array() else { continue };
+                let sizes = part.shape().dimensions.clone();
+                let mut index = Dims::from_elem(0, sizes.len());
+                let mut more = !sizes.contains(&0);
+                while more {
+                    run.spend(1)?;
+                    if let Some(value) = part.get(&index) {
+                        output.set(&inserted(&index, self.dimension, at), value);
+                    }
+                    more = bump(&sizes, &mut index);
+                }
+            }
+            carries = parts.into_iter().skip(self.outputs.len()).collect();
+        }
+        Ok(outputs.into_iter().map(Data::from).chain(carries).collect())
+    }
+}
+
+/// What the arguments of a step take beside their arrays.
+const STATE_BYTES: u64 = 1024;
+
+fn zeros(shape: &ArrayShape) -> Result<ArrayLiteral, OpError> {
+    ArrayLiteral::zeros(shape.clone()).map_err(|error| OpError::new("scan", error.rule, error.message))
+}
+
+/// An index with one more coordinate.
+fn inserted(index: &[i64], d: usize, at: i64) -> Dims {
+    let mut index = Dims::from_slice(index);
+    index.insert(d, at);
+    index
+}
+
+impl Steps {
+    /// A cell of result `number` of the computation.
+    fn element(&self, number: usize, path: &[usize], index: Dims) -> CellAt {
+        let path = self.is_tuple.then_some(number).into_iter().chain(path.iter().copied()).collect();
+        CellAt { path, index }
+    }
+
+    async fn cell_sources(
+        &self,
+        operands: &[Data],
+        cell: &CellAt,
+        run: &mut dyn Caller,
+    ) -> Result<Vec<Source>, OpError> {
+        let mut states: Vec<(Vec<Data>, Drawn)> = Vec::new();
+        self.run(operands, run, Some(&mut states)).await?;
+        let (result, path) = match cell.path.split_first() {
+            Some((result, path)) if self.is_tuple => (*result, path),
+            _ => (0, &cell.path[..]),
+        };
+        // The cells of the computation's results that are looked for at a step, and its number.
+        let mut step = self.length - 1;
+        let mut index = cell.index.clone();
+        if result < self.outputs.len() {
+            step = self.at(index.remove(self.dimension));
+        }
+        let mut wanted = BTreeSet::from([self.element(result, path, index.clone())]);
+        let mut found = BTreeSet::new();
+        while step >= 0 && !wanted.is_empty() {
+            let state = usize::try_from(step).ok().and_then(|step| states.get(step));
+            let Some((arguments, drawn)) = state else { break };
+            let mut before = BTreeSet::new();
+            for cell in &wanted {
+                run.rewind(*drawn);
+                for source in run.trace(step.unsigned_abs(), self.to_apply, arguments, cell).await? {
+                    if source.operand < self.inputs {
+                        let index = inserted(&source.cell.index, self.dimension, self.at(step));
+                        found.insert((source.operand, CellAt { path: source.cell.path, index }));
+                    } else {
+                        let number = self.outputs.len() + source.operand - self.inputs;
+                        before.insert(self.element(number, &source.cell.path, source.cell.index));
+                    }
+                }
+            }
+            run.spend(before.len() as u64)?;
+            (wanted, step) = (before, step - 1);
+        }
+        // What is left is what the carries began with.
+        for cell in wanted {
+            let number = cell.path.first().copied().unwrap_or(0);
+            let path = cell.path.iter().skip(1).copied().collect();
+            found.insert((self.inputs + number - self.outputs.len(), CellAt { path, index: cell.index }));
+        }
+        let source = |(operand, cell)| {
+            let role = if operand < self.inputs { Role::Value } else { Role::Init };
+            Source { operand, cell, role }
+        };
+        Ok(found.into_iter().map(source).collect())
+    }
+}
+
+impl Calls for Steps {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+        Box::pin(async move {
+            let mut parts = self.run(operands, run, None).await?;
+            let last = |parts: &mut Vec<Data>| parts.pop().unwrap_or(Data::Token);
+            Ok(if self.is_tuple { Data::Tuple(Arc::from(parts)) } else { last(&mut parts) })
+        })
+    }
+
+    fn sources<'a>(
+        &'a self,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+        run: &'a mut dyn Caller,
+    ) -> Later<'a, Vec<Source>> {
+        Box::pin(self.cell_sources(operands, cell, run))
+    }
+
+    fn enters(&self, _: &[Data], nth: u64, parameter: usize, cell: &CellAt) -> Entered {
+        let Ok(step) = i64::try_from(nth) else { return Entered::Nowhere };
+        let Some(carry) = parameter.checked_sub(self.inputs) else {
+            let index = inserted(&cell.index, self.dimension, self.at(step));
+            return Entered::Operand(parameter, CellAt { path: cell.path.clone(), index });
+        };
+        match nth.checked_sub(1) {
+            Some(before) => {
+                let cell = self.element(self.outputs.len() + carry, &cell.path, cell.index.clone());
+                Entered::Result(before, self.to_apply, cell)
+            }
+            None => Entered::Operand(parameter, cell.clone()),
+        }
+    }
+}
+
+fn steps(cx: &Infer) -> Result<Steps, OpError> {
+    let count = usize::try_from(cx.int("num_carries")?).ok().filter(|n| *n < cx.operands.len());
+    let Some(carries) = count else {
+        let message = Message::engine("op-num-carries")
+            .with("found", cx.int("num_carries")?)
+            .with("operands", cx.operands.len());
+        return Err(cx.error("scan-1", message).at_attr("num_carries"));
+    };
+    let [d] = cx.ints("dimensions") else {
+        let message = Message::engine("op-one-dimension").with("found", cx.ints("dimensions").len());
+        return Err(cx.error("scan-2", message).at_attr("dimensions"));
+    };
+    let inputs = cx.operands.len() - carries;
+    let dimension = usize::try_from(*d).unwrap_or(usize::MAX);
+    let (mut arguments, mut length) = (Vec::new(), None);
+    for i in 0..inputs {
+        let array = cx.array(i)?;
+        if dimension >= array.rank() {
+            return Err(cx.out_of_range("scan-3", "dimensions", *d, array.rank()));
+        }
+        let (slice, size) = slice_of(array, dimension);
+        if *length.get_or_insert(size) != size {
+            return Err(cx.other_sizes("scan-4", i, 0));
+        }
+        arguments.push(Shape::Array(slice));
+    }
+    arguments.extend(cx.operands[inputs..].iter().map(|shape| (*shape).clone()));
+    let (name, signature) = cx.signature("to_apply")?;
+    same_shapes(cx, "scan-5", "to_apply", name, &arguments, &signature.parameters)?;
+    let results = elements(&signature.result);
+    let outputs = results.len().saturating_sub(carries);
+    same_shapes(cx, "scan-6", "to_apply", name, &arguments[inputs..], &results[outputs..])?;
+    let length = length.unwrap_or(0);
+    let stacked = |shape: &Shape| {
+        let array = shape.as_array().filter(|array| dimension <= array.rank());
+        let array = array.ok_or_else(|| {
+            let message =
+                Message::engine("op-scan-result").with("name", name).with("found", shape.human_string());
+            cx.error("scan-6", message).at_attr("to_apply")
+        })?;
+        Ok(ArrayShape::new(array.element_type, inserted(&array.dimensions, dimension, length)))
+    };
+    Ok(Steps {
+        to_apply: cx.computation("to_apply")?,
+        dimension,
+        length,
+        is_reverse: cx.flag("is_reverse"),
+        inputs,
+        carries,
+        outputs: results[..outputs].iter().map(stacked).collect::<Result<_, _>>()?,
+        is_tuple: matches!(signature.result, Shape::Tuple(_)),
+    })
+}
+
+impl OpDef for Scan {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let steps = steps(cx)?;
+        let mut results = Vec::new();
+        for output in &steps.outputs {
+            results.push(cx.result(output.element_type, output.dimensions.iter().copied())?);
+        }
+        results.extend(cx.operands[cx.operands.len() - steps.carries..].iter().map(|shape| (*shape).clone()));
+        if steps.is_tuple {
+            return Ok(Shape::Tuple(results.into()));
+        }
+        results.pop().ok_or_else(|| cx.error("scan-6", Message::engine("op-region-missing")))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        Ok(Body::Calls(Box::new(steps(cx)?)))
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        name == "is_reverse" && !cx.flag(name)
+    }
+}

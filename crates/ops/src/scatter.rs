@@ -1,0 +1,430 @@
+//! `scatter`: see [`Scatter`].
+
+use std::fmt::Write;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::code::tuple;
+use super::indexing::{Names, Numbers, index_value};
+use super::reduce::check_reducer;
+use super::{
+    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language,
+    OpDef, OpError, OpMeta, Operands, Region, Role, Run, Source, Whole,
+};
+use xla_array::index_util::bump;
+use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Writes windows of updates into an array, to where index vectors say, and takes each update together with what is
+/// there by a computation.
+///
+/// A window that does not lie wholly in the operand is dropped. XLA leaves the order open; here windows go in row-major
+/// order of the index vectors, as on its CPU. Several operands go with as many updates, a computation of twice as many
+/// parameters (what is there first) and a tuple as result. A result cell comes from the operand's, the updates that
+/// land on it, and of each index vector from the components that bring it there, or from one that leads elsewhere.
+/// Source: "Scatter" of today's documents; `ShapeInference::InferScatterShape`, XLA's `ScatterExpander`.
+pub struct Scatter;
+
+static META: OpMeta = OpMeta {
+    opcode: "scatter",
+    title: "Scatter",
+    names: &[],
+    sections: &["Scatter"],
+    category: Category::Reduction,
+    summary: "op-scatter",
+    formula: "out[start(batch) + offset] = to_apply(out[start(batch) + offset], updates[batch, offset])",
+    operands: Operands { fixed: &["operand", "scatter indices", "updates"], rest: Some("operand or updates") },
+    argument: None,
+    attrs: &[
+        AttrSpec::required("update_window_dims", AttrKind::Ints, "attr-update-window-dims"),
+        AttrSpec::required("inserted_window_dims", AttrKind::Ints, "attr-inserted-window-dims"),
+        AttrSpec::required("scatter_dims_to_operand_dims", AttrKind::Ints, "attr-index-map"),
+        AttrSpec::optional("input_batching_dims", AttrKind::Ints, "attr-operand-batching-dims"),
+        AttrSpec::optional("scatter_indices_batching_dims", AttrKind::Ints, "attr-indices-batching-dims"),
+        AttrSpec::required("index_vector_dim", AttrKind::Int, "attr-index-vector-dim"),
+        AttrSpec::optional("indices_are_sorted", AttrKind::Bool, "attr-indices-are-sorted"),
+        AttrSpec::optional("unique_indices", AttrKind::Bool, "attr-unique-indices"),
+        AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
+    ],
+    rules: super::scatter_rules::RULES,
+    examples: &[
+        Example {
+            hlo: "x = f32[5] constant({10, 11, 12, 13, 14}) i = s32[4,1] constant({{-1}, {0}, {4}, {9}})
+                  u = f32[4] constant({1, 2, 3, 4})
+                  ROOT r = scatter(x, i, u), update_window_dims={}, inserted_window_dims={0},
+                  scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply={
+                  a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+            result: "f32[5] {12, 11, 12, 13, 17}",
+        },
+        Example {
+            hlo: "x = s32[3,2] constant({{1,2},{3,4},{5,6}}) i = s32[3] constant({2, 0, 2})
+                  u = s32[3,2] constant({{10,20},{30,40},{50,60}})
+                  ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+                  scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply={
+                  a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = copy(b) }",
+            result: "s32[3,2] { {30, 40}, {3, 4}, {50, 60} }",
+        },
+        Example {
+            hlo: "x = s32[4,4] constant({{0,0,0,0},{0,0,0,0},{0,0,0,0},{0,0,0,0}}) i = s32[2,2] constant({{0,1},{2,3}})
+                  u = s32[2,2,2] constant({{{1,2},{3,4}},{{5,6},{7,8}}})
+                  ROOT r = scatter(x, i, u), update_window_dims={1,2}, inserted_window_dims={},
+                  scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply={
+                  a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
+            result: "s32[4,4] { {0, 1, 2, 0}, {0, 3, 4, 0}, {0, 0, 0, 0}, {0, 0, 0, 0} }",
+        },
+    ],
+};
+
+static NAMES: Names = Names {
+    window: "update_window_dims",
+    dropped: "inserted_window_dims",
+    map: "scatter_dims_to_operand_dims",
+    operand_batching: "input_batching_dims",
+    indices_batching: "scatter_indices_batching_dims",
+    rules: [
+        "scatter-1",
+        "scatter-2",
+        "scatter-3",
+        "scatter-4",
+        "scatter-5",
+        "scatter-6",
+        "scatter-7",
+        "scatter-8",
+        "scatter-9",
+    ],
+};
+
+/// How many arrays are written to; that of the indices is the operand of this number.
+fn inputs(cx: &Infer) -> usize {
+    cx.operands.len() / 2
+}
+
+/// That operands and updates come in pairs, those of each kind with the same sizes, and go with the computation.
+fn check_operands(cx: &Infer, arrays: &[&ArrayShape]) -> Result<(), OpError> {
+    let count = inputs(cx);
+    let (operands, updates) = (&arrays[..count], &arrays[count + 1..]);
+    for (first, of) in [(0, operands), (count + 1, updates)] {
+        if let Some(i) = of.iter().position(|array| array.dimensions != of[0].dimensions) {
+            return Err(cx.other_sizes("scatter-11", first + i, first));
+        }
+    }
+    let types: Vec<ElementType> = operands.iter().map(|array| array.element_type).collect();
+    check_reducer(cx, "to_apply", &types, ["scatter-12", "scatter-13"])?;
+    for (i, (update, t)) in updates.iter().zip(&types).enumerate() {
+        if update.element_type != *t {
+            let message = Message::engine("op-updates-type")
+                .with("found", update.human_string())
+                .with("expected", t.to_string());
+            let error = cx.error("scatter-13", message).at_operand(count + 1 + i);
+            return Err(error.advise(Message::engine("op-hint-convert")));
+        }
+    }
+    Ok(())
+}
+
+/// That the updates have the sizes that operand and indices give them.
+fn check_updates(cx: &Infer, operand: &ArrayShape, updates: &ArrayShape, n: &Numbers) -> Result<(), OpError> {
+    let at = inputs(cx) + 1;
+    if n.window.len() != n.window_of.len() {
+        let message =
+            Message::engine("op-gather-window").with("found", n.window.len()).with("kept", n.window_of.len());
+        return Err(cx.error("scatter-15", message).at_attr(NAMES.window));
+    }
+    for (d, of) in n.window.iter().zip(&n.window_of) {
+        let (found, size) = (updates.dimensions[*d], operand.dimensions[*of]);
+        if found > size {
+            let message = Message::engine("op-slice-fits")
+                .with("dimension", *of)
+                .with("found", found)
+                .with("size", size);
+            return Err(cx.error("scatter-16", message).at_operand(at));
+        }
+    }
+    for (d, size) in n.batch.iter().zip(&n.batch_sizes) {
+        let found = updates.dimensions[*d];
+        if found != *size {
+            let message = Message::engine("op-updates-batch")
+                .with("dimension", *d)
+                .with("found", found)
+                .with("size", *size);
+            return Err(cx.error("scatter-17", message).at_operand(at));
+        }
+    }
+    Ok(())
+}
+
+struct Windows {
+    numbers: Numbers,
+    /// The sizes of the operands.
+    sizes: Dims,
+    /// The sizes of a window, a dimension of the operand each.
+    window: Dims,
+    /// The sizes of the updates.
+    updates: Dims,
+    region: Arc<Region>,
+    /// How many arrays are written to.
+    count: usize,
+    is_tuple: bool,
+}
+
+fn array(data: Option<&Data>) -> Option<&ArrayLiteral> {
+    data.and_then(Data::as_array)
+}
+
+impl Windows {
+    /// Component `k` of an index vector.
+    fn start(&self, operands: &[Data], batch: &[i64], k: usize) -> i64 {
+        let value = array(operands.get(self.count)).and_then(|i| i.get(&self.numbers.component(batch, k)));
+        value.map_or(-1, index_value)
+    }
+
+    /// Whether a window that starts at `start` in dimension `d` lies within it.
+    fn fits(&self, d: usize, start: i64) -> bool {
+        start >= 0 && start <= self.sizes[d] - self.window[d]
+    }
+
+    /// Where a window starts, a dimension of the operand each; `None` where it is dropped.
+    fn starts(&self, operands: &[Data], batch: &[i64]) -> Option<Dims> {
+        let mut starts = Dims::from_elem(0, self.sizes.len());
+        for (k, d) in self.numbers.map.iter().enumerate() {
+            let start = self.start(operands, batch, k);
+            if !self.fits(*d, start) {
+                return None;
+            }
+            starts[*d] = start;
+        }
+        // What no component says begins at 0.
+        (0..starts.len()).all(|d| self.fits(d, starts[d])).then_some(starts)
+    }
+
+    /// The update that a window would bring to a cell of the operand: its index, or the number of the component
+    /// that leads elsewhere; `None` where none of them can bring it there.
+    fn landing(&self, operands: &[Data], batch: &[i64], cell: &[i64]) -> Option<Result<Dims, usize>> {
+        let n = &self.numbers;
+        if n.batching.iter().any(|(of, place)| cell[*of] != batch[*place]) {
+            return None;
+        }
+        let mut offset: Dims = cell.into();
+        let is_reached = |d: usize, offset: i64| (0..self.window[d]).contains(&offset);
+        let is_batching = |d: &usize| n.batching.iter().any(|(of, _)| of == d);
+        let is_still = |d: &usize| !n.map.contains(d) && !is_batching(d);
+        if (0..self.sizes.len()).filter(is_still).any(|d| !is_reached(d, cell[d]) || !self.fits(d, 0)) {
+            return None;
+        }
+        for (k, d) in n.map.iter().enumerate() {
+            let start = self.start(operands, batch, k);
+            if !self.fits(*d, start) || !is_reached(*d, cell[*d] - start) {
+                return Some(Err(k));
+            }
+            offset[*d] -= start;
+        }
+        let mut update = Dims::from_elem(0, self.updates.len());
+        for (d, of) in n.window.iter().zip(&n.window_of) {
+            update[*d] = offset[*of];
+        }
+        for (d, at) in n.batch.iter().zip(batch) {
+            update[*d] = *at;
+        }
+        Some(Ok(update))
+    }
+
+    /// Calls `visit` for every index vector, in row-major order.
+    fn each_batch(&self, mut visit: impl FnMut(&[i64]) -> Result<(), OpError>) -> Result<(), OpError> {
+        let sizes = &self.numbers.batch_sizes;
+        // Without an update there is nothing to go through, however many windows there are.
+        if self.updates.contains(&0) {
+            return Ok(());
+        }
+        let mut batch = Dims::from_elem(0, sizes.len());
+        loop {
+            visit(&batch)?;
+            if !bump(sizes, &mut batch) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes the updates of one window together with what is there.
+    fn write(
+        &self,
+        operands: &[Data],
+        batch: &[i64],
+        starts: &[i64],
+        results: &mut [ArrayLiteral],
+        run: &mut dyn Run,
+    ) -> Result<(), OpError> {
+        let n = &self.numbers;
+        let mut update = Dims::from_elem(0, self.updates.len());
+        for (d, at) in n.batch.iter().zip(batch) {
+            update[*d] = *at;
+        }
+        let sizes: Dims = n.window.iter().map(|d| self.updates[*d]).collect();
+        let mut within = Dims::from_elem(0, sizes.len());
+        let (mut arguments, mut values) =
+            (vec![Value::Int(0); 2 * self.count], vec![Value::Int(0); self.count]);
+        loop {
+            for (d, at) in n.window.iter().zip(&within) {
+                update[*d] = *at;
+            }
+            let mut index = n.offset_of(&update);
+            index.iter_mut().zip(starts).for_each(|(index, start)| *index += start);
+            for k in 0..self.count {
+                arguments[k] = results[k].get(&index).unwrap_or(Value::Int(0));
+                let updates = array(operands.get(self.count + 1 + k));
+                arguments[self.count + k] = updates.and_then(|u| u.get(&update)).unwrap_or(Value::Int(0));
+            }
+            self.region.run(&arguments, &mut values);
+            for (result, value) in results.iter_mut().zip(&values) {
+                result.set(&index, *value);
+            }
+            run.spend(2 + self.region.cost())?;
+            if !bump(&sizes, &mut within) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl Whole for Windows {
+    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
+        let of: Vec<&ArrayLiteral> = operands.iter().take(self.count).filter_map(Data::as_array).collect();
+        run.spend(of.iter().map(|array| array.map().cells().unsigned_abs()).sum())?;
+        let mut results: Vec<ArrayLiteral> = of.into_iter().cloned().collect();
+        let elements: i64 = self.numbers.window.iter().map(|d| self.updates[*d]).product();
+        let vector = 1 + self.numbers.map.len() as u64;
+        self.each_batch(|batch| {
+            run.spend(vector)?;
+            if let Some(starts) = self.starts(operands, batch)
+                && elements > 0
+            {
+                self.write(operands, batch, &starts, &mut results, run)?;
+            }
+            Ok(())
+        })?;
+        if self.is_tuple {
+            return Ok(Data::Tuple(results.into_iter().map(Data::from).collect()));
+        }
+        Ok(results.pop().map_or(Data::Token, Data::from))
+    }
+
+    fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        let mut found = Vec::new();
+        let mut landed = Vec::new();
+        let source = |operand, index: &[i64], role| Source { operand, cell: CellAt::array(index), role };
+        let vector = 1 + self.numbers.map.len() as u64;
+        self.each_batch(|batch| {
+            run.spend(vector)?;
+            let decides = match self.landing(operands, batch, &cell.index) {
+                None => 0..0,
+                Some(Err(k)) => k..k + 1,
+                Some(Ok(update)) => {
+                    landed.push(update);
+                    0..self.numbers.map.len()
+                }
+            };
+            found.extend(decides.map(|k| source(self.count, &self.numbers.component(batch, k), Role::Start)));
+            Ok(())
+        })?;
+        // Backward from the last update, as it may leave nothing of what was there.
+        let mut needed = vec![false; self.count];
+        needed[cell.path.first().copied().unwrap_or(0).min(self.count - 1)] = true;
+        for update in landed.iter().rev() {
+            let results = (0..self.count).filter(|k| needed[*k]);
+            let used: BTreeSet<usize> = results.flat_map(|k| self.region.uses(k)).collect();
+            needed = (0..self.count).map(|k| used.contains(&k)).collect();
+            // Behind the operands come the indices, which the computation does not see.
+            let updates = used.into_iter().filter(|parameter| *parameter >= self.count);
+            found.extend(updates.map(|parameter| source(parameter + 1, update, Role::Update)));
+        }
+        let of = (0..self.count).filter(|k| needed[*k]);
+        found.extend(of.map(|k| source(k, &cell.index, Role::Value)));
+        Ok(found)
+    }
+}
+
+impl OpDef for Scatter {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        match cx.attrs.get(name) {
+            Some(AttrValue::Ints(numbers)) => name.ends_with("batching_dims") && numbers.is_empty(),
+            Some(AttrValue::Bool(is_so)) => !is_so,
+            _ => false,
+        }
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        if cx.operands.len().is_multiple_of(2) {
+            let message = Message::engine("op-scatter-operands").with("found", cx.operands.len());
+            return Err(cx.error("scatter-10", message));
+        }
+        let (arrays, count) = (cx.arrays()?, inputs(cx));
+        let (operand, indices, updates) = (cx.array(0)?, cx.array(count)?, cx.array(count + 1)?);
+        let vector_dim = Numbers::vector_dim(cx, count, &NAMES)?;
+        check_operands(cx, &arrays)?;
+        let numbers = Numbers::check(cx, operand, indices, vector_dim, &NAMES)?;
+        let rank = numbers.batch.len() + numbers.window.len();
+        if updates.rank() != rank {
+            let message =
+                Message::engine("op-updates-rank").with("found", updates.human_string()).with("rank", rank);
+            return Err(cx.error("scatter-14", message).at_operand(count + 1));
+        }
+        check_updates(cx, operand, updates, &numbers)?;
+        let mut results: Vec<Shape> = arrays[..count].iter().map(|of| Shape::Array((*of).clone())).collect();
+        if let [result] = results.as_mut_slice() {
+            return Ok(std::mem::replace(result, Shape::Token));
+        }
+        Ok(Shape::Tuple(results.into()))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let count = inputs(cx);
+        let (operand, indices, updates) = (cx.array(0)?, cx.array(count)?, cx.array(count + 1)?);
+        let vector_dim = Numbers::vector_dim(cx, count, &NAMES)?;
+        let numbers = Numbers::check(cx, operand, indices, vector_dim, &NAMES)?;
+        let mut window = Dims::from_elem(1, operand.rank());
+        for (d, of) in numbers.window.iter().zip(&numbers.window_of) {
+            window[*of] = updates.dimensions[*d];
+        }
+        Ok(Body::Whole(Box::new(Windows {
+            numbers,
+            sizes: operand.dimensions.clone(),
+            window,
+            updates: updates.dimensions.clone(),
+            region: cx.region("to_apply")?,
+            count,
+            is_tuple: count > 1,
+        })))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        if to.language != Language::Jax || to.names.len() != 3 {
+            return None;
+        }
+        // There is no scatter with any computation.
+        let name = match to.expression("to_apply", &["x", "y"])?.as_str() {
+            "y" => "scatter",
+            "lax.add(x, y)" => "scatter_add",
+            "lax.mul(x, y)" => "scatter_mul",
+            "lax.min(x, y)" => "scatter_min",
+            "lax.max(x, y)" => "scatter_max",
+            _ => return None,
+        };
+        let ints = |name: &'static str| tuple(to.cx.ints(name));
+        let (indices, batching) = super::indexing::vectors_last(to, 1, "scatter_indices_batching_dims")?;
+        let mut numbers = format!(
+            "lax.ScatterDimensionNumbers({}, {}, {}",
+            ints("update_window_dims"),
+            ints("inserted_window_dims"),
+            ints("scatter_dims_to_operand_dims")
+        );
+        if !batching.is_empty() {
+            let _ = write!(numbers, ", {}, {}", ints("input_batching_dims"), tuple(batching));
+        }
+        let (x, updates) = (to.name(0), to.name(2));
+        Some(format!("lax.{name}({x}, {indices}, {updates}, {numbers}), mode=\"drop\")").into())
+    }
+}

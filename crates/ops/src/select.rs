@@ -1,0 +1,145 @@
+//! `select`: see [`Select`].
+
+use super::tasks::{Fallback, Planned, Tasking};
+use super::{
+    Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta, Operands,
+    Role, Rule, Run, Source, Whole,
+};
+use xla_array::{Edition, ElementType, Shape, Value, shape_util};
+use xla_kernels::Task;
+use xla_kernels::task::Map;
+use xla_messages::i18n::Message;
+
+/// Takes every element from one of two arrays, as a predicate says.
+///
+/// A scalar predicate takes all of one array. In 2017 it chooses between tuples too; today's XLA takes arrays only. Source: "Select" of the documents; `ShapeInference::InferSelectShape`.
+pub struct Select;
+
+static META: OpMeta = OpMeta {
+    opcode: "select",
+    title: "Select",
+    names: &[],
+    sections: &["Select"],
+    category: Category::Movement,
+    summary: "op-select",
+    formula: "out[i] = predicate[i] ? on_true[i] : on_false[i]",
+    operands: Operands::exactly(&["predicate", "on_true", "on_false"]),
+    argument: None,
+    attrs: &[],
+    rules: &[
+        Rule {
+            label: "select-1",
+            says: "rule-pred",
+            broken_by: "p = s32[2] parameter(0) ROOT r = select(p, p, p)",
+        },
+        Rule {
+            label: "select-2",
+            says: "rule-same-shape",
+            broken_by: "p = pred[3] parameter(0) x = f32[3] parameter(1) y = f32[4] parameter(2) ROOT r = select(p, x, y)",
+        },
+        Rule {
+            label: "select-3",
+            says: "rule-select-sizes",
+            broken_by: "p = pred[3] parameter(0) x = f32[] parameter(1) ROOT r = select(p, x, x)",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "p = pred[4] constant({1, 0, 0, 1}) a = s32[4] constant({1, 2, 3, 4})
+                  b = s32[4] constant({100, 200, 300, 400}) ROOT r = select(p, a, b)",
+            result: "s32[4] {1, 200, 300, 4}",
+        },
+        Example {
+            hlo: "p = pred[] constant(true) a = s32[4] constant({1, 2, 3, 4})
+                  b = s32[4] constant({100, 200, 300, 400}) ROOT r = select(p, a, b)",
+            result: "s32[4] {1, 2, 3, 4}",
+        },
+    ],
+};
+
+/// A scalar that chooses between tuples, as in 2017.
+struct Chosen;
+
+impl Chosen {
+    fn operand(operands: &[Data]) -> usize {
+        let predicate = operands.first().and_then(Data::as_array).and_then(|array| array.get(&[]));
+        if predicate == Some(Value::Pred(true)) { 1 } else { 2 }
+    }
+}
+
+impl Whole for Chosen {
+    fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
+        Ok(operands.get(Self::operand(operands)).cloned().unwrap_or(Data::Token))
+    }
+
+    fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        let choice = Source { operand: 0, cell: CellAt::array(&[]), role: Role::Choice };
+        let taken = Source { operand: Self::operand(operands), cell: cell.clone(), role: Role::Value };
+        Ok(vec![choice, taken])
+    }
+}
+
+/// Whether the branches are tuples, and may be.
+fn chooses_tuples(cx: &Infer) -> Result<bool, OpError> {
+    Ok(cx.edition == Edition::V2017 && cx.operand(1)?.as_tuple().is_some())
+}
+
+impl OpDef for Select {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let predicate = cx.array(0)?;
+        if predicate.element_type != ElementType::Pred {
+            let message = Message::engine("op-pred").with("shape", predicate.human_string());
+            return Err(cx.error("select-1", message).at_operand(0));
+        }
+        if chooses_tuples(cx)? {
+            if !shape_util::compatible(cx.operand(1)?, cx.operand(2)?) {
+                return Err(cx.other_sizes("select-2", 2, 1));
+            }
+            if predicate.rank() != 0 {
+                return Err(cx.other_sizes("select-3", 0, 1));
+            }
+            return cx.operand(1).cloned();
+        }
+        let (on_true, on_false) = (cx.array(1)?, cx.array(2)?);
+        if on_true.element_type != on_false.element_type || on_true.dimensions != on_false.dimensions {
+            return Err(cx.other_sizes("select-2", 2, 1));
+        }
+        if predicate.rank() != 0 && predicate.dimensions != on_true.dimensions {
+            return Err(cx.other_sizes("select-3", 0, 1));
+        }
+        Ok(Shape::Array(on_true.clone()))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let operands = [tasking.repeated(0)?, tasking.array(1)?, tasking.array(2)?];
+        let task = Task::Select(Map { operands, out: tasking.out()?, f: () });
+        Ok(Planned { task, reads: vec![0, 1, 2] })
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        if chooses_tuples(cx)? {
+            return Ok(Body::Whole(Box::new(Chosen)));
+        }
+        let is_scalar = cx.array(0)?.rank() == 0;
+        Ok(Body::cell(move |out, read| {
+            let at = if is_scalar { &[] } else { out };
+            let taken = if read.get(0, at, Role::Choice) == Value::Pred(true) { 1 } else { 2 };
+            read.get(taken, out, Role::Value)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let all = to.all();
+        to.result()?;
+        let text = match to.language {
+            Language::Rust => format!("b.select({all})"),
+            Language::Jax => format!("lax.select({all})"),
+            Language::NumPy => format!("np.where({all})"),
+        };
+        Some(text.into())
+    }
+}

@@ -1,0 +1,141 @@
+//! `slice`: see [`Slice`].
+
+use super::attrs::SliceDim;
+use super::code::tuple;
+use super::tasks::{self, Fallback, Planned, Tasking};
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::{Dims, Shape};
+use xla_messages::i18n::Message;
+
+/// Takes the elements of a box out of an array: `start` to `limit` in steps of `stride`, a range a dimension.
+///
+/// An empty range (`start = limit`) is legal, though the page of 2017 asks for more. The shape must be written.
+/// Source: "Slice" of the documents; `ShapeInference::InferSliceShape`.
+pub struct Slice;
+
+static META: OpMeta = OpMeta {
+    opcode: "slice",
+    title: "Slice",
+    names: &["SliceInDim"],
+    sections: &["Slice"],
+    category: Category::Movement,
+    summary: "op-slice",
+    formula: "out[i] = operand[start + i·stride]",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[AttrSpec::required("slice", AttrKind::Slice, "attr-slice")],
+    rules: &[
+        Rule {
+            label: "slice-1",
+            says: "rule-entry-a-dimension",
+            broken_by: "x = f32[5,5] parameter(0) ROOT r = f32[2,5] slice(x), slice={[0:2]}",
+        },
+        Rule {
+            label: "slice-2",
+            says: "rule-slice-stride",
+            broken_by: "x = f32[5] parameter(0) ROOT r = f32[5] slice(x), slice={[0:5:0]}",
+        },
+        Rule {
+            label: "slice-3",
+            says: "rule-slice-range",
+            broken_by: "x = f32[5] parameter(0) ROOT r = f32[6] slice(x), slice={[0:6]}",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) ROOT r = f32[2] slice(a), slice={[2:4]}",
+            result: "f32[2] {2, 3}",
+        },
+        Example {
+            hlo: "b = f32[4,3] constant({{0,1,2},{3,4,5},{6,7,8},{9,10,11}})
+                  ROOT r = f32[2,2] slice(b), slice={[2:4], [1:3]}",
+            result: "f32[2,2] { {7, 8}, {10, 11} }",
+        },
+    ],
+};
+
+impl OpDef for Slice {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, ranges) = (cx.array(0)?, cx.slice("slice")?);
+        cx.needed()?;
+        if ranges.len() != operand.rank() {
+            let message = Message::engine("op-entries")
+                .with("name", "slice")
+                .with("found", ranges.len())
+                .with("rank", operand.rank());
+            return Err(cx.error("slice-1", message).at_attr("slice"));
+        }
+        let mut sizes = Dims::new();
+        for (d, (range, size)) in ranges.iter().zip(&operand.dimensions).enumerate() {
+            let SliceDim { start, limit, stride } = *range;
+            if stride <= 0 {
+                let message = Message::engine("op-slice-stride").with("dimension", d).with("stride", stride);
+                return Err(cx.error("slice-2", message).at_attr("slice"));
+            }
+            if start < 0 || start > limit || limit > *size {
+                let message = Message::engine("op-slice-range")
+                    .with("dimension", d)
+                    .with("start", start)
+                    .with("limit", limit)
+                    .with("size", *size);
+                let mut fixed = ranges.to_vec();
+                let limit = limit.clamp(0, (*size).max(0));
+                fixed[d] = SliceDim { start: start.clamp(0, limit), limit, stride };
+                let fix = super::AttrValue::Slice(fixed.into_iter().collect()).to_string();
+                return Err(cx.error("slice-3", message).at_attr("slice").write(At::Attr("slice"), fix));
+            }
+            // Rounded up; written so that nothing overflows.
+            sizes.push((limit - start) / stride + i64::from((limit - start) % stride != 0));
+        }
+        cx.result(operand.element_type, sizes)
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let (mut from, to) = (tasking.view(0)?, tasking.out_view()?);
+        from.sizes.clone_from(&to.sizes);
+        let ranges = tasking.cx.slice("slice").map_err(|_| Fallback::NoKernel)?;
+        if to.elements() > 0 {
+            for (range, stride) in ranges.iter().zip(&mut from.strides) {
+                from.offset += tasks::count(range.start)? * stride.unsigned_abs();
+                *stride *= isize::try_from(range.stride).map_err(|_| Fallback::NoKernel)?;
+            }
+        }
+        tasking.moves(0, from, to)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let ranges = cx.slice("slice")?.to_vec();
+        Ok(Body::cell(move |out, read| {
+            let index: Dims = out.iter().zip(&ranges).map(|(o, r)| r.start + o * r.stride).collect();
+            read.get(0, &index, Role::Value)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, dims) = (to.name(0), to.cx.slice("slice").ok()?);
+        let of = |f: fn(&SliceDim) -> i64| dims.iter().map(f).collect::<Vec<_>>();
+        let (starts, limits, strides) = (of(|d| d.start), of(|d| d.limit), of(|d| d.stride));
+        let text = match to.language {
+            Language::Rust => format!("b.slice({x}, &{starts:?}, &{limits:?}, &{strides:?})"),
+            Language::Jax => {
+                format!("lax.slice({x}, {}, {}, {})", tuple(starts), tuple(limits), tuple(strides))
+            }
+            Language::NumPy if dims.is_empty() => x.to_owned(),
+            Language::NumPy => {
+                let range = |d: &SliceDim| match d.stride {
+                    1 => format!("{}:{}", d.start, d.limit),
+                    stride => format!("{}:{}:{stride}", d.start, d.limit),
+                };
+                format!("{x}[{}]", dims.iter().map(range).collect::<Vec<_>>().join(", "))
+            }
+        };
+        Some(text.into())
+    }
+}

@@ -1,0 +1,127 @@
+//! `stochastic-convert`: see [`StochasticConvert`].
+
+use super::{Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use xla_array::value::integer_range;
+use xla_array::{Class, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Rounds floats to integers up or down, by random bits: away from zero where `random / 2^bits` is below the fraction.
+///
+/// NaN gives 0, and what is beyond the result's type its lowest or highest value. XLA's CPU knows signed integer
+/// results only, and so does this. The shape must be written. Source: `ShapeInference::InferStochasticConvertShape`,
+/// `HloEvaluator::HandleStochasticConvert`.
+pub struct StochasticConvert;
+
+static META: OpMeta = OpMeta {
+    opcode: "stochastic-convert",
+    title: "StochasticConvert",
+    names: &[],
+    sections: &[],
+    category: Category::Conversion,
+    summary: "op-stochastic-convert",
+    formula: "out[i] = trunc(operand[i]) ± (random[i] / 2^bits < fraction of |operand[i]|)",
+    operands: Operands::exactly(&["operand", "random"]),
+    argument: None,
+    attrs: &[],
+    rules: &[
+        Rule {
+            label: "stochastic-convert-1",
+            says: "rule-element-type",
+            broken_by: "x = s32[2] parameter(0) n = u32[2] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
+        },
+        Rule {
+            label: "stochastic-convert-2",
+            says: "rule-random-type",
+            broken_by: "x = f32[2] parameter(0) n = u16[2] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
+        },
+        Rule {
+            label: "stochastic-convert-3",
+            says: "rule-same-sizes",
+            broken_by: "x = f32[2] parameter(0) n = u32[3] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
+        },
+        Rule {
+            label: "stochastic-convert-4",
+            says: "rule-stochastic-result",
+            broken_by: "x = f32[2] parameter(0) n = u32[2] parameter(1) ROOT r = u8[2] stochastic-convert(x, n)",
+        },
+    ],
+    examples: &[Example {
+        hlo: "x = f32[4] constant({1.25, 1.25, -1.25, 300})
+              n = u32[4] constant({1073741823, 1073741824, 0, 0}) ROOT r = s8[4] stochastic-convert(x, n)",
+        result: "s8[4] {2, 1, -2, 127}",
+    }],
+};
+
+/// `random` is the random number over its range, in `[0, 1)`; it and the fraction are compared as integers of its
+/// width, which the doubles hold but for the lowest bits of 64.
+fn convert(x: f64, random: u64, bits: u16, lowest: i128, highest: i128) -> Value {
+    #[allow(clippy::cast_possible_truncation, reason = "bounds fit an i64, and what is below them does too")]
+    let int = |n: i128| Value::Int(n as i64);
+    #[allow(clippy::cast_precision_loss, reason = "XLA compares with the bound rounded too")]
+    let (low, high) = (lowest as f64, highest as f64);
+    if x.is_nan() {
+        return Value::Int(0);
+    }
+    if x >= high || x <= low {
+        return int(if x >= high { highest } else { lowest });
+    }
+    let whole = x.abs().trunc();
+    // Below 2^bits, so that it saturates only where it is rounded up to it.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the fraction is in [0, 1)")]
+    let fraction = libm::ldexp(x.abs() - whole, i32::from(bits)) as u64;
+    #[allow(clippy::cast_possible_truncation, reason = "within the bounds of the type")]
+    let size = whole as i128 + i128::from(random < fraction);
+    int(if x < 0.0 { -size } else { size })
+}
+
+impl OpDef for StochasticConvert {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, random) = (cx.array(0)?, cx.array(1)?);
+        if operand.element_type.class() != Class::Float {
+            let message = Message::engine("op-element-type")
+                .with("op", cx.meta.opcode)
+                .with("found", operand.element_type.name())
+                .with("takes", "floating");
+            return Err(cx.error("stochastic-convert-1", message).at_operand(0));
+        }
+        if random.element_type.class() != Class::Unsigned
+            || random.element_type.bits() != operand.element_type.bits()
+        {
+            let message = Message::engine("op-random-type")
+                .with("expected", format!("u{}", operand.element_type.bits()))
+                .with("found", random.element_type.name());
+            return Err(cx.error("stochastic-convert-2", message).at_operand(1));
+        }
+        if random.dimensions != operand.dimensions {
+            return Err(cx.other_sizes("stochastic-convert-3", 1, 0));
+        }
+        let result = cx.needed_array()?;
+        if result.element_type.class() != Class::Signed {
+            let message = Message::engine("op-element-type")
+                .with("op", cx.meta.opcode)
+                .with("found", result.element_type.name())
+                .with("takes", "signed");
+            return Err(cx.error("stochastic-convert-4", message).at(super::At::Result));
+        }
+        cx.result(result.element_type, operand.dimensions.iter().copied())
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let bits = cx.array(1)?.element_type.bits();
+        let (lowest, highest) = integer_range(cx.needed_array()?.element_type).unwrap_or_default();
+        Ok(Body::cell(move |out, read| {
+            let x = read.get(0, out, Role::Value);
+            let random = read.get(1, out, Role::Choice);
+            match (x, random) {
+                (Value::Float(x), Value::Uint(random)) => {
+                    convert(x, random, u16::from(bits), lowest, highest)
+                }
+                _ => Value::Int(0),
+            }
+        }))
+    }
+}

@@ -1,0 +1,196 @@
+//! `topk`: see [`TopK`].
+
+use std::cmp::Ordering;
+
+use super::sort::ascending;
+use super::{
+    At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language,
+    OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, Whole,
+};
+use xla_array::index_util::bump;
+use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// The `k` largest elements along the last dimension, the largest first, and where they were; or the smallest.
+///
+/// Floats are compared by their total order: NaN is the largest, -0 lies below 0. Of equal elements the one of the lower
+/// index comes first. Source: `HloOpcode::kTopK`, `ShapeInference::InferTopK`.
+pub struct TopK;
+
+static META: OpMeta = OpMeta {
+    opcode: "topk",
+    title: "TopK",
+    names: &[],
+    sections: &["TopK"],
+    category: Category::Movement,
+    summary: "op-topk",
+    formula: "values[.., i] = operand[.., indices[.., i]], the i-th largest of the row",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[
+        AttrSpec::required("k", AttrKind::Int, "attr-k"),
+        AttrSpec::optional("largest", AttrKind::Bool, "attr-largest"),
+    ],
+    rules: &[
+        Rule {
+            label: "topk-1",
+            says: "rule-topk-rank",
+            broken_by: "x = f32[] parameter(0) ROOT r = topk(x), k=1, largest=true",
+        },
+        Rule {
+            label: "topk-2",
+            says: "rule-topk-k",
+            broken_by: "x = f32[4] parameter(0) ROOT r = topk(x), k=5, largest=true",
+        },
+        Rule {
+            label: "topk-3",
+            says: "rule-ordered",
+            broken_by: "x = c64[4] parameter(0) ROOT r = topk(x), k=2, largest=true",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "x = f32[6] constant({1, nan, 3, 3, -1, inf}) ROOT r = topk(x), k=3, largest=true",
+            result: "(f32[3], s32[3]) ( {nan, inf, 3}, {1, 5, 2} )",
+        },
+        Example {
+            hlo: "x = s32[2,3] constant({{5,1,5},{2,2,0}}) t = topk(x), k=2, largest=false
+                  ROOT r = get-tuple-element(t), index=1",
+            result: "s32[2,2] { {1, 0}, {2, 0} }",
+        },
+    ],
+};
+
+struct Best {
+    k: usize,
+    is_largest: bool,
+    /// The sizes of the operand.
+    sizes: Dims,
+}
+
+impl Best {
+    /// The last dimension, and its size.
+    fn last(&self) -> (usize, usize) {
+        let d = self.sizes.len().saturating_sub(1);
+        (d, self.sizes.last().and_then(|size| usize::try_from(*size).ok()).unwrap_or(0))
+    }
+
+    /// The first `k` places of a row, and their values; `index` is any of it.
+    fn row(
+        &self,
+        array: &ArrayLiteral,
+        index: &[i64],
+        run: &mut dyn Run,
+    ) -> Result<Vec<(i64, Value)>, OpError> {
+        let (d, length) = self.last();
+        let steps = (length as u64).saturating_mul(1 + u64::from(length.max(1).ilog2()));
+        run.spend(steps)?;
+        let mut index: Dims = index.into();
+        let mut row: Vec<(i64, Value)> = Vec::with_capacity(length);
+        for i in (0_i64..).take(length) {
+            index[d] = i;
+            row.push((i, array.get(&index).unwrap_or(Value::Int(0))));
+        }
+        row.sort_by(|a, b| {
+            let order: Ordering = ascending(a.1, b.1);
+            if self.is_largest { order.reverse() } else { order }
+        });
+        row.truncate(self.k);
+        Ok(row)
+    }
+}
+
+impl Whole for Best {
+    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
+        let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
+        let (d, _) = self.last();
+        let mut sizes = self.sizes.clone();
+        sizes[d] = i64::try_from(self.k).unwrap_or(0);
+        let error = |e: xla_array::literal::LiteralError| OpError::new("topk", e.rule, e.message);
+        let made = |t| ArrayLiteral::zeros(ArrayShape::new(t, sizes.iter().copied())).map_err(error);
+        let (mut values, mut indices) = (made(array.element_type())?, made(ElementType::S32)?);
+        // A row with its places, and half of it for merging.
+        run.hold((self.last().1 as u64).saturating_mul(3 * size_of::<(i64, Value)>() as u64 / 2))?;
+        if !sizes.contains(&0) {
+            sizes[d] = 1;
+            let mut at = Dims::from_elem(0, sizes.len());
+            loop {
+                let mut to = at.clone();
+                for (i, (from, value)) in (0_i64..).zip(self.row(array, &at, run)?) {
+                    to[d] = i;
+                    values.set(&to, value);
+                    indices.set(&to, Value::Int(from));
+                }
+                if !bump(&sizes, &mut at) {
+                    break;
+                }
+            }
+        }
+        Ok(Data::Tuple([Data::from(values), Data::from(indices)].into()))
+    }
+
+    fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Vec::new()) };
+        let (d, length) = self.last();
+        let row = self.row(array, &cell.index, run)?;
+        let from = usize::try_from(cell.index[d]).ok().and_then(|i| row.get(i)).map(|(from, _)| *from);
+        let is_value = cell.path.first() != Some(&1);
+        let mut index = cell.index.clone();
+        let mut found = Vec::new();
+        for i in (0_i64..).take(length) {
+            index[d] = i;
+            let role = if is_value && from == Some(i) { Role::Value } else { Role::Choice };
+            found.push(Source { operand: 0, cell: CellAt::array(&index), role });
+        }
+        // The value first, as it is what the result is; of a row of one the index is known.
+        found.sort_by_key(|source| source.role != Role::Value);
+        if length == 1 && !is_value {
+            found.clear();
+        }
+        Ok(found)
+    }
+}
+
+impl OpDef for TopK {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, k) = (cx.array(0)?, cx.int("k")?);
+        let Some(last) = operand.dimensions.last().copied() else {
+            let message = Message::engine("op-topk-rank").with("shape", operand.human_string());
+            return Err(cx.error("topk-1", message).at_operand(0));
+        };
+        if !(0..=last).contains(&k) {
+            let message = Message::engine("op-topk-k").with("found", k).with("size", last);
+            // The size of an unbounded dimension is no number.
+            let fix = k.min(last).max(0).to_string();
+            return Err(cx.error("topk-2", message).at_attr("k").write(At::Attr("k"), fix));
+        }
+        if operand.element_type.is_complex() {
+            let message = Message::engine("op-ordered").with("found", operand.element_type.name());
+            return Err(cx.error("topk-3", message).at_operand(0));
+        }
+        let mut sizes = operand.dimensions.clone();
+        if let Some(size) = sizes.last_mut() {
+            *size = k;
+        }
+        let values = cx.result(operand.element_type, sizes.iter().copied())?;
+        Ok(Shape::tuple([values, cx.result(ElementType::S32, sizes)?]))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let sizes = cx.array(0)?.dimensions.clone();
+        let k = usize::try_from(cx.int("k")?).unwrap_or(0);
+        // Unless it is said otherwise the largest are wanted.
+        let is_largest = cx.attrs.get("largest").is_none() || cx.flag("largest");
+        Ok(Body::Whole(Box::new(Best { k, is_largest, sizes })))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let k = to.cx.int("k").ok()?;
+        let is_largest = to.cx.attrs.get("largest") != Some(&AttrValue::Bool(false));
+        (to.language == Language::Jax && is_largest).then(|| format!("lax.top_k({}, {k})", to.name(0)).into())
+    }
+}

@@ -1,0 +1,319 @@
+//! Channels between devices, and to the host: see [`Send`], [`SendDone`], [`Recv`] and [`RecvDone`].
+
+use super::body::{Caller, Calls, Later};
+use super::token::check_token;
+use super::{
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef,
+    OpError, OpMeta, Operands, Request, Role, Rule, Source, Wants,
+};
+use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Puts a value into a channel; the result is the value, a number that means nothing, and a token.
+///
+/// A `recv` of the same channel takes it: one of the same device if there is one, else of another. A run in which
+/// nobody does ends with `waiting`. `is_host_transfer` sends to the caller (`hlo::Host::sent`). Source:
+/// `HloSendInstruction` of XLA.
+pub struct Send;
+
+/// That what was sent is on its way.
+///
+/// Source: `HloSendDoneInstruction` of XLA.
+pub struct SendDone;
+
+/// Says that a value will be taken out of a channel; [`RecvDone`] takes it.
+///
+/// Source: `HloRecvInstruction` of XLA.
+pub struct Recv;
+
+/// Takes a value out of a channel, and waits for it; the result is the value and a token.
+///
+/// Source: `HloRecvDoneInstruction` of XLA.
+pub struct RecvDone;
+
+/// What both `send` and `recv` have.
+const CHANNEL: AttrSpec = AttrSpec::required("channel_id", AttrKind::Int, "attr-channel");
+const HOST: AttrSpec = AttrSpec::optional("is_host_transfer", AttrKind::Bool, "attr-host-transfer");
+
+const EXAMPLE: Example = Example {
+    hlo: "x = f32[2] constant({1, 2}) t = token[] after-all()
+          s = (f32[2], u32[], token[]) send(x, t), channel_id=1
+          w = (f32[2], u32[], token[]) recv(t), channel_id=1
+          d = token[] send-done(s), channel_id=1
+          g = (f32[2], token[]) recv-done(w), channel_id=1
+          ROOT r = get-tuple-element(g), index=0",
+    result: "f32[2] {1, 2}",
+};
+
+static SEND: OpMeta = OpMeta {
+    opcode: "send",
+    title: "Send",
+    names: &[],
+    sections: &["Send"],
+    category: Category::Source,
+    summary: "op-send",
+    formula: "channel ← operand",
+    operands: Operands::exactly(&["operand", "token"]),
+    argument: None,
+    attrs: &[CHANNEL, HOST],
+    rules: &[Rule {
+        label: "token-1",
+        says: "rule-token",
+        broken_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) send(x, x), channel_id=1",
+    }],
+    examples: &[EXAMPLE],
+};
+
+static SEND_DONE: OpMeta = OpMeta {
+    opcode: "send-done",
+    title: "SendDone",
+    names: &[],
+    sections: &["Send"],
+    category: Category::Source,
+    summary: "op-send-done",
+    formula: "out = token",
+    operands: Operands::exactly(&["send"]),
+    argument: None,
+    attrs: &[AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel"), HOST],
+    rules: &[Rule {
+        label: "transfer-1",
+        says: "rule-transfer",
+        broken_by: "x = f32[] parameter(0) ROOT r = token[] send-done(x), channel_id=1",
+    }],
+    examples: &[EXAMPLE],
+};
+
+static RECV: OpMeta = OpMeta {
+    opcode: "recv",
+    title: "Recv",
+    names: &[],
+    sections: &["Recv"],
+    category: Category::Source,
+    summary: "op-recv",
+    formula: "out = (place for the value, number, token)",
+    operands: Operands::exactly(&["token"]),
+    argument: None,
+    attrs: &[CHANNEL, HOST],
+    rules: &[
+        Rule {
+            label: "token-1",
+            says: "rule-token",
+            broken_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) recv(x), channel_id=1",
+        },
+        Rule {
+            label: "transfer-2",
+            says: "rule-transfer-shape",
+            broken_by: "t = token[] after-all() ROOT r = f32[2] recv(t), channel_id=1",
+        },
+    ],
+    examples: &[EXAMPLE],
+};
+
+static RECV_DONE: OpMeta = OpMeta {
+    opcode: "recv-done",
+    title: "RecvDone",
+    names: &[],
+    sections: &["Recv"],
+    category: Category::Source,
+    summary: "op-recv-done",
+    formula: "out = (value ← channel, token)",
+    operands: Operands::exactly(&["recv"]),
+    argument: None,
+    attrs: &[CHANNEL, HOST],
+    rules: &[Rule {
+        label: "transfer-1",
+        says: "rule-transfer",
+        broken_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) recv-done(x), channel_id=1",
+    }],
+    examples: &[EXAMPLE],
+};
+
+fn context() -> Shape {
+    Shape::Array(ArrayShape::new(ElementType::U32, []))
+}
+
+/// The number between the value and the token.
+fn number() -> Result<Data, OpError> {
+    let scalar = ArrayLiteral::filled(ArrayShape::new(ElementType::U32, []), Value::Uint(0));
+    scalar.map(Data::from).map_err(|e| OpError::new("send", e.rule, e.message))
+}
+
+/// What is sent or received, of the operand of a `-done`.
+fn transferred<'a>(cx: &Infer<'a>) -> Result<&'a Shape, OpError> {
+    let shape = cx.operand(0)?;
+    if let Some([value, _, Shape::Token]) = shape.as_tuple() {
+        return Ok(value);
+    }
+    let message = Message::engine("op-transfer").with("shape", shape.human_string());
+    Err(cx.error("transfer-1", message).at_operand(0))
+}
+
+/// What an op does with a channel.
+enum What {
+    Send,
+    Begin(Shape),
+    Receive(Shape),
+}
+
+struct Transfer {
+    channel: i64,
+    is_host: bool,
+    what: What,
+}
+
+impl Transfer {
+    fn body(cx: &Infer, what: What) -> Result<Body, OpError> {
+        let (channel, is_host) = (cx.int("channel_id")?, cx.flag("is_host_transfer"));
+        Ok(Body::Calls(Box::new(Self { channel, is_host, what })))
+    }
+}
+
+impl Calls for Transfer {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+        let (channel, is_host) = (self.channel, self.is_host);
+        Box::pin(async move {
+            Ok(Data::Tuple(match &self.what {
+                What::Send => {
+                    let data = operands.first().cloned().unwrap_or(Data::Token);
+                    run.ask(Request::Send { channel, to_host: is_host, data: &data }).await?;
+                    [data, number()?, Data::Token].into()
+                }
+                What::Begin(shape) => {
+                    let zeros = xla_array::Literal::zeros(shape);
+                    let place = zeros.map_err(|e| OpError::new("recv", e.rule, e.message))?;
+                    [place.into(), number()?, Data::Token].into()
+                }
+                What::Receive(shape) => {
+                    let data = run.ask(Request::Receive { channel, from_host: is_host, shape }).await?;
+                    [data, Data::Token].into()
+                }
+            }))
+        })
+    }
+
+    fn sources<'a>(
+        &'a self,
+        _: &'a [Data],
+        cell: &'a CellAt,
+        run: &'a mut dyn Caller,
+    ) -> Later<'a, Vec<Source>> {
+        let path = cell.path.get(1..).unwrap_or_default().into();
+        let source =
+            Source { operand: 0, cell: CellAt { path, index: cell.index.clone() }, role: Role::Value };
+        let is_value = cell.path.first() == Some(&0);
+        Box::pin(async move {
+            match self.what {
+                What::Send if is_value => return Ok(vec![source]),
+                // From the operand of the `send`, on whatever device.
+                What::Receive(_) if is_value && !self.is_host => run.elsewhere(0, source),
+                _ => {}
+            }
+            Ok(Vec::new())
+        })
+    }
+}
+
+impl OpDef for Send {
+    fn meta(&self) -> &'static OpMeta {
+        &SEND
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        check_token(cx, 1)?;
+        Ok(Shape::tuple([cx.operand(0)?.clone(), context(), Shape::Token]))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        Transfer::body(cx, What::Send)
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        super::outside::is_unset_flag(name, cx)
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Outside
+    }
+
+    fn wants(&self, attrs: &Attrs, _: &Shape) -> Wants {
+        let to_host = attrs.get("is_host_transfer") == Some(&AttrValue::Bool(true));
+        if to_host { Wants::Nothing } else { Wants::Devices }
+    }
+}
+
+impl OpDef for SendDone {
+    fn meta(&self) -> &'static OpMeta {
+        &SEND_DONE
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        transferred(cx)?;
+        Ok(Shape::Token)
+    }
+
+    fn bind(&self, _: &Infer) -> Result<Body, OpError> {
+        Ok(Body::Constant(Data::Token))
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        super::outside::is_unset_flag(name, cx)
+    }
+}
+
+impl OpDef for Recv {
+    fn meta(&self) -> &'static OpMeta {
+        &RECV
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        check_token(cx, 0)?;
+        let shape = cx.needed()?;
+        match shape.as_tuple() {
+            Some([_, number, Shape::Token]) if xla_array::shape_util::compatible(number, &context()) => {
+                Ok(shape.clone())
+            }
+            _ => {
+                let message = Message::engine("op-transfer").with("shape", shape.human_string());
+                let fix = format!("({}, u32[], token[])", shape.human_string());
+                let error = cx.error("transfer-2", message).at(At::Result);
+                Err(if shape.as_array().is_some() { error.write(At::Result, fix) } else { error })
+            }
+        }
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let place = cx.needed()?.as_tuple().and_then(|elements| elements.first()).cloned();
+        Transfer::body(cx, What::Begin(place.unwrap_or(Shape::Token)))
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        super::outside::is_unset_flag(name, cx)
+    }
+}
+
+impl OpDef for RecvDone {
+    fn meta(&self) -> &'static OpMeta {
+        &RECV_DONE
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        Ok(Shape::tuple([transferred(cx)?.clone(), Shape::Token]))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        Transfer::body(cx, What::Receive(transferred(cx)?.clone()))
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        super::outside::is_unset_flag(name, cx)
+    }
+
+    fn effect(&self, _: &Attrs) -> Effect {
+        Effect::Outside
+    }
+
+    fn wants(&self, attrs: &Attrs, _: &Shape) -> Wants {
+        let to_host = attrs.get("is_host_transfer") == Some(&AttrValue::Bool(true));
+        if to_host { Wants::Nothing } else { Wants::Devices }
+    }
+}

@@ -1,0 +1,95 @@
+//! `transpose`: see [`Transpose`].
+
+use super::code::tuple;
+use super::tasks::{Fallback, Planned, Tasking};
+use super::{
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
+};
+use xla_array::permutation;
+use xla_array::{Dims, Shape, shape_util};
+use xla_messages::i18n::Message;
+
+/// Reorders the dimensions of an array: result dimension `i` is operand dimension `dimensions[i]`.
+///
+/// The result of a text that writes no shape has the layout that leaves every element where it lies in memory:
+/// `transpose(f32[2,3]{1,0}), dimensions={1,0}` is `f32[3,2]{0,1}`. Source: "Transpose" of the documents;
+/// `ShapeInference::InferTransposeShape`.
+pub struct Transpose;
+
+static META: OpMeta = OpMeta {
+    opcode: "transpose",
+    title: "Transpose",
+    names: &[],
+    sections: &["Transpose"],
+    category: Category::Movement,
+    summary: "op-transpose",
+    formula: "out[o] = operand[e] where e[dimensions[i]] = o[i]",
+    operands: Operands::exactly(&["operand"]),
+    argument: None,
+    attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-permutation")],
+    rules: &[Rule {
+        label: "transpose-1",
+        says: "rule-permutation",
+        broken_by: "x = f32[2,3] parameter(0) ROOT r = transpose(x), dimensions={0,2}",
+    }],
+    examples: &[
+        Example {
+            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = transpose(x), dimensions={1,0}",
+            result: "s32[3,2]{0,1} { {1, 4}, {2, 5}, {3, 6} }",
+        },
+        Example {
+            hlo: "x = s32[1,2,3] constant({{{1,2,3},{4,5,6}}})
+                  ROOT r = s32[2,3,1] transpose(x), dimensions={1,2,0}",
+            result: "s32[2,3,1] { { {1}, {2}, {3} }, { {4}, {5}, {6} } }",
+        },
+    ],
+};
+
+impl OpDef for Transpose {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (operand, p) = (cx.array(0)?, cx.ints("dimensions"));
+        let fits = p.len() == operand.rank() && permutation::is_permutation(p);
+        if let Some(shape) = shape_util::permute_dimensions(operand, p).filter(|_| fits) {
+            return Ok(Shape::Array(shape));
+        }
+        let message = Message::engine("op-permutation")
+            .with("found", super::infer::joined(p))
+            .with("rank", operand.rank());
+        let all: Vec<i64> = (0..i64::try_from(operand.rank()).unwrap_or(0)).rev().collect();
+        let fix = format!("{{{}}}", super::infer::joined(&all));
+        let error = cx.error("transpose-1", message).at_attr("dimensions");
+        Err(error.write(At::Attr("dimensions"), fix))
+    }
+
+    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+        let from = tasking.view(0)?;
+        let p = tasking.cx.dimensions("dimensions", from.rank(), ["transpose-1"; 2]);
+        tasking.moves(0, from.permuted(&p.map_err(|_| Fallback::NoKernel)?), tasking.out_view()?)
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let p = cx.dimensions("dimensions", cx.array(0)?.rank(), ["transpose-1"; 2])?;
+        Ok(Body::cell(move |out, read| {
+            let mut index = Dims::from_elem(0, out.len());
+            for (o, d) in out.iter().zip(&p) {
+                index[*d] = *o;
+            }
+            read.get(0, &index, Role::Value)
+        }))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (x, p) = (to.name(0), to.cx.ints("dimensions"));
+        let text = match to.language {
+            Language::Rust => format!("b.transpose({x}, &{p:?})"),
+            Language::Jax => format!("lax.transpose({x}, {})", tuple(p)),
+            Language::NumPy => format!("np.transpose({x}, {})", tuple(p)),
+        };
+        Some(text.into())
+    }
+}

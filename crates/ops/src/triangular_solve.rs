@@ -1,0 +1,212 @@
+//! `triangular-solve`: see [`TriangularSolve`].
+
+#![allow(clippy::many_single_char_names, reason = "the names of the formulas: matrices a, b and x")]
+
+use super::cholesky::{check_square, is_of_lapack};
+use super::elementwise::complex::C;
+use super::field::Field;
+use super::{
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    Operands, Read, Role, Rule,
+};
+use xla_array::{Class, Dims, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Solves `op(a) · x = b`, or `x · op(a) = b` where `left_side` is false, for triangular matrices `a` by
+/// substitution; `op` is `transpose_a`. All dimensions but the last two are a batch.
+///
+/// Only the triangle that `lower` names is read, and with `unit_diagonal` the diagonal is taken for 1. A zero on the
+/// diagonal is divided by. Each cell is found with those before it in its row or column, which are its provenance.
+/// Source: `TriangularSolve` of the documents; `ShapeInference::InferTriangularSolveShape`.
+pub struct TriangularSolve;
+
+const TRANSPOSE: &[&str] = &["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"];
+
+static META: OpMeta = OpMeta {
+    opcode: "triangular-solve",
+    title: "TriangularSolve",
+    names: &[],
+    sections: &["TriangularSolve"],
+    category: Category::Contraction,
+    summary: "op-triangular-solve",
+    formula: "op(a) · x = b, or x · op(a) = b",
+    operands: Operands::exactly(&["a", "b"]),
+    argument: None,
+    attrs: &[
+        AttrSpec::optional("left_side", AttrKind::Bool, "attr-left-side"),
+        AttrSpec::optional("lower", AttrKind::Bool, "attr-lower"),
+        AttrSpec::optional("unit_diagonal", AttrKind::Bool, "attr-unit-diagonal"),
+        AttrSpec::required("transpose_a", AttrKind::Word(TRANSPOSE), "attr-transpose-a"),
+    ],
+    rules: &[
+        Rule {
+            label: "triangular-solve-1",
+            says: "rule-float-complex",
+            broken_by: "a = s32[2,2] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
+        },
+        Rule {
+            label: "triangular-solve-2",
+            says: "rule-same-type",
+            broken_by: "a = f32[2,2] parameter(0) b = f64[2,2] parameter(1)
+                        ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
+        },
+        Rule {
+            label: "triangular-solve-3",
+            says: "rule-matrices",
+            broken_by: "a = f32[2] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
+        },
+        Rule {
+            label: "triangular-solve-4",
+            says: "rule-square",
+            broken_by: "a = f32[2,3] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
+        },
+        Rule {
+            label: "triangular-solve-5",
+            says: "rule-same-rank",
+            broken_by: "a = f32[2,2] parameter(0) b = f32[2] parameter(1)
+                        ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
+        },
+        Rule {
+            label: "triangular-solve-6",
+            says: "rule-shared-dimension",
+            broken_by: "a = f32[2,2] parameter(0) b = f32[3,2] parameter(1)
+                        ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
+        },
+        Rule {
+            label: "triangular-solve-7",
+            says: "rule-same-batch",
+            broken_by: "a = f32[4,2,2] parameter(0) b = f32[3,2,1] parameter(1)
+                        ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
+        },
+    ],
+    examples: &[
+        Example {
+            hlo: "a = f32[2,2] constant({{2,9},{1,4}}) b = f32[2,1] constant({{6},{11}})
+                  ROOT r = triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE",
+            result: "f32[2,1] { {3}, {2} }",
+        },
+        Example {
+            hlo: "a = f32[2,2] constant({{2,1},{9,4}}) b = f32[1,2] constant({{6,11}})
+                  ROOT r = triangular-solve(a, b), transpose_a=NO_TRANSPOSE",
+            result: "f32[1,2] { {3, 2} }",
+        },
+    ],
+};
+
+/// The system that is solved for each column (from the right: row) of `b`: rows of the system are `n` unknowns, and
+/// unknown `i` is found from those before it, counted from the end where `is_backward`.
+#[allow(clippy::struct_excessive_bools, reason = "four attributes that are truth values, turned")]
+struct System {
+    batch: usize,
+    size: i64,
+    left_side: bool,
+    /// Whether coefficients `(i, k)` of the system stand at `a[k, i]`.
+    is_turned: bool,
+    is_backward: bool,
+    is_adjoint: bool,
+    unit_diagonal: bool,
+}
+
+impl System {
+    fn solve<F: Field>(&self, out: &[i64], read: &mut dyn Read) -> F {
+        let (batch, cell) = out.split_at(self.batch);
+        let (row, column) = (cell.first().copied().unwrap_or(0), cell.get(1).copied().unwrap_or(0));
+        let (unknown, other) = if self.left_side { (row, column) } else { (column, row) };
+        let at = |row: i64, column: i64| -> Dims { batch.iter().copied().chain([row, column]).collect() };
+        let place = |i: i64| if self.is_backward { self.size - 1 - i } else { i };
+        let last = place(unknown);
+        let mut x: Vec<F> = Vec::new();
+        for i in 0..=last {
+            let i = place(i);
+            let b = if self.left_side { at(i, other) } else { at(other, i) };
+            let mut sum = F::of(read.get(1, &b, Role::Rhs));
+            let mut coefficient = |k: i64| {
+                let a = F::of(read.get(0, &if self.is_turned { at(k, i) } else { at(i, k) }, Role::Lhs));
+                if self.is_adjoint { a.conjugate() } else { a }
+            };
+            for (k, known) in (0..).zip(&x) {
+                sum = sum.minus(coefficient(place(k)).times(*known));
+            }
+            x.push(if self.unit_diagonal { sum } else { sum.over(coefficient(i)) });
+            if !read.took(0) {
+                break;
+            }
+        }
+        x.pop().unwrap_or(F::of(Value::Int(0)))
+    }
+}
+
+impl OpDef for TriangularSolve {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let (a, b) = (cx.array(0)?, cx.array(1)?);
+        if a.element_type != b.element_type {
+            return Err(cx.other_type("triangular-solve-2", 1));
+        }
+        check_square(cx, 0, ["triangular-solve-1", "triangular-solve-3", "triangular-solve-4"])?;
+        if a.rank() != b.rank() {
+            return Err(cx.other_sizes("triangular-solve-5", 1, 0));
+        }
+        let batch = a.rank() - 2;
+        let shared = if cx.flag("left_side") { batch } else { batch + 1 };
+        if a.dimensions[batch] != b.dimensions[shared] {
+            let message = Message::engine("op-shared-dimension")
+                .with("a", a.human_string())
+                .with("b", b.human_string())
+                .with("dimension", shared);
+            return Err(cx.error("triangular-solve-6", message).at_operand(1));
+        }
+        if a.dimensions[..batch] != b.dimensions[..batch] {
+            return Err(cx.other_sizes("triangular-solve-7", 1, 0));
+        }
+        Ok(Shape::Array(b.clone()))
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let a = cx.array(0)?;
+        let is_transposed = cx.word("transpose_a") != Some("NO_TRANSPOSE");
+        let left_side = cx.flag("left_side");
+        let system = System {
+            batch: a.rank().saturating_sub(2),
+            size: a.dimensions.last().copied().unwrap_or(0),
+            left_side,
+            // From the right it is the transposed system for a row.
+            is_turned: is_transposed == left_side,
+            is_backward: (cx.flag("lower") == is_transposed) == left_side,
+            is_adjoint: cx.word("transpose_a") == Some("ADJOINT"),
+            unit_diagonal: cx.flag("unit_diagonal"),
+        };
+        Ok(if a.element_type.class() == Class::Complex {
+            Body::cell(move |out, read| system.solve::<C>(out, read).value())
+        } else {
+            Body::cell(move |out, read| system.solve::<f64>(out, read).value())
+        })
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        if to.language != Language::Jax || !is_of_lapack(to.array(0)?.element_type) {
+            return None;
+        }
+        let mut text = format!("lax.linalg.triangular_solve({}", to.all());
+        let word = to.cx.word("transpose_a");
+        for (name, is_so) in [
+            ("left_side", to.cx.flag("left_side")),
+            ("lower", to.cx.flag("lower")),
+            ("transpose_a", word != Some("NO_TRANSPOSE")),
+            ("conjugate_a", word == Some("ADJOINT")),
+            ("unit_diagonal", to.cx.flag("unit_diagonal")),
+        ] {
+            if is_so {
+                text = text + ", " + name + "=True";
+            }
+        }
+        Some((text + ")").into())
+    }
+
+    fn omits(&self, name: &str, cx: &Infer) -> bool {
+        name != "transpose_a" && !cx.flag(name)
+    }
+}

@@ -1,0 +1,67 @@
+//! `tuple`: see [`Tuple`].
+
+use super::code::tuple;
+use super::{
+    Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta, Operands,
+    Role, Run, Source, Whole,
+};
+use xla_array::Shape;
+
+/// Holds values together: any number, of any shapes, tuples too.
+///
+/// Source: "Tuple" of the documents.
+pub struct Tuple;
+
+static META: OpMeta = OpMeta {
+    opcode: "tuple",
+    title: "Tuple",
+    names: &[],
+    sections: &["Tuple"],
+    category: Category::Tuple,
+    summary: "op-tuple",
+    formula: "out = (operand_0, operand_1, …)",
+    operands: Operands::any("element"),
+    argument: None,
+    attrs: &[],
+    rules: &[],
+    examples: &[Example {
+        hlo: "v = f32[10] constant({0,1,2,3,4,5,6,7,8,9}) s = s32[] constant(5) ROOT t = tuple(v, s)",
+        result: "(f32[10], s32[]) ( {0,1,2,3,4,5,6,7,8,9}, 5 )",
+    }],
+};
+
+struct Elements;
+
+impl Whole for Elements {
+    fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
+        Ok(Data::Tuple(operands.into()))
+    }
+
+    fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
+        let Some((element, path)) = cell.path.split_first() else { return Ok(Vec::new()) };
+        let cell = CellAt { path: path.into(), index: cell.index.clone() };
+        Ok(vec![Source { operand: *element, cell, role: Role::Value }])
+    }
+}
+
+impl OpDef for Tuple {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        Ok(Shape::Tuple(cx.operands.iter().map(|shape| (*shape).clone()).collect()))
+    }
+
+    fn bind(&self, _: &Infer) -> Result<Body, OpError> {
+        Ok(Body::Whole(Box::new(Elements)))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let text = match to.language {
+            Language::Rust => format!("b.tuple(&[{}])", to.all()),
+            Language::Jax | Language::NumPy => tuple(to.names),
+        };
+        Some(text.into())
+    }
+}

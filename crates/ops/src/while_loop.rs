@@ -1,0 +1,223 @@
+//! `while`: see [`While`].
+
+use std::collections::BTreeMap;
+
+use super::call::same_shapes;
+use super::{
+    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data, Drawn,
+    Entered, Example, Infer, Language, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
+};
+use xla_array::{ElementType, Shape, Value};
+use xla_messages::i18n::Message;
+
+/// Runs `body` on a value, again and again, as long as `condition` holds of it.
+///
+/// The result is the value after the last run, or the operand where the condition does not hold at once. Every
+/// call takes a step out of the budget, so that a loop without end ends with `budget-steps`. A result cell's
+/// provenance goes back through every iteration; what the condition reads decides how many there are, and is part of it. Source: "While" of
+/// the documents; `ShapeInference::InferWhileShape`.
+pub struct While;
+
+static META: OpMeta = OpMeta {
+    opcode: "while",
+    title: "While",
+    names: &[],
+    sections: &["While"],
+    category: Category::Control,
+    summary: "op-while",
+    formula: "out = operand; while condition(out): out = body(out)",
+    operands: Operands::exactly(&["init"]),
+    argument: None,
+    attrs: &[
+        AttrSpec::required("condition", AttrKind::Computation, "attr-condition"),
+        AttrSpec::required("body", AttrKind::Computation, "attr-body"),
+    ],
+    rules: &[
+        Rule {
+            label: "while-1",
+            says: "rule-while-condition",
+            broken_by: "x = s32[] parameter(0)
+                        ROOT r = while(x), condition={ a = s32[] parameter(0) }, body={ b = s32[] parameter(0) }",
+        },
+        Rule {
+            label: "while-2",
+            says: "rule-while-shapes",
+            broken_by: "x = s32[] parameter(0)
+                        ROOT r = while(x), condition={ a = s32[] parameter(0) ROOT p = pred[] constant(true) },
+                        body={ b = s32[] parameter(0) ROOT c = f32[] convert(b) }",
+        },
+    ],
+    examples: &[Example {
+        hlo: "n = s32[] constant(0) v = f32[10] constant({0,0,0,0,0,0,0,0,0,0}) t = tuple(n, v)
+              ROOT r = while(t),
+              condition={
+                a = (s32[], f32[10]) parameter(0) i = get-tuple-element(a), index=0
+                limit = s32[] constant(1000) ROOT c = compare(i, limit), direction=LT },
+              body={
+                b = (s32[], f32[10]) parameter(0)
+                i = get-tuple-element(b), index=0 one = s32[] constant(1) next = add(i, one)
+                w = get-tuple-element(b), index=1 ones = f32[10] constant({1,1,1,1,1,1,1,1,1,1}) sum = add(w, ones)
+                ROOT u = tuple(next, sum) }",
+        result: "(s32[], f32[10]) ( 1000, {1000,1000,1000,1000,1000,1000,1000,1000,1000,1000} )",
+    }],
+};
+
+struct Loop {
+    condition: ComputationId,
+    body: ComputationId,
+}
+
+impl Loop {
+    /// The value after the last iteration; each value the condition was asked of goes to `states`, if they are wanted.
+    /// Iteration `i` calls the condition as call 2i and the body as call 2i + 1.
+    async fn run(
+        &self,
+        operands: &[Data],
+        run: &mut dyn Caller,
+        mut states: Option<&mut Vec<State>>,
+    ) -> Result<Data, OpError> {
+        let mut value = operands.first().cloned().unwrap_or(Data::Token);
+        let mut calls = 0;
+        loop {
+            run.spend(1)?;
+            let before_condition = run.drawn();
+            let holds = run.call(calls, self.condition, std::slice::from_ref(&value)).await?;
+            if let Some(states) = &mut states {
+                run.hold(size_of::<State>() as u64 + STATE_BYTES)?;
+                states.push(State { value: value.clone(), before_condition, before_body: run.drawn() });
+            }
+            if holds.as_array().and_then(|array| array.get(&[])) != Some(Value::Pred(true)) {
+                return Ok(value);
+            }
+            value = run.call(calls + 1, self.body, std::slice::from_ref(&value)).await?;
+            calls += 2;
+        }
+    }
+
+    /// The cells of the operand that a cell came from, with those that decided how often the body ran.
+    async fn cell_sources(
+        &self,
+        operands: &[Data],
+        cell: &CellAt,
+        run: &mut dyn Caller,
+    ) -> Result<Vec<Source>, OpError> {
+        let mut states = Vec::new();
+        self.run(operands, run, Some(&mut states)).await?;
+        // The cells that are looked for, in the value before an iteration.
+        let mut cells = BTreeMap::from([(cell.clone(), Role::Value)]);
+        let answer = CellAt::array(&[]);
+        for (i, state) in (0..states.len() as u64).zip(&states).collect::<Vec<_>>().into_iter().rev() {
+            let value = std::slice::from_ref(&state.value);
+            if i + 1 < states.len() as u64 {
+                let mut before = BTreeMap::new();
+                for (cell, role) in &cells {
+                    run.rewind(state.before_body);
+                    for source in run.trace(2 * i + 1, self.body, value, cell).await? {
+                        let found = before.entry(source.cell).or_insert(*role);
+                        *found = (*found).min(*role);
+                    }
+                }
+                cells = before;
+            }
+            run.rewind(state.before_condition);
+            for source in run.trace(2 * i, self.condition, value, &answer).await? {
+                cells.entry(source.cell).or_insert(Role::Choice);
+            }
+            run.spend(cells.len() as u64)?;
+        }
+        Ok(cells.into_iter().map(|(cell, role)| Source { operand: 0, cell, role }).collect())
+    }
+}
+
+/// What a value that is kept takes beside its arrays, which are counted where they are made.
+const STATE_BYTES: u64 = 512;
+
+/// A value that the condition was asked of, and what had been drawn before it and before the body.
+struct State {
+    value: Data,
+    before_condition: Drawn,
+    before_body: Drawn,
+}
+
+impl Calls for Loop {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+        Box::pin(self.run(operands, run, None))
+    }
+
+    fn sources<'a>(
+        &'a self,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+        run: &'a mut dyn Caller,
+    ) -> Later<'a, Vec<Source>> {
+        Box::pin(self.cell_sources(operands, cell, run))
+    }
+
+    fn enters(&self, _: &[Data], nth: u64, _: usize, cell: &CellAt) -> Entered {
+        match nth.checked_sub(2) {
+            // The body of the iteration before.
+            Some(before) => Entered::Result(before | 1, self.body, cell.clone()),
+            None => Entered::Operand(0, cell.clone()),
+        }
+    }
+}
+
+/// What Python has no expression for.
+const WHILE_LOOP: &str = "\
+def while_loop(condition, body, value):
+    while condition(value):
+        value = body(value)
+    return value
+";
+
+impl OpDef for While {
+    fn meta(&self) -> &'static OpMeta {
+        &META
+    }
+
+    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+        let init = cx.operand(0)?;
+        let (condition_name, condition) = cx.signature("condition")?;
+        let is_pred = |shape: &Shape| {
+            shape.as_array().is_some_and(|array| array.rank() == 0 && array.element_type == ElementType::Pred)
+        };
+        if !is_pred(&condition.result) {
+            let message = Message::engine("op-while-condition")
+                .with("name", condition_name)
+                .with("found", condition.result.human_string());
+            return Err(cx.error("while-1", message).at_attr("condition"));
+        }
+        let (body_name, body) = cx.signature("body")?;
+        for (name, attr, parameters) in
+            [(condition_name, "condition", &condition.parameters), (body_name, "body", &body.parameters)]
+        {
+            same_shapes(cx, "while-2", attr, name, std::slice::from_ref(init), parameters)?;
+        }
+        same_shapes(
+            cx,
+            "while-2",
+            "body",
+            body_name,
+            std::slice::from_ref(init),
+            std::slice::from_ref(&body.result),
+        )?;
+        Ok(init.clone())
+    }
+
+    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+        let (condition, body) = (cx.computation("condition")?, cx.computation("body")?);
+        Ok(Body::Calls(Box::new(Loop { condition, body })))
+    }
+
+    fn code(&self, to: &Coding) -> Option<Code> {
+        let (condition, body) = (to.function("condition")?, to.function("body")?);
+        let init = to.name(0);
+        let text = match to.language {
+            Language::Rust => format!("b.while_({condition}, {body}, {init})"),
+            Language::Jax => format!("lax.while_loop({condition}, {body}, {init})"),
+            Language::NumPy => format!("while_loop({condition}, {body}, {init})"),
+        };
+        let prelude = if to.language == Language::NumPy { WHILE_LOOP } else { "" };
+        Some(Code { text, prelude })
+    }
+}

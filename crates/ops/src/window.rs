@@ -1,0 +1,366 @@
+//! Windows that slide over a base area: their geometry and their rules, shared by every op with a `window`.
+//!
+//! Invariant, in each dimension: cell `k` of window `y` lies on element `x` of the base exactly where
+//! `y · stride + k · window dilation − low padding = x · base dilation`; every other cell lies on padding or in a
+//! hole, and is nothing. Which cells lie on elements is solved for, not searched: neither wide padding nor wide
+//! dilation costs anything.
+//!
+//! Rules, in the order they are checked: `window-1` (entries), `-2` (size), `-3` (stride), `-4` (base dilation), `-5`
+//! (window dilation), `-6` (the padded base); `window-2017` in that edition only, see `check_2017`. Source:
+//! `Conv` and `ReduceWindow` of the documents; `InferWindowOutputShape` and `window_util` of XLA. Read
+//! `reduce_window` next.
+
+use smallvec::SmallVec;
+
+use super::attrs::{AttrValue, WindowDim};
+use super::base::{Base, BaseAxis};
+use super::{At, Infer, OpError};
+use xla_array::Edition;
+use xla_messages::i18n::Message;
+
+/// Sizes, paddings and dilated sizes beyond this are refused, so that no sum of a few of them overflows.
+const MOST: i64 = 1 << 60;
+
+/// The elements that `size` elements take when neighbours lie `dilation` apart: `None` beyond 2^60.
+///
+/// Nothing stays nothing; in 2017 it became `1 - dilation`. Source: `window_util::DilatedBound`.
+pub fn dilated(size: i64, dilation: i64, edition: Edition) -> Option<i64> {
+    if size == 0 && edition == Edition::Now {
+        return Some(0);
+    }
+    let dilated = size.checked_sub(1)?.checked_mul(dilation)?.checked_add(1)?;
+    (-MOST..=MOST).contains(&dilated).then_some(dilated)
+}
+
+/// The low and high padding of `SAME`: so that there are `size / stride` windows, rounded up. Dilation is not
+/// considered. Sizes and the stride are positive or the answer is `None`. Source: `MakePadding`.
+pub fn same_padding(size: i64, window: i64, stride: i64) -> Option<(i64, i64)> {
+    if size < 0 || window < 1 || stride < 1 {
+        return None;
+    }
+    let windows = size / stride + i64::from(size % stride != 0);
+    let covered = windows.checked_sub(1)?.checked_mul(stride)?.checked_add(window)?;
+    let total = covered.checked_sub(size)?.max(0);
+    Some((total / 2, total - total / 2))
+}
+
+/// A cell of a window that lies on an element of the base, in one dimension.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tap {
+    /// The element of the window; where the window is reversed, the cells count from its end.
+    pub cell: i64,
+    /// The element of the base.
+    pub base: i64,
+}
+
+/// The cells of one window that lie on elements, in the order in which they stand in the base.
+pub type Taps = SmallVec<[Tap; 8]>;
+
+/// A window in all dimensions.
+pub type Axes = SmallVec<[Axis; 4]>;
+
+/// A window sliding along one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Axis {
+    dim: WindowDim,
+    size: i64,
+    output: i64,
+}
+
+impl Axis {
+    /// The window `dim` over `size` elements. `None` where that breaks a rule of windows.
+    pub fn new(size: i64, dim: WindowDim, edition: Edition) -> Option<Self> {
+        let positive = [dim.size, dim.stride, dim.base_dilation, dim.window_dilation].iter().all(|n| *n > 0);
+        let padded = if positive && size >= 0 { padded(size, &dim, edition) } else { None };
+        let window = dilated(dim.size, dim.window_dilation, edition)?;
+        let room = padded.filter(|padded| *padded >= 0)?.checked_sub(window)?;
+        // Windows start at 0, stride, 2 · stride …; none fits into nothing.
+        let output = if room < 0 { 0 } else { room / dim.stride + 1 };
+        Some(Self { dim, size, output })
+    }
+
+    /// How many windows there are.
+    pub fn output(&self) -> i64 {
+        self.output
+    }
+
+    /// The element that a place of a window lies on, if it lies on one. Places count in the order of the base.
+    pub fn base(&self, output: i64, place: i64) -> Option<i64> {
+        let within = place.checked_mul(self.dim.window_dilation)?;
+        let at = self.start(output)?.checked_add(within)?;
+        let on_element = (0..self.dim.size).contains(&place) && at >= 0 && at % self.dim.base_dilation == 0;
+        Some(at / self.dim.base_dilation).filter(|x| on_element && *x < self.size)
+    }
+
+    /// Where a window starts, counted from the first element in steps of the dilated base.
+    fn start(&self, output: i64) -> Option<i64> {
+        output.checked_mul(self.dim.stride)?.checked_sub(self.dim.pad_low)
+    }
+
+    /// The cells of a window that lie on elements.
+    pub fn taps(&self, output: i64) -> Taps {
+        let WindowDim { size, base_dilation, window_dilation, reversal, .. } = self.dim;
+        let start = self.start(output).filter(|start| (-4 * MOST..=4 * MOST).contains(start));
+        let Some(start) = start.filter(|_| self.size > 0) else { return Taps::new() };
+        let last = (self.size - 1) * base_dilation;
+        let from = (-(start.div_euclid(window_dilation))).max(0);
+        let to = (last - start).div_euclid(window_dilation).min(size - 1);
+        solutions(window_dilation, base_dilation, -start, from, to)
+            .map(|place| Tap {
+                cell: if reversal { size - 1 - place } else { place },
+                base: (start + place * window_dilation) / base_dilation,
+            })
+            .collect()
+    }
+
+    /// The windows that have a cell on an element, ascending.
+    pub fn windows_on(&self, base: i64) -> SmallVec<[i64; 8]> {
+        let WindowDim { size, stride, window_dilation, .. } = self.dim;
+        if !(0..self.size).contains(&base) {
+            return SmallVec::new();
+        }
+        let at = base * self.dim.base_dilation + self.dim.pad_low;
+        let first = at - (size - 1) * window_dilation;
+        let from = (-((-first).div_euclid(stride))).max(0);
+        let to = at.div_euclid(stride).min(self.output - 1);
+        solutions(stride, window_dilation, at, from, to).collect()
+    }
+}
+
+/// The elements of the padded base; negative where more is cropped than there is.
+fn padded(size: i64, dim: &WindowDim, edition: Edition) -> Option<i64> {
+    let fits = |n: &i64| (-MOST..=MOST).contains(n);
+    if !fits(&dim.pad_low) || !fits(&dim.pad_high) {
+        return None;
+    }
+    let base = dilated(size, dim.base_dilation, edition)?;
+    Some(base + dim.pad_low + dim.pad_high).filter(fits)
+}
+
+/// The numbers from `from` to `to` with `a · i ≡ c` modulo `m`, ascending; `a` and `m` are positive.
+fn solutions(a: i64, m: i64, c: i64, from: i64, to: i64) -> impl Iterator<Item = i64> {
+    // Euclid: a · factor ≡ rest modulo m holds of both pairs throughout.
+    let (mut rest, mut factor) = ((a, m), (1, 0));
+    while rest.1 != 0 {
+        let quotient = rest.0 / rest.1;
+        rest = (rest.1, rest.0 % rest.1);
+        factor = (factor.1, factor.0 - quotient * factor.1);
+    }
+    let (divisor, inverse) = (rest.0, factor.0);
+    let period = m / divisor;
+    let any = i128::from(c / divisor) * i128::from(inverse) - i128::from(from);
+    let ahead = i64::try_from(any.rem_euclid(i128::from(period))).ok();
+    let first = ahead.filter(|_| c % divisor == 0).and_then(|ahead| from.checked_add(ahead));
+    let up_to = move |i: &i64| *i <= to;
+    std::iter::successors(first.filter(up_to), move |i| i.checked_add(period).filter(up_to))
+}
+
+/// Visits every combination of one item of each list, in row-major order, as long as `visit` says to go on; one, of
+/// nothing, where there are no lists.
+pub fn each<T: Copy, L: AsRef<[T]>>(lists: &[L], mut visit: impl FnMut(&[T]) -> bool) {
+    let first: Option<SmallVec<[T; 6]>> = lists.iter().map(|list| list.as_ref().first().copied()).collect();
+    let Some(first) = first else { return };
+    let (mut current, mut at) = (first.clone(), SmallVec::<[usize; 6]>::from_elem(0, lists.len()));
+    loop {
+        if !visit(&current) {
+            return;
+        }
+        let advanced = (0..lists.len()).rev().any(|d| {
+            at[d] += 1;
+            if let Some(item) = lists[d].as_ref().get(at[d]) {
+                current[d] = *item;
+                return true;
+            }
+            (at[d], current[d]) = (0, first[d]);
+            false
+        });
+        if !advanced {
+            return;
+        }
+    }
+}
+
+/// The taps of one window in every dimension.
+pub(super) fn taps(axes: &[Axis], output: impl IntoIterator<Item = i64>) -> SmallVec<[Taps; 4]> {
+    axes.iter().zip(output).map(|(axis, y)| axis.taps(y)).collect()
+}
+
+/// A window as it is to be written.
+pub(super) fn text(window: &[WindowDim]) -> String {
+    if window.is_empty() {
+        return "{}".to_owned();
+    }
+    AttrValue::Window(window.iter().copied().collect()).to_string()
+}
+
+/// The window of an instruction over a base of these sizes; checks `window-1` to `window-6`. `fill` is the size that
+/// a dimension is advised to have which was left out.
+pub(super) fn axes(cx: &Infer, sizes: &[i64], fill: impl Fn(usize) -> i64) -> Result<Axes, OpError> {
+    let window = cx.window("window");
+    let broken = |rule: &'static str, message: Message| cx.error(rule, message).at_attr("window");
+    if window.len() != sizes.len() {
+        let message =
+            Message::engine("op-window-entries").with("found", window.len()).with("expected", sizes.len());
+        let filled = (0..sizes.len()).map(|d| {
+            let other = || WindowDim { size: fill(d), ..WindowDim::default() };
+            window.get(d).copied().unwrap_or_else(other)
+        });
+        let fix = text(&filled.collect::<Vec<_>>());
+        return Err(broken("window-1", message).write(At::Attr("window"), fix));
+    }
+    let mut found = Axes::new();
+    for (d, (dim, size)) in window.iter().zip(sizes).enumerate() {
+        let written = |dim: WindowDim| {
+            let mut window = window.to_vec();
+            window[d] = dim;
+            (At::Attr("window"), text(&window))
+        };
+        let one = WindowDim::default();
+        let numbers = [
+            ("window-2", "op-window-size", dim.size, WindowDim { size: fill(d).max(1), ..*dim }),
+            ("window-3", "op-window-stride", dim.stride, WindowDim { stride: one.stride, ..*dim }),
+            (
+                "window-4",
+                "op-window-base-dilation",
+                dim.base_dilation,
+                WindowDim { base_dilation: 1, ..*dim },
+            ),
+            (
+                "window-5",
+                "op-window-window-dilation",
+                dim.window_dilation,
+                WindowDim { window_dilation: 1, ..*dim },
+            ),
+        ];
+        for (rule, key, number, better) in numbers {
+            if number < 1 {
+                let message = Message::engine(key).with("dimension", d).with("found", number);
+                let (at, fix) = written(better);
+                return Err(broken(rule, message).write(at, fix));
+            }
+        }
+        let Some(axis) = Axis::new(*size, *dim, cx.edition) else {
+            let Some(padded) = padded(*size, dim, cx.edition).filter(|padded| *padded < 0) else {
+                return Err(broken("window-6", Message::engine("op-window-huge").with("dimension", d)));
+            };
+            let message = Message::engine("op-window-cropped")
+                .with("dimension", d)
+                .with("size", *size)
+                .with("by", -padded);
+            // Cropped to nothing: first at the end, then at the start.
+            let high = dim.pad_high.saturating_sub(padded).min(dim.pad_high.max(0));
+            let low = dim.pad_low.saturating_sub(padded + (high - dim.pad_high));
+            let (at, fix) = written(WindowDim { pad_low: low, pad_high: high, ..*dim });
+            return Err(broken("window-6", message).write(at, fix));
+        };
+        found.push(axis);
+    }
+    Ok(found)
+}
+
+/// The first operand as the base of a window with an entry for each of its dimensions; the windows are counted by an
+/// operand or by the result.
+pub(super) fn base(cx: &Infer, counted_by: Option<usize>) -> Option<Base> {
+    let (window, sizes) = (cx.window("window"), &cx.array(0).ok()?.dimensions);
+    let axes = window.iter().zip(sizes).enumerate().map(|(d, (dim, size))| BaseAxis::sliding(*size, *dim, d));
+    (window.len() == sizes.len()).then(|| Base { operand: 0, axes: axes.collect(), counted_by, fill: None })
+}
+
+/// In 2017, windows over whole arrays had neither dilation nor negative padding: rule `window-2017`. Convolutions had
+/// both.
+pub(super) fn check_2017(cx: &Infer) -> Result<(), OpError> {
+    let newer =
+        |d: &WindowDim| d.pad_low < 0 || d.pad_high < 0 || d.base_dilation > 1 || d.window_dilation > 1;
+    let window = cx.window("window");
+    if cx.edition == Edition::Now || !window.iter().any(newer) {
+        return Ok(());
+    }
+    let older = window.iter().map(|d| WindowDim {
+        pad_low: d.pad_low.max(0),
+        pad_high: d.pad_high.max(0),
+        base_dilation: 1,
+        window_dilation: 1,
+        ..*d
+    });
+    let fix = text(&older.collect::<Vec<_>>());
+    let message = Message::engine("op-window-2017").with("op", cx.meta.opcode);
+    Err(cx.error("window-2017", message).at_attr("window").write(At::Attr("window"), fix))
+}
+
+/// The rules of an op: its own, then those of windows. `text` is an instruction up to its window, which has one
+/// dimension over three elements.
+macro_rules! rules_with_window {
+    ($text:literal, $($own:expr),* $(,)?) => {
+        &[
+            $($own,)*
+            Rule { label: "window-1", says: "rule-window-entries", broken_by: concat!($text, "{size=1x1}") },
+            Rule { label: "window-2", says: "rule-window-size", broken_by: concat!($text, "{size=0}") },
+            Rule { label: "window-3", says: "rule-window-stride", broken_by: concat!($text, "{size=1 stride=0}") },
+            Rule {
+                label: "window-4",
+                says: "rule-window-base-dilation",
+                broken_by: concat!($text, "{size=1 lhs_dilate=0}"),
+            },
+            Rule {
+                label: "window-5",
+                says: "rule-window-window-dilation",
+                broken_by: concat!($text, "{size=1 rhs_dilate=0}"),
+            },
+            Rule {
+                label: "window-6",
+                says: "rule-window-padded",
+                broken_by: concat!($text, "{size=1 pad=-2_-2}"),
+            },
+        ]
+    };
+}
+pub(super) use rules_with_window;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_solve_a_congruence_are_all_found() {
+        for (a, m, c) in (1..7).flat_map(|a| (1..7).flat_map(move |m| (-9..9).map(move |c| (a, m, c)))) {
+            let searched: Vec<i64> = (-5..20).filter(|i| (a * i - c) % m == 0).collect();
+            assert_eq!(solutions(a, m, c, -5, 19).collect::<Vec<_>>(), searched, "{a} i = {c} mod {m}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_and_wide_windows_cost_nothing() {
+        let window = |size, pad_low, base_dilation| WindowDim {
+            size,
+            pad_low,
+            pad_high: 0,
+            base_dilation,
+            ..WindowDim::default()
+        };
+        let axis = |size, dim| Axis::new(size, dim, Edition::Now);
+        assert_eq!(axis(3, window(1, -4, 1)), None);
+        assert_eq!(axis(3, window(1, -3, 1)).map(|axis| axis.output()), Some(0));
+        assert_eq!(axis(3, window(1, i64::MAX, 1)), None);
+        assert_eq!(axis(i64::MAX, window(1, 0, i64::MAX)), None);
+        assert_eq!(axis(3, window(i64::MAX, 0, 1)), None);
+        let wide = 1 << 59;
+        let axis = axis(2, window(wide, wide - 1, wide / 2)).unwrap_or_else(|| unreachable!());
+        assert_eq!((axis.output(), axis.taps(0).len(), axis.taps(wide / 2).len()), (wide / 2 + 1, 1, 2));
+        assert_eq!(axis.taps(i64::MAX), Taps::new());
+    }
+
+    #[test]
+    fn same_gives_as_many_windows_as_strides() {
+        assert_eq!(same_padding(4, 2, 1), Some((0, 1)));
+        assert_eq!(same_padding(6, 3, 2), Some((0, 1)));
+        assert_eq!(same_padding(5, 3, 2), Some((1, 1)));
+        assert_eq!(same_padding(4, 1, 3), Some((0, 0)));
+        assert_eq!(same_padding(4, 0, 1), None);
+    }
+
+    #[test]
+    fn nothing_dilated_was_less_than_nothing_in_2017() {
+        let of = |edition| dilated(0, 3, edition);
+        assert_eq!((of(Edition::Now), of(Edition::V2017)), (Some(0), Some(-2)));
+    }
+}

@@ -1,0 +1,51 @@
+//! How a cell was made of cells of several replicas: `out[0] = 1 + 11 + 21 = 33`.
+
+use xla_array::ElementType;
+use xla_experiment::run::Ran;
+use xla_hlo::{InstructionId, ReplicaSource};
+use xla_ops::{CellAt, Data};
+
+use super::working::{Part, Working, called, roles};
+
+/// The most numbers that are written out.
+const MOST: usize = 12;
+
+/// The working of a cell that came from cells of other replicas too; `None` where it did not.
+pub fn across(ran: &Ran, device: usize, id: InstructionId, cell: &CellAt) -> Option<Working> {
+    let sources = ran.sources_everywhere(id, cell)?;
+    if sources.iter().all(|source| source.device == device) {
+        return None;
+    }
+    let module = ran.module();
+    let instruction = module.entry_computation()?.get(id)?;
+    let array = |data: &Data, cell: &CellAt| -> Option<String> {
+        let array = data.part(&cell.path)?.as_array()?;
+        let t: ElementType = array.element_type();
+        Some(array.get(&cell.index)?.short(t, 9))
+    };
+    let read = |(number, from): (usize, &ReplicaSource)| {
+        let operand = *instruction.operands.get(from.source.operand)?;
+        let text = array(ran.value_on(from.device, operand)?, &from.source.cell)?;
+        Some(Part::Read { text, source: number, role: from.source.role })
+    };
+    let reads: Vec<Part> = sources.iter().enumerate().filter_map(read).collect();
+    let (before, between, after) = called(module, instruction, reads.len());
+    let index = cell.index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    let place = if index.is_empty() { String::new() } else { format!("[{index}]") };
+    let mut parts = vec![Part::Plain(format!("out{place} = {before}"))];
+    let count = reads.len();
+    for (number, part) in reads.into_iter().take(MOST).enumerate() {
+        if number > 0 {
+            parts.push(Part::Plain(between.clone()));
+        }
+        parts.push(part);
+    }
+    if count > MOST {
+        parts.push(Part::Plain(between));
+        parts.push(Part::More(count - MOST));
+    }
+    parts.push(Part::Plain(format!("{after} = ")));
+    parts.push(Part::Result(array(ran.value_on(device, id)?, cell)?));
+    let roles = roles(sources.iter().map(|from| from.source.role));
+    Some(Working { parts, reads: sources.len(), roles })
+}

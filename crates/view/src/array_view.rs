@@ -1,0 +1,445 @@
+//! One array as the pictures need it: where its cells lie, what they hold, and which colour each has.
+//!
+//! Nothing is stored per cell: letters, numbers and pseudo-random values are functions of the index, so that an
+//! array of 16 M elements costs no more than what shows of it.
+
+use std::sync::Arc;
+
+use super::colour_map::ColourMap;
+use super::scene::Rgb;
+use crate::options::ColourBy;
+use xla_array::memory::{CellKind, MemoryMap};
+use xla_array::value::{Value, fields};
+use xla_array::values::{Unreadable, ValueSource, Values};
+use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, PaddingValue, TileDim};
+
+/// What is written in the place of a value that is not known.
+pub const UNKNOWN: &str = "?";
+
+/// One array, ready to be drawn.
+#[derive(Clone, Debug)]
+pub struct ArrayView {
+    shape: ArrayShape,
+    map: MemoryMap,
+    source: ValueSource,
+    /// For each dimension, how far one step goes in logical row-major order.
+    logical: Dims,
+    colour_by: ColourBy,
+    colours: &'static [Rgb; 256],
+    /// The values that the first and the last colour stand for.
+    range: (f64, f64),
+    /// The layout whose slots the colours show, where it is not this one.
+    coloured_as: Option<MemoryMap>,
+    unreadable: Option<Unreadable>,
+    /// Whether cells that show their values go without colours.
+    is_quiet: bool,
+}
+
+impl ArrayView {
+    /// The array of a valid shape with these values; `sequential` is the map for values without sign.
+    pub fn new(
+        shape: &ArrayShape,
+        values: &Values,
+        colour_by: ColourBy,
+        sequential: ColourMap,
+    ) -> Option<Self> {
+        let map = MemoryMap::new(shape).ok()?;
+        let (source, unreadable) = match ValueSource::new(values, shape) {
+            Ok(source) => (source, None),
+            Err(unreadable) => (ValueSource::unknown(shape.element_type), Some(unreadable)),
+        };
+        // Values that are not known have no colour.
+        let colour_by = if unreadable.is_some() { ColourBy::Slot } else { colour_by };
+        Some(Self::assembled(shape, map, source, unreadable, (colour_by, None), sequential))
+    }
+
+    /// The array that a literal holds.
+    pub fn of_literal(literal: Arc<ArrayLiteral>, colour_by: ColourBy, sequential: ColourMap) -> Self {
+        let range = match colour_by {
+            ColourBy::Slot => None,
+            ColourBy::Value => literal.finite_range(),
+        };
+        Self::of_literal_within(literal, range.unwrap_or((0.0, 1.0)), colour_by, sequential)
+    }
+
+    /// The same, where the smallest and the largest finite value are known.
+    pub fn of_literal_within(
+        literal: Arc<ArrayLiteral>,
+        range: (f64, f64),
+        colour_by: ColourBy,
+        sequential: ColourMap,
+    ) -> Self {
+        let (shape, map) = (literal.shape().clone(), literal.map().clone());
+        Self::assembled(&shape, map, ValueSource::of(literal), None, (colour_by, Some(range)), sequential)
+    }
+
+    fn assembled(
+        shape: &ArrayShape,
+        map: MemoryMap,
+        source: ValueSource,
+        unreadable: Option<Unreadable>,
+        (colour_by, range): (ColourBy, Option<(f64, f64)>),
+        sequential: ColourMap,
+    ) -> Self {
+        let mut logical = Dims::from_elem(1, shape.rank());
+        for d in (0..shape.rank().saturating_sub(1)).rev() {
+            logical[d] = logical[d + 1].saturating_mul(shape.dimensions[d + 1].max(1));
+        }
+        let mut view = Self {
+            shape: shape.clone(),
+            map,
+            source,
+            logical,
+            colour_by,
+            colours: ColourMap::Batlow.table(),
+            range: (0.0, 1.0),
+            coloured_as: None,
+            unreadable,
+            is_quiet: false,
+        };
+        if colour_by == ColourBy::Value {
+            view.range = range.unwrap_or_else(|| view.value_range());
+            let signed = view.range.0 < 0.0;
+            if signed {
+                let far = view.range.1.max(-view.range.0);
+                view.range = (-far, far);
+            }
+            view.colours = if signed { ColourMap::Vik.table() } else { sequential.table() };
+        }
+        view
+    }
+
+    /// The same array with colours that show where each cell lies in `other`: what a change of layout moves.
+    #[must_use]
+    pub fn coloured_as(mut self, other: &Self) -> Self {
+        self.coloured_as = Some(other.map.clone());
+        self
+    }
+
+    /// The same array without colours where cells are large enough to show their values: other marks speak then.
+    #[must_use]
+    pub fn quiet(mut self) -> Self {
+        self.is_quiet = true;
+        self
+    }
+
+    /// Whether cells that show their values go without colours.
+    pub fn is_quiet(&self) -> bool {
+        self.is_quiet
+    }
+
+    /// Where its cells lie.
+    pub fn map(&self) -> &MemoryMap {
+        &self.map
+    }
+
+    /// Its shape and layout.
+    pub fn shape(&self) -> &ArrayShape {
+        &self.shape
+    }
+
+    /// What is wrong with typed values; no element has a value then.
+    pub fn unreadable(&self) -> Option<&Unreadable> {
+        self.unreadable.as_ref()
+    }
+
+    /// Whether its elements have values: typed ones can be unreadable.
+    pub fn has_values(&self) -> bool {
+        !self.source.is_unknown()
+    }
+
+    /// The number of an element in logical row-major order.
+    pub fn logical(&self, index: &[i64]) -> i64 {
+        index.iter().zip(&self.logical).map(|(e, stride)| e * stride).sum()
+    }
+
+    /// The value of element number `number` in logical order; letters stand for their numbers.
+    pub fn value(&self, number: i64) -> Value {
+        self.source.value(number)
+    }
+
+    /// Whether elements are shown as letters.
+    pub fn is_lettered(&self) -> bool {
+        self.source.is_lettered()
+    }
+
+    /// What is written in the cell of an index, in at most `letters` characters.
+    pub fn label(&self, index: &[i64], letters: usize) -> String {
+        if self.is_padding(index) {
+            return self.padding_text();
+        }
+        if !self.has_values() {
+            return UNKNOWN.to_owned();
+        }
+        let number = self.logical(index);
+        if self.is_lettered() {
+            return letters_of(number);
+        }
+        self.value(number).short(self.shape.element_type, letters)
+    }
+
+    fn is_padding(&self, index: &[i64]) -> bool {
+        index.iter().zip(self.map.sizes()).any(|(e, size)| e >= size)
+    }
+
+    /// What padding cells hold, as text: `0`, `-inf`, `?` where nobody knows, nothing where it is not set.
+    pub fn padding_text(&self) -> String {
+        let rule = self.padding_rule();
+        match rule.and_then(|rule| Value::of_padding(rule, self.shape.element_type)) {
+            Some(value) => value.short(self.shape.element_type, 6),
+            None if rule == Some(PaddingValue::Unknown) => "?".to_owned(),
+            None => String::new(),
+        }
+    }
+
+    /// What padding cells hold; `None` for tiles, whose padding has no rule.
+    pub fn padding_rule(&self) -> Option<PaddingValue> {
+        self.shape.layout.as_ref()?.padding.as_ref().map(|p| p.value)
+    }
+
+    /// The stored bytes of an element in hexadecimal, lowest address first.
+    pub fn bytes_text(&self, index: &[i64]) -> String {
+        if !self.has_values() {
+            return UNKNOWN.to_owned();
+        }
+        let value = self.value(self.logical(index));
+        fields::hex(self.shape.element_type, value)
+    }
+
+    /// The colour of an element.
+    pub fn colour(&self, index: &[i64], slot: i64) -> Rgb {
+        match self.colour_by {
+            ColourBy::Slot => match &self.coloured_as {
+                Some(other) => self.slot_colour(other.slot(index).unwrap_or(0), other.cells()),
+                None => self.slot_colour(slot, self.map.cells()),
+            },
+            ColourBy::Value => self.value_colour(index),
+        }
+    }
+
+    fn slot_colour(&self, slot: i64, cells: i64) -> Rgb {
+        self.colours[Scale::new(cells).entry(slot)]
+    }
+
+    fn value_colour(&self, index: &[i64]) -> Rgb {
+        self.colour_of(as_f64(self.source.value_at(index, || self.logical(index))))
+    }
+
+    /// The colour of a number.
+    fn colour_of(&self, value: f64) -> Rgb {
+        let (low, high) = self.range;
+        let t = ((value - low) / (high - low).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        // NaN has no place on a scale: it is black on a mark of its own.
+        let entry = if t.is_nan() { 0 } else { super::grid::index_at(t * 255.0) };
+        self.colours[usize::try_from(entry).unwrap_or(0).min(255)]
+    }
+
+    /// The smallest and largest finite value: exactly for typed values, by their rule for the others.
+    fn value_range(&self) -> (f64, f64) {
+        let spread = |values: &mut dyn Iterator<Item = f64>| {
+            let mut range = (f64::INFINITY, f64::NEG_INFINITY);
+            for v in values.filter(|v| v.is_finite()) {
+                range = (range.0.min(v), range.1.max(v));
+            }
+            if range.0 > range.1 { (0.0, 1.0) } else { range }
+        };
+        let last = self.map.elements() - 1;
+        // Without padding every cell is an element, in whatever order; a million are gone through on the page.
+        let plain = self.source.literal().filter(|literal| literal.map().cells() == literal.map().elements());
+        if let Some(cells) = plain.and_then(ArrayLiteral::as_slice::<f32>) {
+            return spread(&mut cells.iter().map(|x| f64::from(*x)));
+        }
+        if self.source.is_given() {
+            return spread(&mut (0..=last).map(|n| as_f64(self.value(n))));
+        }
+        // Narrow integers wrap: their whole range occurs once there are enough elements.
+        let step = (last / 4_096).max(1);
+        let seen = (0..=last / step).map(|n| as_f64(self.value(n * step)));
+        spread(&mut seen.chain([as_f64(self.value(last.max(0)))]))
+    }
+
+    /// Colours for the elements at `rows` × `columns` (each a dimension and its indices) with the other indices
+    /// as in `base`: 4 bytes a pixel, row by row.
+    pub fn raster(
+        &self,
+        base: &[i64],
+        rows: (Option<usize>, &[i64]),
+        columns: (Option<usize>, &[i64]),
+    ) -> Vec<u8> {
+        let coloured = self.coloured_as.as_ref().unwrap_or(&self.map);
+        let scale = Scale::new(coloured.cells());
+        let literal = self.source.literal().filter(|_| self.colour_by == ColourBy::Value);
+        let map = literal.map_or(coloured, ArrayLiteral::map);
+        // Where the slot is a sum of one number a dimension, a pixel costs an addition and a look-up.
+        if let (ColourBy::Slot, Some(tables)) = (self.colour_by, map.tables()) {
+            let at = |d: usize, e: i64| entry(&tables[d], e);
+            return raster_of_sums(base, rows, columns, &at, &|slot| self.colours[scale.entry(slot)]);
+        }
+        if let (Some(literal), Some(tables)) = (literal, map.tables()) {
+            let at = |d: usize, e: i64| entry(&tables[d], e);
+            let cells = literal.as_slice::<f32>();
+            return raster_of_sums(base, rows, columns, &at, &|slot| {
+                let plain = cells.and_then(|cells| cells.get(usize::try_from(slot).ok()?));
+                let value = || literal.at_slot(slot).map_or(0.0, as_f64);
+                self.colour_of(plain.map_or_else(value, |x| f64::from(*x)))
+            });
+        }
+        if self.colour_by == ColourBy::Value && literal.is_none() {
+            let at = |d: usize, e: i64| e.saturating_mul(self.logical[d]);
+            return raster_of_sums(base, rows, columns, &at, &|n| self.colour_of(as_f64(self.value(n))));
+        }
+        let mut rgba = Vec::with_capacity(rows.1.len() * columns.1.len() * 4);
+        let mut index = Dims::from_slice(base);
+        for row in rows.1 {
+            if let Some(d) = rows.0 {
+                index[d] = *row;
+            }
+            for column in columns.1 {
+                if let Some(d) = columns.0 {
+                    index[d] = *column;
+                }
+                let slot = map.slot(&index).unwrap_or(0);
+                let Rgb([r, g, b]) = match literal {
+                    Some(literal) => self.colour_of(literal.at_slot(slot).map_or(0.0, as_f64)),
+                    None => self.colours[scale.entry(slot)],
+                };
+                rgba.extend_from_slice(&[r, g, b, 255]);
+            }
+        }
+        rgba
+    }
+
+    /// The size of the outermost tile along logical dimension `d`, where tiles cut it in a plain way.
+    pub fn tile_edge(&self, d: usize) -> Option<i64> {
+        let layout = self.shape.layout.as_ref()?;
+        let tile = layout.tiles.first()?;
+        if tile.0.contains(&TileDim::Combine) {
+            return None;
+        }
+        let place = self.map.minor_to_major().iter().position(|e| *e == d)?;
+        match tile.0.iter().rev().nth(place)? {
+            TileDim::Size(size) => Some(*size),
+            TileDim::Combine => None,
+        }
+    }
+
+    /// What the colours say.
+    pub fn colours_show(&self) -> ColourBy {
+        self.colour_by
+    }
+
+    /// The colours in use from the lowest to the highest, and what these two stand for.
+    pub fn legend(&self) -> (Vec<Rgb>, String, String) {
+        match self.colour_by {
+            ColourBy::Slot => {
+                let cells = self.coloured_as.as_ref().unwrap_or(&self.map).cells();
+                let scale = Scale::new(9);
+                let colours = (0..=8).map(|step| self.colours[scale.entry(step)]).collect();
+                (colours, "0".to_owned(), (cells - 1).max(0).to_string())
+            }
+            ColourBy::Value => {
+                let colours = self.colours.iter().step_by(31).copied().collect();
+                let text = |v: f64| Value::Float(v).short(ElementType::F32, 8);
+                (colours, text(self.range.0), text(self.range.1))
+            }
+        }
+    }
+
+    /// What lies in a slot, and its index where it has one.
+    pub fn at(&self, slot: i64) -> (CellKind, Dims) {
+        let mut index = Dims::from_elem(0, self.map.rank());
+        (self.map.index_of(slot, &mut index), index)
+    }
+}
+
+/// The first entry that is used: the darkest ones are hard to tell from the dark theme's ground.
+const FIRST: i64 = 24;
+
+/// Slots to entries of a colour table, by a multiplication instead of a division. With at most 2^26 slots the
+/// product stays within 64 bits.
+struct Scale(i64);
+
+impl Scale {
+    fn new(cells: i64) -> Self {
+        Self(((255 - FIRST) << 30) / (cells - 1).max(1))
+    }
+
+    fn entry(&self, slot: i64) -> usize {
+        usize::try_from((slot.wrapping_mul(self.0) >> 30) + FIRST).unwrap_or(0).min(255)
+    }
+}
+
+/// A number of a table of [`MemoryMap::tables`].
+fn entry(table: &[i64], e: i64) -> i64 {
+    usize::try_from(e).ok().and_then(|e| table.get(e)).copied().unwrap_or(0)
+}
+
+/// [`ArrayView::raster`] where the colour depends on a sum of one number a dimension, `at(dimension, index)`.
+fn raster_of_sums(
+    base: &[i64],
+    (row_dimension, rows): (Option<usize>, &[i64]),
+    (column_dimension, columns): (Option<usize>, &[i64]),
+    at: &dyn Fn(usize, i64) -> i64,
+    colour: &dyn Fn(i64) -> Rgb,
+) -> Vec<u8> {
+    let mut rgba = Vec::with_capacity(rows.len() * columns.len() * 4);
+    let is_fixed = |d: &usize| Some(*d) != row_dimension && Some(*d) != column_dimension;
+    let rest: i64 = (0..base.len()).filter(is_fixed).map(|d| at(d, base[d])).sum();
+    let place = |d: Option<usize>, e: i64| d.map_or(0, |d| at(d, e));
+    let columns: Vec<i64> = columns.iter().map(|e| place(column_dimension, *e)).collect();
+    for row in rows {
+        let start = rest + place(row_dimension, *row);
+        for column in &columns {
+            let Rgb([r, g, b]) = colour(start + column);
+            rgba.extend_from_slice(&[r, g, b, 255]);
+        }
+    }
+    rgba
+}
+
+/// a, b … z, aa, ab …: element 0 is `a`.
+pub fn letters_of(number: i64) -> String {
+    let mut out = Vec::new();
+    let mut rest = number.max(0) + 1;
+    while rest > 0 {
+        rest -= 1;
+        out.push(b'a' + u8::try_from(rest % 26).unwrap_or(0));
+        rest /= 26;
+    }
+    out.reverse();
+    String::from_utf8(out).unwrap_or_default()
+}
+
+#[allow(clippy::cast_precision_loss, reason = "only the place on a colour scale depends on it")]
+fn as_f64(value: Value) -> f64 {
+    match value {
+        Value::Pred(v) => f64::from(u8::from(v)),
+        Value::Int(v) => v as f64,
+        Value::Uint(v) => v as f64,
+        Value::Float(v) => v,
+        Value::Complex(re, im) => re.hypot(im),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_go_on_after_z() {
+        let said: Vec<String> = [0, 5, 25, 26, 27, 701, 702].into_iter().map(letters_of).collect();
+        assert_eq!(said, ["a", "f", "z", "aa", "ab", "zz", "aaa"]);
+    }
+
+    #[test]
+    fn the_fast_scale_agrees_with_the_division() {
+        for cells in [1, 2, 3, 15, 4_096, 1 << 20, (1 << 26) - 1, 1 << 26] {
+            let scale = Scale::new(cells);
+            for slot in [0, 1, cells / 3, cells / 2, cells - 1] {
+                let exact = FIRST + slot * (255 - FIRST) / (cells - 1).max(1);
+                let entry = i64::try_from(scale.entry(slot)).unwrap();
+                assert!((entry - exact).abs() <= 1, "{slot} of {cells}: {entry} for {exact}");
+            }
+        }
+    }
+}

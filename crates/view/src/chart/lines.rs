@@ -1,0 +1,169 @@
+//! Lines over sizes, which double from point to point: so far apart on the axis as their logarithms. Each line has a dash
+//! and a mark of its own, and its name at its end or in the legend.
+
+use super::{Ceiling, TEXT, legend, limit_stroke, sound, step, tick, width_of};
+use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
+
+/// A line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What it is.
+    pub label: String,
+    /// Size and value, by size.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A chart of lines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lines {
+    /// The lines.
+    pub series: Vec<Series>,
+    /// Lines across.
+    pub ceilings: Vec<Ceiling>,
+    /// The sizes on the axis, whether measured yet or not.
+    pub sizes: Vec<f64>,
+    /// What is counted upwards.
+    pub unit: String,
+    /// What is counted to the right.
+    pub axis: String,
+}
+
+/// How each line is dashed and marked, in order.
+const DASHES: [Option<[f64; 2]>; 3] = [Some([2.0, 3.0]), None, Some([8.0, 3.0])];
+
+const HEIGHT: f64 = 260.0;
+const LEFT: f64 = 44.0;
+
+/// The mark of a series: a square, a filled square, a diamond.
+fn mark(scene: &mut Scene, number: usize, (x, y): (f64, f64)) {
+    let ink = Ink::Dimension(number);
+    let square = Rect::new(x - 3.5, y - 3.5, 7.0, 7.0);
+    match number {
+        0 => {
+            scene.fill(square, 0.0, Ink::Ground);
+            scene.outline(square, 0.0, Stroke::solid(ink, 1.5));
+        }
+        1 => scene.fill(square, 0.0, ink),
+        _ => scene.fill(square, 3.5, ink),
+    }
+}
+
+impl Lines {
+    /// The picture, so many pixels wide.
+    pub fn scene(&self, width: f64) -> Scene {
+        let mut scene = Scene::new(width, 0.0);
+        let mut top = 0.0;
+        for (number, series) in self.series.iter().enumerate() {
+            let stroke =
+                Stroke { ink: Ink::Dimension(number), width: 2.0, dash: DASHES[number % DASHES.len()] };
+            scene.line((0.0, top + 9.0), (22.0, top + 9.0), stroke);
+            mark(&mut scene, number, (11.0, top + 9.0));
+            scene.label((28.0, top + 9.0), series.label.clone(), TEXT, Anchor::Start, Ink::Strong);
+            top += 18.0;
+        }
+        top = legend(&mut scene, &self.ceilings, &self.unit, top) + 14.0;
+        let (bottom, right) = (top + HEIGHT, width - 14.0);
+        let values = self.series.iter().flat_map(|series| series.points.iter().map(|point| sound(point.1)));
+        let ceilings = self.ceilings.iter().map(|ceiling| sound(ceiling.value));
+        let most = values.chain(ceilings).fold(0.0, f64::max).max(1e-9) * 1.05;
+        let (first, last) = self
+            .sizes
+            .iter()
+            .fold((f64::MAX, 1.0_f64), |(low, high), size| (low.min(size.max(1.0)), high.max(*size)));
+        let span = (last / first).log2().max(1e-9);
+        let x = |size: f64| {
+            LEFT + 8.0 + ((size.max(1.0) / first).log2() / span).clamp(0.0, 1.0) * (right - LEFT - 8.0)
+        };
+        let y = |value: f64| bottom - sound(value) / most * HEIGHT;
+        let step = step(most, 5.0);
+        for at in (0..20).map(|i| f64::from(i) * step).take_while(|at| *at <= most) {
+            scene.line((LEFT, y(at)), (width, y(at)), Stroke::solid(Ink::Line, 1.0));
+            scene.label((LEFT - 6.0, y(at)), tick(at, step), TEXT, Anchor::End, Ink::Faint);
+        }
+        scene.label((0.0, top - 14.0 + 4.0), self.unit.clone(), TEXT, Anchor::Start, Ink::Faint);
+        for size in &self.sizes {
+            scene.line((x(*size), bottom), (x(*size), bottom + 4.0), Stroke::solid(Ink::LineStrong, 1.0));
+            let text = format!("{size:.0}");
+            if self
+                .sizes
+                .iter()
+                .take_while(|other| *other < size)
+                .all(|other| x(*size) - x(*other) > width_of(&text))
+            {
+                scene.label((x(*size), bottom + 14.0), text, TEXT, Anchor::Middle, Ink::Faint);
+            }
+        }
+        scene.label((right, bottom + 31.0), self.axis.clone(), TEXT, Anchor::End, Ink::Faint);
+        for (number, ceiling) in self.ceilings.iter().enumerate() {
+            scene.line((LEFT, y(ceiling.value)), (width, y(ceiling.value)), limit_stroke(number));
+        }
+        for (number, series) in self.series.iter().enumerate() {
+            let points: Vec<(f64, f64)> =
+                series.points.iter().map(|(size, value)| (x(*size), y(*value))).collect();
+            let stroke =
+                Stroke { ink: Ink::Dimension(number), width: 2.0, dash: DASHES[number % DASHES.len()] };
+            if points.len() > 1 {
+                scene.items.push(Item::Path { points: points.iter().copied().collect(), stroke });
+            }
+            for point in points {
+                mark(&mut scene, number, point);
+            }
+        }
+        scene.height = bottom + 40.0;
+        scene
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines() -> Lines {
+        let series = |label: &str, factor: f64| Series {
+            label: label.to_owned(),
+            points: vec![(16.0, factor), (32.0, 2.0 * factor), (64.0, 3.0 * factor)],
+        };
+        Lines {
+            series: vec![series("Scalar", 1.0), series("SIMD, strict", 4.0), series("SIMD, fast", 5.0)],
+            ceilings: vec![Ceiling { label: "fused".to_owned(), value: 20.0 }],
+            sizes: vec![16.0, 32.0, 64.0],
+            unit: "GFLOP/s".to_owned(),
+            axis: "size".to_owned(),
+        }
+    }
+
+    #[test]
+    fn sizes_that_double_lie_equally_far_apart() {
+        for width in [280.0, 900.0] {
+            let scene = lines().scene(width);
+            let paths: Vec<_> = scene
+                .items
+                .iter()
+                .filter_map(|item| match item {
+                    Item::Path { points, .. } if points.len() == 3 => Some(points),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(paths.len(), 3);
+            for points in paths {
+                assert!((points[1].0 - points[0].0 - (points[2].0 - points[1].0)).abs() < 1e-6);
+                assert!(
+                    points
+                        .iter()
+                        .all(|p| (0.0..=width).contains(&p.0) && (0.0..=scene.height).contains(&p.1))
+                );
+                assert!(points[0].1 > points[2].1, "more is higher");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_measured_is_an_empty_picture() {
+        let empty = Lines { series: vec![], ceilings: vec![], sizes: vec![], ..lines() };
+        assert!(empty.scene(0.0).height > 0.0);
+        let mut broken = lines();
+        broken.series[0].points = vec![(f64::NAN, f64::NAN), (0.0, -3.0)];
+        let text = crate::svg::svg(&broken.scene(400.0), &crate::palette::Theme::light(), "t", "d");
+        assert!(!text.contains("NaN"), "{text}");
+    }
+}

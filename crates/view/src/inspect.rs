@@ -1,0 +1,89 @@
+//! All that can be said of one slot: its index, value, bits, address; and the phrase a screen reader speaks.
+
+use super::array_view::{ArrayView, UNKNOWN};
+use xla_array::Dims;
+use xla_array::memory::CellKind;
+use xla_array::value::fields::{Field, fields, hex};
+use xla_array::value::text::Exactness;
+use xla_messages::i18n::Message;
+
+/// What is known of one slot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The slot.
+    pub slot: i64,
+    /// An element, padding of the array, or padding that tiles made.
+    pub kind: CellKind,
+    /// Its index; empty where it has none.
+    pub index: Dims,
+    /// The value in full, or what padding holds.
+    pub value: String,
+    /// The letter it is shown as, if any.
+    pub letter: Option<String>,
+    /// The bits in hexadecimal; empty for padding whose content nobody knows.
+    pub hex: String,
+    /// The bits by field, most significant first.
+    pub fields: Vec<Field>,
+    /// The byte it starts in.
+    pub byte: i64,
+    /// The bit of that byte; 0 unless elements are packed.
+    pub bit: i64,
+}
+
+impl Report {
+    /// The report of a slot; `None` outside memory.
+    pub fn new(array: &ArrayView, slot: i64) -> Option<Self> {
+        let map = array.map();
+        let (byte, bit) = map.byte_address(slot)?;
+        let (kind, index) = array.at(slot);
+        let element_type = map.element_type();
+        let mut report = Self {
+            slot,
+            kind,
+            index: if kind == CellKind::TilePadding { Dims::new() } else { index },
+            value: array.padding_text(),
+            letter: None,
+            hex: String::new(),
+            fields: Vec::new(),
+            byte,
+            bit,
+        };
+        let value = if kind == CellKind::Element && !array.has_values() {
+            UNKNOWN.clone_into(&mut report.value);
+            None
+        } else if kind == CellKind::Element {
+            let number = array.logical(&report.index);
+            report.letter = array.is_lettered().then(|| super::array_view::letters_of(number));
+            Some(array.value(number))
+        } else {
+            array.padding_rule().and_then(|rule| xla_array::value::Value::of_padding(rule, element_type))
+        };
+        if let Some(value) = value {
+            report.value = value.text(element_type, Exactness::RoundTrip);
+            report.hex = hex(element_type, value);
+            report.fields = fields(element_type, value);
+        }
+        Some(report)
+    }
+
+    /// The index as text, `0, 2`; empty where there is none.
+    pub fn index_text(&self) -> String {
+        self.index.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    /// One phrase with index, value, slot and "padding": what a screen reader says of the cell.
+    pub fn phrase(&self) -> Message {
+        let value = self.letter.clone().unwrap_or_else(|| self.value.clone());
+        let key = match (self.kind, self.index.is_empty()) {
+            (CellKind::TilePadding, _) => return Message::new("phrase-tile-padding").with("slot", self.slot),
+            (CellKind::Element, true) => return Message::new("phrase-scalar").with("value", value),
+            (CellKind::Element, false) => Message::new("phrase-element"),
+            (CellKind::Padding, _) if self.value.is_empty() => {
+                let unset = Message::new("phrase-padding-unset").with("index", self.index_text());
+                return unset.with("slot", self.slot);
+            }
+            (CellKind::Padding, _) => Message::new("phrase-padding"),
+        };
+        key.with("index", self.index_text()).with("value", value).with("slot", self.slot)
+    }
+}

@@ -1,0 +1,37 @@
+//! From an array to a picture, as plain data: what is drawn, where, in which colour, and what lies under a point.
+//!
+//! - [`scene`]: the picture as a list of items; [`svg`] prints it, the app's canvas paints it.
+//! - [`palette`], [`colour_map`], [`colour`]: themes, scales for data, and the science behind both.
+//! - [`array_view`]: one array, ready to be drawn; [`plan`]: which dimension is drawn where.
+//! - [`grid`], [`strip`], [`moves`]: the pictures; [`marks`]: the lit cells over them; [`export`]: both in one.
+//! - [`op_picture`]: an experiment with its lit cells in one; [`svg`], [`png`], [`gif`], [`tikz`]: files of a picture.
+//! - [`sources`], [`working`], [`inner`], [`travel`]: where a cell came from, how it was made, step by step, what moved.
+//! - [`chart`]: rates as bars and lines.
+//! - [`formula`], [`inspect`]: what is said of a cell in numbers and words.
+
+pub mod across;
+pub mod array_view;
+pub mod chart;
+pub mod colour;
+pub mod colour_map;
+pub mod export;
+pub mod formula;
+pub mod gif;
+pub mod grid;
+pub mod histogram;
+pub mod inner;
+pub mod inspect;
+pub mod marks;
+pub mod moves;
+pub mod op_picture;
+pub mod options;
+pub mod palette;
+pub mod plan;
+pub mod png;
+pub mod scene;
+pub mod sources;
+pub mod strip;
+pub mod svg;
+pub mod tikz;
+pub mod travel;
+pub mod working;

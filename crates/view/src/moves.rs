@@ -1,0 +1,64 @@
+//! Where each memory slot went: threads from the strip of one layout to the strip of another.
+
+use super::array_view::ArrayView;
+use super::marks::{Mark, Marks};
+use super::scene::{Ink, Item, Scene, Stroke};
+use super::strip::{SLOT_LEAST, Strip};
+use xla_array::Dims;
+use xla_array::memory::CellKind;
+
+/// Height of the band between the strips, pixels.
+const HEIGHT: f64 = 72.0;
+
+/// Cache lines do not matter here: only where the slots lie.
+const LINE: i64 = 64;
+
+/// The strips above and below, if each stands in one row: otherwise no thread could tell its row.
+pub fn strips(from: &ArrayView, to: &ArrayView, width: f64) -> Option<(Strip, Strip)> {
+    let strip = |array| Strip::new(array, width.max(80.0), SLOT_LEAST, LINE, 1, 0);
+    let (above, below) = (strip(from), strip(to));
+    (!above.wraps() && !below.wraps()).then_some((above, below))
+}
+
+fn thread(from: (&Strip, i64), to: (&Strip, i64), stroke: Stroke) -> Option<Item> {
+    let (a, b) = (from.0.rect(from.1)?, to.0.rect(to.1)?);
+    let (x0, x1) = (a.x + a.w / 2.0, b.x + b.w / 2.0);
+    let points = [(x0, 2.0), (x0, HEIGHT * 0.5), (x1, HEIGHT * 0.5), (x1, HEIGHT - 2.0)];
+    Some(Item::Curve { points, stroke })
+}
+
+/// A thread for each element.
+pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
+    let mut scene = Scene::new(width, HEIGHT);
+    let Some((a, b)) = strips(from, to, width) else { return scene };
+    let mut index = Dims::from_elem(0, from.map().rank());
+    for slot in 0..from.map().cells() {
+        if from.map().index_of(slot, &mut index) != CellKind::Element {
+            continue;
+        }
+        let Some(target) = to.map().slot(&index) else { continue };
+        let ink = Ink::Exact(from.colour(&index, slot));
+        // What stays where it is recedes.
+        let stroke = if target == slot {
+            Stroke { ink, width: 1.5, dash: Some([2.0, 3.0]) }
+        } else {
+            Stroke::solid(ink, 2.5)
+        };
+        scene.items.extend(thread((&a, slot), (&b, target), stroke));
+    }
+    scene
+}
+
+/// The threads of the lit cells.
+pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, marks: &Marks) -> Scene {
+    let mut scene = Scene::new(width, HEIGHT);
+    let Some((a, b)) = strips(from, to, width) else { return scene };
+    for (slot, mark) in marks.iter() {
+        let (kind, index) = from.at(slot);
+        let Some(target) = to.map().slot(&index).filter(|_| kind == CellKind::Element) else { continue };
+        let ink = if mark == Mark::Hover { Ink::Hover } else { Ink::Select };
+        scene.items.extend(thread((&a, slot), (&b, target), Stroke::solid(Ink::Ground, 7.0)));
+        scene.items.extend(thread((&a, slot), (&b, target), Stroke::solid(ink, 3.0)));
+    }
+    scene
+}

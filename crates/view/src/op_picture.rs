@@ -1,0 +1,381 @@
+//! An experiment as one picture: the operands with their lit cells, the op, the result, and how one output cell was
+//! made. What it draws is asked of [`Ran`] and drawn by [`Grid`]; nothing here knows an op.
+//!
+//! The layout depends on the shapes only, so that the pictures of all output cells are frames of one animation. Read
+//! [`super::svg`], [`super::tikz`] and [`super::gif`] for what is made of it.
+
+use std::sync::Arc;
+
+use super::array_view::ArrayView;
+use super::colour_map::ColourMap;
+use super::grid::{Grid, px};
+use super::palette::Theme;
+use super::plan::Plan;
+use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
+use super::sources::{Lights, of_operand, stroke};
+use super::svg::svg;
+use super::working::{Part, Working, working};
+use crate::options::ColourBy;
+use xla_array::{ArrayLiteral, Dims};
+use xla_experiment::run::{Ran, index_of, leaves};
+use xla_hlo::InstructionId;
+use xla_ops::{CellAt, OpDef};
+
+/// The side of a cell where there is room, pixels.
+const CELL: f64 = 48.0;
+/// The largest one grid gets, pixels.
+const LARGEST: (f64, f64) = (640.0, 560.0);
+/// Operands stand beside one another up to this width.
+const ROW: f64 = 720.0;
+/// Around everything, and between arrays.
+const AIR: f64 = 20.0;
+/// Room for a title.
+const TITLE: f64 = 28.0;
+/// Room for the arrow with the op's name.
+const ARROW: f64 = 34.0;
+/// Font size and line height of the working, and the width of one of its characters.
+const TEXT: (f64, f64, f64) = (15.0, 24.0, 9.1);
+/// Between the arrays and the working.
+const GAP: f64 = 6.0;
+/// The narrowest picture.
+const NARROWEST: f64 = 420.0;
+/// Lines of the working in a frame of an animation; lists in it are short ([`super::working`]).
+const LINES: usize = 3;
+
+/// The most arrays of one picture: more could not be told apart.
+pub const MOST_ARRAYS: usize = 64;
+
+/// One array of the picture.
+struct Panel {
+    title: String,
+    /// The number of the operand; none of a result.
+    operand: Option<usize>,
+    /// The way through the tuples of its value.
+    path: Vec<usize>,
+    array: ArrayView,
+}
+
+/// The arrays of an instruction, to be drawn with any output cell lit.
+pub struct OpPicture {
+    ran: Ran,
+    focus: InstructionId,
+    opcode: String,
+    panels: Vec<Panel>,
+    /// The panel that is stepped through.
+    result: usize,
+}
+
+/// One array at one output cell.
+pub struct Shown<'a> {
+    /// What it is, with its shape.
+    pub title: String,
+    /// Whether it is (a part of) the result.
+    pub is_result: bool,
+    /// The array.
+    pub array: &'a ArrayView,
+    /// What is lit in it.
+    pub lights: Lights,
+}
+
+impl OpPicture {
+    /// The arrays of an instruction of the entry computation; `leaf` is the array of the result that is stepped
+    /// through. `None` where the instruction has no array to show, or more than [`MOST_ARRAYS`].
+    pub fn new(ran: &Ran, focus: InstructionId, leaf: usize, map: ColourMap) -> Option<Self> {
+        let instruction = ran.module().entry_computation()?.get(focus)?;
+        let meta = instruction.op.map(OpDef::meta)?;
+        if Self::arrays(ran, focus) > MOST_ARRAYS {
+            return None;
+        }
+        let view = |literal: Arc<ArrayLiteral>| ArrayView::of_literal(literal, ColourBy::Value, map).quiet();
+        let part = |path: &[usize]| path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
+        let mut panels = Vec::new();
+        for (i, id) in instruction.operands.iter().enumerate() {
+            for (path, array) in ran.value(*id).map(leaves).unwrap_or_default() {
+                let title = format!("{}{}", meta.operands.name(i), part(&path));
+                panels.push(Panel { title, operand: Some(i), path, array: view(array) });
+            }
+        }
+        let first = panels.len();
+        for (path, array) in ran.value(focus).map(leaves)? {
+            panels.push(Panel {
+                title: format!("out{}", part(&path)),
+                operand: None,
+                path,
+                array: view(array),
+            });
+        }
+        let results = panels.len().checked_sub(first).filter(|count| *count > 0)?;
+        let result = first + leaf.min(results - 1);
+        Some(Self { ran: ran.clone(), focus, opcode: instruction.opcode.clone(), panels, result })
+    }
+
+    /// How many arrays the operands and the result of an instruction are.
+    pub fn arrays(ran: &Ran, focus: InstructionId) -> usize {
+        let instruction = ran.module().entry_computation().and_then(|entry| entry.get(focus));
+        let operands = instruction.map(|i| i.operands.as_slice()).unwrap_or_default();
+        operands.iter().chain([&focus]).map(|id| ran.value(*id).map_or(0, |value| leaves(value).len())).sum()
+    }
+
+    /// How many output cells there are to step through.
+    pub fn cells(&self) -> i64 {
+        self.panels[self.result].array.map().elements()
+    }
+
+    /// The op's name in HLO text.
+    pub fn opcode(&self) -> &str {
+        &self.opcode
+    }
+
+    /// All cells of all arrays.
+    pub fn size(&self) -> i64 {
+        self.panels.iter().map(|panel| panel.array.map().elements()).fold(0, i64::saturating_add)
+    }
+
+    /// The arrays with what is lit for an output cell, and how the cell was made.
+    pub fn at(&self, cell: i64) -> (Vec<Shown<'_>>, Option<Working>) {
+        let of = &self.panels[self.result];
+        let index = (0..self.cells()).contains(&cell).then(|| index_of(cell, &of.array.shape().dimensions));
+        let at = index.clone().map(|index| CellAt { path: of.path.iter().copied().collect(), index });
+        let sources = at.as_ref().and_then(|at| self.ran.sources(self.focus, at).ok()).unwrap_or_default();
+        let made = at.and_then(|at| working(&self.ran, self.focus, &at, &sources));
+        let shown = self.panels.iter().enumerate().map(|(i, panel)| {
+            let cells = panel.operand.map(|o| of_operand(&sources, o, &panel.path)).unwrap_or_default();
+            let cursor = index.clone().filter(|_| i == self.result);
+            Shown {
+                title: format!("{} {}", panel.title, panel.array.shape()),
+                is_result: panel.operand.is_none(),
+                array: &panel.array,
+                lights: Lights { cells, cursor, ..Lights::default() },
+            }
+        });
+        (shown.collect(), made)
+    }
+
+    /// The picture of an output cell. `more` says that so many numbers were left out.
+    pub fn scene(&self, cell: i64, more: &dyn Fn(usize) -> String) -> Scene {
+        self.drawn(cell, more, None)
+    }
+
+    /// The same as one of many pictures of one size.
+    pub fn frame(&self, cell: i64, more: &dyn Fn(usize) -> String) -> Scene {
+        self.drawn(cell, more, Some(LINES))
+    }
+
+    /// The picture of an output cell as an SVG file.
+    pub fn svg(&self, cell: i64, more: &dyn Fn(usize) -> String, theme: &Theme, about: &str) -> String {
+        svg(&self.scene(cell, more), theme, &self.opcode, about)
+    }
+
+    fn drawn(&self, cell: i64, more: &dyn Fn(usize) -> String, lines: Option<usize>) -> Scene {
+        let (shown, working) = self.at(cell);
+        let (results, operands): (Vec<_>, Vec<_>) = shown.into_iter().partition(|each| each.is_result);
+        let (left, right) = (column(&operands), column(&results));
+        let arrow = 9.1 * letters(&self.opcode) + 24.0;
+        let between = if operands.is_empty() { 0.0 } else { left.width + AIR + arrow.max(ARROW) + AIR };
+        let width = (2.0 * AIR + between + right.width).max(NARROWEST);
+        let height = left.height.max(right.height);
+        let lines = broken(working.as_ref(), more, width - 2.0 * AIR, lines);
+        let text = px(i64::try_from(lines.len()).unwrap_or(0)) * TEXT.1 + GAP;
+        let mut scene = Scene::new(width, AIR + height + text + AIR);
+        if !operands.is_empty() {
+            let middle = AIR + height / 2.0;
+            scene.place(left.clone(), AIR, AIR + (height - left.height) / 2.0);
+            let from = AIR + left.width + AIR;
+            let to = from + arrow.max(ARROW);
+            scene.centred(
+                Rect::new(from, middle - 24.0, to - from, 20.0),
+                self.opcode.as_str(),
+                15.0,
+                true,
+                Ink::Strong,
+            );
+            let line = Stroke::solid(Ink::LineStrong, 2.0);
+            scene.line((from, middle), (to - 1.0, middle), line);
+            scene.line((to - 8.0, middle - 6.0), (to, middle), line);
+            scene.line((to - 8.0, middle + 6.0), (to, middle), line);
+        }
+        scene.place(right.clone(), AIR + between, AIR + (height - right.height) / 2.0);
+        for (row, line) in lines.into_iter().enumerate() {
+            let y = AIR + height + GAP + (px(i64::try_from(row).unwrap_or(0)) + 0.75) * TEXT.1;
+            let mut x = AIR;
+            for (text, ink, bold) in line {
+                let wide = letters(&text) * TEXT.2;
+                let label = Label { x, y, text, size: TEXT.0, bold, anchor: Anchor::Start, ink };
+                scene.items.push(Item::Label(label));
+                x += wide;
+            }
+        }
+        scene
+    }
+}
+
+fn letters(text: &str) -> f64 {
+    px(i64::try_from(text.chars().count()).unwrap_or(0))
+}
+
+/// An array with its title.
+fn panel(shown: &Shown) -> Scene {
+    let map = shown.array.map();
+    let sizes = map.padded_sizes();
+    let lit = shown.lights.cursor.clone().or_else(|| shown.lights.cells.first().map(|lit| lit.index.clone()));
+    // What is on a slider shows the lit cell.
+    let positions = lit.clone().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
+    let plan = Plan::new(sizes, None);
+    let sliders: Vec<String> = plan.sliders.iter().map(|d| format!("d{d} = {}", positions[*d])).collect();
+    let mut grid = Grid::fitted_to(sizes, plan, &positions, LARGEST, CELL);
+    let (width, height) = grid.world();
+    (grid.width, grid.height) = (width.min(LARGEST.0), height.min(LARGEST.1));
+    if let Some(index) = &lit {
+        grid.reveal(index);
+    }
+    let title = if sliders.is_empty() {
+        shown.title.clone()
+    } else {
+        format!("{}  {}", shown.title, sliders.join(" "))
+    };
+    let mut scene = Scene::new(grid.width.max(letters(&title) * 7.9 + 6.0), TITLE + grid.height);
+    scene.label((6.0, TITLE / 2.0), title, 13.0, Anchor::Start, Ink::Soft);
+    scene.place(grid.scene(shown.array), 0.0, TITLE);
+    scene.place(grid.lights(&shown.lights), 0.0, TITLE);
+    scene
+}
+
+/// Arrays beside one another, in as many rows as it takes.
+fn column(shown: &[Shown]) -> Scene {
+    let mut scene = Scene::default();
+    let (mut x, mut y, mut row) = (0.0, 0.0, 0.0_f64);
+    for panel in shown.iter().map(panel) {
+        if x > 0.0 && x + panel.width > ROW {
+            (x, y, row) = (0.0, y + row + AIR, 0.0);
+        }
+        let (width, height) = (panel.width, panel.height);
+        scene.place(panel, x, y);
+        row = row.max(height);
+        scene.width = scene.width.max(x + width);
+        scene.height = scene.height.max(y + height);
+        x += width + AIR;
+    }
+    scene
+}
+
+type Piece = (String, Ink, bool);
+
+/// The working in lines of a width: at blanks, or, in a piece too long for a line, anywhere. `lines` are as many as
+/// there are to be.
+fn broken(
+    working: Option<&Working>,
+    more: &dyn Fn(usize) -> String,
+    width: f64,
+    lines: Option<usize>,
+) -> Vec<Vec<Piece>> {
+    let mut out: Vec<Vec<Piece>> = vec![Vec::new()];
+    let mut x = 0.0;
+    let words = working.into_iter().flat_map(|w| &w.parts).flat_map(|part| {
+        let (text, ink, bold) = match part {
+            Part::Plain(text) => (text.clone(), Ink::Strong, false),
+            Part::Read { text, role, .. } => (text.clone(), stroke(*role).ink, true),
+            Part::More(count) => (more(*count), Ink::Soft, false),
+            Part::Result(text) => (text.clone(), Ink::Strong, true),
+        };
+        let words: Vec<String> = text.split_inclusive(' ').map(str::to_owned).collect();
+        words.into_iter().map(move |word| (word, ink, bold))
+    });
+    for (word, ink, bold) in words {
+        let wide = letters(word.trim_end()) * TEXT.2;
+        if x > 0.0 && x + wide > width {
+            out.push(Vec::new());
+            x = 0.0;
+        }
+        x += letters(&word) * TEXT.2;
+        if let Some(line) = out.last_mut() {
+            match line.last_mut() {
+                Some((text, same, heavy)) if (*same, *heavy) == (ink, bold) => text.push_str(&word),
+                _ => line.push((word, ink, bold)),
+            }
+        }
+    }
+    if let Some(lines) = lines {
+        if out.len() > lines {
+            out.truncate(lines);
+            if let Some(last) = out.last_mut() {
+                last.push(("…".to_owned(), Ink::Soft, false));
+            }
+        }
+        out.resize(lines, Vec::new());
+    } else if working.is_none() {
+        out.clear();
+    }
+    out
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use std::rc::Rc;
+    use xla_experiment::preset;
+    use xla_hlo::Limits;
+
+    /// The picture of the first example of an op.
+    pub fn picture(opcode: &str) -> OpPicture {
+        let preset = preset::all().find(|preset| preset.meta.opcode == opcode).unwrap();
+        let experiment = preset.experiment();
+        let module = Rc::new(xla_hlo::parse(&experiment.text).into_module().unwrap());
+        let entry = module.entry_computation().unwrap();
+        let focus = entry.find(&experiment.focus).or(entry.root).unwrap();
+        let ran = Ran::new(&experiment, &module, Limits::default()).unwrap();
+        OpPicture::new(&ran, focus, 0, ColourMap::Viridis).unwrap()
+    }
+
+    fn labels(scene: &Scene) -> Vec<&str> {
+        scene
+            .items
+            .iter()
+            .filter_map(|item| if let Item::Label(label) = item { Some(label.text.as_str()) } else { None })
+            .collect()
+    }
+
+    #[test]
+    fn the_picture_has_every_array_the_op_and_the_working() {
+        let picture = picture("dot");
+        let scene = picture.scene(1, &|n| format!("{n} more"));
+        let labels = labels(&scene);
+        for said in ["lhs s32[2,2]{1,0}", "rhs s32[2,2]{1,0}", "out s32[2,2]{1,0}", "dot", "22"] {
+            assert!(labels.contains(&said), "{said} in {labels:?}");
+        }
+        assert!(labels.concat().contains("out[0,1] = 1·6 + 2·8 = 22"), "{labels:?}");
+        assert_eq!(picture.cells(), 4);
+        assert_eq!(picture.size(), 12);
+    }
+
+    #[test]
+    fn everything_lies_within_the_picture_and_frames_have_one_size() {
+        for opcode in ["dot", "reduce-window", "convolution", "while", "iota", "gather", "sort", "constant"] {
+            let picture = picture(opcode);
+            let first = picture.frame(0, &|n| n.to_string());
+            for cell in 0..picture.cells() {
+                let scene = picture.frame(cell, &|n| n.to_string());
+                assert_eq!((scene.width, scene.height), (first.width, first.height), "{opcode}");
+                for item in &scene.items {
+                    let (x, y) = match item {
+                        Item::Label(label) => (label.x, label.y),
+                        Item::Box { rect, .. } => (rect.x + rect.w, rect.y + rect.h),
+                        _ => continue,
+                    };
+                    assert!((0.0..=scene.width).contains(&x), "{opcode} {item:?} {}", scene.width);
+                    assert!((0.0..=scene.height).contains(&y), "{opcode} {item:?} {}", scene.height);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_working_is_broken_and_in_a_frame_cut() {
+        let parts = (0..60).map(|i| Part::Plain(format!("{i} + "))).collect();
+        let working = Working { parts, reads: 60, ..Working::default() };
+        let free = broken(Some(&working), &|n| n.to_string(), 200.0, None);
+        assert!(free.len() > 4 && free.iter().all(|line| !line.is_empty()));
+        let cut = broken(Some(&working), &|n| n.to_string(), 200.0, Some(3));
+        assert_eq!((cut.len(), cut[2].last().unwrap().0.as_str()), (3, "…"));
+        assert_eq!(broken(None, &|n| n.to_string(), 200.0, Some(3)).len(), 3);
+    }
+}

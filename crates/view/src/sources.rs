@@ -1,0 +1,204 @@
+//! The cells that a result came from, or went to, lit over a grid: by role and in the order they were read.
+//!
+//! A role is a colour, a kind of line and a word; the order is a number. Nothing here knows an op.
+
+use std::collections::BTreeMap;
+
+use super::grid::Grid;
+use super::grid::base::Windows;
+use super::scene::{Anchor, Ink, Rect, Scene, Stroke};
+use xla_array::Dims;
+use xla_ops::{CellAt, Role, Source};
+
+/// A cell that is lit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lit {
+    /// Its index.
+    pub index: Dims,
+    /// What it means for the result.
+    pub role: Role,
+    /// The place among all that was read, from 1; 0 where there is no order.
+    pub order: usize,
+    /// How often it was read.
+    pub times: usize,
+}
+
+/// What is lit in one array.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lights {
+    /// Each cell once, in the order of the first reading.
+    pub cells: Vec<Lit>,
+    /// The cell that is stepped to.
+    pub cursor: Option<Dims>,
+    /// The cell under the pointer.
+    pub hover: Option<Dims>,
+    /// The cells of the step within the cell.
+    pub now: Vec<Dims>,
+    /// Cells whose value is another one in the other edition.
+    pub differs: Vec<Dims>,
+    /// What is drawn around the array where a window slides over it, and the windows.
+    pub base: Option<Windows>,
+}
+
+/// The key of the word for a role.
+pub fn word(role: Role) -> &'static str {
+    match role {
+        Role::Value => "role-value",
+        Role::Fill => "role-fill",
+        Role::Lhs => "role-lhs",
+        Role::Rhs => "role-rhs",
+        Role::Start => "role-start",
+        Role::Update => "role-update",
+        Role::Init => "role-init",
+        Role::Choice => "role-choice",
+    }
+}
+
+/// Colour and dashes of a role. The dimensions' colours were made to be told apart, by every kind of colour vision.
+pub fn stroke(role: Role) -> Stroke {
+    let (ink, dash) = match role {
+        Role::Value | Role::Lhs => (Ink::Dimension(0), None),
+        Role::Rhs => (Ink::Dimension(1), None),
+        Role::Update => (Ink::Dimension(2), None),
+        Role::Init => (Ink::Dimension(3), Some([6.0, 2.0])),
+        Role::Start => (Ink::Dimension(4), Some([2.0, 2.0])),
+        Role::Choice => (Ink::Dimension(5), Some([4.0, 2.0])),
+        Role::Fill => (Ink::Soft, Some([3.0, 3.0])),
+    };
+    Stroke { ink, width: 2.0, dash }
+}
+
+/// What to light in one operand: its cells among the sources of a result, with the place of each among all of them.
+pub fn of_operand(sources: &[Source], operand: usize, path: &[usize]) -> Vec<Lit> {
+    let mut places: BTreeMap<&CellAt, usize> = BTreeMap::new();
+    let mut cells: Vec<Lit> = Vec::new();
+    for (number, source) in sources.iter().enumerate() {
+        if source.operand != operand || source.cell.path.as_slice() != path {
+            continue;
+        }
+        if let Some(at) = places.get(&source.cell) {
+            cells[*at].times += 1;
+            continue;
+        }
+        places.insert(&source.cell, cells.len());
+        let (index, role) = (source.cell.index.clone(), source.role);
+        cells.push(Lit { index, role, order: if sources.len() > 1 { number + 1 } else { 0 }, times: 1 });
+    }
+    cells
+}
+
+/// The most cells that are named when they are told.
+pub const NAMED: usize = 64;
+
+/// The lit cells in words, role by role, each with its place in the order and how often it was read where that is not
+/// once: `left operand: [0,0] (1), [0,1] (3); padding value: [] (2, ×5)`. What a role is called is said by `called`;
+/// of many cells the first are named and the others counted: `… +7`.
+pub fn told(cells: &[Lit], called: impl Fn(Role) -> String) -> String {
+    let mut roles: Vec<Role> = Vec::new();
+    for cell in cells {
+        if !roles.contains(&cell.role) {
+            roles.push(cell.role);
+        }
+    }
+    let of_role = |role: Role| {
+        let all: Vec<&Lit> = cells.iter().filter(|cell| cell.role == role).collect();
+        let names: Vec<String> = all.iter().take(NAMED).map(|cell| cell.told()).collect();
+        let more = all.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" … +{more}") } else { String::new() };
+        format!("{}: {}{more}", called(role), names.join(", "))
+    };
+    roles.into_iter().map(of_role).collect::<Vec<_>>().join("; ")
+}
+
+impl Lit {
+    fn told(&self) -> String {
+        let index = self.index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+        let order = (self.order > 0).then(|| self.order.to_string());
+        let times = (self.times > 1).then(|| format!("×{}", self.times));
+        let more: Vec<String> = order.into_iter().chain(times).collect();
+        if more.is_empty() { format!("[{index}]") } else { format!("[{index}] ({})", more.join(", ")) }
+    }
+}
+
+/// From this side of a cell on its place in the order is written in it.
+const CELL_WITH_ORDER: f64 = 26.0;
+
+impl Grid {
+    /// A corner turned down: the other edition has another value here.
+    fn differs(&self, scene: &mut Scene, rect: Rect) {
+        let side = (self.cell * 0.32).clamp(2.0, 14.0);
+        let (right, top) = (rect.x + rect.w, rect.y);
+        let lines = [0.25, 0.5, 0.75, 1.0];
+        for part in lines.map(|part| part * side) {
+            scene.line((right - part, top), (right, top + part), Stroke::solid(Ink::Dimension(3), 2.0));
+        }
+    }
+
+    /// The lit cells, drawn over the picture.
+    pub fn lights(&self, lights: &Lights) -> Scene {
+        let mut scene = Scene::new(self.width, self.height);
+        let clip = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
+        let place = |index: &[i64]| match &lights.base {
+            Some(windows) => windows.area.place(index),
+            None => index.into(),
+        };
+        let shown = |index: &[i64]| self.rect(&place(index)).filter(|rect| rect.meet(clip).is_some());
+        if let Some(windows) = &lights.base {
+            self.frames(&mut scene, windows);
+        }
+        for lit in &lights.cells {
+            let Some(rect) = shown(&lit.index) else { continue };
+            let stroke = stroke(lit.role);
+            if self.cell < 10.0 {
+                // Too small for an outline: a filled spot with an edge.
+                scene.fill(rect.grown((4.0 - self.cell).max(0.0) / 2.0), 0.0, stroke.ink);
+                continue;
+            }
+            if let Ink::Dimension(d) = stroke.ink {
+                scene.fill(rect.grown(-1.5), 3.0, Ink::Tint(d));
+            }
+            scene.outline(rect.grown(-1.0), 3.0, stroke);
+            if self.cell >= CELL_WITH_ORDER && lit.order > 0 {
+                let text = lit.order.to_string();
+                let wide = 6.5 * f64::from(u32::try_from(text.len()).unwrap_or(1)) + 5.0;
+                let badge = Rect::new(rect.x + 1.0, rect.y + 1.0, wide, 12.0);
+                scene.fill(badge, 2.0, stroke.ink);
+                scene.label((badge.x + 2.5, badge.y + 6.0), text, 10.0, Anchor::Start, Ink::Ground);
+            }
+        }
+        for rect in lights.differs.iter().filter_map(|index| shown(index)) {
+            self.differs(&mut scene, rect);
+        }
+        for rect in lights.now.iter().filter_map(|index| shown(index)) {
+            scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Ground, 5.0));
+            scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Hover, 3.0));
+        }
+        for (index, mark) in
+            [(&lights.cursor, super::marks::Mark::Cursor), (&lights.hover, super::marks::Mark::Hover)]
+        {
+            if let Some(rect) = index.as_ref().and_then(|index| shown(index)) {
+                mark.outline(&mut scene, rect, self.cell);
+            }
+        }
+        scene
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lit_cells_are_told_by_role_with_order_and_count() {
+        let lit = |index: &[i64], role, order, times| Lit { index: index.into(), role, order, times };
+        let cells =
+            [lit(&[0, 1], Role::Value, 1, 1), lit(&[], Role::Fill, 2, 3), lit(&[1, 1], Role::Value, 3, 2)];
+        let told_in = |cells: &[Lit]| told(cells, |role| word(role).to_owned());
+        assert_eq!(told_in(&cells), "role-value: [0,1] (1), [1,1] (3, ×2); role-fill: [] (2, ×3)");
+        assert_eq!(told_in(&[lit(&[4], Role::Lhs, 0, 1)]), "role-lhs: [4]");
+        assert_eq!(told_in(&[]), "");
+        let many: Vec<Lit> = (0..70).map(|i| lit(&[i], Role::Value, 0, 1)).collect();
+        let text = told_in(&many);
+        assert!(text.ends_with("[63] … +6"), "{text}");
+    }
+}

@@ -1,0 +1,244 @@
+//! Memory as a strip of slots, wrapped into rows of whole cache lines: values, slot numbers, cache-line bands and
+//! byte addresses.
+
+use super::array_view::ArrayView;
+use super::grid::{fit_text, index_at, px};
+use super::marks::Marks;
+use super::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
+use crate::options::SlotText;
+use xla_array::Dims;
+use xla_array::memory::CellKind;
+
+/// What a slot's side is at most, pixels.
+const SLOT_MAX: f64 = 48.0;
+/// What it usually is at least: a value and a slot number can be read.
+pub const SLOT_MIN: f64 = 26.0;
+/// What it is at least where all slots had better stand in one row.
+pub const SLOT_LEAST: f64 = 9.0;
+const GAP: f64 = 2.0;
+/// Room for the outline of the first slots.
+const MARGIN: f64 = 6.0;
+/// Slot number and cache-line band under a row.
+const RULER: f64 = 17.0;
+const BAND: f64 = 20.0;
+const ROW_GAP: f64 = 10.0;
+/// Room for a byte address left of each row, where there is more than one.
+const ADDRESS: f64 = 58.0;
+
+/// The strip of one array at one width.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strip {
+    /// Width, pixels.
+    pub width: f64,
+    /// Slots of a row.
+    pub per_row: i64,
+    /// The first row that shows.
+    pub first_row: i64,
+    /// Rows that show.
+    pub shown_rows: i64,
+    slot: f64,
+    left: f64,
+    cells: i64,
+    line_bytes: i64,
+}
+
+impl Strip {
+    /// The strip of `array` in `width`, wrapped where slots would be smaller than `least` ([`SLOT_MIN`] or
+    /// [`SLOT_LEAST`]), with at most `most_rows` rows showing from `first_row` on.
+    pub fn new(
+        array: &ArrayView,
+        width: f64,
+        least: f64,
+        line_bytes: i64,
+        most_rows: i64,
+        first_row: i64,
+    ) -> Self {
+        let cells = array.map().cells();
+        let bits = array.map().bits_per_cell().max(1);
+        let per_line = (line_bytes * 8 / bits).max(1);
+        let one_row = index_at((width - 2.0 * MARGIN) / (least + GAP)).max(1);
+        let wrapped = cells > one_row;
+        let left = if wrapped { ADDRESS } else { 0.0 };
+        let fit = index_at((width - left - 2.0 * MARGIN) / (SLOT_MIN + GAP)).max(1);
+        let per_row = if !wrapped {
+            cells.max(1)
+        } else if fit >= per_line {
+            // Whole lines; a power of two of them keeps addresses round.
+            per_line * (1_i64 << (fit / per_line).ilog2())
+        } else {
+            1_i64 << fit.ilog2()
+        };
+        let slot = ((width - left - 2.0 * MARGIN) / px(per_row) - GAP).clamp(8.0, SLOT_MAX);
+        let rows = cells.div_euclid(per_row) + i64::from(cells % per_row > 0);
+        let shown_rows = rows.min(most_rows.max(0));
+        let first_row = first_row.clamp(0, (rows - shown_rows).max(0));
+        Self { width, per_row, first_row, shown_rows, slot, left, cells, line_bytes }
+    }
+
+    /// Rows in all.
+    pub fn rows(&self) -> i64 {
+        self.cells.div_euclid(self.per_row) + i64::from(self.cells % self.per_row > 0)
+    }
+
+    /// Height, pixels.
+    pub fn height(&self) -> f64 {
+        2.0 * MARGIN + px(self.shown_rows.max(1)) * self.row_height() - ROW_GAP
+    }
+
+    fn row_height(&self) -> f64 {
+        self.slot + RULER + BAND + ROW_GAP
+    }
+
+    /// Whether it takes more than one row.
+    pub fn wraps(&self) -> bool {
+        self.cells > self.per_row
+    }
+
+    /// The first row to show so that `slot` is visible, moving as little as possible.
+    pub fn reveal(&self, slot: i64) -> i64 {
+        let row = (slot / self.per_row).max(0);
+        // An array without elements has no rows.
+        self.first_row.clamp(row - (self.shown_rows - 1).max(0), row).max(0)
+    }
+
+    /// The slot under a point.
+    pub fn hit(&self, x: f64, y: f64) -> Option<i64> {
+        let row = index_at((y - MARGIN) / self.row_height());
+        let column = index_at((x - MARGIN - self.left) / (self.slot + GAP));
+        if !(0..self.shown_rows).contains(&row) || !(0..self.per_row).contains(&column) {
+            return None;
+        }
+        let slot = (self.first_row + row) * self.per_row + column;
+        (slot < self.cells).then_some(slot)
+    }
+
+    /// Where a slot is drawn; `None` where its row does not show.
+    pub fn rect(&self, slot: i64) -> Option<Rect> {
+        if !(0..self.cells).contains(&slot) {
+            return None;
+        }
+        let row = slot.div_euclid(self.per_row) - self.first_row;
+        if !(0..self.shown_rows).contains(&row) {
+            return None;
+        }
+        let x = MARGIN + self.left + px(slot.rem_euclid(self.per_row)) * (self.slot + GAP);
+        Some(Rect::new(x, MARGIN + px(row) * self.row_height(), self.slot, self.slot))
+    }
+
+    /// The slots that show.
+    pub fn shown(&self) -> std::ops::Range<i64> {
+        let first = self.first_row * self.per_row;
+        first..(first + self.shown_rows * self.per_row).min(self.cells)
+    }
+
+    /// The picture, without the lit slots. `line_word` is "cache line" in the reader's language.
+    pub fn scene(&self, array: &ArrayView, text: SlotText, line_word: &str) -> Scene {
+        let mut scene = Scene::new(self.width, self.height());
+        let mut index = Dims::from_elem(0, array.map().rank());
+        for slot in self.shown() {
+            let Some(rect) = self.rect(slot) else { continue };
+            let kind = array.map().index_of(slot, &mut index);
+            let (ink, label) = if kind == CellKind::Element {
+                let colour = array.colour(&index, slot);
+                scene.fill(rect, 3.0, Ink::Exact(colour));
+                let label = match text {
+                    SlotText::Value => array.label(&index, self.letters()),
+                    SlotText::Bytes => array.bytes_text(&index),
+                };
+                (Ink::On(colour), label)
+            } else {
+                scene.items.push(Item::Hatch { rect });
+                let dash = Stroke { ink: Ink::LineStrong, width: 1.0, dash: Some([3.0, 3.0]) };
+                scene.outline(rect.grown(-0.5), 3.0, dash);
+                (Ink::Soft, array.padding_text())
+            };
+            if self.slot >= 14.0 {
+                let size = fit_text(&label, self.slot - 6.0, (self.slot * 0.38).min(17.0));
+                scene.centred(rect, label, size, true, ink);
+            }
+            if self.slot >= 20.0 || slot % 8 == 0 {
+                let place = Rect::new(rect.x - 8.0, rect.y + rect.h, rect.w + 16.0, RULER);
+                let number = slot.to_string();
+                let size = fit_text(&number, self.slot + GAP - 1.0, 11.0);
+                scene.centred(place, number, size, false, Ink::Faint);
+            }
+        }
+        self.bands(&mut scene, array, line_word);
+        scene
+    }
+
+    /// Letters of a value that fit into a slot.
+    fn letters(&self) -> usize {
+        usize::try_from(index_at((self.slot - 4.0) / 5.2).max(1)).unwrap_or(1)
+    }
+
+    /// Cache lines as bands under the slots, and the address each row starts at.
+    fn bands(&self, scene: &mut Scene, array: &ArrayView, line_word: &str) {
+        let bits = array.map().bits_per_cell().max(1);
+        let line_bits = self.line_bytes * 8;
+        let rows = self.first_row..self.first_row + self.shown_rows;
+        for row in rows {
+            let (first, last) = (row * self.per_row, ((row + 1) * self.per_row).min(self.cells));
+            let Some(start) = self.rect(first) else { continue };
+            if self.left > 0.0 {
+                let at = (MARGIN + self.left - 10.0, start.y + start.h / 2.0);
+                scene.label(at, format!("0x{:x}", first * bits / 8), 11.0, Anchor::End, Ink::Faint);
+            }
+            let y = start.y + start.h + RULER + 2.5;
+            let mut slot = first;
+            while slot < last {
+                let line = slot * bits / line_bits;
+                // The first slot that starts in the next line.
+                let next = ((line + 1) * line_bits + bits - 1).div_euclid(bits).clamp(slot + 1, last);
+                let (Some(a), Some(b)) = (self.rect(slot), self.rect(next - 1)) else { break };
+                let end = b.x + b.w - 0.5;
+                // Neighbouring lines differ in weight as well as by the gap.
+                let width = if line % 2 == 0 { 3.0 } else { 1.5 };
+                scene.line((a.x + 0.5, y), (end, y), Stroke::solid(Ink::LineStrong, width));
+                if end - a.x > 46.0 {
+                    let text = if end - a.x > 150.0 {
+                        format!("{line_word} {line} · 0x{:x}", line * self.line_bytes)
+                    } else {
+                        line.to_string()
+                    };
+                    scene.label((a.x + 1.0, y + 10.0), text, 11.0, Anchor::Start, Ink::Faint);
+                }
+                slot = next;
+            }
+        }
+    }
+
+    /// The lit slots, drawn over the picture.
+    pub fn overlay(&self, marks: &Marks) -> Scene {
+        let mut scene = Scene::new(self.width, self.height());
+        for (slot, mark) in marks.iter() {
+            if let Some(rect) = self.rect(slot) {
+                mark.outline(&mut scene, rect, self.slot);
+            }
+        }
+        scene
+    }
+}
+
+/// All of memory in one line: each pixel stands for the slots under it, padding stays empty.
+pub fn overview(array: &ArrayView, width: f64, height: f64) -> Scene {
+    let mut scene = Scene::new(width, height);
+    let pixels = index_at(width).max(1).min(array.map().cells().max(1));
+    let mut rgba = Vec::new();
+    let mut index = Dims::from_elem(0, array.map().rank());
+    for pixel in 0..pixels {
+        let slot = pixel * array.map().cells() / pixels;
+        if array.map().index_of(slot, &mut index) == CellKind::Element {
+            let [r, g, b] = array.colour(&index, slot).0;
+            rgba.extend([r, g, b, 255]);
+        } else {
+            rgba.extend([0, 0, 0, 0]);
+        }
+    }
+    let rect = Rect::new(0.0, 0.0, width, height);
+    scene.items.push(Item::Hatch { rect });
+    let columns = usize::try_from(pixels).unwrap_or(1);
+    scene.items.push(Item::Raster { rect, columns, rows: 1, rgba });
+    scene.outline(rect.grown(-0.5), 0.0, Stroke::solid(Ink::LineStrong, 1.0));
+    scene
+}

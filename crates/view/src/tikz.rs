@@ -1,0 +1,272 @@
+//! An experiment as a `LaTeX` file: its arrays as grids of `TikZ`, lit cells by role, and the working.
+//!
+//! The file compiles by itself (`standalone`), and its `tikzpicture` can be pasted into any document that loads `tikz`
+//! and takes the colour definitions along. Colours are defined once, by the names of the roles. Every slice of an array
+//! over its last two dimensions is a grid of its own. Read [`super::op_picture`] for what is drawn.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use super::op_picture::{OpPicture, Shown};
+use super::palette::Theme;
+use super::scene::Ink;
+use super::sources::{Lit, stroke};
+use super::working::{Part, Working};
+use xla_array::Dims;
+use xla_experiment::run::index_of;
+use xla_messages::escape::{comment, tex};
+use xla_ops::Role;
+
+/// The most cells a drawing has: `TeX` takes seconds for more.
+pub const MOST_CELLS: i64 = 2_000;
+
+/// The side of a cell, in units of the drawing.
+const UNIT: &str = "8mm";
+
+/// The drawing of an output cell; `None` where there are more than [`MOST_CELLS`].
+pub fn tikz(picture: &OpPicture, cell: i64, more: &dyn Fn(usize) -> String, theme: &Theme) -> Option<String> {
+    if picture.size() > MOST_CELLS {
+        return None;
+    }
+    let (shown, working) = picture.at(cell);
+    let mut body = String::new();
+    let mut roles = BTreeSet::new();
+    // Operands, the op, then the result, from left to right, all on one middle line.
+    let mut x = 0;
+    let is_last_operand =
+        |i: usize| !shown[i].is_result && shown.get(i + 1).is_none_or(|next| next.is_result);
+    for (i, each) in shown.iter().enumerate() {
+        let grids = Grids::new(each);
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(body, "  % {}", comment(&each.title));
+        let title = tex(&each.title);
+        let middle = grids.rows * 5;
+        let _ = writeln!(body, "  \\begin{{scope}}[shift={{({x},-{})}}]", tenths(middle));
+        let _ = writeln!(body, "    \\node[title] at (0,-0.2) {{{title}}};");
+        grids.draw(&mut body, each, &mut roles);
+        body.push_str("  \\end{scope}\n");
+        x += grids.columns.max(i64::try_from(each.title.chars().count() / 3).unwrap_or(0)) + 1;
+        if is_last_operand(i) {
+            let wide = 1 + i64::try_from(picture.opcode().len() / 3).unwrap_or(0);
+            let (from, to) = (x, x + wide);
+            let op = tex(picture.opcode());
+            let _ = writeln!(body, "  \\draw[->, thick] ({from},0) -- node[above] {{{op}}} ({to},0);");
+            x = to + 1;
+        }
+    }
+    if let Some(working) = &working {
+        let lowest = shown.iter().map(|each| Grids::new(each).rows).max().unwrap_or(0) * 5 + 8;
+        let line = line(working, more, &mut roles);
+        let _ = writeln!(body, "  \\node[anchor=west] at (0,{}) {{{line}}};", tenths(lowest));
+    }
+    let mut out = String::from("\\documentclass[tikz, border=4pt]{standalone}\n");
+    let mut colour = |name: &str, ink: Ink| {
+        let [r, g, b] = theme.resolve(ink).0.0;
+        let _ = writeln!(out, "\\definecolor{{{name}}}{{HTML}}{{{r:02X}{g:02X}{b:02X}}}");
+    };
+    colour("line", Ink::LineStrong);
+    colour("text", Ink::Strong);
+    colour("soft", Ink::Soft);
+    colour("step", Ink::Select);
+    for role in roles {
+        colour(role, ink_of(role));
+    }
+    let _ = write!(
+        out,
+        "\\begin{{document}}\n\\begin{{tikzpicture}}[x={UNIT}, y=-{UNIT}, text=text,\n    \
+         cell/.style={{draw=line, minimum size={UNIT}, inner sep=0pt, font=\\scriptsize}},\n    \
+         lit/.style={{cell, draw=#1, very thick, fill=#1!20}},\n    \
+         step/.style={{cell, draw=step, very thick}},\n    \
+         title/.style={{anchor=south west, inner xsep=0pt, font=\\footnotesize\\ttfamily, text=soft}}]\n\
+         {body}\\end{{tikzpicture}}\n\\end{{document}}\n"
+    );
+    Some(out)
+}
+
+/// A number of tenths as a decimal.
+fn tenths(n: i64) -> String {
+    if n % 10 == 0 { (n / 10).to_string() } else { format!("{}.{}", n / 10, n % 10) }
+}
+
+/// The name of a role's colour.
+fn colour_of(role: Role) -> &'static str {
+    match role {
+        Role::Value => "value",
+        Role::Fill => "fill",
+        Role::Lhs => "lhs",
+        Role::Rhs => "rhs",
+        Role::Start => "start",
+        Role::Update => "update",
+        Role::Init => "init",
+        Role::Choice => "choice",
+    }
+}
+
+fn ink_of(name: &str) -> Ink {
+    let all =
+        [Role::Value, Role::Fill, Role::Lhs, Role::Rhs, Role::Start, Role::Update, Role::Init, Role::Choice];
+    all.into_iter().find(|role| colour_of(*role) == name).map_or(Ink::Strong, |role| stroke(role).ink)
+}
+
+/// Where the slices of an array lie: beside one another, with one cell between.
+struct Grids {
+    /// Sizes of a slice.
+    slice: (i64, i64),
+    /// All columns and rows, with what is between.
+    columns: i64,
+    rows: i64,
+    slices: i64,
+}
+
+impl Grids {
+    fn new(shown: &Shown) -> Self {
+        if shown.array.map().elements() == 0 {
+            // One mark, whatever the other sizes are: they may be as large as numbers get.
+            return Self { slice: (1, 1), columns: 1, rows: 1, slices: 1 };
+        }
+        let sizes = &shown.array.shape().dimensions;
+        let slice = match sizes.as_slice() {
+            [] => (1, 1),
+            [columns] => (1, *columns),
+            [.., rows, columns] => (*rows, *columns),
+        };
+        let slices = sizes.iter().rev().skip(2).product::<i64>().max(1);
+        let is_cut = slices > 1;
+        let columns = slices.saturating_mul(slice.1.saturating_add(i64::from(is_cut))) - i64::from(is_cut);
+        Self { slice, columns: columns.max(1), rows: slice.0.max(1), slices }
+    }
+
+    fn draw(&self, out: &mut String, shown: &Shown, roles: &mut BTreeSet<&'static str>) {
+        let sizes = &shown.array.shape().dimensions;
+        if shown.array.map().elements() == 0 {
+            out.push_str("    \\node[anchor=north west, text=soft] at (0,0) {$\\emptyset$};\n");
+            return;
+        }
+        let (rows, columns) = self.slice;
+        for number in 0..self.slices {
+            let left = number * (columns + 1);
+            let of = index_of(number * rows * columns, sizes);
+            if self.slices > 1 {
+                let ahead = &of[..of.len().saturating_sub(2)];
+                let name = ahead.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+                let below = tenths(rows * 10 + 4);
+                // Writing to a `String` cannot fail.
+                let _ = writeln!(out, "    \\node[title] at ({left},{below}) {{[{name},:,:]}};");
+            }
+            for row in 0..rows {
+                for column in 0..columns {
+                    let index = index_of((number * rows + row) * columns + column, sizes);
+                    let (x, y) = (tenths((left + column) * 10 + 5), tenths(row * 10 + 5));
+                    let style = style(shown, &index, roles);
+                    let value = value(&shown.array.label(&index, 7));
+                    let _ = writeln!(out, "    \\node[{style}] at ({x},{y}) {{{value}}};");
+                }
+            }
+        }
+    }
+}
+
+fn style(shown: &Shown, index: &Dims, roles: &mut BTreeSet<&'static str>) -> String {
+    if shown.lights.cursor.as_ref() == Some(index) {
+        return "step".to_owned();
+    }
+    let lit: Option<&Lit> = shown.lights.cells.iter().find(|lit| lit.index == *index);
+    lit.map_or_else(
+        || "cell".to_owned(),
+        |lit| {
+            let name = colour_of(lit.role);
+            roles.insert(name);
+            format!("lit={name}")
+        },
+    )
+}
+
+/// A value as `TeX`: numbers in math mode, for their minus signs.
+fn value(text: &str) -> String {
+    let is_number = text.chars().all(|c| c.is_ascii_digit() || "-+.".contains(c));
+    if is_number { format!("${text}$") } else { tex(text) }
+}
+
+/// The working on one line.
+fn line(working: &Working, more: &dyn Fn(usize) -> String, roles: &mut BTreeSet<&'static str>) -> String {
+    let mut out = String::new();
+    for part in &working.parts {
+        match part {
+            Part::Plain(text) => out.push_str(&tex(text)),
+            Part::Read { text, role, .. } => {
+                let name = colour_of(*role);
+                roles.insert(name);
+                let _ = write!(out, "\\textcolor{{{name}}}{{\\textbf{{{}}}}}", tex(text));
+            }
+            Part::More(count) => {
+                let _ = write!(out, "\\textcolor{{soft}}{{{}}}", tex(&more(*count)));
+            }
+            Part::Result(text) => {
+                let _ = write!(out, "\\textbf{{{}}}", tex(text));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::op_picture::tests::picture;
+    use super::*;
+
+    fn drawn(opcode: &str) -> String {
+        tikz(&picture(opcode), 0, &|n| format!("{n} more"), &Theme::light()).unwrap()
+    }
+
+    #[test]
+    fn braces_and_environments_match_and_colours_are_defined_once() {
+        for opcode in ["dot", "convolution", "compare", "while", "iota", "pad", "gather", "erf", "not"] {
+            let text = drawn(opcode);
+            let mut depth = 0_i64;
+            for line in text.lines().filter(|line| !line.trim_start().starts_with('%')) {
+                let mut before = ' ';
+                for c in line.chars() {
+                    depth += match c {
+                        '{' if before != '\\' => 1,
+                        '}' if before != '\\' => -1,
+                        _ => 0,
+                    };
+                    before = c;
+                    assert!(depth >= 0, "{line}");
+                }
+            }
+            assert_eq!(depth, 0, "{opcode}");
+            assert!(text.is_ascii(), "{opcode}: {text}");
+            for environment in ["document", "tikzpicture", "scope"] {
+                let count = |which: &str| text.matches(&format!("\\{which}{{{environment}}}")).count();
+                assert_eq!(count("begin"), count("end"));
+            }
+            for used in text.split("lit=").skip(1).filter_map(|rest| rest.split(']').next()) {
+                assert_eq!(text.matches(&format!("\\definecolor{{{used}}}")).count(), 1, "{opcode} {used}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_value_stands_in_its_cell() {
+        let text = drawn("dot");
+        let of = |style: &str| {
+            let lines = text.lines().filter(|line| line.contains(&format!("\\node[{style}]")));
+            lines
+                .map(|line| line.rsplit('{').next().unwrap().trim_end_matches("};").to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of("lit=lhs"), ["$1$", "$2$"]);
+        assert_eq!(of("lit=rhs"), ["$5$", "$7$"]);
+        assert_eq!(of("step"), ["$19$"]);
+        assert_eq!(of("cell"), ["$3$", "$4$", "$6$", "$8$", "$22$", "$43$", "$50$"]);
+        let line = "out[0,0] = \\textcolor{lhs}{\\textbf{1}}$\\cdot$\\textcolor{rhs}{\\textbf{5}} + ";
+        assert!(text.contains(line), "{text}");
+    }
+
+    #[test]
+    fn what_tex_would_read_is_tex() {
+        assert_eq!(tex("a_b{1}%\\"), "a\\_b\\{1\\}\\%\\textbackslash{}");
+        assert_eq!([value("-1.5"), value("-inf"), value("(1, 2)")], ["$-1.5$", "-inf", "(1, 2)"]);
+    }
+}

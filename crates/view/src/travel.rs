@@ -1,0 +1,144 @@
+//! What an op that only moves elements moves in memory: how many elements lie at another slot than they came from, and
+//! threads from the slots of an operand to the slots of the result.
+
+use super::array_view::ArrayView;
+use super::scene::{Ink, Item, Scene, Stroke};
+use super::strip::Strip;
+use xla_array::Dims;
+use xla_ops::Source;
+
+/// Height of the band between the strips, pixels.
+const HEIGHT: f64 = 64.0;
+
+/// The result's elements, by where they came from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// All elements of the result.
+    pub all: i64,
+    /// Those that lie at another slot than in their operand.
+    pub moved: i64,
+    /// Those that came from no element of an array: padding, values that are repeated.
+    pub filled: i64,
+    /// Whether the memory of the result is that of its one operand.
+    pub is_bitcast: bool,
+}
+
+/// The element that a result's element is, among what was read for it: the one cell that is no choice, no start.
+pub fn origin(sources: &[Source]) -> Option<&Source> {
+    use xla_ops::Role;
+    sources.iter().find(|s| matches!(s.role, Role::Value | Role::Update))
+}
+
+/// Counts what moves; `sources` gives what was read for each index of the result. `None` where that is not known.
+pub fn moved(
+    operands: &[&ArrayView],
+    result: &ArrayView,
+    indices: impl Iterator<Item = Dims>,
+    mut sources: impl FnMut(&Dims) -> Option<Vec<Source>>,
+) -> Option<Moved> {
+    let mut count = Moved::default();
+    for index in indices {
+        let read = sources(&index)?;
+        count.all += 1;
+        let from = origin(&read)
+            .and_then(|s| operands.get(s.operand)?.map().slot(&s.cell.index).map(|slot| (s.operand, slot)));
+        match from {
+            None => count.filled += 1,
+            Some(from) if result.map().slot(&index).map(|slot| (0, slot)) != Some(from) => count.moved += 1,
+            Some(_) => {}
+        }
+    }
+    let same_size = operands.first().is_some_and(|first| {
+        let bits = |array: &ArrayView| (array.map().cells(), array.shape().element_type);
+        bits(first) == bits(result)
+    });
+    count.is_bitcast = count.moved + count.filled == 0 && same_size;
+    Some(count)
+}
+
+/// The strips above and below, if each stands in one row.
+pub fn strips(from: &ArrayView, to: &ArrayView, width: f64) -> Option<(Strip, Strip)> {
+    super::moves::strips(from, to, width)
+}
+
+fn thread(from: (&Strip, i64), to: (&Strip, i64), stroke: Stroke) -> Option<Item> {
+    let (a, b) = (from.0.rect(from.1)?, to.0.rect(to.1)?);
+    let (x0, x1) = (a.x + a.w / 2.0, b.x + b.w / 2.0);
+    let points = [(x0, 2.0), (x0, HEIGHT * 0.5), (x1, HEIGHT * 0.5), (x1, HEIGHT - 2.0)];
+    Some(Item::Curve { points, stroke })
+}
+
+/// Threads from slots of one array to slots of another; those of the present cell, which may be several, stand out.
+pub fn scene(
+    from: &ArrayView,
+    to: &ArrayView,
+    width: f64,
+    pairs: &[(i64, i64)],
+    now: &[(i64, i64)],
+) -> Scene {
+    let mut scene = Scene::new(width, HEIGHT);
+    let Some((a, b)) = strips(from, to, width) else { return scene };
+    for (source, target) in pairs {
+        let stays = source == target;
+        let ink = if stays { Ink::LineStrong } else { Ink::Dimension(0) };
+        let dash = stays.then_some([2.0, 3.0]);
+        scene.items.extend(thread((&a, *source), (&b, *target), Stroke { ink, width: 1.5, dash }));
+    }
+    for (source, target) in now {
+        scene.items.extend(thread((&a, *source), (&b, *target), Stroke::solid(Ink::Ground, 7.0)));
+        scene.items.extend(thread((&a, *source), (&b, *target), Stroke::solid(Ink::Select, 3.5)));
+    }
+    scene
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::colour_map::ColourMap;
+    use crate::options::ColourBy;
+    use std::rc::Rc;
+    use xla_experiment::Experiment;
+    use xla_experiment::run::{Ran, index_of, leaves};
+    use xla_hlo::Limits;
+    use xla_ops::CellAt;
+
+    fn of(text: &str) -> Moved {
+        let source = format!("HloModule m\nENTRY e {{ {text} }}");
+        let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
+        let entry = module.entry_computation().unwrap();
+        let root = entry.root.unwrap();
+        let ran = Ran::new(&Experiment::of(source), &module, Limits::default()).unwrap();
+        let view = |id| {
+            let (_, array) = leaves(ran.value(id).unwrap()).remove(0);
+            ArrayView::of_literal(array, ColourBy::Value, ColourMap::Viridis)
+        };
+        let operands: Vec<ArrayView> = entry.get(root).unwrap().operands.iter().map(|id| view(*id)).collect();
+        let result = view(root);
+        let sizes = result.shape().dimensions.clone();
+        let indices = (0..result.map().elements()).map(|n| index_of(n, &sizes));
+        let sources = |index: &Dims| ran.sources(root, &CellAt::array(index)).ok();
+        moved(&operands.iter().collect::<Vec<_>>(), &result, indices, sources).unwrap()
+    }
+
+    const X: &str = "x = s32[2,3] constant({{1,2,3},{4,5,6}})";
+
+    #[test]
+    fn what_keeps_its_slots_is_a_bitcast() {
+        let count = of(&format!("{X} ROOT r = s32[3,2] reshape(x)"));
+        assert_eq!(count, Moved { all: 6, moved: 0, filled: 0, is_bitcast: true });
+        let count = of(&format!("{X} ROOT r = s32[3,2]{{0,1}} transpose(x), dimensions={{1,0}}"));
+        assert!(count.is_bitcast, "a transpose whose layout is transposed too");
+        let count = of(&format!("{X} ROOT r = s32[3,2]{{1,0}} transpose(x), dimensions={{1,0}}"));
+        assert_eq!((count.moved, count.is_bitcast), (4, false), "the first and the last stay");
+    }
+
+    #[test]
+    fn other_operands_move_and_padding_is_new() {
+        let count = of(
+            "x = s32[2] constant({1,2}) y = s32[2] constant({3,4}) ROOT r = concatenate(x, y), dimensions={0}",
+        );
+        assert_eq!((count.all, count.moved, count.is_bitcast), (4, 2, false));
+        let count = of("x = s32[2] constant({1,2}) z = s32[] constant(0) ROOT r = pad(x, z), padding=1_0");
+        assert_eq!((count.moved, count.filled), (2, 1));
+    }
+}

@@ -1,0 +1,190 @@
+//! Animated GIFs, read back by a reader of `GIF89a` written here: header, palette, frames, and every pixel of them.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use xla_view::gif::{Animation, MOST_FRAMES, fits};
+use xla_view::palette::Theme;
+use xla_view::scene::Ink;
+
+/// A frame: left, top, width, height, delay, numbers of colours.
+struct Frame {
+    at: [usize; 4],
+    delay: u16,
+    pixels: Vec<u8>,
+}
+
+struct Gif {
+    size: (usize, usize),
+    palette: Vec<[u8; 3]>,
+    repeats: bool,
+    frames: Vec<Frame>,
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> usize {
+    usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]))
+}
+
+/// The data of sub-blocks from `at` on, and where they end.
+fn blocks(bytes: &[u8], mut at: usize) -> (Vec<u8>, usize) {
+    let mut data = Vec::new();
+    while bytes[at] != 0 {
+        let length = usize::from(bytes[at]);
+        data.extend_from_slice(&bytes[at + 1..=at + length]);
+        at += length + 1;
+    }
+    (data, at + 1)
+}
+
+/// Variable-length-code LZW, as appendix F of the `GIF89a` specification describes it.
+fn unpack(data: &[u8], smallest: u32) -> Vec<u8> {
+    let (clear, end) = (1_usize << smallest, (1_usize << smallest) + 1);
+    let fresh = || (0..clear + 2).map(|i| vec![u8::try_from(i.min(255)).unwrap()]).collect::<Vec<_>>();
+    let (mut table, mut width, mut before) = (fresh(), smallest + 1, None::<Vec<u8>>);
+    let (mut out, mut bit) = (Vec::new(), 0);
+    loop {
+        let code = (0..width as usize).fold(0, |code, i| {
+            let at = bit + i;
+            code | usize::from(data[at / 8] >> (at % 8) & 1) << i
+        });
+        bit += width as usize;
+        if code == end {
+            return out;
+        }
+        if code == clear {
+            (table, width, before) = (fresh(), smallest + 1, None);
+            continue;
+        }
+        let entry = match &before {
+            Some(before) if code == table.len() => [before.as_slice(), &before[..1]].concat(),
+            _ => table[code].clone(),
+        };
+        out.extend_from_slice(&entry);
+        if let Some(mut before) = before.filter(|_| table.len() < 4_096) {
+            before.push(entry[0]);
+            table.push(before);
+        }
+        if table.len() == 1 << width && width < 12 {
+            width += 1;
+        }
+        before = Some(entry);
+    }
+}
+
+fn read(bytes: &[u8]) -> Gif {
+    assert_eq!(&bytes[..6], b"GIF89a");
+    let size = (u16_at(bytes, 6), u16_at(bytes, 8));
+    let colours = 2_usize << (bytes[10] & 7);
+    assert_eq!(bytes[10] & 0x80, 0x80, "a global palette");
+    let palette = bytes[13..13 + 3 * colours].as_chunks::<3>().0.to_vec();
+    let mut at = 13 + 3 * colours;
+    let (mut frames, mut delay, mut repeats) = (Vec::new(), 0, false);
+    loop {
+        match bytes[at] {
+            0x3b => {
+                assert_eq!(at + 1, bytes.len());
+                return Gif { size, palette, repeats, frames };
+            }
+            0x21 if bytes[at + 1] == 0xf9 => {
+                delay = u16::try_from(u16_at(bytes, at + 4)).unwrap();
+                at += 8;
+            }
+            0x21 => {
+                let (data, next) = blocks(bytes, at + 2);
+                repeats |= data.starts_with(b"NETSCAPE2.0");
+                at = next;
+            }
+            0x2c => {
+                let place = [1, 3, 5, 7].map(|i| u16_at(bytes, at + i));
+                assert_eq!(bytes[at + 9] & 0xc0, 0, "no palette of its own, not interlaced");
+                let (data, next) = blocks(bytes, at + 11);
+                frames.push(Frame { at: place, delay, pixels: unpack(&data, u32::from(bytes[at + 10])) });
+                at = next;
+            }
+            other => unreachable!("block {other:#x}"),
+        }
+    }
+}
+
+/// What is seen once each frame is drawn over those before it.
+fn seen(gif: &Gif) -> Vec<Vec<[u8; 3]>> {
+    let mut screen = vec![[0; 3]; gif.size.0 * gif.size.1];
+    let drawn = |frame: &Frame| {
+        let [left, top, width, height] = frame.at;
+        assert_eq!(frame.pixels.len(), width * height);
+        for (i, number) in frame.pixels.iter().enumerate() {
+            screen[(top + i / width) * gif.size.0 + left + i % width] = gif.palette[usize::from(*number)];
+        }
+        screen.clone()
+    };
+    gif.frames.iter().map(drawn).collect()
+}
+
+fn rgba(pixels: &[[u8; 3]]) -> Vec<u8> {
+    pixels.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect()
+}
+
+#[test]
+fn theme_colours_come_back_exactly_and_frames_hold_what_changed() {
+    for theme in [Theme::light(), Theme::dark()] {
+        let of = |ink| theme.resolve(ink).0.0;
+        let inks = [Ink::Strong, Ink::Soft, Ink::Select, Ink::Dimension(0), Ink::Dimension(5), Ink::Surface];
+        let (width, height) = (40_usize, 30);
+        let mut frames: Vec<Vec<[u8; 3]>> = Vec::new();
+        for (number, ink) in inks.into_iter().enumerate() {
+            let mut pixels = vec![of(Ink::Ground); width * height];
+            for y in 3 * number..3 * number + 4 {
+                for x in 5..9 + number {
+                    pixels[y * width + x] = of(ink);
+                }
+            }
+            frames.push(pixels);
+        }
+        // One that does not differ at all.
+        frames.push(frames[5].clone());
+        let mut animation = Animation::new(40, 30, &theme).unwrap();
+        for (i, frame) in frames.iter().enumerate() {
+            animation.frame(&rgba(frame), i + 1 == frames.len()).unwrap();
+        }
+        let gif = read(&animation.finish().unwrap());
+        assert_eq!((gif.size, gif.frames.len(), gif.repeats), ((width, height), 7, true));
+        assert!(gif.palette.len() <= 256);
+        assert_eq!(seen(&gif), frames);
+        assert_eq!(gif.frames[0].at, [0, 0, width, height]);
+        assert_eq!(gif.frames[1].at, [5, 0, 5, 7]);
+        assert_eq!(gif.frames[6].at, [0, 0, 1, 1]);
+        let delays: Vec<u16> = gif.frames.iter().map(|frame| frame.delay).collect();
+        assert!(delays[..6].iter().all(|delay| *delay == delays[0]) && delays[6] > delays[0]);
+    }
+}
+
+#[test]
+fn other_colours_become_near_ones() {
+    // All of the cube, many more than a palette holds, so that codes grow to their full width and are cleared.
+    let pixels: Vec<[u8; 3]> =
+        (0..64_u32 * 64).map(|i| [i * 37, i * 91, i * 53].map(|n| u8::try_from(n % 256).unwrap())).collect();
+    let mut animation = Animation::new(64, 64, &Theme::light()).unwrap();
+    animation.frame(&rgba(&pixels), true).unwrap();
+    let gif = read(&animation.finish().unwrap());
+    let ground = Theme::light().ground.0;
+    // The palette is filled up with black, which the theme has not.
+    let palette: Vec<_> = gif.palette.iter().filter(|colour| **colour != [0; 3]).collect();
+    assert!(palette.len() > 150);
+    for (got, want) in seen(&gif)[0].iter().zip(&pixels) {
+        let far = |a: &[u8; 3]| {
+            (0..3).map(|i| u32::from(a[i].abs_diff(want[i])).pow(2) * [2, 4, 1][i]).sum::<u32>()
+        };
+        assert!(far(got) <= far(&ground), "{got:?} for {want:?}");
+        assert!(palette.iter().all(|colour| far(colour) >= far(got)), "{got:?} for {want:?}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let mut animation = Animation::new(4, 4, &Theme::light()).unwrap();
+    assert!(animation.frame(&[0; 60], true).is_err());
+    assert!(fits(800.0, 600.0, 16) && fits(10.0, 10.0, MOST_FRAMES));
+    assert!(!fits(800.0, 600.0, 0) && !fits(10.0, 10.0, MOST_FRAMES + 1));
+    assert!(
+        !fits(2_000.0, 1_000.0, 200) && !fits(70_000.0, 1.0, 1) && !fits(f64::INFINITY, f64::INFINITY, 200)
+    );
+}

@@ -1,0 +1,192 @@
+//! Short links that are made to be much work: opening one natively does everything the page does when it opens it. The
+//! page itself is measured in the end-to-end tests, on the same corpus.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test: what does not hold must fail"
+)]
+
+mod corpus;
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use corpus::{Bomb, LONGEST, of_layout, of_ops, of_speed};
+use xla_playground::hlo::Limits;
+use xla_playground::i18n::Message;
+use xla_playground::ops::CellAt;
+use xla_playground::state::document::Document;
+use xla_playground::state::experiment::iterations::iterations;
+use xla_playground::state::experiment::link;
+use xla_playground::state::experiment::outside_run::run_alone;
+use xla_playground::state::experiment::run::{Ran, index_of, leaves};
+use xla_playground::state::experiment::session::{Action, Session};
+use xla_playground::state::experiment::world::Needs;
+use xla_playground::state::permalink::{self, DENSEST, MOST_PROBLEMS, QUOTED, ROOM};
+use xla_playground::state::session::Session as LayoutSession;
+use xla_playground::state::speed::link as speed_link;
+use xla_playground::view::array_view::ArrayView;
+use xla_playground::view::colour_map::ColourMap;
+use xla_playground::view::inner::{parts, steps};
+use xla_playground::view::working::working;
+
+/// A hang, on the slowest of machines and without optimization. It is no measure.
+const HANG: Duration = Duration::from_mins(1);
+
+/// As the page's own limits of what it runs at once.
+const AT_ONCE: Limits = Limits { steps: 100_000, bytes: 1 << 18 };
+
+#[track_caller]
+fn in_time(name: &str, what: &str, work: impl FnOnce()) {
+    let started = Instant::now();
+    work();
+    assert!(started.elapsed() < HANG, "{name}: {what} took {:?}", started.elapsed());
+}
+
+/// What is said of a link is short, whatever the link is.
+#[track_caller]
+fn is_short(name: &str, problems: &[Message]) {
+    assert!(problems.len() <= MOST_PROBLEMS + 1, "{name}: {} problems", problems.len());
+    for problem in problems {
+        let said = problem.to_string();
+        assert!(said.chars().count() < 8 * QUOTED, "{name}: {} characters: {said:.300}", said.len());
+    }
+}
+
+/// Everything the Ops screen does with a link.
+fn open(name: &str, fragment: &str) {
+    let loaded = link::read(fragment);
+    is_short(name, &loaded.problems);
+    let packed = fragment.len();
+    assert!(
+        loaded.experiment.text.len() <= packed * DENSEST + ROOM,
+        "{name}: {}",
+        loaded.experiment.text.len()
+    );
+    let mut session = Session::new(loaded.experiment);
+    let experiment = session.experiment().clone();
+    let module = session.module().clone();
+    let needs = Needs::of(&module);
+    let (focus, _) = session.focus().unwrap();
+    let ran = if !session.unreadable().is_empty() || !needs.functions.is_empty() {
+        None
+    } else if needs.are_outside() {
+        let run = run_alone(&experiment, &module, AT_ONCE).ok();
+        run.and_then(|run| Ran::outside(&experiment, &module, Rc::new(run), 0))
+    } else {
+        Ran::new(&experiment, &module, AT_ONCE).ok()
+    };
+    let over = std::cell::Cell::new(0);
+    let is_over = || over.replace(over.get() + 1) > 20;
+    let _ = iterations(&experiment, &module, focus, (AT_ONCE, &is_over), parts);
+    if let Some(ran) = &ran
+        && let Some((path, array)) = ran.value(focus).map(leaves).unwrap_or_default().into_iter().next()
+        && array.map().elements() > 0
+    {
+        let cell = CellAt { path: path.into_iter().collect(), index: index_of(0, &array.shape().dimensions) };
+        if let Ok((sources, applied)) = ran.applications(focus, &cell) {
+            let _ = working(ran, focus, &cell, &sources);
+            let _ = steps(ran, focus, &sources, &applied, None);
+        }
+        let _ = ran.origins(focus, &cell);
+        ran.above(focus);
+        ran.base(focus);
+        ran.count_uses(focus, 0);
+    }
+    session.apply(Action::Cursor(1));
+    session.apply(Action::Type(format!("{} ", session.text())));
+    session.apply(Action::Undo);
+    let again = link::read(&link::write(session.experiment()));
+    assert_eq!(again.problems, [], "{name}: the page reads its own link");
+    assert_eq!(again.experiment.text, session.experiment().text, "{name}");
+}
+
+fn all(bombs: Vec<Bomb>, open: impl Fn(&str, &str)) {
+    for Bomb { name, link } in bombs {
+        // One that takes the process down with it is the last that was named.
+        eprintln!("{name}");
+        assert!(link.len() <= LONGEST, "{name} has {} characters", link.len());
+        in_time(name, "to open", || open(name, &link));
+    }
+}
+
+#[test]
+fn links_of_the_ops_screen_open() {
+    all(of_ops(), open);
+}
+
+#[test]
+fn links_of_the_layout_screen_open() {
+    all(of_layout(), |name, fragment| {
+        let loaded = permalink::read(fragment);
+        is_short(name, &loaded.problems);
+        let document: Document = loaded.document;
+        if let Some(array) = document.array() {
+            let view =
+                ArrayView::new(array, &document.values, document.view.colour, ColourMap::Viridis).unwrap();
+            let _ = view.label(&index_of(0, &array.dimensions), 9);
+        }
+        let session = LayoutSession::new(document);
+        let again = permalink::read(&permalink::write(session.document()));
+        assert_eq!(again.problems, [], "{name}: the page reads its own link");
+    });
+}
+
+#[test]
+fn links_of_the_speed_screen_open() {
+    all(of_speed(), |name, fragment| {
+        let loaded = speed_link::read(fragment);
+        is_short(name, &loaded.problems);
+        assert!(loaded.setup.is_sized(), "{name}");
+        let _ = loaded.setup.problem();
+    });
+}
+
+#[test]
+fn what_a_long_link_says_is_short_and_a_longer_one_is_refused() {
+    for length in [80_000, 1 << 20, (1 << 20) + 100, 3 << 20] {
+        let long = "x".repeat(length);
+        for fragment in [
+            format!("v1/f32[2];{long}"),
+            format!("v1/{long}"),
+            format!("v9{long}/f32[2]"),
+            format!("v1/f32[2]{}", ";x".repeat(length / 2)),
+            long.clone(),
+            format!("v1/f32[2];v={long}"),
+        ] {
+            is_short("layout", &permalink::read(&fragment).problems);
+        }
+        for fragment in [
+            format!("ops1/x;{long}"),
+            format!("ops9{long}/x"),
+            format!("ops1/@{long}"),
+            format!("ops1/x{}", ";x".repeat(length / 2)),
+        ] {
+            let problems = link::read(&fragment).problems;
+            assert!(!problems.is_empty());
+            is_short("ops", &problems);
+        }
+        for fragment in [
+            format!("speed1/{long}"),
+            format!("speed{long}"),
+            format!("speed1/dot/{}", "x/".repeat(length / 2)),
+        ] {
+            let problems = speed_link::read(&fragment).problems;
+            assert_eq!(problems.len(), 1, "a setup is short: it is refused as a whole");
+            assert_eq!(problems[0].key, "link-too-long");
+            is_short("speed", &problems);
+        }
+    }
+    let refused = link::read(&format!("ops1/{}", "x".repeat(1 << 20)));
+    assert_eq!(refused.problems[0].key, "link-too-long");
+}
+
+#[test]
+fn what_is_too_dense_to_be_read_is_written_plainly() {
+    let text = format!("HloModule m ENTRY e {{ ROOT x = f32[2] parameter(0) }}{}", " ".repeat(300_000));
+    let experiment = xla_playground::state::experiment::Experiment::of(text);
+    let link = link::write(&experiment);
+    let loaded = link::read(&link);
+    assert_eq!((loaded.problems, loaded.experiment), (vec![], experiment));
+}

@@ -1,0 +1,102 @@
+//! The catalogues hold exactly the sentences that the code and the page's scripts name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::{fs, iter};
+
+use xla_playground::i18n::{Language, Message};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Key → names of the arguments its text uses, of an English catalogue.
+fn keys(part: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let source = fs::read_to_string(root().join(format!("crates/messages/src/i18n/en/{part}.ftl"))).unwrap();
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut key = String::new();
+    for line in source.lines().filter(|l| !l.starts_with('#')) {
+        if !line.starts_with([' ', '}'])
+            && let Some((name, _)) = line.split_once(" =")
+        {
+            name.clone_into(&mut key);
+            found.insert(key.clone(), BTreeSet::new());
+        }
+        for part in line.split('$').skip(1) {
+            let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '-').collect();
+            found.entry(key.clone()).or_default().insert(name);
+        }
+    }
+    found
+}
+
+fn append_code(folder: &Path, text: &mut String) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            append_code(&path, text);
+        } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("i18n/mod.rs") {
+            text.push_str(&fs::read_to_string(path).unwrap());
+        }
+    }
+}
+
+/// The sources of the root package and of all crates.
+fn code() -> String {
+    let crates = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let folders: Vec<PathBuf> = crates.chain(iter::once(root().to_owned())).map(|c| c.join("src")).collect();
+    let mut code = String::from("\"language-name\"");
+    for folder in &folders {
+        append_code(folder, &mut code);
+    }
+    code
+}
+
+#[test]
+fn every_key_the_code_names_is_in_the_catalogue_and_the_other_way_round() {
+    let code = code();
+    let shared = keys("core");
+    for (part, constructor) in
+        [("core", "new"), ("engine", "engine"), ("speed", "speed"), ("terminal", "terminal")]
+    {
+        let own = keys(part);
+        // A row of the table of unary ops names its key by its opcode.
+        let is_row = |key: &str| {
+            key.strip_prefix("op-").is_some_and(|opcode| code.contains(&format!(" \"{opcode}\" \"")))
+        };
+        let is_unused = |key: &&String| !code.contains(&format!("\"{key}\"")) && !is_row(key);
+        let unused: Vec<_> = own.keys().filter(is_unused).collect();
+        assert!(unused.is_empty(), "keys that no code names: {unused:?}");
+        let mut known = own;
+        known.extend(shared.clone());
+        let mut calls = vec![format!("Message::{constructor}(\"")];
+        calls.extend((constructor == "new").then(|| ".say(\"".to_owned()));
+        let named: BTreeSet<&str> = calls
+            .iter()
+            .flat_map(|call| code.split(call.as_str()).skip(1).filter_map(|rest| rest.split('"').next()))
+            .collect();
+        assert!(named.len() > 10, "{part}: {named:?}");
+        let unknown: Vec<_> = named.iter().filter(|key| !known.contains_key(**key)).collect();
+        assert!(unknown.is_empty(), "keys that {part} does not have: {unknown:?}");
+    }
+}
+
+#[test]
+fn the_scripts_of_the_page_name_the_keys_of_their_catalogue() {
+    let scripts = [include_str!("../../static/boot.js"), include_str!("../../static/trouble.js")].concat();
+    let own = keys("boot");
+    // A script names a key, or composes it from a prefix and a word that it names elsewhere.
+    let is_named = |key: &&String| {
+        let made = key.rsplit_once('-').is_some_and(|(start, end)| {
+            scripts.contains(&format!("`{start}-${{")) && scripts.contains(&format!("\"{end}\""))
+        });
+        made || scripts.contains(&format!("\"{key}\""))
+    };
+    let unused: Vec<_> = own.keys().filter(|key| !is_named(key)).collect();
+    assert!(unused.is_empty(), "keys that no script names: {unused:?}");
+    for said in scripts.split("say(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert!(own.contains_key(said) || keys("core").contains_key(said), "{said}");
+    }
+    let failure = Message::boot("boot-release").with("release", "1");
+    assert_eq!(failure.say(Language::ENGLISH), "Release 1");
+}

@@ -1,0 +1,301 @@
+//! Every picture and export of arrays that hold nothing, of scalars, and of tuples with such leaves: a table of shapes
+//! against a table of pictures, through the library and through the terminal program.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use std::process::Command;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use xla_playground::array::cost::{CacheLines, MoveCount, padding_waste};
+use xla_playground::array::value::text::Exactness;
+use xla_playground::array::{ArrayLiteral, Layout, Literal, MemoryMap, Shape};
+use xla_playground::hlo::{Limits, parse};
+use xla_playground::ops::Distribution;
+use xla_playground::state::document::{ColourBy, Document, SlotText, Values};
+use xla_playground::state::experiment::Experiment;
+use xla_playground::state::experiment::run::Ran;
+use xla_playground::state::session::{Action, Session};
+use xla_playground::view::array_view::ArrayView;
+use xla_playground::view::colour_map::ColourMap;
+use xla_playground::view::formula::{Words, backward, forward};
+use xla_playground::view::gif::{Animation, fits};
+use xla_playground::view::grid::Grid;
+use xla_playground::view::histogram::Histogram;
+use xla_playground::view::inspect::Report;
+use xla_playground::view::marks::Marks;
+use xla_playground::view::op_picture::OpPicture;
+use xla_playground::view::palette::Theme;
+use xla_playground::view::plan::Plan;
+use xla_playground::view::scene::Scene;
+use xla_playground::view::strip::{SLOT_LEAST, SLOT_MIN, Strip};
+use xla_playground::view::svg::svg;
+use xla_playground::view::tikz::tikz;
+use xla_playground::view::{export, moves as threads, png, strip, travel};
+
+const SHAPES: &[&str] = &[
+    "f32[]",
+    "f32[0]",
+    "f32[0,7]",
+    "f32[7,0]",
+    "f32[0,0]",
+    "s4[0]{0:E(4)}",
+    "pred[0]",
+    "c64[0,3]",
+    "f32[<=0]",
+    "f32[<=0,3]",
+    "f32[0,7]{0,1}",
+    "f32[0,7]{1,0:T(8,128)(2,1)}",
+    "f32[7,0]{1,0:T(*,8)}",
+    "f32[0]{0:T(4)L(128)}",
+    "f32[0]{0:L(8)}",
+    "f32[0,3] padded[0,5]=zero",
+    "f32[0,3] padded[2,5]=lowest",
+    "f32[0] padded[4]=unknown",
+    "f32[2,3,0,2,2,2,2,2,2,2,2,2]",
+    "f32[0,1,1,1,1,1,1,1,1,1,1,1]",
+    "f32[1000000000,0,0]",
+    "pred[576460752303423488,0]",
+    "pred[0,576460752303423488]",
+    "pred[2,0,288230376151711744]",
+    "(f32[], f32[0])",
+    "(f32[0,7], (pred[0], token[]), s32[2])",
+    "()",
+    "token[]",
+    "b(f32[0])",
+];
+
+fn svg_of(scene: &Scene) -> String {
+    assert!(scene.width.is_finite() && scene.height.is_finite() && scene.height >= 0.0, "{scene:?}");
+    let text = svg(scene, &Theme::light(), "title", "about");
+    assert!(text.ends_with("</svg>\n") || text.ends_with("</svg>"), "{text}");
+    assert!(!text.contains("NaN") && !text.contains("inf\""), "{text}");
+    text
+}
+
+fn words() -> Words {
+    let word = || "word".to_owned();
+    Words { slot: word(), index: word(), stride: word(), dim: word(), tile: word(), physical: word() }
+}
+
+/// What the pages say of memory, cache lines and moved elements.
+fn costs(map: &MemoryMap) {
+    assert_eq!(padding_waste(map).cells, map.cells() - map.elements());
+    for bytes in [32, 64, 128] {
+        let lines = CacheLines::new(map, bytes).unwrap();
+        assert_eq!(lines.total() == 0, map.cells() == 0);
+        for d in 0..=map.rank() {
+            let origin = vec![0; map.rank()];
+            assert!(lines.walk(d, &origin).is_none_or(|lines| lines >= 0));
+            assert!(lines.average(d).is_none_or(|walks| walks.mean().is_none_or(f64::is_finite)));
+        }
+        assert_eq!(lines.of_slot(0).is_some(), map.cells() > 0);
+    }
+    let mut count = MoveCount::new(map, map).unwrap();
+    assert!(count.step(i64::MAX));
+    assert_eq!((count.moved(), count.total()), (0, map.elements()));
+}
+
+/// Every picture of one array.
+fn pictures(document: &Document, array: &ArrayView) {
+    let map = array.map();
+    let slots = [i64::MIN, -1, 0, 1, map.cells() - 1, map.cells(), i64::MAX];
+    let sizes = map.padded_sizes();
+    for (width, height) in [(960.0, 720.0), (320.0, 40.0), (0.0, 0.0)] {
+        for axes in [None, Some((1, 0)), Some((0, sizes.len().saturating_sub(1)))] {
+            let mut grid = Grid::fitted(sizes, Plan::new(sizes, axes), &[], width, height);
+            grid.zoom(3.0, 10.0, 10.0);
+            grid.pan(50.0, -50.0);
+            grid.reveal(&vec![0; sizes.len()]);
+            grid.hit(20.0, 20.0);
+            svg_of(&grid.scene(array));
+            let pins = slots.to_vec();
+            svg_of(&grid.overlay(array, &Marks { cursor: Some(0), hover: Some(1), pins }));
+        }
+        for (least, rows) in [(SLOT_MIN, 8), (SLOT_LEAST, 1), (SLOT_MIN, 0)] {
+            for first in [0, 7, i64::MAX, i64::MIN] {
+                let strip = Strip::new(array, width, least, 64, rows, first);
+                for slot in slots {
+                    assert!(strip.reveal(slot) >= 0);
+                    assert_eq!(strip.rect(slot).is_some(), strip.shown().contains(&slot));
+                }
+                strip.hit(10.0, 10.0);
+                for text in [SlotText::Value, SlotText::Bytes] {
+                    svg_of(&strip.scene(array, text, "line"));
+                }
+                svg_of(&strip.overlay(&Marks { cursor: Some(0), hover: None, pins: slots.to_vec() }));
+            }
+        }
+        svg_of(&strip::overview(array, width, height));
+        svg_of(&threads::scene(array, array, width));
+        svg_of(&threads::overlay(array, array, width, &Marks::default()));
+        svg_of(&travel::scene(array, array, width, &[(0, 0)], &[(0, 0)]));
+    }
+    svg_of(&export::with_ground(export::picture(
+        array,
+        &document.view,
+        &Marks { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() },
+        "line",
+    )));
+    let (colours, low, high) = array.legend();
+    assert!(!colours.is_empty() && !low.is_empty() && !high.is_empty());
+    let text = export::strip_text(array);
+    assert_eq!(text.is_empty(), map.cells() == 0, "{text:?}");
+    let tiles = array.shape().layout.as_ref().map(|layout| layout.tiles.to_vec()).unwrap_or_default();
+    for slot in slots {
+        let inside = (0..map.cells()).contains(&slot);
+        assert_eq!(Report::new(array, slot).is_some(), inside);
+        if let Some(report) = Report::new(array, slot) {
+            let _ = report.phrase();
+        }
+        backward(map, &tiles, slot, &words());
+    }
+    let origin = vec![0; map.rank()];
+    assert_eq!(forward(map, &tiles, &origin, &words()).is_some(), map.slot(&origin).is_some());
+    costs(map);
+}
+
+fn arrays(document: &Document) -> Vec<ArrayView> {
+    let values = [Values::Letters, Values::Iota, Values::Random(3), Values::Typed(String::new())];
+    let leaves = document.leaves();
+    let view = |array| {
+        let colours = [ColourBy::Slot, ColourBy::Value];
+        let views = colours.map(|colour| {
+            values
+                .iter()
+                .map(move |values| ArrayView::new(array, values, colour, ColourMap::Viridis).unwrap())
+        });
+        views.into_iter().flatten()
+    };
+    leaves.into_iter().flat_map(|(_, array)| view(array)).collect()
+}
+
+#[test]
+fn every_picture_of_every_array_that_holds_nothing() {
+    for text in SHAPES {
+        let shape: Shape = text.parse().unwrap_or_else(|d| panic!("{text}: {d}"));
+        for leaf in 0..Document::of(shape.clone()).leaves().len().max(1) {
+            let mut document = Document { leaf, cursor: 5, pins: vec![0, 3], ..Document::of(shape.clone()) };
+            document.compare = document.array().map(|array| Layout::ascending(array.rank()));
+            document.settle().unwrap_or_else(|message| panic!("{text}: {message}"));
+            if document.array().is_none() {
+                continue;
+            }
+            for array in arrays(&document) {
+                pictures(&document, &array);
+            }
+            // Every edit of the form.
+            let mut session = Session::new(document);
+            for action in [Action::AddDimension, Action::Size(0, 3), Action::RemoveDimension(0)] {
+                let _ = session.apply(action);
+            }
+        }
+    }
+}
+
+/// The pictures of instructions whose operands and results hold nothing.
+#[test]
+fn every_picture_of_an_op_on_nothing() {
+    for (text, about) in [
+        ("x = f32[0] parameter(0) ROOT r = f32[0] negate(x)", "elementwise"),
+        (
+            "x = pred[576460752303423488,0] parameter(0) ROOT r = (pred[576460752303423488,0]) tuple(x)",
+            "tuple",
+        ),
+        ("x = f32[1000000000,0,0] parameter(0) ROOT r = f32[0] reshape(x)", "reshape"),
+        ("x = f32[0,7] parameter(0) ROOT r = f32[7,0] transpose(x), dimensions={1,0}", "transpose"),
+        ("x = f32[] parameter(0) ROOT r = f32[0,3] broadcast(x), dimensions={}", "broadcast"),
+        (
+            "x = f32[0] parameter(0) y = f32[2] parameter(1) ROOT r = concatenate(x, y, x), dimensions={0}",
+            "concatenate",
+        ),
+        ("ROOT r = f32[0,3] iota(), iota_dimension=1", "iota"),
+        (
+            "x = f32[0,2] parameter(0) ROOT r = f32[2,2] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+            "dot",
+        ),
+        (
+            "x = f32[2,3,0,2,2,2,2,2,2,2,2,2] parameter(0) ROOT r = f32[2,3,0,2,2,2,2,2,2,2,2,2] abs(x)",
+            "rank",
+        ),
+        ("ROOT r = () tuple()", "empty tuple"),
+    ] {
+        let experiment = Experiment::of(format!("HloModule m\nENTRY e {{ {text} }}"));
+        let module =
+            Rc::new(parse(&experiment.text).into_module().unwrap_or_else(|d| panic!("{about}: {d}")));
+        let ran =
+            Ran::new(&experiment, &module, Limits::default()).unwrap_or_else(|e| panic!("{about}: {e}"));
+        let focus = module.entry_computation().unwrap().root.unwrap();
+        for leaf in [0, 1, 9] {
+            let Some(picture) = OpPicture::new(&ran, focus, leaf, ColourMap::Viridis) else {
+                assert_eq!(about, "empty tuple");
+                continue;
+            };
+            let more = |n: usize| n.to_string();
+            for cell in [-1, 0, 1, picture.cells(), i64::MAX] {
+                svg_of(&picture.scene(cell, &more));
+                let frame = picture.frame(cell, &more);
+                svg_of(&frame);
+                assert!(!fits(frame.width, frame.height, 0) || picture.cells() == 0, "{about}");
+                let drawing = tikz(&picture, cell, &more, &Theme::light()).unwrap();
+                assert!(drawing.contains("\\end{document}"), "{about}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pixels_histograms_and_literals_of_nothing() {
+    for text in SHAPES {
+        let shape: Shape = text.parse().unwrap();
+        let Some(array) = shape.as_array() else { continue };
+        let literal = ArrayLiteral::zeros(array.clone()).unwrap_or_else(|e| panic!("{text}: {e}"));
+        for distribution in [Distribution::Uniform(0.0, 1.0), Distribution::Normal(0.0, 1.0)] {
+            assert!(Histogram::new(&literal, distribution).is_none(), "{text}");
+        }
+        let said = Literal::Array(literal.clone()).text_with_shape(Exactness::RoundTrip);
+        assert_eq!(
+            said.parse::<Literal>().ok().map(|read| read.to_string()),
+            Some(literal.to_string()),
+            "{said}"
+        );
+        assert_eq!(literal.to_bytes().unwrap().is_empty(), literal.map().cells() == 0, "{text}");
+        let view = ArrayView::of_literal(Arc::new(literal), ColourBy::Value, ColourMap::Viridis);
+        pictures(&Document::of(shape.clone()), &view);
+    }
+    // A picture without pixels is refused, and never a panic.
+    let _ = png::png(0, 0, &[]);
+    let _ = png::png(0, 3, &[]);
+    let mut animation = Animation::new(0, 0, &Theme::light()).unwrap();
+    let _ = animation.frame(&[], true);
+    let _ = animation.finish();
+}
+
+#[test]
+fn the_terminal_prints_and_draws_them() {
+    let run = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_xla-playground")).args(args).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !said.contains("panicked") && output.status.code().is_some_and(|c| c == 0 || c == 2),
+            "{args:?}: {said}"
+        );
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    };
+    for text in SHAPES {
+        let leaves = Document::of(text.parse().unwrap()).leaves().len();
+        for args in [&["layout", text][..], &["layout", text, "--all", "--json"]] {
+            assert_eq!(run(args).0, 0, "{args:?}");
+        }
+        for leaf in 0..=leaves {
+            let (code, out) = run(&["svg", text, "--array", &leaf.to_string()]);
+            assert_eq!(
+                (code, out.contains("</svg>")),
+                if leaf < leaves { (0, true) } else { (2, false) },
+                "{text}"
+            );
+        }
+        for (command, at) in [("at", "0"), ("index", "0"), ("index", "0,0")] {
+            run(&[command, text, at, "--json"]);
+        }
+    }
+}

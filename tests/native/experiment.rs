@@ -1,0 +1,252 @@
+//! The Ops screen's state: links round trip, edits carry through, undo takes back, one op follows another.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use xla_playground::array::Edition;
+use xla_playground::hlo::{Limits, parse};
+use xla_playground::state::document::Values;
+use xla_playground::state::experiment::run::Ran;
+use xla_playground::state::experiment::session::{Action, Session};
+use xla_playground::state::experiment::{Experiment, link, preset};
+use xla_playground::state::session::LinkChange;
+
+/// A stream of numbers, the same each time (`SplitMix64`).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) % u64::try_from(n).unwrap()).unwrap()
+    }
+}
+
+/// The first preset of an op.
+fn of(opcode: &str) -> Experiment {
+    preset::all().find(|preset| preset.meta.opcode == opcode).unwrap().experiment()
+}
+
+fn root_shape(session: &Session) -> String {
+    session.module().entry_computation().unwrap().root_instruction().unwrap().shape.human_string()
+}
+
+#[test]
+fn ten_thousand_random_experiments_survive_their_links() {
+    let presets: Vec<_> = preset::all().collect();
+    let mut random = Random(7);
+    for _ in 0..10_000 {
+        let mut experiment = presets[random.below(presets.len())].experiment();
+        for values in &mut experiment.values {
+            *values = match random.below(5) {
+                0 => Values::Iota,
+                1 => Values::Random(u32::try_from(random.below(1 << 30)).unwrap()),
+                2 => Values::Typed("{1; 2=3%, ü\n+4}#".to_owned()),
+                3 => Values::Letters,
+                _ => values.clone(),
+            };
+        }
+        if random.below(2) == 0 {
+            experiment.edition = Edition::V2017;
+        }
+        experiment.seed = u64::try_from(random.below(3)).unwrap() * 0xffff_ffff_ffff;
+        experiment.cursor = i64::try_from(random.below(9)).unwrap();
+        experiment.leaf = random.below(3);
+        if random.below(3) == 0 {
+            "odd;name=1".clone_into(&mut experiment.focus);
+        }
+        let world = &mut experiment.world;
+        world.replicas = 1 + random.below(8);
+        world.device = random.below(world.replicas);
+        for _ in 0..random.below(3) {
+            world.infeed.push(["{1; 2=3}", "", "({1,2}, 7)%3B"][random.below(3)].to_owned());
+            let own = [Values::Iota, Values::Letters, Values::Random(3), Values::Typed("{4;5}".to_owned())];
+            world.values.insert((1 + random.below(7), random.below(4)), own[random.below(4)].clone());
+            let name = ["myfunc", "3.odd;=name%", "ü"][random.below(3)];
+            let code = ["", "output.data[0] = 1; // 100%;\n", ".5.ü\t`${x}`"][random.below(3)];
+            world.functions.insert(name.to_owned(), code.to_owned());
+        }
+        // What stands at the end and is as it starts needs no place in a link.
+        while experiment.values.last() == Some(&Values::Iota) {
+            experiment.values.pop();
+        }
+        let fragment = link::write(&experiment);
+        let loaded = link::read(&format!("#{fragment}"));
+        assert_eq!(loaded.problems, [], "{fragment}");
+        assert_eq!(loaded.experiment, experiment, "{fragment}");
+        assert!(link::is_ours(&fragment));
+    }
+}
+
+#[test]
+fn links_by_hand_name_an_example_and_damage_is_told() {
+    assert_eq!(link::read("#ops1/@transpose").experiment, of("transpose"));
+    assert_eq!(link::read("#ops/").experiment, Experiment::default());
+    for broken in [
+        "#ops1/@nothing",
+        "#ops9/x",
+        "#ops1/HloModule m;at=-1",
+        "#ops1/HloModule m;v5000=iota",
+        "#ops1/x;y=z",
+        "#ops1/HloModule m;replicas=9",
+        "#ops1/HloModule m;replica=8",
+        "#ops1/HloModule m;r0v0=iota",
+        "#ops1/HloModule m;r1v0=nothing",
+        "#ops1/HloModule m;js=9.short",
+        "#ops1/HloModule m;js=1.ü",
+    ] {
+        assert_eq!(link::read(broken).problems.len(), 1, "{broken}");
+    }
+    let packed = link::write(&of("select-and-scatter"));
+    assert!(packed.starts_with("ops1z/"));
+    let damaged = &packed[..packed.len() - 30];
+    assert!(!link::read(damaged).problems.is_empty());
+}
+
+#[test]
+fn a_chain_of_three_ops_is_a_short_link_and_undo_takes_it_back() {
+    let mut session = Session::new(of("broadcast"));
+    let start = session.experiment().clone();
+    assert_eq!(
+        session.apply(Action::Append(Box::new(of("transpose")))),
+        LinkChange::Push,
+        "{:?}",
+        session.diagnostics()
+    );
+    assert_eq!(
+        session.apply(Action::Append(Box::new(of("negate")))),
+        LinkChange::Push,
+        "{:?}",
+        session.diagnostics()
+    );
+    assert!(session.diagnostics().is_empty(), "{:?}\n{}", session.diagnostics(), session.text());
+    let fragment = link::write(session.experiment());
+    assert!(fragment.len() < 500, "{} characters: {fragment}", fragment.len());
+    let module = session.module().clone();
+    assert!(Ran::new(session.experiment(), &module, Limits::default()).is_ok());
+    session.apply(Action::Undo);
+    session.apply(Action::Undo);
+    assert_eq!(*session.experiment(), start);
+    session.apply(Action::Redo);
+    assert!(session.text().contains("transpose"));
+}
+
+#[test]
+fn forms_mend_one_mistake_after_the_other_and_keep_what_ran() {
+    let mut session = Session::new(of("transpose"));
+    let before = root_shape(&session);
+    assert_eq!(session.apply(Action::Attribute("dimensions", "{0,0}".to_owned())), LinkChange::Keep);
+    assert_eq!(session.diagnostics().len(), 1);
+    assert_eq!(root_shape(&session), before);
+    // The form shows what is written, not what ran.
+    let (_, drafted) = session.drafted().unwrap();
+    assert_eq!(drafted.attrs.get("dimensions").unwrap().to_string(), "{0,0}");
+    assert_eq!(session.apply(Action::Attribute("dimensions", "{0,1}".to_owned())), LinkChange::Push);
+    assert!(session.diagnostics().is_empty());
+    session.apply(Action::Attribute("dimensions", "{2}".to_owned()));
+    session.apply(Action::Undo);
+    assert!(session.diagnostics().is_empty() && session.text().contains("{0,1}"), "{}", session.text());
+}
+
+#[test]
+fn an_operand_takes_another_shape_and_the_result_follows() {
+    let mut session = Session::new(of("transpose"));
+    let parameter = session.module().entry_computation().unwrap().parameters[0];
+    session.apply(Action::Shape(parameter, "f32[5,7]{0,1}".to_owned()));
+    assert!(session.diagnostics().is_empty(), "{:?}", session.diagnostics());
+    assert_eq!(root_shape(&session), "f32[7,5]");
+    assert!(parse(session.text()).error().is_none());
+}
+
+#[test]
+fn no_text_makes_a_session_panic_and_the_last_good_one_stays() {
+    let mut session = Session::new(Experiment::of("HloModule"));
+    let shape = root_shape(&session);
+    for text in [
+        "",
+        "HloModule m",
+        "HloModule m ENTRY e { }",
+        "ENTRY",
+        "}{",
+        "HloModule m ENTRY e { x = f32[2] parameter(0)",
+    ] {
+        session.apply(Action::Type(text.to_owned()));
+        session.apply(Action::Attribute("dimensions", "{}".to_owned()));
+        session.apply(Action::Append(Box::new(of("negate"))));
+        session.apply(Action::CommitText);
+        assert!(session.focus().is_some());
+    }
+    session.apply(Action::Type("HloModule m ENTRY e { ROOT x = f32[4] parameter(0) }".to_owned()));
+    assert_ne!(root_shape(&session), shape);
+}
+
+#[test]
+fn a_mistake_nobody_can_mend_has_a_way_back() {
+    let mut session = Session::new(of("dot"));
+    let before = session.text().to_owned();
+    session.apply(Action::Type(
+        "HloModule m ENTRY e { ROOT x = f32[2] negate(token[] after-all()) }".to_owned(),
+    ));
+    let hints: Vec<_> = session.diagnostics().iter().flat_map(|d| d.hints.clone()).collect();
+    let back =
+        hints.iter().find(|hint| hint.apply(session.text()).as_ref() == Some(&before)).unwrap().clone();
+    session.apply(Action::ApplyHint(back));
+    assert_eq!((session.text(), session.diagnostics().len()), (before.as_str(), 0));
+}
+
+const SUM: &str = "HloModule m\n\nENTRY e {\n  x = u8[2] parameter(0)\n  y = u8[2] parameter(1)\n  ROOT r = u8[2] add(x, y)\n}\n";
+
+fn typed(text: &str) -> Values {
+    Values::Typed(text.to_owned())
+}
+
+#[test]
+fn unreadable_values_are_kept_as_they_are_and_listed_until_they_are_mended() {
+    let values = vec![typed("1, 2"), typed("3, 4")];
+    let mut session = Session::new(Experiment { values, ..Experiment::of(SUM) });
+    assert!(session.unreadable().is_empty());
+    for text in ["300, 1", "1", "1, 2, 3", "banana", "{{1}, {2}}", "{...}", ""] {
+        session.apply(Action::Values(0, typed(text)));
+        let found = session.unreadable();
+        assert_eq!((found.len(), found[0].text.as_str(), found[0].name.as_str()), (1, text, "x"));
+        assert_eq!(session.experiment().values(0), typed(text), "what was typed stays");
+        let again = Session::new(link::read(&link::write(session.experiment())).experiment);
+        assert_eq!(
+            (again.unreadable().len(), again.experiment().values(0)),
+            (1, typed(text)),
+            "in a link too"
+        );
+    }
+    session.apply(Action::Undo);
+    assert_eq!(session.unreadable()[0].text, "{...}");
+    session.apply(Action::Values(0, Values::Iota));
+    assert!(session.unreadable().is_empty());
+    // The values are as many as the shape says.
+    session.apply(Action::Type(SUM.replace("u8[2]", "u8[3]")));
+    assert_eq!(session.unreadable().len(), 1, "{:?}", session.unreadable());
+    session.apply(Action::Type(SUM.to_owned()));
+    assert!(session.unreadable().is_empty());
+}
+
+#[test]
+fn values_that_came_with_a_text_with_errors_wait_for_it() {
+    let broken = SUM.replace("add(x, y)", "add(x, y");
+    let values = vec![typed("1, 2"), typed("3, x")];
+    let arrived = Experiment { values: values.clone(), seed: 7, ..Experiment::of(broken.clone()) };
+    for mut session in [Session::new(arrived.clone()), {
+        let mut session = Session::new(Experiment::default());
+        session.apply(Action::Load(Box::new(arrived.clone())));
+        session
+    }] {
+        assert!(
+            session.is_behind() && session.unreadable().is_empty(),
+            "the values are not those of what is shown"
+        );
+        assert_eq!(session.text(), broken);
+        session.apply(Action::Type(SUM.to_owned()));
+        assert!(!session.is_behind());
+        assert_eq!((&session.experiment().values, session.experiment().seed), (&values, 7));
+        assert_eq!(session.unreadable().len(), 1);
+    }
+}

@@ -1,0 +1,137 @@
+//! Golden cases from XLA: values, layouts, printed text, and what XLA rejects.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+
+use std::cell::Cell;
+use std::fs;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::golden::{Beyond, every_case, every_sample};
+use serde_json::Value as Json;
+use xla_playground::array::literal::Buffer;
+use xla_playground::hlo::kernel::{InProcess, Kernels, Mode, Refusal};
+use xla_playground::hlo::{PrintOptions, parse};
+use xla_playground::kernels::Task;
+
+/// The strict kernels of this process, and how many tasks they were given.
+#[derive(Default)]
+struct Counted(InProcess, Cell<usize>);
+
+impl Kernels for Counted {
+    fn mode(&self) -> Mode {
+        self.0.mode()
+    }
+
+    fn run(
+        &self,
+        task: &Task,
+        read: &[&Buffer],
+        written: &mut [&mut Buffer],
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<String, Refusal> {
+        self.1.set(self.1.get() + 1);
+        self.0.run(task, read, written, tick)
+    }
+}
+
+#[test]
+fn every_case_passes() {
+    every_case(None, Beyond::NOTHING);
+}
+
+#[test]
+fn every_case_passes_with_kernels() {
+    let counted = Rc::new(Counted::default());
+    let kernels: Rc<dyn Kernels> = counted.clone();
+    every_case(Some(&kernels), Beyond::NOTHING);
+    assert!(counted.1.get() > 1_500, "kernels were given {} tasks only", counted.1.get());
+}
+
+/// Prints, reads and prints again, in both forms.
+fn assert_stable(text: &str, name: &str) {
+    let parsed = parse(text);
+    for options in [PrintOptions::SHORT, PrintOptions::LONG] {
+        let printed = parsed.module.text(options);
+        let again = parse(&printed);
+        assert_eq!(again.module.text(options), printed, "{name}");
+        // What only the rules of layouts refuse, XLA prints too.
+        let only_of_opcodes = again.diagnostics.iter().all(|d| d.rule.starts_with("layout-"));
+        assert!(only_of_opcodes, "{name}: {:?} in\n{printed}", again.diagnostics);
+    }
+}
+
+#[test]
+fn printing_what_was_parsed_gives_it_back() {
+    let (mut printed_by_xla, mut stable) = (0, 0);
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/goldens"));
+    for file in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if file.extension().is_none_or(|e| e != "jsonl") {
+            continue;
+        }
+        let is_of_modules = file.file_stem().is_some_and(|stem| stem == "hlo_text" || stem == "layout");
+        for line in fs::read_to_string(&file).unwrap().lines() {
+            let case: Json = serde_json::from_str(line).unwrap();
+            let (name, hlo) = (case["name"].as_str().unwrap(), case["hlo"].as_str().unwrap());
+            let is_read = parse(hlo).diagnostics.iter().all(|d| d.rule == "literal-negative-zero");
+            if is_read {
+                assert_stable(hlo, name);
+                stable += 1;
+            } else {
+                let is_of_layouts = parse(hlo).diagnostics.iter().all(|d| d.rule.starts_with("layout-"));
+                assert!(case.get("error").is_some() || is_of_layouts, "{name}: {:?}", parse(hlo).diagnostics);
+            }
+            if let Some(printed) = case.get("printed").and_then(Json::as_str).filter(|_| is_of_modules) {
+                assert_eq!(parse(printed).module.to_string().trim_end(), printed.trim_end());
+                printed_by_xla += 1;
+            }
+        }
+    }
+    println!("{stable} modules are stable");
+    assert!(printed_by_xla == 162 && stable >= 1700, "{printed_by_xla} {stable}");
+}
+
+#[test]
+fn every_sample_parses() {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hlo-samples"));
+    let mut count = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "hlo") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let parsed = parse(&text);
+        let told: Vec<String> = parsed
+            .diagnostics
+            .iter()
+            .filter(|d| d.rule != "hlo-opcode")
+            .map(|d| format!("{}:{:?}: {d}", path.display(), d.position(&text)))
+            .collect();
+        assert!(told.is_empty(), "{told:#?}");
+        assert_stable(&text, &path.display().to_string());
+        // The long form is what was read, but for shapes of operands and the like, which these have not.
+        let long = parsed.module.text(PrintOptions::LONG);
+        if path.to_string_lossy().contains("compiled") {
+            let bare = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(bare(&long), bare(&text), "{}", path.display());
+        } else {
+            // XLA orders computations by an order of instructions that the text does not keep.
+            let blocks = |text: &str| {
+                let mut all: Vec<String> = text.trim_end().split("\n\n").map(str::to_owned).collect();
+                all.sort();
+                all
+            };
+            assert_eq!(blocks(&parsed.module.to_string()), blocks(&text), "{}", path.display());
+        }
+        count += 1;
+    }
+    assert_eq!(count, 30);
+}
+
+#[test]
+fn programs_give_the_outputs_of_xla() {
+    every_sample(None, Beyond::NOTHING);
+    let kernels: Rc<dyn Kernels> = Rc::new(InProcess::default());
+    every_sample(Some(&kernels), Beyond::NOTHING);
+}

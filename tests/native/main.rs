@@ -1,0 +1,27 @@
+//! The page's state, workers, exports, links and the terminal program, natively.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+
+mod bombs;
+mod catalogues;
+mod cli;
+mod cli_hlo;
+mod cli_limits;
+mod empty_arrays;
+mod experiment;
+mod export;
+mod exported;
+mod foreign_text;
+mod golden;
+mod goldens;
+mod kernel_causes;
+mod limits;
+mod permalink;
+mod random;
+mod session;
+mod speed;
+mod view;
+mod worker;
+mod worker_shares;
+mod world;

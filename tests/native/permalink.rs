@@ -1,0 +1,314 @@
+//! Links: every document comes back as it was, also through programs that change links; a damaged link never
+//! panics, says what is wrong and loads what could be read; links of every version load for ever.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test: what does not hold must fail")]
+
+use std::fmt::Write;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::Config;
+use xla_playground::array::{ArrayShape, ElementType, Layout, PaddingValue};
+use xla_playground::state::document::{ColourBy, Document, SlotText, Values, View};
+use xla_playground::state::permalink::{Loaded, read, write};
+use xla_playground::state::presets::PRESETS;
+
+fn problems(loaded: &Loaded) -> Vec<String> {
+    loaded.problems.iter().map(ToString::to_string).collect()
+}
+
+/// Every byte but `kept` ones and letters, digits, `-._~` percent-encoded, in capitals or not.
+fn percent_encoded(link: &str, kept: &[u8], capital: bool) -> String {
+    let mut out = String::new();
+    for byte in link.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) || kept.contains(&byte) {
+            out.push(char::from(byte));
+        } else if capital {
+            write!(out, "%{byte:02X}").unwrap();
+        } else {
+            write!(out, "%{byte:02x}").unwrap();
+        }
+    }
+    out
+}
+
+/// What the URL standard leaves in a fragment as it is, and of that what no program takes for the link's end.
+fn is_kept(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-._~!$&'()*+,;=:@/?%[]{}".contains(c)
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 10_000, ..Config::default() })]
+
+    #[test]
+    fn every_document_comes_back(document in crate::random::document(), way in 0..4_usize) {
+        let link = write(&document);
+        prop_assert!(link.chars().all(is_kept), "{link}");
+        let changed = match way {
+            // Chat programs encode brackets; others encode the whole link, percent signs included.
+            0 => percent_encoded(&link, b"%+/;=,:", true),
+            1 => percent_encoded(&link, b"%+/", false),
+            2 => percent_encoded(&link, b"", true),
+            _ => percent_encoded(&link, b"", false),
+        };
+        for way in [link.clone(), format!("#{changed}")] {
+            let loaded = read(&way);
+            prop_assert_eq!(problems(&loaded), Vec::<String>::new(), "{}", way);
+            prop_assert_eq!(&loaded.document, &document, "{}", way);
+        }
+    }
+}
+
+/// The fields of a link's plain form as they are understood: what is as it starts is left out.
+fn reading(document: &Document) -> String {
+    let mut out = format!("shape {}\n", document.shape);
+    let mut say = |name: &str, value: String| writeln!(out, "{name} {value}").unwrap();
+    if document.leaf != 0 {
+        say("leaf", document.leaf.to_string());
+    }
+    match &document.values {
+        Values::Letters => {}
+        Values::Iota => say("values", "iota".to_owned()),
+        Values::Random(seed) => say("values", format!("random {seed}")),
+        Values::Typed(text) => say("values", format!("typed {text:?}")),
+    }
+    if let Some(layout) = &document.compare {
+        say("compare", layout.to_string());
+    }
+    let View { axes, positions, colour, slot_text, line_bytes } = &document.view;
+    if let Some((rows, columns)) = axes {
+        say("axes", format!("{rows} {columns}"));
+    }
+    if !positions.is_empty() {
+        say("positions", format!("{:?}", positions.as_slice()));
+    }
+    if *colour == ColourBy::Value {
+        say("colour", "value".to_owned());
+    }
+    if *slot_text == SlotText::Bytes {
+        say("slots", "bytes".to_owned());
+    }
+    if *line_bytes != 64 {
+        say("line", line_bytes.to_string());
+    }
+    if document.cursor != 0 {
+        say("cursor", document.cursor.to_string());
+    }
+    if !document.pins.is_empty() {
+        say("pins", format!("{:?}", document.pins));
+    }
+    out
+}
+
+/// A file of links, each followed by the reading it must have for ever, indented.
+fn kept_links(file: &str) -> Vec<(String, String)> {
+    let mut kept: Vec<(String, String)> = Vec::new();
+    for line in file.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
+        match line.strip_prefix("  ") {
+            Some(said) => writeln!(kept.last_mut().unwrap().1, "{said}").unwrap(),
+            None => kept.push((line.to_owned(), String::new())),
+        }
+    }
+    kept
+}
+
+#[test]
+fn links_of_version_1_load_for_ever() {
+    let kept = kept_links(include_str!("../data/links_v1.txt"));
+    assert!(kept.len() >= 20, "{}", kept.len());
+    for (link, expected) in kept {
+        let loaded = read(&link);
+        assert_eq!(problems(&loaded), Vec::<String>::new(), "{link}");
+        assert_eq!(reading(&loaded.document), expected, "{link}");
+    }
+}
+
+#[test]
+fn the_link_of_the_documents_example_can_be_read_by_people() {
+    let padded = PRESETS.iter().find(|p| p.name == "preset-padded").unwrap().document();
+    assert_eq!(write(&padded), "v1/f32[2,3]{0,1}+padded[3,5]=zero");
+    assert_eq!(write(&Document::default()), "v1/f32[2,3]{1,0}");
+    for preset in PRESETS {
+        let mut document = preset.document();
+        document.settle().unwrap();
+        let link = write(&document);
+        assert!(link.len() <= 120 && link.starts_with("v1/"), "{link}");
+        assert_eq!(read(&link), Loaded { document, problems: Vec::new() });
+    }
+}
+
+#[test]
+fn nothing_is_the_start_and_the_blob_is_taken_only_where_it_is_shorter() {
+    for empty in ["", "#"] {
+        assert_eq!(read(empty), Loaded { document: Document::default(), problems: Vec::new() });
+    }
+    let typed = |text: String| Document { values: Values::Typed(text), ..Document::default() };
+    let (short, long) = (typed("1, 2, 3".into()), typed("1, 2, 3, ".repeat(400)));
+    assert!(write(&short).starts_with("v1/"));
+    let link = write(&long);
+    assert!(link.starts_with("v1z/") && link.len() < 200, "{link}");
+    assert_eq!(read(&link).document, long);
+}
+
+proptest! {
+    #[test]
+    fn one_padded_array_takes_less_than_60_characters(
+        element_type in select(ElementType::ALL),
+        sizes in prop::collection::vec(1_i64..=400, 0..=3),
+        by in prop::collection::vec(1_i64..=6, 3),
+        order in Just(vec![0_i64, 1, 2]).prop_shuffle(),
+        value in select(&PaddingValue::ALL[..]),
+    ) {
+        prop_assume!(element_type.name().len() <= 6);
+        let order = order.into_iter().filter(|d| usize::try_from(*d).unwrap() < sizes.len());
+        let padded = sizes.iter().zip(by).map(|(size, by)| size + by);
+        let layout = if sizes.is_empty() { Layout::new([]) } else { Layout::new(order).padded(padded, value) };
+        let mut document = Document::of(ArrayShape::new(element_type, sizes.clone()).with_layout(layout).into());
+        prop_assume!(document.settle().is_ok());
+        let link = write(&document);
+        prop_assert!(link.len() < 60, "{} characters: {link}", link.len());
+    }
+
+    /// A fragment that tells no problem was understood to its last field: written again it says the same.
+    #[test]
+    fn whatever_is_not_understood_is_said(document in crate::random::document(), damage in damage()) {
+        let link = write(&document);
+        let damaged = damage.of(&link);
+        // Cut to nothing it is the landing page.
+        prop_assume!(!damaged.trim_start_matches('#').is_empty());
+        let loaded = read(&damaged);
+        let mut settled = loaded.document.clone();
+        prop_assert!(settled.settle().is_ok());
+        prop_assert_eq!(&settled, &loaded.document, "what is loaded is settled");
+        if loaded.problems.is_empty() {
+            let again = read(&write(&loaded.document));
+            prop_assert_eq!(&again.document, &loaded.document);
+            if let Some(packed) = damaged.strip_prefix("v1z/") {
+                // The checksum of the blob finds any change.
+                prop_assert!(loaded.document == document, "{} taken for {}", packed, link);
+            } else if loaded.document != document {
+                // A readable link holds no checksum: then it must be a link of another document, all of it.
+                prop_assert!(fields(&damaged) >= fields(&write(&loaded.document)), "{damaged}");
+            }
+        } else {
+            prop_assert!(damaged != link);
+        }
+    }
+
+    #[test]
+    fn anything_at_all_is_read_without_panic(text in ".{0,200}", version in select(vec!["", "v1/", "v1z/", "v9/"])) {
+        let loaded = read(&format!("{version}{text}"));
+        prop_assert!(loaded.document.array().is_some() || loaded.document.leaves().is_empty());
+        if version == "v9/" {
+            prop_assert!(!loaded.problems.is_empty());
+        }
+    }
+}
+
+/// How many fields a readable link has.
+fn fields(link: &str) -> usize {
+    link.split(';').filter(|field| !field.is_empty()).count()
+}
+
+/// What happens to links on their way.
+#[derive(Clone, Debug)]
+enum Damage {
+    Cut(usize),
+    Change(usize, char),
+    Drop(usize),
+    Insert(usize, char),
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let c = || prop_oneof![3 => prop::char::range('!', '~'), 1 => any::<char>()];
+    prop_oneof![
+        any::<usize>().prop_map(Damage::Cut),
+        (any::<usize>(), c()).prop_map(|(at, c)| Damage::Change(at, c)),
+        any::<usize>().prop_map(Damage::Drop),
+        (any::<usize>(), c()).prop_map(|(at, c)| Damage::Insert(at, c)),
+    ]
+}
+
+impl Damage {
+    fn of(&self, link: &str) -> String {
+        let mut chars: Vec<char> = link.chars().collect();
+        let place = |at: usize| at % chars.len();
+        match *self {
+            Self::Cut(at) => chars.truncate(place(at)),
+            Self::Change(at, c) => {
+                let at = place(at);
+                chars[at] = c;
+            }
+            Self::Drop(at) => {
+                chars.remove(place(at));
+            }
+            Self::Insert(at, c) => chars.insert(place(at), c),
+        }
+        chars.into_iter().collect()
+    }
+}
+
+#[test]
+fn what_is_wrong_is_named_and_the_rest_is_loaded() {
+    let cases = [
+        (
+            "v1/f32[2,3]{0,1};at=4;nonsense=1;pins=1.2",
+            "nonsense",
+            "shape f32[2,3]{0,1}\ncursor 4\npins [1, 2]\n",
+        ),
+        ("v1/f32[2,3]{0,1};at=99", "at=99", "shape f32[2,3]{0,1}\ncursor 5\n"),
+        ("v1/f32[2,3]{0,1};pins=1.77", "pins=1.77", "shape f32[2,3]{0,1}\npins [1]\n"),
+        ("v1/f32[2,3]{0,1};axes=0.9;at=1", "axes=0.9", "shape f32[2,3]{0,1}\ncursor 1\n"),
+        ("v1/f32[2,3]{0,1};pos=7", "pos=7", "shape f32[2,3]{0,1}\npositions [1]\n"),
+        ("v1/f32[2,3]{0,1};i=3", "i=3", "shape f32[2,3]{0,1}\n"),
+        ("v1/f32[2,3]{0,1};line=48", "line=48", "shape f32[2,3]{0,1}\n"),
+        ("v1/f32[2,3]{0,1};v=random.x", "v=random.x", "shape f32[2,3]{0,1}\n"),
+        ("v1/f32[2,3]{0,1};with={0,0}", "with={0,0}", "shape f32[2,3]{0,1}\n"),
+        ("v1/f32[2,3]{0,1};at=1;at=2", "at=2", "shape f32[2,3]{0,1}\ncursor 1\n"),
+        ("v1/f32[2,3]{0,0};v=iota", "dimension 0 twice", "shape f32[2,3]{1,0}\nvalues iota\n"),
+        ("v1/f32[100000,100000];v=iota", "67108864", "shape f32[2,3]{1,0}\nvalues iota\n"),
+        ("v2/f32[2,3]{0,1}", "version v2", "shape f32[2,3]{1,0}\n"),
+        ("f32[2,3]{0,1}", "no version", "shape f32[2,3]{1,0}\n"),
+        ("v1z/!!!!", "damaged", "shape f32[2,3]{1,0}\n"),
+    ];
+    for (link, problem, expected) in cases {
+        let loaded = read(link);
+        assert!(problems(&loaded).iter().any(|p| p.contains(problem)), "{link}: {:?}", problems(&loaded));
+        assert_eq!(reading(&loaded.document), expected, "{link}");
+    }
+}
+
+#[test]
+fn a_cut_blob_loads_what_came_through() {
+    let typed: String = (0..400).map(|n| (n * n % 97).to_string() + ", ").collect();
+    let spec = "f32[20,20]{0,1} padded[24,32]=one".parse().unwrap();
+    let document = Document { values: Values::Typed(typed.clone()), ..Document::of(spec) };
+    let link = write(&document);
+    assert!(link.starts_with("v1z/"));
+    let loaded = read(&link[..link.len() * 3 / 4]);
+    assert_eq!(problems(&loaded), ["The compressed part of the link is damaged."]);
+    assert_eq!(loaded.document.shape, document.shape);
+    let Values::Typed(read) = &loaded.document.values else { panic!("{:?}", loaded.document.values) };
+    assert!(typed.starts_with(read.trim_end_matches('\u{fffd}')) && read.len() > 100, "{read}");
+}
+
+#[test]
+fn the_longest_shape_that_can_be_written_survives_its_link() {
+    let leaves = vec!["pred[1,1]"; 6_500].join(",");
+    let document = Document::of(format!("({leaves})").parse().unwrap());
+    let loaded = read(&write(&document));
+    assert_eq!(problems(&loaded), [""; 0]);
+    assert_eq!(loaded.document.shape, document.shape);
+}
+
+#[test]
+fn a_bomb_is_refused() {
+    let bomb = miniz_oxide::deflate::compress_to_vec_zlib(&vec![b'7'; 9 << 20], 1);
+    let link = format!("v1z/{}", URL_SAFE_NO_PAD.encode(bomb));
+    let loaded = read(&link);
+    assert!(problems(&loaded).iter().any(|p| p.contains("unpacks to more than")), "{:?}", problems(&loaded));
+    assert_eq!(loaded.document, Document::default());
+    let endless = format!("v1/f32[{}", "9".repeat(2 << 20));
+    assert_eq!(problems(&read(&endless)).len(), 1);
+}

@@ -1,0 +1,289 @@
+//! The pictures agree with the numbers: what is drawn at a place is what a pointer there meets, colours and formulas
+//! are those of the slot, and the phrase of a cell says all of it.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test: what does not hold must fail")]
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use xla_playground::array::{ArrayShape, CellKind, Dims, MemoryMap};
+use xla_playground::i18n::Language;
+use xla_playground::state::document::{ColourBy, Values};
+use xla_playground::view::array_view::ArrayView;
+use xla_playground::view::colour_map::ColourMap;
+use xla_playground::view::formula::{Line, Words, backward, forward};
+use xla_playground::view::grid::Grid;
+use xla_playground::view::inspect::Report;
+use xla_playground::view::plan::Plan;
+use xla_playground::view::strip::{SLOT_LEAST, SLOT_MIN, Strip};
+
+fn view_of(array: &ArrayShape, values: &Values, colour: ColourBy) -> ArrayView {
+    ArrayView::new(array, values, colour, ColourMap::Viridis).expect("a valid array")
+}
+
+fn view(shape: &str, values: &Values) -> ArrayView {
+    let shape: xla_playground::array::Shape = shape.parse().unwrap();
+    view_of(shape.as_array().unwrap(), values, ColourBy::Slot)
+}
+
+/// An index of these sizes, chosen by `at`; `None` where there is none.
+fn index_of(sizes: &[i64], at: Index) -> Option<Dims> {
+    let cells: i64 = sizes.iter().product();
+    let mut left = i64::try_from(at.index(usize::try_from(cells).ok().filter(|cells| *cells > 0)?)).unwrap();
+    let mut index = Dims::from_elem(0, sizes.len());
+    for d in (0..sizes.len()).rev() {
+        (index[d], left) = (left % sizes[d], left / sizes[d]);
+    }
+    Some(index)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_grid_finds_what_it_drew(
+        sizes in crate::random::sizes(),
+        axes in proptest::option::of((0_usize..6, 0_usize..6)),
+        positions in vec(0_i64..4, 0..6),
+        (width, height) in (120.0..1600.0_f64, 100.0..600.0_f64),
+        moves in vec((0.3..3.0_f64, -900.0..900.0_f64, -900.0..900.0_f64), 0..6),
+        (cells, points) in (vec(any::<Index>(), 24), vec((0.0..1.0_f64, 0.0..1.0_f64), 24)),
+    ) {
+        let positions: Vec<i64> =
+            positions.iter().zip(&sizes).map(|(at, size)| (*at).min((size - 1).max(0))).collect();
+        let mut grid = Grid::fitted(&sizes, Plan::new(&sizes, axes), &positions, width, height);
+        for (factor, x, y) in moves {
+            grid.zoom(factor, width / 2.0, grid.height / 3.0);
+            grid.pan(x, y);
+        }
+        let shown = |d: usize| positions.get(d).copied().unwrap_or(0);
+        for at in cells {
+            let Some(mut index) = index_of(&sizes, at) else { break };
+            for d in grid.plan.sliders.clone() {
+                index[d] = shown(d);
+            }
+            let rect = grid.rect(&index).expect("a cell of the shown part");
+            let (x, y) = (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
+            prop_assert_eq!(grid.hit(x, y), Some(index.clone()));
+            if let Some(d) = grid.plan.sliders.first().copied().filter(|d| sizes[*d] > 1) {
+                index[d] = (shown(d) + 1) % sizes[d];
+                prop_assert_eq!(grid.rect(&index), None, "a slider shows another index");
+            }
+            grid.reveal(&index_of(&sizes, at).unwrap());
+        }
+        for (x, y) in points {
+            let (x, y) = (x * width, y * grid.height);
+            if let Some(index) = grid.hit(x, y) {
+                let rect = grid.rect(&index).expect("what is hit is drawn");
+                prop_assert!(rect.grown(1e-6).contains(x, y), "({x}, {y}) is not in {rect:?}");
+                prop_assert!(sizes.contains(&0) || index.iter().zip(&sizes).all(|(e, size)| (0..*size).contains(e)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_revealed_cell_is_inside_the_view(
+        (rows, columns) in (1_i64..3_000, 1_i64..3_000),
+        zoom in 1.0..4_000.0_f64,
+        at in any::<Index>(),
+    ) {
+        let sizes = [rows, columns];
+        let mut grid = Grid::fitted(&sizes, Plan::new(&sizes, None), &[], 800.0, 500.0);
+        grid.zoom(zoom, 400.0, 250.0);
+        let index = index_of(&sizes, at).unwrap();
+        grid.reveal(&index);
+        let rect = grid.rect(&index).unwrap();
+        prop_assert!(rect.x >= -1e-6 && rect.x + rect.w <= grid.width + 1e-6, "{rect:?} in {}", grid.width);
+        prop_assert!(rect.y >= -1e-6 && rect.y + rect.h <= grid.height + 1e-6, "{rect:?} in {}", grid.height);
+    }
+
+    #[test]
+    fn the_strip_finds_what_it_drew(
+        array in crate::random::array(),
+        width in 60.0..1600.0_f64,
+        (line, least) in (select(vec![32_i64, 64, 128]), select(vec![SLOT_MIN, SLOT_LEAST])),
+        (rows, first) in (1_i64..9, 0_i64..40),
+        (slots, points) in (vec(any::<Index>(), 16), vec((0.0..1.0_f64, 0.0..1.0_f64), 16)),
+    ) {
+        let view = view_of(&array, &Values::Letters, ColourBy::Slot);
+        let cells = view.map().cells();
+        let strip = Strip::new(&view, width, least, line, rows, first);
+        for at in slots {
+            let Some(slot) = index_of(&[cells], at).map(|index| index[0]) else { break };
+            let moved = Strip::new(&view, width, least, line, rows, strip.reveal(slot));
+            let rect = moved.rect(slot).expect("a revealed slot is drawn");
+            prop_assert_eq!(moved.hit(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0), Some(slot));
+            prop_assert!(moved.shown().contains(&slot));
+            prop_assert!(rect.y + rect.h <= moved.height());
+            prop_assert_eq!(strip.rect(slot).is_some(), strip.shown().contains(&slot));
+        }
+        for (x, y) in points {
+            let (x, y) = (x * width, y * strip.height());
+            if let Some(slot) = strip.hit(x, y) {
+                let rect = strip.rect(slot).expect("what is hit is drawn");
+                // The gap to the next slot and the ruler below belong to the slot.
+                prop_assert!(x >= rect.x - 1e-6 && y >= rect.y - 1e-6 && x <= rect.x + rect.w + 2.1);
+                prop_assert!(strip.shown().contains(&slot));
+            }
+        }
+    }
+
+    #[test]
+    fn the_raster_has_the_colours_of_the_cells(
+        array in crate::random::array(),
+        (values, by_value) in (crate::random::values(), any::<bool>()),
+        places in vec(any::<Index>(), 12),
+    ) {
+        let colour = if by_value { ColourBy::Value } else { ColourBy::Slot };
+        let view = view_of(&array, &values, colour);
+        let sizes = array.dimensions.to_vec();
+        let plan = Plan::new(&sizes, None);
+        let Some(base) = index_of(&sizes, places[0]) else { return Ok(()) };
+        let pick = |d: Option<usize>, from: usize| -> Vec<i64> {
+            let Some(d) = d else { return vec![0] };
+            places[from..from + 6].iter().map(|at| index_of(&[sizes[d]], *at).unwrap()[0]).collect()
+        };
+        let (rows, columns) = (pick(plan.rows, 0), pick(plan.columns, 6));
+        let rgba = view.raster(&base, (plan.rows, &rows), (plan.columns, &columns));
+        prop_assert_eq!(rgba.len(), rows.len() * columns.len() * 4);
+        let mut pixels = rgba.chunks_exact(4);
+        for row in &rows {
+            for column in &columns {
+                let mut index = base.clone();
+                for (d, e) in [(plan.rows, row), (plan.columns, column)] {
+                    if let Some(d) = d {
+                        index[d] = *e;
+                    }
+                }
+                let [r, g, b] = view.colour(&index, view.map().slot(&index).unwrap()).0;
+                prop_assert_eq!(pixels.next().unwrap(), [r, g, b, 255], "{:?}", index);
+            }
+        }
+    }
+
+    #[test]
+    fn formulas_compute_what_they_say(array in crate::random::array(), at in any::<Index>()) {
+        let map = MemoryMap::new(&array).unwrap();
+        let tiles = array.layout.as_ref().unwrap().tiles.to_vec();
+        let Some(slot) = index_of(&[map.cells()], at).map(|index| index[0]) else { return Ok(()) };
+        let mut index = Dims::from_elem(0, map.rank());
+        let kind = map.index_of(slot, &mut index);
+        if kind != CellKind::TilePadding {
+            let lines = forward(&map, &tiles, &index, &words()).unwrap();
+            let line = text_of(lines.last().unwrap());
+            prop_assert_eq!(sum_and_result(&line), Some((slot, slot)), "{}", line);
+            if map.strides().is_some() && map.rank() > 0 {
+                prop_assert_eq!(factors(&line).iter().map(|f| f.0).collect::<Vec<_>>(), index.to_vec());
+            }
+        }
+        let lines = backward(&map, &tiles, slot, &words());
+        if map.strides().is_some() && kind == CellKind::TilePadding {
+            // The tail that an alignment adds: no index leads to it, and none is claimed.
+            prop_assert_eq!(lines, None);
+            return Ok(());
+        }
+        let lines = lines.unwrap();
+        if let Some(strides) = map.strides() {
+            for (d, line) in lines.iter().enumerate() {
+                let (stride, size) = (strides[d], map.padded_sizes()[d]);
+                let expected = format!("dim {d} = ⌊{slot}/{stride}⌋ mod {size} = {}", slot / stride % size);
+                prop_assert_eq!(text_of(line), expected);
+                prop_assert_eq!(slot / stride % size, index[d]);
+            }
+        } else if kind == CellKind::Element {
+            // The way back ends at the index in the order of memory, the way there begins with it.
+            let there = forward(&map, &tiles, &index, &words()).unwrap();
+            let mut physical: Vec<i64> = map.minor_to_major().iter().map(|d| index[*d]).collect();
+            physical.reverse();
+            let said = format!("({})", physical.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
+            prop_assert!(text_of(&there[0]).contains(&said), "{} in {}", said, text_of(&there[0]));
+            prop_assert!(lines.iter().any(|line| text_of(line).contains(&said)), "{said} in {lines:?}");
+        }
+        prop_assert_eq!(backward(&map, &tiles, map.cells(), &words()), None);
+    }
+
+    #[test]
+    fn every_slot_has_a_report_whose_phrase_says_it(
+        array in crate::random::array(),
+        values in crate::random::values(),
+        at in any::<Index>(),
+    ) {
+        let view = view_of(&array, &values, ColourBy::Slot);
+        let map = view.map();
+        prop_assert_eq!(Report::new(&view, map.cells()), None);
+        prop_assert_eq!(Report::new(&view, -1), None);
+        let Some(slot) = index_of(&[map.cells()], at).map(|index| index[0]) else { return Ok(()) };
+        let report = Report::new(&view, slot).unwrap();
+        prop_assert_eq!(report.byte, slot * map.bits_per_cell() / 8);
+        prop_assert_eq!((report.kind, &report.index), {
+            let (kind, index) = view.at(slot);
+            (kind, &if kind == CellKind::TilePadding { Dims::new() } else { index })
+        });
+        let english = report.phrase().say(Language::ENGLISH);
+        prop_assert!(english.ends_with(&format!("slot {slot}")), "{english}");
+        prop_assert_eq!(english.contains("padding"), report.kind != CellKind::Element, "{}", english);
+        let value = report.letter.as_ref().unwrap_or(&report.value);
+        if report.kind == CellKind::Element {
+            prop_assert!(english.contains(&format!("value {value}")), "{english}");
+        }
+        if !report.index.is_empty() {
+            prop_assert!(english.starts_with(&format!("index {}", report.index_text())), "{english}");
+        }
+        for language in Language::all().filter(|language| *language != Language::ENGLISH) {
+            let said = report.phrase().say(language);
+            prop_assert!(said.contains(&slot.to_string()) && said != english, "{said}");
+        }
+    }
+}
+
+fn words() -> Words {
+    let [slot, index, stride, dim, tile, physical] =
+        ["slot", "index", "stride", "dim", "tile", "major to minor"].map(str::to_owned);
+    Words { slot, index, stride, dim, tile, physical }
+}
+
+fn text_of(line: &Line) -> String {
+    line.iter().map(|term| term.text.as_str()).collect()
+}
+
+/// The pairs of `slot = 1·3 + 2·1 = 5`.
+fn factors(line: &str) -> Vec<(i64, i64)> {
+    let sum = line.split("= ").nth(1).unwrap_or_default().trim();
+    sum.split(" + ")
+        .filter_map(|pair| pair.split_once('·'))
+        .map(|(a, b)| (a.parse().unwrap(), b.parse().unwrap()))
+        .collect()
+}
+
+/// What the sum on a line comes to, and the result it states.
+fn sum_and_result(line: &str) -> Option<(i64, i64)> {
+    let result = line.rsplit("= ").next()?.trim().parse().ok()?;
+    Some((factors(line).iter().map(|(a, b)| a * b).sum(), result))
+}
+
+#[test]
+fn the_documents_cell_in_full() {
+    let view = view("f32[2,3]{0,1} padded[3,5]=zero", &Values::Letters);
+    let said = |slot| Report::new(&view, slot).unwrap().phrase().to_string();
+    assert_eq!(said(0), "index 0, 0, value a, slot 0");
+    assert_eq!(said(2), "index 2, 0, padding, value 0, slot 2");
+    assert_eq!(said(7), "index 1, 2, value f, slot 7");
+    assert_eq!(said(14), "index 2, 4, padding, value 0, slot 14");
+    let lines = forward(view.map(), &[], &[1, 2], &words()).unwrap();
+    assert_eq!(lines.iter().map(text_of).collect::<Vec<_>>(), ["slot = Σ index · stride", "= 1·1 + 2·3 = 7"]);
+    let lines = backward(view.map(), &[], 7, &words()).unwrap();
+    let back: Vec<String> = lines.iter().map(text_of).collect();
+    assert_eq!(back, ["dim 0 = ⌊7/1⌋ mod 3 = 1", "dim 1 = ⌊7/3⌋ mod 5 = 2"]);
+    let colours: Vec<Option<usize>> = lines[1].iter().map(|term| term.dimension).collect();
+    assert_eq!(colours, [Some(1), None, Some(1), None, Some(1), None, None]);
+}
+
+#[test]
+fn phrases_of_padding_that_nobody_set_of_tiles_and_of_a_scalar() {
+    let said =
+        |shape: &str, slot| Report::new(&view(shape, &Values::Iota), slot).unwrap().phrase().to_string();
+    assert_eq!(said("f32[2,3]{0,1} padded[3,5]", 2), "index 2, 0, padding, slot 2");
+    assert_eq!(said("f32[2,3]{0,1} padded[3,5]=lowest", 2), "index 2, 0, padding, value -inf, slot 2");
+    assert_eq!(said("f32[3,5]{1,0:T(2,2)}", 9), "padding made by tiles, slot 9");
+    assert_eq!(said("f32[3,5]{1,0:T(2,2)}", 17), "index 2, 3, value 13, slot 17");
+    assert_eq!(said("f32[]", 0), "value 0, slot 0");
+}

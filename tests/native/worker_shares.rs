@@ -1,0 +1,170 @@
+//! Dots and convolutions in shares: each cell is the same bits as without sharing.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use xla_playground::array::literal::Buffer;
+use xla_playground::hlo::kernel::{InProcess, Kernels as _};
+use xla_playground::kernels::task::{Array, Convolution, Dot, Window};
+use xla_playground::kernels::{Task, Type, View};
+use xla_playground::worker::evaluate_shares::{LEAST, shares, workers};
+
+/// Pseudo-random numbers (xorshift64*), the same on every machine.
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.bits() >> 33).unwrap() % end
+    }
+
+    /// Now and then what is no number: it must meet the same cells.
+    #[allow(clippy::cast_precision_loss, reason = "a random number")]
+    fn floats(&mut self, cells: usize) -> Buffer {
+        const ODD: [f32; 4] = [f32::NAN, f32::INFINITY, -0.0, 1e-42];
+        let mut one = || match self.below(200) {
+            0 => ODD[self.below(4)],
+            _ => (self.bits() >> 40) as f32 / (1_u64 << 23) as f32 - 1.0,
+        };
+        Buffer::F32((0..cells).map(|_| one()).collect())
+    }
+
+    /// An array in a random order of its dimensions, now and then with gaps; and the cells of its buffer.
+    fn array(&mut self, sizes: &[usize]) -> (Array, usize) {
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        for i in (1..order.len()).rev() {
+            order.swap(i, self.below(i + 1));
+        }
+        let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
+        for d in order {
+            strides[d] = stride;
+            stride *= (sizes[d] + self.below(2)).cast_signed();
+        }
+        let view = View { offset: 0, sizes: sizes.to_vec(), strides };
+        (Array { ty: Type::F32, view }, stride.cast_unsigned())
+    }
+}
+
+fn cells(buffer: &Buffer) -> &[f32] {
+    buffer.as_slice().unwrap()
+}
+
+fn run(task: &Task, read: &[&Buffer], cells: usize) -> Vec<u32> {
+    let mut out = Buffer::F32(vec![0.0; cells]);
+    InProcess::default().run(task, read, &mut [&mut out], &mut |_| true).unwrap();
+    self::cells(&out).iter().map(|x| x.to_bits()).collect()
+}
+
+/// How many shares a task was cut into, after holding them against the whole.
+fn held(task: &Task, read: [&Buffer; 2], out: usize, count: usize) -> usize {
+    let Some(shares) = shares(task, count) else { return 1 };
+    let whole = run(task, &read, out);
+    let mut together = vec![0; out];
+    for share in &shares {
+        let own: Vec<Buffer> = read
+            .iter()
+            .zip(&share.read)
+            .map(|(buffer, range)| Buffer::F32(cells(buffer)[range.clone()].to_vec()))
+            .collect();
+        let part = run(&share.task, &own.iter().collect::<Vec<_>>(), share.written.len());
+        together[share.written.clone()].copy_from_slice(&part);
+    }
+    assert!(together == whole, "{count} shares of {task:?}");
+    shares.len()
+}
+
+#[test]
+fn dots_in_shares_are_the_same_bits() {
+    let random = &mut Random(0x9e37_79b9_7f4a_7c15);
+    let mut cut = 0;
+    for round in 0..40 {
+        let batch: Vec<usize> = if round % 3 == 0 { vec![random.below(4) + 1] } else { vec![] };
+        let [m, n, k] = [random.below(150) + 1, random.below(150) + 1, random.below(280) + 1];
+        let with = |sizes: [usize; 2]| batch.iter().copied().chain(sizes).collect::<Vec<usize>>();
+        let (lhs, left) = random.array(&with([m, k]));
+        let (rhs, right) = random.array(&with([k, n]));
+        let (out, cells) = random.array(&with([m, n]));
+        let at = batch.len();
+        let task = Task::Dot(Dot {
+            lhs,
+            rhs,
+            out,
+            lhs_batch: (0..at).collect(),
+            rhs_batch: (0..at).collect(),
+            lhs_contracting: vec![at + 1],
+            rhs_contracting: vec![at],
+        });
+        let read = [random.floats(left), random.floats(right)];
+        cut += usize::from(held(&task, read.each_ref(), cells, 2 + round % 4) > 1);
+    }
+    assert!(cut > 20, "{cut} dots were cut");
+}
+
+#[test]
+fn convolutions_in_shares_are_the_same_bits() {
+    let random = &mut Random(0x1234_5678_9abc_def1);
+    let mut cut = [0; 3];
+    for round in 0..48 {
+        let groups = if round % 4 == 0 { 2 } else { 1 };
+        let outputs = if round % 2 == 0 { random.below(30) + 1 } else { random.below(30) + 64 };
+        let [batch, inputs] = [random.below(3) + 1, random.below(4) + 1];
+        let (mut window, mut input, mut kernel, mut places) = (vec![], vec![], vec![], vec![]);
+        for _ in 0..2 {
+            let one = Window {
+                size: random.below(3) + 1,
+                stride: random.below(3) + 1,
+                low: random.below(4).cast_signed() - 1,
+                high: random.below(4).cast_signed() - 1,
+                base_dilation: random.below(2) + 1,
+                dilation: random.below(2) + 1,
+                is_reversed: random.below(3) == 0,
+            };
+            let size = random.below(12) + 16;
+            window.push(one);
+            input.push(size);
+            kernel.push(one.size);
+            places.push(one.places(size).unwrap());
+        }
+        let sizes = |a: usize, b: usize, rest: &[usize]| [&[a, b], rest].concat();
+        let (lhs, left) = random.array(&sizes(batch, inputs * groups, &input));
+        let (rhs, right) = random.array(&sizes(outputs * groups, inputs, &kernel));
+        let (out, cells) = random.array(&sizes(batch, outputs * groups, &places));
+        let outermost = (0..4).filter(|d| out.view.sizes[*d] > 1).max_by_key(|d| out.view.strides[*d]);
+        let task =
+            Task::Convolution(Convolution { lhs, rhs, out, window, feature_groups: groups, batch_groups: 1 });
+        let read = [random.floats(left), random.floats(right)];
+        if held(&task, read.each_ref(), cells, 2 + round % 3) > 1 {
+            cut[outermost.unwrap().min(2)] += 1;
+        }
+    }
+    assert!(cut.iter().all(|cut| *cut > 2), "cut along batch, features, places: {cut:?}");
+}
+
+#[test]
+fn only_what_is_large_is_shared() {
+    let square = |n: usize| {
+        let array = || Array { ty: Type::F32, view: View::row_major(&[n, n]) };
+        Task::Dot(Dot {
+            lhs: array(),
+            rhs: array(),
+            out: array(),
+            lhs_batch: vec![],
+            rhs_batch: vec![],
+            lhs_contracting: vec![1],
+            rhs_contracting: vec![0],
+        })
+    };
+    assert_eq!(square(512).steps(), LEAST);
+    assert_eq!([256, 511, 512, 1024, 2048].map(|n| workers(&square(n), 8)), [1, 1, 4, 8, 8]);
+    assert_eq!([1, 2, 100].map(|most| workers(&square(1024), most)), [1, 2, 16]);
+    let Task::Dot(mut narrow) = square(1024) else { panic!() };
+    narrow.lhs.view = View::row_major(&[63, 1 << 16]);
+    narrow.rhs.view = View::row_major(&[1 << 16, 1024]);
+    narrow.out.view = View::row_major(&[63, 1024]);
+    assert_eq!(workers(&Task::Dot(narrow), 8), 1, "its rows are too few, and columns do not lie together");
+}

@@ -1,0 +1,176 @@
+//! Experiments in a world outside: queues drain, replicas meet or wait for ever, functions answer, and every cell says
+//! where it came from, across replicas too.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use std::future::Future;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use xla_playground::array::literal::Equality;
+use xla_playground::array::{ArrayLiteral, Literal, Value};
+use xla_playground::hlo::{Host, InstructionId, Limits, Module, parse};
+use xla_playground::ops::{self, CellAt};
+use xla_playground::state::document::Values;
+use xla_playground::state::experiment::arguments::arguments_of;
+use xla_playground::state::experiment::outside_run::{OutsideRun, Stuck, run};
+use xla_playground::state::experiment::run::Ran;
+use xla_playground::state::experiment::session::{Action, Session};
+use xla_playground::state::experiment::world::Needs;
+use xla_playground::state::experiment::{Experiment, link, preset};
+use xla_playground::view::across::across;
+
+fn module_of(experiment: &Experiment) -> Rc<Module> {
+    Rc::new(parse(&experiment.text).into_module().unwrap_or_else(|d| panic!("{d} in {}", experiment.text)))
+}
+
+fn now(experiment: &Experiment, host: impl Fn() -> Host) -> Result<OutsideRun, Stuck> {
+    let module = module_of(experiment);
+    let future = pin!(run(experiment, &module, Limits::default(), host, || false));
+    match future.poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => result,
+        Poll::Pending => panic!("a run that waits for nothing that works must end"),
+    }
+}
+
+fn root(module: &Module) -> InstructionId {
+    module.entry_computation().unwrap().root.unwrap()
+}
+
+/// The documents' function, in Rust.
+fn myfunc() -> Host {
+    Host::default().custom_call("myfunc", |arguments, shape| {
+        let cell = |i: usize, index: &[i64]| match arguments[i].as_array().and_then(|a| a.get(index)) {
+            Some(Value::Float(x)) => x,
+            _ => f64::NAN,
+        };
+        let shape = shape.as_array().ok_or("an array is wanted")?.clone();
+        let value = |_: i64, index: &[i64]| {
+            let row = (index[0] + 1) % 2;
+            Value::Float(cell(0, &[row]) + cell(1, &[row, index[1]]))
+        };
+        Ok(ArrayLiteral::from_fn(shape, value).map_err(|e| e.rule)?.into())
+    })
+}
+
+#[test]
+fn every_staged_example_gives_what_it_promises_on_every_replica() {
+    let mut seen = 0;
+    for op in ops::all() {
+        let meta = op.meta();
+        for ((number, staged), experiment) in op.staged().iter().enumerate().zip(preset::all_staged(op)) {
+            seen += 1;
+            let address = format!("#ops1/@{}.{}", meta.opcode, meta.examples.len() + number);
+            assert_eq!(link::read(&address).experiment, experiment, "{address}");
+            let again = link::read(&link::write(&experiment));
+            assert_eq!((again.experiment, again.problems.len()), (experiment.clone(), 0), "{address}");
+            let module = module_of(&experiment);
+            assert_ne!(Needs::of(&module), Needs::default(), "{address} needs nothing");
+            // A function can only be told to this test by name.
+            assert!(staged.functions.iter().all(|(name, _)| *name == "myfunc"), "{address}");
+            match now(&experiment, myfunc) {
+                Ok(run) if !staged.results.is_empty() => {
+                    assert_eq!((run.devices(), staged.results.len()), (staged.replicas, staged.replicas));
+                    for (device, result) in staged.results.iter().enumerate() {
+                        let want: Literal = result.parse().unwrap();
+                        let found = run.values(device).unwrap().get(root(&module)).unwrap().to_literal();
+                        assert!(found.equals(&want, Equality::Same), "{address}, replica {device}: {found}");
+                    }
+                }
+                Ok(_) => assert!(Needs::of(&module).seed, "{address} promises nothing"),
+                Err(stuck) => {
+                    assert!(staged.results.is_empty(), "{address}: {}", stuck.error());
+                    assert!(stuck.is_waiting(), "{address}: {}", stuck.error());
+                    assert!(stuck.left.iter().any(|left| left.waits.is_some()));
+                }
+            }
+        }
+    }
+    assert!(seen >= 8, "{seen}");
+}
+
+fn staged(opcode: &str, number: usize) -> Experiment {
+    let op = ops::all().find(|op| op.meta().opcode == opcode).unwrap();
+    preset::all_staged(op).nth(number).unwrap()
+}
+
+#[test]
+fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
+    let mut session = Session::new(staged("infeed", 0));
+    let ran = now(session.experiment(), Host::default).unwrap();
+    assert_eq!(ran.left[0].taken, 2);
+    for taken in (0..2).rev() {
+        let mut world = session.experiment().world.clone();
+        world.infeed.truncate(taken);
+        session.apply(Action::World(Box::new(world)));
+        let stuck = now(session.experiment(), Host::default).unwrap_err();
+        assert!(stuck.is_waiting());
+        assert_eq!((stuck.left[0].taken, stuck.left[0].wants_item), (taken, true));
+        let said = stuck.left[0].waits.as_ref().unwrap().to_string();
+        assert!(said.contains(["first", "second"][taken]), "{said}");
+    }
+    session.apply(Action::Undo);
+    session.apply(Action::Undo);
+    assert_eq!(session.experiment(), &staged("infeed", 0));
+    // What does not fit is told where it is written, and by the run.
+    let shape = module_of(session.experiment());
+    let needs = Needs::of(&shape);
+    assert!(xla_playground::state::experiment::world::item(needs.item(7).unwrap(), "{1, two}").is_err());
+}
+
+#[test]
+fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
+    let mut session = Session::new(staged("all-reduce", 1));
+    session.apply(Action::Device(2));
+    session.apply(Action::Values(0, Values::Typed("{100, 200, 300}".to_owned())));
+    let experiment = session.experiment().clone();
+    let module = module_of(&experiment);
+    let texts: Vec<String> =
+        (0..4).map(|r| arguments_of(&experiment, &module, r).unwrap()[0].to_string()).collect();
+    assert_eq!(texts, ["{1, 2, 3}", "{11, 12, 13}", "{100, 200, 300}", "{31, 32, 33}"]);
+    let run = Rc::new(now(&experiment, Host::default).unwrap());
+    assert!(Ran::outside(&experiment, &module, run.clone(), 4).is_none());
+    let ran = Ran::outside(&experiment, &module, run, 2).unwrap();
+    let (sum, cell) = (root(&module), CellAt::array(&[1]));
+    let origins: Vec<(usize, i64)> = ran
+        .origins_everywhere(sum, &cell)
+        .unwrap()
+        .iter()
+        .map(|source| (source.device, source.source.cell.index[0]))
+        .collect();
+    assert_eq!(origins, [(0, 1), (2, 1)], "the group {{0,2}}, cell 1 of each");
+    // Of the replica that is looked at there is its own alone.
+    assert_eq!(ran.sources(sum, &cell).unwrap().len(), 1);
+    assert_eq!(across(&ran, 2, sum, &cell).unwrap().text(), "out[1] = 2 + 200 = 202");
+}
+
+#[test]
+fn what_each_replica_waits_for_is_told() {
+    let stuck = now(&staged("all-reduce", 2), Host::default).unwrap_err();
+    let said: Vec<Option<String>> =
+        stuck.left.iter().map(|left| left.waits.as_ref().map(ToString::to_string)).collect();
+    assert!(said[0].as_ref().is_some_and(|said| said.contains("waits for device 1")), "{said:?}");
+    assert_eq!(said[1], None, "it has finished");
+    assert!(stuck.left.iter().all(|left| !left.wants_item), "it waits for another replica");
+}
+
+#[test]
+fn values_of_other_replicas_follow_the_rule() {
+    let mut experiment = Experiment::of(
+        "HloModule m ENTRY e { a = pred[2] parameter(0) b = u8[2] parameter(1) c = (s32[1], f32[]) parameter(2)
+         d = f32[2] parameter(3) ROOT t = (pred[2], u8[2], f32[2]) tuple(a, b, d) }",
+    );
+    experiment.set_values(1, Values::Typed("{250, 1}".to_owned()));
+    experiment.set_values(2, Values::Typed("({5}, 1.5)".to_owned()));
+    experiment.set_values(3, Values::Random(4));
+    let module = module_of(&experiment);
+    let of = |replica: usize| arguments_of(&experiment, &module, replica).unwrap();
+    let (first, second) = (of(0), of(1));
+    assert_eq!((first[0].to_string(), second[0].to_string()), ("{0, 1}".to_owned(), "{1, 0}".to_owned()));
+    assert_eq!(second[1].to_string(), "{4, 11}", "modulo the width of the type");
+    assert_eq!(second[2].as_tuple().unwrap()[0].to_string(), "{15}");
+    experiment.set_values(3, Values::Random(5));
+    let next = arguments_of(&experiment, &module, 0).unwrap();
+    assert_eq!(second[3], next[3], "random ones from the next seed");
+}
