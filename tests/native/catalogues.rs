@@ -35,7 +35,7 @@ fn append_code(folder: &Path, text: &mut String) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             append_code(&path, text);
-        } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("i18n/mod.rs") {
+        } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("i18n/tests.rs") {
             text.push_str(&fs::read_to_string(path).unwrap());
         }
     }
@@ -79,6 +79,51 @@ fn every_key_the_code_names_is_in_the_catalogue_and_the_other_way_round() {
         let unknown: Vec<_> = named.iter().filter(|key| !known.contains_key(**key)).collect();
         assert!(unknown.is_empty(), "keys that {part} does not have: {unknown:?}");
     }
+}
+
+/// The names that a message is given at its construction: those of the `.with("name", …)` right behind the key.
+fn given(code: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut rest = code.strip_prefix(')').unwrap_or_default();
+    while let Some(call) = rest.trim_start().strip_prefix(".with(") {
+        let mut depth = 1_usize;
+        let mut in_text = false;
+        let mut previous = ' ';
+        let end = call.find(|c| {
+            match c {
+                '"' if previous != '\\' && previous != '\'' => in_text = !in_text,
+                '(' if !in_text => depth += 1,
+                ')' if !in_text => depth -= 1,
+                _ => {}
+            }
+            previous = c;
+            depth == 0
+        });
+        names.extend(call.trim_start().strip_prefix('"').and_then(|name| name.split('"').next()));
+        rest = end.map_or("", |end| &call[end + 1..]);
+    }
+    names
+}
+
+#[test]
+fn messages_are_given_arguments_that_their_sentences_have() {
+    let code = code();
+    let shared = keys("core");
+    let mut checked = 0;
+    for (part, constructor) in
+        [("core", "new"), ("engine", "engine"), ("speed", "speed"), ("terminal", "terminal")]
+    {
+        let own = keys(part);
+        for call in code.split(&format!("Message::{constructor}(\"")).skip(1) {
+            let (key, rest) = call.split_once('"').unwrap();
+            let Some(arguments) = own.get(key).or_else(|| shared.get(key)) else { continue };
+            for name in given(rest) {
+                assert!(arguments.contains(name), "{key} has no argument {name}");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 300, "{checked}");
 }
 
 #[test]

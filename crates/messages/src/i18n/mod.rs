@@ -1,60 +1,24 @@
 //! Every sentence a person reads, in every language: one folder of catalogue files a language.
 //!
 //! Code never holds a sentence; it holds a [`Message`], a key with arguments, and the catalogue of the
-//! reader's [`Language`] says it. The catalogues are the `.ftl` files in the folders beside this one (Project
-//! Fluent's format, plural rules included); the build lists them, so adding a language is adding one folder. Each
-//! file is one [`Catalogue`], which stands in a binary only if a message of it does: the landing page carries no
-//! sentence of the engine. Tests hold every catalogue to the keys and arguments of the English one.
+//! reader's [`Language`] says it. The catalogues are the `.ftl` files in the folders beside this one, in Project
+//! Fluent's format. The build compiles them (`build.rs`; the form is in `compiled.rs`) and refuses a language whose
+//! keys or arguments differ from those of English, so no Fluent runtime is linked. Each file is one catalogue, which
+//! is linked only where a message of it is: the landing page carries no sentence of the engine.
+
+mod catalogue;
+mod compiled;
+#[cfg(test)]
+#[path = "../../build/patterns.rs"]
+mod patterns;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
-use std::sync::OnceLock;
 
-use fluent_bundle::concurrent::FluentBundle;
-use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use catalogue::{BOOT, CORE, Catalogue, ENGINE, SPEED, TERMINAL};
 
 use crate::escape;
-
-include!(concat!(env!("OUT_DIR"), "/catalogues.rs"));
-
-/// The sentences of one part of the product, in every language.
-pub struct Catalogue {
-    name: &'static str,
-    /// Tag and source of each language, English first.
-    sources: &'static [(&'static str, &'static str)],
-    bundles: OnceLock<Vec<FluentBundle<FluentResource>>>,
-}
-
-impl Catalogue {
-    const fn new(name: &'static str, sources: &'static [(&'static str, &'static str)]) -> Self {
-        Self { name, sources, bundles: OnceLock::new() }
-    }
-
-    fn bundle(&self, language: Language) -> Option<&FluentBundle<FluentResource>> {
-        let read = |(tag, source): &(&str, &str)| {
-            let mut bundle = FluentBundle::new_concurrent(tag.parse().into_iter().collect());
-            // The marks Fluent puts around arguments would be copied with the text.
-            bundle.set_use_isolating(false);
-            let resource = FluentResource::try_new((*source).to_owned()).unwrap_or_else(|(part, _)| part);
-            bundle.add_resource_overriding(resource);
-            bundle
-        };
-        self.bundles.get_or_init(|| self.sources.iter().map(read).collect()).get(language.0)
-    }
-}
-
-impl fmt::Debug for Catalogue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-impl PartialEq for Catalogue {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Catalogue {}
 
 /// An argument of a [`Message`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,15 +127,8 @@ impl Message {
     /// The sentence in `language`.
     pub fn say(&self, language: Language) -> String {
         // A part may say what all parts say.
-        [
-            (self.catalogue, language),
-            (&CORE, language),
-            (self.catalogue, Language::ENGLISH),
-            (&CORE, Language::ENGLISH),
-        ]
-        .into_iter()
-        .find_map(|(catalogue, found)| format(catalogue.bundle(found)?, self, language))
-        .unwrap_or_else(|| self.key.to_owned())
+        let said = self.catalogue.say(self, language).or_else(|| CORE.say(self, language));
+        said.unwrap_or_else(|| self.key.to_owned())
     }
 }
 
@@ -192,12 +149,12 @@ impl Language {
 
     /// All languages, English first.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..CORE.sources.len()).map(Self)
+        (0..CORE.tags().len()).map(Self)
     }
 
     /// The BCP 47 tag, as `zh-Hans`.
     pub fn tag(self) -> &'static str {
-        CORE.sources.get(self.0).map_or("en", |(tag, _)| tag)
+        CORE.tags().nth(self.0).unwrap_or("en")
     }
 
     /// Its name in the language itself.
@@ -215,90 +172,5 @@ impl Language {
     /// The first language of a reader's list of tags that has a catalogue, else English.
     pub fn negotiate<'a>(tags: impl IntoIterator<Item = &'a str>) -> Self {
         tags.into_iter().find_map(Self::for_tag).unwrap_or(Self::ENGLISH)
-    }
-}
-
-fn format(bundle: &FluentBundle<FluentResource>, message: &Message, language: Language) -> Option<String> {
-    let pattern = bundle.get_message(message.key)?.value()?;
-    let mut args = FluentArgs::new();
-    for (name, value) in &message.args {
-        let value = match value {
-            Arg::Text(text) => FluentValue::from(text.as_str()),
-            // Fluent counts in doubles; beyond their integers the digits matter more than the plural form.
-            Arg::Number(n) if n.unsigned_abs() > 1 << 53 => FluentValue::from(n.to_string()),
-            Arg::Number(n) => FluentValue::from(*n),
-            Arg::Message(inner) => FluentValue::from(inner.say(language)),
-        };
-        args.set(*name, value);
-    }
-    Some(bundle.format_pattern(pattern, Some(&args), &mut Vec::new()).into_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
-
-    use super::*;
-
-    /// Key → names of the arguments its text uses.
-    fn keys(source: &str) -> BTreeMap<String, BTreeSet<String>> {
-        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let mut key = String::new();
-        for line in source.lines().filter(|l| !l.starts_with('#')) {
-            if !line.starts_with([' ', '}'])
-                && let Some((name, _)) = line.split_once(" =")
-            {
-                key = name.to_owned();
-                assert!(found.insert(key.clone(), BTreeSet::new()).is_none(), "key {name} stands twice");
-            }
-            for part in line.split('$').skip(1) {
-                let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '-').collect();
-                found.entry(key.clone()).or_default().insert(name);
-            }
-        }
-        found
-    }
-
-    fn all() -> impl Iterator<Item = &'static Catalogue> {
-        [&BOOT, &CORE, &ENGINE, &SPEED, &TERMINAL].into_iter()
-    }
-
-    fn tags(catalogue: &Catalogue) -> Vec<&str> {
-        catalogue.sources.iter().map(|(tag, _)| *tag).collect()
-    }
-
-    #[test]
-    fn catalogues_parse_and_have_the_same_keys_and_arguments() {
-        for (catalogue, (tag, source)) in all().flat_map(|c| c.sources.iter().map(move |source| (c, source)))
-        {
-            assert_eq!(tags(catalogue), tags(&CORE), "{catalogue:?}");
-            let english = keys(catalogue.sources[0].1);
-            assert!(english.len() > 10);
-            if let Err((_, errors)) = FluentResource::try_new((*source).to_owned()) {
-                panic!("{tag}: {errors:?}");
-            }
-            let own = keys(source);
-            let missing: Vec<_> = english.keys().filter(|k| !own.contains_key(*k)).collect();
-            let extra: Vec<_> = own.keys().filter(|k| !english.contains_key(*k)).collect();
-            assert!(missing.is_empty() && extra.is_empty(), "{tag}: missing {missing:?}, extra {extra:?}");
-            for (key, args) in &english {
-                assert_eq!(&own[key], args, "{tag}: arguments of {key}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_reader_gets_the_nearest_language() {
-        assert_eq!(Language::negotiate(["zh-CN", "en"]).tag(), "zh-Hans");
-        assert_eq!(Language::negotiate(["fr", "en-GB"]).tag(), "en");
-        assert_eq!(Language::negotiate(["xx"]), Language::ENGLISH);
-        assert_eq!(Language::for_tag("zh-Hans").map(Language::name).as_deref(), Some("简体中文"));
-    }
-
-    #[test]
-    fn long_arguments_are_cut() {
-        let message = Message::new("text-hint-write").with("text", "é".repeat(5_000));
-        let said = message.to_string();
-        assert!(said.contains("é…") && said.len() < 4_200, "{}", said.len());
     }
 }

@@ -1,0 +1,113 @@
+//! Fluent's messages as compiled patterns. What the program cannot say is an error here, not in front of a reader.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, Variant, VariantKey};
+use fluent_syntax::{parser, unicode};
+
+use super::compiled::{ARGUMENT, DEFAULT, END, NAME_END, SELECT, VARIANT};
+
+/// The sentences of one catalogue in one language, by key.
+pub type Sentences = BTreeMap<String, Sentence>;
+
+/// One compiled message.
+#[derive(Default)]
+pub struct Sentence {
+    /// Text with marks, as `compiled.rs` says.
+    pub pattern: String,
+    /// The names of the arguments it uses.
+    pub arguments: BTreeSet<String>,
+}
+
+/// Reads a catalogue. Errors: what cannot be parsed or is not supported, with the key.
+pub fn compile(source: &str) -> Result<Sentences, String> {
+    let resource = parser::parse(source).map_err(|(_, errors)| format!("{errors:?}"))?;
+    let mut sentences = Sentences::new();
+    for entry in resource.body {
+        let message = match entry {
+            Entry::Message(message) => message,
+            Entry::Comment(_) | Entry::GroupComment(_) | Entry::ResourceComment(_) => continue,
+            Entry::Term(term) => return Err(format!("-{}: terms are not supported", term.id.name)),
+            Entry::Junk { content } => return Err(format!("not a message: {content}")),
+        };
+        let key = message.id.name;
+        let value = message.value.filter(|_| message.attributes.is_empty());
+        let value = value.ok_or_else(|| format!("{key}: a message has a value and no attributes"))?;
+        let mut sentence = Sentence::default();
+        sentence.add_pattern(&value).map_err(|error| format!("{key}: {error}"))?;
+        if sentences.insert(key.to_owned(), sentence).is_some() {
+            return Err(format!("duplicate key {key}"));
+        }
+    }
+    Ok(sentences)
+}
+
+impl Sentence {
+    fn add_pattern(&mut self, pattern: &Pattern<&str>) -> Result<(), String> {
+        for element in &pattern.elements {
+            match element {
+                PatternElement::TextElement { value } => self.add_text(value)?,
+                PatternElement::Placeable { expression } => self.add_expression(expression)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn add_text(&mut self, text: &str) -> Result<(), String> {
+        if text.chars().any(|c| c.is_control() && c != '\n') {
+            return Err(format!("control character in {text:?}"));
+        }
+        self.pattern.push_str(text);
+        Ok(())
+    }
+
+    fn add_name(&mut self, mark: char, name: &str) {
+        self.pattern.push(mark);
+        self.pattern.push_str(name);
+        self.pattern.push(NAME_END);
+    }
+
+    fn add_expression(&mut self, expression: &Expression<&str>) -> Result<(), String> {
+        match expression {
+            Expression::Inline(InlineExpression::VariableReference { id }) => {
+                self.add_name(ARGUMENT, id.name);
+                self.arguments.insert(id.name.to_owned());
+                Ok(())
+            }
+            Expression::Inline(InlineExpression::StringLiteral { value }) => {
+                self.add_text(&unicode::unescape_unicode_to_string(value))
+            }
+            Expression::Inline(InlineExpression::Placeable { expression }) => self.add_expression(expression),
+            Expression::Select { selector: InlineExpression::VariableReference { id }, variants } => {
+                self.add_name(SELECT, id.name);
+                self.arguments.insert(id.name.to_owned());
+                self.add_variants(variants)
+            }
+            _ => {
+                Err("only arguments, texts in quotes and selections by an argument are supported".to_owned())
+            }
+        }
+    }
+
+    /// The default comes last, so that the first match in reading order is the one Fluent takes.
+    fn add_variants(&mut self, variants: &[Variant<&str>]) -> Result<(), String> {
+        let Some((default, others)) = variants.split_last().filter(|(last, _)| last.default) else {
+            return Err("the default variant must come last".to_owned());
+        };
+        for variant in others {
+            let key = match &variant.key {
+                VariantKey::Identifier { name } => name,
+                VariantKey::NumberLiteral { value } => {
+                    value.parse::<i64>().map_err(|_| format!("[{value}] is not an integer"))?;
+                    value
+                }
+            };
+            self.add_name(VARIANT, key);
+            self.add_pattern(&variant.value)?;
+        }
+        self.pattern.push(DEFAULT);
+        self.add_pattern(&default.value)?;
+        self.pattern.push(END);
+        Ok(())
+    }
+}
