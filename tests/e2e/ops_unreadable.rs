@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_queue_with_a_mistake_does_not_run,
     a_program_with_a_mistake_marks_the_result,
     the_layout_screen_shows_no_numbers_for_a_mistake,
+    values_too_long_to_keep_mark_the_result,
 ];
 
 const ADD: &str = "HloModule m\n\nENTRY e {\n  x = s32[2,2] parameter(0)\n  y = s32[2,2] parameter(1)\n  ROOT r = s32[2,2] add(x, y)\n}\n";
@@ -153,4 +154,25 @@ fn the_layout_screen_shows_no_numbers_for_a_mistake(page: &Page) {
     points_at(page, "#typed", "1,2,x,4", "x");
     crate::app::wait_for_spoken(page, "index 0, 0, value ?, slot 0");
     assert_eq!(crate::app::strip_text(page), "? ? ? ?");
+}
+
+fn values_too_long_to_keep_mark_the_result(page: &Page) {
+    let values = typed(&["{{1, 2}, {3, 4}}", "{{10, 20}, {30, 40}}"]);
+    open(page, &Experiment { values, ..Experiment::of(ADD) });
+    wait_for_result(page, "{ { 11, 22 }, { 33, 44 } }");
+    let length: usize = page.eval(
+        "(() => { const field = document.querySelector('#array-0-typed');
+            field.value = '1, '.repeat(100000);
+            field.dispatchEvent(new Event('change', { bubbles: true }));
+            return field.value.length; })()",
+    );
+    page.wait_for("document.querySelector('#unreadable')?.innerText.startsWith('Result of the previous values')");
+    assert!(page.count(".results .stale") == 1 && page.count(".flow.old") == 1);
+    assert_eq!(page.value("#array-0-typed").len(), length, "what was typed stays in its field");
+    assert_eq!(page.attribute("#array-0-typed", "aria-invalid").as_deref(), Some("true"));
+    // Shorter values are taken.
+    page.type_into("#array-0-typed", "{{1, 2}, {3, 5}}");
+    page.key("Tab");
+    wait_for_result(page, "{ { 11, 22 }, { 33, 45 } }");
+    assert_eq!(page.count(".stale, #unreadable, .flow.old"), 0);
 }

@@ -7,7 +7,7 @@ use xla_playground::hlo::{Limits, parse};
 use xla_playground::state::document::Values;
 use xla_playground::state::experiment::run::Ran;
 use xla_playground::state::experiment::session::{Action, Session};
-use xla_playground::state::experiment::{Experiment, link, preset};
+use xla_playground::state::experiment::{Experiment, LONGEST_VALUES, link, preset};
 use xla_playground::state::session::LinkChange;
 
 /// A stream of numbers, the same each time (`SplitMix64`).
@@ -227,6 +227,43 @@ fn unreadable_values_are_kept_as_they_are_and_listed_until_they_are_mended() {
     assert_eq!(session.unreadable().len(), 1, "{:?}", session.unreadable());
     session.apply(Action::Type(SUM.to_owned()));
     assert!(session.unreadable().is_empty());
+}
+
+#[test]
+fn values_too_long_to_keep_stay_in_their_field_and_nothing_runs() {
+    let mut session = Session::new(Experiment {
+        values: vec![typed("{1, 2}")],
+        ..Experiment::of("HloModule m ENTRY e { x = s32[2] parameter(0) ROOT n = negate(x) }")
+    });
+    let before = session.experiment().clone();
+    let long = "1,".repeat(LONGEST_VALUES);
+    assert_eq!(session.apply(Action::Values(0, typed(&long))), LinkChange::Keep);
+    assert_eq!(session.experiment(), &before, "neither undo nor the link keeps the text");
+    let [field] = &session.unreadable()[..] else { panic!("{} fields", session.unreadable().len()) };
+    assert_eq!((field.name.as_str(), field.text.as_str()), ("x", long.as_str()));
+    assert_eq!(field.unreadable.first().unwrap().rule, "values-too-long");
+    // Typing on in the program leaves the field alone, while there is one.
+    session.apply(Action::Type(before.text.replace("negate", "abs")));
+    assert_eq!(session.unreadable().len(), 1);
+    session.apply(Action::Type("HloModule m ENTRY e { ROOT x = s32[] constant(1) }".to_owned()));
+    assert_eq!(session.unreadable().len(), 0);
+    session.apply(Action::Undo);
+    // The same values as before, other values, undo and a new program replace it.
+    for action in [
+        Action::Values(0, typed("{1, 2}")),
+        Action::Values(0, typed("{3, 4}")),
+        Action::Undo,
+        Action::Redo,
+        Action::Load(Box::new(of("add"))),
+    ] {
+        session.apply(Action::Load(Box::new(before.clone())));
+        session.apply(Action::Values(0, typed("{5, 6}")));
+        session.apply(Action::Undo);
+        session.apply(Action::Values(0, typed(&long)));
+        assert_eq!(session.unreadable().len(), 1, "{action:?}");
+        session.apply(action.clone());
+        assert_eq!(session.unreadable().len(), 0, "{action:?}");
+    }
 }
 
 #[test]

@@ -4,12 +4,13 @@
 //! [`NoArgument::Unreadable`], never a stand-in; [`unreadable`] lists every such text, for the fields that hold them.
 
 use super::world::{MOST_REPLICAS, Needs, argument_of};
-use crate::Experiment;
+use crate::{Experiment, LONGEST_VALUES};
 use xla_array::literal::parse::parse;
 use xla_array::values::Values;
 use xla_array::values::{Unreadable, ValueSource, readable};
 use xla_array::{ArrayLiteral, Literal, Shape};
 use xla_hlo::{EvalError, Module};
+use xla_messages::diagnostic::{Diagnostic, Span};
 use xla_messages::i18n::Message;
 use xla_ops::OpError;
 
@@ -133,6 +134,24 @@ pub fn unreadable(experiment: &Experiment, module: &Module) -> Vec<UnreadableFie
         Some(UnreadableField { field: Field::Item(number), name, shape: shape.clone(), text, unreadable })
     }));
     found
+}
+
+/// Values of a parameter whose text is longer than [`LONGEST_VALUES`]: they are not read. `None` where the program has no
+/// such parameter.
+pub fn overlong(module: &Module, field: Field, text: &str) -> Option<UnreadableField> {
+    let Field::Parameter { number, .. } = field else { return None };
+    let entry = module.entry_computation()?;
+    let instruction = entry.get(*entry.parameters.get(number)?)?;
+    let message =
+        Message::engine("values-too-long").with("bytes", text.len()).with("limit", LONGEST_VALUES);
+    let diagnostic = Diagnostic::error(Span::new(0, text.len()), "values-too-long", message);
+    Some(UnreadableField {
+        field,
+        name: instruction.name.clone(),
+        shape: instruction.shape.clone(),
+        text: text.to_owned(),
+        unreadable: Unreadable { diagnostics: vec![diagnostic] },
+    })
 }
 
 /// The error of a run that may not begin, because a text cannot be read.

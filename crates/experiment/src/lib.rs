@@ -19,21 +19,12 @@ pub mod world;
 
 use xla_array::Edition;
 use xla_array::values::Values;
-use xla_messages::i18n::Message;
 
 /// The longest text an experiment may have here, bytes. HLO itself has no limit; a page has to draw it.
 pub const LONGEST: usize = 1 << 20;
 
 /// The longest text of values that may be typed, bytes: some ten thousand numbers. Undo keeps it, and a link carries it.
 pub const LONGEST_VALUES: usize = 1 << 18;
-
-/// Typed values. Errors: what to say where the text is too long.
-pub fn typed(text: String) -> Result<Values, Message> {
-    if text.len() <= LONGEST_VALUES {
-        return Ok(Values::Typed(text));
-    }
-    Err(Message::engine("values-too-long").with("bytes", text.len()).with("limit", LONGEST_VALUES))
-}
 
 /// All that the visitor has set, and all that a link restores.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -276,7 +276,10 @@ impl PanelView<'_> {
             let wrong = session.unreadable().iter().find(|wrong| wrong.field == field);
             Held {
                 shape: of.shape.clone(),
-                values: experiment.values_here(&of.shape, number),
+                values: wrong.map_or_else(
+                    || experiment.values_here(&of.shape, number),
+                    |wrong| Values::Typed(wrong.text.clone()),
+                ),
                 unreadable: wrong.map(|wrong| wrong.unreadable.clone()),
             }
         });

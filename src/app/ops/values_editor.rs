@@ -14,7 +14,6 @@ use crate::diagnostic::Diagnostic;
 use crate::i18n::Message;
 use crate::state::document::Values;
 use crate::state::experiment::arguments::argument;
-use crate::state::experiment::typed;
 
 /// The most elements that are written out to start typing from.
 const WRITTEN: i64 = 1 << 14;
@@ -55,8 +54,6 @@ pub struct ValuesEditorProps {
 pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
-    // Typed values that cannot be taken: they stay in the field.
-    let refused = use_state_eq(|| None::<Message>);
     let kind = match &props.values {
         Values::Letters | Values::Iota => "iota",
         Values::Random(_) => "random",
@@ -65,9 +62,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     let node = use_chosen(kind.to_owned());
     let onchange = {
         let (change, shape, values) = (props.change.clone(), props.shape.clone(), props.values.clone());
-        let refused = refused.clone();
         Callback::from(move |event: Event| {
-            refused.set(None);
             change.emit(match event.target_unchecked_into::<HtmlSelectElement>().value().as_str() {
                 "random" => Values::Random(1),
                 "typed" => Values::Typed(current_text(&shape, &values)),
@@ -87,18 +82,12 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
         }
         Values::Typed(text) => {
             let onchange = {
-                let (change, refused) = (props.change.clone(), refused.clone());
+                let change = props.change.clone();
                 Callback::from(move |event: Event| {
-                    match typed(event.target_unchecked_into::<HtmlTextAreaElement>().value()) {
-                        Ok(values) => {
-                            refused.set(None);
-                            change.emit(values);
-                        }
-                        Err(message) => refused.set(Some(message)),
-                    }
+                    change.emit(Values::Typed(event.target_unchecked_into::<HtmlTextAreaElement>().value()));
                 })
             };
-            let is_wrong = props.unreadable.is_some() || refused.is_some();
+            let is_wrong = props.unreadable.is_some();
             let label = Message::engine("values-typed-of").with("name", props.name.to_string());
             html! {
                 <textarea class="text" id={format!("{}-typed", props.id)} rows="1" {onchange} value={text.clone()}
@@ -117,11 +106,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             </select>
             {more}
             <div class="field-problem" id={problem_id} role="status">
-                if let Some(message) = &*refused {
-                    <p class="error-line">{context.tell(message)}{" "}{tell("values-not-taken")}</p>
-                } else {
-                    {problems.unwrap_or_default()}
-                }
+                {problems.unwrap_or_default()}
             </div>
         </div>
     }
@@ -131,9 +116,9 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
 fn fixes(context: &Context, diagnostic: &Diagnostic, values: &Values, change: &Callback<Values>) -> Html {
     let Values::Typed(text) = values else { return Html::default() };
     let fixed = diagnostic.hints.iter().filter_map(|hint| {
-        let fixed = typed(hint.apply(text)?).ok()?;
+        let fixed = hint.apply(text)?;
         let change = change.clone();
-        let onclick = Callback::from(move |_: MouseEvent| change.emit(fixed.clone()));
+        let onclick = Callback::from(move |_: MouseEvent| change.emit(Values::Typed(fixed.clone())));
         Some(html! { <button class="fix" {onclick}>{context.tell(&hint.message)}</button> })
     });
     html! { <>{" "}{for fixed}</> }

@@ -24,7 +24,7 @@ use super::super::permalink::{
     LONGEST, Unpacked, decode, escape, field, listed, pack, too_long, unescape, unpack,
 };
 use super::world::{MOST_ITEMS, MOST_REPLICAS};
-use super::{Experiment, preset};
+use super::{Experiment, LONGEST_VALUES, preset};
 use crate::array::Edition;
 use crate::i18n::Message;
 
@@ -107,7 +107,7 @@ fn values_of(text: &str) -> Option<Values> {
         None if text == "letters" => Values::Letters,
         None if text == "iota" => Values::Iota,
         Some(("random", seed)) => Values::Random(seed.parse().ok()?),
-        Some(("typed", typed)) => super::typed(typed.to_owned()).ok()?,
+        Some(("typed", typed)) => (typed.len() <= LONGEST_VALUES).then(|| Values::Typed(typed.to_owned()))?,
         _ => return None,
     })
 }

@@ -8,9 +8,9 @@ use std::rc::Rc;
 
 use super::super::document::Values;
 use super::super::session::LinkChange;
-use super::arguments::{UnreadableField, unreadable};
+use super::arguments::{Field, UnreadableField, overlong, unreadable};
 use super::world::World;
-use super::{Experiment, LONGEST, edit};
+use super::{Experiment, LONGEST, LONGEST_VALUES, edit};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::hlo::{Instruction, InstructionId, Module, Parsed};
@@ -70,6 +70,8 @@ pub struct Session {
     draft: Rc<Module>,
     diagnostics: Rc<Vec<Diagnostic>>,
     unreadable: Rc<Vec<UnreadableField>>,
+    /// Typed values that are too long for undo and links to keep; they stay in their fields, and nothing runs.
+    overlong: Vec<(Field, String)>,
     /// What was loaded with a text that has errors: its values are for that text.
     loaded: Option<Box<Experiment>>,
     before_typing: Option<Experiment>,
@@ -100,6 +102,7 @@ impl Session {
             module,
             diagnostics: Rc::default(),
             unreadable: Rc::default(),
+            overlong: Vec::new(),
             loaded: None,
             before_typing: None,
             past: Vec::new(),
@@ -143,7 +146,7 @@ impl Session {
         &self.diagnostics
     }
 
-    /// The texts of the experiment's values that cannot be read; while there are any nothing runs.
+    /// The texts of values that cannot be read or are too long to keep; while there are any nothing runs.
     pub fn unreadable(&self) -> &Rc<Vec<UnreadableField>> {
         &self.unreadable
     }
@@ -155,7 +158,7 @@ impl Session {
 
     /// Whether there is something to undo.
     pub fn can_undo(&self) -> bool {
-        !self.past.is_empty() || self.before_typing.is_some() || self.is_behind()
+        !self.past.is_empty() || self.before_typing.is_some() || self.is_behind() || !self.overlong.is_empty()
     }
 
     /// Whether there is something to redo.
@@ -213,6 +216,7 @@ impl Session {
         let mut loaded = None;
         match action {
             Action::Load(experiment) => {
+                self.overlong.clear();
                 next = *experiment;
                 loaded = Some(Box::new(next.clone()));
             }
@@ -230,6 +234,16 @@ impl Session {
             }
             // Those of the replica that is looked at.
             Action::Values(number, values) => {
+                let field = Field::Parameter { replica: next.world.device, number };
+                self.overlong.retain(|(of, _)| *of != field);
+                let values = match values {
+                    Values::Typed(text) if text.len() > LONGEST_VALUES => {
+                        self.overlong.push((field, text));
+                        self.read_values();
+                        return LinkChange::Keep;
+                    }
+                    values => values,
+                };
                 match next.world.device {
                     0 => next.set_values(number, values),
                     device => drop(next.world.values.insert((device, number), values)),
@@ -267,6 +281,8 @@ impl Session {
     /// The same text on other values; what is being typed stays as it is.
     fn run_on(&mut self, next: Experiment) -> LinkChange {
         if next == self.experiment {
+            // What was too long may just have been replaced by what was there before.
+            self.read_values();
             return LinkChange::Keep;
         }
         self.push_past(self.experiment.clone());
@@ -281,7 +297,12 @@ impl Session {
     }
 
     fn read_values(&mut self) {
-        let found = unreadable(&self.experiment, &self.module);
+        let mut found = unreadable(&self.experiment, &self.module);
+        let long = self.overlong.iter().filter_map(|(field, text)| overlong(&self.module, *field, text));
+        for long in long {
+            found.retain(|other| other.field != long.field);
+            found.push(long);
+        }
         if *self.unreadable != found {
             self.unreadable = Rc::new(found);
         }
@@ -416,6 +437,12 @@ impl Session {
 
     fn undo(&mut self) -> LinkChange {
         self.commit_text();
+        // Values that were never taken go first.
+        if !self.overlong.is_empty() {
+            self.overlong.clear();
+            self.read_values();
+            return LinkChange::Keep;
+        }
         // A text with errors that was never taken is the first thing to go.
         if self.text != self.experiment.text {
             let last = self.experiment.clone();
@@ -428,6 +455,7 @@ impl Session {
 
     fn redo(&mut self) -> LinkChange {
         self.commit_text();
+        self.overlong.clear();
         let Some(after) = self.future.pop() else { return LinkChange::Keep };
         self.past.push(self.experiment.clone());
         self.take(after).map_or(LinkChange::Keep, |()| LinkChange::Push)

@@ -516,7 +516,6 @@ values-not-run = Nothing has run; fix { $name }{ $more ->
     [0] {""}
    *[other] {" "}and { $more } more
 } to run.
-values-not-taken = What was typed is not used; the result is of the values before.
 text-stale = Result of the last program without errors; fix the HLO text to run.
 stale = previous result
 attribute-not-number = Write a whole number; { $typed } is not used.

@@ -504,7 +504,6 @@ values-not-run = 尚未运行；请修正 { $name }{ $more ->
     [0] {""}
    *[other] {" "}及另外 { $more } 处
 }，然后才会运行。
-values-not-taken = 输入的内容未被采用；结果仍来自先前的值。
 text-stale = 这是上一个无误程序的结果；请修正 HLO 文本，然后才会运行。
 stale = 先前的结果
 attribute-not-number = 请输入整数；{ $typed } 未被采用。
