@@ -21,6 +21,9 @@ pub const MAX_ENTRIES: usize = 1 << 21;
 /// The most leaves that all tuples of a module have together. Tuples are shared, but comparing, printing and running
 /// them visits their leaves.
 pub const MAX_MODULE_LEAVES: usize = 1 << 22;
+/// What a leaf of a tuple shape that is written in the text and kept counts as: it takes memory of its own, where an
+/// inferred tuple shares its leaves.
+const WRITTEN_LEAF_WEIGHT: usize = 4;
 /// The most leaves of signatures that calls look at, and eighths of bytes that are lexed once more.
 const MAX_WORK: usize = 1 << 23;
 /// The most names that are compared to guess which one was meant.
@@ -95,6 +98,14 @@ impl Parser<'_> {
         self.tell(Diagnostic::error(span, "limit-module-leaves", message).hint(advice));
         self.lexer.stop();
         false
+    }
+
+    /// Charges the memory of a shape that is written at `span` and kept, and says whether it is within the limit.
+    pub(super) fn charge_written(&mut self, shape: &Shape, span: Span) -> bool {
+        if shape.as_tuple().is_none() {
+            return true;
+        }
+        self.charge_leaves(shape.leaves().saturating_mul(WRITTEN_LEAF_WEIGHT), span)
     }
 
     pub(super) fn charge_work(&mut self, work: usize) {

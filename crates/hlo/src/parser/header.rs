@@ -151,9 +151,10 @@ impl Parser<'_> {
                 self.expected("hlo-a-shape");
                 return None;
             }
-            let shape = self.shape().0?;
+            let (shape, span) = self.shape();
+            let shape = shape?;
             self.charge_operand(parameters.len());
-            self.charge_leaves(shape.leaves(), self.peek().span);
+            self.charge_written(&shape, span);
             parameters.push(shape);
             if !self.eat(',') {
                 break;
@@ -175,7 +176,9 @@ impl Parser<'_> {
             self.expected("hlo-a-shape");
             return None;
         }
-        let result = self.shape().0?;
+        let (result, span) = self.shape();
+        let result = result?;
+        self.charge_written(&result, span);
         self.expect('}').then_some(EntryLayout { parameters, result })
     }
 

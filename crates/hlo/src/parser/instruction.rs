@@ -123,6 +123,9 @@ impl Parser<'_> {
         annotations.shrink_to_fit();
         spans.attrs.shrink_to_fit();
         spans.operands.shrink_to_fit();
+        if let Some(written) = written {
+            self.charge_written(written, spans.whole);
+        }
         let is_broken = self.errors > errors;
         let mut instruction = Instruction {
             name,

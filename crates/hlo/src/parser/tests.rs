@@ -215,6 +215,23 @@ fn mutated_text_neither_panics_nor_hangs() {
 }
 
 #[test]
+fn written_tuples_are_bounded_by_the_memory_of_their_leaves() {
+    let tuple = format!("({})", vec!["f32[]"; 1_000].join(","));
+    let parameters = |count: usize| {
+        (0..count).map(|i| format!("t{i} = {tuple} parameter({i})\n")).collect::<Vec<_>>().concat()
+    };
+    let text = |count: usize| body(&format!("{}ROOT r = f32[] constant(1)", parameters(count)));
+    assert!(parse(&text(800)).error().is_none());
+    assert_eq!(rules(&text(900)), ["limit-module-leaves"]);
+    let layout = |count: usize| {
+        let parameters = vec![tuple.as_str(); count].join(", ");
+        format!("HloModule m, entry_computation_layout={{({parameters})->{tuple}}}\n")
+    };
+    let limit = rules(&layout(1_100));
+    assert!(limit.contains(&"limit-module-leaves"), "{limit:?}");
+}
+
+#[test]
 fn a_tuple_of_many_leaves_is_printed_and_read_again() {
     let text = body(&format!("ROOT r = tuple({})", vec!["x"; 9_000].join(", "))).replacen(
         "ENTRY e {",
