@@ -168,3 +168,14 @@ fn no_foreign_text_becomes_markup_of_a_picture() {
         );
     }
 }
+
+#[test]
+fn a_module_name_declares_no_encoding_of_a_python_program() {
+    for name in ["coding:utf-7", "x.coding=utf_16", "vim:set_fileencoding=latin-1"] {
+        let builder = xla_playground::hlo::builder::ComputationBuilder::new(name);
+        builder.constant_r0(1.0_f32).unwrap();
+        let module = builder.build().unwrap();
+        let program = export(&module, &[], Language::NumPy, Edition::Now).unwrap().text;
+        assert_eq!(program.lines().next(), Some("# -*- coding: utf-8 -*-"), "{program}");
+    }
+}

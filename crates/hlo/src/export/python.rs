@@ -28,7 +28,12 @@ pub(super) fn write(program: &Program) -> Exported {
 fn head(program: &Program, body: &str, missing: &[String]) -> String {
     let is_jax = program.language == Language::Jax;
     let package = if is_jax { "JAX" } else { "NumPy" };
-    let mut out = format!("# {} in {package}, from HLO.\n", comment(&program.module.name));
+    let mut out = String::new();
+    if program.module.name.contains("coding") {
+        // A comment in the first two lines can declare another encoding (PEP 263); only the first declaration counts.
+        out.push_str("# -*- coding: utf-8 -*-\n");
+    }
+    let _ = writeln!(out, "# {} in {package}, from HLO.", comment(&program.module.name));
     if !missing.is_empty() {
         let _ = writeln!(
             out,
