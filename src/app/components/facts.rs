@@ -88,8 +88,10 @@ pub fn Cost(props: &CostProps) -> Html {
     });
     let map = props.array.0.map();
     let rows = costs.iter().enumerate().map(|(d, (steps, lines))| {
-        let lines = lines.unwrap_or_default();
-        let said = Message::new("walk-lines").with("count", lines).with("lines", grouped(lines));
+        let said = match lines {
+            Some(lines) => Message::new("walk-lines").with("count", *lines).with("lines", grouped(*lines)),
+            None => Message::new("walk-not-counted"),
+        };
         let said = said.with("steps", grouped(*steps));
         html! {
             <>

@@ -355,6 +355,8 @@ pub fn of_layout() -> Vec<Bomb> {
         plain("as large as may be", "f32[8192,8192]{1,0};v=iota;by=value"),
         plain("two large layouts", "f32[4096,4096]{1,0};with={0,1:T(8,128)};by=value;v=random.1"),
         plain("a long line of cells", "u8[67108864]{0};at=67108863"),
+        plain("a long line of tiles", "u8[67108864]{0:T(1024)};at=67108863"),
+        plain("a long column", "u8[33554432,2]{1,0};at=3"),
         plain(
             "positions out of range",
             "f32[2,2,2,2,2,2]{5,4,3,2,1,0};pos=9223372036854775807.1.1.1.1.1;axes=99.98;at=-1",

@@ -83,9 +83,12 @@ impl<'m> CacheLines<'m> {
         (bit / self.line_bits, (bit + self.map.bits_per_cell() - 1) / self.line_bits)
     }
 
+    /// The most elements of a tiled dimension that [`walk`](Self::walk) counts one by one.
+    pub const MAX_WALK_ELEMENTS: i64 = 1 << 22;
+
     /// The distinct lines that hold the elements met walking along dimension `d`, the other indices being those of
-    /// `through`, whose entry `d` does not count. `None` where there is no such dimension or `through` lies outside
-    /// the padded sizes.
+    /// `through`, whose entry `d` does not count. `None` where there is no such dimension, where `through` lies outside
+    /// the padded sizes, and where a tiled dimension has more than [`MAX_WALK_ELEMENTS`](Self::MAX_WALK_ELEMENTS).
     pub fn walk(&self, d: usize, through: &[i64]) -> Option<i64> {
         let size = *self.map.sizes().get(d)?;
         let mut index: Dims = through.iter().copied().collect();
@@ -93,12 +96,39 @@ impl<'m> CacheLines<'m> {
         if size == 0 {
             return (index.len() == self.map.rank()).then_some(0);
         }
-        self.map.slot(&index)?;
+        let start = self.map.slot(&index)?;
+        if let Some(strides) = self.map.strides() {
+            return Some(self.strided(start, strides[d], size));
+        }
+        if size > Self::MAX_WALK_ELEMENTS {
+            return None;
+        }
         let slots = (0..size).filter_map(|e| {
             index[d] = e;
             self.map.slot(&index)
         });
         Some(self.distinct(slots, &mut Vec::new()))
+    }
+
+    /// The number of distinct lines of `size` slots, at least one, that are `stride` slots apart.
+    ///
+    /// Where a step is no longer than a line, no line between the first and the last is left out. Otherwise only
+    /// neighbours can share one, and where in its line an element starts repeats with a period of at most `line_bits`.
+    fn strided(&self, start: i64, stride: i64, size: i64) -> i64 {
+        let step = stride * self.map.bits_per_cell();
+        let (first, _) = self.span(start);
+        if step <= self.line_bits {
+            let (_, last) = self.span(start + (size - 1) * stride);
+            return last - first + 1;
+        }
+        let period = self.line_bits / gcd(self.line_bits, step);
+        let times = |count: i64, e: i64| (count - e + period - 1).div_euclid(period).max(0);
+        let lines = (0..size.min(period)).map(|e| {
+            let (first, last) = self.span(start + e * stride);
+            let (next, _) = self.span(start + (e + 1) * stride);
+            times(size, e) * (last - first + 1) - times(size - 1, e) * i64::from(next == last)
+        });
+        lines.sum()
     }
 
     /// The number of distinct lines of these slots. `runs` is scratch space.

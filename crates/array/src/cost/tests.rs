@@ -105,6 +105,20 @@ fn sixteen_million_elements_are_averaged_by_their_sizes() {
 }
 
 #[test]
+fn the_walk_along_a_long_dimension_is_computed_and_not_walked() {
+    let line = map(ElementType::U8, &[1 << 26], Layout::descending(1));
+    assert_eq!(CacheLines::new(&line, 64).unwrap().walk(0, &[0]), Some(1 << 20));
+    let column = map(ElementType::F32, &[1 << 20, 33], Layout::descending(2));
+    assert_eq!(CacheLines::new(&column, 64).unwrap().walk(0, &[0, 5]), Some(1 << 20));
+    // A complex number of 16 bytes in lines of 3 bytes: some neighbours would share a line, were they adjacent.
+    let wide = map(ElementType::C128, &[1_000, 2], Layout::descending(2));
+    let lines = CacheLines::new(&wide, 3).unwrap();
+    assert_eq!(lines.walk(0, &[0, 1]), Some(walk_by_bits(&wide, 3, 0, &[0, 1])));
+    let tiled = map(ElementType::U8, &[1 << 26], Layout::descending(1).tiled([1024]));
+    assert_eq!(CacheLines::new(&tiled, 64).unwrap().walk(0, &[0]), None);
+}
+
+#[test]
 fn what_cannot_be_asked_is_none() {
     let map = map(ElementType::F32, &[2, 3], Layout::descending(2));
     assert!(

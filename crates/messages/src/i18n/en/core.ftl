@@ -304,6 +304,7 @@ walk-lines = { $lines } { $count ->
    *[other] cache lines
 } for { $steps }
 wasted = wasted
+walk-not-counted = not counted: { $steps } elements across tiles
 wasted-of = { $waste } of { $bytes } bytes
 
 ## Comparing

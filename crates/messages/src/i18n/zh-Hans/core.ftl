@@ -279,6 +279,7 @@ walk-lines = { $steps } 步经过 { $lines } { $count ->
    *[other] 个缓存行
 }
 wasted = 浪费
+walk-not-counted = 未统计：跨分块的 { $steps } 个元素
 wasted-of = { $bytes } 字节中的 { $waste }
 
 ## 比较
