@@ -166,7 +166,9 @@ fn values_too_long_to_keep_mark_the_result(page: &Page) {
             field.dispatchEvent(new Event('change', { bubbles: true }));
             return field.value.length; })()",
     );
-    page.wait_for("document.querySelector('#unreadable')?.innerText.startsWith('Result of the previous values')");
+    page.wait_for(
+        "document.querySelector('#unreadable')?.innerText.startsWith('Result of the previous values')",
+    );
     assert!(page.count(".results .stale") == 1 && page.count(".flow.old") == 1);
     assert_eq!(page.value("#array-0-typed").len(), length, "what was typed stays in its field");
     assert_eq!(page.attribute("#array-0-typed", "aria-invalid").as_deref(), Some("true"));

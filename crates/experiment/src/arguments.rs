@@ -142,8 +142,7 @@ pub fn overlong(module: &Module, field: Field, text: &str) -> Option<UnreadableF
     let Field::Parameter { number, .. } = field else { return None };
     let entry = module.entry_computation()?;
     let instruction = entry.get(*entry.parameters.get(number)?)?;
-    let message =
-        Message::engine("values-too-long").with("bytes", text.len()).with("limit", LONGEST_VALUES);
+    let message = Message::engine("values-too-long").with("bytes", text.len()).with("limit", LONGEST_VALUES);
     let diagnostic = Diagnostic::error(Span::new(0, text.len()), "values-too-long", message);
     Some(UnreadableField {
         field,
