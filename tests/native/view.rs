@@ -28,12 +28,8 @@ fn view(shape: &str, values: &Values) -> ArrayView {
 /// An index of these sizes, chosen by `at`; `None` where there is none.
 fn index_of(sizes: &[i64], at: Index) -> Option<Dims> {
     let cells: i64 = sizes.iter().product();
-    let mut left = i64::try_from(at.index(usize::try_from(cells).ok().filter(|cells| *cells > 0)?)).unwrap();
-    let mut index = Dims::from_elem(0, sizes.len());
-    for d in (0..sizes.len()).rev() {
-        (index[d], left) = (left % sizes[d], left / sizes[d]);
-    }
-    Some(index)
+    let number = at.index(usize::try_from(cells).ok().filter(|cells| *cells > 0)?);
+    Some(xla_playground::array::index::index_of(i64::try_from(number).unwrap(), sizes))
 }
 
 proptest! {

@@ -1,9 +1,9 @@
-//! XLA's `IndexUtil`: indices of many dimensions, linear indices, and the walk over all of them.
+//! XLA's `IndexUtil`: indices of many dimensions, linear indices, and the step from one to the next.
 //!
 //! Names are XLA's in snake case. Where C++ fails a check (an index out of bounds, the wrong rank, no memory for the
 //! shape) the answer here is `None`. The utilities of 2017 refuse padded layouts in the two conversions; here, as the
 //! document "Shapes and layout" means it, padding counts: a linear index is a memory slot ([`super::memory`]). For
-//! many conversions on one shape make a [`MemoryMap`] once.
+//! many conversions on one shape make a [`MemoryMap`] once. Loops use [`super::index::Indices`].
 
 use std::cmp::Ordering;
 
@@ -33,11 +33,7 @@ pub fn linear_index_to_multidimensional_index(shape: &ArrayShape, linear: i64) -
 /// Moves `index` to the next one in logical row-major order, the last dimension fastest, whatever the layout.
 /// False at the last index, which is left as it is, and where the lengths differ; so always at rank 0.
 pub fn bump_indices(shape: &ArrayShape, index: &mut [i64]) -> bool {
-    bump(&shape.dimensions, index)
-}
-
-/// [`bump_indices`] within `sizes`.
-pub fn bump(sizes: &[i64], index: &mut [i64]) -> bool {
+    let sizes = &shape.dimensions;
     let next = index.iter().zip(sizes).rposition(|(e, size)| e.checked_add(1).is_some_and(|e| e < *size));
     let Some(d) = next.filter(|_| index.len() == sizes.len()) else { return false };
     index[d] += 1;

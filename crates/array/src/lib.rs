@@ -6,6 +6,7 @@
 //! - [`validate`]: the rules a shape and its layout must keep, in XLA's order.
 //! - [`memory`]: index → memory slot and back for every kind of layout.
 //! - [`cost`]: cache lines, padding, elements that move; [`bitcast`]: when a reshape or transpose is free.
+//! - [`index`]: iteration over indices, row-major numbers, strides.
 //! - [`index_util`], [`shape_util`], [`layout_util`], [`permutation`]: XLA's utilities under their names.
 //! - [`float_format`]: the binary formats of the floats; [`value`]: one element, its bits and its text.
 //! - [`literal`]: values of arrays in memory order, of tuples and tokens.
@@ -19,6 +20,7 @@ pub mod edition;
 pub mod element_type;
 pub mod elements;
 pub mod float_format;
+pub mod index;
 pub mod index_util;
 pub mod layout;
 pub mod layout_util;

@@ -11,8 +11,9 @@ use super::arguments::{NoArgument, arguments, refused};
 use super::outside_run::{Asked, OutsideRun, Traced};
 use super::uses::{Counting, READS_AT_ONCE};
 use crate::Experiment;
+pub use xla_array::index::{index_of, number_of};
 use xla_array::literal::{Blank, LiteralError, cells_of};
-use xla_array::{ArrayLiteral, Dims, Edition, Literal, Shape};
+use xla_array::{ArrayLiteral, Edition, Literal, Shape};
 use xla_hlo::budget::too_many_bytes;
 use xla_hlo::kernel::{Kernels, LEAST, Made};
 use xla_hlo::values::Values as RunValues;
@@ -367,20 +368,6 @@ impl Ran {
 fn own(outside: &Traced, found: Vec<ReplicaSource>) -> Vec<Source> {
     let own = found.into_iter().filter(|source| source.device == outside.device);
     own.map(|source| source.source).collect()
-}
-
-/// The index of element `number` in row-major order.
-pub fn index_of(number: i64, sizes: &[i64]) -> Dims {
-    let (mut index, mut rest) = (Dims::from_elem(0, sizes.len()), number);
-    for (e, size) in index.iter_mut().zip(sizes).rev() {
-        (*e, rest) = (rest % (*size).max(1), rest / (*size).max(1));
-    }
-    index
-}
-
-/// The number of an element in row-major order.
-pub fn number_of(index: &[i64], sizes: &[i64]) -> i64 {
-    index.iter().zip(sizes).fold(0, |number, (e, size)| number * size + e)
 }
 
 /// The arrays in a value, each with its path through the tuples.

@@ -1,8 +1,9 @@
 //! Arrays, cell by cell: the loop in which a run spends its time.
 
 use super::evaluate::{Evaluator, literal_error};
+use xla_array::index::Indices;
 use xla_array::literal::{Blank, LiteralError};
-use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
+use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 use xla_ops::read::Plain;
 use xla_ops::{Body, Data, OpError, Run};
 
@@ -11,18 +12,6 @@ type CellBody<'a> = dyn Fn(&[i64], &mut Plain, &mut [Value]) + 'a;
 
 /// Tiled operands of so many elements or more find slots by table.
 const LEAST_TABLED: i64 = 64;
-
-/// The next index in row-major order; `false` after the last.
-fn next(index: &mut [i64], sizes: &[i64]) -> bool {
-    for (e, size) in index.iter_mut().zip(sizes).rev() {
-        *e += 1;
-        if *e < *size {
-            return true;
-        }
-        *e = 0;
-    }
-    false
-}
 
 impl Evaluator<'_> {
     /// The value of a body that is no parameter. Its layouts may be any.
@@ -98,19 +87,17 @@ impl Evaluator<'_> {
         }
         let mut results = vec![Value::Int(0); arrays.len()];
         self.meter.cells = arrays.first().map(|array| (0, array.map().elements()));
-        let mut index = Dims::from_elem(0, sizes.len());
+        let mut indices = Indices::row_major(&sizes);
         let mut read = Plain::metered(operands, &mut self.meter).writing(cell_cost);
-        loop {
-            cell(&index, &mut read, &mut results);
+        while let Some(index) = indices.advance() {
+            cell(index, &mut read, &mut results);
             read.end_cell()?;
             for (array, value) in arrays.iter_mut().zip(&results) {
-                array.set(&index, *value);
-            }
-            if !next(&mut index, &sizes) {
-                read.settle()?;
-                return Ok(arrays);
+                array.set(index, *value);
             }
         }
+        read.settle()?;
+        Ok(arrays)
     }
 
     /// An array of this shape without its elements; the one of the last time where this instruction has been run.

@@ -1,5 +1,6 @@
 //! The custom call `TopK` of XLA's CPU compiler: the greatest elements of every row, and where they stood.
 
+use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, Dims, Literal, Shape, Value};
 use xla_ops::{CellAt, Role, Source};
 
@@ -41,21 +42,17 @@ pub(super) fn evaluate(arguments: &[Literal], shape: &Shape) -> Result<Literal, 
     if size == 0 || k == 0 {
         return Ok(Literal::Tuple(vec![best.into(), places.into()]));
     }
-    let mut index = Dims::from_elem(0, out.len() + 1);
+    let mut outer = Indices::row_major(out);
     for row in elements.chunks(size) {
+        let Some(outer) = outer.advance() else { break };
+        let mut index = Dims::from_slice(outer);
+        index.push(0);
         let mut sorted: Vec<usize> = (0..size).collect();
         sorted.sort_by(|a, b| order(row[*b], row[*a]));
         for (column, place) in (0..).zip(sorted.into_iter().take(k)) {
             index[out.len()] = column;
             best.set(&index, row[place]);
             places.set(&index, Value::Int(i64::try_from(place).unwrap_or(i64::MAX)));
-        }
-        for d in (0..out.len()).rev() {
-            index[d] += 1;
-            if index[d] < out[d] {
-                break;
-            }
-            index[d] = 0;
         }
     }
     Ok(Literal::Tuple(vec![best.into(), places.into()]))

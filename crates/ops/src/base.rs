@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::attrs::WindowDim;
 use xla_array::Dims;
+use xla_array::index::for_each_combination;
 
 /// What moves a window along one dimension of the base: element `e` of dimension `dimension` of what counts the
 /// windows moves it by `e / per · stride`.
@@ -136,7 +137,7 @@ impl Base {
         let count = lists.iter().try_fold(1_usize, |all, list| all.checked_mul(list.len()));
         let mut found = Vec::new();
         if !lists.is_empty() && count.is_some_and(|count| count <= 4_096) {
-            super::window::each(&lists, |window| {
+            for_each_combination(&lists, |window| {
                 found.push(window.into());
                 true
             });

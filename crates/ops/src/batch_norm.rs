@@ -7,7 +7,7 @@ use super::{
     AttrKind, AttrSpec, AttrValue, Body, Category, Example, OpDef, OpError, OpMeta, Operands, Read, Role,
     Rule,
 };
-use xla_array::index_util::bump;
+use xla_array::index::Indices;
 use xla_array::{ArrayShape, Class, Dims, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
 
@@ -199,15 +199,14 @@ impl Feature {
 
     /// The elements of a feature of an operand, in row-major order, and where they are.
     fn elements(&self, operand: usize, feature: i64, read: &mut dyn Read) -> Vec<(Dims, f64)> {
-        let mut sizes = self.sizes.clone();
-        sizes[self.dimension] = 1;
-        let (mut index, mut elements) = (Dims::from_elem(0, sizes.len()), Vec::new());
-        while !sizes.contains(&0) {
-            let mut at = index.clone();
-            at[self.dimension] = feature;
-            elements.push((at.clone(), float(read.get(operand, &at, Role::Value))));
+        let mut first = Dims::from_elem(0, self.sizes.len());
+        first[self.dimension] = feature;
+        let others = (0..self.sizes.len()).filter(|d| *d != self.dimension);
+        let (mut indices, mut elements) = (Indices::along(&first, &self.sizes, others), Vec::new());
+        while let Some(index) = indices.advance() {
+            elements.push((Dims::from_slice(index), float(read.get(operand, index, Role::Value))));
             // Two steps more for the passes over the numbers.
-            if !read.took(2) || !bump(&sizes, &mut index) {
+            if !read.took(2) {
                 break;
             }
         }

@@ -10,7 +10,7 @@ use super::data::Data;
 use super::error::OpError;
 use super::infer::Infer;
 use super::read::{CellAt, Charged, Plain, Read, Recording, Source};
-use xla_array::index_util::bump;
+use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use xla_messages::i18n::Message;
 
@@ -64,14 +64,13 @@ impl<B: Blocks> Whole for ByBlock<B> {
         };
         let mut results = self.shapes.iter().map(zeros).collect::<Result<Vec<_>, _>>()?;
         let sizes = self.blocks.sizes();
-        let mut block = Dims::from_elem(0, sizes.len());
-        let mut more = !sizes.contains(&0);
-        if more {
+        if !sizes.contains(&0) {
             let blocks = sizes.iter().fold(1_u64, |count, size| count.saturating_mul(size.unsigned_abs()));
             run.allows(self.blocks.cost().saturating_mul(blocks))?;
             run.hold(self.blocks.scratch_bytes())?;
         }
-        while more {
+        let mut indices = Indices::row_major(&sizes);
+        while let Some(block) = indices.advance() {
             let mut write = |result: usize, index: &[i64], value: Value| {
                 if let Some(array) = results.get_mut(result) {
                     array.set(index, value);
@@ -79,10 +78,9 @@ impl<B: Blocks> Whole for ByBlock<B> {
             };
             let mut charged = Charged(run);
             let mut read = Plain::metered(operands, &mut charged);
-            self.blocks.compute(&block, None, &mut read, &mut write);
+            self.blocks.compute(block, None, &mut read, &mut write);
             read.end_cell()?;
             read.settle()?;
-            more = bump(&sizes, &mut block);
         }
         let mut results = results.into_iter().map(Data::from);
         Ok(if self.is_tuple { Data::Tuple(results.collect()) } else { results.next().unwrap_or(Data::Token) })

@@ -18,6 +18,7 @@ use super::{
     At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef,
     OpError, OpMeta, Operands, Role, Rule,
 };
+use xla_array::index::for_each_combination;
 use xla_array::{Dims, Edition, Shape};
 use xla_kernels::Task;
 use xla_kernels::task::{self as kernels, Array};
@@ -362,7 +363,7 @@ impl OpDef for Convolution {
             j[rhs.first] = output;
             let first_feature = group_of(output, outputs, feature_groups) * inputs;
             let mut sum = zero;
-            window::each(&window::taps(&axes, of.spatial.iter().map(|d| out[*d])), |taps| {
+            for_each_combination(&window::taps(&axes, of.spatial.iter().map(|d| out[*d])), |taps| {
                 for (n, tap) in taps.iter().enumerate() {
                     (i[lhs.spatial[n]], j[rhs.spatial[n]]) = (tap.base, tap.cell);
                 }

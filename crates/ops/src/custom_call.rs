@@ -7,6 +7,7 @@ use super::{
     At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef,
     OpError, OpMeta, Operands, Request, Role, Rule, Source, Staged, Wants, World,
 };
+use xla_array::index::Indices;
 use xla_array::{Dims, Shape, shape_util};
 use xla_messages::escape;
 use xla_messages::i18n::Message;
@@ -208,23 +209,9 @@ fn all_cells(data: &Data, path: &mut Vec<usize>, visit: &mut dyn FnMut(CellAt)) 
             }
         }
         Data::Array(array) => {
-            let sizes = &array.shape().dimensions;
-            if sizes.contains(&0) {
-                return;
-            }
-            let mut index = Dims::from_elem(0, sizes.len());
-            loop {
-                visit(CellAt { path: path.iter().copied().collect(), index: index.clone() });
-                let mut d = sizes.len();
-                loop {
-                    let Some(at) = d.checked_sub(1) else { return };
-                    d = at;
-                    index[d] += 1;
-                    if index[d] < sizes[d] {
-                        break;
-                    }
-                    index[d] = 0;
-                }
+            let mut indices = Indices::row_major(&array.shape().dimensions);
+            while let Some(index) = indices.advance() {
+                visit(CellAt { path: path.iter().copied().collect(), index: Dims::from_slice(index) });
             }
         }
     }

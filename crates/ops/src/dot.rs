@@ -11,6 +11,7 @@ use super::{
     AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError,
     OpMeta, Operands, Role, Rule,
 };
+use xla_array::index::Indices;
 use xla_array::{Class, Dims, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
@@ -209,6 +210,9 @@ fn einsum(ranks: [usize; 2], contracting: [&[i64]; 2], batch: [&[i64]; 2]) -> Op
     Some(format!("{}->{out}", sides.join(",")))
 }
 
+/// Products of one sum from one cancellation check to the next.
+const CHECK_INTERVAL_PRODUCTS: u32 = 4096;
+
 impl OpDef for Dot {
     fn meta(&self) -> &'static OpMeta {
         &META
@@ -251,9 +255,6 @@ impl OpDef for Dot {
         let to = asked.unwrap_or(a.element_type);
         Ok(Body::cell(move |out, read| {
             let mut sum = zero;
-            if sizes.contains(&0) {
-                return super::elementwise::settled(sum).convert(to);
-            }
             let (mut i, mut j) = (Dims::from_elem(0, ranks[0]), Dims::from_elem(0, ranks[1]));
             for (o, d) in out.iter().zip(lhs.batch.iter().chain(&lhs.free)) {
                 i[*d] = *o;
@@ -262,31 +263,21 @@ impl OpDef for Dot {
             for (o, d) in right.zip(rhs.batch.iter().chain(&rhs.free)) {
                 j[*d] = *o;
             }
-            let mut rounds = 0_u32;
-            loop {
-                rounds = rounds.wrapping_add(1);
-                if rounds.is_multiple_of(4096) && !read.took(0) {
+            let mut contracted = Indices::row_major(&sizes);
+            let mut products = 0_u32;
+            while let Some(k) = contracted.advance() {
+                products = products.wrapping_add(1);
+                if products.is_multiple_of(CHECK_INTERVAL_PRODUCTS) && !read.took(0) {
                     return zero.convert(to);
+                }
+                for (k, (l, r)) in k.iter().zip(lhs.contracting.iter().zip(&rhs.contracting)) {
+                    (i[*l], j[*r]) = (*k, *k);
                 }
                 let a = read.get(0, &i, Role::Lhs);
                 let b = read.get(1, &j, Role::Rhs);
                 sum = multiply_add(sum, a, b);
-                // The next tuple of contracting indices, on both sides.
-                let mut k = sizes.len();
-                loop {
-                    let Some(at) = k.checked_sub(1) else {
-                        return super::elementwise::settled(sum).convert(to);
-                    };
-                    k = at;
-                    let (l, r) = (lhs.contracting[k], rhs.contracting[k]);
-                    i[l] += 1;
-                    j[r] += 1;
-                    if i[l] < sizes[k] {
-                        break;
-                    }
-                    (i[l], j[r]) = (0, 0);
-                }
             }
+            super::elementwise::settled(sum).convert(to)
         }))
     }
 

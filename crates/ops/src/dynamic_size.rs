@@ -10,6 +10,7 @@ use super::{
     At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpDef, OpError,
     OpMeta, Operands, Role, Rule, Run, Source, Whole,
 };
+use xla_array::index::{index_of, number_of};
 use xla_array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
 
@@ -227,20 +228,6 @@ impl Reshape {
     }
 }
 
-/// The number of an index in row-major order.
-fn linear(sizes: &[i64], index: &[i64]) -> i64 {
-    sizes.iter().zip(index).fold(0, |linear, (size, i)| linear * size + i)
-}
-
-/// The index of a number in row-major order.
-fn delinear(sizes: &[i64], mut linear: i64) -> Dims {
-    let mut index = Dims::from_slice(sizes);
-    for (i, size) in index.iter_mut().zip(sizes).rev() {
-        (*i, linear) = (linear % size.max(&1), linear / size.max(&1));
-    }
-    index
-}
-
 impl Whole for Reshape {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
@@ -253,13 +240,13 @@ impl Whole for Reshape {
             return Err(OpError::new(RESHAPE.opcode, "dynamic-size", message));
         }
         let shape = ArrayShape::new(array.element_type(), sizes.iter().copied());
-        let element = |number, _: &[i64]| array.get(&delinear(from, number)).unwrap_or(Value::Int(0));
+        let element = |number, _: &[i64]| array.get(&index_of(number, from)).unwrap_or(Value::Int(0));
         fill(RESHAPE.opcode, &shape, run, 2, element)
     }
 
     fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Vec::new()) };
-        let index = delinear(&array.shape().dimensions, linear(&self.sizes(operands)?, &cell.index));
+        let index = index_of(number_of(&cell.index, &self.sizes(operands)?), &array.shape().dimensions);
         let value = Source { operand: 0, cell: CellAt::array(&index), role: Role::Value };
         let size = |d| Source { operand: d + 1, cell: CellAt::default(), role: Role::Start };
         Ok([value].into_iter().chain((0..self.bounds.rank()).map(size)).collect())

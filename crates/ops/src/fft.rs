@@ -13,7 +13,7 @@ use super::{
     AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Read, Role, Rule,
 };
-use xla_array::index_util::bump;
+use xla_array::index::Indices;
 use xla_array::{Dims, ElementType, Shape};
 use xla_messages::i18n::Message;
 
@@ -233,16 +233,12 @@ impl Blocks for Transform {
 
     fn compute(&self, block: &[i64], _: Option<usize>, read: &mut dyn Read, write: &mut Write) {
         let from = if self.kind == Kind::Irfft { self.half() } else { self.sizes.clone() };
-        let mut index = Dims::from_elem(0, from.len());
-        let mut numbers = Vec::new();
-        loop {
-            numbers.push(C::of(read.get(0, &within(block, &index), Role::Value)));
-            if !read.took(0) || !bump(&from, &mut index) {
-                break;
+        let (mut indices, mut numbers) = (Indices::row_major(&from), Vec::new());
+        while let Some(index) = indices.advance() {
+            numbers.push(C::of(read.get(0, &within(block, index), Role::Value)));
+            if !read.took(0) {
+                return;
             }
-        }
-        if !read.took(0) {
-            return;
         }
         // The halved dimension first where halves are made, last where they are completed.
         let last = from.len() - 1;
@@ -258,13 +254,13 @@ impl Blocks for Transform {
         }
         #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let scale = if self.is_inverse() { numbers.len() as f64 } else { 1.0 };
-        let mut index = Dims::from_elem(0, self.sizes.len());
         let kept = if self.kind == Kind::Rfft { self.half() } else { self.sizes.clone() };
+        let mut indices = Indices::row_major(&self.sizes);
         for number in numbers {
+            let Some(index) = indices.advance() else { return };
             if index[last] < kept[last] {
-                write(0, &within(block, &index), number.over_real(scale).value());
+                write(0, &within(block, index), number.over_real(scale).value());
             }
-            bump(&self.sizes, &mut index);
         }
     }
 }

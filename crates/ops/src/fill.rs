@@ -1,11 +1,11 @@
 //! Arrays that ops fill element by element, within the budgets of a run.
 
 use super::{Data, OpError, Run};
-use xla_array::index_util::bump;
-use xla_array::{ArrayLiteral, ArrayShape, Dims, Value};
+use xla_array::index::Indices;
+use xla_array::{ArrayLiteral, ArrayShape, Value};
 
-/// Elements from one cancellation check to the next.
-const CHECK_INTERVAL: u64 = 1 << 10;
+/// Cells from one cancellation check to the next.
+const CHECK_INTERVAL_CELLS: i64 = 1 << 10;
 
 /// An array of this shape; `element` gives each element, by its row-major number and its index, in `cost` steps.
 pub(super) fn fill(
@@ -20,16 +20,18 @@ pub(super) fn fill(
     let mut array = ArrayLiteral::zeros(shape.clone()).map_err(|e| OpError::new(op, e.rule, e.message))?;
     array.map().prepare();
     let cost = cost.saturating_add(array.map().slot_cost() - 1);
-    let mut index = Dims::from_elem(0, shape.rank());
-    let mut number = 0;
-    while number < elements {
-        let end = (number + CHECK_INTERVAL).min(elements);
-        run.spend((end - number).saturating_mul(cost))?;
-        for at in number..end {
-            array.set(&index, element(i64::try_from(at).unwrap_or(i64::MAX), &index));
-            bump(&shape.dimensions, &mut index);
+    let (mut indices, mut number) = (Indices::row_major(&shape.dimensions), 0);
+    while let Some(index) = indices.advance() {
+        if number % CHECK_INTERVAL_CELLS == 0 {
+            run.spend(
+                elements
+                    .saturating_sub(number.unsigned_abs())
+                    .min(CHECK_INTERVAL_CELLS.unsigned_abs())
+                    .saturating_mul(cost),
+            )?;
         }
-        number = end;
+        array.set(index, element(number, index));
+        number += 1;
     }
     Ok(array.into())
 }

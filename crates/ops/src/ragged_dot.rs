@@ -9,7 +9,7 @@ use super::dot::{Side, checked_sides, is_wider, multiply_add, names_nothing, zer
 use super::{
     AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
 };
-use xla_array::index_util::bump;
+use xla_array::index::Indices;
 use xla_array::{Class, Dims, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
 
@@ -237,8 +237,8 @@ impl OpDef for RaggedDot {
                 }
             }
             let mut sum = zero;
-            let mut k = Dims::from_elem(0, sizes.len());
-            while !sizes.contains(&0) {
+            let mut contracted = Indices::row_major(&sizes);
+            while let Some(k) = contracted.advance() {
                 for (n, (l, r)) in k.iter().zip(plan.lhs.contracting.iter().zip(&plan.rhs.contracting)) {
                     (i[*l], j[*r]) = (*n, *n);
                 }
@@ -250,7 +250,7 @@ impl OpDef for RaggedDot {
                     let a = read.get(0, &i, Role::Lhs);
                     sum = multiply_add(sum, a, read.get(1, &j, Role::Rhs));
                 }
-                if !read.took(0) || !bump(&sizes, &mut k) {
+                if !read.took(0) {
                     break;
                 }
             }

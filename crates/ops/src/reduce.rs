@@ -6,6 +6,7 @@ use super::{
     AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
+use xla_array::index::Indices;
 use xla_array::{Dims, Edition, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
@@ -223,7 +224,9 @@ impl OpDef for Reduce {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
-        let reduced = reduced(cx, sizes.len())?;
+        let mut reduced = reduced(cx, sizes.len())?;
+        // Elements are combined in row-major order, however the attribute lists the dimensions.
+        reduced.sort_unstable();
         let kept: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d)).collect();
         let (count, region) = (inputs(cx), cx.region("to_apply")?);
         let is_tuple = matches!(cx.signature("to_apply")?.1.result, Shape::Tuple(_));
@@ -232,19 +235,17 @@ impl OpDef for Reduce {
             for (k, result) in results.iter_mut().enumerate() {
                 *result = read.get(count + k, &[], Role::Init);
             }
-            let mut index = Dims::from_elem(0, sizes.len());
+            let mut first = Dims::from_elem(0, sizes.len());
             for (o, d) in out.iter().zip(&kept) {
-                index[*d] = *o;
+                first[*d] = *o;
             }
-            if reduced.iter().any(|d| sizes[*d] == 0) {
-                return;
-            }
-            loop {
+            let mut indices = Indices::along(&first, &sizes, reduced.iter().copied());
+            while let Some(index) = indices.advance() {
                 arguments[..count].copy_from_slice(results);
                 for (k, argument) in arguments[count..].iter_mut().enumerate() {
-                    *argument = read.get(k, &index, Role::Value);
+                    *argument = read.get(k, index, Role::Value);
                 }
-                if !read.apply(&region, &arguments, results) || !next(&mut index, &sizes, &reduced) {
+                if !read.apply(&region, &arguments, results) {
                     return;
                 }
             }
@@ -280,16 +281,4 @@ impl OpDef for Reduce {
             }
         }
     }
-}
-
-/// The next index in row-major order of which only these dimensions change; `false` after the last.
-fn next(index: &mut [i64], sizes: &[i64], dimensions: &[usize]) -> bool {
-    for d in (0..index.len()).rev().filter(|d| dimensions.contains(d)) {
-        index[d] += 1;
-        if index[d] < sizes[d] {
-            return true;
-        }
-        index[d] = 0;
-    }
-    false
 }

@@ -11,6 +11,7 @@ use super::{
     AttrKind, AttrSpec, Base, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
+use xla_array::index::for_each_combination;
 use xla_array::{Dims, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
@@ -181,7 +182,7 @@ impl OpDef for ReduceWindow {
             }
             let mut arguments = vec![Value::Int(0); 2 * count];
             let mut index = Dims::from_elem(0, axes.len());
-            window::each(&window::taps(&axes, out.iter().copied()), |taps| {
+            for_each_combination(&window::taps(&axes, out.iter().copied()), |taps| {
                 for (i, tap) in index.iter_mut().zip(taps) {
                     *i = tap.base;
                 }

@@ -6,7 +6,8 @@ use super::{
     At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
-use xla_array::{Dims, Shape};
+use xla_array::Shape;
+use xla_array::index::{index_of, number_of};
 use xla_kernels::View;
 use xla_messages::i18n::Message;
 
@@ -156,15 +157,7 @@ impl OpDef for Reshape {
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let from = cx.array(0)?.dimensions.clone();
         let to = cx.needed_array()?.dimensions.clone();
-        Ok(Body::cell(move |out, read| {
-            let mut number = out.iter().zip(&to).fold(0, |number, (o, size)| number * size + o);
-            let mut index = Dims::from_elem(0, from.len());
-            for (e, size) in index.iter_mut().zip(&from).rev() {
-                // No size is 0 here: an empty array has no output cell.
-                (*e, number) = (number % size, number / size);
-            }
-            read.get(0, &index, Role::Value)
-        }))
+        Ok(Body::cell(move |out, read| read.get(0, &index_of(number_of(out, &to), &from), Role::Value)))
     }
 
     fn code(&self, to: &Coding) -> Option<Code> {

@@ -9,7 +9,7 @@ use super::dot::{checked_sides, names_nothing};
 use super::{
     AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
 };
-use xla_array::index_util::bump;
+use xla_array::index::Indices;
 use xla_array::{ArrayShape, Class, Dims, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
 
@@ -179,13 +179,13 @@ impl OpDef for ScaledDot {
                 j[*d] = *o;
             }
             let mut sum = 0.0;
-            let mut k = Dims::from_elem(0, sizes.len());
-            while !sizes.contains(&0) {
+            let mut contracted = Indices::row_major(&sizes);
+            while let Some(k) = contracted.advance() {
                 for (n, (l, r)) in k.iter().zip(lhs.contracting.iter().zip(&rhs.contracting)) {
                     (i[*l], j[*r]) = (*n, *n);
                 }
                 sum += a.get(&i, read) * b.get(&j, read);
-                if !read.took(0) || !bump(&sizes, &mut k) {
+                if !read.took(0) {
                     break;
                 }
             }

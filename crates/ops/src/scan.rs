@@ -8,7 +8,7 @@ use super::{
     AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Drawn, Entered, Example,
     Infer, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
 };
-use xla_array::index_util::bump;
+use xla_array::index::Indices;
 use xla_array::literal::Blank;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape};
 use xla_messages::i18n::Message;
@@ -129,12 +129,10 @@ impl Steps {
     fn slice(&self, array: &ArrayLiteral, at: i64) -> Result<Data, OpError> {
         let (shape, _) = slice_of(array.shape(), self.dimension);
         let mut slice = zeros(&shape)?;
-        let mut index = Dims::from_elem(0, shape.rank());
-        let mut more = !shape.dimensions.contains(&0);
-        while more {
-            let value = array.get(&inserted(&index, self.dimension, at));
-            slice.set(&index, value.unwrap_or(xla_array::Value::Int(0)));
-            more = bump(&shape.dimensions, &mut index);
+        let mut indices = Indices::row_major(&shape.dimensions);
+        while let Some(index) = indices.advance() {
+            let value = array.get(&inserted(index, self.dimension, at));
+            slice.set(index, value.unwrap_or(xla_array::Value::Int(0)));
         }
         Ok(slice.into())
     }
@@ -171,15 +169,12 @@ impl Steps {
             let parts = result.as_tuple().map_or_else(|| vec![result.clone()], <[Data]>::to_vec);
             for (output, part) in outputs.iter_mut().zip(&parts) {
                 let Some(part) = part.as_array() else { continue };
-                let sizes = part.shape().dimensions.clone();
-                let mut index = Dims::from_elem(0, sizes.len());
-                let mut more = !sizes.contains(&0);
-                while more {
+                let mut indices = Indices::row_major(&part.shape().dimensions);
+                while let Some(index) = indices.advance() {
                     run.spend(1)?;
-                    if let Some(value) = part.get(&index) {
-                        output.set(&inserted(&index, self.dimension, at), value);
+                    if let Some(value) = part.get(index) {
+                        output.set(&inserted(index, self.dimension, at), value);
                     }
-                    more = bump(&sizes, &mut index);
                 }
             }
             carries = parts.into_iter().skip(self.outputs.len()).collect();

@@ -12,7 +12,7 @@ use super::{
     AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language,
     OpDef, OpError, OpMeta, Operands, Region, Role, Run, Source, Whole,
 };
-use xla_array::index_util::bump;
+use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
 
@@ -231,18 +231,15 @@ impl Windows {
 
     /// Calls `visit` for every index vector, in row-major order.
     fn each_batch(&self, mut visit: impl FnMut(&[i64]) -> Result<(), OpError>) -> Result<(), OpError> {
-        let sizes = &self.numbers.batch_sizes;
         // Without an update there is nothing to go through, however many windows there are.
         if self.updates.contains(&0) {
             return Ok(());
         }
-        let mut batch = Dims::from_elem(0, sizes.len());
-        loop {
-            visit(&batch)?;
-            if !bump(sizes, &mut batch) {
-                return Ok(());
-            }
+        let mut batches = Indices::row_major(&self.numbers.batch_sizes);
+        while let Some(batch) = batches.advance() {
+            visit(batch)?;
         }
+        Ok(())
     }
 
     /// Takes the updates of one window together with what is there.
@@ -255,34 +252,28 @@ impl Windows {
         run: &mut dyn Run,
     ) -> Result<(), OpError> {
         let n = &self.numbers;
-        let mut update = Dims::from_elem(0, self.updates.len());
+        let mut first = Dims::from_elem(0, self.updates.len());
         for (d, at) in n.batch.iter().zip(batch) {
-            update[*d] = *at;
+            first[*d] = *at;
         }
-        let sizes: Dims = n.window.iter().map(|d| self.updates[*d]).collect();
-        let mut within = Dims::from_elem(0, sizes.len());
+        let mut window = Indices::along(&first, &self.updates, n.window.iter().copied());
         let (mut arguments, mut values) =
             (vec![Value::Int(0); 2 * self.count], vec![Value::Int(0); self.count]);
-        loop {
-            for (d, at) in n.window.iter().zip(&within) {
-                update[*d] = *at;
-            }
-            let mut index = n.offset_of(&update);
+        while let Some(update) = window.advance() {
+            let mut index = n.offset_of(update);
             index.iter_mut().zip(starts).for_each(|(index, start)| *index += start);
             for k in 0..self.count {
                 arguments[k] = results[k].get(&index).unwrap_or(Value::Int(0));
                 let updates = array(operands.get(self.count + 1 + k));
-                arguments[self.count + k] = updates.and_then(|u| u.get(&update)).unwrap_or(Value::Int(0));
+                arguments[self.count + k] = updates.and_then(|u| u.get(update)).unwrap_or(Value::Int(0));
             }
             self.region.run(&arguments, &mut values);
             for (result, value) in results.iter_mut().zip(&values) {
                 result.set(&index, *value);
             }
             run.spend(2 + self.region.cost())?;
-            if !bump(&sizes, &mut within) {
-                return Ok(());
-            }
         }
+        Ok(())
     }
 }
 

@@ -11,6 +11,7 @@ use super::{
     AttrKind, AttrSpec, Base, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands,
     Read, Region, Role, Rule, Run, Source, Whole,
 };
+use xla_array::index::{Indices, for_each_combination};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
@@ -127,7 +128,7 @@ impl Selecting {
     /// The element that a window chooses; `None` where it lies on no element.
     fn choose(&self, window: &[i64], read: &mut dyn Read) -> Option<Dims> {
         let mut chosen: Option<(Dims, Value)> = None;
-        window::each(&window::taps(&self.axes, window.iter().copied()), |taps| {
+        for_each_combination(&window::taps(&self.axes, window.iter().copied()), |taps| {
             let index: Dims = taps.iter().map(|tap| tap.base).collect();
             let value = read.get(0, &index, Role::Choice);
             let mut goes_on = true;
@@ -156,7 +157,7 @@ impl Selecting {
     fn cell(&self, out: &[i64], read: &mut dyn Read) -> Value {
         let mut value = read.get(2, &[], Role::Init);
         let windows: Vec<_> = self.axes.iter().zip(out).map(|(axis, x)| axis.windows_on(*x)).collect();
-        window::each(&windows, |window| {
+        for_each_combination(&windows, |window| {
             if self.choose(window, read).is_some_and(|chosen| chosen[..] == *out) {
                 value = self.scattered(value, window, read);
             }
@@ -176,25 +177,16 @@ impl Whole for Selecting {
             .map_err(|error| OpError::new(META.opcode, error.rule, error.message))?;
         read.took(out.map().cells().unsigned_abs());
         let sizes: Dims = self.axes.iter().map(window::Axis::output).collect();
-        if sizes.contains(&0) {
-            return Ok(out.into());
-        }
-        let mut window = Dims::from_elem(0, sizes.len());
-        loop {
-            if let Some(chosen) = self.choose(&window, &mut read) {
+        let mut windows = Indices::row_major(&sizes);
+        while let Some(window) = windows.advance() {
+            if let Some(chosen) = self.choose(window, &mut read) {
                 let value = out.get(&chosen).unwrap_or(init);
-                out.set(&chosen, self.scattered(value, &window, &mut read));
+                out.set(&chosen, self.scattered(value, window, &mut read));
             }
             read.end_cell()?;
-            let advanced = (0..sizes.len()).rev().any(|d| {
-                window[d] = (window[d] + 1) % sizes[d];
-                window[d] > 0
-            });
-            if !advanced {
-                read.settle()?;
-                return Ok(out.into());
-            }
         }
+        read.settle()?;
+        Ok(out.into())
     }
 
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {

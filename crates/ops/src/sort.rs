@@ -11,7 +11,7 @@ use super::{
     Applied, At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer,
     Language, OpDef, OpError, OpMeta, Operands, Region, Role, Rule, Run, Source, Whole,
 };
-use xla_array::index_util::bump;
+use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
 use xla_kernels::Task;
 use xla_kernels::merge::{stable_sort, unstable_sort};
@@ -219,11 +219,11 @@ impl Whole for Rows {
         if !sizes.contains(&0) {
             let mut rows = sizes.clone();
             rows[self.dimension] = 1;
-            let mut row = Dims::from_elem(0, rows.len());
-            loop {
-                let order = self.order(&arrays, &row, run, None)?;
+            let mut indices = Indices::row_major(&rows);
+            while let Some(row) = indices.advance() {
+                let order = self.order(&arrays, row, run, None)?;
                 for (array, result) in arrays.iter().zip(&mut results) {
-                    let (mut from, mut to) = (row.clone(), row.clone());
+                    let (mut from, mut to) = (Dims::from_slice(row), Dims::from_slice(row));
                     for (i, source) in (0_i64..).zip(&order) {
                         from[self.dimension] = i64::try_from(*source).unwrap_or(0);
                         to[self.dimension] = i;
@@ -231,9 +231,6 @@ impl Whole for Rows {
                             result.set(&to, value);
                         }
                     }
-                }
-                if !bump(&rows, &mut row) {
-                    break;
                 }
             }
         }

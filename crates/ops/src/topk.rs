@@ -7,7 +7,7 @@ use super::{
     At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language,
     OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, Whole,
 };
-use xla_array::index_util::bump;
+use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
 
@@ -113,16 +113,13 @@ impl Whole for Best {
         run.hold((self.last().1 as u64).saturating_mul(3 * size_of::<(i64, Value)>() as u64 / 2))?;
         if !sizes.contains(&0) {
             sizes[d] = 1;
-            let mut at = Dims::from_elem(0, sizes.len());
-            loop {
-                let mut to = at.clone();
-                for (i, (from, value)) in (0_i64..).zip(self.row(array, &at, run)?) {
+            let mut rows = Indices::row_major(&sizes);
+            while let Some(row) = rows.advance() {
+                let mut to = Dims::from_slice(row);
+                for (i, (from, value)) in (0_i64..).zip(self.row(array, row, run)?) {
                     to[d] = i;
                     values.set(&to, value);
                     indices.set(&to, Value::Int(from));
-                }
-                if !bump(&sizes, &mut at) {
-                    break;
                 }
             }
         }

@@ -155,31 +155,6 @@ fn solutions(a: i64, m: i64, c: i64, from: i64, to: i64) -> impl Iterator<Item =
     std::iter::successors(first.filter(up_to), move |i| i.checked_add(period).filter(up_to))
 }
 
-/// Visits every combination of one item of each list, in row-major order, as long as `visit` says to go on; one, of
-/// nothing, where there are no lists.
-pub fn each<T: Copy, L: AsRef<[T]>>(lists: &[L], mut visit: impl FnMut(&[T]) -> bool) {
-    let first: Option<SmallVec<[T; 6]>> = lists.iter().map(|list| list.as_ref().first().copied()).collect();
-    let Some(first) = first else { return };
-    let (mut current, mut at) = (first.clone(), SmallVec::<[usize; 6]>::from_elem(0, lists.len()));
-    loop {
-        if !visit(&current) {
-            return;
-        }
-        let advanced = (0..lists.len()).rev().any(|d| {
-            at[d] += 1;
-            if let Some(item) = lists[d].as_ref().get(at[d]) {
-                current[d] = *item;
-                return true;
-            }
-            (at[d], current[d]) = (0, first[d]);
-            false
-        });
-        if !advanced {
-            return;
-        }
-    }
-}
-
 /// The taps of one window in every dimension.
 pub(super) fn taps(axes: &[Axis], output: impl IntoIterator<Item = i64>) -> SmallVec<[Taps; 4]> {
     axes.iter().zip(output).map(|(axis, y)| axis.taps(y)).collect()

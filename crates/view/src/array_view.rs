@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::colour_map::ColourMap;
 use super::scene::Rgb;
 use crate::options::ColourBy;
+use xla_array::index::{offset_of, row_major_strides};
 use xla_array::memory::{CellKind, MemoryMap};
 use xla_array::value::{Value, fields};
 use xla_array::values::{Unreadable, ValueSource, Values};
@@ -81,15 +82,11 @@ impl ArrayView {
         (colour_by, range): (ColourBy, Option<(f64, f64)>),
         sequential: ColourMap,
     ) -> Self {
-        let mut logical = Dims::from_elem(1, shape.rank());
-        for d in (0..shape.rank().saturating_sub(1)).rev() {
-            logical[d] = logical[d + 1].saturating_mul(shape.dimensions[d + 1].max(1));
-        }
         let mut view = Self {
             shape: shape.clone(),
             map,
             source,
-            logical,
+            logical: row_major_strides(&shape.dimensions),
             colour_by,
             colours: ColourMap::Batlow.table(),
             range: (0.0, 1.0),
@@ -150,7 +147,7 @@ impl ArrayView {
 
     /// The number of an element in logical row-major order.
     pub fn logical(&self, index: &[i64]) -> i64 {
-        index.iter().zip(&self.logical).map(|(e, stride)| e * stride).sum()
+        offset_of(index, &self.logical)
     }
 
     /// The value of element number `number` in logical order; letters stand for their numbers.

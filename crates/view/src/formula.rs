@@ -3,6 +3,7 @@
 //! A formula is a list of lines of [`Term`]s: text with the dimension it belongs to, so that each number can be
 //! shown in its dimension's colour. Source: "Shapes and layout", and for tiles "Tiled layout" of today's XLA.
 
+use xla_array::index::row_major_strides;
 use xla_array::memory::{CellKind, Level, MemoryMap};
 use xla_array::{Dims, Tile};
 
@@ -112,10 +113,7 @@ fn level_line(map: &MemoryMap, tiles: &[Tile], level: &Level, words: &Words) -> 
 
 /// "slot = ((1·3 + 1)·2 + 0)·2 + 1 = 17", as a sum of products with the final strides.
 fn horner(level: &Level, slot: i64, words: &Words) -> Line {
-    let mut strides = Dims::from_elem(1, level.sizes.len());
-    for k in (0..level.sizes.len().saturating_sub(1)).rev() {
-        strides[k] = strides[k + 1].saturating_mul(level.sizes[k + 1]);
-    }
+    let strides = row_major_strides(&level.sizes);
     let mut line = vec![plain(format!("{} = ", words.slot))];
     for (k, (e, stride)) in level.indices.iter().zip(&strides).enumerate() {
         if k > 0 {

@@ -16,9 +16,10 @@ pub use factors::{
     inserted_or_deleted_1_sized_dimensions,
 };
 
+use super::index::Indices;
 use super::layout_util::array_is_padded;
 use super::permutation::{compose, inverse, positions};
-use super::{ArrayShape, Dims, Edition, MemoryMap, index_util};
+use super::{ArrayShape, Dims, Edition, MemoryMap};
 
 /// Whether element types may differ; XLA's flag `ignore_element_type`. 2017 does not look at them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -187,19 +188,13 @@ pub fn keeps_memory(input: &ArrayShape, output: &ArrayShape) -> Option<bool> {
     if from.elements() != to.elements() || from.elements() > MAX_WALKED_ELEMENTS {
         return None;
     }
-    if from.elements() == 0 {
-        return Some(true);
-    }
-    let (mut a, mut b) = (Dims::from_elem(0, from.rank()), Dims::from_elem(0, to.rank()));
-    loop {
-        if from.slot(&a) != to.slot(&b) {
+    let (mut sources, mut targets) = (Indices::row_major(from.sizes()), Indices::row_major(to.sizes()));
+    while let (Some(source), Some(target)) = (sources.advance(), targets.advance()) {
+        if from.slot(source) != to.slot(target) {
             return Some(false);
         }
-        index_util::bump(to.sizes(), &mut b);
-        if !index_util::bump(from.sizes(), &mut a) {
-            return Some(true);
-        }
     }
+    Some(true)
 }
 
 #[cfg(test)]

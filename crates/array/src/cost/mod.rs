@@ -10,7 +10,8 @@ mod moves;
 
 pub use moves::MoveCount;
 
-use super::{Dims, MemoryMap, index_util};
+use super::index::Indices;
+use super::{Dims, MemoryMap};
 
 /// Slots and bytes that hold no element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,20 +226,18 @@ impl<'m> CacheLines<'m> {
         }
         let mut starts: Dims = self.map.sizes().iter().copied().collect();
         let size = std::mem::replace(&mut starts[d], 1);
-        let mut index = Dims::from_elem(0, starts.len());
+        let mut indices = Indices::row_major(&starts);
         let mut runs = Vec::new();
         let mut lines = 0_i64;
-        loop {
-            let mut along = index.clone();
+        while let Some(start) = indices.advance() {
+            let mut along = Dims::from_slice(start);
             let slots = (0..size).filter_map(|e| {
                 along[d] = e;
                 self.map.slot(&along)
             });
             lines = lines.checked_add(self.distinct(slots, &mut runs))?;
-            if !index_util::bump(&starts, &mut index) {
-                return Some(lines);
-            }
         }
+        Some(lines)
     }
 }
 

@@ -1,6 +1,7 @@
 //! How many elements change their slot from one layout of an array to another: exact, in steps.
 
-use crate::{Dims, MemoryMap, index_util};
+use crate::index::Indices;
+use crate::{Dims, MemoryMap};
 
 /// A count in progress. Call [`step`](Self::step) until it says it is finished; drop it to cancel.
 #[derive(Clone, Debug)]
@@ -10,7 +11,10 @@ pub struct MoveCount {
     /// For each dimension and index the difference of the two slots; its sum over the dimensions is 0 where an
     /// element stays. `None` where a layout has no tables.
     differences: Option<Vec<Vec<i64>>>,
-    index: Dims,
+    /// The rows along the last dimension, by their indices in the others; a scalar is one row of one element.
+    rows: Indices,
+    /// The elements of the current row that were compared.
+    column: i64,
     done: i64,
     moved: i64,
 }
@@ -27,36 +31,37 @@ impl MoveCount {
             let dimension = |(a, b): (&Vec<i64>, &Vec<i64>)| a.iter().zip(b).map(|(a, b)| a - b).collect();
             from.iter().zip(to).map(dimension).collect()
         });
-        let index = Dims::from_elem(0, from.rank());
-        Some(Self { from: from.clone(), to: to.clone(), differences, index, done: 0, moved: 0 })
+        let outer = from.sizes().split_last().map_or(&[][..], |(_, outer)| outer);
+        let mut rows = Indices::row_major(outer);
+        rows.advance();
+        Some(Self { from: from.clone(), to: to.clone(), differences, rows, column: 0, done: 0, moved: 0 })
     }
 
-    /// Looks at `budget` more elements, at least one row of the last dimension's remainder at a time being cut where
-    /// the budget ends. True when finished.
+    /// Compares the slots of `budget` more elements. True when finished.
     pub fn step(&mut self, budget: i64) -> bool {
         let mut left = budget.max(0).min(self.total() - self.done);
         self.done += left;
-        while left > 0 {
-            let row = match (self.index.last(), self.from.sizes().last()) {
-                (Some(at), Some(size)) => left.min(size - at),
-                // A scalar is a row of one.
-                _ => 1,
+        let row_size = self.from.sizes().last().copied();
+        while left > 0
+            && let Some(row) = self.rows.current()
+        {
+            let count = left.min(row_size.unwrap_or(1) - self.column);
+            self.moved += match row_size {
+                Some(_) => self.moved_in_row(row, self.column, count),
+                None => i64::from(self.from.slot(&[]) != self.to.slot(&[])),
             };
-            self.moved += self.moved_in_row(row);
-            left -= row;
-            if let Some(at) = self.index.last_mut() {
-                *at += row - 1;
+            left -= count;
+            self.column += count;
+            if Some(self.column) == row_size {
+                self.column = 0;
+                self.rows.advance();
             }
-            index_util::bump(self.from.sizes(), &mut self.index);
         }
         self.is_finished()
     }
 
-    /// Elements that move among the next `row` along the last dimension.
-    fn moved_in_row(&self, row: i64) -> i64 {
-        let Some((&first, outer)) = self.index.split_last() else {
-            return i64::from(self.from.slot(&[]) != self.to.slot(&[]));
-        };
+    /// Elements that move among `row` ones along the last dimension, from `first` on.
+    fn moved_in_row(&self, outer: &[i64], first: i64, row: i64) -> i64 {
         let count = |moved: usize| i64::try_from(moved).unwrap_or(i64::MAX);
         let at = |index: i64| usize::try_from(index).unwrap_or(usize::MAX);
         if let Some((last, others)) = self.differences.as_ref().and_then(|d| d.split_last())
@@ -65,8 +70,9 @@ impl MoveCount {
             let base: i64 = others.iter().zip(outer).map(|(d, e)| d.get(at(*e)).copied().unwrap_or(0)).sum();
             return count(range.iter().filter(|difference| base + **difference != 0).count());
         }
-        let mut index = self.index.clone();
-        let last = index.len() - 1;
+        let mut index = Dims::from_slice(outer);
+        let last = index.len();
+        index.push(first);
         let moves = |e: &i64| {
             index[last] = *e;
             self.from.slot(&index) != self.to.slot(&index)

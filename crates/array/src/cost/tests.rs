@@ -76,17 +76,11 @@ fn averages_and_walks_agree_with_counting_bit_by_bit() {
                 let mut sum = (0, 0);
                 let mut starts: Dims = map.sizes().iter().copied().collect();
                 starts[d] = 1;
-                let mut index = Dims::from_elem(0, map.rank());
-                loop {
-                    if starts.contains(&0) {
-                        break;
-                    }
-                    let expected = walk_by_bits(&map, line_bytes, d, &index);
-                    assert_eq!(lines.walk(d, &index), Some(expected), "{map:?} {line_bytes} {d} {index:?}");
+                let mut indices = Indices::row_major(&starts);
+                while let Some(index) = indices.advance() {
+                    let expected = walk_by_bits(&map, line_bytes, d, index);
+                    assert_eq!(lines.walk(d, index), Some(expected), "{map:?} {line_bytes} {d} {index:?}");
                     sum = (sum.0 + 1, sum.1 + expected);
-                    if !index_util::bump(&starts, &mut index) {
-                        break;
-                    }
                 }
                 let average = lines.average(d).unwrap();
                 assert_eq!((average.walks, average.lines), sum, "{map:?} {line_bytes} {d}");
@@ -144,12 +138,9 @@ fn moved_elements_are_counted_in_steps_of_any_size() {
     for from in &kinds {
         for to in kinds.iter().filter(|to| to.sizes() == from.sizes()) {
             let mut expected = 0;
-            let mut index = Dims::from_elem(0, from.rank());
-            while from.elements() > 0 {
-                expected += i64::from(from.slot(&index) != to.slot(&index));
-                if !index_util::bump(from.sizes(), &mut index) {
-                    break;
-                }
+            let mut indices = Indices::row_major(from.sizes());
+            while let Some(index) = indices.advance() {
+                expected += i64::from(from.slot(index) != to.slot(index));
             }
             for budget in [1, 7, i64::MAX] {
                 let mut count = MoveCount::new(from, to).unwrap();

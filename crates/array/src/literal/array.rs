@@ -3,6 +3,7 @@
 use std::iter;
 use std::sync::Arc;
 
+use super::super::index::Indices;
 use super::super::memory::{CellKind, MemoryMap};
 use super::super::value::{read_packed, write_packed};
 use super::super::{ArrayShape, Dims, ElementType, Layout, PaddingValue, Value};
@@ -131,15 +132,10 @@ impl ArrayLiteral {
         mut element: impl FnMut(i64, &[i64]) -> Value,
     ) -> Result<Self, LiteralError> {
         let mut literal = Self::zeros(shape)?;
-        let mut index = literal.first_index();
-        let mut number = 0;
-        while let Some(at) = &mut index {
-            let value = element(number, at);
-            literal.set(at, value);
+        let (mut indices, mut number) = (literal.indices(), 0);
+        while let Some(index) = indices.advance() {
+            literal.set(index, element(number, index));
             number += 1;
-            if !bump(at, literal.map().sizes()) {
-                index = None;
-            }
         }
         Ok(literal)
     }
@@ -220,22 +216,16 @@ impl ArrayLiteral {
         self.buffer.get(self.element_type(), usize::try_from(slot).ok()?)
     }
 
-    fn first_index(&self) -> Option<Dims> {
+    /// The indices of its elements in logical row-major order, once slots are prepared for all of them.
+    fn indices(&self) -> Indices {
         self.map().prepare();
-        (self.map().elements() > 0).then(|| Dims::from_elem(0, self.shape().rank()))
+        Indices::row_major(self.map().sizes())
     }
 
     /// Its elements in logical row-major order: the last dimension is the fastest, whatever the layout.
     pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
-        let mut index = self.first_index();
-        iter::from_fn(move || {
-            let at = index.as_mut()?;
-            let value = self.get(at);
-            if !bump(at, self.map().sizes()) {
-                index = None;
-            }
-            value
-        })
+        let mut indices = self.indices();
+        iter::from_fn(move || self.get(indices.advance()?))
     }
 
     /// Its cells in memory order: elements, and `None` for padding.
@@ -251,16 +241,14 @@ impl ArrayLiteral {
     /// Writes elements in logical row-major order until either ends; gives how many were written.
     fn write_all(&mut self, values: impl IntoIterator<Item = Value>) -> i64 {
         let mut values = values.into_iter();
-        let Some(mut at) = self.first_index() else { return 0 };
-        let mut written = 0;
-        loop {
-            let Some(value) = values.next() else { return written };
-            self.set(&at, value);
+        let (mut indices, mut written) = (self.indices(), 0);
+        // The index first: a value that has no place is not taken.
+        while let Some(index) = indices.advance() {
+            let Some(value) = values.next() else { break };
+            self.set(index, value);
             written += 1;
-            if !bump(&mut at, self.map().sizes()) {
-                return written;
-            }
         }
+        written
     }
 
     /// Whether both have the same element type, sizes and elements, whatever the layouts and what padding holds.
@@ -328,16 +316,4 @@ impl PartialEq for ArrayLiteral {
                 code(self) == code(other)
             })
     }
-}
-
-/// The next index in logical row-major order; `false` after the last.
-pub(super) fn bump(index: &mut [i64], sizes: &[i64]) -> bool {
-    for (e, size) in index.iter_mut().zip(sizes).rev() {
-        *e += 1;
-        if *e < *size {
-            return true;
-        }
-        *e = 0;
-    }
-    false
 }

@@ -10,9 +10,9 @@
     reason = "slots and sizes are not negative, and no greater than `MAX_CELLS`"
 )]
 
+use super::super::index::Indices;
 use super::super::memory::MemoryMap;
-use super::super::{ArrayShape, Dims, Layout};
-use super::array::bump;
+use super::super::{ArrayShape, Layout};
 use super::storage::each_buffer;
 use super::{ArrayLiteral, Buffer, LiteralError, Native};
 use xla_messages::i18n::Message;
@@ -62,13 +62,10 @@ fn copy<T: Native>(from: &[T], to: &mut Buffer, source: &MemoryMap, target: &Mem
             .collect();
         tabled(from, to, &axes, 0, 0);
     } else {
-        let mut index = Dims::from_elem(0, source.rank());
-        loop {
-            if let (Some(s), Some(t)) = (source.slot(&index), target.slot(&index)) {
+        let mut indices = Indices::row_major(source.sizes());
+        while let Some(index) = indices.advance() {
+            if let (Some(s), Some(t)) = (source.slot(index), target.slot(index)) {
                 to[t as usize] = from[s as usize];
-            }
-            if !bump(&mut index, source.sizes()) {
-                return;
             }
         }
     }

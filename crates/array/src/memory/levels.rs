@@ -1,8 +1,9 @@
 //! The states between an index and its slot, one before the tiles and one after each: what the formula shows.
 
+use super::MemoryMap;
 use super::tiling::{State, Step};
-use super::{MemoryMap, row_major_index};
 use crate::Dims;
+use crate::index::write_index_of;
 
 /// Sizes and indices of memory, both major to minor, after some number of tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +84,7 @@ impl MemoryMap {
             return Vec::new();
         }
         let mut state = State::from_elem(0, self.physical_extent().len());
-        row_major_index(self.physical_extent(), slot, &mut state);
+        write_index_of(slot, self.physical_extent(), &mut state);
         let mut levels = Vec::with_capacity(self.steps.len() + 1);
         for (t, step) in self.steps.iter().enumerate().rev() {
             let (mut merged, mut before) = (State::new(), State::from_elem(0, step.entering()));

@@ -15,8 +15,9 @@ use std::sync::OnceLock;
 use smallvec::SmallVec;
 
 pub use levels::Level;
-use tiling::{Sparse, State, Step, div_rem};
+use tiling::{Sparse, State, Step};
 
+use super::index::{div_rem, write_index_of};
 use super::validate::{self, Place};
 use super::{ArrayShape, Dims, Dynamic, ElementType, Layout, Violation};
 use xla_messages::i18n::Message;
@@ -349,7 +350,7 @@ impl MemoryMap {
         } else {
             let (mut a, mut b) = (State::from_elem(0, self.widest), State::from_elem(0, self.widest));
             let (mut state, mut next) = (&mut a[..], &mut b[..]);
-            row_major_index(self.physical_extent(), slot, state);
+            write_index_of(slot, self.physical_extent(), state);
             for step in self.steps.iter().rev() {
                 if !step.backward(state, next, |_| ()) {
                     return CellKind::TilePadding;
@@ -416,13 +417,6 @@ impl MemoryMap {
 fn product(sizes: &[i64]) -> Option<i64> {
     let product = sizes.iter().filter(|s| **s != 0).try_fold(1_i64, |a, b| a.checked_mul(*b))?;
     Some(if sizes.contains(&0) { 0 } else { product })
-}
-
-/// Writes the index of row-major number `number` within `sizes`, none of which is 0, to the front of `index`.
-fn row_major_index(sizes: &[i64], mut number: i64, index: &mut [i64]) {
-    for (x, size) in index[..sizes.len()].iter_mut().zip(sizes).rev() {
-        (number, *x) = div_rem(number, *size);
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 
 use smallvec::SmallVec;
 
+use crate::index::div_rem;
 use crate::{Tile, TileDim};
 
 /// Physical sizes or indices, major to minor; inline for a matrix under four tiles.
@@ -158,14 +159,5 @@ impl Step {
     /// How many indices stand before the tile.
     pub(super) fn entering(&self) -> usize {
         self.before.len() - self.prepended
-    }
-}
-
-/// Quotient and remainder of what is not negative by what is positive. Nearly all sizes fit 32 bits, whose division
-/// takes a fraction of the time.
-pub(super) fn div_rem(a: i64, b: i64) -> (i64, i64) {
-    match (u32::try_from(a), u32::try_from(b)) {
-        (Ok(a), Ok(b)) => (i64::from(a / b), i64::from(a % b)),
-        _ => (a / b, a % b),
     }
 }

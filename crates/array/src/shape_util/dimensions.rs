@@ -3,8 +3,7 @@
 //! The order in memory of the dimensions that stay is kept. Tiles and the other properties stay as they are, as in
 //! XLA, except where the documentation says otherwise; padding of 2017 follows its dimension.
 
-use smallvec::SmallVec;
-
+use crate::index::Indices;
 use crate::{ArrayShape, Dims, Dynamic, Layout, permutation};
 
 /// The array with a dimension of this size inserted as number `at`, standing in memory just before the order entry
@@ -146,23 +145,19 @@ pub fn for_each_index(
         .layout
         .as_ref()
         .map_or_else(|| Layout::descending(rank).minor_to_major, |l| l.minor_to_major.clone());
-    let order = permutation::positions(&order).filter(|order| order.len() == rank)?;
-    let ends: Dims = base.iter().zip(count).map(|(b, c)| b.checked_add(*c)).collect::<Option<_>>()?;
+    if order.len() != rank || !permutation::is_permutation(&order) {
+        return None;
+    }
+    let end = |(base, count): (&i64, &i64)| base.checked_add((*count).max(1));
+    let ends: Dims = base.iter().zip(count).map(end).collect::<Option<_>>()?;
     if shape.dimensions.contains(&0) {
         return Some(true);
     }
-    let mut index = SmallVec::<[i64; 6]>::from_slice(base);
-    loop {
-        if !visit(&index) {
+    let mut indices = Indices::strided(base, &ends, step, &order)?;
+    while let Some(index) = indices.advance() {
+        if !visit(index) {
             return Some(false);
         }
-        let moved = order.iter().any(|&d| {
-            let next = index[d].checked_add(step[d]).filter(|next| *next < ends[d]);
-            index[d] = next.unwrap_or(base[d]);
-            next.is_some()
-        });
-        if !moved {
-            return Some(true);
-        }
     }
+    Some(true)
 }

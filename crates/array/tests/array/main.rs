@@ -5,6 +5,7 @@
 
 mod bitcast_properties;
 mod float_format;
+mod index_properties;
 mod layout_properties;
 mod layout_text;
 mod layouts;

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use proptest::prelude::*;
+use xla_array::index::Indices;
 use xla_array::{Edition, ElementType, Literal, Shape};
 use xla_hlo::builder::Op;
 use xla_hlo::{ComputationBuilder, Evaluator, Module, parse};
@@ -180,18 +181,12 @@ proptest! {
         let number = |sizes: &[i64], index: &[i64]| {
             sizes.iter().zip(index).fold(0, |n, (size, i)| n * size + if *size == 1 { 0 } else { *i })
         };
-        let mut index = vec![0; large.len()];
+        let mut indices = Indices::row_major(&result.shape().dimensions);
         for value in result.values() {
+            let index = indices.advance().unwrap();
             let of_small: Vec<i64> = dimensions.iter().map(|d| index[at(d)]).collect();
-            let want = number(&large, &index) - 1000 * number(&small, &of_small);
+            let want = number(&large, index) - 1000 * number(&small, &of_small);
             prop_assert!(value.same(xla_array::Value::Int(want)), "{value:?} instead of {want}");
-            for d in (0..index.len()).rev() {
-                index[d] += 1;
-                if index[d] < result.shape().dimensions[d] {
-                    break;
-                }
-                index[d] = 0;
-            }
         }
     }
 }

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use xla_array::index::index_of;
 use xla_array::{ArrayLiteral, Class, Literal, Value};
 use xla_hlo::{Evaluator, Limits, Module, parse};
 use xla_ops::{Category, CellAt, OpMeta, Role};
@@ -105,14 +106,7 @@ fn cells(of: &Literal) -> Vec<CellAt> {
     match of {
         Literal::Array(array) => {
             let sizes = &array.shape().dimensions;
-            let index = |mut number: i64| {
-                let mut index = sizes.clone();
-                for (e, size) in index.iter_mut().zip(sizes).rev() {
-                    (*e, number) = (number % size, number / size);
-                }
-                CellAt::array(&index)
-            };
-            (0..sizes.iter().product()).map(index).collect()
+            (0..sizes.iter().product()).map(|number| CellAt::array(&index_of(number, sizes))).collect()
         }
         Literal::Tuple(elements) => {
             let within =

@@ -10,7 +10,7 @@ use proptest::test_runner::Config;
 use xla_array::{ArrayLiteral, ArrayShape, Edition, ElementType, Literal, Value};
 use xla_hlo::{Evaluator, Module, parse};
 use xla_ops::attrs::{AttrValue, WindowDim};
-use xla_ops::window::{Axis, Taps, each};
+use xla_ops::window::Axis;
 use xla_ops::{CellAt, Role, Source};
 
 /// A window over so many elements of one dimension.
@@ -356,31 +356,4 @@ fn wide_windows_and_wide_padding_end() {
     let zero = Literal::scalar(ElementType::S32, Value::Int(0)).unwrap();
     let (result, _) = run(&parsed.module, &[numbers(&[3], 1), zero]);
     assert_eq!(sizes_of(&result), [2]);
-}
-
-#[test]
-fn every_combination_is_visited_in_order() {
-    let mut seen = Vec::new();
-    each(&[[1, 2], [3, 4]], |items| {
-        seen.push(items.to_vec());
-        true
-    });
-    assert_eq!(seen, [[1, 3], [1, 4], [2, 3], [2, 4]]);
-    let mut visited = 0;
-    each(&[[1, 2], [3, 4]], |_| {
-        visited += 1;
-        visited < 3
-    });
-    assert_eq!(visited, 3, "the visitor ends it");
-    let mut count = 0;
-    each(&[Taps::new()], |_| {
-        count += 1;
-        true
-    });
-    assert_eq!(count, 0);
-    each::<i64, [i64; 1]>(&[], |items| {
-        count += 1 + items.len();
-        true
-    });
-    assert_eq!(count, 1);
 }

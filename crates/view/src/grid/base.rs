@@ -234,7 +234,7 @@ impl Grid {
                     cells.collect()
                 })
                 .collect();
-            xla_ops::window::each(&across, |corner| {
+            xla_array::index::for_each_combination(&across, |corner| {
                 let mut end: Dims = corner.into();
                 for d in flat.into_iter().flatten() {
                     end[d] = spans[d].1;
