@@ -13,13 +13,13 @@ use super::clock::{Clock, is_interrupted};
 use super::eval::limits;
 use super::server::{Server, serve};
 use super::{EvalArgs, Failure, TimeLimit, say};
-use crate::hlo::parser::LONGEST;
+use crate::hlo::parser::MAX_TEXT_BYTES;
 use crate::i18n::Message;
 
 /// The steps a case takes at most unless another number is asked for: some seconds.
 const STEPS: u64 = 100_000_000;
 /// The longest line that is read, in bytes: room for the longest text and its arguments.
-const LONGEST_LINE: u64 = 8 * LONGEST as u64;
+const LONGEST_LINE: u64 = 8 * MAX_TEXT_BYTES as u64;
 
 /// What editors put before a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();

@@ -10,7 +10,7 @@ use super::eval::Tracer;
 use super::watch::{Shown, Watch};
 use crate::array::{Edition, Literal};
 use crate::diagnostic::Diagnostic;
-use crate::hlo::parser::parse_as;
+use crate::hlo::parser::parse_edition;
 use crate::hlo::{Evaluator, Limits};
 use crate::i18n::{Language, Message};
 use crate::wire::Problem;
@@ -146,7 +146,7 @@ pub(super) fn answer(number: usize, line: &[u8], terms: &Terms) -> Vec<u8> {
 
 fn evaluate(case: &Case, terms: &Terms, clock: &Clock) -> Result<Literal, Box<Problem>> {
     let told = |error: &Diagnostic| Box::new(Problem::of(error, &case.hlo, Language::ENGLISH));
-    let module = parse_as(&case.hlo, terms.edition).into_module().map_err(|error| told(&error))?;
+    let module = parse_edition(&case.hlo, terms.edition).into_module().map_err(|error| told(&error))?;
     let mut arguments = Vec::with_capacity(case.args.len());
     for (i, form) in case.args.iter().enumerate() {
         let literal = form

@@ -14,7 +14,7 @@ use crate::array::Literal;
 use crate::array::literal::shaped::parse_shaped;
 use crate::array::value::text::Exactness;
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
-use crate::hlo::parser::parse_as;
+use crate::hlo::parser::parse_edition;
 use crate::hlo::{Evaluator, Frame, InstructionId, Limits, Module, Observer};
 use crate::i18n::{Language, Message};
 use crate::ops::Data;
@@ -87,7 +87,7 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
     let file = args.file.as_deref().unwrap_or("-");
     let source = read(file, clock).map_err(|error| refuse(out, args.json, &error, ""))?;
     let edition = args.edition.into();
-    let parsed = parse_as(&source, edition);
+    let parsed = parse_edition(&source, edition);
     if args.json {
         if let Some(error) = parsed.error() {
             return Err(refuse(out, true, error, &source));

@@ -6,7 +6,7 @@ use super::clock::Clock;
 use super::{Failure, say};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Lines, Severity, Span};
-use crate::hlo::parser::{LONGEST, parse_as};
+use crate::hlo::parser::{MAX_TEXT_BYTES, parse_edition};
 use crate::hlo::{Parsed, PrintOptions};
 use crate::i18n::{Language, Message};
 
@@ -14,7 +14,7 @@ use crate::i18n::{Language, Message};
 pub(super) fn read(file: &str, clock: &Clock) -> Result<String, Box<Diagnostic>> {
     let mut bytes = Vec::new();
     // One byte more than is read of it tells that it is too long; the parser says so.
-    let limit = LONGEST as u64 + 1;
+    let limit = MAX_TEXT_BYTES as u64 + 1;
     let read = clock.waiting(|| {
         if file == "-" {
             io::stdin().lock().take(limit).read_to_end(&mut bytes)
@@ -58,7 +58,7 @@ pub(super) fn print(
     clock: &Clock,
 ) -> Result<(), Failure> {
     let source = read_or_tell(file, clock)?;
-    let parsed = parse_as(&source, Edition::Now);
+    let parsed = parse_edition(&source, Edition::Now);
     // Without a reader the exit code still says it.
     let _ = tell(&mut io::stderr().lock(), &parsed, &source);
     if parsed.error().is_some() {
@@ -76,7 +76,7 @@ pub(super) fn check(
     clock: &Clock,
 ) -> Result<(), Failure> {
     let source = read_or_tell(file, clock)?;
-    let parsed = parse_as(&source, edition);
+    let parsed = parse_edition(&source, edition);
     let count = |severity| parsed.diagnostics.iter().filter(|d| d.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let counts = Message::terminal("cli-counts").with("errors", errors).with("warnings", warnings);

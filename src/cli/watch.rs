@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::clock::{Clock, Stop, seconds};
 use super::eval::Tracer;
-use crate::hlo::meter::{Frame, Observer, Place};
+use crate::hlo::eval::meter::{Frame, Observer, Position};
 use crate::hlo::{EvalError, InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{Data, OpError};
@@ -46,7 +46,7 @@ pub(super) struct Watch<'a, W> {
     pub shown: Shown,
     /// Prints values, if that is asked for.
     pub tracer: Option<Tracer<'a, W>>,
-    place: Option<Place>,
+    place: Option<Position>,
     steps: u64,
     next: Duration,
     has_line: bool,
@@ -115,7 +115,7 @@ impl<W: Write> Observer for Watch<'_, W> {
         }
     }
 
-    fn reached(&mut self, place: Place) {
+    fn reached(&mut self, place: Position) {
         self.place = Some(place);
     }
 

@@ -19,7 +19,7 @@ use super::member::{self, Member, in_time, is_called};
 use super::messages::{Reply, ShareReply, ShareRequest, header, read as read_header};
 use crate::array::literal::Buffer;
 use crate::cause::Cause;
-use crate::hlo::kernel::{Build, Kernels, Mode, Refusal, Shared};
+use crate::hlo::eval::kernel::{Build, Kernels, Mode, Refusal, SharedRun};
 use crate::kernels::Task;
 
 /// The name by which an evaluating worker asks for one of this kind.
@@ -166,8 +166,8 @@ impl Kernels for Sharing {
         self.0.run(task, read, written, tick)
     }
 
-    fn substitute(&self) -> Option<(Build, Cause)> {
-        self.0.substitute()
+    fn replaced_build(&self) -> Option<(Build, Cause)> {
+        self.0.replaced_build()
     }
 
     fn is_shared(&self, task: &Task) -> bool {
@@ -180,7 +180,7 @@ impl Kernels for Sharing {
         task: &'a Task,
         read: &'a [&'a Buffer],
         written: &'a mut [&'a mut Buffer],
-    ) -> Shared<'a> {
+    ) -> SharedRun<'a> {
         Box::pin(self.share(task, read, written))
     }
 }

@@ -17,7 +17,7 @@ use super::member::say_hello;
 use super::messages::{Asked, Job, Misread, Progress, Reply, Request, header, read};
 use super::warm_up::{TIMES, tasks};
 use crate::cause::Cause;
-use crate::hlo::kernel::{Build, Kernels, Unavailable};
+use crate::hlo::eval::kernel::{Build, Kernels, UnavailableKernels};
 
 /// The name by which the page asks for a worker of this kind.
 pub const NAME: &str = "evaluate";
@@ -86,7 +86,7 @@ async fn answer(job: Job) {
         match module {
             Ok(module) if job.is_alone => module,
             Ok(module) => Rc::new(Sharing(module)),
-            Err(cause) => Rc::new(Unavailable(cause)),
+            Err(cause) => Rc::new(UnavailableKernels(cause)),
         }
     });
     let (reply, memory) = run(&job, kernels, &Date::now, &mut |progress| {

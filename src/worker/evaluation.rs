@@ -11,10 +11,10 @@ use std::sync::Arc;
 use super::messages::{Asked, Differs, Done, Failure, Job, JobValues, MadeBy, Progress, Reply, ValueAt};
 use crate::array::{ArrayLiteral, ArrayShape, Edition, Shape, text};
 use crate::cause::Cause;
-use crate::hlo::kernel::{Build, Kernels, Made, Mode};
-use crate::hlo::meter::{Frame, Observer, Place};
-use crate::hlo::parser::parse_as;
-use crate::hlo::values::Values as RunValues;
+use crate::hlo::eval::kernel::{Build, ComputedBy, Kernels, Mode};
+use crate::hlo::eval::meter::{Frame, Observer, Position};
+use crate::hlo::eval::values::Values as RunValues;
+use crate::hlo::parser::parse_edition;
 use crate::hlo::{EvalError, InstructionId, Limits, Module};
 use crate::i18n::Language;
 use crate::ops::{Data, Drawn, Fallback};
@@ -80,7 +80,7 @@ fn experiment(job: &Job) -> Experiment {
 struct Watch<'a> {
     epoch: u64,
     module: &'a Module,
-    place: Option<Place>,
+    place: Option<Position>,
     clock: &'a dyn Fn() -> f64,
     told: f64,
     tell: &'a mut dyn FnMut(Progress),
@@ -96,7 +96,7 @@ impl Observer for Watch<'_> {
         ControlFlow::Continue(())
     }
 
-    fn reached(&mut self, place: Place) {
+    fn reached(&mut self, place: Position) {
         self.place = Some(place);
     }
 
@@ -133,7 +133,7 @@ pub async fn run(
     let language = Language::for_tag(&job.language).unwrap_or(Language::ENGLISH);
     let failed = |failure| (Reply::Failed { epoch, failure }, Memory::new());
     let experiment = experiment(job);
-    let module = match parse_as(&job.text, experiment.edition).into_module() {
+    let module = match parse_edition(&job.text, experiment.edition).into_module() {
         Ok(module) => Rc::new(module),
         Err(error) => {
             return failed(Failure {
@@ -202,30 +202,30 @@ pub fn failure(error: &EvalError, module: &Module, language: Language) -> Failur
 }
 
 /// What made a value, on its way.
-fn made_by(made: &Made) -> MadeBy {
+fn made_by(made: &ComputedBy) -> MadeBy {
     match made {
-        Made::Body(Fallback::Unavailable(cause)) => MadeBy::Unavailable(cause.code()),
-        Made::Substitute(name, build, cause) => {
+        ComputedBy::Body(Fallback::Unavailable(cause)) => MadeBy::Unavailable(cause.code()),
+        ComputedBy::Substitute(name, build, cause) => {
             MadeBy::Substitute(name.clone(), *build == Build::Scalar, cause.code())
         }
-        Made::Body(why) => {
+        ComputedBy::Body(why) => {
             MadeBy::Body(Fallback::ALL.iter().position(|fallback| fallback == why).unwrap_or_default())
         }
-        Made::Kernel(name, Mode::Strict, workers) => MadeBy::Strict(name.clone(), *workers),
-        Made::Kernel(name, Mode::Fast, workers) => MadeBy::Fast(name.clone(), *workers),
+        ComputedBy::Kernel(name, Mode::Strict, workers) => MadeBy::Strict(name.clone(), *workers),
+        ComputedBy::Kernel(name, Mode::Fast, workers) => MadeBy::Fast(name.clone(), *workers),
     }
 }
 
-fn made_of(made: &MadeBy) -> Option<Made> {
+fn made_of(made: &MadeBy) -> Option<ComputedBy> {
     Some(match made {
-        MadeBy::Body(why) => Made::Body(Fallback::ALL.get(*why)?.clone()),
-        MadeBy::Unavailable(code) => Made::Body(Fallback::Unavailable(Cause::of_code(code)?)),
+        MadeBy::Body(why) => ComputedBy::Body(Fallback::ALL.get(*why)?.clone()),
+        MadeBy::Unavailable(code) => ComputedBy::Body(Fallback::Unavailable(Cause::of_code(code)?)),
         MadeBy::Substitute(name, is_scalar, code) => {
             let build = if *is_scalar { Build::Scalar } else { Build::Strict };
-            Made::Substitute(name.clone(), build, Cause::of_code(code)?)
+            ComputedBy::Substitute(name.clone(), build, Cause::of_code(code)?)
         }
-        MadeBy::Strict(name, workers) => Made::Kernel(name.clone(), Mode::Strict, *workers),
-        MadeBy::Fast(name, workers) => Made::Kernel(name.clone(), Mode::Fast, *workers),
+        MadeBy::Strict(name, workers) => ComputedBy::Kernel(name.clone(), Mode::Strict, *workers),
+        MadeBy::Fast(name, workers) => ComputedBy::Kernel(name.clone(), Mode::Fast, *workers),
     })
 }
 
@@ -261,7 +261,7 @@ impl Handed {
         #[allow(clippy::cast_possible_truncation, reason = "the halves of a number")]
         let halves = |of: &Drawn| (of.number, (of.advanced >> 64) as u64, of.advanced as u64);
         let drawn = ran.drawn().iter().map(halves).collect();
-        let made = ran.made().iter().map(|made| made.as_ref().map(made_by)).collect();
+        let made = ran.computed_by().iter().map(|made| made.as_ref().map(made_by)).collect();
         Ok(Done {
             epoch: job.epoch,
             steps: ran.steps,
@@ -364,8 +364,8 @@ pub fn ran(
         number: *number,
         advanced: u128::from(*upper) << 64 | u128::from(*lower),
     });
-    let made = done.made.iter().map(|made| made.as_ref().and_then(made_of)).collect();
-    let values = RunValues { computation: module.entry?, values, drawn: drawn.collect(), made };
+    let computed_by = done.made.iter().map(|made| made.as_ref().and_then(made_of)).collect();
+    let values = RunValues { computation: module.entry?, values, drawn: drawn.collect(), computed_by };
     let ranges = arrays.iter().cloned().zip(expected(done)?).map(|(array, of)| (array, of.range));
     let ran = Ran::of(experiment, module.clone(), values, done.steps).knowing(ranges.collect());
     Some(if done.is_partial { ran.partly() } else { ran })

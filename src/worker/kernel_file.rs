@@ -9,7 +9,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::{fetched, files};
 use crate::cause::{Cause, Part};
-use crate::hlo::kernel::Build;
+use crate::hlo::eval::kernel::Build;
 
 /// The custom section with the fingerprint.
 const SECTION: &str = "sources";

@@ -20,7 +20,7 @@ use super::evaluate_shares::Share;
 use super::kernel_file::{self, has_substitute, pages, substitute};
 use crate::array::literal::Buffer;
 use crate::cause::{self, Cause};
-use crate::hlo::kernel::{Build, Kernels, Mode, Refusal};
+use crate::hlo::eval::kernel::{Build, Kernels, Mode, Refusal};
 use crate::kernels::{Stop, Task, choose};
 
 /// Hears how much of a task is done, from 0 to 1.
@@ -381,7 +381,7 @@ impl Kernels for Renewed {
         self.module().build.mode()
     }
 
-    fn substitute(&self) -> Option<(Build, Cause)> {
+    fn replaced_build(&self) -> Option<(Build, Cause)> {
         self.why.clone().map(|why| (self.module().build, why))
     }
 

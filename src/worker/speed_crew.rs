@@ -12,7 +12,7 @@ use super::member::{self, Member, in_time, is_called};
 use super::speed_messages::{Reply, RowsReply, RowsRequest, header, read};
 use super::speed_service::send as send_page;
 use super::speed_timing::shares;
-use crate::hlo::kernel::Build;
+use crate::hlo::eval::kernel::Build;
 use crate::state::speed::Setup;
 use crate::state::speed::task::task;
 

@@ -17,7 +17,7 @@ use super::speed_messages::{Job, LeftOut, Limit, Reply, Way, header, read};
 use super::speed_timing::{crews, more_runs, rounds, sample_ms};
 use crate::array::{ArrayLiteral, Literal};
 use crate::cause::Cause;
-use crate::hlo::kernel::Build;
+use crate::hlo::eval::kernel::Build;
 use crate::hlo::parser::parse;
 use crate::hlo::{Evaluator, Limits, Module as HloModule};
 use crate::state::speed::ops::{Kind, Unit};

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use harness::{Page, Test};
 use serde_json::json;
 use xla_playground::array::literal::Buffer;
-use xla_playground::hlo::kernel::{InProcess, Kernels as _};
+use xla_playground::hlo::eval::kernel::{InProcess, Kernels as _};
 use xla_playground::kernels::task::{
     Array, Binary, Convolution, Direction, Dot, Fold, Map, Move, Reduce, ReduceWindow, SelectAndScatter,
     Softmax, Sort, Unary, Window,

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use harness::{Page, Test};
 use serde_json::json;
 use xla_playground::array::literal::Buffer;
-use xla_playground::hlo::kernel::{Kernels, Mode, Refusal};
+use xla_playground::hlo::eval::kernel::{Kernels, Mode, Refusal};
 use xla_playground::kernels::{Stop, Task};
 
 use crate::golden::{Beyond, every_case, every_sample};

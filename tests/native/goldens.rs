@@ -10,7 +10,7 @@ use std::rc::Rc;
 use crate::golden::{Beyond, every_case, every_sample};
 use serde_json::Value as Json;
 use xla_playground::array::literal::Buffer;
-use xla_playground::hlo::kernel::{InProcess, Kernels, Mode, Refusal};
+use xla_playground::hlo::eval::kernel::{InProcess, Kernels, Mode, Refusal};
 use xla_playground::hlo::{PrintOptions, parse};
 use xla_playground::kernels::Task;
 

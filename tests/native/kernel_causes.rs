@@ -10,7 +10,9 @@ use std::task::{Context, Poll, Waker};
 use xla_playground::array::literal::Buffer;
 use xla_playground::array::literal::raw::Filling;
 use xla_playground::cause::Cause;
-use xla_playground::hlo::kernel::{Build, InProcess, Kernels, Made, Mode, Refusal, Unavailable};
+use xla_playground::hlo::eval::kernel::{
+    Build, ComputedBy, InProcess, Kernels, Mode, Refusal, UnavailableKernels,
+};
 use xla_playground::hlo::parse;
 use xla_playground::i18n::Language;
 use xla_playground::kernels::{Stop, Task};
@@ -27,7 +29,7 @@ ENTRY e {
 }";
 
 /// What made the values of the instructions of these names, as the page knows it.
-fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<Made>> {
+fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<ComputedBy>> {
     let experiment = Experiment::of(text);
     let module = Rc::new(parse(text).into_module().unwrap());
     let entry = module.entry_computation().unwrap();
@@ -47,7 +49,7 @@ fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<Made
         filling.end().unwrap()
     });
     let ran = ran(&done, &filled.collect::<Vec<Arc<_>>>(), &experiment, &module).unwrap();
-    names.iter().map(|name| ran.made()[entry.find(name).unwrap().index()].clone()).collect()
+    names.iter().map(|name| ran.computed_by()[entry.find(name).unwrap().index()].clone()).collect()
 }
 
 /// Kernels that refuse every task for one reason, or are there in place of others.
@@ -58,7 +60,7 @@ impl Kernels for One {
         Mode::Strict
     }
 
-    fn substitute(&self) -> Option<(Build, Cause)> {
+    fn replaced_build(&self) -> Option<(Build, Cause)> {
         self.1.clone()
     }
 
@@ -87,34 +89,34 @@ fn kernels_that_are_not_available_are_neither_too_small_nor_unsupported() {
         Cause::Trapped("dot f32".to_owned()),
     ];
     for cause in causes {
-        let found = made(DOT, &["r"], Rc::new(Unavailable(cause.clone())));
-        assert_eq!(found, [Some(Made::Body(Fallback::Unavailable(cause.clone())))]);
+        let found = made(DOT, &["r"], Rc::new(UnavailableKernels(cause.clone())));
+        assert_eq!(found, [Some(ComputedBy::Body(Fallback::Unavailable(cause.clone())))]);
         let refusing = One(Err(Refusal::Unavailable(cause.clone())), None);
         let found = made(DOT, &["r"], Rc::new(refusing));
-        assert_eq!(found, [Some(Made::Body(Fallback::Unavailable(cause)))]);
+        assert_eq!(found, [Some(ComputedBy::Body(Fallback::Unavailable(cause)))]);
     }
 }
 
 #[test]
 fn what_no_kernel_would_do_is_not_for_want_of_the_module() {
-    let missing = || Rc::new(Unavailable(Cause::Unreachable));
+    let missing = || Rc::new(UnavailableKernels(Cause::Unreachable));
     let small = DOT.replace("40,30", "4,3").replace("30,40", "3,4").replace("40,40", "4,4");
-    assert_eq!(made(&small, &["r"], missing()), [Some(Made::Body(Fallback::Small))]);
+    assert_eq!(made(&small, &["r"], missing()), [Some(ComputedBy::Body(Fallback::Small))]);
     let no_kernel = "HloModule m ENTRY e { a = f32[80,80] parameter(0)
         ROOT r = (f32[80,80], f32[80,80]) tuple(a, a) }";
     assert_ne!(
         made(no_kernel, &["r"], missing()),
-        [Some(Made::Body(Fallback::Unavailable(Cause::Unreachable)))]
+        [Some(ComputedBy::Body(Fallback::Unavailable(Cause::Unreachable)))]
     );
     let tiled = DOT.replace("ROOT r = f32[40,40]", "ROOT r = f32[40,40]{1,0:T(8,128)}");
-    assert_eq!(made(&tiled, &["r"], missing()), [Some(Made::Body(Fallback::Layout))]);
+    assert_eq!(made(&tiled, &["r"], missing()), [Some(ComputedBy::Body(Fallback::Layout))]);
 }
 
 #[test]
 fn what_kernels_decline_keeps_its_reason() {
     for (stop, why) in [(Stop::Unserved, Fallback::Unsupported), (Stop::Invalid, Fallback::Values)] {
         let found = made(DOT, &["r"], Rc::new(One(Err(stop.into()), None)));
-        assert_eq!(found, [Some(Made::Body(why))]);
+        assert_eq!(found, [Some(ComputedBy::Body(why))]);
     }
 }
 
@@ -126,8 +128,8 @@ fn another_build_than_the_one_asked_for_is_named_with_its_cause() {
         (Build::Strict, Cause::Status(503)),
     ] {
         let found = made(DOT, &["r"], Rc::new(One(Ok(()), Some((build, cause.clone())))));
-        assert_eq!(found, [Some(Made::Substitute("dot f32".to_owned(), build, cause))]);
+        assert_eq!(found, [Some(ComputedBy::Substitute("dot f32".to_owned(), build, cause))]);
     }
     let found = made(DOT, &["r"], Rc::new(One(Ok(()), None)));
-    assert_eq!(found, [Some(Made::Kernel("dot f32".to_owned(), Mode::Strict, 1))]);
+    assert_eq!(found, [Some(ComputedBy::Kernel("dot f32".to_owned(), Mode::Strict, 1))]);
 }

@@ -11,7 +11,7 @@ use xla_playground::array::validate::{MAX_DEPTH, MAX_DIMENSIONS, MAX_LEAVES, MAX
 use xla_playground::array::{
     ArrayShape, ElementType, Layout, Literal, MemoryMap, Shape, Tile, TileDim, Value, text, validate,
 };
-use xla_playground::hlo::kernel::InProcess;
+use xla_playground::hlo::eval::kernel::InProcess;
 use xla_playground::hlo::{ComputationBuilder, Evaluator, Frame, InstructionId, Limits, Observer, parse};
 use xla_playground::ops::{CellAt, Data};
 use xla_playground::state::document::Document;

@@ -4,7 +4,7 @@
 
 use xla_playground::array::literal::Native;
 use xla_playground::array::{ArrayLiteral, Literal};
-use xla_playground::hlo::kernel::{InProcess, Kernels, Refusal};
+use xla_playground::hlo::eval::kernel::{InProcess, Kernels, Refusal};
 use xla_playground::hlo::parser::parse;
 use xla_playground::hlo::{Evaluator, Limits};
 use xla_playground::kernels::Stop;

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use xla_playground::array::literal::Buffer;
-use xla_playground::hlo::kernel::{InProcess, Kernels as _};
+use xla_playground::hlo::eval::kernel::{InProcess, Kernels as _};
 use xla_playground::kernels::task::{Array, Convolution, Dot, Window};
 use xla_playground::kernels::{Task, Type, View};
 use xla_playground::worker::evaluate_shares::{LEAST, shares, workers};

@@ -4,7 +4,7 @@
 //! right as the parser's own fixes say. Invariant: a text outside the changed parts is never touched.
 
 use xla_array::Edition;
-use xla_hlo::parser::parse_as;
+use xla_hlo::parser::parse_edition;
 use xla_hlo::{Instruction, Module, Parsed};
 use xla_messages::diagnostic::Span;
 use xla_ops::Infer;
@@ -16,7 +16,7 @@ const PASSES: usize = 4;
 /// Reads a text and rewrites the shapes that no longer follow from the operands.
 pub fn settle(text: &str, edition: Edition) -> (String, Parsed) {
     let mut text = text.to_owned();
-    let mut parsed = parse_as(&text, edition);
+    let mut parsed = parse_edition(&text, edition);
     for _ in 0..PASSES {
         if !parsed.diagnostics.iter().any(|d| d.rule == DIFFERS) {
             break;
@@ -24,7 +24,7 @@ pub fn settle(text: &str, edition: Edition) -> (String, Parsed) {
         let edits = followed(parsed.module.clone(), edition);
         let Some(fixed) = applied(&text, edits).filter(|fixed| *fixed != text) else { break };
         text = fixed;
-        parsed = parse_as(&text, edition);
+        parsed = parse_edition(&text, edition);
     }
     (text, parsed)
 }

@@ -7,7 +7,7 @@ use super::run::{Ran, leaves};
 use super::world::Needs;
 use crate::Experiment;
 use xla_array::{Dims, Edition};
-use xla_hlo::parser::parse_as;
+use xla_hlo::parser::parse_edition;
 use xla_hlo::{InstructionId, Limits};
 use xla_messages::i18n::Message;
 use xla_ops::Data;
@@ -56,7 +56,7 @@ pub fn compare(
     limits: Limits,
 ) -> Option<Difference> {
     let edition = other(experiment.edition);
-    let parsed = parse_as(&experiment.text, edition);
+    let parsed = parse_edition(&experiment.text, edition);
     if let Some(problem) = parsed.error() {
         return Some(Difference::Refused(problem.message.clone()));
     }

@@ -12,7 +12,7 @@ use super::outside_run::alone;
 use super::world::Needs;
 use crate::Experiment;
 use xla_array::shape_util;
-use xla_hlo::meter::{Frame, Observer};
+use xla_hlo::eval::meter::{Frame, Observer};
 use xla_hlo::{Computation, Evaluator, InstructionId, Limits, Module};
 use xla_ops::{ComputationId, Data};
 

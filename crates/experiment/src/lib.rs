@@ -21,7 +21,7 @@ use xla_array::Edition;
 use xla_array::values::Values;
 
 /// The longest text an experiment may have here, bytes. HLO itself has no limit; a page has to draw it.
-pub const LONGEST: usize = 1 << 20;
+pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// The longest text of values that may be typed, bytes: some ten thousand numbers. Undo keeps it, and a link carries it.
 pub const LONGEST_VALUES: usize = 1 << 18;

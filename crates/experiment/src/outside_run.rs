@@ -13,7 +13,7 @@ use super::run::{ASKED, MOST_TRACED, parameter_bytes, too_large};
 use super::world::{Needs, World, item};
 use crate::Experiment;
 use xla_array::{Edition, Literal};
-use xla_hlo::values::Values as RunValues;
+use xla_hlo::eval::values::Values as RunValues;
 use xla_hlo::{
     Answers, EvalError, Host, Instruction, InstructionId, Limits, Module, ReplicaError, ReplicaSource,
     Replicas,

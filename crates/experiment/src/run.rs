@@ -14,9 +14,9 @@ use crate::Experiment;
 pub use xla_array::index::{index_of, number_of};
 use xla_array::literal::{Blank, LiteralError, cells_of};
 use xla_array::{ArrayLiteral, Edition, Literal, Shape};
-use xla_hlo::budget::too_many_bytes;
-use xla_hlo::kernel::{Kernels, LEAST, Made};
-use xla_hlo::values::Values as RunValues;
+use xla_hlo::eval::budget::too_many_bytes;
+use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_STEPS};
+use xla_hlo::eval::values::Values as RunValues;
 use xla_hlo::{Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer, ReplicaSource};
 use xla_messages::i18n::Message;
 use xla_ops::{Applied, Base, CellAt, Data, Drawn, OpError, Source};
@@ -116,7 +116,7 @@ impl Ran {
                 Evaluator::new(module).edition(experiment.edition).seed(experiment.seed).limits(limits);
             evaluator = evaluator.observer(observer);
             if let Some(kernels) = kernels {
-                evaluator = evaluator.kernels(kernels, LEAST);
+                evaluator = evaluator.kernels(kernels, MIN_KERNEL_STEPS);
             }
             let values = evaluator.run_all_owned_async(arguments).await?;
             (values, evaluator.steps())
@@ -225,8 +225,8 @@ impl Ran {
     }
 
     /// What made the value of each instruction.
-    pub fn made(&self) -> &[Option<Made>] {
-        &self.values.made
+    pub fn computed_by(&self) -> &[Option<ComputedBy>] {
+        &self.values.computed_by
     }
 
     /// What had been drawn before each instruction ran.

@@ -6,44 +6,29 @@
 //! - [`export`]: module → program in Rust, JAX or `NumPy`.
 //! - [`builder`]: the `ComputationBuilder` of the documents: code → module.
 //! - [`verify`]: the rules of a computation and of a module, beyond those of single instructions.
-//! - [`mod@evaluate`]: module and arguments → values; [`trace`]: a cell → the cells it came from.
-//! - [`host`]: what the embedder gives to a run: queues, functions; [`replicas`]: several devices in lockstep.
+//! - [`eval`]: module and arguments → values; a cell → the cells it came from.
 //!
 //! Invariant: an instruction of a module without errors has passed [`xla_ops::check`], and its operands stand
 //! before it.
 
-mod bounded;
-pub mod budget;
 pub mod builder;
-mod cells;
-pub mod evaluate;
+pub mod eval;
 pub mod export;
-pub mod host;
-pub mod kernel;
 pub mod lexer;
-mod meetings;
-mod memory;
-pub mod meter;
 pub mod module;
 mod order;
-mod outside;
 pub mod parser;
 pub mod printer;
 mod quoted;
-mod regions;
-pub mod replicas;
-mod top_k;
-pub mod trace;
-pub mod values;
 pub mod verify;
 
 pub use builder::ComputationBuilder;
-pub use evaluate::Evaluator;
-pub use host::{Host, Queue};
-pub use meter::{Application, Frame, Limits, Observer, Place};
+pub use eval::Answers;
+pub use eval::evaluate::Evaluator;
+pub use eval::host::{Host, Queue};
+pub use eval::meter::{Application, Frame, Limits, Observer, Position};
+pub use eval::replicas::{ReplicaError, ReplicaSource, Replicas, WaitMonitor};
+pub use eval::values::EvalError;
 pub use module::{Computation, Instruction, InstructionId, Module};
-pub use outside::Answers;
 pub use parser::{Parsed, parse};
 pub use printer::PrintOptions;
-pub use replicas::{ReplicaError, ReplicaSource, Replicas, Waits};
-pub use values::EvalError;

@@ -11,8 +11,7 @@ use super::lexer::{Kind, Lexer};
 use xla_array::Shape;
 use xla_messages::diagnostic::Span;
 use xla_messages::escape;
-use xla_ops::tasks::Simple;
-use xla_ops::{Attrs, ComputationId, Computations, Infer, OpDef, Signature};
+use xla_ops::{Attrs, ComputationId, Infer, OpDef, Signature};
 
 /// An instruction of a computation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -222,29 +221,5 @@ impl Module {
     /// The shapes of an instruction's operands.
     pub fn operand_shapes<'a>(computation: &'a Computation, instruction: &Instruction) -> Vec<&'a Shape> {
         instruction.operands.iter().filter_map(|id| Some(&computation.get(*id)?.shape)).collect()
-    }
-}
-
-impl Computations for Module {
-    fn signature(&self, id: ComputationId) -> Option<(&str, &Signature)> {
-        let computation = self.get(id)?;
-        Some((&computation.name, computation.signature()?))
-    }
-
-    fn region(
-        &self,
-        id: ComputationId,
-        edition: xla_array::Edition,
-    ) -> Result<std::sync::Arc<xla_ops::Region>, xla_ops::OpError> {
-        super::regions::compile(self, id, edition)
-    }
-
-    fn simple(&self, id: ComputationId) -> Option<Simple<'_>> {
-        let computation = self.get(id)?;
-        let root = computation.get(computation.root?)?;
-        let [a, b] = root.operands.as_slice() else { return None };
-        let number = |id: &InstructionId| computation.parameters.iter().position(|parameter| parameter == id);
-        let parameters = [number(a)?, number(b)?];
-        Some(Simple { opcode: root.op?.meta().opcode, attrs: &root.attrs, parameters })
     }
 }

@@ -4,11 +4,10 @@
 
 use super::module::{Computation, InstructionId, Module};
 use super::order::{before, effect, effects, names};
-use super::regions::parameter_number;
 use xla_array::{Shape, shape_util};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
-use xla_ops::Effect;
+use xla_ops::{AttrValue, Effect};
 
 /// The most diagnostics of one rule.
 const MOST: usize = 200;
@@ -119,4 +118,9 @@ pub fn streams(module: &Module) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+/// The number of a parameter instruction.
+fn parameter_number(attr: Option<&AttrValue>) -> Option<usize> {
+    if let Some(AttrValue::Int(number)) = attr { usize::try_from(*number).ok() } else { None }
 }

@@ -1,6 +1,6 @@
 //! What lies outside of an evaluator: queues, functions of the embedder, other devices.
 //!
-//! Invariant: an op reaches it only through [`World`] and [`super::Caller::ask`]; `hlo::host` and `hlo::replicas`
+//! Invariant: an op reaches it only through [`World`] and [`super::Caller::ask`]; `hlo::eval::host` and `hlo::eval::replicas`
 //! answer. Every answer is kept with the place where it was asked for, so that a trace is answered the same again.
 
 use super::data::Data;

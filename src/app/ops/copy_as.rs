@@ -198,7 +198,8 @@ fn programs(subject: &Subject) -> Vec<Result<Exported, Message>> {
     let module = if let Some(values) = &subject.values {
         values.ran.module().as_ref()
     } else {
-        parsed = crate::hlo::parser::parse_as(&subject.experiment.text, subject.experiment.edition).module;
+        parsed =
+            crate::hlo::parser::parse_edition(&subject.experiment.text, subject.experiment.edition).module;
         &parsed
     };
     let arguments = arguments(&subject.experiment, module);

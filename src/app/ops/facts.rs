@@ -9,7 +9,7 @@ use crate::app::context::{grouped, use_say};
 use crate::app::prefs::{KernelChoice, Preferences};
 use crate::array::value::text::Exactness;
 use crate::cause::{Cause, Part};
-use crate::hlo::kernel::{Build, LEAST, Made, Mode};
+use crate::hlo::eval::kernel::{Build, ComputedBy, MIN_KERNEL_STEPS, Mode};
 use crate::i18n::Message;
 use crate::ops::Fallback;
 use crate::state::experiment::run::leaves;
@@ -26,27 +26,29 @@ const KERNELS: [(KernelChoice, &str); 3] = [
 ];
 
 /// What made a value, as a sentence.
-fn said(made: &Made, asked: KernelChoice, Values { ran, focus }: &Values) -> Message {
+fn said(made: &ComputedBy, asked: KernelChoice, Values { ran, focus }: &Values) -> Message {
     match made {
-        Made::Kernel(name, rounding, workers) => {
+        ComputedBy::Kernel(name, rounding, workers) => {
             let key = if *rounding == Mode::Fast { "made-fast" } else { "made-strict" };
             Message::engine(key).with("name", name.as_str()).with("workers", i64::from(*workers))
         }
-        Made::Substitute(name, build, _) => {
+        ComputedBy::Substitute(name, build, _) => {
             let key = if *build == Build::Scalar { "made-scalar" } else { "made-strict" };
             Message::engine(key).with("name", name.as_str()).with("workers", 1_i64)
         }
-        Made::Body(Fallback::Unavailable(cause)) => {
+        ComputedBy::Body(Fallback::Unavailable(cause)) => {
             Message::engine("fallback-unavailable").with("cause", cause.message(Part::Kernels))
         }
-        Made::Body(Fallback::Off) if asked != KernelChoice::Off => Message::engine(if ran.is_outside() {
-            "fallback-host"
-        } else if ran.steps < LEAST {
-            Fallback::Small.key()
-        } else {
-            "fallback-page"
-        }),
-        Made::Body(why @ (Fallback::ElementType | Fallback::Unsupported)) => {
+        ComputedBy::Body(Fallback::Off) if asked != KernelChoice::Off => {
+            Message::engine(if ran.is_outside() {
+                "fallback-host"
+            } else if ran.steps < MIN_KERNEL_STEPS {
+                Fallback::Small.key()
+            } else {
+                "fallback-page"
+            })
+        }
+        ComputedBy::Body(why @ (Fallback::ElementType | Fallback::Unsupported)) => {
             let entry = ran.module().entry_computation();
             let instruction = entry.and_then(|entry| Some((entry, entry.get(*focus)?)));
             let types = instruction.map(|(entry, instruction)| {
@@ -59,15 +61,15 @@ fn said(made: &Made, asked: KernelChoice, Values { ran, focus }: &Values) -> Mes
                 .with("opcode", opcode.unwrap_or_default())
                 .with("types", types.unwrap_or_default())
         }
-        Made::Body(why) => Message::engine(why.key()),
+        ComputedBy::Body(why) => Message::engine(why.key()),
     }
 }
 
 /// Why the kernels that were asked for did not make a value.
-fn unavailable(made: &Made) -> Option<&Cause> {
+fn unavailable(made: &ComputedBy) -> Option<&Cause> {
     match made {
-        Made::Body(Fallback::Unavailable(cause)) | Made::Substitute(_, _, cause) => Some(cause),
-        Made::Body(_) | Made::Kernel(..) => None,
+        ComputedBy::Body(Fallback::Unavailable(cause)) | ComputedBy::Substitute(_, _, cause) => Some(cause),
+        ComputedBy::Body(_) | ComputedBy::Kernel(..) => None,
     }
 }
 
@@ -119,7 +121,7 @@ pub fn Facts(props: &FactsProps) -> Html {
     });
     let Values { ran, focus } = &props.values;
     let asked = context.preferences.kernels;
-    let made = ran.made().get(focus.index()).and_then(Option::as_ref);
+    let made = ran.computed_by().get(focus.index()).and_then(Option::as_ref);
     let check =
         props.check.ask.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
     let choose = {
@@ -149,7 +151,7 @@ pub fn Facts(props: &FactsProps) -> Html {
             </dl>
             if let Some(cause) = made.and_then(unavailable) {
                 <div id="made-cause" role="status" data-cause={cause.name()}>
-                    if matches!(made, Some(Made::Substitute(..))) {
+                    if matches!(made, Some(ComputedBy::Substitute(..))) {
                         <p class="dim">{context.tell(&cause.message(Part::Kernels))}</p>
                     }
                     <Remedies cause={cause.clone()} id="kernels" retry={props.again.clone()} />
@@ -163,7 +165,7 @@ pub fn Facts(props: &FactsProps) -> Html {
                     })}
                 </select>
             </div>
-            if made.is_some_and(|made| matches!(made, Made::Kernel(..) | Made::Substitute(..))) || props.check.is_on {
+            if made.is_some_and(|made| matches!(made, ComputedBy::Kernel(..) | ComputedBy::Substitute(..))) || props.check.is_on {
                 <label class="row"><input type="checkbox" id="compare-kernels" checked={props.check.is_on} onchange={check} />
                     {tell("kernels-compare")}</label>
                 if let Some(found) = &props.check.found {

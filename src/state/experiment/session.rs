@@ -10,7 +10,7 @@ use super::super::document::Values;
 use super::super::session::LinkChange;
 use super::arguments::{Field, UnreadableField, overlong, unreadable};
 use super::world::World;
-use super::{Experiment, LONGEST, LONGEST_VALUES, edit};
+use super::{Experiment, LONGEST_VALUES, MAX_TEXT_BYTES, edit};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::hlo::{Instruction, InstructionId, Module, Parsed};
@@ -463,16 +463,20 @@ impl Session {
 }
 
 fn read(text: &str, edition: Edition) -> (String, Parsed) {
-    if text.len() > LONGEST { (text.to_owned(), parse(text, edition)) } else { edit::settle(text, edition) }
+    if text.len() > MAX_TEXT_BYTES {
+        (text.to_owned(), parse(text, edition))
+    } else {
+        edit::settle(text, edition)
+    }
 }
 
 fn parse(text: &str, edition: Edition) -> Parsed {
-    if text.len() > LONGEST {
-        let message = Message::new("text-too-long").with("bytes", text.len()).with("limit", LONGEST);
+    if text.len() > MAX_TEXT_BYTES {
+        let message = Message::new("text-too-long").with("bytes", text.len()).with("limit", MAX_TEXT_BYTES);
         let diagnostic = Diagnostic::error(Span::new(0, text.len()), "hlo-too-long", message);
         return Parsed { module: Module::default(), diagnostics: vec![diagnostic] };
     }
-    crate::hlo::parser::parse_as(text, edition)
+    crate::hlo::parser::parse_edition(text, edition)
 }
 
 /// The text of an instruction under another name, with other names of its operands.

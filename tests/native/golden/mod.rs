@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use serde_json::Value as Json;
 use xla_playground::array::{ArrayLiteral, Literal, Shape, Value};
-use xla_playground::hlo::kernel::Kernels;
+use xla_playground::hlo::eval::kernel::Kernels;
 use xla_playground::hlo::{Evaluator, Module, parse};
 
 /// How far a value may be from XLA's beyond what a case itself allows.

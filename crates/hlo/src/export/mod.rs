@@ -22,7 +22,7 @@ use xla_ops::code::Functions;
 use xla_ops::{Code, Coding, ComputationId, Language};
 
 /// The longest program, bytes: nobody reads or compiles a longer one.
-pub const LONGEST: usize = 1 << 20;
+pub const MAX_PROGRAM_BYTES: usize = 1 << 20;
 
 /// The fewest bytes that an instruction takes, parameters included.
 const SHORTEST_LINE: usize = 3;
@@ -46,7 +46,7 @@ pub enum ExportError {
     #[error("the module is not one that can be run")]
     Unknown,
     /// The program, or the literals in it, would be larger than the limits.
-    #[error("more than {LONGEST} bytes of text or {MOST_ELEMENTS} elements")]
+    #[error("more than {MAX_PROGRAM_BYTES} bytes of text or {MOST_ELEMENTS} elements")]
     TooLarge,
 }
 
@@ -80,7 +80,7 @@ pub fn export(
     }
     // Every instruction takes more bytes than this, so that nothing has to be written to know.
     let count = module.computations.iter().map(|c| c.instructions.len()).sum::<usize>();
-    if count > LONGEST / SHORTEST_LINE {
+    if count > MAX_PROGRAM_BYTES / SHORTEST_LINE {
         return Err(ExportError::TooLarge);
     }
     let constants = module.computations.iter().flat_map(|c| &c.instructions).flat_map(|i| i.attrs.iter());
@@ -98,7 +98,7 @@ pub fn export(
         Language::Rust => rust::write(&program),
         Language::Jax | Language::NumPy => python::write(&program),
     };
-    if exported.text.len() > LONGEST { Err(ExportError::TooLarge) } else { Ok(exported) }
+    if exported.text.len() > MAX_PROGRAM_BYTES { Err(ExportError::TooLarge) } else { Ok(exported) }
 }
 
 fn elements(literal: &Literal) -> i64 {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::super::module::{Computation, InstructionId};
-use super::{Exported, LONGEST, Program, contains_word};
+use super::{Exported, MAX_PROGRAM_BYTES, Program, contains_word};
 use xla_array::{Edition, ElementType, Shape};
 use xla_messages::escape::{comment, python_string};
 use xla_ops::code::literal;
@@ -98,7 +98,7 @@ impl Writer<'_, '_> {
         let _ = writeln!(out, "\n\ndef {name}({}):", parameters.join(", "));
         let is_parameter: BTreeSet<InstructionId> = of.parameters.iter().copied().collect();
         for (number, instruction) in of.iter() {
-            if out.len() > LONGEST {
+            if out.len() > MAX_PROGRAM_BYTES {
                 return;
             }
             if is_parameter.contains(&number) {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::super::module::{Computation, Instruction, InstructionId, Module};
-use super::{Exported, LONGEST, Program, contains_word};
+use super::{Exported, MAX_PROGRAM_BYTES, Program, contains_word};
 use xla_array::{Edition, Layout, Shape};
 use xla_messages::escape::{byte_literal, comment, rust_string};
 use xla_ops::attrs::WindowDim;
@@ -75,7 +75,7 @@ fn function(program: &Program, out: &mut String, id: ComputationId, name: &str, 
         of.instructions.iter().flat_map(|i| i.operands.iter().copied()).chain(of.root).collect();
     let parameters: BTreeMap<InstructionId, usize> = of.parameters.iter().copied().zip(0..).collect();
     for (number, instruction) in of.iter() {
-        if out.len() > LONGEST {
+        if out.len() > MAX_PROGRAM_BYTES {
             return;
         }
         let call = match parameters.get(&number) {

@@ -1,4 +1,4 @@
-//! Bounds of what one text may cost, so that no text of [`super::LONGEST`] bytes takes more than seconds or more than
+//! Bounds of what one text may cost, so that no text of [`super::MAX_TEXT_BYTES`] bytes takes more than seconds or more than
 //! about a gigabyte, however it is built.
 //!
 //! Parsing is linear in the text but for three things, each with a budget: values that are larger in memory than in the

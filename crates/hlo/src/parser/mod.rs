@@ -31,7 +31,7 @@ use xla_messages::i18n::{Arg, Message};
 use xla_ops::{At, ComputationId, OpError};
 
 /// The longest text that is read, in bytes: 32 MiB.
-pub const LONGEST: usize = 32 << 20;
+pub const MAX_TEXT_BYTES: usize = 32 << 20;
 /// How deep operands, bodies and calls may be nested.
 pub const DEEPEST: usize = 64;
 /// Errors after which reading stops, and warnings that are kept; what follows so many is noise.
@@ -70,13 +70,14 @@ impl Parsed {
 ///            Some("f32[2,3]{1,0}".to_owned()));
 /// ```
 pub fn parse(source: &str) -> Parsed {
-    parse_as(source, Edition::Now)
+    parse_edition(source, Edition::Now)
 }
 
 /// Reads a module by the rules of an edition.
-pub fn parse_as(source: &str, edition: Edition) -> Parsed {
-    if source.len() > LONGEST {
-        let message = Message::engine("text-too-long").with("bytes", source.len()).with("limit", LONGEST);
+pub fn parse_edition(source: &str, edition: Edition) -> Parsed {
+    if source.len() > MAX_TEXT_BYTES {
+        let message =
+            Message::engine("text-too-long").with("bytes", source.len()).with("limit", MAX_TEXT_BYTES);
         let diagnostic = Diagnostic::error(Span::new(0, source.len()), "hlo-too-long", message);
         return Parsed { module: Module::default(), diagnostics: vec![diagnostic] };
     }

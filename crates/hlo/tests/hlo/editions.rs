@@ -1,7 +1,7 @@
 //! Where the editions differ, op by op.
 
 use xla_array::Edition::{Now, V2017};
-use xla_hlo::parser::parse_as;
+use xla_hlo::parser::parse_edition;
 use xla_hlo::{Evaluator, InstructionId, parse};
 use xla_ops::CellAt;
 
@@ -18,7 +18,7 @@ fn editions_take_other_types() {
     ] {
         let text = format!("HloModule m ENTRY e {{ {text} }}");
         for (edition, takes) in [(Now, now), (V2017, then)] {
-            let parsed = parse_as(&text, edition);
+            let parsed = parse_edition(&text, edition);
             assert_eq!(parsed.diagnostics.is_empty(), takes, "{text}");
             assert!(parsed.diagnostics.iter().all(|d| d.rule == "elementwise-type"), "{text}");
         }
@@ -28,11 +28,11 @@ fn editions_take_other_types() {
 #[test]
 fn the_sign_of_nan_was_zero_in_2017() {
     let text = "HloModule m ENTRY e { x = f32[3] constant({nan, -0.0, -2}) ROOT r = sign(x) }";
-    let module = parse_as(text, Now).into_module().unwrap();
+    let module = parse_edition(text, Now).into_module().unwrap();
     let of = |edition| Evaluator::new(&module).edition(edition).run(&[]).unwrap().to_string();
     assert_eq!([of(Now), of(V2017)], ["{nan, -0, -1}", "{0, 0, -1}"]);
     let text = "HloModule m ENTRY e { x = u8[2] constant({0, 9}) ROOT r = sign(x) }";
-    let module = parse_as(text, V2017).into_module().unwrap();
+    let module = parse_edition(text, V2017).into_module().unwrap();
     assert_eq!(Evaluator::new(&module).edition(V2017).run(&[]).unwrap().to_string(), "{0, 1}");
 }
 
@@ -97,12 +97,12 @@ fn a_dimension_named_twice_counts_once_in_2017() {
     let text = "HloModule m add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }
         ENTRY e { x = s32[2,2] constant({{1,2},{3,4}}) i = s32[] constant(0)
                   ROOT r = reduce(x, i), dimensions={1,1}, to_apply=add }";
-    assert_eq!(parse_as(text, Now).diagnostics[0].rule, "reduce-4");
-    let module = parse_as(text, V2017).into_module().unwrap();
+    assert_eq!(parse_edition(text, Now).diagnostics[0].rule, "reduce-4");
+    let module = parse_edition(text, V2017).into_module().unwrap();
     let result = Evaluator::new(&module).edition(V2017).run(&[]).unwrap();
     assert_eq!(result.to_string(), "{3, 7}");
     let text = text.replace("{1,1}", "{1,2}");
-    assert_eq!(parse_as(&text, V2017).diagnostics[0].rule, "reduce-3");
+    assert_eq!(parse_edition(&text, V2017).diagnostics[0].rule, "reduce-3");
 }
 
 const SELECT_OF_TUPLES: &str = "HloModule m ENTRY e { p = pred[] constant(false) x = s32[2] constant({1, 2})
@@ -110,8 +110,8 @@ const SELECT_OF_TUPLES: &str = "HloModule m ENTRY e { p = pred[] constant(false)
 
 #[test]
 fn tuples_are_chosen_in_2017_only() {
-    assert_eq!(parse_as(SELECT_OF_TUPLES, Now).diagnostics[0].rule, "operand-array");
-    let module = parse_as(SELECT_OF_TUPLES, V2017).into_module().unwrap();
+    assert_eq!(parse_edition(SELECT_OF_TUPLES, Now).diagnostics[0].rule, "operand-array");
+    let module = parse_edition(SELECT_OF_TUPLES, V2017).into_module().unwrap();
     let mut run = Evaluator::new(&module).edition(V2017);
     assert_eq!(run.run(&[]).unwrap().to_string(), "( {3, 4}, {1, 2} )");
     let values = run.run_all(&[]).unwrap();
@@ -119,5 +119,5 @@ fn tuples_are_chosen_in_2017_only() {
     assert_eq!(sources.iter().map(|s| s.operand).collect::<Vec<_>>(), [0, 2]);
     assert_eq!(sources[1].cell, CellAt::array(&[1]).within(0));
     let vector = SELECT_OF_TUPLES.replace("p = pred[] constant(false)", "p = pred[2] constant({0, 1})");
-    assert_eq!(parse_as(&vector, V2017).diagnostics[0].rule, "select-3");
+    assert_eq!(parse_edition(&vector, V2017).diagnostics[0].rule, "select-3");
 }

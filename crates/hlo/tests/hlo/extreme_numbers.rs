@@ -7,8 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use xla_array::Edition;
-use xla_hlo::kernel::InProcess;
-use xla_hlo::parser::parse_as;
+use xla_hlo::eval::kernel::InProcess;
+use xla_hlo::parser::parse_edition;
 use xla_hlo::{Evaluator, Limits, Replicas, parse};
 use xla_messages::diagnostic::Severity;
 
@@ -47,7 +47,7 @@ fn runs(text: &str) -> bool {
     let limits = Limits { steps: 2_000, bytes: 1 << 19 };
     let mut ran = false;
     for edition in [Edition::Now, Edition::V2017] {
-        let parsed = parse_as(text, edition);
+        let parsed = parse_edition(text, edition);
         let Ok(module) = parsed.into_module() else { continue };
         let parameters = module.entry_computation().map_or(0, |entry| entry.parameters.len());
         if parameters > 0 {
@@ -58,7 +58,7 @@ fn runs(text: &str) -> bool {
         let _ = Evaluator::new(&module).edition(edition).limits(limits).kernels(kernels, 0).run(&[]);
         // It prints as what it is.
         let printed = module.to_string();
-        assert_eq!(parse_as(&printed, edition).module.to_string(), printed, "{text}");
+        assert_eq!(parse_edition(&printed, edition).module.to_string(), printed, "{text}");
     }
     ran
 }

@@ -6,7 +6,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Edition, ElementType, Literal, Value};
-use xla_hlo::parser::parse_as;
+use xla_hlo::parser::parse_edition;
 use xla_hlo::{Evaluator, InstructionId, Module, parse};
 use xla_ops::{CellAt, Role, Source, random::philox_block};
 
@@ -471,7 +471,7 @@ fn scatter_of_several_operands_knows_which_of_them_a_result_needs() {
 fn the_sort_of_2017_is_ascending_along_the_last_dimension() {
     let text = "HloModule m ENTRY e { x = f32[2,4] parameter(0) ROOT r = sort(x) }";
     assert_eq!(parse(text).error().unwrap().rule, "sort-5");
-    let module = parse_as(text, Edition::V2017).into_module().unwrap();
+    let module = parse_edition(text, Edition::V2017).into_module().unwrap();
     let argument: Literal = "f32[2,4] { {3, nan, -1, 2}, {0, -0.0, -inf, 1} }".parse().unwrap();
     let wanted: Literal = "f32[2,4] { {-1, 2, 3, nan}, {-inf, -0.0, 0, 1} }".parse().unwrap();
     let got = Evaluator::new(&module).edition(Edition::V2017).run(&[argument]).unwrap();

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use xla_array::Edition::{self, Now, V2017};
 use xla_array::{ArrayLiteral, ElementType, Literal, Shape, Value};
 use xla_hlo::builder::{ConvConfig, Op, Padding};
-use xla_hlo::{ComputationBuilder, Evaluator, Module, Replicas, parser::parse_as};
+use xla_hlo::{ComputationBuilder, Evaluator, Module, Replicas, parser::parse_edition};
 use xla_ops::attrs::{PaddingDim, WindowDim};
 use xla_ops::{AttrValue, Attrs, OpError};
 
@@ -301,7 +301,7 @@ fn with_parameters<'a>(
 }
 
 fn through_text(case: &Json, edition: Edition) -> Option<Result<Module, String>> {
-    let parsed = parse_as(case.get("module")?.as_str().unwrap(), edition);
+    let parsed = parse_edition(case.get("module")?.as_str().unwrap(), edition);
     Some(parsed.into_module().map_err(|d| d.to_string()))
 }
 

@@ -4,13 +4,13 @@
 
 use xla_array::Edition;
 use xla_hlo::parse;
-use xla_hlo::parser::parse_as;
+use xla_hlo::parser::parse_edition;
 
 const ADD: &str = "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }";
 
 /// The rule that the only broken instruction breaks.
 fn rule(text: &str, edition: Edition) -> Option<&'static str> {
-    let parsed = parse_as(text, edition);
+    let parsed = parse_edition(text, edition);
     parsed.diagnostics.first().map(|d| d.rule)
 }
 

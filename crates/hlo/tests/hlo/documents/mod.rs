@@ -8,7 +8,7 @@
 use xla_array::Edition::{self, Now, V2017};
 use xla_array::{ElementType, Literal, Shape};
 use xla_hlo::builder::{Op, Padding};
-use xla_hlo::{ComputationBuilder, Evaluator, Module, parser::parse_as};
+use xla_hlo::{ComputationBuilder, Evaluator, Module, parser::parse_edition};
 use xla_ops::OpError;
 use xla_ops::attrs::{PaddingDim, WindowDim};
 
@@ -66,7 +66,7 @@ fn gives_in(
             body(b, &operands)
         });
         // What is built can be written and read.
-        let read = parse_as(&module.to_string(), *edition).into_module().unwrap();
+        let read = parse_edition(&module.to_string(), *edition).into_module().unwrap();
         assert_eq!(read.to_string(), module.to_string());
         for module in [module, read] {
             let (got, want) = (run(&module, *edition, &[]), literal(want));

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use super::module::InstructionId;
+use crate::module::InstructionId;
 use xla_array::Value;
 use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, Data, OpError};
@@ -40,7 +40,7 @@ pub struct Frame {
 
 /// Where a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// The instruction of the entry computation that is running, or calls what is running.
     pub instruction: InstructionId,
     /// The cells of its value that are done, and how many there are, where it is computed cell by cell.
@@ -69,7 +69,7 @@ pub trait Observer {
     }
 
     /// Where the run is; called right before [`Observer::progress`].
-    fn reached(&mut self, _: Place) {}
+    fn reached(&mut self, _: Position) {}
 
     /// Whether the values of all instructions are wanted, also of those that the result does not need.
     fn wants_all(&self) -> bool {
@@ -176,7 +176,7 @@ impl xla_ops::read::Meter for Meter<'_> {
             self.due = self.steps.saturating_add(INTERVAL);
             if let Some(observer) = &mut self.observer {
                 let cells = self.cells.filter(|_| self.frame.depth == 0);
-                observer.reached(Place { instruction: self.entry, cells });
+                observer.reached(Position { instruction: self.entry, cells });
                 if observer.progress(self.steps).is_break() {
                     return Err(cancelled());
                 }

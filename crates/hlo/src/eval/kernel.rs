@@ -9,8 +9,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use super::evaluate::{Evaluator, literal_error};
-use super::module::{Instruction, Module};
 use super::values::{EvalError, Values};
+use crate::module::{Instruction, Module};
 use xla_array::literal::{Blank, Buffer};
 use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
 use xla_kernels::scratch::Scratch;
@@ -20,7 +20,7 @@ use xla_ops::read::Meter as _;
 use xla_ops::{Data, Fallback, OpError, Planned, Run as _, Tasking};
 
 /// Below so many steps the body is run: it is done before anyone could see it, and rounds once.
-pub const LEAST: u64 = 4096;
+pub const MIN_KERNEL_STEPS: u64 = 4096;
 
 /// How kernels round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,7 +54,7 @@ impl Build {
 
 /// What made a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Made {
+pub enum ComputedBy {
     /// The body of the op, for this reason.
     Body(Fallback),
     /// The kernel of this name, in so many workers.
@@ -90,10 +90,10 @@ impl Refusal {
 }
 
 /// A task that others do beside: the name of the kernel, and how many workers it was done by.
-pub type Shared<'a> = Pin<Box<dyn Future<Output = Result<(String, u32), Refusal>> + 'a>>;
+pub type SharedRun<'a> = Pin<Box<dyn Future<Output = Result<(String, u32), Refusal>> + 'a>>;
 
 /// A value with what made it, or why no kernel did.
-pub(super) type ByKernel = Result<(Data, Made), Result<Fallback, OpError>>;
+pub(super) type ByKernel = Result<(Data, ComputedBy), Result<Fallback, OpError>>;
 
 /// Whatever runs kernels: this process, or a module of its own.
 pub trait Kernels {
@@ -101,12 +101,12 @@ pub trait Kernels {
     fn mode(&self) -> Mode;
 
     /// Whether operands and results are copied for them, as into the memory of a module.
-    fn copies(&self) -> bool {
+    fn copies_buffers(&self) -> bool {
         true
     }
 
     /// Why these kernels are used in place of the ones that were asked for, where they are.
-    fn substitute(&self) -> Option<(Build, Cause)> {
+    fn replaced_build(&self) -> Option<(Build, Cause)> {
         None
     }
 
@@ -121,7 +121,7 @@ pub trait Kernels {
         task: &'a Task,
         read: &'a [&'a Buffer],
         written: &'a mut [&'a mut Buffer],
-    ) -> Shared<'a> {
+    ) -> SharedRun<'a> {
         let ran = self.run(task, read, written, &mut |_| true).map(|name| (name, 1));
         Box::pin(std::future::ready(ran))
     }
@@ -145,9 +145,9 @@ pub struct InProcess {
 
 /// No kernels: each task that they would do says why they are not available.
 #[derive(Clone, Debug)]
-pub struct Unavailable(pub Cause);
+pub struct UnavailableKernels(pub Cause);
 
-impl Kernels for Unavailable {
+impl Kernels for UnavailableKernels {
     fn mode(&self) -> Mode {
         Mode::Strict
     }
@@ -206,7 +206,7 @@ impl Kernels for InProcess {
         Mode::Strict
     }
 
-    fn copies(&self) -> bool {
+    fn copies_buffers(&self) -> bool {
         false
     }
 
@@ -228,7 +228,7 @@ impl Kernels for InProcess {
 }
 
 impl<'m> Evaluator<'m> {
-    /// With kernels for what takes `least` steps or more ([`LEAST`] is what pays); without, every op runs its body.
+    /// With kernels for what takes `least` steps or more ([`MIN_KERNEL_STEPS`] is what pays); without, every op runs its body.
     #[must_use]
     pub fn kernels(mut self, kernels: Rc<dyn Kernels + 'm>, least: u64) -> Self {
         (self.kernels, self.least) = (Some(kernels), least);
@@ -292,7 +292,7 @@ impl<'m> Evaluator<'m> {
             .filter_map(|i| operands.get(*i)?.as_array())
             .map(ArrayLiteral::buffer)
             .collect();
-        if kernels.copies() {
+        if kernels.copies_buffers() {
             let bytes = |buffers: &mut dyn Iterator<Item = &Buffer>| buffers.map(Buffer::bytes).sum::<u64>();
             let copied =
                 bytes(&mut read.iter().copied()) + bytes(&mut arrays.iter().map(ArrayLiteral::buffer));
@@ -333,9 +333,9 @@ impl<'m> Evaluator<'m> {
         };
         // The budget holds for what was not told of on the way, too.
         self.meter.spend(total.saturating_sub(done)).map_err(Err)?;
-        let made = match kernels.substitute() {
-            None => Made::Kernel(name, kernels.mode(), workers),
-            Some((build, cause)) => Made::Substitute(name, build, cause),
+        let made = match kernels.replaced_build() {
+            None => ComputedBy::Kernel(name, kernels.mode(), workers),
+            Some((build, cause)) => ComputedBy::Substitute(name, build, cause),
         };
         let value = match shape {
             Shape::Tuple(_) => Data::Tuple(arrays.into_iter().map(Data::from).collect()),

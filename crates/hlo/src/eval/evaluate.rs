@@ -13,14 +13,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::host::Host;
-use super::kernel::{Kernels, LEAST, Made};
+use super::kernel::{ComputedBy, Kernels, MIN_KERNEL_STEPS};
 use super::memory::{Memory, PER_INSTRUCTION, PER_VALUE, literal_bytes, parts};
 use super::meter::{Frame, Limits, Meter, Observer};
-use super::module::{Computation, Instruction, InstructionId, Module};
-use super::order::{effect, effects};
 use super::outside::{Outside, now};
 use super::trace::MOST;
 use super::values::{EvalError, Values};
+use crate::module::{Computation, Instruction, InstructionId, Module};
+use crate::order::{effect, effects};
 use xla_array::literal::{Blank, LiteralError};
 use xla_array::{Edition, Literal, shape_util};
 use xla_messages::i18n::Message;
@@ -45,7 +45,7 @@ pub struct Evaluator<'m> {
     bodies: Vec<Vec<Option<Arc<Body>>>>,
     pub(super) blanks: BTreeMap<(ComputationId, InstructionId), Blank>,
     /// What made the value that was computed last.
-    made: Option<Made>,
+    made: Option<ComputedBy>,
     /// What runs kernels, and from how many steps on.
     pub(super) kernels: Option<Rc<dyn Kernels + 'm>>,
     pub(super) least: u64,
@@ -89,7 +89,7 @@ impl<'m> Evaluator<'m> {
             blanks: BTreeMap::new(),
             made: None,
             kernels: None,
-            least: LEAST,
+            least: MIN_KERNEL_STEPS,
             may_wait: false,
             effects: effects(module),
             needed: vec![None; module.computations.len()],
@@ -383,7 +383,7 @@ impl<'m> Evaluator<'m> {
             self.hold(PER_VALUE)?;
             values[id.index()] = Some(value);
         }
-        Ok(Values { computation: frame.computation, values, drawn, made })
+        Ok(Values { computation: frame.computation, values, drawn, computed_by: made })
     }
 
     /// The values of an instruction's operands; shorter only where one that is not needed failed.
@@ -450,7 +450,7 @@ impl<'m> Evaluator<'m> {
                         if let (Body::Whole(_), Some(op)) = (body, instruction.op) {
                             self.charge_whole(op, shape, operands)?;
                         }
-                        (self.computed(body, shape, operands)?, Made::Body(why))
+                        (self.computed(body, shape, operands)?, ComputedBy::Body(why))
                     }
                 };
                 self.made = Some(made);

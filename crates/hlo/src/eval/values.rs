@@ -1,7 +1,7 @@
 //! What a run comes to: the values of a computation, or why there are none.
 
-use super::kernel::Made;
-use super::module::{InstructionId, Module};
+use super::kernel::ComputedBy;
+use crate::module::{InstructionId, Module};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_ops::{ComputationId, Data, Drawn, OpError};
 
@@ -44,7 +44,7 @@ pub struct Values {
     /// How much was drawn before each instruction ran.
     pub drawn: Vec<Drawn>,
     /// What made the value of each instruction.
-    pub made: Vec<Option<Made>>,
+    pub computed_by: Vec<Option<ComputedBy>>,
 }
 
 impl Values {

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::evaluate::Evaluator;
-use super::module::InstructionId;
 use super::outside::{Path, now};
 use super::values::{EvalError, Values};
+use crate::module::InstructionId;
 use xla_array::{Shape, Value};
 use xla_messages::i18n::Message;
 use xla_ops::read::Recording;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::evaluate::Evaluator;
-use super::module::{Instruction, InstructionId};
+use crate::module::{Instruction, InstructionId};
 use xla_array::Shape;
 use xla_messages::i18n::Message;
 use xla_ops::{Body, Category, ComputationId, Data, OpDef, OpError};

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::task::Poll;
 
-use super::module::InstructionId;
 use super::outside::{Party, Path, Waiting};
+use crate::module::InstructionId;
 use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, Data};
 

@@ -5,9 +5,9 @@
 
 use super::evaluate::{Evaluator, literal_error};
 use super::memory::PER_INSTRUCTION;
-use super::module::Instruction;
 use super::regions;
 use super::values::{EvalError, Values};
+use crate::module::Instruction;
 use xla_array::literal::Blank;
 use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
 use xla_messages::i18n::Message;

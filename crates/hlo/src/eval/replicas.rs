@@ -15,10 +15,10 @@ use super::host::Host;
 use super::meetings::Meetings;
 use super::memory::Memory;
 use super::meter::{Limits, Observer};
-use super::module::{Instruction, InstructionId, Module};
 use super::outside::{Answers, Path, Waiting, now};
 use super::trace::{MOST, too_many};
 use super::values::{EvalError, Values};
+use crate::module::{Instruction, InstructionId, Module};
 use xla_array::{Edition, Literal};
 use xla_messages::i18n::Message;
 use xla_ops::{Applied, CellAt, OpError, Place, Source};
@@ -166,8 +166,8 @@ impl<'m> Replicas<'m> {
     }
 
     /// A handle that tells what each device waits for, also while they run.
-    pub fn waits(&self) -> Waits {
-        Waits(self.evaluators.iter().map(|evaluator| evaluator.outside.waits.clone()).collect())
+    pub fn waits(&self) -> WaitMonitor {
+        WaitMonitor(self.evaluators.iter().map(|evaluator| evaluator.outside.waits.clone()).collect())
     }
 
     /// With an observer of one device.
@@ -358,9 +358,9 @@ fn no_cell() -> ReplicaError {
 
 /// What devices wait for.
 #[derive(Clone)]
-pub struct Waits(Vec<Rc<RefCell<Option<Waiting>>>>);
+pub struct WaitMonitor(Vec<Rc<RefCell<Option<Waiting>>>>);
 
-impl Waits {
+impl WaitMonitor {
     /// What each device waits for, in words; `None` for those that do not.
     pub fn messages(&self, module: &Module) -> Vec<Option<Message>> {
         let of = |waits: &Rc<RefCell<Option<Waiting>>>| waits.borrow().as_ref().map(|w| w.message(module));
@@ -389,9 +389,9 @@ impl Waits {
     }
 }
 
-impl std::fmt::Debug for Waits {
+impl std::fmt::Debug for WaitMonitor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Waits({})", self.0.len())
+        write!(f, "WaitMonitor({})", self.0.len())
     }
 }
 

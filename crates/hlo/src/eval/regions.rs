@@ -1,12 +1,13 @@
-//! Compiles a computation on scalars into a [`Region`].
+//! Computations as the ops see them: their signatures, and those on scalars compiled into a [`Region`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Module;
+use crate::module::{InstructionId, Module};
 use xla_array::Edition;
 use xla_messages::i18n::Message;
-use xla_ops::{AttrValue, Body, ComputationId, OpError, Region};
+use xla_ops::tasks::Simple;
+use xla_ops::{Body, ComputationId, Computations, OpError, Region, Signature};
 
 /// The most steps that one run of a region takes: a cell cannot be interrupted.
 const MAX_COST: u64 = 4096;
@@ -101,7 +102,22 @@ pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> R
     Ok(Arc::new(region))
 }
 
-/// The number of a parameter instruction.
-pub(super) fn parameter_number(attr: Option<&AttrValue>) -> Option<usize> {
-    if let Some(AttrValue::Int(number)) = attr { usize::try_from(*number).ok() } else { None }
+impl Computations for Module {
+    fn signature(&self, id: ComputationId) -> Option<(&str, &Signature)> {
+        let computation = self.get(id)?;
+        Some((&computation.name, computation.signature()?))
+    }
+
+    fn region(&self, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError> {
+        compile(self, id, edition)
+    }
+
+    fn simple(&self, id: ComputationId) -> Option<Simple<'_>> {
+        let computation = self.get(id)?;
+        let root = computation.get(computation.root?)?;
+        let [a, b] = root.operands.as_slice() else { return None };
+        let number = |id: &InstructionId| computation.parameters.iter().position(|parameter| parameter == id);
+        let parameters = [number(a)?, number(b)?];
+        Some(Simple { opcode: root.op?.meta().opcode, attrs: &root.attrs, parameters })
+    }
 }

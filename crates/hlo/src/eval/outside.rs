@@ -18,8 +18,8 @@ use super::evaluate::Evaluator;
 use super::host::Host;
 use super::meetings::{Brought, Meetings};
 use super::memory::{PER_VALUE, data_bytes};
-use super::module::{InstructionId, Module};
 use super::values::{EvalError, Values};
+use crate::module::{InstructionId, Module};
 use xla_array::{Shape, shape_util};
 use xla_messages::i18n::Message;
 use xla_ops::{
