@@ -4,16 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use harness::{Emulation, Page, Site, Test};
+use harness::{Condition, Emulation, Page, Site, Test};
 
 use crate::app::quoted;
 
 pub const TESTS: &[Test] = harness::tests![
-    says_what_loads_and_how_far_it_is,
+    says_what_loads_and_how_far_it_is: Condition::Smoke,
     the_frame_of_the_screen_is_there_first,
     files_that_do_not_come_are_told_and_a_reload_mends_it,
     a_link_for_another_screen_that_arrives_meanwhile_is_followed,
-    every_file_carries_its_hash_and_the_worker_its_release,
+    every_file_carries_its_hash_and_the_worker_its_release: Condition::Smoke,
 ];
 
 /// Compiling waits for `go()`.
@@ -80,7 +80,7 @@ fn files_that_do_not_come_are_told_and_a_reload_mends_it(page: &Page) {
         let is_broken = Arc::new(AtomicBool::new(true));
         let breaks = is_broken.clone();
         let site =
-            Site::serve_changed(&harness::dist(), &format!("/{number}/"), move |path: &Path, bytes| {
+            Site::serve_changed(&harness::site(), &format!("/{number}/"), move |path: &Path, bytes| {
                 let name = path.to_string_lossy();
                 let is_it =
                     name.starts_with(start) && !name.ends_with(".css") && breaks.load(Ordering::Relaxed);

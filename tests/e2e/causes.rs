@@ -32,7 +32,7 @@ pub fn site_file(name: &str) -> Vec<u8> {
         let middle = file.strip_prefix(stem).and_then(|rest| rest.strip_suffix(end));
         middle.is_some_and(|middle| middle == "." || middle.starts_with('-') && middle.len() == 14)
     };
-    let mut files = std::fs::read_dir(harness::dist()).unwrap().map(|entry| entry.unwrap().path());
+    let mut files = std::fs::read_dir(harness::site()).unwrap().map(|entry| entry.unwrap().path());
     let found = files.find(|path| is_it(&path.file_name().unwrap().to_string_lossy()));
     std::fs::read(found.unwrap_or_else(|| panic!("the site has no {name}"))).unwrap()
 }

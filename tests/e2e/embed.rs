@@ -25,7 +25,7 @@ const PADDED: &str = "embed/v1/f32[2,3]{0,1}+padded[3,5]=zero";
 #[track_caller]
 fn copied_lecture(app: &Site) -> Site {
     let read = |name: &str| {
-        std::fs::read_to_string(harness::dist().join("demo").join(name))
+        std::fs::read_to_string(harness::site().join("demo").join(name))
             .expect("the lecture is a part of the site")
     };
     let lecture = read("lecture.html");
@@ -96,7 +96,7 @@ fn a_lecture_on_another_site_shows_three_results(page: &Page) {
 }
 
 fn a_sandboxed_embed_works_where_the_host_shares_its_files(page: &Page) {
-    let app = Site::serve_shared(&harness::dist(), "/some/where/").expect("a site that shares");
+    let app = Site::serve_shared(&harness::site(), "/some/where/").expect("a site that shares");
     for (link, result) in [("ops1/@dot", "out[0,1] = 1·6 + 2·8 = 22"), ("v1/f32[2,3]{0,1}", "")] {
         let address = format!("{}#embed/{link}", app.url());
         let host = page_with(&format!(
@@ -230,7 +230,7 @@ fn an_embed_works_by_keyboard_and_speaks(page: &Page) {
 
 /// What the dialogs offer, put into somebody's page, shows what the app showed.
 fn the_share_dialogs_write_the_line(page: &Page) {
-    let shared = Site::serve_shared(&harness::dist(), "/some/where/").expect("a site that shares");
+    let shared = Site::serve_shared(&harness::site(), "/some/where/").expect("a site that shares");
     page.allow(&shared);
     for (app, sandboxed) in [(page.site(), false), (&shared, true)] {
         for (link, says) in [
@@ -280,7 +280,7 @@ fn a_comparison_is_embedded_whole(page: &Page) {
     page.wait_for("document.querySelector('#grid-b canvas') && document.querySelector('#strip-b canvas')");
     assert_eq!(page.text("#moves").split(' ').next(), Some("22"));
     // Where no worker can count a million moves, nothing is said of them, and nothing breaks.
-    let app = Site::serve_shared(&harness::dist(), "/some/where/").expect("a site that shares");
+    let app = Site::serve_shared(&harness::site(), "/some/where/").expect("a site that shares");
     let address = format!("{}#embed/v1/f32[1024,1024]{{1,0}};with={{0,1}}", app.url());
     let host = page_with(&format!(
         "<iframe title=e width=900 height=700 sandbox=allow-scripts src=\"{address}\"></iframe>"

@@ -1,12 +1,12 @@
 //! What can be taken along: SVG, PNG, text, and the link as a file where it is long.
 
-use harness::{Page, Test};
+use harness::{Condition, Page, Test};
 
 use crate::app::open;
 
 pub const TESTS: &[Test] = harness::tests![
     the_svg_is_well_formed_and_labelled,
-    the_png_is_a_picture,
+    the_png_is_a_picture: Condition::Smoke,
     text_is_copied,
     a_long_link_becomes_a_file
 ];

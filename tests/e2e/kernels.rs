@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use harness::{Page, Test};
+use harness::{Condition, Page, Test};
 use serde_json::json;
 use xla_playground::array::literal::Buffer;
 use xla_playground::hlo::eval::kernel::{InProcess, Kernels as _};
@@ -18,8 +18,8 @@ use crate::app::quoted;
 pub const TESTS: &[Test] = harness::tests![
     strict_kernels_give_the_same_bits_everywhere,
     fast_kernels_stay_near_the_strict_ones,
-    the_page_says_what_computed_a_result,
-    a_large_dot_is_shared_by_workers,
+    the_page_says_what_computed_a_result: Condition::Smoke,
+    a_large_dot_is_shared_by_workers: Condition::Smoke,
     a_worker_that_hangs_where_it_starts_others_is_replaced,
     the_worker_is_there_before_the_first_job,
 ];

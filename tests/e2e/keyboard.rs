@@ -1,11 +1,11 @@
 //! The main job by keyboard alone, from the first press of Tab.
 
-use harness::{Page, Test};
+use harness::{Condition, Page, Test};
 
 use crate::app::{active_text, open, tab_to, wait_for_link, wait_for_spec, wait_for_spoken};
 
 pub const TESTS: &[Test] = harness::tests![
-    the_whole_job,
+    the_whole_job: Condition::Smoke,
     moves_in_the_grid_and_in_memory,
     keys_of_the_page,
     letters_are_letters_while_typing,

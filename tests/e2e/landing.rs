@@ -1,8 +1,8 @@
 //! The landing page: it starts, from a sub-path of a plain host, under its own strict policy.
 
-use harness::{Page, Test};
+use harness::{Condition, Page, Test};
 
-pub const TESTS: &[Test] = harness::tests![starts_from_a_sub_path, forbids_inline_scripts_and_eval];
+pub const TESTS: &[Test] = harness::tests![starts_from_a_sub_path: Condition::Smoke, forbids_inline_scripts_and_eval: Condition::Smoke];
 
 fn starts_from_a_sub_path(page: &Page) {
     page.goto("");

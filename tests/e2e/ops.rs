@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use harness::{Page, Test};
+use harness::{Condition, Page, Test};
 use xla_playground::hlo::{Limits, parse};
 use xla_playground::ops::CellAt;
 use xla_playground::state::experiment::preset;
@@ -11,9 +11,9 @@ use xla_playground::state::experiment::run::Ran;
 use crate::app::{active_text, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
-    stepping_says_how_each_cell_was_made,
+    stepping_says_how_each_cell_was_made: Condition::Smoke,
     an_operand_s_cell_says_where_it_went,
-    a_form_changes_the_text_and_the_result,
+    a_form_changes_the_text_and_the_result: Condition::Smoke,
     what_is_wrong_is_told_with_a_fix,
     a_chain_walks_back_to_its_parameters,
     the_layout_of_the_result_is_chosen,

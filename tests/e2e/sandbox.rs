@@ -6,12 +6,12 @@ use std::net::TcpListener;
 use std::thread::sleep;
 use std::time::Duration;
 
-use harness::{Page, Test};
+use harness::{Condition, Page, Test};
 use xla_playground::ops;
 use xla_playground::state::experiment::{Experiment, link, preset};
 
 pub const TESTS: &[Test] = harness::tests![
-    the_function_of_the_documents_computes,
+    the_function_of_the_documents_computes: Condition::Smoke,
     code_of_a_link_runs_when_the_visitor_says_so,
     code_of_a_link_is_not_offered_in_a_frame,
     code_of_a_link_is_seen_to_its_end_before_it_runs,

@@ -56,7 +56,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         print!("{USAGE}");
         return Ok(());
     };
-    let site = Site::serve(&harness::dist(), "/some/where/")?;
+    let site = Site::serve(&harness::site(), "/some/where/")?;
     let browser = Browser::start(request.kind)?;
     let page = browser.page(&site)?;
     page.emulate(request.emulation);

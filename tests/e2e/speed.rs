@@ -1,11 +1,11 @@
 //! The Speed screen: what it measures, that it stops at once, its link, and that everybody can use it.
 
-use harness::{Emulation, Page, Test};
+use harness::{Condition, Emulation, Page, Test};
 
 pub const TESTS: &[Test] = harness::tests![
-    a_small_dot_is_measured_in_every_way,
+    a_small_dot_is_measured_in_every_way: Condition::Smoke,
     a_transpose_is_measured_over_layouts_and_sizes,
-    measuring_stops_at_once,
+    measuring_stops_at_once: Condition::Alone,
     links_set_and_tell_what_is_set,
     what_is_too_much_is_mended,
     a_worker_that_cannot_be_loaded_is_told_and_replaced,

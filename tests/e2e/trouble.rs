@@ -195,7 +195,7 @@ fn the_hlo_text_of_a_link_is_kept(page: &Page) {
 }
 
 fn a_sandboxed_embed_asks_too(page: &Page) {
-    let app = Site::serve_shared(&harness::dist(), "/some/where/").expect("a site that shares");
+    let app = Site::serve_shared(&harness::site(), "/some/where/").expect("a site that shares");
     let html = format!(
         "<!DOCTYPE html><html lang=en><meta charset=utf-8><link rel=icon href=data:,><title>A page</title>
          <iframe title=e width=700 height=500 sandbox=allow-scripts src=\"{0}#embed/v1/f32[2,3]{{0,1}}\"></iframe>

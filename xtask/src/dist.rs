@@ -1,13 +1,14 @@
 //! `cargo xtask dist`: the site as a folder of static files, for any sub-path of any static host.
 //!
-//! Trunk builds it; here every page that has none gets its Content-Security-Policy, an absolute address is refused, and the size of
-//! what a visitor loads first is held to its budget.
+//! Trunk builds it; here every page that has none gets its Content-Security-Policy, an absolute address is refused, and the
+//! delivered site's sizes are held to their budgets. The end-to-end tests visit a site that is optimized less, in a folder of
+//! its own, and a few of them the delivered one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::arguments::Arguments;
-use crate::project::DIST;
+use crate::project::{DIST, TEST_SITE};
 use crate::{Result, policy, serve, setup, sizes};
 
 /// `cargo xtask dist`.
@@ -17,10 +18,21 @@ pub fn run(arguments: Arguments) -> Result<()> {
     build()
 }
 
-/// Builds the site and prints its sizes.
+/// Builds the delivered site and prints its sizes.
 pub fn build() -> Result<()> {
     serve::trunk()?.line("build --release").run()?;
-    let files = files_below(Path::new(DIST))?;
+    sizes::check(&seal(DIST)?)
+}
+
+/// Builds the site that the end-to-end tests visit, by the profile `e2e` and without wasm-opt.
+pub fn build_test_site() -> Result<()> {
+    serve::trunk()?.line("build --cargo-profile e2e --dist").arg(TEST_SITE).run()?;
+    seal(TEST_SITE).map(drop)
+}
+
+/// Gives every page of a site its policy; returns the files of the site.
+fn seal(site: &str) -> Result<Vec<PathBuf>> {
+    let files = files_below(Path::new(site))?;
     for page in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "html")) {
         let html = fs::read_to_string(page)?;
         if policy::is_sealed(&html).map_err(|error| format!("{}: {error}", page.display()))? {
@@ -29,7 +41,7 @@ pub fn build() -> Result<()> {
         let sealed = policy::seal(&html).map_err(|error| format!("{}: {error}", page.display()))?;
         fs::write(page, sealed)?;
     }
-    sizes::check(&files)
+    Ok(files)
 }
 
 /// Every file in a folder and its folders, in order.

@@ -3,12 +3,11 @@
 //! `scalar` has no SIMD: the Speed screen measures it beside the others.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
-use std::{env, fs, thread};
+use std::{fs, thread};
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::fingerprint::{files_below, fingerprint};
+use crate::fingerprint::fingerprint;
 use crate::process::Process;
 
 /// Each module's name, and what the compiler may use.
@@ -19,13 +18,18 @@ pub const MODULES: [(&str, &str); 3] =
 const ROOT: &str = "crates/kernels/src/lib.rs";
 const OUT: &str = "target/kernels";
 
+/// How each module is compiled.
+const OPTIONS: &str = "--edition 2024 --crate-type cdylib --crate-name kernels --target wasm32-unknown-unknown --cfg kernel_module \
+    -C opt-level=3 -C codegen-units=1 -C panic=abort -C strip=symbols -C link-arg=-zstack-size=262144";
+
 /// Loops keep the addresses that the sources give them. "Reduced", each access counts on a sum of its own, which a browser computes
 /// anew, instead of on one pointer and a constant distance, which is part of the instruction: products take a tenth longer.
 const LOOPS: &str = "-C llvm-args=-disable-lsr";
 
 /// Builds the modules, side by side, and answers their paths, in the order of [`MODULES`].
 ///
-/// One that is younger than its sources, and than this program, stays as it is. wasm-opt is left out: what the compiler makes is what was measured, and going over it again takes minutes.
+/// One whose sources, options and compiler are those of its stamp stays as it is. wasm-opt is left out: what the compiler makes
+/// is what was measured, and going over it again takes minutes.
 pub fn build() -> Result<Vec<PathBuf>> {
     fs::create_dir_all(OUT)?;
     let built = thread::scope(|scope| {
@@ -65,30 +69,17 @@ fn custom_section(name: &str, content: &str) -> Vec<u8> {
     section
 }
 
-/// When the newest of what a module is made from was written.
-fn youngest_source() -> Result<SystemTime> {
-    let mut youngest = fs::metadata(env::current_exe()?)?.modified()?;
-    let folder = Path::new(ROOT).parent().ok_or("the kernels have a folder")?;
-    for path in [folder, Path::new("rust-toolchain.toml")] {
-        youngest = youngest.max(fs::metadata(path)?.modified()?);
-    }
-    for path in files_below(folder)? {
-        youngest = youngest.max(fs::metadata(path)?.modified()?);
-    }
-    Ok(youngest)
-}
-
 fn module(name: &str, features: &str) -> Result<PathBuf> {
     let compiled = Path::new(OUT).join(format!("{name}.wasm"));
-    if fs::metadata(&compiled)
-        .and_then(|made| made.modified())
-        .is_ok_and(|made| youngest_source().is_ok_and(|source| source < made))
-    {
+    let stamp = compiled.with_extension("stamp");
+    let folder = Path::new(ROOT).parent().ok_or("the kernels have a folder")?;
+    let compiler = Process::new("rustc")?.arg("-vV").output()?;
+    let made_from = format!("{}\n{OPTIONS} {LOOPS} {features}\n{compiler}", fingerprint(folder)?);
+    if compiled.is_file() && fs::read_to_string(&stamp).is_ok_and(|stamp| stamp == made_from) {
         return Ok(compiled);
     }
     Process::new("rustc")?
-        .line("--edition 2024 --crate-type cdylib --crate-name kernels --target wasm32-unknown-unknown --cfg kernel_module")
-        .line("-C opt-level=3 -C codegen-units=1 -C panic=abort -C strip=symbols -C link-arg=-zstack-size=262144")
+        .line(OPTIONS)
         .line(LOOPS)
         .arg("-C")
         .arg(format!("target-feature={features}"))
@@ -96,6 +87,7 @@ fn module(name: &str, features: &str) -> Result<PathBuf> {
         .arg(&compiled)
         .arg(ROOT)
         .run()?;
+    fs::write(stamp, made_from)?;
     Ok(compiled)
 }
 

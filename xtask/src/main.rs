@@ -10,6 +10,7 @@ mod bench_module;
 mod browsers;
 mod coverage;
 mod dist;
+mod e2e;
 mod fingerprint;
 mod kernels;
 mod lint;
@@ -36,6 +37,8 @@ usage: cargo xtask COMMAND
 
   serve [--release] [--port N]                 build the app, serve it on 127.0.0.1:8080 and follow changes
   test [--quick] [--browser chrome|firefox]    run every check; --quick: formatting, clippy and native tests
+  e2e [FILTER..] [--browser chrome|firefox] [--jobs N]
+                                               run the end-to-end tests whose names contain a filter, N browsers of a kind
   dist                                         build the site into dist/, ready for any static host
   lint                                         run the checks that run no test: formatting, clippy, docs, file rules
   bench [--browser chrome|firefox] [--screen layout|ops|kernels|memory|sweep] [--only PART] [--native]
@@ -67,6 +70,7 @@ fn run() -> Result<()> {
     match command.as_str() {
         "serve" => serve::run(arguments),
         "test" => test::run(arguments),
+        "e2e" => e2e::run(arguments),
         "dist" => dist::run(arguments),
         "lint" => lint::run(arguments),
         "bench" => bench::run(arguments),

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use crate::{Result, project};
@@ -65,6 +66,21 @@ impl Process {
         if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", self.shown).into()) }
     }
 
+    /// As [`Process::run`], of a program that prints as `cargo test` does; returns how many tests passed.
+    pub fn run_tests(mut self) -> Result<u64> {
+        println!("$ {}", self.shown);
+        let failed = |error| format!("`{}`: {error}", self.shown);
+        let mut child = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(failed)?;
+        let mut passed = 0;
+        for line in child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).split(b'\n')) {
+            let line = String::from_utf8_lossy(&line.map_err(failed)?).into_owned();
+            passed += passed_tests(&line).unwrap_or(0);
+            println!("{line}");
+        }
+        let status = child.wait().map_err(failed)?;
+        if status.success() { Ok(passed) } else { Err(format!("`{}` failed ({status})", self.shown).into()) }
+    }
+
     /// Shows the program and becomes it, so that a signal to this process ends it: for a program that runs until then.
     #[cfg(unix)]
     pub fn replace(mut self) -> Result<()> {
@@ -89,5 +105,23 @@ impl Process {
             return Err(format!("`{}` failed ({})\n{}", self.shown, output.status, said.trim_end()).into());
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+/// How many tests passed, if the line is the result of a test program.
+fn passed_tests(line: &str) -> Option<u64> {
+    let (_, counts) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    counts.split_once(" passed")?.0.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_result_of_a_test_program_is_counted() {
+        assert_eq!(passed_tests("test result: ok. 12 passed; 0 failed; 1 ignored"), Some(12));
+        assert_eq!(passed_tests("test result: FAILED. 3 passed; 2 failed"), Some(3));
+        assert_eq!(passed_tests("test ops::passed ... ok"), None);
     }
 }

@@ -7,6 +7,8 @@ use crate::Result;
 
 /// The built site.
 pub const DIST: &str = "dist";
+/// The site that the end-to-end tests visit.
+pub const TEST_SITE: &str = "target/site";
 /// What [`crate::setup`] installs; git ignores it.
 pub const TOOLS: &str = ".tools";
 /// The npm packages among the tools.

@@ -1,4 +1,4 @@
-//! A sequence of steps, each with a heading and its time, which ends at the first failure.
+//! A sequence of steps, each with a heading, its time and its tests, which ends at the first failure.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,15 @@ use crate::Result;
 /// The steps done so far.
 pub struct Steps {
     started: Instant,
-    done: Vec<(String, Duration)>,
+    done: Vec<Step>,
+}
+
+/// A step that is done.
+struct Step {
+    name: String,
+    /// How many tests passed, if it ran tests.
+    tests: Option<u64>,
+    time: Duration,
 }
 
 impl Steps {
@@ -16,25 +24,47 @@ impl Steps {
         Self { started: Instant::now(), done: Vec::new() }
     }
 
-    /// Does one step; its failure names it.
+    /// Does one step without tests; its failure names it.
     pub fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.timed(name, || work().map(|()| None))
+    }
+
+    /// Does one step that runs tests and returns how many passed; none at all is a failure.
+    pub fn tests(&mut self, name: &str, work: impl FnOnce() -> Result<u64>) -> Result<()> {
+        self.timed(name, || match work()? {
+            0 => Err("no test ran".into()),
+            count => Ok(Some(count)),
+        })
+    }
+
+    fn timed(&mut self, name: &str, work: impl FnOnce() -> Result<Option<u64>>) -> Result<()> {
         println!("\n== {name}");
         let begun = Instant::now();
         let outcome = work();
         let time = begun.elapsed();
         println!("-- {name}: {} in {}", if outcome.is_ok() { "passed" } else { "FAILED" }, shown(time));
-        self.done.push((name.to_owned(), time));
-        outcome.map_err(|error| format!("{name}: {error}").into())
+        let tests = outcome.map_err(|error| format!("{name}: {error}"))?;
+        self.done.push(Step { name: name.to_owned(), tests, time });
+        Ok(())
     }
 
-    /// Prints every step's time and, as the last line, that all passed.
+    /// Prints the table of all steps and, as the last line, that all passed.
     pub fn finish(self) {
-        println!();
-        for (name, time) in &self.done {
-            println!("{:>12}  {name}", shown(*time));
-        }
+        println!("\n{}", table(&self.done));
         println!("all {} steps passed in {}", self.done.len(), shown(self.started.elapsed()));
     }
+}
+
+/// A line a step: its name, the number of its tests and its time.
+fn table(steps: &[Step]) -> String {
+    let width = steps.iter().map(|step| step.name.len()).max().unwrap_or_default().max("step".len());
+    let line = |name: &str, tests: &str, time: &str| format!("{name:<width$}  {tests:>6}  {time:>12}\n");
+    let mut table = line("step", "tests", "time");
+    for Step { name, tests, time } in steps {
+        let tests = tests.map_or("-".to_owned(), |tests| tests.to_string());
+        table.push_str(&line(name, &tests, &shown(*time)));
+    }
+    table
 }
 
 /// A duration as people say it.
@@ -63,5 +93,30 @@ mod tests {
         assert!(steps.step("first", || Ok(())).is_ok());
         let error = steps.step("second", || Err("broken".into())).unwrap_err();
         assert_eq!(error.to_string(), "second: broken");
+    }
+
+    #[test]
+    fn a_step_without_a_test_fails() {
+        let mut steps = Steps::new();
+        assert!(steps.tests("some", || Ok(3)).is_ok());
+        assert!(steps.tests("none", || Ok(0)).is_err());
+    }
+
+    #[test]
+    fn the_table_has_a_line_for_each_step() {
+        let step = |name: &str, tests| Step { name: name.to_owned(), tests, time: Duration::from_secs(2) };
+        let table = table(&[step("formatting", None), step("native tests", Some(1200))]);
+        let words: Vec<Vec<&str>> = table
+            .lines()
+            .map(|line| line.split("  ").map(str::trim).filter(|w| !w.is_empty()).collect())
+            .collect();
+        assert_eq!(
+            words,
+            [
+                vec!["step", "tests", "time"],
+                vec!["formatting", "-", "2.0 s"],
+                vec!["native tests", "1200", "2.0 s"]
+            ]
+        );
     }
 }

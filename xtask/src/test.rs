@@ -4,7 +4,7 @@ use crate::arguments::Arguments;
 use crate::browsers::Browser;
 use crate::process::Process;
 use crate::steps::Steps;
-use crate::{Result, dist, lint, setup};
+use crate::{Result, dist, e2e, lint, setup};
 
 /// How long one wasm-bindgen test may take, in seconds; a browser's start on a busy machine counts.
 const WASM_TEST_TIMEOUT: &str = "120";
@@ -21,30 +21,31 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     if !quick {
         lint::other_steps(&mut steps)?;
     }
-    steps.step("native tests", native_tests)?;
-    steps.step("documentation tests", || {
-        Process::cargo()?.line("test --workspace --exclude e2e --exclude xtask --doc").run()
+    steps.tests("native tests", native_tests)?;
+    steps.tests("documentation tests", || {
+        Process::cargo()?.line("test --workspace --exclude e2e --exclude xtask --doc").run_tests()
     })?;
     if !quick {
         for browser in &browsers {
-            steps.step(&format!("WebAssembly tests in {}", browser.name()), || wasm_tests(*browser))?;
+            steps.tests(&format!("WebAssembly tests in {}", browser.name()), || wasm_tests(*browser))?;
         }
-        steps.step("the site", dist::build)?;
-        for browser in &browsers {
-            steps.step(&format!("end-to-end tests in {}", browser.name()), || end_to_end(*browser))?;
-        }
+        steps.step("the site for the tests", dist::build_test_site)?;
+        steps.tests("end-to-end tests", || e2e::parallel_tests(&browsers))?;
+        steps.step("the delivered site", dist::build)?;
+        steps.tests("tests of the delivered site", || e2e::delivered_tests(&browsers))?;
     }
     steps.finish();
     Ok(())
 }
 
 /// All tests that need no browser; of the end-to-end harness, those of itself.
-fn native_tests() -> Result<()> {
-    Process::cargo()?.line("test --workspace --exclude e2e --lib --bins --tests").run()?;
-    Process::cargo()?.line("test --package e2e --lib").run()
+fn native_tests() -> Result<u64> {
+    let product =
+        Process::cargo()?.line("test --workspace --exclude e2e --lib --bins --tests").run_tests()?;
+    Ok(product + Process::cargo()?.line("test --package e2e --lib").run_tests()?)
 }
 
-fn wasm_tests(browser: Browser) -> Result<()> {
+fn wasm_tests(browser: Browser) -> Result<u64> {
     // The runner takes whichever browser has its variable set, so the others' must not be.
     Process::cargo()?
         .line("test --target wasm32-unknown-unknown --test web")
@@ -55,13 +56,5 @@ fn wasm_tests(browser: Browser) -> Result<()> {
         .env(browser.driver_variable(), browser.driver()?)
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
         .env("WASM_BINDGEN_TEST_TIMEOUT", WASM_TEST_TIMEOUT)
-        .run()
-}
-
-fn end_to_end(browser: Browser) -> Result<()> {
-    Process::cargo()?
-        .line("test --package e2e --test site")
-        .env(browser.driver_variable(), browser.driver()?)
-        .env("XLA_PLAYGROUND_BROWSER", browser.name())
-        .run()
+        .run_tests()
 }

@@ -49,7 +49,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
         }
         return Ok(true);
     }
-    let site = Site::serve(&harness::dist(), "/some/where/")?;
+    let site = Site::serve(&harness::site(), "/some/where/")?;
     let browser = Browser::start(kind)?;
     let mut measures = Vec::new();
     if is_wanted("layout") {

@@ -1,6 +1,6 @@
 //! A running browser, and its fresh pages.
 //!
-//! One browser serves a whole run. Each [`Page`] has a user context of its own, so that storage, cache and permissions
+//! One browser serves many tests, one after another. Each [`Page`] has a user context of its own, so that storage, cache and permissions
 //! never pass from one test to the next.
 
 use std::cell::RefCell;
@@ -31,6 +31,11 @@ impl Browser {
         browser.send("session.subscribe", &json!({ "events": watch::EVENTS }))?;
         browser.send("script.addPreloadScript", &watch::preload_script())?;
         Ok(browser)
+    }
+
+    /// Whether it still answers.
+    pub(crate) fn answers(&self) -> bool {
+        self.send("session.status", &json!({})).is_ok()
     }
 
     /// Which browser it is.

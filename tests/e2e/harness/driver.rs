@@ -6,6 +6,7 @@
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use std::{env, fmt};
@@ -30,11 +31,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The browser `XLA_PLAYGROUND_BROWSER` names (`chrome` or `firefox`), Chrome if it is not set.
-    pub fn from_env() -> Result<Self> {
-        env::var("XLA_PLAYGROUND_BROWSER").map_or(Ok(Self::Chrome), |name| Self::from_name(&name))
-    }
-
     /// The browser called `chrome` or `firefox`.
     pub fn from_name(name: &str) -> Result<Self> {
         match name {
@@ -120,6 +116,9 @@ pub struct Driver {
 impl Driver {
     /// Starts the driver of `kind` and opens a session, which starts the browser.
     pub fn start(kind: Kind) -> Result<Self> {
+        // A free port is free only until another driver takes it.
+        static START_ONE_BY_ONE: Mutex<()> = Mutex::new(());
+        let _turn = START_ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let path = kind.driver();
         let program = path.display().to_string();
         let port = TcpListener::bind("127.0.0.1:0")

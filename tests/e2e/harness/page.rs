@@ -23,8 +23,8 @@ use crate::watch::Log;
 
 /// How long a look for problems waits for requests under way.
 const REQUESTS_END: Duration = Duration::from_secs(5);
-/// How long [`Page::wait_for`] waits.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long [`Page::wait_for`] waits: a bound for what never comes, far beyond what a loaded machine takes.
+const PATIENCE: Duration = Duration::from_secs(40);
 
 /// A page with storage of its own; closing it forgets everything.
 #[derive(Debug)]

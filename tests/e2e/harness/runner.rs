@@ -1,65 +1,41 @@
-//! Runs tests one after another in one browser, each on a fresh page, and prints as `cargo test` does.
+//! Runs tests in several browsers at once, each test on a fresh page, and prints as `cargo test` does.
 //!
 //! `cargo test` starts all tests of a binary in threads and never drops what they share; a browser must be shared and
-//! must end. So the tests of the site have this `main` instead. Arguments are parts of names to run; without any, all.
+//! must end. So the tests of the site have this `main` instead. Each worker is a thread with a browser and a site of its own
+//! and takes the next test of its kind of browser. Tests that measure time run alone when the others are done.
 
 use std::cell::Cell;
-use std::env;
+use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::browser::Browser;
 use crate::driver::Kind;
 use crate::emulation::Emulation;
 use crate::error::{Error, Result};
 use crate::page::Page;
+use crate::request::Request;
 use crate::server::Site;
+use crate::test::Test;
 
 /// Not the root: a site that only works at the root of its host is broken.
 const SUB_PATH: &str = "/some/where/";
 const VIEWPORT: (u32, u32) = (1280, 800);
-
-/// A test of the site.
-#[derive(Debug, Clone, Copy)]
-pub struct Test {
-    /// Its module and name.
-    pub name: &'static str,
-    /// What it does with a fresh page; it fails by panicking.
-    pub body: fn(&Page),
-}
-
-/// The tests of a module, by the names of their functions.
-#[macro_export]
-macro_rules! tests {
-    ($($name:ident),+ $(,)?) => {
-        &[$($crate::Test { name: concat!(module_path!(), "::", stringify!($name)), body: $name }),+]
-    };
-}
+/// How many of the slowest tests the summary lists.
+const LISTED_SLOW_TESTS: usize = 10;
 
 thread_local! {
     /// What the last panic said, and where.
     static PANIC: Cell<String> = const { Cell::new(String::new()) };
 }
 
-/// Runs the tests the arguments ask for, in the browser `XLA_PLAYGROUND_BROWSER` names.
+/// Runs the tests that the arguments ask for ([`Request`]).
 pub fn run(modules: &[&[Test]]) -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let wanted: Vec<&str> =
-        arguments.iter().map(String::as_str).filter(|each| !each.starts_with('-')).collect();
-    let tests: Vec<Test> = modules.concat();
-    let total = tests.len();
-    let tests: Vec<Test> = tests
-        .into_iter()
-        .filter(|test| wanted.is_empty() || wanted.iter().any(|part| test.name.contains(part)))
-        .collect();
-    if arguments.iter().any(|each| each == "--list") {
-        for test in &tests {
-            println!("{}: test", test.name);
-        }
-        return ExitCode::SUCCESS;
-    }
-    match run_all(&tests, total) {
+    let tests = modules.concat();
+    match Request::parse(std::env::args().skip(1)).and_then(|request| run_request(&request, &tests)) {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
@@ -69,37 +45,100 @@ pub fn run(modules: &[&[Test]]) -> ExitCode {
     }
 }
 
-/// Runs `tests` and prints their results; answers how many failed.
-fn run_all(tests: &[Test], total: usize) -> Result<usize> {
+/// The end of one test in one browser.
+struct Outcome {
+    kind: Kind,
+    name: &'static str,
+    time: Duration,
+    is_passed: bool,
+}
+
+/// The tests of one kind of browser that no worker has taken yet.
+type Queue = Mutex<VecDeque<Test>>;
+
+/// Runs the tests and prints their results; answers how many failed.
+fn run_request(request: &Request, tests: &[Test]) -> Result<usize> {
+    let wanted: Vec<Test> = tests.iter().copied().filter(|test| request.wants(test)).collect();
+    if request.is_list {
+        for test in &wanted {
+            println!("{}: test", test.name);
+        }
+        return Ok(0);
+    }
     let started = Instant::now();
-    let kind = Kind::from_env()?;
-    let site = Site::serve(&crate::dist(), SUB_PATH)?;
-    let browser = Browser::start(kind)?;
     panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
-    println!("\nrunning {} tests in {kind}", tests.len());
-    let mut failures = Vec::new();
-    for test in tests {
-        let begun = Instant::now();
-        let outcome = run_one(&browser, &site, test);
-        let word = if outcome.is_ok() { "ok" } else { "FAILED" };
-        println!("test {} ... {word} ({:.2} s)", test.name, begun.elapsed().as_secs_f64());
-        if let Err(error) = outcome {
-            println!("{error}\n");
-            failures.push(test.name);
+    let of_kind = |kind: Kind, is_alone: bool| -> VecDeque<Test> {
+        let runs = |test: &&Test| test.is_alone() == is_alone && test.runs_in(kind, &request.kinds);
+        wanted.iter().filter(runs).copied().collect()
+    };
+    let mut outcomes = Vec::new();
+    let queues: Vec<(Kind, Queue)> =
+        request.kinds.iter().map(|kind| (*kind, Mutex::new(of_kind(*kind, false)))).collect();
+    println!("\nrunning {} tests, {} browsers of a kind at once", wanted.len(), request.browsers_of_a_kind);
+    let ended = thread::scope(|scope| {
+        let workers: Vec<_> = queues
+            .iter()
+            .flat_map(|queue| (0..request.browsers_of_a_kind).map(move |_| queue))
+            .map(|(kind, queue)| scope.spawn(move || work(*kind, queue)))
+            .collect();
+        workers.into_iter().map(thread::ScopedJoinHandle::join).collect::<Vec<_>>()
+    });
+    for end in ended {
+        outcomes.extend(end.map_err(|_| Error::new("a worker of the tests panicked".to_owned()))??);
+    }
+    for kind in &request.kinds {
+        outcomes.extend(work(*kind, &Mutex::new(of_kind(*kind, true)))?);
+    }
+    print_summary(&outcomes, tests.len() - wanted.len(), started.elapsed());
+    Ok(outcomes.iter().filter(|outcome| !outcome.is_passed).count())
+}
+
+/// Runs tests of a queue in a browser of their kind until none is left. A browser that ended takes one test with it.
+fn work(kind: Kind, queue: &Queue) -> Result<Vec<Outcome>> {
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    let mut outcomes = Vec::new();
+    let Some(mut test) = next() else { return Ok(outcomes) };
+    let site = Site::serve(&crate::site(), SUB_PATH)?;
+    'browser: loop {
+        let browser = Browser::start(kind)?;
+        loop {
+            let begun = Instant::now();
+            let end = run_one(&browser, &site, &test);
+            let (time, name, is_passed) = (begun.elapsed(), test.name, end.is_ok());
+            let word = if is_passed { "ok" } else { "FAILED" };
+            let why = end.map_or_else(|error| format!("\n{error}\n"), |()| String::new());
+            println!("test {name} in {kind} ... {word} ({:.2} s){why}", time.as_secs_f64());
+            outcomes.push(Outcome { kind, name, time, is_passed });
+            let Some(following) = next() else { return Ok(outcomes) };
+            test = following;
+            if !is_passed && !browser.answers() {
+                continue 'browser;
+            }
         }
     }
-    if !failures.is_empty() {
-        println!("\nfailures in {kind}:\n    {}", failures.join("\n    "));
+}
+
+fn print_summary(outcomes: &[Outcome], filtered_out: usize, time: Duration) {
+    let failed: Vec<&Outcome> = outcomes.iter().filter(|outcome| !outcome.is_passed).collect();
+    let mut slow: Vec<&Outcome> = outcomes.iter().collect();
+    slow.sort_by_key(|outcome| std::cmp::Reverse(outcome.time));
+    println!("\nslowest:");
+    for Outcome { kind, name, time, .. } in slow.into_iter().take(LISTED_SLOW_TESTS) {
+        println!("{:>8.2} s  {name} in {kind}", time.as_secs_f64());
+    }
+    if !failed.is_empty() {
+        println!("\nfailures:");
+        for Outcome { kind, name, .. } in &failed {
+            println!("    {name} in {kind}");
+        }
     }
     println!(
-        "\ntest result: {}. {} passed; {} failed; 0 ignored; 0 measured; {} filtered out; finished in {:.2}s\n",
-        if failures.is_empty() { "ok" } else { "FAILED" },
-        tests.len() - failures.len(),
-        failures.len(),
-        total - tests.len(),
-        started.elapsed().as_secs_f64()
+        "\ntest result: {}. {} passed; {} failed; 0 ignored; 0 measured; {filtered_out} filtered out; finished in {:.2}s\n",
+        if failed.is_empty() { "ok" } else { "FAILED" },
+        outcomes.len() - failed.len(),
+        failed.len(),
+        time.as_secs_f64()
     );
-    Ok(failures.len())
 }
 
 /// Runs one test; a page that did anything wrong fails it too.
@@ -124,15 +163,17 @@ fn run_one(browser: &Browser, site: &Site, test: &Test) -> Result<()> {
             format!("{panic}{also}")
         }
     };
-    let picture = crate::project().join(format!(
-        "target/e2e/{}-{}.png",
-        browser.kind().to_string().to_lowercase(),
-        test.name.replace("::", "-")
-    ));
-    let pictured = match page.try_screenshot(&picture, "viewport") {
-        Ok(()) => format!("\n  the page then: {}", picture.display()),
-        Err(_) => String::new(),
-    };
+    let pictured = picture(&page, browser.kind(), test);
     page.close()?;
     Err(Error::new(format!("{failure}{pictured}")))
+}
+
+/// Saves a picture of the page of a failed test and says where it is.
+fn picture(page: &Page, kind: Kind, test: &Test) -> String {
+    let name = format!("{}-{}.png", kind.to_string().to_lowercase(), test.name.replace("::", "-"));
+    let path = crate::project().join("target/e2e").join(name);
+    match page.try_screenshot(&path, "viewport") {
+        Ok(()) => format!("\n  the page then: {}", path.display()),
+        Err(_) => String::new(),
+    }
 }

@@ -1,0 +1,47 @@
+//! `cargo xtask e2e`: the end-to-end tests, or some of them, on a site that is built for them.
+
+use crate::arguments::Arguments;
+use crate::browsers::Browser;
+use crate::process::Process;
+use crate::project::{DIST, TEST_SITE};
+use crate::setup::{self, Need};
+use crate::{Result, dist};
+
+/// `cargo xtask e2e [FILTER..] [--browser NAME] [--jobs N]`: the tests whose names contain a filter.
+pub fn run(mut arguments: Arguments) -> Result<()> {
+    let browsers = arguments.browsers()?;
+    let options = arguments.rest();
+    setup::ensure(setup::DIST)?;
+    setup::ensure(&needs(&browsers))?;
+    dist::build_test_site()?;
+    let tests = tests_on(TEST_SITE, &browsers)?;
+    options.iter().fold(tests, Process::arg).run()
+}
+
+/// Runs the tests that may run beside others on the site that is built for them; returns how many passed.
+pub fn parallel_tests(browsers: &[Browser]) -> Result<u64> {
+    tests_on(TEST_SITE, browsers)?.arg("--parallel").run_tests()
+}
+
+/// Runs the smoke test and the tests that measure time on the delivered site; returns how many passed.
+pub fn delivered_tests(browsers: &[Browser]) -> Result<u64> {
+    tests_on(DIST, browsers)?.arg("--delivered").run_tests()
+}
+
+fn needs(browsers: &[Browser]) -> Vec<Need> {
+    browsers.iter().map(|browser| Need::Browser(*browser)).chain([Need::Axe]).collect()
+}
+
+/// The tests' program on a site, in these browsers.
+fn tests_on(site: &str, browsers: &[Browser]) -> Result<Process> {
+    let site = std::env::current_dir()?.join(site);
+    let mut tests =
+        Process::cargo()?.line("test --package e2e --test site --").env("XLA_PLAYGROUND_SITE", site);
+    for browser in browsers {
+        tests = tests.env(browser.driver_variable(), browser.driver()?);
+    }
+    if let [only] = browsers {
+        tests = tests.arg("--browser").arg(only.name());
+    }
+    Ok(tests)
+}
