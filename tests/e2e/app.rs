@@ -1,6 +1,8 @@
 //! What the tests of the app's screen share: opening a document, and what the page says of itself.
 
-use harness::Page;
+use harness::{Answer, Page};
+
+use crate::causes::site_file;
 
 /// Opens an address and waits until the array is drawn.
 #[track_caller]
@@ -8,6 +10,15 @@ pub fn open(page: &Page, address: &str) {
     page.goto(address);
     page.wait_for("document.querySelector('#grid canvas, #no-array, .pictures .nothing')");
     page.settle();
+}
+
+/// Makes the workers that the page starts from now on see a machine of so many cores.
+pub fn with_cores(page: &Page, cores: u32) {
+    let pretend = format!(
+        "Object.defineProperty(WorkerNavigator.prototype, 'hardwareConcurrency', {{ get: () => {cores} }});\n"
+    );
+    let loader = [pretend.into_bytes(), site_file("worker_loader.js")].concat();
+    page.site().answer("worker_loader.js", Answer::Content(loader));
 }
 
 /// A screen reader's view of the focused cell: the text of the element that `aria-activedescendant` names.

@@ -13,12 +13,13 @@ use xla_playground::kernels::task::{
 };
 use xla_playground::kernels::{Task, Type, View};
 
-use crate::app::quoted;
+use crate::app::{quoted, with_cores};
 
 pub const TESTS: &[Test] = harness::tests![
     strict_kernels_give_the_same_bits_everywhere,
     fast_kernels_stay_near_the_strict_ones,
     the_page_says_what_computed_a_result: Condition::Smoke,
+    one_core_shares_nothing,
     a_large_dot_is_shared_by_workers: Condition::Smoke,
     a_worker_that_hangs_where_it_starts_others_is_replaced,
     the_worker_is_there_before_the_first_job,
@@ -312,8 +313,13 @@ fn fast_kernels_stay_near_the_strict_ones(page: &Page) {
     let floats = |bytes: &[u8]| -> Vec<f32> {
         bytes.as_chunks().0.iter().map(|cell| f32::from_le_bytes(*cell)).collect()
     };
+    assert_eq!(found.len(), cases.len());
+    let mut compared = 0;
     for (case, found) in cases.iter().zip(found) {
-        let (Some(strict), Some(fast)) = (here(case), found) else { continue };
+        let strict = here(case);
+        assert_eq!(strict.is_some(), found.is_some(), "only one of the modules has a kernel for {:?}", case.task);
+        let (Some(strict), Some(fast)) = (strict, found) else { continue };
+        compared += 1;
         if matches!(case.task, Task::Compare(_)) {
             assert_eq!(strict, fast);
             continue;
@@ -324,6 +330,7 @@ fn fast_kernels_stay_near_the_strict_ones(page: &Page) {
         assert_eq!(strict.len(), fast.len());
         assert!(strict.iter().zip(&fast).all(is_near), "{:?}", case.task);
     }
+    assert!(compared * 2 > cases.len(), "{compared} of {} tasks have a kernel", cases.len());
 }
 
 /// A dot that is the worker's, and nothing to wait for.
@@ -372,12 +379,17 @@ fn made_large_dot(page: &Page, columns: u32) -> String {
     page.text("#result-made")
 }
 
-fn a_large_dot_is_shared_by_workers(page: &Page) {
+fn one_core_shares_nothing(page: &Page) {
+    with_cores(page, 1);
     page.goto("#ops1/@negate");
-    if page.eval::<u32>("navigator.hardwareConcurrency") < 2 {
-        assert!(!made_large_dot(page, 1024).contains("workers"), "there is one core only");
-        return;
+    for columns in 1024..1028 {
+        assert!(!made_large_dot(page, columns).contains("workers"));
     }
+}
+
+fn a_large_dot_is_shared_by_workers(page: &Page) {
+    with_cores(page, 2);
+    page.goto("#ops1/@negate");
     // The first ones are done before the other workers are there; and Firefox may hang where it starts them.
     let shared = (1024..1054).find_map(|columns| {
         if columns % 10 == 0 {
@@ -394,10 +406,8 @@ fn a_large_dot_is_shared_by_workers(page: &Page) {
 }
 
 fn a_worker_that_hangs_where_it_starts_others_is_replaced(page: &Page) {
+    with_cores(page, 2);
     page.goto("");
-    if page.eval::<u32>("navigator.hardwareConcurrency") < 2 {
-        return;
-    }
     // Without kernels no worker is there before it is needed.
     page.run("localStorage.setItem('xla-playground.preferences', '{\"kernels\":\"Off\"}')");
     page.goto("?#ops1/@negate");

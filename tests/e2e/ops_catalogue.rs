@@ -177,7 +177,7 @@ fn near(got: &Literal, want: &Literal) -> bool {
         }
         (Literal::Array(a), Literal::Array(b)) => {
             let same = |a: Value, b: Value| match (a, b) {
-                (Value::Float(x), Value::Float(y)) => a.same(b) || (x - y).abs() <= 1e-5 * y.abs(),
+                (Value::Float(x), Value::Float(y)) => a.same(b) || (x - y).abs() <= 1e-6 * y.abs(),
                 _ => a.same(b),
             };
             a.shape().dimensions == b.shape().dimensions
