@@ -317,7 +317,12 @@ fn fast_kernels_stay_near_the_strict_ones(page: &Page) {
     let mut compared = 0;
     for (case, found) in cases.iter().zip(found) {
         let strict = here(case);
-        assert_eq!(strict.is_some(), found.is_some(), "only one of the modules has a kernel for {:?}", case.task);
+        assert_eq!(
+            strict.is_some(),
+            found.is_some(),
+            "only one of the modules has a kernel for {:?}",
+            case.task
+        );
         let (Some(strict), Some(fast)) = (strict, found) else { continue };
         compared += 1;
         if matches!(case.task, Task::Compare(_)) {
