@@ -12,6 +12,18 @@ pub fn open(page: &Page, address: &str) {
     page.settle();
 }
 
+/// How many times slower the page is now than where nothing else runs, at least 1, by a fixed piece of work: limits of time
+/// are multiplied by it.
+pub fn slowdown(page: &Page) -> f64 {
+    const USUAL_MS: f64 = 120.0;
+    let took_ms: f64 = page.eval(
+        "(() => { const started = performance.now(); let x = 1;
+            for (let i = 0; i < 4e7; i++) { x ^= x << 13; x ^= x >>> 17; x ^= x << 5; }
+            return x === 0 ? 0 : performance.now() - started; })()",
+    );
+    (took_ms / USUAL_MS).max(1.0)
+}
+
 /// Makes the workers that the page starts from now on see a machine of so many cores.
 pub fn with_cores(page: &Page, cores: u32) {
     let pretend = format!(

@@ -8,6 +8,8 @@ use xla_playground::state::experiment::{Experiment, link};
 
 use corpus::Bomb;
 
+use crate::app::slowdown;
+
 pub const TESTS: &[Test] = harness::tests![
     links_of_the_ops_screen_leave_the_page_answering: Condition::Alone,
     links_of_the_layout_screen_leave_the_page_answering: Condition::Alone,
@@ -17,19 +19,11 @@ pub const TESTS: &[Test] = harness::tests![
     a_long_link_is_refused_in_a_sentence,
 ];
 
-/// The longest the page may be deaf, milliseconds, on a machine that does the work of [`WORK`] in [`USUAL`].
+/// The longest the page may be deaf, milliseconds, where nothing else runs; [`slowdown`] scales it.
 const DEAF: f64 = 1_000.0;
-
-/// Milliseconds that a fixed piece of work takes on an idle machine; one that is busy is given more time.
-const USUAL: f64 = 120.0;
 
 /// How often a link is opened before it is taken to be slow: what else the machine does comes and goes, a slow link stays.
 const TRIES: usize = 3;
-
-/// The fixed piece of work.
-const WORK: &str = "(() => { const started = performance.now(); let x = 1;
-    for (let i = 0; i < 4e7; i++) { x ^= x << 13; x ^= x >>> 17; x ^= x << 5; }
-    return x === 0 ? 0 : performance.now() - started; })()";
 
 /// The most elements of a page.
 const ELEMENTS: usize = 3_000;
@@ -68,9 +62,9 @@ fn too_slow(page: &Page, start: &str, ready: &str, link: &str) -> Option<String>
     page.goto(start);
     page.wait_for(ready);
     page.settle();
-    let before: f64 = page.eval(WORK);
+    let before = slowdown(page);
     let longest = longest_wait(page, link);
-    let factor = (before.max(page.eval(WORK)) / USUAL).max(1.0);
+    let factor = before.max(slowdown(page));
     let elements = page.count("*");
     let is_slow = longest > DEAF * factor || elements > ELEMENTS;
     is_slow.then(|| format!("{longest:.0} ms (× {factor:.1}), {elements} elements"))
@@ -127,9 +121,9 @@ fn opens(page: &Page, experiment: &Experiment) {
     page.goto("#ops/");
     page.wait_for("document.querySelector('#op-title')");
     page.settle();
-    let before: f64 = page.eval(WORK);
+    let before = slowdown(page);
     let longest = longest_wait(page, &link::write(experiment));
-    let factor = (before.max(page.eval(WORK)) / USUAL).max(1.0);
+    let factor = before.max(slowdown(page));
     // Ten times the length of a short link's bomb.
     assert!(longest < 2.0 * DEAF * factor, "{longest:.0} ms (× {factor:.1})");
     assert!(page.count("*") < ELEMENTS, "{} elements", page.count("*"));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Page, Test};
+use harness::{Condition, Kind, Page, Test};
 use serde::Deserialize;
 use serde_json::json;
 use xla_playground::hlo::InstructionId;
@@ -12,7 +12,13 @@ use xla_playground::state::experiment::world::Needs;
 
 use crate::ops_catalogue::{Case, open};
 
-pub const TESTS: &[Test] = harness::tests![every_example_lights_what_the_engine_read];
+pub const TESTS: &[Test] = harness::tests![
+    every_example_lights_what_the_engine_read: Condition::OneBrowser(Kind::Firefox, TEXTS_OF_THE_ENGINE),
+];
+
+/// Why one browser is enough for every cell of every example.
+const TEXTS_OF_THE_ENGINE: &str = "the texts are the engine's, the same code in every browser; \
+    `ops::stepping_says_how_each_cell_was_made` and the tests of pictures read such texts in each";
 
 /// What the page says of a cell.
 #[derive(Deserialize)]

@@ -3,7 +3,7 @@
 use crate::arguments::Arguments;
 use crate::process::Process;
 use crate::steps::Steps;
-use crate::{Result, rules, setup};
+use crate::{Result, commits, layers, rules, setup};
 
 /// The WebAssembly targets of the package; its other binary and its other tests are native.
 const WASM_TARGETS: &str =
@@ -17,22 +17,17 @@ pub fn run(arguments: Arguments) -> Result<()> {
     arguments.finish()?;
     setup::ensure(setup::LINT)?;
     let mut steps = Steps::new();
-    quick_steps(&mut steps)?;
-    other_steps(&mut steps)?;
+    every_step(&mut steps)?;
     steps.finish();
     Ok(())
 }
 
-/// The checks a developer runs all the time.
-pub fn quick_steps(steps: &mut Steps) -> Result<()> {
+/// Every check that runs no test.
+pub fn every_step(steps: &mut Steps) -> Result<()> {
     steps.step("formatting", || Process::cargo()?.line("fmt --all --check").run())?;
     steps.step("clippy, native", || {
         Process::cargo()?.line("clippy --workspace --all-targets -- -D warnings").run()
-    })
-}
-
-/// The other checks.
-pub fn other_steps(steps: &mut Steps) -> Result<()> {
+    })?;
     steps.step("clippy, WebAssembly", || {
         Process::cargo()?.arg("clippy").line(WASM_TARGETS).line("-- -D warnings").run()
     })?;
@@ -43,7 +38,10 @@ pub fn other_steps(steps: &mut Steps) -> Result<()> {
         doc()?.line("doc --workspace --no-deps").run()?;
         doc()?.line("doc --package xla-playground --lib --no-deps --target wasm32-unknown-unknown").run()
     })?;
-    steps.step("file rules", rules::check)
+    steps.step("file rules", rules::check)?;
+    steps.step("layers of crates", layers::check_crates)?;
+    steps.step("circles of modules", layers::check_modules)?;
+    steps.step("subjects of commits", commits::check)
 }
 
 /// Fails if the package's native dependencies hold a web package.

@@ -8,15 +8,21 @@ mod assets;
 mod bench;
 mod bench_module;
 mod browsers;
+mod commits;
 mod coverage;
 mod dist;
 mod e2e;
 mod fingerprint;
 mod kernels;
+mod layers;
 mod lint;
+mod miri;
+mod modules;
+mod packages;
 mod policy;
 mod process;
 mod project;
+mod quick;
 mod rules;
 mod serve;
 mod setup;
@@ -36,17 +42,19 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   serve [--release] [--port N]                 build the app, serve it on 127.0.0.1:8080 and follow changes
-  test [--quick] [--browser chrome|firefox]    run every check; --quick: formatting, clippy and native tests
+  test [--quick] [--browser chrome|firefox]    run every check; --quick: the native ones that a change concerns
   e2e [FILTER..] [--browser chrome|firefox] [--jobs N]
                                                run the end-to-end tests whose names contain a filter, N browsers of a kind
   dist                                         build the site into dist/, ready for any static host
   lint                                         run the checks that run no test: formatting, clippy, docs, file rules
+  layers                                       check the layers of the crates and list the circles of their modules
   bench [--browser chrome|firefox] [--screen layout|ops|kernels|memory|sweep] [--only PART] [--native]
                                                build the site and measure it in a browser, or natively its kernels
   bench-module                                 write the kernels as modules for a benchmark page (target/bench-web/)
   kernels                                      compile the kernels' WebAssembly modules into target/kernels/
   shot OUT.png [options]                       take a picture of the built dist/ (shot --help lists the options)
   coverage                                     run the native tests and print which lines of the core they reach
+  miri [FILTER..]                              run the kernels' tests under Miri, which finds undefined behaviour
   setup                                        install everything the commands need into .tools/
 ";
 
@@ -73,6 +81,7 @@ fn run() -> Result<()> {
         "e2e" => e2e::run(arguments),
         "dist" => dist::run(arguments),
         "lint" => lint::run(arguments),
+        "layers" => layers::run(arguments),
         "bench" => bench::run(arguments),
         "kernels" => kernels::run(arguments),
         // Trunk calls it (Trunk.toml); a person has no use for it.
@@ -80,6 +89,7 @@ fn run() -> Result<()> {
         "bench-module" => bench_module::run(arguments),
         "shot" => shot::run(arguments),
         "coverage" => coverage::run(arguments),
+        "miri" => miri::run(arguments),
         "setup" => setup::run(arguments),
         _ => Err(format!("no command is called `{command}`\n\n{USAGE}").into()),
     }

@@ -39,6 +39,8 @@ pub enum Need {
     WasmOpt,
     /// The accessibility audit.
     Axe,
+    /// The interpreter that finds undefined behaviour, with the nightly toolchain it is a part of.
+    Miri,
     /// A browser with its driver.
     Browser(Browser),
 }
@@ -82,6 +84,7 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
             }
             Need::Node => node()?,
             Need::WasmOpt => npm_package("binaryen", BINARYEN)?,
+            Need::Miri => miri()?,
             Need::Axe => npm_package("axe-core", AXE)?,
             Need::Browser(browser) => {
                 browsers::ensure(*browser)?;
@@ -111,6 +114,16 @@ fn wasm_target() -> Result<()> {
     }
     announce(WASM);
     Process::new("rustup")?.line("target add").arg(WASM).run()
+}
+
+fn miri() -> Result<()> {
+    if Process::new("rustup")?.line("run nightly cargo miri --version").output().is_ok() {
+        return Ok(());
+    }
+    announce("Miri, with the nightly toolchain");
+    Process::new("rustup")?
+        .line("toolchain install nightly --profile minimal --component miri --component rust-src")
+        .run()
 }
 
 /// Builds a Rust program of exactly this version, unless it is there.

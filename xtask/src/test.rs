@@ -1,39 +1,40 @@
-//! `cargo xtask test`: everything, in order, until the first failure.
+//! `cargo xtask test`: every check, in order, until the first failure.
 
 use crate::arguments::Arguments;
 use crate::browsers::Browser;
 use crate::process::Process;
 use crate::steps::Steps;
-use crate::{Result, dist, e2e, lint, setup};
+use crate::{Result, dist, e2e, lint, quick, setup};
 
 /// How long one wasm-bindgen test may take, in seconds; a browser's start on a busy machine counts.
 const WASM_TEST_TIMEOUT: &str = "120";
 
 /// `cargo xtask test`.
 pub fn run(mut arguments: Arguments) -> Result<()> {
-    let quick = arguments.flag("--quick");
+    let is_quick = arguments.flag("--quick");
     let browsers = arguments.browsers()?;
     arguments.finish()?;
     let mut steps = Steps::new();
-    let needs = if quick { setup::LINT.to_vec() } else { setup::everything(&browsers) };
-    steps.step("set-up", || setup::ensure(&needs))?;
-    lint::quick_steps(&mut steps)?;
-    if !quick {
-        lint::other_steps(&mut steps)?;
+    if is_quick {
+        steps.step("set-up", || setup::ensure(setup::LINT))?;
+        quick::run(&mut steps)?;
+        steps.finish();
+        return Ok(());
     }
+    steps.step("set-up", || setup::ensure(&setup::everything(&browsers)))?;
+    lint::every_step(&mut steps)?;
     steps.tests("native tests", native_tests)?;
     steps.tests("documentation tests", || {
         Process::cargo()?.line("test --workspace --exclude e2e --exclude xtask --doc").run_tests()
     })?;
-    if !quick {
-        for browser in &browsers {
-            steps.tests(&format!("WebAssembly tests in {}", browser.name()), || wasm_tests(*browser))?;
-        }
-        steps.step("the site for the tests", dist::build_test_site)?;
-        steps.tests("end-to-end tests", || e2e::parallel_tests(&browsers))?;
-        steps.step("the delivered site", dist::build)?;
-        steps.tests("tests of the delivered site", || e2e::delivered_tests(&browsers))?;
+    quick::stamp_all()?;
+    for browser in &browsers {
+        steps.tests(&format!("WebAssembly tests in {}", browser.name()), || wasm_tests(*browser))?;
     }
+    steps.step("the site for the tests", dist::build_test_site)?;
+    steps.tests("end-to-end tests", || e2e::parallel_tests(&browsers))?;
+    steps.step("the delivered site", dist::build)?;
+    steps.tests("tests of the delivered site", || e2e::delivered_tests(&browsers))?;
     steps.finish();
     Ok(())
 }

@@ -3,10 +3,16 @@
 //!
 //! Positions are CSS pixels. A click goes to the middle of an element and first makes sure that nothing covers it.
 
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result, fail, sure};
 use crate::page::Page;
+
+/// How long the page may take to move its parts before an element counts as covered.
+const UNCOVERED_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long each of a drag's moves lasts, in milliseconds: about one frame.
 const MOVE: u64 = 16;
@@ -179,25 +185,29 @@ impl Page<'_> {
         (left + width / 2.0, top + height / 2.0)
     }
 
-    /// The middle of an element, which must be what a pointer there would meet.
+    /// The middle of an element, which must be what a pointer there would meet, at once or after the page has moved its parts.
     #[track_caller]
     fn open_middle(&self, selector: &str) -> Point {
-        let (x, y) = self.middle(selector);
-        let cover: Option<String> = self.with_element(
-            selector,
-            &format!(
-                "(element) => {{
-                    const there = document.elementFromPoint({x}, {y});
-                    const same = there && (element.contains(there) || there.contains(element)
-                        || [...(element.labels ?? [])].some((label) => label.contains(there)));
-                    return same ? null : there ? there.outerHTML.slice(0, 120) : 'nothing: it is outside of the view';
-                }}"
-            ),
-        );
-        if let Some(cover) = cover {
-            fail(format!("a click on `{selector}` would meet {cover}"));
+        let started = Instant::now();
+        loop {
+            let (x, y) = self.middle(selector);
+            let cover: Option<String> = self.with_element(
+                selector,
+                &format!(
+                    "(element) => {{
+                        const there = document.elementFromPoint({x}, {y});
+                        const same = there && (element.contains(there) || there.contains(element)
+                            || [...(element.labels ?? [])].some((label) => label.contains(there)));
+                        return same ? null : there ? there.outerHTML.slice(0, 120) : 'nothing: it is outside of the view';
+                    }}"
+                ),
+            );
+            let Some(cover) = cover else { return (x, y) };
+            if started.elapsed() > UNCOVERED_WITHIN {
+                fail(format!("a click on `{selector}` would meet {cover}"));
+            }
+            sleep(Duration::from_millis(20));
         }
-        (x, y)
     }
 
     #[track_caller]

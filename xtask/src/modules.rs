@@ -1,0 +1,379 @@
+//! The modules of a crate and what they import of each other, read from the sources: the paths of `use` items and those
+//! that begin with `crate::` or `super::`. Code that only tests have is left out. A name that a module only exports again is
+//! no import of it: who takes it there imports the module that the name is from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Result;
+
+/// The imports between the modules of a crate, each named by its path, `crate` first.
+#[derive(Debug, Default)]
+pub struct Graph(BTreeMap<String, BTreeSet<String>>);
+
+impl Graph {
+    /// Reads the sources of a crate, which are below a folder.
+    pub fn read(folder: &Path, files: &[PathBuf]) -> Result<Self> {
+        let mut texts = BTreeMap::new();
+        for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "rs")) {
+            // Programs are crates of their own.
+            let within = file.strip_prefix(folder)?;
+            if within.starts_with("bin") || within == Path::new("main.rs") {
+                continue;
+            }
+            texts.insert(module_of(within), without_comments(&fs::read_to_string(file)?));
+        }
+        Ok(Self::of(&texts))
+    }
+
+    /// The graph of these modules, by their paths.
+    fn of(texts: &BTreeMap<String, String>) -> Self {
+        let is_of_tests = |module: &str| {
+            let (parent, name) = module.rsplit_once("::").unwrap_or(("", module));
+            texts.get(parent).is_some_and(|text| declares_for_tests(text, name))
+        };
+        let modules: BTreeSet<&String> = texts.keys().filter(|module| !is_of_tests(module)).collect();
+        let items: BTreeMap<&str, Vec<NamedPath>> =
+            modules.iter().map(|module| (module.as_str(), paths(&without_tests(&texts[*module])))).collect();
+        let names = Names(&items);
+        let imports = |module: &str| {
+            let used = items[module].iter().filter(|path| !path.is_only_exported);
+            let mut found: BTreeSet<String> = used
+                .flat_map(|path| names.modules_of(module, &path.segments, MAX_EXPORTS_FOLLOWED))
+                .collect();
+            found.remove(module);
+            found
+        };
+        Self(modules.iter().map(|module| ((*module).clone(), imports(module))).collect())
+    }
+
+    /// How many modules there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The circles: groups of modules of which each reaches each other.
+    pub fn circles(&self) -> Vec<Vec<&str>> {
+        let reached: BTreeMap<&str, BTreeSet<&str>> =
+            self.0.keys().map(|module| (module.as_str(), self.reached_from(module))).collect();
+        let mut circles: Vec<Vec<&str>> = Vec::new();
+        for module in self.0.keys().map(String::as_str) {
+            if circles.iter().any(|circle| circle.contains(&module)) {
+                continue;
+            }
+            let both = |other: &&str| reached[module].contains(other) && reached[other].contains(module);
+            let circle: Vec<&str> = self.0.keys().map(String::as_str).filter(both).collect();
+            if circle.len() > 1 {
+                circles.push(circle);
+            }
+        }
+        circles
+    }
+
+    /// One way around a circle, in words.
+    pub fn example(&self, circle: &[&str]) -> String {
+        let Some(start) = circle.first() else { return String::new() };
+        let mut way = vec![*start];
+        // Each module of the circle imports another one of it, so that the way ends where it has been.
+        while let Some(next) = way.last().and_then(|last| self.0.get(*last)).and_then(|imports| {
+            let inside = |name: &&String| circle.contains(&name.as_str());
+            imports
+                .iter()
+                .find(|name| inside(name) && name.as_str() == *start)
+                .or_else(|| imports.iter().find(inside))
+        }) {
+            let is_closed = way.contains(&next.as_str());
+            way.push(next);
+            if is_closed {
+                break;
+            }
+        }
+        way.join(" → ")
+    }
+
+    fn reached_from<'a>(&'a self, module: &'a str) -> BTreeSet<&'a str> {
+        let (mut reached, mut open) = (BTreeSet::new(), vec![module]);
+        while let Some(imports) = open.pop().and_then(|module| self.0.get(module)) {
+            open.extend(imports.iter().map(String::as_str).filter(|import| reached.insert(*import)));
+        }
+        reached
+    }
+}
+
+/// The path of a file's module, such as `crate::hlo::parser` of `hlo/parser/mod.rs`.
+fn module_of(within: &Path) -> String {
+    let mut parts: Vec<String> =
+        within.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    if parts.last().is_some_and(|last| last == "mod" || last == "lib") {
+        parts.pop();
+    }
+    parts.insert(0, "crate".to_owned());
+    parts.join("::")
+}
+
+/// Whether a text declares a module that only tests have.
+fn declares_for_tests(text: &str, name: &str) -> bool {
+    let declaration = format!("mod {name};");
+    text.split("#[cfg(test)]").skip(1).any(|item| item[..end_of_item(item)].contains(&declaration))
+}
+
+/// A text without line comments and documentation.
+fn without_comments(text: &str) -> String {
+    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// A text without the items that `#[cfg(test)]` precedes.
+fn without_tests(text: &str) -> String {
+    let mut parts = text.split("#[cfg(test)]");
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        kept.push_str(&part[end_of_item(part)..]);
+    }
+    kept
+}
+
+/// Where the first item of a text ends: at its semicolon, or where its braces are closed.
+fn end_of_item(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth <= 1 => return at + 1,
+            '}' => depth -= 1,
+            ';' if depth == 0 => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// A path that a module names.
+#[derive(Debug)]
+struct NamedPath {
+    segments: Vec<String>,
+    /// The name it has here, if it is exported again; `*` for all names of a module.
+    exported_as: Option<String>,
+    /// Whether it is exported and not otherwise used.
+    is_only_exported: bool,
+}
+
+/// The paths that a text names: those of its `use` items, and others from `crate` or `super` on.
+fn paths(text: &str) -> Vec<NamedPath> {
+    let mut found = Vec::new();
+    let mut rest = String::new();
+    let mut open = text;
+    while let Some(at) = find_use(open) {
+        let (before, item) = open.split_at(at);
+        rest.push_str(before);
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let end = item.find(';').unwrap_or(item.len());
+        let mut leaves = Vec::new();
+        expand(&item["use ".len().min(end)..end], &[], &mut leaves);
+        let is_public = line.trim_start().starts_with("pub");
+        found.extend(leaves.into_iter().map(|(segments, name)| NamedPath {
+            segments,
+            exported_as: is_public.then_some(name),
+            is_only_exported: is_public,
+        }));
+        open = &item[end..];
+    }
+    rest.push_str(open);
+    for path in &mut found {
+        path.is_only_exported &= path.exported_as.as_ref().is_some_and(|name| !has_word(&rest, name));
+    }
+    for start in ["crate::", "super::"] {
+        for (at, _) in rest.match_indices(start) {
+            let is_whole =
+                !rest[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '$'));
+            if is_whole {
+                let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+                let end = rest[at..].find(|c| !is_of_path(c)).map_or(rest.len(), |length| at + length);
+                let segments = segments(&rest[at..end]);
+                found.push(NamedPath { segments, exported_as: None, is_only_exported: false });
+            }
+        }
+    }
+    found
+}
+
+/// Whether a text has a name as a whole word.
+fn has_word(text: &str, name: &str) -> bool {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(is_of_word) && !text[at + name.len()..].starts_with(is_of_word))
+}
+
+/// Where the next `use` item begins.
+fn find_use(text: &str) -> Option<usize> {
+    let is_item = |at: &usize| {
+        let before = text[..*at].trim_end_matches([' ', '\t']);
+        before.is_empty() || before.ends_with(['\n', ')', '{', ';', '}', ']']) || before.ends_with("pub")
+    };
+    text.match_indices("use ").map(|(at, _)| at).find(is_item)
+}
+
+/// The paths of a tree such as `crate::a::{b, c::{self, d}}`, each with the name it gets.
+fn expand(tree: &str, before: &[String], found: &mut Vec<(Vec<String>, String)>) {
+    let tree = tree.trim();
+    let Some((prefix, group)) = tree.split_once('{') else {
+        let (path, alias) = tree.split_once(" as ").map_or((tree, None), |(path, alias)| (path, Some(alias)));
+        let mut path = [before, &segments(path)].concat();
+        // `self` at the end is the path before it.
+        if path.len() > 1 {
+            path.pop_if(|last| last == "self");
+        }
+        let name =
+            alias.map_or_else(|| path.last().cloned().unwrap_or_default(), |alias| alias.trim().to_owned());
+        found.push((path, name));
+        return;
+    };
+    let before = [before, &segments(prefix)].concat();
+    let group = group.trim_end().strip_suffix('}').unwrap_or(group);
+    let (mut depth, mut start) = (0_usize, 0);
+    for (at, c) in group.char_indices().chain([(group.len(), ',')]) {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                if !group[start..at].trim().is_empty() {
+                    expand(&group[start..at], &before, found);
+                }
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn segments(path: &str) -> Vec<String> {
+    path.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// How many modules that export a name again are followed to the one it is from.
+const MAX_EXPORTS_FOLLOWED: usize = 6;
+
+/// The paths that each module names.
+struct Names<'a>(&'a BTreeMap<&'a str, Vec<NamedPath>>);
+
+impl Names<'_> {
+    /// The modules that a path in `module` leads to: the one that holds what it names, and for all names of a module also
+    /// those it exports all names of. None where it is of another crate.
+    fn modules_of(&self, module: &str, path: &[String], exports_left: usize) -> Vec<String> {
+        let Some((place, rest)) = self.place(module, path) else { return Vec::new() };
+        let Some(name) = rest.first().filter(|_| exports_left > 0) else { return vec![place] };
+        let exports = self.0.get(place.as_str()).into_iter().flatten();
+        let exports = exports.filter(|path| path.exported_as.is_some());
+        let (all, one): (Vec<&NamedPath>, Vec<&NamedPath>) =
+            exports.partition(|path| path.exported_as.as_deref() == Some("*"));
+        let follow = |export: &NamedPath| self.modules_of(&place, &export.segments, exports_left - 1);
+        if let Some(export) = one.into_iter().find(|path| path.exported_as.as_ref() == Some(name)) {
+            return follow(export);
+        }
+        let mut found: Vec<String> = all.into_iter().flat_map(follow).collect();
+        found.push(place);
+        found
+    }
+
+    /// The deepest module on a path, with the rest of the path.
+    fn place<'p>(&self, module: &str, path: &'p [String]) -> Option<(String, &'p [String])> {
+        let is_module = |place: &str| self.0.contains_key(place);
+        let mut rest = path;
+        let mut place = match rest.first()?.as_str() {
+            "crate" => {
+                rest = &rest[1..];
+                "crate".to_owned()
+            }
+            "self" => {
+                rest = &rest[1..];
+                module.to_owned()
+            }
+            "super" => {
+                let mut place = module.to_owned();
+                while rest.first().is_some_and(|part| part == "super") {
+                    place = place.rsplit_once("::")?.0.to_owned();
+                    rest = &rest[1..];
+                }
+                place
+            }
+            child if is_module(&format!("{module}::{child}")) => module.to_owned(),
+            _ => return None,
+        };
+        while let Some(deeper) =
+            rest.first().map(|part| format!("{place}::{part}")).filter(|path| is_module(path))
+        {
+            place = deeper;
+            rest = &rest[1..];
+        }
+        Some((place, rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(modules: &[(&str, &str)]) -> Graph {
+        Graph::of(&modules.iter().map(|(name, text)| ((*name).to_owned(), without_comments(text))).collect())
+    }
+
+    #[test]
+    fn a_circle_over_three_modules_is_found() {
+        let graph = graph(&[
+            ("crate", "mod a; mod b; mod c; mod d;"),
+            ("crate::a", "use crate::b::{Thing, other::{self, More}};"),
+            ("crate::b", "use super::c::Other as Another;\nfn f() {}"),
+            ("crate::c", "fn f() -> crate::a::Name { loop {} }"),
+            ("crate::d", "use crate::a::Name;"),
+        ]);
+        assert_eq!(graph.circles(), [["crate::a", "crate::b", "crate::c"]]);
+        assert_eq!(graph.example(&graph.circles()[0]), "crate::a → crate::b → crate::c → crate::a");
+    }
+
+    #[test]
+    fn comments_tests_and_other_crates_are_no_imports() {
+        let graph = graph(&[
+            ("crate", "mod a; mod b;"),
+            (
+                "crate::a",
+                "//! See crate::b::Thing.\nuse std::b::Thing;\n#[cfg(test)]\nmod tests {\n    use crate::b;\n}\n",
+            ),
+            ("crate::b", "use crate::a::Name;\n#[cfg(test)]\nuse crate::a;"),
+        ]);
+        assert!(graph.circles().is_empty(), "{graph:?}");
+        assert_eq!(graph.0["crate::b"], ["crate::a".to_owned()].into());
+    }
+
+    #[test]
+    fn a_name_that_is_exported_again_is_of_its_own_module() {
+        let modules = [
+            ("crate", "mod a; mod b;\npub use a::Name;\npub use b::*;"),
+            ("crate::a", "use crate::Other;"),
+            ("crate::b", "pub struct Other;"),
+        ];
+        let found = graph(&modules);
+        assert!(found.circles().is_empty(), "{found:?}");
+        assert!(found.0["crate::a"].contains("crate::b"));
+        // A module that also uses what it exports imports it.
+        let using = ("crate", "mod a; mod b;\npub use a::Name;\npub use b::*;\nfn f(_: Name) {}");
+        assert_eq!(graph(&[using, modules[1], modules[2]]).circles(), [["crate", "crate::a"]]);
+    }
+
+    #[test]
+    fn a_module_of_tests_is_left_out() {
+        let graph = graph(&[
+            ("crate", "mod a;\n#[cfg(test)]\nmod tests;"),
+            ("crate::a", "fn f() {}"),
+            ("crate::tests", "use crate::a;"),
+        ]);
+        assert_eq!(graph.len(), 2);
+    }
+
+    #[test]
+    fn parents_and_children_that_import_each_other_are_a_circle() {
+        let parts =
+            [("crate", "mod a;"), ("crate::a", "mod b; use b::Thing;"), ("crate::a::b", "use super::Name;")];
+        assert_eq!(graph(&parts).circles(), [["crate::a", "crate::a::b"]]);
+        assert_eq!(graph(&[parts[0], ("crate::a", "mod b;"), parts[2]]).circles(), [[""; 0]; 0]);
+    }
+}

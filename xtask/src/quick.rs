@@ -1,0 +1,212 @@
+//! `cargo xtask test --quick`: formatting, clippy and the native tests of the packages that a change concerns.
+//!
+//! A package's stamp is a hash of all that its tests depend on: its files, those of the packages it uses, the test data, the
+//! locked versions and the compiler. It is written when the package's tests have passed, so that a package whose stamp holds
+//! need not be tested again. The full `cargo xtask test` reads no stamp.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use sha2::{Digest, Sha256};
+
+use crate::Result;
+use crate::packages::{self, Package};
+use crate::process::Process;
+use crate::steps::Steps;
+
+/// Where stamps are.
+const STAMPS: &str = "target/xtask/stamps";
+
+/// What every package depends on besides its own files.
+const SHARED: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "tests/data"];
+
+/// A package with the hash of all that its tests depend on, and of its own files alone.
+struct Stamped {
+    package: Package,
+    tested: String,
+    own: String,
+}
+
+/// Runs the checks of the packages whose stamps do not hold.
+pub fn run(steps: &mut Steps) -> Result<()> {
+    let packages = stamped()?;
+    let names = |stamps: &[&Stamped]| -> Vec<String> {
+        stamps.iter().map(|stamped| stamped.package.name.clone()).collect()
+    };
+    let edited: Vec<&Stamped> =
+        packages.iter().filter(|one| !holds("clippy", &one.package.name, &one.own)).collect();
+    let concerned: Vec<&Stamped> =
+        packages.iter().filter(|one| !holds("tests", &one.package.name, &one.tested)).collect();
+    steps.step("formatting", || Process::cargo()?.line("fmt --all --check").run())?;
+    if !edited.is_empty() {
+        let clippy = of_packages("clippy", &names(&edited))?.line("--all-targets -- -D warnings");
+        steps.step("clippy of what was edited", || clippy.run())?;
+        stamp("clippy", edited.iter().map(|one| (&one.package.name, &one.own)))?;
+    }
+    // The end-to-end tests need a site and browsers; their harness has tests of itself.
+    let (harness, others): (Vec<&Stamped>, Vec<&Stamped>) =
+        concerned.iter().partition(|one| one.package.name == "e2e");
+    if !others.is_empty() {
+        let tests = of_packages("test", &names(&others))?.line("--lib --bins --tests");
+        steps.tests("native tests", || tests.run_tests())?;
+    }
+    if !harness.is_empty() {
+        steps.tests("tests of the harness", || {
+            Process::cargo()?.line("test --package e2e --lib").run_tests()
+        })?;
+    }
+    let has_examples = |one: &&&Stamped| {
+        one.package.name.starts_with("xla-") && edited.iter().any(|other| other.package == one.package)
+    };
+    let documented: Vec<&Stamped> = others.iter().filter(has_examples).copied().collect();
+    if !documented.is_empty() {
+        let tests = of_packages("test", &names(&documented))?.arg("--doc");
+        steps.step("documentation tests", || tests.run())?;
+    }
+    stamp("tests", concerned.iter().map(|one| (&one.package.name, &one.tested)))
+}
+
+/// Notes that every check of every package has passed.
+pub fn stamp_all() -> Result<()> {
+    let packages = stamped()?;
+    stamp("clippy", packages.iter().map(|one| (&one.package.name, &one.own)))?;
+    stamp("tests", packages.iter().map(|one| (&one.package.name, &one.tested)))
+}
+
+fn of_packages(command: &str, names: &[String]) -> Result<Process> {
+    Ok(names.iter().fold(Process::cargo()?.arg(command), |cargo, name| cargo.arg("--package").arg(name)))
+}
+
+fn holds(check: &str, package: &str, hash: &str) -> bool {
+    fs::read_to_string(path(check, package)).is_ok_and(|stamp| stamp == hash)
+}
+
+fn stamp<'a>(check: &str, hashes: impl Iterator<Item = (&'a String, &'a String)>) -> Result<()> {
+    for (package, hash) in hashes {
+        let path = path(check, package);
+        fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+        fs::write(path, hash)?;
+    }
+    Ok(())
+}
+
+fn path(check: &str, package: &str) -> PathBuf {
+    Path::new(STAMPS).join(check).join(package)
+}
+
+/// The packages with their hashes.
+fn stamped() -> Result<Vec<Stamped>> {
+    let packages = packages::all()?;
+    let listed = Process::new("git")?.line("ls-files --cached --others --exclude-standard").output()?;
+    let files: Vec<&str> = listed.lines().collect();
+    let mut shared = Sha256::new();
+    shared.update(Process::new("rustc")?.arg("-vV").output()?);
+    shared.update(env::consts::OS);
+    add(
+        &mut shared,
+        files.iter().filter(|file| SHARED.iter().any(|part| Path::new(file).starts_with(part))),
+    )?;
+    let shared = format!("{:x?}", shared.finalize());
+    let own: BTreeMap<&str, String> = packages
+        .iter()
+        .map(|package| {
+            let mut hash = Sha256::new();
+            add(&mut hash, files.iter().filter(|file| owner(&packages, file) == Some(&package.name)))?;
+            Ok((package.name.as_str(), format!("{shared} {:x?}", hash.finalize())))
+        })
+        .collect::<Result<_>>()?;
+    let tested = |package: &Package| {
+        let mut hash = Sha256::new();
+        for name in with_dependencies(&packages, package) {
+            hash.update(own.get(name).map(String::as_str).unwrap_or_default());
+        }
+        format!("{:x?}", hash.finalize())
+    };
+    Ok(packages
+        .iter()
+        .map(|package| Stamped {
+            package: package.clone(),
+            tested: tested(package),
+            own: own.get(package.name.as_str()).cloned().unwrap_or_default(),
+        })
+        .collect())
+}
+
+/// Adds the names and contents of files.
+fn add<'a>(hash: &mut Sha256, files: impl Iterator<Item = &'a &'a str>) -> Result<()> {
+    for file in files {
+        // A file that is listed but gone was deleted and not yet committed.
+        let content = if Path::new(file).is_file() { fs::read(file)? } else { Vec::new() };
+        hash.update(file);
+        hash.update(u64::try_from(content.len())?.to_le_bytes());
+        hash.update(content);
+    }
+    Ok(())
+}
+
+/// The package that a file belongs to: the one with the deepest folder around it.
+fn owner<'a>(packages: &'a [Package], file: &str) -> Option<&'a String> {
+    let depth = |package: &&Package| package.folder.components().count();
+    let around =
+        |package: &&Package| package.folder == Path::new(".") || Path::new(file).starts_with(&package.folder);
+    let nested = packages.iter().filter(|package| package.folder != Path::new("."));
+    nested
+        .filter(around)
+        .max_by_key(depth)
+        .or_else(|| packages.iter().find(around))
+        .map(|package| &package.name)
+}
+
+/// A package's name with those of all packages that its tests are built from.
+fn with_dependencies<'a>(packages: &'a [Package], package: &'a Package) -> BTreeSet<&'a str> {
+    let find = |name: &str| packages.iter().find(|package| package.name == name);
+    let mut names = BTreeSet::from([package.name.as_str()]);
+    let mut open: Vec<&str> = package.test_dependencies.iter().map(String::as_str).collect();
+    while let Some(name) = open.pop() {
+        if names.insert(name) {
+            open.extend(find(name).into_iter().flat_map(|found| &found.dependencies).map(String::as_str));
+        }
+    }
+    // Some share test code by its path.
+    if package.name == "e2e" {
+        names.insert("xla-playground");
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn package(name: &str, folder: &str, dependencies: &[&str], of_tests: &[&str]) -> Package {
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+        Package {
+            name: name.to_owned(),
+            folder: folder.into(),
+            dependencies: set(dependencies),
+            test_dependencies: set(&[dependencies, of_tests].concat()),
+        }
+    }
+
+    #[test]
+    fn a_change_concerns_all_that_is_built_on_it() {
+        let packages = [
+            package("array", "crates/array", &[], &["support"]),
+            package("ops", "crates/ops", &["array"], &[]),
+            package("support", "tests/support", &[], &[]),
+            package("view", "crates/view", &["ops"], &[]),
+        ];
+        let of = |number: usize| with_dependencies(&packages, &packages[number]);
+        assert_eq!(of(3), ["array", "ops", "view"].into());
+        assert_eq!(of(0), ["array", "support"].into());
+    }
+
+    #[test]
+    fn a_file_belongs_to_the_innermost_package() {
+        let packages = [package("root", ".", &[], &[]), package("ops", "crates/ops", &[], &[])];
+        let owner = |file| owner(&packages, file).map(String::as_str);
+        assert_eq!(owner("crates/ops/src/dot.rs"), Some("ops"));
+        assert_eq!(owner("src/lib.rs"), Some("root"));
+    }
+}
