@@ -133,7 +133,7 @@ fn cells_have_one_phrase(page: &Page) {
     assert_eq!(page.attribute("#spoken", "role").as_deref(), Some("status"));
     open(page, "#v1/f32[3,5]{1,0:T(2,2)};at=9");
     page.wait_for(
-        "document.querySelector('#strip-slot').textContent.trim() === 'padding made by tiles, slot 9'",
+        "document.querySelector('#strip-slot').textContent.trim() === 'tile padding, slot 9'",
     );
 }
 

@@ -187,7 +187,7 @@ fn of_another_release() -> Answer {
 fn a_worker_of_another_release_is_refused(page: &Page) {
     page.site().answer("worker_loader.js", of_another_release());
     run_dot(page);
-    reports(page, "other-release", "belongs to another release than this page", "与本页面不是同一版本");
+    reports(page, "other-release", "is from a different release than this page", "与本页面不是同一版本");
     assert_eq!(page.count("#run-again"), 0, "trying again would change nothing");
     page.site().answer_as_usual();
     page.click("#run-reload");
@@ -200,7 +200,7 @@ fn a_worker_that_crashes_is_no_question_of_memory(page: &Page) {
     let loader = [crashing, site_file("worker_loader.js")].concat();
     page.site().answer("worker_loader.js", Answer::Content(loader));
     run_dot(page);
-    reports(page, "trapped", "crashed. This is a bug of the app", "已崩溃。这是应用的缺陷");
+    reports(page, "trapped", "crashed. This is a bug in the app", "已崩溃。这是应用的错误");
     runs_again(page);
 }
 
@@ -219,10 +219,10 @@ fn the_layout_screen_says_why_it_does_not_count(page: &Page) {
         (
             Answer::Status(404),
             "status",
-            "How much moves is not available. The background worker could not be loaded",
-            "无法得知移动了多少元素。后台工作线程无法加载：服务器返回状态码 404",
+            "The number of moved elements is not available. The background worker could not be loaded",
+            "无法得知移动的元素数。后台工作线程无法加载：服务器返回状态码 404",
         ),
-        (of_another_release(), "other-release", "another release", "不是同一版本"),
+        (of_another_release(), "other-release", "a different release", "不是同一版本"),
     ] {
         page.site().answer("worker_loader.js", answer);
         page.goto("");
@@ -282,7 +282,7 @@ fn the_speed_screen_says_why_it_does_not_measure(page: &Page) {
         page.take_problems();
     };
     says(Answer::Status(404), "died", "status", "status 404", "状态码 404");
-    says(of_another_release(), "other-version", "other-release", "another release", "不是同一版本");
+    says(of_another_release(), "other-version", "other-release", "a different release", "不是同一版本");
     page.click("#measure-reload");
     page.wait_for("document.querySelector('.standing')?.dataset.standing === 'idle'");
     page.wait_for_app();

@@ -127,7 +127,7 @@ fn a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on(page: &Page) {
     run_dot(page, "Strict");
     wait_for_made(page, "reference evaluator");
     assert!(has_cause(page, "#made-cause", "trapped"));
-    in_both_languages(page, MADE, "crashed at dot f32. This is a bug of the app", "在执行 dot f32 时崩溃");
+    in_both_languages(page, MADE, "crashed at dot f32. This is a bug in the app", "在执行 dot f32 时崩溃");
     // The values are those of the reference evaluator: row 0 of iota by column 0.
     let expected: i64 = (0..96).map(|i| i * 96 * i).sum();
     assert!(page.text("#working").ends_with(&format!("= {expected}")), "{}", page.text("#working"));
@@ -143,7 +143,7 @@ fn a_module_of_another_release_is_refused(page: &Page) {
     wait_for_made(page, "reference evaluator");
     assert!(has_cause(page, "#made-cause", "other-release"));
     assert_eq!(page.count("#kernels-again"), 0, "trying again would change nothing");
-    in_both_languages(page, MADE, "belongs to another release than this page", "与本页面不是同一版本");
+    in_both_languages(page, MADE, "is from a different release than this page", "与本页面不是同一版本");
     page.site().answer_as_usual();
     page.click("#kernels-reload");
     wait_for_made(page, "kernel dot f32");

@@ -17,7 +17,7 @@ fn a_repeated_dimension_is_pointed_at_and_mended(page: &Page) {
     paste(page, "f32[2,3]{0,0}");
     page.wait_for("document.querySelector('.problem .error-line')");
     let said = page.text(".problem .error-line");
-    assert!(said.contains("names dimension 0 twice") && said.contains("layout-4"), "{said}");
+    assert!(said.contains("lists dimension 0 twice") && said.contains("layout-4"), "{said}");
     let carets: String = page.with_element(".problem .caret", "(element) => element.textContent");
     assert_eq!(carets, format!("{}^", " ".repeat("f32[2,3]{0,".len())));
     assert_eq!(page.attribute("#spec", "aria-invalid").as_deref(), Some("true"));

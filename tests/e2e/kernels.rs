@@ -348,9 +348,9 @@ fn the_page_says_what_computed_a_result(page: &Page) {
     page.run(&format!("location.hash = '#ops1/' + encodeURIComponent({});", quoted(DOT)));
     page.wait_for("document.querySelector('#result-made')?.textContent.startsWith('kernel ')");
     choose(page, "kernels-fast");
-    page.wait_for("document.querySelector('#result-made')?.textContent.includes('may round otherwise')");
+    page.wait_for("document.querySelector('#result-made')?.textContent.includes('rounding may differ')");
     choose(page, "kernels-off");
-    page.wait_for("document.querySelector('#result-made')?.textContent.startsWith('the definition')");
+    page.wait_for("document.querySelector('#result-made')?.textContent.trim() === 'reference evaluator'");
 }
 
 /// Chooses which kernels may take over.

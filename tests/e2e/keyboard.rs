@@ -135,7 +135,7 @@ fn keys_of_the_page(page: &Page) {
     page.wait_for("document.activeElement?.id === 'goto-place'");
     page.type_text("15");
     page.key("Enter");
-    page.wait_for("document.querySelector('#goto-problem').textContent.includes('ends at slot 14')");
+    page.wait_for("document.querySelector('#goto-problem').textContent.includes('the last slot is 14')");
     page.key("Escape");
     page.wait_for("!document.querySelector('#goto-dialog')");
     page.key("Space");

@@ -40,7 +40,7 @@ fn wait_for_result(page: &Page, result: &str) {
 fn stepping_says_how_each_cell_was_made(page: &Page) {
     open(page, "#ops1/@dot");
     assert_eq!(page.text("#working"), "out[0,0] = 1·5 + 2·7 = 19");
-    assert_eq!(page.text("#made-from"), "made from 4 cells");
+    assert_eq!(page.text("#made-from"), "depends on 4 cells");
     page.click("#next");
     page.wait_for("document.querySelector('#working').textContent === 'out[0,1] = 1·6 + 2·8 = 22'");
     page.key("]");
@@ -120,7 +120,7 @@ fn a_chain_walks_back_to_its_parameters(page: &Page) {
     );
     page.wait_for("document.querySelectorAll('.chain .link').length === 2");
     page.wait_for("document.querySelector('#op-title code').textContent === 'negate'");
-    page.wait_for("document.querySelector('#note').textContent.includes('1 cell')");
+    page.wait_for("document.querySelector('#note').textContent.includes('1 input cell')");
     page.click(".chain li:first-child .link");
     page.wait_for("document.querySelector('#op-title code').textContent === 'transpose'");
     page.click("#undo");

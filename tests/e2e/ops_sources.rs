@@ -79,10 +79,10 @@ fn called(role: Role) -> &'static str {
         Role::Fill => "padding value",
         Role::Lhs => "left operand",
         Role::Rhs => "right operand",
-        Role::Start => "says which cells are read",
+        Role::Start => "start index",
         Role::Update => "update",
         Role::Init => "initial value",
-        Role::Choice => "decides",
+        Role::Choice => "compared",
     }
 }
 
@@ -191,7 +191,7 @@ fn every_example_lights_what_the_engine_read(page: &Page) {
             let everywhere = ran.sources_everywhere(case.focus, &cell).map_or(sources.len(), |all| all.len());
             outside += everywhere - sources.len();
             let cells = if everywhere == 1 { "cell" } else { "cells" };
-            assert_eq!(told.count, format!("made from {everywhere} {cells}"), "{at}");
+            assert_eq!(told.count, format!("depends on {everywhere} {cells}"), "{at}");
             let expected = expected(&case, &ran, &cell, &sources);
             let shown: Vec<Lit> = told.lit.iter().map(|each| read_on_page(each)).collect();
             assert_eq!(shown, expected, "{at}");

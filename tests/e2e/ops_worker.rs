@@ -92,7 +92,7 @@ fn a_run_in_the_worker_gives_values_and_their_sources(page: &Page) {
     // Row 0 of iota by column 0: the sum of i · 48 i.
     let expected: i64 = (0..48).map(|i| i * 48 * i).sum();
     assert!(page.text("#working").ends_with(&format!("= {expected}")), "{}", page.text("#working"));
-    assert_eq!(page.text("#made-from"), "made from 96 cells");
+    assert_eq!(page.text("#made-from"), "depends on 96 cells");
     // Where a cell of an operand went: all cells of the result are asked, some at a time.
     page.hover("#array-0", 40.0, 40.0);
     page.wait_for("/48/.test(document.querySelector('#note')?.textContent)");

@@ -234,7 +234,7 @@ fn the_sandbox_reaches_no_network(page: &Page) {
 
 fn a_run_waits_for_its_queue_and_goes_on(page: &Page) {
     open(page, "#ops1/@infeed.2");
-    page.wait_for("document.querySelector('#run-failed')?.textContent.includes('fed waits for an item')");
+    page.wait_for("document.querySelector('#run-failed')?.textContent.includes('fed waits for an infeed item')");
     assert!(page.text("#queue-waits").contains("stops here"));
     page.assert_accessible();
     page.click("#feed-add");
@@ -281,10 +281,10 @@ fn replicas_meet_and_light_each_other(page: &Page) {
 
 fn a_replica_that_waits_for_ever_is_shown(page: &Page) {
     open(page, "#ops1/@all-reduce.3");
-    page.wait_for("document.querySelector('#run-failed')?.textContent.includes('waits for ever')");
+    page.wait_for("document.querySelector('#run-failed')?.textContent.includes('Deadlock: ')");
     let cards = page.texts("#replicas .card");
     assert!(cards[0].contains("sum waits for device 1"), "{cards:?}");
-    assert!(cards[1].contains("It has finished."), "{cards:?}");
+    assert!(cards[1].contains("Finished."), "{cards:?}");
     page.assert_accessible();
 }
 

@@ -116,7 +116,7 @@ fn a_panic_is_told_with_its_place(page: &Page) {
         details.starts_with("panicked at yew-") && details.contains(".rs:"),
         "no folder of the build: {details}"
     );
-    assert!(page.text("#broke-what").contains("an error of its own"));
+    assert!(page.text("#broke-what").contains("an internal error"));
     assert!(!page.take_problems().is_empty());
 }
 

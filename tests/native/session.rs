@@ -193,7 +193,7 @@ fn a_refused_edit_keeps_the_state_and_says_why() {
     }
     let mut tokens = session("(token[], opaque[])");
     assert_eq!(tokens.apply(Action::Size(0, 1)), LinkChange::Keep);
-    assert_eq!(tokens.refusal().unwrap().to_string(), "the shape holds no array that could be changed");
+    assert_eq!(tokens.refusal().unwrap().to_string(), "the shape contains no array to edit");
     let most = ["1"; MAX_RANK].join(",");
     let mut full = session(&format!("f32[{most}]"));
     assert_eq!(full.apply(Action::AddDimension), LinkChange::Keep);

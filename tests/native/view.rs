@@ -279,7 +279,7 @@ fn phrases_of_padding_that_nobody_set_of_tiles_and_of_a_scalar() {
         |shape: &str, slot| Report::new(&view(shape, &Values::Iota), slot).unwrap().phrase().to_string();
     assert_eq!(said("f32[2,3]{0,1} padded[3,5]", 2), "index 2, 0, padding, slot 2");
     assert_eq!(said("f32[2,3]{0,1} padded[3,5]=lowest", 2), "index 2, 0, padding, value -inf, slot 2");
-    assert_eq!(said("f32[3,5]{1,0:T(2,2)}", 9), "padding made by tiles, slot 9");
+    assert_eq!(said("f32[3,5]{1,0:T(2,2)}", 9), "tile padding, slot 9");
     assert_eq!(said("f32[3,5]{1,0:T(2,2)}", 17), "index 2, 3, value 13, slot 17");
     assert_eq!(said("f32[]", 0), "value 0, slot 0");
 }

@@ -237,7 +237,6 @@ fn fastest(context: &Context, results: &Results) -> Option<Message> {
     let rated = results.rows.iter().filter_map(|row| Some((row, results.rate(row)?)));
     let (row, rate) = rated.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let message = Message::speed("speed-done")
-        .with("count", results.rows.iter().filter(|row| !row.samples.is_empty()).count())
         .with("row", report::row_name(results, row, context.language))
         .with("rate", crate::view::chart::short(rate))
         .with("unit", report::unit(&results.setup));

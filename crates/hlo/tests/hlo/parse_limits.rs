@@ -92,7 +92,7 @@ fn after_many_errors_reading_stops_and_says_so() {
     assert_eq!((last.rule, last.severity), ("hlo-stopped", Severity::Warning));
     let errors = parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
     assert_eq!(errors, 200);
-    assert!(out.contains("Reading stopped here: 200 errors"), "{out}");
+    assert!(out.contains("Parsing stopped here after 200 errors"), "{out}");
     // Warnings do not end it.
     let text = entry(&format!("{}ROOT r = f32[] bogus()", numbered("x# = f32[] constant(1), foobar=1\n")));
     let (parsed, _) = read(&text);

@@ -114,9 +114,9 @@ mod tests {
 
     fn bars(values: &[Option<f64>], ceiling: f64) -> Bars {
         let bar = |value: &Option<f64>| Bar {
-            label: "SIMD, strict".to_owned(),
+            label: "SIMD (strict)".to_owned(),
             value: *value,
-            text: value.map_or("left out".to_owned(), |v| format!("{v:.1} GB/s  ×2.0")),
+            text: value.map_or("skipped".to_owned(), |v| format!("{v:.1} GB/s  ×2.0")),
         };
         let ceilings = vec![Ceiling { label: "copy".to_owned(), value: ceiling }];
         Bars { bars: values.iter().map(bar).collect(), ceilings, unit: "GB/s".to_owned() }

@@ -124,7 +124,7 @@ mod tests {
             points: vec![(16.0, factor), (32.0, 2.0 * factor), (64.0, 3.0 * factor)],
         };
         Lines {
-            series: vec![series("Scalar", 1.0), series("SIMD, strict", 4.0), series("SIMD, fast", 5.0)],
+            series: vec![series("Scalar", 1.0), series("SIMD (strict)", 4.0), series("SIMD (fast)", 5.0)],
             ceilings: vec![Ceiling { label: "fused".to_owned(), value: 20.0 }],
             sizes: vec![16.0, 32.0, 64.0],
             unit: "GFLOP/s".to_owned(),

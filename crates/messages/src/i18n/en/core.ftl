@@ -9,28 +9,28 @@ diagnostic-hint = hint: { $hint }
 
 ## Shapes and layouts: what breaks a rule
 shape-negative-size = dimension { $dimension } has size { $size }, but a size cannot be negative
-shape-too-large = the array has more elements or bytes than a 64-bit integer can count
+shape-too-large = the array has more elements or bytes than a 64-bit integer can hold
 layout-length = minor_to_major has { $entries } { $entries ->
     [one] entry
    *[other] entries
 } but the shape has rank { $rank }
-layout-out-of-range = minor_to_major names dimension { $dimension }, but a shape of rank { $rank } has no such dimension
-layout-repeated = minor_to_major names dimension { $dimension } twice; each dimension stands in it once
+layout-out-of-range = minor_to_major lists dimension { $dimension }, but a shape of rank { $rank } has no such dimension
+layout-repeated = minor_to_major lists dimension { $dimension } twice; list each dimension once
 layout-padded-length = the padding has { $entries } { $entries ->
     [one] size
    *[other] sizes
 } but the shape has rank { $rank }
 layout-padded-small = dimension { $dimension } has size { $size } and cannot be padded to { $padded }, which is smaller
-layout-padded-tiled = padded_dimensions of the 2017 layout and today's tiles cannot be combined
+layout-padded-tiled = padded_dimensions (XLA 2017) and tiles (current XLA) cannot be combined
 layout-tail = the tail padding alignment is { $alignment }, but must be at least 1
 layout-sparse = index types, pointer types and physical shapes belong to sparse arrays; this array is dense
 layout-tile-empty = a tile needs at least one size
 layout-tile-size = a tile has size { $size }, but sizes must be positive
-layout-tile-combine-last = "*" merges a dimension into the next more minor one, so it cannot stand last in a tile
+layout-tile-combine-last = "*" merges a dimension into the next more minor one, so it cannot be last in a tile
 layout-element-size = the element size is { $bits } bits, but cannot be negative
-layout-split-dimension = the split names physical dimension { $dimension } a second time, or outside rank { $rank }
+layout-split-dimension = the split lists physical dimension { $dimension } twice, or the dimension is outside rank { $rank }
 layout-split-indices = the split of physical dimension { $dimension } needs increasing positions between 0 and its size { $size }
-layout-cells = with its padding and tiles the array takes more cells or bits than a 64-bit integer can count
+layout-cells = with padding and tiles the array takes more slots or bits than a 64-bit integer can hold
 
 ## Limits and edits
 limit-tiles = the layout has { $tiles } tiles; at most { $limit } are supported
@@ -45,22 +45,22 @@ limit-rank = the array has rank { $rank }; this page shows arrays up to rank { $
 limit-cells = the array takes { $cells } slots in memory; this page shows at most { $limit }
 limit-cells-hint = use smaller sizes
 limit-cells-fix = make dimension { $dimension } { $size } long
-edit-no-array = the shape holds no array that could be changed
+edit-no-array = the shape contains no array to edit
 
-## Memory: what has no place in it
-memory-unbounded = dimension { $dimension } has no bound, so where its elements lie in memory is not known
-padding-cell-unset = unset: the layout does not say what padding holds
+## Memory: what has no address
+memory-unbounded = dimension { $dimension } has no bound, so the addresses of its elements are unknown
+padding-cell-unset = unset: the layout does not define the padding value
 padding-cell-unknown = unknown: anything, NaN included
-layout-copy-structure = the layout cannot be copied: one shape is a tuple of other elements, or no tuple at all
+layout-copy-structure = the layout cannot be copied: the tuple structures differ
 layout-copy-rank = a layout of rank { $rank } cannot be copied to a shape of rank { $to }
 
-## Literals and typed-in values
+## Literals and typed values
 literal-not-a-number = "{ $token }" is not a number of type { $type }
 literal-out-of-range = { $token } is out of the range of { $type }, which is { $low } to { $high }
 literal-float-for-integer = { $token } is not an integer, and { $type } holds integers only
 literal-special-for-integer = { $type } has no { $token }; only floats have
-literal-truth-for-number = "{ $token }" is a truth value, and { $type } holds numbers
-literal-not-a-truth = { $token } is not a truth value: { $type } takes true, false, 1 and 0
+literal-truth-for-number = "{ $token }" is a Boolean, and { $type } holds numbers
+literal-not-a-truth = { $token } is not a Boolean: { $type } takes true, false, 1 and 0
 literal-nan-payload = the payload of { $token } does not fit a NaN of { $type }
 literal-no-such-special = { $type } has no { $token }; the element becomes { $held }
 literal-negative-zero = XLA reads { $token } as an integer, which has no negative zero: the element becomes +0
@@ -81,28 +81,28 @@ literal-value-count = the array has { $size } { $size ->
     [one] value is
    *[other] values are
 } given
-literal-too-deep = a brace too many: { $rank ->
+literal-too-deep = too many braces: { $rank ->
     [0] a scalar has none
    *[other] in an array of rank { $rank } they are nested { $rank } deep
 }
-literal-too-shallow = a value stands at depth { $depth }, but an array of rank { $rank } has its values { $rank } braces deep
+literal-too-shallow = this value is { $depth } braces deep, but the values of an array of rank { $rank } are { $rank } braces deep
 literal-expected = { $expected } expected here
 literal-unclosed = "{ $open }" is never closed
 literal-extra-text = nothing may follow the literal
-literal-elided = the values are left out ("...") and so unknown; the elements read as zero
-literal-too-large = the array takes { $cells } cells of memory, and { $limit } are the most that are held
-literal-no-memory = there is not enough memory for { $cells } cells
+literal-elided = the values are elided ("..."), so they are unknown; the elements read as zero
+literal-too-large = the array takes { $cells } slots of memory; at most { $limit } are supported
+literal-no-memory = there is not enough memory for { $cells } slots
 literal-not-a-value = values of { $shape } cannot be written as a literal
-literal-other-sizes = a layout can only be exchanged for one of the same array: the sizes or types differ
+literal-other-sizes = a layout can only replace one of the same array: the sizes or types differ
 literal-bytes = the array takes { $expected } bytes, but { $found } are given
 literal-narrow-cells = E({ $bits }) cells are too narrow for { $type }
 literal-hint-write = write { $text }
-literal-hint-remove = remove what is too much
-literal-hint-fill = fill up with { $text }
+literal-hint-remove = remove the excess
+literal-hint-fill = pad with { $text }
 literal-hint-close = close it
 literal-hint-full-dump = paste the dump from before compilation, which has every value
 
-## Shapes in XLA's text form: what cannot be read
+## Shapes in XLA's text form: syntax errors
 text-too-long = the text has { $bytes } bytes; at most { $limit } are read
 text-too-deep = tuples are nested more than { $limit } deep
 text-empty = a shape is missing here
@@ -113,33 +113,33 @@ text-no-type = the element type before the sizes is missing
 text-number = "{ $text }" is not a plain integer
 text-int64 = { $text } does not fit a 64-bit integer
 text-missing = "{ $token }" is missing
-text-bracket = "{ $found }" stands where "{ $token }" belongs
-text-comma = a comma stands between two entries; here one of them is missing
-text-bound = "<=" needs a number behind it: the upper bound of the size
-text-unexpected = "{ $text }" does not belong here
-text-trailing = "{ $text }" comes after the end of the shape
+text-bracket = expected "{ $token }", found "{ $found }"
+text-comma = an entry is missing beside this comma
+text-bound = "<=" must be followed by a number: the upper bound of the size
+text-unexpected = unexpected "{ $text }"
+text-trailing = unexpected "{ $text }" after the end of the shape
 text-no-dimensions = { $type }[] has no dimensions
 text-no-layout = { $type }[] has no layout
-text-buffer = a buffer b(…) holds one array and nothing else
-text-empty-braces = empty braces are not read as a layout; leave them out, or name the dimensions from minor to major
-text-property-case = the property is written with a capital letter: { $property }
-text-property-repeated = the property { $property } stands twice
-text-property-order = the properties must stand in this order: D T L # * E S SC P M
+text-buffer = a buffer b(…) holds exactly one array
+text-empty-braces = empty braces are not a layout; remove them, or list the dimensions from minor to major
+text-property-case = properties are uppercase: { $property }
+text-property-repeated = duplicate property { $property }
+text-property-order = the properties must be in this order: D T L # * E S SC P M
 text-property-value = the property { $property } needs a value in parentheses
 text-property-type = "{ $type }" is not an integer type
-text-level-types = D(…) takes the level types D, C, S and H, each with "+" and "~" where needed
+text-level-types = D(…) takes the level types D, C, S and H, optionally followed by "+" and "~"
 text-read-as = XLA reads { $given } as { $read } here
 text-padding-value = "{ $word }" is not a padding value: zero, one, lowest, highest, unknown or invalid
 text-hint-write = write { $text }
 text-hint-insert = insert { $text }
 text-hint-remove = remove { $text }
 text-hint-type = write { $type }
-text-hint-tuple = put parentheses around several shapes, which makes a tuple
+text-hint-tuple = put several shapes in parentheses to make a tuple
 text-hint-shorter = split the tuple, or shorten the text
-text-hint-flatten = put the elements into fewer tuples
+text-hint-flatten = nest the elements in fewer tuples
 
 ## The page
-lead = How XLA lays out an array in memory: write a shape, move its dimensions, step through every slot.
+lead = See how XLA stores an array. Edit its shape and layout, then step through memory.
 skip = Skip to the array
 examples = Examples
 language = Language
@@ -152,7 +152,7 @@ undo = Undo
 redo = Redo
 from-the-documents = Try
 definition = Definition
-no-array = This shape holds no array: tokens and opaque values have no elements to show.
+no-array = This shape contains no array: tokens and opaque values have no elements to show.
 tuple-elements = Arrays of the tuple
 window-shown = { $first }–{ $last } of { $total }, counted from 0
 window-previous = Previous { $count }
@@ -174,7 +174,7 @@ scalar-has-none = A scalar has no dimensions.
 minor-to-major = Minor to major
 changes-fastest = changes fastest
 changes-slowest = changes slowest
-chip = Dimension { $dimension }, place { $place } of { $count } from minor to major
+chip = Dimension { $dimension }, position { $place } of { $count } from minor to major
 dim-short = dim
 move-minor = Make dimension { $dimension } more minor
 move-major = Make dimension { $dimension } more major
@@ -190,11 +190,11 @@ pad-unknown = unknown
 tiles = Tiles
 tiles-unreadable = tiles are written as (8,128)(2,1)
 values = Values
-values-hold = Elements hold
+values-hold = Fill with
 values-letters = letters a b c
 values-iota = numbers 0 1 2
 values-random = random
-values-typed = typed in
+values-typed = custom
 values-unknown = These values cannot be read, so cells show “?”.
 problems-more = { $count } more { $count ->
     [one] error
@@ -205,7 +205,7 @@ seed = Seed
 ## Grid, cell and memory
 array = Array
 array-padded = Array, padded to { $sizes }
-coloured-by = Colours show
+coloured-by = Colour cells
 by-slot = by slot
 by-value = by value
 rows = rows
@@ -216,11 +216,11 @@ empty-array = The array has no elements.
 empty-memory = The array takes no memory.
 zoom-in = Zoom in
 zoom-out = Zoom out
-minimap = The whole array; click to go there
-where-it-lives = Where this cell lives
-and-back = And back
-no-index = Tiles made this cell: it is padding, and no index leads to it.
-nothing-to-divide = A scalar: there is one slot, and nothing to divide.
+minimap = Overview of the array; click to jump
+where-it-lives = Index → slot
+and-back = Slot → index
+no-index = Tile padding: no index maps to this cell.
+nothing-to-divide = A scalar has one slot, so there is nothing to compute.
 cell = Cell
 index = index
 value = value
@@ -230,13 +230,13 @@ bits-sign = sign
 bits-exponent = exponent
 bits-mantissa = mantissa
 bits-integer = integer
-bits-truth = truth
+bits-truth = Boolean
 bits-real = real
 bits-imaginary = imaginary
 kind-element = element
 kind-padding = padding
-kind-tile-padding = padding made by tiles
-letter-for = { $letter } (stands for { $value })
+kind-tile-padding = tile padding
+letter-for = { $letter } (= { $value })
 address-label = address
 address = { $hex } · byte { $byte }, line { $line }
 address-bit = { $hex } · byte { $byte }, bit { $bit }, line { $line }
@@ -251,28 +251,28 @@ slots-show = Slots show
 bytes = bytes
 cache-line = cache line
 line-of = { $bytes } B
-overview = All of memory; click to go there
+overview = Overview of memory; click to jump
 phrase-element = index { $index }, value { $value }, slot { $slot }
 phrase-scalar = value { $value }, slot 0
 phrase-padding = index { $index }, padding, value { $value }, slot { $slot }
 phrase-padding-unset = index { $index }, padding, slot { $slot }
-phrase-tile-padding = padding made by tiles, slot { $slot }
+phrase-tile-padding = tile padding, slot { $slot }
 
 ## Player
-player = Steps through memory
+player = Memory player
 previous-slot = Previous slot
 next-slot = Next slot
 play = Play
 pause = Pause
 memory-slot = Memory slot
-slot-of = slot { $slot } of 0 … { $last }
+slot-of = slot { $slot } / { $last }
 speed = Speed
 speed-option = { $steps } per second
 go-to = Go to…
 go = Go
 goto-label = A slot, an index with commas, or a byte address
 goto-unreadable = write a slot as 6, an index as 0,2 or a byte address as 0x18
-goto-outside = slot { $slot } is outside memory, which ends at slot { $last }
+goto-outside = slot { $slot } is outside memory; the last slot is { $last }
 goto-no-index = index { $index } is outside the sizes { $sizes }
 goto-rank = the index has { $given } numbers but the array has rank { $rank }
 
@@ -292,17 +292,17 @@ fact-bytes = { $count ->
 fact-padding = padding
 rank = rank
 true-rank = true rank { $rank }
-true-rank-differs = XLA's code counts every size other than 1, so a size of 0 too: { $rank }
+true-rank-differs = XLA’s code counts every size other than 1, including 0: { $rank }
 order-row-major = row-major
 order-column-major = column-major
 order-dim0-major = dim 0 is major
 order-dim0-minor = dim 0 is minor
-cost = Cost of a walk
+cost = Cache lines touched
 walk-along = along
 walk-lines = { $lines } { $count ->
-    [one] cache line
-   *[other] cache lines
-} for { $steps }
+    [one] line
+   *[other] lines
+} for { $steps } elements
 wasted = wasted
 walk-not-counted = not counted: { $steps } elements across tiles
 wasted-of = { $waste } of { $bytes } bytes
@@ -310,15 +310,15 @@ wasted-of = { $waste } of { $bytes } bytes
 ## Comparing
 second-layout = Second layout
 compare-end = Stop comparing
-counting-moves = Counting what moves…
-not-counted = How much moves is not available. { $cause }
+counting-moves = Counting moved elements…
+not-counted = The number of moved elements is not available. { $cause }
 nothing-moves = Bitcast: nothing moves.
 moves = { $count ->
-    [one] { $shown } of { $elements } elements has another slot: { $bytes } bytes move.
-   *[other] { $shown } of { $elements } elements have another slot: { $bytes } bytes move.
+    [one] { $shown } of { $elements } elements changes slot ({ $bytes } bytes).
+   *[other] { $shown } of { $elements } elements change slot ({ $bytes } bytes).
 }
-slot-goes = What stands in slot { $from } of the first layout stands in slot { $to } of the second.
-layout-unreadable = a layout is written as {"{"}0,1{"}"}, with tiles as {"{"}0,1:T(2,2){"}"}
+slot-goes = Slot { $from } of the first layout holds the same element as slot { $to } of the second.
+layout-unreadable = write a layout as {"{"}0,1{"}"}, with tiles as {"{"}0,1:T(2,2){"}"}
 
 ## Workers and kernel modules: why one did not do its work, and what to do
 part-worker = The background worker
@@ -330,20 +330,20 @@ cause-damaged = { $part } could not be loaded: its file is damaged or incomplete
 cause-timed-out = { $part } did not load: nothing was received for { $seconds } seconds. Check the connection, then try again.
 cause-out-of-memory = { $part } ran out of memory. Use smaller arrays, or close other tabs, then try again.
 cause-out-of-memory-of = { $part } ran out of memory: it asked for { $size }. Use smaller arrays, or close other tabs, then try again.
-cause-trapped-worker = { $part } crashed. This is a bug of the app, and nothing you typed is lost. Try again. The error: { $at }
-cause-trapped-kernels = { $part } crashed at { $at }. This is a bug of the app. Try again.
-cause-other-release = { $part } belongs to another release than this page. Reload the page; the link keeps your work.
-cause-no-simd = This browser has no WebAssembly SIMD, so the scalar kernels were used: the same values, more slowly.
-cause-no-relaxed-simd = This browser has no relaxed SIMD, so the strict kernels were used in place of the fast ones.
+cause-trapped-worker = { $part } crashed. This is a bug in the app, and nothing you typed is lost. Try again. The error: { $at }
+cause-trapped-kernels = { $part } crashed at { $at }. This is a bug in the app. Try again.
+cause-other-release = { $part } is from a different release than this page. Reload the page; the link keeps your work.
+cause-no-simd = This browser has no WebAssembly SIMD, so the scalar kernels were used: the same values, but slower.
+cause-no-relaxed-simd = This browser has no relaxed SIMD, so the strict kernels were used instead of the fast ones.
 cause-not-allowed = { $part } could not be started: this frame allows no workers. Open the page in a tab of its own.
-cause-ended = { $part } ended, and the browser does not say why. Try again; if it happens again, use smaller arrays.
+cause-ended = { $part } stopped, and the browser does not say why. Try again; if it happens again, use smaller arrays.
 retry = Try again
 reload = Reload the page
 
 ## Links and exports
-link-problems = Some of this link could not be read. What could is shown.
-link-too-long = The link has { $characters } characters; { $longest } is the most that is read.
-link-dense = The link unpacks to more than { $limit } bytes, the most for its length; the rest is left out.
+link-problems = Part of this link could not be read. The rest is shown.
+link-too-long = The link has { $characters } characters; at most { $longest } are read.
+link-dense = The link unpacks to more than { $limit } bytes, the limit for its length; the rest is ignored.
 link-more = { $count } more { $count ->
     [one] part
    *[other] parts
@@ -352,28 +352,28 @@ link-no-version = The link has no version; links of this page start with { $vers
 link-unknown-version = The link has version { $version }, which this page does not know; it may come from a newer one.
 link-damaged = The compressed part of the link is damaged.
 link-shape = The shape: { $problem }.
-link-field = "{ $name }={ $value }" means nothing here.
-link-label = Link to exactly this
+link-field = “{ $name }={ $value }” is not recognized.
+link-label = Link to this state
 link-length = { $characters } characters.
-link-restores = It restores shape, layout, values and what is lit. Nothing is sent to anyone: all of it stands in the link.
-link-long = This link is longer than some programs keep; a file holds the same.
+link-restores = The whole state is encoded in the link; nothing is uploaded.
+link-long = Some programs truncate links as long as this one; save a file instead.
 save-file = Save as a file
 copy = Copy
 copied = Copied.
-copy-by-hand = The browser did not let the page copy; select the text and copy it by hand.
-export = Take the picture along
-copy-text = Copy the strip as text
+copy-by-hand = The browser blocked copying; select the text and copy it by hand.
+export = Export the picture
+copy-text = Copy memory as text
 strip-text = Memory as text
 picture-of = The array as a grid, and its memory as a strip of slots. Hatched cells are padding.
 
 ## Help
 help-reading = Reading the picture
 help-layout = minor_to_major lists the dimensions from the one that changes fastest in memory to the one that changes slowest.
-help-padding = Hatched cells are padding: they take memory but are no elements. Padding always lies at the high end of a dimension.
-help-padding-text = Padding of the 2017 layout is written behind the shape: f32[2,3]{"{"}0,1{"}"} padded[3,5]=zero. The values are zero, one, lowest, highest, unknown and invalid.
-help-tiles = Tiles cut the array into blocks that lie together: T(8,128) after the colon. More tiles cut the inside of the first; * merges dimensions. Tiles pad too.
+help-padding = Hatched cells are padding: they take memory but hold no elements. Padding is always at the high end of a dimension.
+help-padding-text = Padding of the 2017 layout is written after the shape: f32[2,3]{"{"}0,1{"}"} padded[3,5]=zero. The values are zero, one, lowest, highest, unknown and invalid.
+help-tiles = Tiles split the array into contiguous blocks: T(8,128) after the colon. Further tiles split the inside of the first; * merges dimensions. Tiles add padding, too.
 help-limit = Arrays up to 67,108,864 slots and rank 12 can be shown.
-help-private = Everything runs in this page. Nothing you write leaves your browser.
+help-private = Everything runs in this page. Nothing you type leaves your browser.
 keys = Keys
 key-arrows = move in the grid and in memory
 key-slots = previous and next memory slot
@@ -382,35 +382,35 @@ key-goto = go to a slot, an index or an address
 key-pin = pin the cell, or clear all pins
 key-chip = move a dimension, on its chip
 key-zoom = zoom the grid
-key-panels = to tiles, padding, formula
+key-panels = go to tiles, padding, formula
 key-undo = undo and redo
 key-share = share and export
-key-help = this help
+key-help = show this help
 preferences = Preferences
-letter-keys = Single letters are commands
-value-map = Colours of values
+letter-keys = Single-letter shortcuts
+value-map = Value colours
 map-viridis = Viridis
 map-cividis = Cividis
 
 ## Examples
-group-documents = From the documents
-group-practice = From practice
-group-corners = Corners
+group-documents = From the XLA documents
+group-practice = Real-world
+group-corners = Edge cases
 preset-row-major = Row-major
 preset-column-major = Column-major
 preset-padded = Padded, column-major
 preset-padded-row = Padded, row-major
-preset-padded-equal = The array that padding equals
+preset-padded-equal = Equivalent array without padding
 preset-tile = Tiled 2 × 2
-preset-nested-tile = Tiles within tiles
+preset-nested-tile = Nested tiles
 preset-combine = Dimensions merged by *
 preset-nhwc = Image, NHWC
 preset-nchw = Image, NCHW
-preset-nchw-as-nhwc = NCHW beside NHWC
-preset-tpu = Matrix tiled as on a TPU
-preset-packed = Four bits an element
-preset-lowest = Padded for a maximum
-preset-transposed = Row-major beside column-major
+preset-nchw-as-nhwc = NCHW compared with NHWC
+preset-tpu = Matrix with TPU tiles
+preset-packed = Four bits per element
+preset-lowest = Padded with the lowest value
+preset-transposed = Row-major compared with column-major
 preset-tuple = A tuple
 preset-rank-5 = Five dimensions
 preset-scalar = A scalar
@@ -426,5 +426,5 @@ screen-speed = Speed
 
 ## Embeds
 open-full = Open in full app
-embed-label = Embed: one line of HTML for a page of your own
-copy-embed = Copy the line of HTML
+embed-label = Embed: one line of HTML for your page
+copy-embed = Copy the HTML

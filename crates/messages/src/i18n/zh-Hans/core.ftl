@@ -12,10 +12,10 @@ shape-negative-size = 第 { $dimension } 维的大小是 { $size }，大小不�
 shape-too-large = 数组的元素数或字节数超出 64 位整数的范围
 layout-length = minor_to_major 有 { $entries } 项，但形状的秩是 { $rank }
 layout-out-of-range = minor_to_major 中出现第 { $dimension } 维，但秩为 { $rank } 的形状没有这一维
-layout-repeated = minor_to_major 中第 { $dimension } 维出现了两次；每一维只能出现一次
+layout-repeated = minor_to_major 中第 { $dimension } 维出现了两次；每一维只列一次
 layout-padded-length = 边缘填充有 { $entries } 项，但形状的秩是 { $rank }
 layout-padded-small = 第 { $dimension } 维的大小是 { $size }，不能填充到更小的 { $padded }
-layout-padded-tiled = 2017 版布局的 padded_dimensions 不能与现在的分块同时使用
+layout-padded-tiled = padded_dimensions（XLA 2017）不能与分块（当前 XLA）同时使用
 layout-tail = 尾部填充对齐是 { $alignment }，至少应为 1
 layout-sparse = 索引类型、指针类型和物理形状属于稀疏数组，而这是稠密数组
 layout-tile-empty = 分块至少需要一个大小
@@ -24,7 +24,7 @@ layout-tile-combine-last = “*” 把一维并入下一个更次要的维，因
 layout-element-size = 元素大小是 { $bits } 位，不能为负
 layout-split-dimension = 切分重复使用了物理维 { $dimension }，或超出了秩 { $rank }
 layout-split-indices = 物理维 { $dimension } 的切分位置必须递增，并在 0 与其大小 { $size } 之间
-layout-cells = 加上填充和分块后，数组的单元数或位数超出 64 位整数的范围
+layout-cells = 加上填充和分块后，数组的槽位数或位数超出 64 位整数的范围
 
 ## 限制与编辑
 limit-tiles = 布局有 { $tiles } 个分块；最多支持 { $limit } 个
@@ -39,11 +39,11 @@ limit-rank = 数组的秩是 { $rank }；本页最多显示秩为 { $limit } 的
 limit-cells = 数组在内存中占 { $cells } 个槽位；本页最多显示 { $limit } 个
 limit-cells-hint = 请使用较小的大小
 limit-cells-fix = 把第 { $dimension } 维的大小改为 { $size }
-edit-no-array = 这个形状中没有可以修改的数组
+edit-no-array = 这个形状中没有可编辑的数组
 
 ## 内存：没有确定位置的情况
-memory-unbounded = 第 { $dimension } 维没有上界，因此无法确定元素在内存中的位置
-padding-cell-unset = 未设置：布局没有说明填充单元的内容
+memory-unbounded = 第 { $dimension } 维没有上界，因此元素的地址未知
+padding-cell-unset = 未设置：布局没有定义填充值
 padding-cell-unknown = 未知：可以是任何值，包括 NaN
 layout-copy-structure = 不能复制布局：两个形状的元组结构不同
 layout-copy-rank = 秩为 { $rank } 的布局不能复制到秩为 { $to } 的形状
@@ -72,12 +72,12 @@ literal-expected = 此处应为 { $expected }
 literal-unclosed = “{ $open }”没有闭合
 literal-extra-text = 字面量之后不能再有其他内容
 literal-elided = 值被省略（“...”），因而未知；各元素读作零
-literal-too-large = 数组占用 { $cells } 个内存单元，最多只能容纳 { $limit } 个
-literal-no-memory = 内存不足，放不下 { $cells } 个单元
+literal-too-large = 数组占用 { $cells } 个内存槽位；最多支持 { $limit } 个
+literal-no-memory = 内存不足，放不下 { $cells } 个槽位
 literal-not-a-value = { $shape } 的值不能写成字面量
 literal-other-sizes = 布局只能在同一个数组上更换：尺寸或类型不同
 literal-bytes = 数组占用 { $expected } 字节，但给出了 { $found } 字节
-literal-narrow-cells = E({ $bits }) 的单元太窄，放不下 { $type }
+literal-narrow-cells = E({ $bits }) 的槽位太窄，放不下 { $type }
 literal-hint-write = 写成 { $text }
 literal-hint-remove = 去掉多余的部分
 literal-hint-fill = 用 { $text } 补足
@@ -95,17 +95,17 @@ text-no-type = 尺寸前面缺少元素类型
 text-number = “{ $text }” 不是普通整数
 text-int64 = { $text } 超出 64 位整数的范围
 text-missing = 缺少 “{ $token }”
-text-bracket = 应为 “{ $token }” 的地方写成了 “{ $found }”
-text-comma = 逗号用来分隔两项，这里缺了一项
-text-bound = “<=” 后面需要一个数：大小的上界
-text-unexpected = “{ $text }” 不应出现在这里
-text-trailing = 形状结束之后还有 “{ $text }”
+text-bracket = 应为 “{ $token }”，实为 “{ $found }”
+text-comma = 这个逗号旁边缺少一项
+text-bound = “<=” 之后必须是一个数：大小的上界
+text-unexpected = 意外的 “{ $text }”
+text-trailing = 形状结束之后有意外的 “{ $text }”
 text-no-dimensions = { $type }[] 没有维度
 text-no-layout = { $type }[] 没有布局
-text-buffer = 缓冲区 b(…) 只能包含一个数组
+text-buffer = 缓冲区 b(…) 恰好包含一个数组
 text-empty-braces = 空的花括号不会被读作布局；请去掉，或从次到主列出各维
-text-property-case = 属性要大写：{ $property }
-text-property-repeated = 属性 { $property } 出现了两次
+text-property-case = 属性使用大写字母：{ $property }
+text-property-repeated = 属性 { $property } 重复
 text-property-order = 属性必须按此顺序书写：D T L # * E S SC P M
 text-property-value = 属性 { $property } 需要括号中的值
 text-property-type = “{ $type }” 不是整数类型
@@ -121,7 +121,7 @@ text-hint-shorter = 拆分元组，或缩短文本
 text-hint-flatten = 减少元组的嵌套层数
 
 ## 页面
-lead = XLA 如何在内存中布局数组：写下形状，移动维度，逐个查看每个槽位。
+lead = 查看 XLA 如何存储数组。编辑形状与布局，再逐个查看内存槽位。
 skip = 跳到数组
 examples = 示例
 language = 语言
@@ -134,7 +134,7 @@ undo = 撤销
 redo = 重做
 from-the-documents = 试试
 definition = 定义
-no-array = 这个形状中没有数组：token 和 opaque 没有可显示的元素。
+no-array = 这个形状不含数组：token 和 opaque 没有可显示的元素。
 tuple-elements = 元组中的数组
 window-shown = 第 { $first }–{ $last } 个（从 0 起），共 { $total } 个
 window-previous = 前 { $count } 个
@@ -172,19 +172,19 @@ pad-unknown = 未知
 tiles = 分块
 tiles-unreadable = 分块写作 (8,128)(2,1)
 values = 值
-values-hold = 元素内容
+values-hold = 填入
 values-letters = 字母 a b c
 values-iota = 数字 0 1 2
 values-random = 随机
-values-typed = 自行输入
-values-unknown = 无法读取这些值，因此单元显示“?”。
+values-typed = 自定义
+values-unknown = 无法读取这些值，因此单元格显示“?”。
 problems-more = 另有 { $count } 个错误
 seed = 种子
 
-## 网格、单元与内存
+## 网格、单元格与内存
 array = 数组
 array-padded = 数组，填充到 { $sizes }
-coloured-by = 颜色表示
+coloured-by = 单元格着色
 by-slot = 按槽位
 by-value = 按值
 rows = 行
@@ -195,12 +195,12 @@ empty-array = 数组没有元素。
 empty-memory = 数组不占内存。
 zoom-in = 放大
 zoom-out = 缩小
-minimap = 整个数组；点击前往
-where-it-lives = 这个单元在哪里
-and-back = 反过来
-no-index = 这个单元由分块产生：它是填充，没有索引指向它。
+minimap = 数组总览；点击跳转
+where-it-lives = 索引 → 槽位
+and-back = 槽位 → 索引
+no-index = 分块填充：没有索引对应这个单元格。
 nothing-to-divide = 标量只有一个槽位，无需计算。
-cell = 单元
+cell = 单元格
 index = 索引
 value = 值
 value-unset = 未设置
@@ -209,16 +209,16 @@ bits-sign = 符号
 bits-exponent = 指数
 bits-mantissa = 尾数
 bits-integer = 整数
-bits-truth = 真值
+bits-truth = 布尔值
 bits-real = 实部
 bits-imaginary = 虚部
 kind-element = 元素
 kind-padding = 填充
-kind-tile-padding = 分块产生的填充
-letter-for = { $letter }（代表 { $value }）
+kind-tile-padding = 分块填充
+letter-for = { $letter }（= { $value }）
 address-label = 地址
-address = { $hex } · 第 { $byte } 字节，第 { $line } 行
-address-bit = { $hex } · 第 { $byte } 字节第 { $bit } 位，第 { $line } 行
+address = { $hex } · 第 { $byte } 字节，第 { $line } 缓存行
+address-bit = { $hex } · 第 { $byte } 字节第 { $bit } 位，第 { $line } 缓存行
 word-slot = 槽位
 word-index = 索引
 word-stride = 步长
@@ -230,21 +230,21 @@ slots-show = 槽位显示
 bytes = 字节
 cache-line = 缓存行
 line-of = { $bytes } B
-overview = 整个内存；点击前往
+overview = 内存总览；点击跳转
 phrase-element = 索引 { $index }，值 { $value }，槽位 { $slot }
 phrase-scalar = 值 { $value }，槽位 0
 phrase-padding = 索引 { $index }，填充，值 { $value }，槽位 { $slot }
 phrase-padding-unset = 索引 { $index }，填充，槽位 { $slot }
-phrase-tile-padding = 分块产生的填充，槽位 { $slot }
+phrase-tile-padding = 分块填充，槽位 { $slot }
 
 ## 播放器
-player = 逐个查看内存
+player = 内存播放器
 previous-slot = 上一个槽位
 next-slot = 下一个槽位
 play = 播放
 pause = 暂停
 memory-slot = 内存槽位
-slot-of = 槽位 { $slot }，共 0 … { $last }
+slot-of = 槽位 { $slot } / { $last }
 speed = 速度
 speed-option = 每秒 { $steps } 步
 go-to = 前往…
@@ -268,15 +268,15 @@ fact-bytes = { $count ->
 fact-padding = 填充
 rank = 秩
 true-rank = 真秩 { $rank }
-true-rank-differs = XLA 的代码把所有不等于 1 的大小都计入，因此也包括 0：{ $rank }
+true-rank-differs = XLA 的代码计入所有不等于 1 的大小，包括 0：{ $rank }
 order-row-major = 行主序
 order-column-major = 列主序
 order-dim0-major = 0 维是最主序
 order-dim0-minor = 0 维是最次序
-cost = 遍历的代价
+cost = 经过的缓存行
 walk-along = 沿
-walk-lines = { $steps } 步经过 { $lines } { $count ->
-   *[other] 个缓存行
+walk-lines = { $steps } 个元素经过 { $lines } { $count ->
+   *[other] 行
 }
 wasted = 浪费
 walk-not-counted = 未统计：跨分块的 { $steps } 个元素
@@ -286,13 +286,13 @@ wasted-of = { $bytes } 字节中的 { $waste }
 second-layout = 第二种布局
 compare-end = 停止比较
 counting-moves = 正在统计移动的元素…
-not-counted = 无法得知移动了多少元素。{ $cause }
-nothing-moves = 位转换（bitcast）：无需移动。
+not-counted = 无法得知移动的元素数。{ $cause }
+nothing-moves = 位转换（bitcast）：没有元素移动。
 moves = { $count ->
-   *[other] { $elements } 个元素中有 { $shown } 个换了槽位：移动 { $bytes } 字节。
+   *[other] { $elements } 个元素中有 { $shown } 个换了槽位（{ $bytes } 字节）。
 }
-slot-goes = 第一种布局中槽位 { $from } 的内容，在第二种布局中位于槽位 { $to }。
-layout-unreadable = 布局写作 {"{"}0,1{"}"}，带分块时写作 {"{"}0,1:T(2,2){"}"}
+slot-goes = 第一种布局的槽位 { $from } 与第二种布局的槽位 { $to } 存放同一个元素。
+layout-unreadable = 请把布局写作 {"{"}0,1{"}"}，带分块时写作 {"{"}0,1:T(2,2){"}"}
 
 ## 工作线程与内核模块：为何没有完成工作，以及怎么办
 part-worker = 后台工作线程
@@ -304,74 +304,74 @@ cause-damaged = { $part }无法加载：文件已损坏或不完整。请重试�
 cause-timed-out = { $part }未能加载：{ $seconds } 秒内没有收到任何数据。请检查网络后重试。
 cause-out-of-memory = { $part }内存不足。请使用更小的数组，或关闭其他标签页后重试。
 cause-out-of-memory-of = { $part }内存不足：申请了 { $size }。请使用更小的数组，或关闭其他标签页后重试。
-cause-trapped-worker = { $part }已崩溃。这是应用的缺陷，您输入的内容没有丢失。请重试。错误信息：{ $at }
-cause-trapped-kernels = { $part }在执行 { $at } 时崩溃。这是应用的缺陷。请重试。
+cause-trapped-worker = { $part }已崩溃。这是应用的错误，您输入的内容没有丢失。请重试。错误信息：{ $at }
+cause-trapped-kernels = { $part }在执行 { $at } 时崩溃。这是应用的错误。请重试。
 cause-other-release = { $part }与本页面不是同一版本。请重新加载页面；链接会保留您的工作。
 cause-no-simd = 此浏览器不支持 WebAssembly SIMD，因此使用了标量内核：结果相同，但更慢。
 cause-no-relaxed-simd = 此浏览器不支持 relaxed SIMD，因此用严格内核代替了快速内核。
 cause-not-allowed = { $part }无法启动：此框架不允许工作线程。请在单独的标签页中打开本页面。
-cause-ended = { $part }已结束，浏览器没有说明原因。请重试；如果再次发生，请使用更小的数组。
+cause-ended = { $part }已停止，浏览器没有说明原因。请重试；如果再次发生，请使用更小的数组。
 retry = 重试
 reload = 重新加载页面
 
 ## 链接与导出
-link-problems = 这个链接有一部分无法读取，能读取的已经显示。
+link-problems = 这个链接有一部分无法读取，其余部分已显示。
 link-too-long = 链接有 { $characters } 个字符，最多读取 { $longest } 个。
-link-dense = 链接解压后超过 { $limit } 字节，即此长度所允许的上限；其余部分已略去。
+link-dense = 链接解压后超过 { $limit } 字节，即此长度所允许的上限；其余部分已忽略。
 link-more = 另有 { $count } 处无法读取。
 link-no-version = 这个链接没有版本；本页的链接以 { $version }/ 开头。
 link-unknown-version = 这个链接的版本是 { $version }，本页不认识；它可能来自更新的版本。
 link-damaged = 链接的压缩部分已损坏。
 link-shape = 形状：{ $problem }。
-link-field = “{ $name }={ $value }”在这里没有意义。
-link-label = 指向当前状态的链接
+link-field = 无法识别“{ $name }={ $value }”。
+link-label = 当前状态的链接
 link-length = { $characters } 个字符。
-link-restores = 它能还原形状、布局、值和点亮的单元。不会向任何人发送数据：一切都在链接里。
-link-long = 这个链接较长，有些程序会截断；文件可以保存同样的内容。
+link-restores = 全部状态都编码在链接中，不会上传任何内容。
+link-long = 有些程序会截断这么长的链接；请改为保存文件。
 save-file = 保存为文件
 copy = 复制
 copied = 已复制。
-copy-by-hand = 浏览器不允许本页复制；请选中文字后手动复制。
-export = 带走图片
+copy-by-hand = 浏览器禁止了复制；请选中文字后手动复制。
+export = 导出图片
 copy-text = 复制内存文本
 strip-text = 内存文本
-picture-of = 以网格显示的数组，以及以槽位显示的内存。带斜线的单元是填充。
+picture-of = 以网格显示的数组，以及以槽位显示的内存。带斜线的单元格是填充。
 
 ## 帮助
 help-reading = 如何看图
 help-layout = minor_to_major（次到主）从内存中变化最快的维列到变化最慢的维。
-help-padding = 带斜线的单元是边缘填充：它们占用内存，但不是元素。填充总在一维的高端。
-help-padding-text = 2017 版布局的边缘填充写在形状之后：f32[2,3]{"{"}0,1{"}"} padded[3,5]=zero。填充值有 zero、one、lowest、highest、unknown 和 invalid。
-help-tiles = 分块把数组切成连在一起的小块：冒号后写 T(8,128)。更多的分块切分第一个分块的内部；* 合并维度。分块也会产生填充。
+help-padding = 带斜线的单元格是填充：它们占用内存，但不存放元素。填充总在一维的高端。
+help-padding-text = 2017 版布局的填充写在形状之后：f32[2,3]{"{"}0,1{"}"} padded[3,5]=zero。填充值有 zero、one、lowest、highest、unknown 和 invalid。
+help-tiles = 分块把数组切成连续的小块：冒号后写 T(8,128)。更多的分块切分第一个分块的内部；* 合并维度。分块也会产生填充。
 help-limit = 最多可以显示 67,108,864 个槽位、秩为 12 的数组。
-help-private = 一切都在本页中运行，您写的内容不会离开浏览器。
+help-private = 一切都在本页中运行，您输入的内容不会离开浏览器。
 keys = 按键
 key-arrows = 在网格和内存中移动
 key-slots = 上一个和下一个内存槽位
 key-play = 播放或暂停
 key-goto = 前往槽位、索引或地址
-key-pin = 固定单元，或清除所有固定
+key-pin = 固定单元格，或清除所有固定
 key-chip = 在维度标签上移动该维
 key-zoom = 缩放网格
 key-panels = 前往分块、填充、公式
 key-undo = 撤销和重做
 key-share = 分享和导出
-key-help = 本帮助
+key-help = 显示本帮助
 preferences = 偏好
-letter-keys = 单个字母作为命令
+letter-keys = 单字母快捷键
 value-map = 值的颜色
 map-viridis = Viridis
 map-cividis = Cividis
 
 ## 示例
-group-documents = 来自文档
-group-practice = 来自实践
-group-corners = 特殊情况
+group-documents = 来自 XLA 文档
+group-practice = 实际应用
+group-corners = 边界情况
 preset-row-major = 行主序
 preset-column-major = 列主序
 preset-padded = 填充，列主序
 preset-padded-row = 填充，行主序
-preset-padded-equal = 与填充等价的数组
+preset-padded-equal = 等价的无填充数组
 preset-tile = 2 × 2 分块
 preset-nested-tile = 嵌套分块
 preset-combine = 用 * 合并维度
@@ -380,7 +380,7 @@ preset-nchw = 图像，NCHW
 preset-nchw-as-nhwc = NCHW 与 NHWC 对比
 preset-tpu = TPU 上的分块矩阵
 preset-packed = 每个元素四位
-preset-lowest = 为求最大值而填充
+preset-lowest = 以最小值填充
 preset-transposed = 行主序与列主序对比
 preset-tuple = 元组
 preset-rank-5 = 五维
@@ -397,5 +397,5 @@ screen-speed = 速度
 
 ## 嵌入
 open-full = 在完整应用中打开
-embed-label = 嵌入：放进您自己网页的一行 HTML
+embed-label = 嵌入：放进您网页的一行 HTML
 copy-embed = 复制这行 HTML

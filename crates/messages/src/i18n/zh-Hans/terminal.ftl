@@ -3,9 +3,9 @@
 ## 终端
 cli-not-an-array = 这里需要一个数组，而给出的不是数组
 cli-no-array = 没有这个数组：形状中共有 { $arrays } 个
-cli-unbounded = 有一维没有上界，无法确定元素的位置
-cli-slot = 位置 { $slot } 在内存之外；内存从 0 起共有 { $cells } 个位置
-cli-empty = 数组没有元素，任何索引都没有对应的元素
+cli-unbounded = 有一维没有上界，因此元素的地址未知
+cli-slot = 槽位 { $slot } 在内存之外；内存从 0 起共有 { $cells } 个槽位
+cli-empty = 数组没有元素，因此没有有效的索引
 cli-index-count = 索引有 { $given } 个数，但数组的秩是 { $rank }
 cli-index-outside = 索引 { $index } 超出第 { $dimension } 维，其大小为 { $size }
 cli-hint-one-array = 请指定元组中的一个数组
@@ -14,7 +14,7 @@ cli-hint-smaller = 请选择更小的数组
 cli-true-rank = 真秩
 cli-true-ranks = { $code }（文档的定义：{ $documents }）
 cli-elements = 元素数
-cli-cells = 位置数
+cli-cells = 槽位数
 cli-strides = 步长
 cli-tiled = 无，布局含有分块
 cli-byte = 字节
@@ -37,4 +37,4 @@ cli-seconds = 需要秒数或 none
 cli-interrupted = 已中断
 cli-stopped-at = { $why }，{ $where }
 cli-at = 位于 { $name }：{ $steps } 步，{ $seconds } 秒
-cli-at-cells = 位于 { $name }：{ $all } 个单元中的 { $done } 个，{ $steps } 步，{ $seconds } 秒
+cli-at-cells = 位于 { $name }：{ $all } 个单元格中的 { $done } 个，{ $steps } 步，{ $seconds } 秒
