@@ -132,9 +132,7 @@ fn cells_have_one_phrase(page: &Page) {
     assert_eq!(place, ["15", "9"].map(|value| Some(value.to_owned())));
     assert_eq!(page.attribute("#spoken", "role").as_deref(), Some("status"));
     open(page, "#v1/f32[3,5]{1,0:T(2,2)};at=9");
-    page.wait_for(
-        "document.querySelector('#strip-slot').textContent.trim() === 'tile padding, slot 9'",
-    );
+    page.wait_for("document.querySelector('#strip-slot').textContent.trim() === 'tile padding, slot 9'");
 }
 
 /// Whatever is dragged can be done by buttons of 24 pixels or more (WCAG 2.5.7 and 2.5.8).

@@ -234,7 +234,9 @@ fn the_sandbox_reaches_no_network(page: &Page) {
 
 fn a_run_waits_for_its_queue_and_goes_on(page: &Page) {
     open(page, "#ops1/@infeed.2");
-    page.wait_for("document.querySelector('#run-failed')?.textContent.includes('fed waits for an infeed item')");
+    page.wait_for(
+        "document.querySelector('#run-failed')?.textContent.includes('fed waits for an infeed item')",
+    );
     assert!(page.text("#queue-waits").contains("stops here"));
     page.assert_accessible();
     page.click("#feed-add");

@@ -422,10 +422,7 @@ fn channels_pair_up_in_one_module_and_with_the_host() {
         ROOT s = (f32[], u32[], token[]) send(x, t), channel_id=4 }";
     let error = Evaluator::new(&module(alone)).run(&[literal("f32[] 1")]).unwrap_err();
     assert_eq!(error.error.rule, "waiting");
-    assert!(
-        error.to_string().contains("s waits for a receiver on channel 4"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("s waits for a receiver on channel 4"), "{error}");
     let nobody =
         "HloModule m ENTRY e { t = token[] after-all() w = (f32[], u32[], token[]) recv(t), channel_id=4
         ROOT d = (f32[], token[]) recv-done(w), channel_id=4 }";

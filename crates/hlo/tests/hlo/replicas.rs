@@ -387,7 +387,10 @@ fn each_replica_has_its_own_queues() {
     let arguments = [Vec::new(), Vec::new()];
     let error = replicas.run(&arguments).unwrap_err();
     let said = error.to_string();
-    assert!(said.contains("on device 0 r waits for device 1; on device 1 f waits for an infeed item"), "{said}");
+    assert!(
+        said.contains("on device 0 r waits for device 1; on device 1 f waits for an infeed item"),
+        "{said}"
+    );
     hosts[0].infeed().push(numbers(&[1, 2]));
     let mut run = pin!(replicas.run_async(&arguments));
     let mut context = Context::from_waker(Waker::noop());

@@ -516,7 +516,6 @@ values-not-run = Nothing has run; fix { $name }{ $more ->
     [0] {""}
    *[other] {" "}and { $more } more
 } to run.
-values-not-taken = This input is not used; the result is of the previous values.
 text-stale = Result of the last program without errors; fix the HLO text to run.
 stale = previous result
 attribute-not-number = Enter an integer; { $typed } is not used.
