@@ -28,6 +28,7 @@ mod serve;
 mod setup;
 mod shot;
 mod sizes;
+mod soak;
 mod steps;
 mod test;
 
@@ -50,6 +51,8 @@ usage: cargo xtask COMMAND
   layers                                       check the layers of the crates and list the circles of their modules
   bench [--browser chrome|firefox] [--screen layout|ops|kernels|memory|sweep] [--only PART] [--native]
                                                build the site and measure it in a browser, or natively its kernels
+  soak [--browser chrome|firefox] [--links N] [--first N]
+                                               open mutated links in a browser: none may break the page or hold it up
   bench-module                                 write the kernels as modules for a benchmark page (target/bench-web/)
   kernels                                      compile the kernels' WebAssembly modules into target/kernels/
   shot OUT.png [options]                       take a picture of the built dist/ (shot --help lists the options)
@@ -87,6 +90,7 @@ fn run() -> Result<()> {
         // Trunk calls it (Trunk.toml); a person has no use for it.
         "assets" => assets::run(arguments),
         "bench-module" => bench_module::run(arguments),
+        "soak" => soak::run(arguments),
         "shot" => shot::run(arguments),
         "coverage" => coverage::run(arguments),
         "miri" => miri::run(arguments),

@@ -1,0 +1,206 @@
+//! Opens mutated links in a real browser, one after the other: none may break the page or hold it up for more than
+//! [`LIMIT`] milliseconds.
+//!
+//! A link is a function of its number, as in `tests/mutations`. `cargo xtask soak --browser firefox --links 20000` runs the
+//! first 20,000 of them; a link that was slow is opened again by itself before it counts as slow.
+
+// The mutations' own modules: they name one another from the root of their crate.
+#[path = "../../mutations/bombs.rs"]
+#[allow(dead_code, reason = "texts are mutated elsewhere")]
+mod bombs;
+#[path = "../../mutations/corpus.rs"]
+#[allow(dead_code, clippy::unwrap_used, reason = "a test's module, of which links are one part")]
+mod corpus;
+#[path = "../../mutations/mutate.rs"]
+#[allow(dead_code, clippy::unwrap_used, reason = "a test's module, of which links are one part")]
+mod mutate;
+#[path = "../../mutations/random.rs"]
+#[allow(dead_code, reason = "a test's module, of which links are one part")]
+mod random;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::process::ExitCode;
+
+use harness::{Browser, Emulation, Kind, Page, Site};
+use serde_json::{Value, json};
+use xla_playground::state::{experiment, speed};
+
+use corpus::Corpus;
+
+/// The longest the page may not answer, milliseconds.
+const LIMIT: f64 = 1_000.0;
+
+/// Links that one script opens: few enough that a hang is noticed, many enough that starting it costs nothing.
+const BATCH: usize = 20;
+
+/// Batches after which a page is closed and a new one opened.
+const BATCHES_OF_A_PAGE: usize = 25;
+
+/// How often a slow link is opened by itself.
+const RETRIES: usize = 3;
+
+/// Opens the links of an array one after the other; answers the longest pause of each in milliseconds, and whether the
+/// page broke. A link counts as opened when the page has answered at once for some turns.
+const OPEN: &str = "(async (links) => {
+    const channel = new MessageChannel();
+    const turn = () => new Promise((done) => { channel.port1.onmessage = done; channel.port2.postMessage(0); });
+    const answers = [];
+    for (const link of links) {
+        let longest = 0, last = performance.now(), quiet = last;
+        const begin = last;
+        location.hash = link;
+        while (performance.now() - quiet < 30 && performance.now() - begin < 5000) {
+            await turn();
+            const now = performance.now();
+            if (now - last > 16) quiet = now;
+            longest = Math.max(longest, now - last);
+            last = now;
+        }
+        const broke = document.querySelector('main.trouble') !== null;
+        answers.push([longest, broke]);
+        if (broke) break;
+    }
+    return answers;
+})";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The address that opens the screen a link belongs to. Going to another screen is a load of the page.
+fn start(link: &str) -> String {
+    let (prefix, fragment) = match link.strip_prefix("embed/") {
+        Some(fragment) => ("embed/", fragment),
+        None => ("", link),
+    };
+    let screen = if experiment::link::is_ours(fragment) {
+        "ops/"
+    } else if speed::link::is_ours(fragment) {
+        "speed/"
+    } else {
+        ""
+    };
+    format!("#{prefix}{screen}")
+}
+
+/// What came of the links.
+#[derive(Default)]
+struct Tally {
+    waits: Vec<(f64, u64)>,
+    slow: Vec<String>,
+    broken: Vec<String>,
+}
+
+impl Tally {
+    fn print(&mut self) -> bool {
+        self.waits.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let median = self.waits.get(self.waits.len() / 2).map_or(0.0, |wait| wait.0);
+        println!("{} links, median {median:.0} ms, the longest:", self.waits.len());
+        for (wait, number) in self.waits.iter().take(10) {
+            println!("  {wait:.0} ms, link {number}");
+        }
+        for line in self.slow.iter().chain(&self.broken) {
+            println!("{line}");
+        }
+        println!("{} slow, {} broke the page", self.slow.len(), self.broken.len());
+        self.slow.is_empty() && self.broken.is_empty()
+    }
+}
+
+fn open(page: &Page, links: &[&String]) -> Result<Vec<(f64, bool)>, Box<dyn Error>> {
+    let answer: Vec<(f64, bool)> = page.try_eval(&format!("{OPEN}({})", json!(links)))?;
+    Ok(answer)
+}
+
+/// Opens links of one screen, some at a time, and those that were slow again.
+fn batch(page: &Page, start: &str, links: &[(u64, String)], tally: &mut Tally) -> Result<(), Box<dyn Error>> {
+    let mut rest = links;
+    while !rest.is_empty() {
+        let answers = match open(page, &rest.iter().map(|(_, link)| link).collect::<Vec<_>>()) {
+            Ok(answers) => answers,
+            // A link that leads to another screen ends the script: each is opened by itself.
+            Err(error) if rest.len() == 1 => {
+                let (number, link) = &rest[0];
+                tally.waits.push((0.0, *number));
+                println!("link {number} led elsewhere ({error}): {}", shortened(link));
+                page.goto(start);
+                return Ok(());
+            }
+            Err(_) => {
+                page.goto(start);
+                for one in rest.chunks(1) {
+                    batch(page, start, one, tally)?;
+                }
+                return Ok(());
+            }
+        };
+        let (opened, later) = rest.split_at(answers.len().max(1).min(rest.len()));
+        rest = later;
+        for ((number, link), (wait, broke)) in opened.iter().zip(answers) {
+            tally.waits.push((wait, *number));
+            let again = || {
+                page.goto(start);
+                open(page, &[link]).ok().and_then(|answers| answers.first().map(|first| first.0))
+            };
+            if broke {
+                tally.broken.push(format!("link {number} broke the page: {}", shortened(link)));
+                page.visit("about:blank");
+                page.goto(start);
+            } else if wait > LIMIT {
+                let times: Vec<f64> = (0..RETRIES).filter_map(|_| again()).collect();
+                if times.iter().all(|time| *time > LIMIT) {
+                    tally
+                        .slow
+                        .push(format!("link {number}: {wait:.0} ms, again {times:.0?}: {}", shortened(link)));
+                }
+                page.goto(start);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn shortened(link: &str) -> String {
+    link.chars().take(160).collect()
+}
+
+fn run() -> Result<bool, Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [browser, first, count] = &arguments[..] else {
+        return Err("usage: soak BROWSER FIRST COUNT".into());
+    };
+    let (first, count): (u64, u64) = (first.parse()?, count.parse()?);
+    let kind = Kind::from_name(browser)?;
+    let corpus = Corpus::new();
+    let mut screens: BTreeMap<String, Vec<(u64, String)>> = BTreeMap::new();
+    for number in first..first + count {
+        let link = mutate::link(&corpus, number);
+        let link = link.trim_start_matches('#').to_owned();
+        screens.entry(start(&link)).or_default().push((number, link));
+    }
+    let site = Site::serve(&harness::dist(), "/some/where/")?;
+    let browser = Browser::start(kind)?;
+    let mut tally = Tally::default();
+    for (start, links) in &screens {
+        println!("{} links of `{start}`", links.len());
+        for of_page in links.chunks(BATCH * BATCHES_OF_A_PAGE) {
+            let page = browser.page(&site)?;
+            page.emulate(Emulation::default());
+            page.goto(start);
+            for links in of_page.chunks(BATCH) {
+                batch(&page, start, links, &mut tally)?;
+            }
+            let _: Value = page.try_eval("null")?;
+            page.close()?;
+        }
+    }
+    Ok(tally.print())
+}
