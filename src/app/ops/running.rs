@@ -202,8 +202,8 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         let is_readable = session.unreadable().is_empty();
         // Another loop that is looked at is seen in a run of its own.
         let looked_at = is_loop(&module, focus).then_some(focus);
-        let key = (run, *times, kernels, *compares, looked_at, world.cloned());
-        use_memo(key, move |(experiment, .., world)| {
+        let key = (run, *times, kernels, *compares, looked_at, world.cloned(), is_readable);
+        use_memo(key, move |(experiment, .., world, _)| {
             *epochs.borrow_mut() += 1;
             match world {
                 _ if !is_readable => Attempt::Outside(Standing::Unreadable),

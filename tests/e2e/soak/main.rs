@@ -186,7 +186,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
         let link = link.trim_start_matches('#').to_owned();
         screens.entry(start(&link)).or_default().push((number, link));
     }
-    let site = Site::serve(&harness::dist(), "/some/where/")?;
+    let site = Site::serve(&harness::site(), "/some/where/")?;
     let browser = Browser::start(kind)?;
     let mut tally = Tally::default();
     for (start, links) in &screens {
