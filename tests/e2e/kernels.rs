@@ -417,7 +417,7 @@ fn a_worker_that_hangs_where_it_starts_others_is_replaced(page: &Page) {
     page.run("localStorage.setItem('xla-playground.preferences', '{\"kernels\":\"Off\"}')");
     page.goto("?#ops1/@negate");
     page.wait_for("document.querySelector('#kernels')");
-    page.hang_next_worker_after(r#"{"Starts":true}"#);
+    page.hang_next_worker_after("starting-workers");
     choose(page, "kernels-strict");
     for columns in 1024..1026 {
         let made = made_large_dot(page, columns);

@@ -185,7 +185,7 @@ fn a_worker_that_cannot_be_loaded_is_told_and_replaced(page: &Page) {
 fn a_worker_that_hangs_where_it_starts_others_is_replaced(page: &Page) {
     with_cores(page, 2);
     open(page, "#speed1/dot/16x8x8");
-    page.hang_next_worker_after(r#"{"Starts":true}"#);
+    page.hang_next_worker_after("starting-workers");
     page.click("#measure");
     wait_until_done(page);
     let left_out = page.text("#figures tbody tr:last-child");

@@ -18,8 +18,11 @@ use xla_playground::i18n::Language;
 use xla_playground::kernels::{Stop, Task};
 use xla_playground::ops::Fallback;
 use xla_playground::state::experiment::Experiment;
-use xla_playground::worker::evaluation::{expected, job, ran, run};
-use xla_playground::worker::messages::{Reply, header, read};
+use xla_playground::worker::channel::frame::Body;
+use xla_playground::worker::evaluation::handover::{expected, ran};
+use xla_playground::worker::evaluation::job::job;
+use xla_playground::worker::evaluation::run::run;
+use xla_playground::worker::evaluation::wire::Reply;
 
 const DOT: &str = "HloModule m
 ENTRY e {
@@ -33,7 +36,7 @@ fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<Comp
     let experiment = Experiment::of(text);
     let module = Rc::new(parse(text).into_module().unwrap());
     let entry = module.entry_computation().unwrap();
-    let job = job(&experiment, entry.root.unwrap(), 1, Language::ENGLISH);
+    let job = job(&experiment, entry.root.unwrap(), Language::ENGLISH);
     let (reply, memory) = {
         let mut tell = |_| {};
         let mut run = pin!(run(&job, Some(kernels), &|| 0.0, &mut tell));
@@ -42,7 +45,7 @@ fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<Comp
         };
         answer
     };
-    let Reply::Done(done) = read(&header(&reply)).unwrap() else { panic!("{reply:?}") };
+    let Reply::Done(done) = Reply::of_text(&reply.to_text().unwrap()).unwrap() else { panic!("{reply:?}") };
     let filled = expected(&done).unwrap().into_iter().zip(&memory).map(|(of, bytes)| {
         let mut filling = Filling::new(of.shape).unwrap();
         filling.push(bytes);

@@ -18,8 +18,11 @@ use xla_playground::state::experiment::Experiment;
 use xla_playground::state::experiment::iterations::MOST;
 use xla_playground::state::experiment::preset;
 use xla_playground::state::experiment::run::{Ran, leaves};
-use xla_playground::worker::evaluation::{expected, job, ran, run};
-use xla_playground::worker::messages::{Done, Failure, Job, Progress, Reply, Request, header, read};
+use xla_playground::worker::channel::frame::{Body, Frame, Kind};
+use xla_playground::worker::evaluation::handover::{Expected, expected, ran};
+use xla_playground::worker::evaluation::job::job;
+use xla_playground::worker::evaluation::run::run;
+use xla_playground::worker::evaluation::wire::{Done, Failure, Job, Progress, Reply};
 
 fn module_of(experiment: &Experiment) -> Rc<Module> {
     Rc::new(parse(&experiment.text).into_module().unwrap())
@@ -29,9 +32,17 @@ fn root_of(module: &Module) -> InstructionId {
     module.entry_computation().unwrap().root.unwrap()
 }
 
+/// A body after its way through a channel.
+fn crossed<T: Body>(kind: Kind, body: &T) -> T {
+    let text = Frame::new(kind, &body.to_text().unwrap()).to_text();
+    let frame = Frame::of_text(&text).unwrap();
+    assert_eq!(frame.kind, kind);
+    T::of_text(frame.body).unwrap()
+}
+
 /// A job's way to the worker and back, with everything said on the way.
 fn answer(job: Job) -> (Reply, Vec<Vec<u8>>, Vec<Progress>) {
-    let Request::Run(job) = read(&header(&Request::Run(job))).unwrap();
+    let job = crossed(Kind::Request { number: 1, is_alone: false }, &job);
     let (time, mut heard) = (Cell::new(0.0), Vec::new());
     let clock = || time.replace(time.get() + 60.0);
     let (reply, memory) = {
@@ -43,11 +54,11 @@ fn answer(job: Job) -> (Reply, Vec<Vec<u8>>, Vec<Progress>) {
         };
         answer
     };
-    (read(&header(&reply)).unwrap(), memory, heard)
+    (crossed(Kind::Reply(1), &reply), memory, heard)
 }
 
 fn filled(done: &Done, memory: &[Vec<u8>]) -> Vec<Arc<ArrayLiteral>> {
-    let fill = |(of, bytes): (xla_playground::worker::evaluation::Expected, &Vec<u8>)| {
+    let fill = |(of, bytes): (Expected, &Vec<u8>)| {
         let mut filling = Filling::new(of.shape).unwrap();
         bytes.chunks(16).for_each(|part| filling.push(part));
         filling.end().unwrap()
@@ -59,7 +70,7 @@ fn by_worker(experiment: &Experiment, change: impl Fn(&mut Job)) -> Ran {
     let module = module_of(experiment);
     let entry = module.entry_computation().unwrap();
     let focus = entry.find(&experiment.focus).or(entry.root).unwrap();
-    let mut job = job(experiment, focus, 1, Language::ENGLISH);
+    let mut job = job(experiment, focus, Language::ENGLISH);
     change(&mut job);
     let (reply, memory, _) = answer(job);
     let Reply::Done(done) = reply else { panic!("{reply:?}") };
@@ -67,11 +78,11 @@ fn by_worker(experiment: &Experiment, change: impl Fn(&mut Job)) -> Ran {
 }
 
 fn failed(experiment: &Experiment, change: impl Fn(&mut Job)) -> Failure {
-    let mut job = job(experiment, root_of(&module_of(experiment)), 3, Language::ENGLISH);
+    let mut job = job(experiment, root_of(&module_of(experiment)), Language::ENGLISH);
     change(&mut job);
     let (reply, memory, _) = answer(job);
     assert!(memory.is_empty());
-    let Reply::Failed { epoch: 3, failure } = reply else { panic!("{reply:?}") };
+    let Reply::Failed(failure) = reply else { panic!("{reply:?}") };
     failure
 }
 
@@ -140,7 +151,7 @@ fn a_loop_tells_what_it_carried() {
         condition={ a = s32[] parameter(0) k = s32[] constant(5000) ROOT c = compare(a, k), direction=LT },
         body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT d = add(b, one) } }";
     let experiment = Experiment::of(text);
-    let (reply, _, _) = answer(job(&experiment, root_of(&module_of(&experiment)), 3, Language::ENGLISH));
+    let (reply, _, _) = answer(job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     let Reply::Done(Done { carried: Some((focus, carried)), .. }) = reply else { panic!("{reply:?}") };
     assert_eq!(focus, root_of(&module_of(&experiment)).index());
     assert!(carried.is_cut && carried.count() == MOST, "{}", carried.count());
@@ -183,15 +194,14 @@ fn random_numbers_follow_the_seed_on_both_ways() {
 #[test]
 fn progress_names_the_instruction_and_counts_its_cells() {
     let experiment = Experiment::of(DOT);
-    let (reply, _, heard) = answer(job(&experiment, root_of(&module_of(&experiment)), 9, Language::ENGLISH));
-    assert!(matches!(reply, Reply::Done(Done { epoch: 9, is_partial: false, .. })));
+    let (reply, _, heard) = answer(job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
+    assert!(matches!(reply, Reply::Done(Done { is_partial: false, .. })));
     assert!(heard.len() > 1, "{heard:?}");
     let is_growing = |pair: &[Progress]| pair[0].steps < pair[1].steps && pair[0].cells <= pair[1].cells;
     let in_dot: Vec<Progress> =
         heard.iter().filter(|progress| progress.instruction == "r").cloned().collect();
     assert!(in_dot.len() > 1 && in_dot.windows(2).all(is_growing), "{heard:?}");
     for progress in &heard {
-        assert_eq!(progress.epoch, 9);
         assert!(["n", "r"].contains(&progress.instruction.as_str()), "{progress:?}");
     }
     for progress in &in_dot {
@@ -203,15 +213,15 @@ fn progress_names_the_instruction_and_counts_its_cells() {
 #[test]
 fn each_limit_is_told_by_its_name() {
     let experiment = Experiment::of(DOT);
-    let steps = failed(&experiment, |job| job.steps = 10_000);
+    let steps = failed(&experiment, |job| job.max_steps = 10_000);
     assert_eq!((steps.rule.as_str(), steps.place), ("budget-steps", Some(("e".to_owned(), "r".to_owned()))));
     assert!(steps.message.contains("10"), "{}", steps.message);
     assert!(!steps.hints.is_empty());
-    let cells = failed(&experiment, |job| job.bytes = 20_000);
+    let cells = failed(&experiment, |job| job.max_bytes = 20_000);
     assert_eq!(cells.rule, "budget-bytes");
-    let parameters = failed(&experiment, |job| job.bytes = 400);
+    let parameters = failed(&experiment, |job| job.max_bytes = 400);
     assert_eq!((parameters.rule.as_str(), parameters.place), ("budget-bytes", None));
-    let chinese = failed(&experiment, |job| (job.steps, job.language) = (10_000, "zh-Hans".to_owned()));
+    let chinese = failed(&experiment, |job| (job.max_steps, job.language) = (10_000, "zh-Hans".to_owned()));
     assert!(chinese.message.contains('步'), "{}", chinese.message);
     assert_ne!(chinese.hints, steps.hints);
     let unread = failed(&experiment, |job| job.text = "HloModule m ENTRY e { ROOT r = f32[ }".to_owned());
@@ -219,10 +229,10 @@ fn each_limit_is_told_by_its_name() {
 }
 
 #[test]
-fn what_is_looked_at_is_handed_over_first() {
+fn observed_values_are_transferred_first() {
     let experiment = Experiment::of(DOT);
     // The result and its operands: 1600 + 1200 + 1200.
-    let there = by_worker(&experiment, |job| job.handed = 4_000);
+    let there = by_worker(&experiment, |job| job.max_transferred_cells = 4_000);
     let module = there.module().clone();
     let entry = module.entry_computation().unwrap();
     assert!(there.is_partial());
@@ -234,11 +244,11 @@ fn what_is_looked_at_is_handed_over_first() {
 }
 
 #[test]
-fn an_array_that_several_values_hold_is_handed_over_once() {
+fn an_array_that_several_values_share_is_transferred_once() {
     let text = "HloModule m ENTRY e { a = f32[64] parameter(0) t = (f32[64], f32[64]) tuple(a, a)
         ROOT g = f32[64] get-tuple-element(t), index=1 }";
     let experiment = Experiment::of(text);
-    let (reply, memory, _) = answer(job(&experiment, root_of(&module_of(&experiment)), 1, Language::ENGLISH));
+    let (reply, memory, _) = answer(job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     let Reply::Done(done) = reply else { panic!("{reply:?}") };
     assert_eq!((done.values.len(), memory.len()), (3, 1));
 }
@@ -246,7 +256,7 @@ fn an_array_that_several_values_hold_is_handed_over_once() {
 #[test]
 fn an_answer_that_makes_no_sense_is_refused() {
     let experiment = Experiment::of(DOT);
-    let (reply, memory, _) = answer(job(&experiment, root_of(&module_of(&experiment)), 1, Language::ENGLISH));
+    let (reply, memory, _) = answer(job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     let Reply::Done(done) = reply else { panic!("{reply:?}") };
     let arrays = filled(&done, &memory);
     let module = module_of(&experiment);

@@ -6,7 +6,7 @@ use xla_playground::array::literal::Buffer;
 use xla_playground::hlo::eval::kernel::{InProcess, Kernels as _};
 use xla_playground::kernels::task::{Array, Convolution, Dot, Window};
 use xla_playground::kernels::{Task, Type, View};
-use xla_playground::worker::evaluate_shares::{LEAST, shares, workers};
+use xla_playground::worker::evaluation::shares::{MIN_SHARED_STEPS, shares, workers};
 
 /// Pseudo-random numbers (xorshift64*), the same on every machine.
 struct Random(u64);
@@ -159,7 +159,7 @@ fn only_what_is_large_is_shared() {
             rhs_contracting: vec![0],
         })
     };
-    assert_eq!(square(512).steps(), LEAST);
+    assert_eq!(square(512).steps(), MIN_SHARED_STEPS);
     assert_eq!([256, 511, 512, 1024, 2048].map(|n| workers(&square(n), 8)), [1, 1, 4, 8, 8]);
     assert_eq!([1, 2, 100].map(|most| workers(&square(1024), most)), [1, 2, 16]);
     let Task::Dot(mut narrow) = square(1024) else { panic!() };

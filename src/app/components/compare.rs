@@ -21,7 +21,7 @@ use crate::state::document::{Document, check};
 use crate::state::session::Action;
 use crate::view::marks::Marks;
 use crate::view::moves;
-use crate::worker::client::count_moves;
+use crate::worker::counting::client::count_moves;
 
 /// Up to so many elements the moves are counted at once; more are counted by the worker.
 const COUNTED_AT_ONCE: i64 = 1 << 18;

@@ -13,7 +13,7 @@ use crate::hlo::eval::kernel::{Build, ComputedBy, MIN_KERNEL_STEPS, Mode};
 use crate::i18n::Message;
 use crate::ops::Fallback;
 use crate::state::experiment::run::leaves;
-use crate::worker::messages::Differs;
+use crate::worker::evaluation::wire::Difference;
 
 /// Results of up to so many elements are written out.
 const WRITTEN: i64 = 4_096;
@@ -74,7 +74,7 @@ fn unavailable(made: &ComputedBy) -> Option<&Cause> {
 }
 
 /// How kernels and definitions differ, as a sentence.
-fn compared(found: &Differs) -> Message {
+fn compared(found: &Difference) -> Message {
     let cells = |key| {
         Message::engine(key)
             .with("count", found.all)

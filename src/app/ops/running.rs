@@ -22,9 +22,11 @@ use crate::state::experiment::iterations::{Iterations, Watch, is_loop};
 use crate::state::experiment::run::Ran;
 use crate::state::experiment::session::Session;
 use crate::view::inner::parts;
-use crate::worker::evaluate_client::{Evaluations, News};
-use crate::worker::evaluation::{failure, job, ran};
-use crate::worker::messages::{Asked, Differs, Failure, Job, Progress};
+use crate::worker::evaluation::client::{Evaluations, News};
+use crate::worker::evaluation::handover;
+use crate::worker::evaluation::job::job;
+use crate::worker::evaluation::run::failure;
+use crate::worker::evaluation::wire::{AllowedKernels, Difference, Failure, Job, Progress};
 
 /// What is run on the page itself: some milliseconds. More goes to the worker.
 const AT_ONCE: Limits = Limits { steps: 100_000, bytes: 4 << 20 };
@@ -92,7 +94,7 @@ pub struct Check {
     /// Asks for it, or no longer.
     pub ask: Callback<bool>,
     /// What came of it.
-    pub found: Option<Differs>,
+    pub found: Option<Difference>,
 }
 
 /// What came of the attempt to run at once.
@@ -189,9 +191,9 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     // How it is looked at changes nothing that is run.
     let run = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
     let kernels = match context.preferences.kernels {
-        KernelChoice::Off => Asked::Off,
-        KernelChoice::Strict => Asked::Strict,
-        KernelChoice::Fast => Asked::Fast,
+        KernelChoice::Off => AllowedKernels::Off,
+        KernelChoice::Strict => AllowedKernels::Strict,
+        KernelChoice::Fast => AllowedKernels::Fast,
     };
     let compares = use_state_eq(|| false);
     let times = use_state_eq(|| 0_u64);
@@ -220,7 +222,7 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         use_memo((), move |()| Evaluations::new(move |epoch, news| heard.set(Some((epoch, Rc::new(news))))))
     };
     {
-        let (evaluations, wanted) = (evaluations.clone(), kernels != Asked::Off && !link::is_embed());
+        let (evaluations, wanted) = (evaluations.clone(), kernels != AllowedKernels::Off && !link::is_embed());
         use_effect_with(wanted, move |wanted| {
             let idle = wanted.then(|| evaluations.warm_when_idle());
             move || drop(idle)
@@ -234,8 +236,8 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
                 // In a task of its own: to start a worker takes as long as to draw the page.
                 let start = {
                     let evaluations = evaluations.clone();
-                    let job = move || Job { kernels, compares, ..job(&experiment, focus, epoch, language) };
-                    Timeout::new(0, move || evaluations.start(job()))
+                    let job = move || Job { kernels, compares, ..job(&experiment, focus, language) };
+                    Timeout::new(0, move || evaluations.start(epoch, &job()))
                 };
                 (start, Timeout::new(LATE, move || late.set(epoch)))
             });
@@ -252,7 +254,7 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         let (module, news) = (session.module().clone(), news.clone());
         let is_done = matches!(news.as_deref(), Some(News::Done(..)));
         use_memo((epoch, is_done), move |_| match news.as_deref() {
-            Some(News::Done(done, arrays)) => ran(done, arrays, &experiment, &module),
+            Some(News::Done(done, arrays)) => handover::ran(done, arrays, &experiment, &module),
             _ => None,
         })
     };
@@ -260,10 +262,7 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         let news = news.clone();
         let is_done = matches!(news.as_deref(), Some(News::Done(..)));
         use_memo((epoch, focus, is_done), move |_| match news.as_deref() {
-            Some(News::Done(done, _)) => {
-                let of_focus = done.carried.iter().find(|(of, _)| *of == focus.index());
-                of_focus.map(|(_, carried)| Rc::new(carried.clone()))
-            }
+            Some(News::Done(done, _)) => handover::carried(done, focus).map(Rc::new),
             _ => None,
         })
     };
@@ -313,7 +312,7 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     let again = Callback::from(move |()| times.set(*times + 1));
     let (stop, again) = world.map_or((stop, again), |world| (world.stop.clone(), world.again.clone()));
     let found = match news.as_deref() {
-        Some(News::Done(done, _)) if *compares => done.compared.clone(),
+        Some(News::Done(done, _)) if *compares => done.difference.clone(),
         _ => None,
     };
     let check = Check { is_on: *compares, ask: Callback::from(move |on| compares.set(on)), found };

@@ -10,7 +10,7 @@ use crate::app::components::remedies::Remedies;
 use crate::app::context::{grouped, use_say};
 use crate::cause::{Cause, Part};
 use crate::i18n::Message;
-use crate::worker::messages::{Failure, Progress};
+use crate::worker::evaluation::wire::{Failure, Progress};
 
 /// Properties of [`Notice`].
 #[derive(Clone, PartialEq, Properties)]

@@ -2,13 +2,13 @@
 
 use crate::i18n::Language;
 use crate::state::speed::View;
+use crate::state::speed::measurement::Way;
 use crate::state::speed::report;
 use crate::state::speed::results::{Results, Row};
 use crate::view::chart::Ceiling;
 use crate::view::chart::bars::{Bar, Bars};
 use crate::view::chart::lines::{Lines, Series};
 use crate::view::scene::Scene;
-use crate::worker::speed_messages::Way;
 
 /// The rows as they are shown: layouts with the fastest first, the rest in the order of their measurement.
 pub fn in_order(results: &Results) -> Vec<&Row> {

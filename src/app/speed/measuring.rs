@@ -7,11 +7,13 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::cause::Cause;
+use crate::state::speed::measurement::Observation;
 use crate::state::speed::report::{Machine, browser};
 use crate::state::speed::results::Results;
 use crate::state::speed::{Setup, View, link};
-use crate::worker::speed_client::{Measuring, News, measure};
-use crate::worker::speed_messages::{Job, Reply};
+use crate::worker::channel::client::Client;
+use crate::worker::speed::client::{News, measure};
+use crate::worker::speed::wire::{Job, Measurement};
 
 /// Milliseconds from one picture of a running measurement to the next: drawing takes its share of the machine too.
 const EVERY: u32 = 250;
@@ -77,7 +79,7 @@ impl Reducible for Shown {
 /// A measurement under way, with all that is known of it.
 struct Running {
     /// Dropping it ends the worker.
-    _worker: Option<Measuring>,
+    _worker: Client<Measurement>,
     results: RefCell<Results>,
     is_awaited: Cell<bool>,
 }
@@ -112,24 +114,24 @@ pub fn use_measurements() -> Measurements {
             slot.borrow_mut().take();
             dispatcher.dispatch(Step::Stand(Standing::Running));
             dispatcher.dispatch(Step::Know(Rc::new(Results::new(setup.clone()))));
-            let job = Job { setup: link::write(&setup), cores: machine().cores, is_alone: false };
+            let job = Job { setup: link::write(&setup), cores: machine().cores };
             let running = Rc::new_cyclic(|this: &std::rc::Weak<Running>| {
-                let (this, ended, dispatcher) = (this.clone(), dispatcher.clone(), dispatcher.clone());
+                let (this, dispatcher) = (this.clone(), dispatcher.clone());
                 let tell = move |news| {
                     let Some(running) = this.upgrade() else { return };
                     let know = || dispatcher.dispatch(Step::Know(Rc::new(running.results.borrow().clone())));
                     match news {
-                        News::Reply(reply) => {
+                        News::Done => {
+                            know();
+                            dispatcher.dispatch(Step::Stand(Standing::Done));
+                        }
+                        News::Observed(observation) => {
                             // One that was late has started.
-                            if matches!(reply, Reply::Rows(_)) {
+                            if matches!(observation, Observation::Rows(_)) {
                                 dispatcher.dispatch(Step::Stand(Standing::Running));
                             }
-                            let is_done = reply == Reply::Done;
-                            running.results.borrow_mut().hear(reply);
-                            if is_done {
-                                know();
-                                dispatcher.dispatch(Step::Stand(Standing::Done));
-                            } else if !running.is_awaited.replace(true) {
+                            running.results.borrow_mut().observe(observation);
+                            if !running.is_awaited.replace(true) {
                                 let (this, dispatcher) = (this.clone(), dispatcher.clone());
                                 let later = move || {
                                     let Some(running) = this.upgrade() else { return };
@@ -145,11 +147,7 @@ pub fn use_measurements() -> Measurements {
                     }
                 };
                 let results = RefCell::new(Results::new(setup));
-                let worker = measure(job, tell);
-                if let Err(cause) = &worker {
-                    ended.dispatch(Step::Stand(Standing::Ended(cause.clone())));
-                }
-                Running { _worker: worker.ok(), results, is_awaited: Cell::default() }
+                Running { _worker: measure(&job, tell), results, is_awaited: Cell::default() }
             });
             *slot.borrow_mut() = Some(running);
         })

@@ -3,6 +3,7 @@
 // Writing to a string cannot fail.
 use std::fmt::Write as _;
 
+use super::measurement::{LeftOut, Limit, Way};
 use super::ops::Unit;
 use super::results::{Results, Row};
 use super::setup::{Setup, View};
@@ -10,7 +11,6 @@ use crate::cause::{Cause, Part};
 use crate::escape::{comment, markdown as md};
 use crate::i18n::{Language, Message};
 use crate::view::chart::short;
-use crate::worker::speed_messages::{LeftOut, Limit, Way};
 
 /// What is said of the machine: no more than it takes to compare results.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,9 +43,7 @@ pub fn left_out(why: &LeftOut) -> Message {
     Message::speed(match why {
         LeftOut::TooLong => "speed-out-too-long",
         LeftOut::NoKernel => "speed-out-no-kernel",
-        LeftOut::Unavailable(code) => {
-            return unavailable(&Cause::of_code(code).unwrap_or(Cause::OtherRelease));
-        }
+        LeftOut::Unavailable(cause) => return unavailable(cause),
         LeftOut::NotSplit => "speed-out-not-split",
         LeftOut::NoWorkers => "speed-out-no-workers",
         LeftOut::Failed => "speed-out-failed",
@@ -181,15 +179,15 @@ pub fn ratio_key(results: &Results) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::worker::speed_messages::Reply;
+    use crate::state::speed::measurement::Observation;
 
     #[test]
     fn results_are_a_table() {
         let mut results = Results::new(Setup::default());
-        results.hear(Reply::Limit(Limit::MulAdd, 47.123));
-        results.hear(Reply::Row { way: Way::Scalar, point: 0, by: Ok("dot f32".to_owned()) });
-        results.hear(Reply::Row { way: Way::Workers(2), point: 0, by: Err(LeftOut::NotSplit) });
-        results.hear(Reply::Sample { way: Way::Scalar, point: 0, ms: 100.0 });
+        results.observe(Observation::Limit(Limit::MulAdd, 47.123));
+        results.observe(Observation::Row { way: Way::Scalar, point: 0, by: Ok("dot f32".to_owned()) });
+        results.observe(Observation::Row { way: Way::Workers(2), point: 0, by: Err(LeftOut::NotSplit) });
+        results.observe(Observation::Sample { way: Way::Scalar, point: 0, ms: 100.0 });
         let machine = Machine { cores: 2, browser: browser("Mozilla/5.0 … Gecko/20100101 Firefox/153.0") };
         let text = markdown(&results, &machine, "https://x/#speed1/dot/512x512x512", Language::ENGLISH);
         assert!(text.contains("Firefox") && text.contains("47.1 GFLOP/s"), "{text}");

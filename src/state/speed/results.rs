@@ -1,7 +1,8 @@
-//! What the worker told of a measurement: rows with their samples, and the limits of the machine.
+//! What is known of a measurement: rows with their samples, and the limits of the machine.
 
+use super::measurement::{LeftOut, Limit, Observation, Way};
 use super::setup::{Setup, View};
-use crate::worker::speed_messages::{LeftOut, Limit, Reply, Way};
+
 
 /// A way to compute a setup, measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,43 +38,39 @@ impl Row {
 pub struct Results {
     /// What is measured.
     pub setup: Setup,
-    /// In the order they were told.
+    /// In the order they were observed.
     pub rows: Vec<Row>,
     /// What this machine can do.
     pub limits: Vec<(Limit, f64)>,
     /// How many rows there will be.
     pub expected: usize,
-    /// Whether all is measured.
-    pub is_done: bool,
 }
 
 impl Results {
     /// Of what is about to be measured.
     pub fn new(setup: Setup) -> Self {
-        Self { setup, rows: Vec::new(), limits: Vec::new(), expected: 0, is_done: false }
+        Self { setup, rows: Vec::new(), limits: Vec::new(), expected: 0 }
     }
 
-    /// Takes what the worker tells.
-    pub fn hear(&mut self, reply: Reply) {
-        match reply {
-            Reply::Refused | Reply::Starts(_) => {}
-            Reply::Limit(limit, value) => {
+    /// Adds an observation.
+    pub fn observe(&mut self, observation: Observation) {
+        match observation {
+            Observation::Limit(limit, value) => {
                 // A worker that takes over from a stuck one measures them anew.
                 self.limits.retain(|(known, _)| *known != limit);
                 self.limits.push((limit, value));
             }
-            Reply::Rows(count) => self.expected = count as usize,
-            Reply::Row { way, point, by } => match self.of(way, point) {
+            Observation::Rows(count) => self.expected = count as usize,
+            Observation::Row { way, point, by } => match self.of(way, point) {
                 // It began, and could not go on.
                 Some(row) => row.by = by,
                 None => self.rows.push(Row { way, point: point as usize, by, samples: Vec::new() }),
             },
-            Reply::Sample { way, point, ms } => {
+            Observation::Sample { way, point, ms } => {
                 if let Some(row) = self.of(way, point).filter(|_| ms.is_finite() && ms > 0.0) {
                     row.samples.push(ms);
                 }
             }
-            Reply::Done => self.is_done = true,
         }
     }
 
@@ -124,31 +121,32 @@ impl Results {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cause::Cause;
 
-    fn sample(way: Way, ms: f64) -> Reply {
-        Reply::Sample { way, point: 0, ms }
+    fn sample(way: Way, ms: f64) -> Observation {
+        Observation::Sample { way, point: 0, ms }
     }
 
     #[test]
     fn the_fastest_run_counts() {
         let mut results = Results::new(Setup::default());
-        results.hear(Reply::Rows(3));
+        results.observe(Observation::Rows(3));
         for way in [Way::Scalar, Way::Strict] {
-            results.hear(Reply::Row { way, point: 0, by: Ok("dot f32".to_owned()) });
+            results.observe(Observation::Row { way, point: 0, by: Ok("dot f32".to_owned()) });
         }
-        results.hear(Reply::Row {
+        results.observe(Observation::Row {
             way: Way::Fast,
             point: 0,
-            by: Err(LeftOut::Unavailable("no-relaxed-simd".to_owned())),
+            by: Err(LeftOut::Unavailable(Cause::NoRelaxedSimd)),
         });
         assert!((results.share() - 1.0 / 3.0).abs() < 1e-9);
         for ms in [8.0, 10.0, 9.0, 0.0, f64::NAN, -1.0] {
-            results.hear(sample(Way::Scalar, ms));
+            results.observe(sample(Way::Scalar, ms));
         }
         for ms in [3.0, 2.0] {
-            results.hear(sample(Way::Strict, ms));
+            results.observe(sample(Way::Strict, ms));
         }
-        results.hear(sample(Way::Reference, 1.0));
+        results.observe(sample(Way::Reference, 1.0));
         let (scalar, strict) = (&results.rows[0], &results.rows[1]);
         assert_eq!((scalar.best(), scalar.median()), (Some(8.0), Some(9.0)));
         assert_eq!((strict.best(), strict.median()), (Some(2.0), Some(2.5)));
@@ -156,7 +154,7 @@ mod tests {
         assert_eq!(results.rows[2].best(), None);
         assert!((results.share() - 1.0).abs() < 1e-9);
         // One that began and could not go on is the same row, left out.
-        results.hear(Reply::Row { way: Way::Strict, point: 0, by: Err(LeftOut::NoWorkers) });
+        results.observe(Observation::Row { way: Way::Strict, point: 0, by: Err(LeftOut::NoWorkers) });
         assert_eq!((results.rows.len(), results.rows[1].by.clone()), (3, Err(LeftOut::NoWorkers)));
         let strict = &results.rows[1];
         let rate = results.rate(strict).unwrap();

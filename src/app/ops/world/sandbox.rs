@@ -21,7 +21,7 @@ use crate::array::{ArrayShape, Literal, Shape};
 use crate::hlo::Host;
 use crate::i18n::{Language, Message};
 use crate::state::experiment::foreign;
-use crate::worker::files;
+use crate::worker::site::files;
 
 /// The frame's page.
 const PAGE: &str = "sandbox.html";

@@ -9,8 +9,8 @@ use crate::kernels::task::{
 };
 use crate::kernels::{Task, Type, View};
 
-/// How often each is run.
-pub const TIMES: usize = 3;
+/// How often each task is run.
+pub const REPETITIONS: usize = 3;
 
 fn array(sizes: &[usize]) -> Array {
     Array { ty: Type::F32, view: View::row_major(sizes) }

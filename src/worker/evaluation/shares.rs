@@ -1,28 +1,28 @@
-//! How a large dot or convolution is shared by workers: tasks of their own, each on the parts of the buffers that it
-//! needs, whose results lie one behind the other.
+//! Divides a large dot or convolution among workers: each share is a task of its own on the parts of the buffers that it
+//! needs, and the results are adjacent.
 //!
-//! Invariant: what is summed over is never cut, and what is cut is the outermost dimension of the result, so that each
-//! cell is summed as it is without sharing: the same bits. `tests/worker_shares.rs` holds both together.
+//! Invariant: only the outermost dimension of the result is divided, never a contracted one, so that each cell is summed as
+//! it is without sharing: the same bits (`tests/native/worker_shares.rs`).
 
 use std::ops::Range;
 
 use crate::kernels::task::{Array, Convolution, Dot};
 use crate::kernels::{Task, View, choose};
 
-/// Multiply-adds from which sharing pays what it costs to hand operands over: some milliseconds.
-pub const LEAST: u64 = 1 << 27;
+/// Multiply-adds from which sharing is worth the milliseconds of transferring operands.
+pub const MIN_SHARED_STEPS: u64 = 1 << 27;
 
-/// Of each worker, at least.
-const LEAST_EACH: u64 = 1 << 25;
+/// The fewest multiply-adds of a worker.
+const MIN_STEPS_PER_WORKER: u64 = 1 << 25;
 
-/// Rows, columns or features that a share has at least: with fewer, kernels may sum in another way.
-const LEAST_WIDE: usize = 32;
+/// The fewest rows, columns or features of a share: with fewer, kernels may sum in another order.
+const MIN_ROWS: usize = 32;
 
-/// Places that a share has at least along a dimension that a window slides over.
-const LEAST_PLACES: usize = 8;
+/// The fewest window positions of a share.
+const MIN_WINDOW_POSITIONS: usize = 8;
 
-/// The most workers.
-pub const MOST: usize = 16;
+/// The most workers of a task.
+pub const MAX_WORKERS: usize = 16;
 
 /// A task of one worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct Share {
     pub task: Task,
     /// The cells that it reads of each buffer.
     pub read: Vec<Range<usize>>,
-    /// The cells of the result that it writes, nobody else's among them.
+    /// The cells of the result that only it writes.
     pub written: Range<usize>,
 }
 
@@ -48,7 +48,7 @@ fn span(view: &View) -> Range<usize> {
     low.cast_unsigned()..high.cast_unsigned() + 1
 }
 
-/// Some indices of a dimension.
+/// A range of the indices of a dimension.
 fn cut(array: &Array, dimension: usize, part: &Range<usize>) -> Array {
     let mut part_of = array.clone();
     let from = part.start.cast_signed() * array.view.strides[dimension];
@@ -57,13 +57,12 @@ fn cut(array: &Array, dimension: usize, part: &Range<usize>) -> Array {
     part_of
 }
 
-/// The dimension of a result that has the largest distance from one index to the next.
+/// The dimension of a result with the largest stride.
 fn outermost(out: &View) -> Option<usize> {
     (0..out.rank()).filter(|d| out.sizes[*d] > 1).max_by_key(|d| out.strides[*d].unsigned_abs())
 }
 
-/// The indices of a dimension, cut into so many parts that none is shorter than the others by more than one, nor than
-/// `least`.
+/// The indices of a dimension, divided into at most `count` ranges whose lengths differ by at most one and are not below `least`.
 fn parts(size: usize, count: usize, least: usize) -> Vec<Range<usize>> {
     let count = count.min(size / least.max(1)).max(1);
     (0..count).map(|i| size * i / count..size * (i + 1) / count).collect()
@@ -94,7 +93,7 @@ fn convolution(task: &Convolution, d: usize, part: &Range<usize>) -> Option<Conv
         0 => share.lhs = cut(&task.lhs, 0, part),
         1 => share.rhs = cut(&task.rhs, 0, part),
         _ => {
-            // The window begins at a later place and ends at an earlier one, as if there were padding less than none.
+            // The window starts later and ends earlier, as if the padding were negative.
             let (window, elements) = (share.window.get_mut(d - 2)?, *task.lhs.view.sizes.get(d)?);
             let dilated = |size: usize, dilation: usize| Some(size.checked_sub(1)? * dilation + 1);
             let area = dilated(elements, window.base_dilation)?.cast_signed();
@@ -106,30 +105,30 @@ fn convolution(task: &Convolution, d: usize, part: &Range<usize>) -> Option<Conv
     Some(share)
 }
 
-/// The least indices of a dimension of the result that a share may have; `None` where it is not to be cut.
+/// The fewest indices of a dimension of the result that a share may have; `None` where the dimension cannot be divided.
 fn least_of(task: &Task, d: usize) -> Option<usize> {
     match task {
-        Task::Dot(task) => Some(if d < task.lhs_batch.len() { 1 } else { LEAST_WIDE }),
+        Task::Dot(task) => Some(if d < task.lhs_batch.len() { 1 } else { MIN_ROWS }),
         Task::Convolution(task) => match d {
             0 => (task.batch_groups == 1).then_some(1),
-            1 => (task.batch_groups == 1 && task.feature_groups == 1).then_some(LEAST_WIDE),
-            _ => Some(LEAST_PLACES),
+            1 => (task.batch_groups == 1 && task.feature_groups == 1).then_some(MIN_ROWS),
+            _ => Some(MIN_WINDOW_POSITIONS),
         },
         _ => None,
     }
 }
 
-/// By how many of so many workers a task is done.
+/// How many of `most` workers compute a task.
 pub fn workers(task: &Task, most: usize) -> usize {
     let steps = task.steps();
-    if steps < LEAST {
+    if steps < MIN_SHARED_STEPS {
         return 1;
     }
-    let by_steps = usize::try_from(steps / LEAST_EACH).unwrap_or(usize::MAX);
-    shares(task, most.min(MOST).min(by_steps)).map_or(1, |shares| shares.len())
+    let by_steps = usize::try_from(steps / MIN_STEPS_PER_WORKER).unwrap_or(usize::MAX);
+    shares(task, most.min(MAX_WORKERS).min(by_steps)).map_or(1, |shares| shares.len())
 }
 
-/// A task in shares, at most `count`; `None` where it cannot be cut in two.
+/// A task in at most `count` shares; `None` where it cannot be divided.
 pub fn shares(task: &Task, count: usize) -> Option<Vec<Share>> {
     let (out, views) = match task {
         Task::Dot(task) => (&task.out, [&task.lhs, &task.rhs]),

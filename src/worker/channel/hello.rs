@@ -1,4 +1,4 @@
-//! The first message of every worker: which release it belongs to. Its form never changes, so that a page and a worker of any
+//! The handshake: the first message of every worker states its release. Its form never changes, so that a page and a worker of any
 //! two releases recognize that they do not belong together.
 
 /// What the message starts with; the release follows.

@@ -7,9 +7,9 @@ use js_sys::{Array, Promise, Reflect, Uint8Array, WebAssembly};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use super::{fetched, files};
 use crate::cause::{Cause, Part};
 use crate::hlo::eval::kernel::Build;
+use crate::worker::site::{fetch, files};
 
 /// The custom section with the fingerprint.
 const SECTION: &str = "sources";
@@ -39,7 +39,7 @@ pub fn text_of(error: &JsValue) -> String {
     message.or_else(|| error.as_string()).map_or_else(String::new, |message| format!("{name}: {message}"))
 }
 
-/// What the browser lacks for a module, by its own word.
+/// What the browser lacks for a module, as it reports.
 async fn lacks(build: Build) -> Option<Cause> {
     let wanted = [(SIMD, Cause::NoSimd), (RELAXED_SIMD, Cause::NoRelaxedSimd)];
     let count = match build {
@@ -68,12 +68,12 @@ fn is_ours(module: &WebAssembly::Module) -> bool {
     told.is_none_or(|told| told == FINGERPRINT.as_bytes())
 }
 
-/// Loads and compiles a module. Errors: what the browser lacks, why the file did not come, or what it is instead.
+/// Loads and compiles a module. Errors: what the browser lacks, why the file was not loaded, or what it is instead.
 pub async fn compiled(build: Build) -> Result<WebAssembly::Module, Cause> {
     if let Some(cause) = lacks(build).await {
         return Err(cause);
     }
-    let bytes = fetched::bytes(&files::address(name(build))).await?;
+    let bytes = fetch::bytes(&files::address(name(build))).await?;
     let bytes: JsValue = Uint8Array::from(bytes.as_slice()).into();
     let module = waited(WebAssembly::compile(&bytes)).await;
     let module = module.map_err(|error| Cause::of_error(Part::Kernels, &text_of(&error)))?;
@@ -108,19 +108,19 @@ fn cause_of_start(error: &JsValue) -> Cause {
 }
 
 /// Whether another module may run where this one does not, for this cause.
-pub fn has_substitute(asked: Build, cause: &Cause) -> bool {
+pub fn has_substitute(requested: Build, cause: &Cause) -> bool {
     match cause {
-        Cause::NoSimd | Cause::NoRelaxedSimd | Cause::Damaged => asked != Build::Scalar,
+        Cause::NoSimd | Cause::NoRelaxedSimd | Cause::Damaged => requested != Build::Scalar,
         Cause::Status(_) | Cause::OtherRelease | Cause::OutOfMemory(_) | Cause::Trapped(_) => {
-            asked == Build::Fast
+            requested == Build::Fast
         }
         _ => false,
     }
 }
 
-/// What is tried in place of a module.
-pub fn substitute(asked: Build) -> Build {
-    if asked == Build::Fast { Build::Strict } else { Build::Scalar }
+/// The module that is tried in place of another.
+pub fn substitute(requested: Build) -> Build {
+    if requested == Build::Fast { Build::Strict } else { Build::Scalar }
 }
 
 /// The arguments of `memory.grow`, for a call that may throw.

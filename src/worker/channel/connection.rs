@@ -1,0 +1,147 @@
+//! A worker that was started, and the handshake with it.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use js_sys::{Array, Reflect};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use super::Parts;
+use super::hello;
+use crate::cause::Cause;
+use crate::worker::site::files;
+
+/// What a worker signals.
+pub enum Signal {
+    /// It is of this release and takes requests.
+    Ready,
+    /// A frame, and the memory beside it.
+    Frame(String, Parts),
+    /// It is of another release. It has ended.
+    OtherRelease,
+    /// It raised an error with this text, or did not start. It has ended.
+    Failed(String),
+}
+
+struct State {
+    observe: Box<dyn Fn(Signal)>,
+    is_ready: Cell<bool>,
+    has_ended: Cell<bool>,
+}
+
+impl State {
+    /// Signals the end once, in a task of its own: its observer drops the closure that called this.
+    fn end(self: &Rc<Self>, signal: Signal) {
+        if self.has_ended.replace(true) {
+            return;
+        }
+        let this = Rc::downgrade(self);
+        spawn_local(async move {
+            if let Some(this) = this.upgrade() {
+                (this.observe)(signal);
+            }
+        });
+    }
+
+    fn message(self: &Rc<Self>, data: &JsValue) {
+        if self.has_ended.get() {
+            return;
+        }
+        if !self.is_ready.get() {
+            let is_ours =
+                data.as_string().is_some_and(|text| hello::is_of(&text, files::release().as_deref()));
+            if is_ours {
+                self.is_ready.set(true);
+                (self.observe)(Signal::Ready);
+            } else {
+                self.end(Signal::OtherRelease);
+            }
+            return;
+        }
+        let message = data.dyn_ref::<Array>();
+        let frame = message.and_then(|message| Some((message.get(0).as_string()?, message)));
+        match frame {
+            Some((frame, message)) => (self.observe)(Signal::Frame(frame, Parts::received(message))),
+            None => self.end(Signal::OtherRelease),
+        }
+    }
+
+    fn error(self: &Rc<Self>, event: &Event) {
+        // The page reports it; the console need not.
+        event.prevent_default();
+        let text = Reflect::get(event, &"message".into()).ok().and_then(|text| text.as_string());
+        // Some browsers give the event of a worker that did not load no text.
+        self.end(Signal::Failed(text.unwrap_or_default()));
+    }
+}
+
+/// A worker; dropping it terminates it, in the middle of whatever it does, with the workers that it started.
+pub struct Connection {
+    worker: Worker,
+    state: Rc<State>,
+    _message: Closure<dyn FnMut(MessageEvent)>,
+    _error: Closure<dyn FnMut(Event)>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // What it still sends reaches nobody.
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+        self.state.has_ended.set(true);
+    }
+}
+
+impl Connection {
+    /// Starts a worker of this name from the script at an address. Errors: where the browser starts none.
+    pub fn open(name: &str, address: &str, observe: impl Fn(Signal) + 'static) -> Result<Self, Cause> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        options.set_name(name);
+        let worker = Worker::new_with_options(address, &options).map_err(|_| Cause::NotAllowed)?;
+        let state = Rc::new(State {
+            observe: Box::new(observe),
+            is_ready: Cell::default(),
+            has_ended: Cell::default(),
+        });
+        let message = {
+            let state = Rc::downgrade(&state);
+            Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+                if let Some(state) = state.upgrade() {
+                    state.message(&event.data());
+                }
+            })
+        };
+        let error = {
+            let state = Rc::downgrade(&state);
+            Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+                if let Some(state) = state.upgrade() {
+                    state.error(&event);
+                }
+            })
+        };
+        worker.set_onmessage(Some(message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(error.as_ref().unchecked_ref()));
+        Ok(Self { worker, state, _message: message, _error: error })
+    }
+
+    /// Whether it takes requests.
+    pub fn is_ready(&self) -> bool {
+        self.state.is_ready.get() && !self.state.has_ended.get()
+    }
+
+    /// Whether the handshake was completed, whatever came after it.
+    pub fn was_ready(&self) -> bool {
+        self.state.is_ready.get()
+    }
+
+    /// Sends a frame with the memory beside it. Errors: where the browser does not take it.
+    pub fn post(&self, frame: &str, parts: &Parts) -> Result<(), Cause> {
+        let (message, transfer) = parts.message(frame);
+        self.worker.post_message_with_transfer(&message, transfer).map_err(|_| Cause::Ended)
+    }
+}

@@ -1,0 +1,52 @@
+//! The memory beside a frame.
+
+use js_sys::{Array, ArrayBuffer, Float32Array, Uint8Array};
+use wasm_bindgen::JsValue;
+
+/// Typed arrays and buffers beside a frame: each copied, or transferred, after which the sender has it no longer.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    values: Array,
+    transfer: Array,
+}
+
+impl Parts {
+    /// Adds a buffer that is transferred.
+    pub fn transfer_buffer(&mut self, buffer: &ArrayBuffer) {
+        self.values.push(buffer);
+        self.transfer.push(buffer);
+    }
+
+    /// Adds bytes, copied once and then transferred.
+    pub fn push_bytes(&mut self, bytes: &[u8]) {
+        let bytes = Uint8Array::from(bytes);
+        self.values.push(&bytes);
+        self.transfer.push(&bytes.buffer());
+    }
+
+    /// Adds an array that is transferred.
+    pub fn transfer(&mut self, array: &Float32Array) {
+        self.values.push(array);
+        self.transfer.push(&array.buffer());
+    }
+
+    /// Adds an array that is copied.
+    pub fn copy(&mut self, array: &Float32Array) {
+        self.values.push(array);
+    }
+
+    /// The parts beside a frame that was received.
+    pub(super) fn received(message: &Array) -> Self {
+        Self { values: message.slice(1, message.length()), transfer: Array::new() }
+    }
+
+    /// A part by its number, from 0.
+    pub fn get(&self, number: u32) -> JsValue {
+        self.values.get(number)
+    }
+
+    /// The message of a frame with these parts, and what it transfers.
+    pub(super) fn message(&self, frame: &str) -> (Array, &Array) {
+        (Array::of1(&frame.into()).concat(&self.values), &self.transfer)
+    }
+}

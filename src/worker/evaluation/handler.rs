@@ -1,0 +1,116 @@
+//! The worker's side of evaluation.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use js_sys::Date;
+use wasm_bindgen_futures::spawn_local;
+
+use super::run::{PROGRESS_INTERVAL_MS, run};
+use super::sharing::SharedKernels;
+use super::warm_up::{REPETITIONS, tasks};
+use super::wire::{AllowedKernels, Evaluation, Progress};
+use crate::cause::Cause;
+use crate::hlo::eval::kernel::{Build, Kernels, UnavailableKernels};
+use crate::worker::channel::server::{self, Answer, Call, Reporter};
+use crate::worker::channel::Parts;
+use crate::worker::kernels::{KernelModule, RenewedModule};
+
+thread_local! {
+    /// Whether a job has arrived.
+    static HAS_JOB: Cell<bool> = const { Cell::new(false) };
+    /// The loaded modules, by the requested builds.
+    static MODULES: RefCell<Vec<(Build, Rc<RenewedModule>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Evaluates from now on, if this worker was started to.
+pub fn serve() {
+    if server::serve(answer) {
+        spawn_local(warm_up());
+    }
+}
+
+/// The module of a build, or its substitute. Errors: why there is none; the next job tries again.
+async fn module(requested: Build) -> Result<Rc<RenewedModule>, Cause> {
+    let loaded = MODULES.with_borrow(|all| {
+        all.iter().find(|(build, _)| *build == requested).map(|(_, module)| module.clone())
+    });
+    if let Some(loaded) = loaded {
+        return Ok(loaded);
+    }
+    let (module, why) = KernelModule::load_or_substitute(requested).await?;
+    let loaded = Rc::new(RenewedModule::new(module, why.clone()));
+    // The substitute of a file that did not come is not kept: the next job requests the file again.
+    if matches!(why, None | Some(Cause::NoSimd | Cause::NoRelaxedSimd)) {
+        MODULES.with_borrow_mut(|all| all.push((requested, loaded.clone())));
+    }
+    Ok(loaded)
+}
+
+/// Reports how much of a kernel's task is done, beside what the run reported last.
+fn report_task(module: &KernelModule, last: Rc<RefCell<Progress>>, reporter: Reporter<Evaluation>) {
+    let reported = Cell::new(Date::now());
+    module.observe(move |share| {
+        if Date::now() - reported.get() < PROGRESS_INTERVAL_MS {
+            return;
+        }
+        reported.set(Date::now());
+        let mut progress = last.borrow().clone();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a share for the eye")]
+        if let Some((done, cells)) = &mut progress.cells {
+            *done = (share * *cells as f64) as i64;
+        }
+        reporter.report(&progress);
+    });
+}
+
+/// Runs a job.
+async fn answer(call: Call<Evaluation>) -> Answer<Evaluation> {
+    HAS_JOB.set(true);
+    let Call { request: job, is_alone, reporter, .. } = call;
+    let module = match job.kernels {
+        AllowedKernels::Off => None,
+        AllowedKernels::Strict => Some(module(Build::Strict).await),
+        AllowedKernels::Fast => Some(module(Build::Fast).await),
+    };
+    let last = Rc::new(RefCell::new(Progress::default()));
+    if let Some(Ok(module)) = &module {
+        report_task(&module.module(), last.clone(), reporter.clone());
+    }
+    let kernels = module.map(|module| -> Rc<dyn Kernels> {
+        match module {
+            Ok(module) if is_alone => module,
+            Ok(module) => Rc::new(SharedKernels(module)),
+            Err(cause) => Rc::new(UnavailableKernels(cause)),
+        }
+    });
+    let (reply, memory) = run(&job, kernels, &Date::now, &mut |progress| {
+        reporter.report(&progress);
+        last.replace(progress);
+    })
+    .await;
+    let mut parts = Parts::default();
+    memory.iter().for_each(|bytes| parts.push_bytes(bytes));
+    Some((reply, parts))
+}
+
+/// Loads the kernels and runs them for a few milliseconds, until there is a job.
+async fn warm_up() {
+    let Ok(renewed) = module(Build::Strict).await else { return };
+    let module = renewed.module();
+    for (task, cells) in tasks().iter().cycle().take(REPETITIONS * tasks().len()) {
+        // Messages come first.
+        gloo::timers::future::TimeoutFuture::new(0).await;
+        if HAS_JOB.get() {
+            return;
+        }
+        if let Ok(handle) = module.prepare(task, cells.iter().copied()) {
+            // The result is not needed.
+            if module.run(handle).is_err() {
+                renewed.renew();
+                return;
+            }
+            module.dispose(handle);
+        }
+    }
+}

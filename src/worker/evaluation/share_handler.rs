@@ -1,0 +1,77 @@
+//! A worker that computes shares of large tasks for an evaluating worker.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::{ArrayBuffer, Uint8Array};
+use wasm_bindgen::JsCast;
+
+use super::wire::{ShareReply, ShareRequest, Sharing};
+use crate::hlo::eval::kernel::Build;
+use crate::kernels::{Task, Type};
+use crate::worker::channel::{Parts, server};
+use crate::worker::kernels::KernelModule;
+
+thread_local! {
+    /// The module that was requested last.
+    static MODULE: RefCell<Option<Rc<KernelModule>>> = const { RefCell::new(None) };
+}
+
+/// Computes shares from now on, if this worker was started to.
+pub fn serve() {
+    server::serve::<Sharing, _>(async |call| {
+        let mut parts = Parts::default();
+        let reply = match answer(&call.request, &call.parts).await {
+            Some(cells) => {
+                parts.transfer_buffer(&cells);
+                ShareReply::Done
+            }
+            None => ShareReply::Failed,
+        };
+        Some((reply, parts))
+    });
+}
+
+async fn module(build: Build) -> Option<Rc<KernelModule>> {
+    if let Some(module) = MODULE.with_borrow(Clone::clone).filter(|module| module.build() == build) {
+        return Some(module);
+    }
+    let module = Rc::new(KernelModule::load(build).await.ok()?);
+    MODULE.set(Some(module.clone()));
+    Some(module)
+}
+
+/// Computes a share.
+async fn answer(request: &ShareRequest, parts: &Parts) -> Option<ArrayBuffer> {
+    let module = module(if request.is_fast { Build::Fast } else { Build::Strict }).await?;
+    let task = Task::from_words(&request.words)?;
+    let cells = request.read.iter().copied().chain([request.written]);
+    let handle = module.prepare(&task, cells).ok()?;
+    let result = run(&module, handle, &task, request, parts);
+    module.dispose(handle);
+    result
+}
+
+fn run(
+    module: &KernelModule,
+    handle: u32,
+    task: &Task,
+    request: &ShareRequest,
+    parts: &Parts,
+) -> Option<ArrayBuffer> {
+    let (types, written) = task.types();
+    let bytes = |ty: &Type, cells: usize| u32::try_from(cells.checked_mul(ty.bytes())?).ok();
+    for (number, (ty, cells)) in types.iter().zip(&request.read).enumerate() {
+        let from: ArrayBuffer = parts.get(u32::try_from(number).ok()?).dyn_into().ok()?;
+        let length = bytes(ty, *cells)?;
+        (from.byte_length() == length).then_some(())?;
+        module.bytes(handle, number, length)?.set(&Uint8Array::new(&from), 0);
+    }
+    if module.run(handle).is_err() {
+        // The instance may have crashed: the next share gets another.
+        MODULE.take();
+        return None;
+    }
+    let length = bytes(written.first()?, request.written)?;
+    Some(module.bytes(handle, types.len(), length)?.slice(0, length).buffer())
+}

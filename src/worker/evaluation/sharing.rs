@@ -1,0 +1,178 @@
+//! Several workers for one large dot or convolution of an evaluation: each has its own instance of the kernels and computes a
+//! share ([`super::shares`]); cells cross as transferred memory.
+//!
+//! The workers are started when a task first is large enough, and kept. A task waits for their start no longer than it
+//! would take alone, and the share of one that does not reply as it should is computed by the worker that asked. They end with
+//! it.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use js_sys::{Array, ArrayBuffer, Promise};
+use wasm_bindgen::JsCast;
+
+use super::shares::{MAX_WORKERS, Share, shares, workers};
+use super::wire::{ShareReply, ShareRequest, Sharing};
+use crate::array::literal::Buffer;
+use crate::cause::Cause;
+use crate::hlo::eval::kernel::{Build, Kernels, Mode, Refusal, Shared};
+use crate::kernels::Task;
+use crate::worker::channel::Parts;
+use crate::worker::channel::peer::{Peer, Pending, within};
+use crate::worker::kernels::RenewedModule;
+use crate::worker::kernels::cells::{CellRange, copy_from_memory, to_array_buffer};
+use crate::worker::pool;
+
+/// Multiply-adds that a slow machine does in a millisecond.
+const SLOW_STEPS_PER_MS: u64 = 10_000_000;
+
+/// Milliseconds that are waited for workers to start, by all tasks together: they may never be there.
+const START_BUDGET_MS: u32 = 2_000;
+
+/// Milliseconds that a share is waited for: so many, with those that a very slow machine takes for multiply-adds, and
+/// never more than so many.
+const MIN_REPLY_MS: u32 = 10_000;
+const SLOWEST_STEPS_PER_MS: u64 = 100_000;
+const MAX_REPLY_MS: u32 = 3_600_000;
+
+/// Asks for a share of what these buffers hold.
+fn ask(peer: &Peer<Sharing>, share: &Share, read: &[&Buffer], mode: Mode) -> Option<Pending<Sharing>> {
+    let request = ShareRequest {
+        is_fast: mode == Mode::Fast,
+        words: share.task.to_words()?,
+        read: share.read.iter().map(std::ops::Range::len).collect(),
+        written: share.written.len(),
+    };
+    let mut parts = Parts::default();
+    for (buffer, range) in read.iter().zip(&share.read) {
+        parts.transfer_buffer(&to_array_buffer(buffer, range));
+    }
+    peer.ask(&request, &parts)
+}
+
+thread_local! {
+    /// The workers that were started. Those that did not reply are terminated and not started again.
+    static POOL: RefCell<Vec<Rc<Peer<Sharing>>>> = const { RefCell::new(Vec::new()) };
+    static STARTED: Cell<usize> = const { Cell::new(0) };
+    static START_LEFT_MS: Cell<u32> = const { Cell::new(START_BUDGET_MS) };
+}
+
+/// So many workers, if they are ready within some milliseconds; else those that are.
+async fn peers(count: usize, milliseconds: u64) -> Vec<Rc<Peer<Sharing>>> {
+    if STARTED.get() < count {
+        let more = count - STARTED.replace(count);
+        POOL.with_borrow_mut(|pool| pool.extend(pool::start(more).into_iter().map(Rc::new)));
+    }
+    let all: Vec<Rc<Peer<Sharing>>> = POOL.with_borrow(|pool| pool.iter().take(count).cloned().collect());
+    let left = START_LEFT_MS.get();
+    if left > 0 && all.iter().any(|peer| !peer.is_ready()) {
+        let handshakes: Array = all.iter().map(|peer| peer.handshake()).collect();
+        let milliseconds = u32::try_from(milliseconds).unwrap_or(left).min(left);
+        let started = js_sys::Date::now();
+        // Whether they came or not, each knows whether it is ready.
+        within(Promise::all(&handshakes), milliseconds).await;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some milliseconds")]
+        let waited = (js_sys::Date::now() - started).max(0.0) as u32;
+        START_LEFT_MS.set(left.saturating_sub(waited));
+    }
+    all.into_iter().filter(|peer| peer.is_ready()).collect()
+}
+
+/// Terminates a worker that did not reply as it should.
+fn dismiss(peer: &Rc<Peer<Sharing>>) {
+    POOL.with_borrow_mut(|pool| pool.retain(|other| !Rc::ptr_eq(other, peer)));
+}
+
+fn max_workers() -> usize {
+    pool::cores(MAX_WORKERS)
+}
+
+/// A module whose large tasks are shared with further workers.
+pub struct SharedKernels(pub Rc<RenewedModule>);
+
+impl SharedKernels {
+    /// Computes a share in this worker.
+    fn run_share(&self, share: &Share, read: &[&Buffer], out: &mut Buffer) -> Result<String, Refusal> {
+        let read: Vec<CellRange> = read.iter().copied().zip(share.read.iter().cloned()).collect();
+        self.0.run_ranges(&share.task, &read, &mut [(out, share.written.clone())])
+    }
+
+    async fn share(
+        &self,
+        task: &Task,
+        read: &[&Buffer],
+        written: &mut [&mut Buffer],
+    ) -> Result<(String, u32), Refusal> {
+        let alone = |written: &mut [&mut Buffer]| {
+            self.0.run(task, read, written, &mut |_| true).map(|name| (name, 1))
+        };
+        let wanted = workers(task, max_workers()).saturating_sub(1);
+        let peers = peers(wanted, task.steps() / SLOW_STEPS_PER_MS).await;
+        let Some(shares) = shares(task, peers.len() + 1) else { return alone(written) };
+        let ([own, others @ ..], [out]) = (shares.as_slice(), &mut *written) else { return alone(written) };
+        let asked = others.iter().zip(&peers);
+        let pending: Vec<_> = asked.map(|(share, peer)| ask(peer, share, read, self.mode())).collect();
+        let name = self.run_share(own, read, out)?;
+        let mut count = 1;
+        let longest = u32::try_from(task.steps() / SLOWEST_STEPS_PER_MS).unwrap_or(MAX_REPLY_MS);
+        let milliseconds = MIN_REPLY_MS.saturating_add(longest).min(MAX_REPLY_MS);
+        for ((share, peer), pending) in others.iter().zip(&peers).zip(pending) {
+            if receive(share, pending, milliseconds, out).await.is_some() {
+                count += 1;
+            } else {
+                dismiss(peer);
+                self.run_share(share, read, out)?;
+            }
+        }
+        Ok((name, count))
+    }
+}
+
+/// Waits for a share and copies it to where it belongs.
+async fn receive(
+    share: &Share,
+    pending: Option<Pending<Sharing>>,
+    milliseconds: u32,
+    out: &mut Buffer,
+) -> Option<()> {
+    let (reply, parts) = pending?.within(milliseconds).await?;
+    (reply == ShareReply::Done).then_some(())?;
+    let cells: ArrayBuffer = parts.get(0).dyn_into().ok()?;
+    let bytes = share.written.len().checked_mul(share.task.types().1.first()?.bytes())?;
+    (u32::try_from(bytes) == Ok(cells.byte_length()))
+        .then(|| copy_from_memory(&cells, 0, out, &share.written))
+}
+
+impl Kernels for SharedKernels {
+    fn mode(&self) -> Mode {
+        self.0.mode()
+    }
+
+    fn run(
+        &self,
+        task: &Task,
+        read: &[&Buffer],
+        written: &mut [&mut Buffer],
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<String, Refusal> {
+        self.0.run(task, read, written, tick)
+    }
+
+    fn replaced_build(&self) -> Option<(Build, Cause)> {
+        self.0.replaced_build()
+    }
+
+    fn is_shared(&self, task: &Task) -> bool {
+        // The others would need SIMD as well.
+        self.0.module().build() != Build::Scalar && workers(task, max_workers()) > 1
+    }
+
+    fn run_shared<'a>(
+        &'a self,
+        task: &'a Task,
+        read: &'a [&'a Buffer],
+        written: &'a mut [&'a mut Buffer],
+    ) -> Shared<'a> {
+        Box::pin(self.share(task, read, written))
+    }
+}

@@ -1,0 +1,322 @@
+//! The kernels' WebAssembly module, as a worker runs it: an instance of its own, beside the one of the engine.
+//!
+//! Operands are copied into its memory and results out of it, once each, as memory (`cells`). The memory of recent tasks
+//! is kept for the next run. A module that is not available (`file`) is no failure: the reference evaluator computes the op, and
+//! the result states the cause. A crashed instance is replaced (`renewed`).
+
+pub mod cells;
+mod file;
+mod renewed;
+
+pub use renewed::RenewedModule;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use js_sys::{Float32Array, Function, Int32Array, Object, Reflect, Uint8Array, WebAssembly};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::array::literal::Buffer;
+use crate::cause::{self, Cause};
+use crate::hlo::eval::kernel::{Build, Refusal};
+use crate::kernels::{Stop, Task, choose};
+use cells::{CellRange, copy_from_memory, copy_to_memory};
+use file::{has_substitute, pages, substitute};
+
+/// Observes how much of a task is done, from 0 to 1.
+type TaskObserver = Rc<RefCell<Option<Box<dyn Fn(f64)>>>>;
+
+/// An instance of the module.
+pub struct KernelModule {
+    build: Build,
+    compiled: WebAssembly::Module,
+    memory: WebAssembly::Memory,
+    words: Function,
+    exported_prepare: Function,
+    buffer: Function,
+    exported_run: Function,
+    exported_dispose: Function,
+    exported_name: Function,
+    name_length: Function,
+    exports: Object,
+    /// The kernel of each handle, and the bytes of its buffers.
+    tasks: RefCell<BTreeMap<u32, (&'static str, u64)>>,
+    /// Steps of the running task: all, and done.
+    total: Rc<Cell<f64>>,
+    done: Rc<Cell<f64>>,
+    observer: TaskObserver,
+    _tick: Closure<dyn FnMut(f64) -> i32>,
+}
+
+/// Why a task cannot be prepared or run.
+#[derive(Clone, Debug)]
+pub enum NotDone {
+    /// No kernel supports it.
+    NoKernel,
+    /// It is invalid.
+    Refused,
+    /// The kernel was not available.
+    Unavailable(Cause),
+}
+
+impl From<NotDone> for Refusal {
+    fn from(why: NotDone) -> Self {
+        match why {
+            NotDone::NoKernel => Self::Stopped(Stop::Unserved),
+            NotDone::Refused => Self::Stopped(Stop::Invalid),
+            NotDone::Unavailable(cause) => Self::Unavailable(cause),
+        }
+    }
+}
+
+/// The results of `prepare` where no kernel supports a task, and where there is no memory for it.
+const NO_KERNEL: f64 = -2.0;
+const NO_MEMORY: f64 = -3.0;
+
+/// The most scratch memory of kernels is a quarter of their operands and so many bytes (`tests/e2e/kernels_memory.rs`).
+const MAX_SCRATCH_BYTES: u64 = 8 << 20;
+
+fn number(value: Result<JsValue, JsValue>) -> Option<u32> {
+    // Addresses above 2 GiB come as negative numbers.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "an i32 of the module, read as it is meant"
+    )]
+    value.ok()?.as_f64().map(|number| number as i64 as u32)
+}
+
+/// The imports of a module, which report steps.
+fn imports(tick: &Closure<dyn FnMut(f64) -> i32>) -> Result<Object, JsValue> {
+    let (imports, env) = (Object::new(), Object::new());
+    Reflect::set(&env, &"tick".into(), tick.as_ref())?;
+    Reflect::set(&imports, &"env".into(), &env)?;
+    Ok(imports)
+}
+
+impl KernelModule {
+    /// Loads and starts a module. Errors: why it is not available.
+    pub async fn load(build: Build) -> Result<Self, Cause> {
+        let compiled = file::compiled(build).await?;
+        let (tick, heard) = Self::ticking(TaskObserver::default());
+        let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
+        let instance = file::started(&compiled, &imports).await?;
+        Self::of(build, compiled, &instance, tick, heard)
+    }
+
+    /// Loads and starts a module, or a substitute where the browser cannot run it; returns why, where it is a substitute.
+    pub async fn load_or_substitute(requested: Build) -> Result<(Self, Option<Cause>), Cause> {
+        let (mut build, mut why) = (requested, None);
+        loop {
+            match Self::load(build).await {
+                Ok(module) => return Ok((module, why)),
+                Err(cause) if has_substitute(build, &cause) => {
+                    build = substitute(build);
+                    why = Some(cause);
+                }
+                Err(cause) => return Err(cause),
+            }
+        }
+    }
+
+    /// A new instance in place of one that crashed. Errors: no memory for it.
+    pub fn restarted(&self) -> Result<Self, Cause> {
+        let (tick, heard) = Self::ticking(self.observer.clone());
+        let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
+        let instance = file::started_again(&self.compiled, &imports)?;
+        Self::of(self.build, self.compiled.clone(), &instance, tick, heard)
+    }
+
+    #[allow(clippy::type_complexity, reason = "two parts of a module under construction")]
+    fn ticking(observer: TaskObserver) -> (Closure<dyn FnMut(f64) -> i32>, (Rc<Cell<f64>>, Rc<Cell<f64>>, TaskObserver)) {
+        let (total, done) = (Rc::new(Cell::new(1.0)), Rc::new(Cell::new(0.0)));
+        let heard = (total.clone(), done.clone(), observer.clone());
+        let tick = Closure::<dyn FnMut(f64) -> i32>::new(move |steps: f64| {
+            done.set(done.get() + steps);
+            if let Some(observer) = &*observer.borrow() {
+                observer((done.get() / total.get()).min(1.0));
+            }
+            1
+        });
+        (tick, heard)
+    }
+
+    fn of(
+        build: Build,
+        compiled: WebAssembly::Module,
+        instance: &WebAssembly::Instance,
+        tick: Closure<dyn FnMut(f64) -> i32>,
+        (total, done, observer): (Rc<Cell<f64>>, Rc<Cell<f64>>, TaskObserver),
+    ) -> Result<Self, Cause> {
+        let exports = instance.exports();
+        let function = |name: &str| {
+            let export = Reflect::get(&exports, &name.into()).ok();
+            export.and_then(|export| export.dyn_into::<Function>().ok()).ok_or(Cause::OtherRelease)
+        };
+        let memory = Reflect::get(&exports, &"memory".into()).ok();
+        Ok(Self {
+            build,
+            compiled,
+            memory: memory.and_then(|memory| memory.dyn_into().ok()).ok_or(Cause::OtherRelease)?,
+            words: function("words")?,
+            exported_prepare: function("prepare")?,
+            buffer: function("buffer")?,
+            exported_run: function("run")?,
+            exported_dispose: function("dispose")?,
+            exported_name: function("kernel_name")?,
+            name_length: function("kernel_name_length")?,
+            exports,
+            tasks: RefCell::default(),
+            total,
+            done,
+            observer,
+            _tick: tick,
+        })
+    }
+
+    /// How it was compiled.
+    pub fn build(&self) -> Build {
+        self.build
+    }
+
+    /// Sets the observer of how far a task is.
+    pub fn observe(&self, observer: impl Fn(f64) + 'static) {
+        *self.observer.borrow_mut() = Some(Box::new(observer));
+    }
+
+    /// Why an export threw, in the task of a kernel whose buffers take so many bytes. The instance is unusable after that.
+    ///
+    /// A kernel that gets no scratch memory traps as one with a bug does; what distinguishes them is whether the memory
+    /// can still grow by that much.
+    fn crashed(&self, error: &JsValue, name: &str, bytes: u64) -> NotDone {
+        let grow = Reflect::get(&self.memory, &"grow".into()).ok().and_then(|grow| grow.dyn_into().ok());
+        let grown = grow.map(|grow: Function| grow.apply(&self.memory, &pages(bytes / 4 + MAX_SCRATCH_BYTES)));
+        NotDone::Unavailable(match Cause::of_error(cause::Part::Kernels, &file::text_of(error)) {
+            Cause::OutOfMemory(_) => Cause::OutOfMemory(Some(bytes)),
+            _ if matches!(grown, Some(Err(_))) => Cause::OutOfMemory(Some(bytes)),
+            _ => Cause::Trapped(name.to_owned()),
+        })
+    }
+
+    /// Prepares a task, its buffers of so many cells filled with zeros, and returns its handle.
+    pub fn prepare(&self, task: &Task, cells: impl Iterator<Item = usize>) -> Result<u32, NotDone> {
+        let mut words = task.to_words().ok_or(NotDone::Refused)?;
+        let (count, cells) = (words.len(), cells.collect::<Vec<_>>());
+        let (read, written) = task.types();
+        let sizes = read.iter().chain(&written).map(|ty| ty.bytes() as u64);
+        let bytes = sizes.zip(&cells).map(|(size, cells)| size.saturating_mul(*cells as u64));
+        let bytes = bytes.fold(0, u64::saturating_add);
+        let too_large = || NotDone::Unavailable(Cause::OutOfMemory(Some(bytes)));
+        for cells in cells {
+            words.push(i32::try_from(cells).map_err(|_| too_large())?);
+        }
+        let (none, name) = (JsValue::UNDEFINED, choose(task).map_or("kernel", |kernel| kernel.name));
+        let length = u32::try_from(words.len()).map_err(|_| NotDone::Refused)?;
+        let at = self.words.call1(&none, &length.into());
+        let at =
+            number(Ok(at.map_err(|error| self.crashed(&error, name, bytes))?)).ok_or(NotDone::Refused)?;
+        Int32Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length).copy_from(&words);
+        let handle = self.exported_prepare.call1(&none, &u32::try_from(count).unwrap_or(0).into());
+        let handle = handle.map_err(|error| self.crashed(&error, name, bytes))?.as_f64();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
+        match handle.ok_or(NotDone::Refused)? {
+            handle if handle >= 0.0 => {
+                self.tasks.borrow_mut().insert(handle as u32, (name, bytes));
+                Ok(handle as u32)
+            }
+            answer if answer.to_bits() == NO_KERNEL.to_bits() => Err(NotDone::NoKernel),
+            answer if answer.to_bits() == NO_MEMORY.to_bits() => Err(too_large()),
+            _ => Err(NotDone::Refused),
+        }
+    }
+
+    /// Runs the task of a handle on its buffers.
+    pub fn run(&self, handle: u32) -> Result<(), NotDone> {
+        let answer = self.exported_run.call1(&JsValue::UNDEFINED, &handle.into()).map_err(|error| {
+            let (name, bytes) = self.tasks.borrow().get(&handle).copied().unwrap_or(("kernel", 0));
+            self.crashed(&error, name, bytes)
+        })?;
+        if answer.as_f64() == Some(0.0) { Ok(()) } else { Err(NotDone::Refused) }
+    }
+
+    /// The `f32` cells of a buffer of a handle, until the memory grows.
+    pub fn floats(&self, handle: u32, buffer: usize, cells: usize) -> Option<Float32Array> {
+        let (at, cells) = (self.address(handle, buffer)?, u32::try_from(cells).ok()?);
+        Some(Float32Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, cells))
+    }
+
+    /// Frees a handle and its memory.
+    pub fn dispose(&self, handle: u32) {
+        self.tasks.borrow_mut().remove(&handle);
+        // Its result says nothing.
+        let _ = self.exported_dispose.call1(&JsValue::UNDEFINED, &handle.into());
+    }
+
+    /// Calls the export of a name with a number.
+    pub fn call(&self, name: &str, number: f64) -> Option<f64> {
+        let export = Reflect::get(&self.exports, &name.into()).ok()?.dyn_into::<Function>().ok()?;
+        export.call1(&JsValue::UNDEFINED, &number.into()).ok()?.as_f64()
+    }
+
+    fn address(&self, handle: u32, buffer: usize) -> Option<u32> {
+        number(self.buffer.call2(&JsValue::UNDEFINED, &handle.into(), &u32::try_from(buffer).ok()?.into()))
+    }
+
+    /// The name of the kernel that runs the task of a handle.
+    pub fn name(&self, handle: u32) -> Option<String> {
+        let at = number(self.exported_name.call1(&JsValue::UNDEFINED, &handle.into()))?;
+        let length = number(self.name_length.call1(&JsValue::UNDEFINED, &handle.into()))?;
+        let bytes = Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length).to_vec();
+        String::from_utf8(bytes).ok()
+    }
+
+    /// The bytes of a buffer of a handle, until the memory grows.
+    pub fn bytes(&self, handle: u32, buffer: usize, length: u32) -> Option<Uint8Array> {
+        let at = self.address(handle, buffer)?;
+        Some(Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length))
+    }
+
+    /// Runs a task on some cells of the buffers that are read, into some of those that are written.
+    pub fn run_ranges(
+        &self,
+        task: &Task,
+        read: &[CellRange],
+        written: &mut [(&mut Buffer, Range<usize>)],
+    ) -> Result<String, NotDone> {
+        let read_cells = read.iter().map(|(_, range)| range.len());
+        let handle = self.prepare(task, read_cells.chain(written.iter().map(|(_, range)| range.len())))?;
+        let result = self.run_copied(handle, task, read, written);
+        self.dispose(handle);
+        result
+    }
+
+    /// Copies operands in, runs, and copies results out.
+    fn run_copied(
+        &self,
+        handle: u32,
+        task: &Task,
+        read: &[CellRange],
+        written: &mut [(&mut Buffer, Range<usize>)],
+    ) -> Result<String, NotDone> {
+        let address = |number| self.address(handle, number).ok_or(NotDone::Refused);
+        for (i, (buffer, range)) in read.iter().enumerate() {
+            copy_to_memory(buffer, range, &self.memory, address(i)?);
+        }
+        // Cells of a result that are not written stay as they are.
+        for (i, (buffer, range)) in written.iter().enumerate() {
+            copy_to_memory(buffer, range, &self.memory, address(read.len() + i)?);
+        }
+        #[allow(clippy::cast_precision_loss, reason = "a share of the work")]
+        self.total.set(task.steps().max(1) as f64);
+        self.done.set(0.0);
+        self.run(handle)?;
+        for (i, (buffer, range)) in written.iter_mut().enumerate() {
+            copy_from_memory(&self.memory.buffer(), address(read.len() + i)?, buffer, range);
+        }
+        self.name(handle).ok_or(NotDone::Refused)
+    }
+}
+

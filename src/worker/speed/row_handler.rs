@@ -1,0 +1,62 @@
+//! A worker that computes rows of a dot for a measuring worker.
+
+use std::cell::RefCell;
+
+use js_sys::Float32Array;
+use wasm_bindgen::JsCast;
+
+use super::wire::{Rows, RowsReply, RowsRequest};
+use crate::hlo::eval::kernel::Build;
+use crate::state::speed::Setup;
+use crate::state::speed::task::task;
+use crate::worker::channel::{Parts, server};
+use crate::worker::kernels::KernelModule;
+
+thread_local! {
+    /// The instance, the handle of its dot and the cells of its buffers.
+    static DOT: RefCell<Option<(KernelModule, u32, [usize; 3])>> = const { RefCell::new(None) };
+}
+
+/// Computes rows from now on, if this worker was started to.
+pub fn serve() {
+    server::serve::<Rows, _>(async |call| {
+        let done = match call.request {
+            RowsRequest::Prepare { sizes } => {
+                prepare(sizes, &call.parts).await.map(|()| Parts::default())
+            }
+            RowsRequest::Run => run(&call.parts),
+        };
+        Some(done.map_or((RowsReply::Failed, Parts::default()), |parts| (RowsReply::Done, parts)))
+    });
+}
+
+async fn prepare(sizes: [u32; 3], parts: &Parts) -> Option<()> {
+    let module = KernelModule::load(Build::Strict).await.ok()?;
+    let setup = Setup { sizes: sizes.map(u64::from).to_vec(), ..Setup::default() };
+    let prepared = task(&setup, None)?;
+    let cells = [*prepared.read.first()?, *prepared.read.get(1)?, prepared.written];
+    let handle = module.prepare(&prepared.task, cells.into_iter()).ok()?;
+    let rhs: Float32Array = parts.get(0).dyn_into().ok()?;
+    let memory = module.floats(handle, 1, cells[1])?;
+    (memory.length() == rhs.length()).then(|| memory.set(&rhs, 0))?;
+    DOT.set(Some((module, handle, cells)));
+    Some(())
+}
+
+/// Computes the rows beside a request; returns rows and result.
+fn run(parts: &Parts) -> Option<Parts> {
+    let rows: Float32Array = parts.get(0).dyn_into().ok()?;
+    let out: Float32Array = parts.get(1).dyn_into().ok()?;
+    DOT.with_borrow(|dot| {
+        let (module, handle, [read, _, written]) = dot.as_ref()?;
+        let memory = module.floats(*handle, 0, *read)?;
+        (memory.length() == rows.length()).then(|| memory.set(&rows, 0))?;
+        module.run(*handle).ok()?;
+        let result = module.floats(*handle, 2, *written)?;
+        (result.length() == out.length()).then(|| out.set(&result, 0))
+    })?;
+    let mut done = Parts::default();
+    done.transfer(&rows);
+    done.transfer(&out);
+    Some(done)
+}

@@ -1,0 +1,89 @@
+//! Several workers that share a dot by its rows: each has its own instance of the kernels with the whole right
+//! operand; rows and results are transferred, not copied.
+
+use std::cell::RefCell;
+
+use js_sys::Float32Array;
+use wasm_bindgen::JsCast;
+
+use super::timing::rows_of_workers;
+use super::wire::{Rows, RowsReply, RowsRequest};
+use crate::state::speed::Setup;
+use crate::worker::channel::Parts;
+use crate::worker::channel::peer::{Peer, within};
+use crate::worker::pool;
+
+/// Milliseconds in which a worker starts, or prepares a dot.
+const PREPARE_MS: u32 = 10_000;
+
+/// Multiply-adds in a millisecond of one worker, at the very least.
+const SLOWEST_STEPS_PER_MS: u64 = 50_000;
+
+/// The most milliseconds that a dot is waited for.
+const MAX_RUN_MS: u32 = 3_600_000;
+
+/// A worker with its rows and its part of the result, while they are here.
+struct Member {
+    peer: Peer<Rows>,
+    buffers: RefCell<Option<(Float32Array, Float32Array)>>,
+}
+
+/// Workers with a dot.
+pub struct RowPool {
+    members: Vec<Member>,
+    /// Milliseconds that the rows of a worker are waited for.
+    run_ms: u32,
+}
+
+impl RowPool {
+    /// So many workers, each with a share of the rows of a dot; `None` where they cannot be had.
+    pub async fn start(count: u32, setup: &Setup, values: &[Vec<f32>]) -> Option<Self> {
+        let [m, k, n] = *setup.sizes.as_slice() else { return None };
+        let (m, k, n) = (u32::try_from(m).ok()?, u32::try_from(k).ok()?, u32::try_from(n).ok()?);
+        let peers = pool::start(count as usize);
+        (peers.len() == count as usize).then_some(())?;
+        for peer in &peers {
+            within(peer.handshake(), PREPARE_MS).await;
+            peer.is_ready().then_some(())?;
+        }
+        let (lhs, rhs) = (values.first()?, Float32Array::from(values.get(1)?.as_slice()));
+        let (mut first, mut members, mut pending) = (0, Vec::new(), Vec::new());
+        for (peer, rows) in peers.into_iter().zip(rows_of_workers(m, count)) {
+            // Each gets a copy of the right operand.
+            let mut parts = Parts::default();
+            parts.copy(&rhs);
+            pending.push(peer.ask(&RowsRequest::Prepare { sizes: [rows, k, n] }, &parts)?);
+            let (from, to) = (first as usize * k as usize, (first + rows) as usize * k as usize);
+            let lhs = Float32Array::from(lhs.get(from..to)?);
+            let out = Float32Array::new_with_length(rows.checked_mul(n)?);
+            members.push(Member { peer, buffers: RefCell::new(Some((lhs, out))) });
+            first += rows;
+        }
+        for pending in pending {
+            let (reply, _) = pending.within(PREPARE_MS).await?;
+            (reply == RowsReply::Done).then_some(())?;
+        }
+        let longest =
+            u32::try_from(setup.steps() / SLOWEST_STEPS_PER_MS).unwrap_or(MAX_RUN_MS).min(MAX_RUN_MS);
+        Some(Self { members, run_ms: PREPARE_MS.saturating_add(longest) })
+    }
+
+    /// Computes the dot once: every worker its rows; `None` where one did not.
+    pub async fn run(&self) -> Option<()> {
+        let mut pending = Vec::new();
+        for member in &self.members {
+            let (rows, out) = member.buffers.borrow_mut().take()?;
+            let mut parts = Parts::default();
+            parts.transfer(&rows);
+            parts.transfer(&out);
+            pending.push(member.peer.ask(&RowsRequest::Run, &parts)?);
+        }
+        for (member, pending) in self.members.iter().zip(pending) {
+            let (reply, parts) = pending.within(self.run_ms).await?;
+            (reply == RowsReply::Done).then_some(())?;
+            let buffers = (parts.get(0).dyn_into().ok()?, parts.get(1).dyn_into().ok()?);
+            member.buffers.replace(Some(buffers));
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,139 @@
+//! What runs a row of a measurement.
+
+use std::rc::Rc;
+
+use js_sys::Float32Array;
+
+use super::clock::now;
+use super::plan::{Candidate, Modules};
+use super::row_pool::RowPool;
+use crate::array::{ArrayLiteral, Literal};
+use crate::cause::Cause;
+use crate::hlo::parser::parse;
+use crate::hlo::{Evaluator, Limits, Module as HloModule};
+use crate::state::speed::Setup;
+use crate::state::speed::measurement::{LeftOut, Way};
+use crate::state::speed::ops::Kind;
+use crate::state::speed::setup::REFERENCE;
+use crate::state::speed::task::{Prepared, hlo, task};
+use crate::worker::kernels::{KernelModule, NotDone};
+
+/// Milliseconds after which a sample of several workers ends, however many runs it was to be: on a busy machine a message to a worker
+/// and back takes a hundred times as long now and then.
+const MAX_POOL_SAMPLE_MS: f64 = 200.0;
+
+/// The fewest rows of a dot of a worker.
+const MIN_ROWS_PER_WORKER: u64 = 4;
+
+/// Runs a row.
+pub enum Runner {
+    /// A kernel, on the task of a handle.
+    Kernel(Rc<KernelModule>, u32),
+    /// The reference evaluator.
+    Reference(Box<HloModule>, Vec<Literal>),
+    /// Several workers.
+    Pool(RowPool),
+}
+
+/// Why a row is left out.
+fn left_out(why: NotDone) -> LeftOut {
+    match why {
+        NotDone::NoKernel => LeftOut::NoKernel,
+        NotDone::Refused => LeftOut::Failed,
+        NotDone::Unavailable(cause) => LeftOut::Unavailable(cause),
+    }
+}
+
+impl Runner {
+    /// Prepares a row; returns what runs it, and the kernel's name. Errors: why it is left out.
+    pub async fn new(candidate: &Candidate, modules: &Modules) -> Result<(Self, String), LeftOut> {
+        let setup = &candidate.setup;
+        if candidate.way == Way::Reference && is_too_long(setup) {
+            return Err(LeftOut::TooLong);
+        }
+        let prepared = task(setup, candidate.orders.as_deref()).ok_or(LeftOut::Failed)?;
+        if candidate.way == Way::Reference {
+            let runner = reference(setup, &prepared).ok_or(LeftOut::Failed)?;
+            return Ok((runner, String::new()));
+        }
+        let module = modules.of(candidate.way).map_err(LeftOut::Unavailable)?;
+        if let (Way::Workers(count), [m, _, _]) = (candidate.way, setup.sizes.as_slice()) {
+            if *m < u64::from(count) * MIN_ROWS_PER_WORKER {
+                return Err(LeftOut::NotSplit);
+            }
+            if modules.is_alone {
+                return Err(LeftOut::NoWorkers);
+            }
+            let pool = RowPool::start(count, setup, &prepared.values()).await.ok_or(LeftOut::NoWorkers)?;
+            return Ok((Self::Pool(pool), "dot f32".to_owned()));
+        }
+        let cells = prepared.read.iter().copied().chain([prepared.written]);
+        let handle = module.prepare(&prepared.task, cells).map_err(left_out)?;
+        let runner = Self::Kernel(module.clone(), handle);
+        for (i, values) in prepared.values().iter().enumerate() {
+            let memory = module.floats(handle, i, values.len()).ok_or(LeftOut::Failed)?;
+            memory.set(&Float32Array::from(values.as_slice()), 0);
+        }
+        let name = module.name(handle).ok_or(LeftOut::Failed)?;
+        Ok((runner, name))
+    }
+
+    /// One run. Errors: why it was not done.
+    async fn run(&mut self) -> Result<(), LeftOut> {
+        match self {
+            Self::Kernel(module, handle) => module.run(*handle).map_err(left_out),
+            Self::Reference(module, arguments) => {
+                let limits = Limits { steps: u64::MAX, ..Limits::default() };
+                let ran = Evaluator::new(module).limits(limits).run(arguments);
+                // Its steps are not limited, so what ended it is memory.
+                ran.map(drop).map_err(|_| LeftOut::Unavailable(Cause::OutOfMemory(None)))
+            }
+            Self::Pool(pool) => pool.run().await.ok_or(LeftOut::NoWorkers),
+        }
+    }
+
+    /// So many runs, or fewer; returns the milliseconds of one. Errors: why one was not done.
+    pub async fn sample(&mut self, runs: u32) -> Result<f64, LeftOut> {
+        let (start, mut done) = (now(), 0);
+        loop {
+            self.run().await?;
+            done += 1;
+            if done >= runs || matches!(self, Self::Pool(_)) && now() - start > MAX_POOL_SAMPLE_MS {
+                return Ok((now() - start) / f64::from(done));
+            }
+        }
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        if let Self::Kernel(module, handle) = self {
+            module.dispose(*handle);
+        }
+    }
+}
+
+/// Whether the reference evaluator is too slow for a setup: what it does for an element differs from op to op.
+fn is_too_long(setup: &Setup) -> bool {
+    let steps = setup.steps();
+    let each = match setup.op.kind {
+        Kind::Sort => u64::from(steps.max(2).ilog2()),
+        Kind::Softmax => 5,
+        _ => 1,
+    };
+    steps.saturating_mul(each) > REFERENCE
+}
+
+/// The reference evaluator with its module and arguments.
+fn reference(setup: &Setup, prepared: &Prepared) -> Option<Runner> {
+    let module = parse(&hlo(setup, None)).into_module().ok()?;
+    let entry = module.entry_computation()?;
+    let mut arguments = Vec::new();
+    for (id, values) in entry.parameters.iter().zip(prepared.values()) {
+        let shape = entry.get(*id)?.shape.as_array()?.clone();
+        let mut literal = ArrayLiteral::zeros(shape).ok()?;
+        literal.as_mut_slice::<f32>()?.copy_from_slice(&values);
+        arguments.push(Literal::Array(literal));
+    }
+    Some(Runner::Reference(Box::new(module), arguments))
+}

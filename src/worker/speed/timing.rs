@@ -1,0 +1,98 @@
+//! How often to run what is measured: far longer than the clock's resolution, often enough to find the minimum, and
+//! not longer than a visitor waits.
+
+/// The fewest milliseconds of a sample, however fine the clock.
+const MIN_SAMPLE_MS: f64 = 4.0;
+
+/// How many steps of the clock a sample takes: its resolution is then one part in fifty of the sample.
+const CLOCK_STEPS_PER_SAMPLE: f64 = 50.0;
+
+/// The most milliseconds to which repetition extends a sample.
+const MAX_SAMPLE_MS: f64 = 60.0;
+
+/// The most runs of a sample.
+const MAX_RUNS: u32 = 1_000_000;
+
+/// The fewest and the most rounds over all rows.
+const MIN_ROUNDS: u32 = 3;
+const MAX_ROUNDS: u32 = 15;
+
+/// The most workers of a dot.
+const MAX_WORKERS: u32 = 16;
+
+/// How many milliseconds a sample should take with a clock of this resolution.
+pub fn sample_ms(resolution: f64) -> f64 {
+    (resolution * CLOCK_STEPS_PER_SAMPLE).clamp(MIN_SAMPLE_MS, MAX_SAMPLE_MS)
+}
+
+/// How many runs to try next, after so many took `ms` together; `None` where those made a sample of `target` already, or
+/// nearly. A time below the clock's resolution says little: the number grows step by step.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
+pub fn more_runs(runs: u32, ms: f64, target: f64) -> Option<u32> {
+    if ms >= target * 0.75 || runs >= MAX_RUNS {
+        return None;
+    }
+    let factor = (target / ms.max(target / 10.0)).max(1.25);
+    Some(((f64::from(runs) * factor).ceil() as u32).min(MAX_RUNS))
+}
+
+/// How many rounds fit in `patience` milliseconds where one takes about `round`.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
+pub fn rounds(round: f64, patience: f64) -> u32 {
+    let fit = (patience / round.max(1e-6)).min(1e6) as u32;
+    // What takes seconds is not made to take minutes.
+    let fewest = if round > patience { 1 } else { MIN_ROUNDS };
+    fit.clamp(fewest, MAX_ROUNDS)
+}
+
+/// Rows of `m` for each of so many workers, the first ones one more where it does not divide.
+pub fn rows_of_workers(m: u32, workers: u32) -> Vec<u32> {
+    let (each, more) = (m / workers.max(1), m % workers.max(1));
+    (0..workers).map(|worker| each + u32::from(worker < more)).collect()
+}
+
+/// The numbers of workers to compare: 2, 4, 8 … and all cores.
+pub fn worker_counts(cores: u32) -> Vec<u32> {
+    let cores = cores.min(MAX_WORKERS);
+    let mut counts: Vec<u32> = [2, 4, 8].into_iter().filter(|count| *count < cores).collect();
+    counts.extend((cores >= 2).then_some(cores));
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_far_longer_than_the_resolution_and_short_for_visitors() {
+        assert!((sample_ms(0.005) - MIN_SAMPLE_MS).abs() < 1e-9);
+        assert!((sample_ms(0.1) - 5.0).abs() < 1e-9);
+        assert!((sample_ms(100.0) - MAX_SAMPLE_MS).abs() < 1e-9);
+        assert_eq!(more_runs(1, 7.0, 5.0), None);
+        assert_eq!((more_runs(1, 0.0, 5.0), more_runs(10, 2.5, 5.0)), (Some(10), Some(20)));
+        // However long a run takes, a sample is soon found, and not many times too long.
+        for once in [1e-9, 1e-4, 0.003, 0.4, 4.9, 80.0] {
+            let (mut runs, mut tries) = (1, 0);
+            while let Some(more) = more_runs(runs, (once * f64::from(runs) / 0.1).floor() * 0.1, 5.0) {
+                (runs, tries) = (more, tries + 1);
+                assert!(tries < 10, "{once}");
+            }
+            assert!(runs == 1 || once * f64::from(runs) <= 8.0, "{once}: {runs}");
+        }
+        assert_eq!((rounds(100.0, 3000.0), rounds(900.0, 3000.0), rounds(9000.0, 3000.0)), (15, 3, 1));
+        assert_eq!(rounds(2000.0, 3000.0), 3);
+    }
+
+    #[test]
+    fn all_rows_are_distributed() {
+        for m in [2, 3, 7, 1024, 1025] {
+            for workers in worker_counts(9) {
+                assert_eq!(rows_of_workers(m, workers).iter().sum::<u32>(), m);
+            }
+        }
+        assert!(worker_counts(1).is_empty());
+        assert_eq!(worker_counts(2), [2]);
+        assert_eq!(worker_counts(6), [2, 4, 6]);
+        assert_eq!(worker_counts(64), [2, 4, 8, 16]);
+    }
+}

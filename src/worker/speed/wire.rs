@@ -1,0 +1,281 @@
+//! The wire types of measuring: twins of [`crate::state::speed::measurement`], so that the state may change freely.
+
+use serde::{Deserialize, Serialize};
+
+use crate::cause::Cause;
+use crate::state::speed::measurement as state;
+use crate::worker::channel::Service;
+
+/// A measurement.
+pub enum Measurement {}
+
+impl Service for Measurement {
+    const NAME: &'static str = "measure";
+    type Request = Job;
+    type Progress = Observation;
+    type Reply = Done;
+}
+
+/// Rows of a dot, which a measuring worker asks of another one.
+pub enum Rows {}
+
+impl Service for Rows {
+    const NAME: &'static str = "measure-rows";
+    type Request = RowsRequest;
+    type Progress = ();
+    type Reply = RowsReply;
+}
+
+/// What to measure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// The setup, as its link.
+    pub setup: String,
+    /// The cores that workers may use.
+    pub cores: u32,
+}
+
+/// All is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Done;
+
+/// Twin of [`state::Way`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Way {
+    /// [`state::Way::Reference`].
+    Reference,
+    /// [`state::Way::Scalar`].
+    Scalar,
+    /// [`state::Way::Strict`].
+    Strict,
+    /// [`state::Way::Fast`].
+    Fast,
+    /// [`state::Way::Workers`].
+    Workers(u32),
+}
+
+/// Twin of [`state::LeftOut`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LeftOut {
+    /// [`state::LeftOut::TooLong`].
+    TooLong,
+    /// [`state::LeftOut::NoKernel`].
+    NoKernel,
+    /// [`state::LeftOut::Unavailable`]: the [`Cause::code`].
+    Unavailable(String),
+    /// [`state::LeftOut::NotSplit`].
+    NotSplit,
+    /// [`state::LeftOut::NoWorkers`].
+    NoWorkers,
+    /// [`state::LeftOut::Failed`].
+    Failed,
+}
+
+/// Twin of [`state::Limit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Limit {
+    /// [`state::Limit::MulAdd`].
+    MulAdd,
+    /// [`state::Limit::Fused`].
+    Fused,
+    /// [`state::Limit::Copy`].
+    Copy,
+}
+
+/// Twin of [`state::Observation`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Observation {
+    /// [`state::Observation::Limit`].
+    Limit(Limit, f64),
+    /// [`state::Observation::Rows`].
+    Rows(u32),
+    /// [`state::Observation::Row`].
+    Row {
+        /// The way.
+        way: Way,
+        /// The size or the layout, by its number.
+        point: u32,
+        /// The kernel, or why not.
+        by: Result<String, LeftOut>,
+    },
+    /// [`state::Observation::Sample`].
+    Sample {
+        /// The way.
+        way: Way,
+        /// The size or the layout.
+        point: u32,
+        /// Milliseconds of one run.
+        ms: f64,
+    },
+}
+
+impl From<state::Way> for Way {
+    fn from(way: state::Way) -> Self {
+        match way {
+            state::Way::Reference => Self::Reference,
+            state::Way::Scalar => Self::Scalar,
+            state::Way::Strict => Self::Strict,
+            state::Way::Fast => Self::Fast,
+            state::Way::Workers(count) => Self::Workers(count),
+        }
+    }
+}
+
+impl From<Way> for state::Way {
+    fn from(way: Way) -> Self {
+        match way {
+            Way::Reference => Self::Reference,
+            Way::Scalar => Self::Scalar,
+            Way::Strict => Self::Strict,
+            Way::Fast => Self::Fast,
+            Way::Workers(count) => Self::Workers(count),
+        }
+    }
+}
+
+impl From<state::LeftOut> for LeftOut {
+    fn from(why: state::LeftOut) -> Self {
+        match why {
+            state::LeftOut::TooLong => Self::TooLong,
+            state::LeftOut::NoKernel => Self::NoKernel,
+            state::LeftOut::Unavailable(cause) => Self::Unavailable(cause.code()),
+            state::LeftOut::NotSplit => Self::NotSplit,
+            state::LeftOut::NoWorkers => Self::NoWorkers,
+            state::LeftOut::Failed => Self::Failed,
+        }
+    }
+}
+
+impl LeftOut {
+    /// The twin; `None` where the code is none of this release.
+    fn into_state(self) -> Option<state::LeftOut> {
+        Some(match self {
+            Self::TooLong => state::LeftOut::TooLong,
+            Self::NoKernel => state::LeftOut::NoKernel,
+            Self::Unavailable(code) => state::LeftOut::Unavailable(Cause::of_code(&code)?),
+            Self::NotSplit => state::LeftOut::NotSplit,
+            Self::NoWorkers => state::LeftOut::NoWorkers,
+            Self::Failed => state::LeftOut::Failed,
+        })
+    }
+}
+
+impl From<state::Limit> for Limit {
+    fn from(limit: state::Limit) -> Self {
+        match limit {
+            state::Limit::MulAdd => Self::MulAdd,
+            state::Limit::Fused => Self::Fused,
+            state::Limit::Copy => Self::Copy,
+        }
+    }
+}
+
+impl From<Limit> for state::Limit {
+    fn from(limit: Limit) -> Self {
+        match limit {
+            Limit::MulAdd => Self::MulAdd,
+            Limit::Fused => Self::Fused,
+            Limit::Copy => Self::Copy,
+        }
+    }
+}
+
+impl From<state::Observation> for Observation {
+    fn from(observation: state::Observation) -> Self {
+        match observation {
+            state::Observation::Limit(limit, value) => Self::Limit(limit.into(), value),
+            state::Observation::Rows(count) => Self::Rows(count),
+            state::Observation::Row { way, point, by } => {
+                Self::Row { way: way.into(), point, by: by.map_err(LeftOut::from) }
+            }
+            state::Observation::Sample { way, point, ms } => Self::Sample { way: way.into(), point, ms },
+        }
+    }
+}
+
+impl Observation {
+    /// The twin; `None` where it is none of this release.
+    pub fn into_state(self) -> Option<state::Observation> {
+        Some(match self {
+            Self::Limit(limit, value) => state::Observation::Limit(limit.into(), value),
+            Self::Rows(count) => state::Observation::Rows(count),
+            Self::Row { way, point, by } => {
+                let by = match by {
+                    Ok(kernel) => Ok(kernel),
+                    Err(why) => Err(why.into_state()?),
+                };
+                state::Observation::Row { way: way.into(), point, by }
+            }
+            Self::Sample { way, point, ms } => state::Observation::Sample { way: way.into(), point, ms },
+        })
+    }
+}
+
+/// What a worker of rows is asked; buffers are beside the frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RowsRequest {
+    /// Prepare a dot of so many rows; the right operand is beside.
+    Prepare {
+        /// `[m, k, n]`.
+        sizes: [u32; 3],
+    },
+    /// Compute it on the rows beside, into the result beside.
+    Run,
+}
+
+/// What a worker of rows replies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RowsReply {
+    /// It is done; after [`RowsRequest::Run`] rows and result are beside.
+    Done,
+    /// It failed.
+    Failed,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worker::channel::frame::Body;
+
+    #[test]
+    fn observations_round_trip() {
+        let row = |way, by| state::Observation::Row { way, point: 3, by };
+        let mut all = vec![
+            state::Observation::Rows(4),
+            row(state::Way::Workers(2), Ok("dot f32".to_owned())),
+            row(state::Way::Reference, Err(state::LeftOut::TooLong)),
+            row(state::Way::Scalar, Err(state::LeftOut::NoKernel)),
+            row(state::Way::Fast, Err(state::LeftOut::Unavailable(Cause::NoRelaxedSimd))),
+            row(state::Way::Workers(4), Err(state::LeftOut::NotSplit)),
+            row(state::Way::Workers(8), Err(state::LeftOut::NoWorkers)),
+            row(state::Way::Strict, Err(state::LeftOut::Failed)),
+            state::Observation::Sample { way: state::Way::Strict, point: 1, ms: 0.1 },
+        ];
+        for limit in [state::Limit::MulAdd, state::Limit::Fused, state::Limit::Copy] {
+            all.push(state::Observation::Limit(limit, 12.5));
+        }
+        for observation in all {
+            let text = Observation::from(observation.clone()).to_text().unwrap();
+            let read = Observation::of_text(&text).unwrap();
+            assert_eq!(read.into_state(), Some(observation));
+        }
+        let unknown = LeftOut::Unavailable("unheard-of".to_owned());
+        assert_eq!(Observation::Row { way: Way::Fast, point: 0, by: Err(unknown) }.into_state(), None);
+    }
+
+    #[test]
+    fn messages_round_trip_and_garbage_is_refused() {
+        let job = Job { setup: "#speed1/dot/8x8x8".to_owned(), cores: 2 };
+        assert_eq!(Job::of_text(&job.to_text().unwrap()), Some(job));
+        assert_eq!(Done::of_text(&Done.to_text().unwrap()), Some(Done));
+        for request in [RowsRequest::Prepare { sizes: [1, 2, u32::MAX] }, RowsRequest::Run] {
+            assert_eq!(RowsRequest::of_text(&request.to_text().unwrap()), Some(request));
+        }
+        for reply in [RowsReply::Done, RowsReply::Failed] {
+            assert_eq!(RowsReply::of_text(&reply.to_text().unwrap()), Some(reply));
+        }
+        for garbage in ["", "{}", "[]", "\"Unheard\""] {
+            assert_eq!((Observation::of_text(garbage), RowsReply::of_text(garbage)), (None, None), "{garbage}");
+        }
+    }
+}
