@@ -1,13 +1,11 @@
 //! Two canvases on one another: the picture, repainted when it changes, and the lit cells, repainted as they move.
 
-use std::rc::Rc;
-
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
+use super::SharedScene;
 use super::paint::paint;
 use crate::app::context::use_say;
-use crate::view::scene::Scene;
 
 /// A place in a picture, CSS pixels from its top left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,19 +34,9 @@ pub fn point_of(event: &MouseEvent, element: &NodeRef) -> Point {
 #[derive(Clone, PartialEq, Properties)]
 pub struct SceneStackProps {
     /// The picture.
-    pub base: Shared,
+    pub base: SharedScene,
     /// The lit cells.
-    pub overlay: Shared,
-}
-
-/// A scene that is compared by identity: equal pictures are the same allocation.
-#[derive(Clone)]
-pub struct Shared(pub Rc<Scene>);
-
-impl PartialEq for Shared {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-    }
+    pub overlay: SharedScene,
 }
 
 /// Paints one layer whenever its scene or the theme changes.
@@ -76,7 +64,7 @@ fn Layer(props: &LayerProps) -> Html {
 
 #[derive(Clone, PartialEq, Properties)]
 struct LayerProps {
-    scene: Shared,
+    scene: SharedScene,
 }
 
 /// The picture with the lit cells over it.

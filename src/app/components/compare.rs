@@ -5,10 +5,9 @@ use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::grid_panel::{GridPanel, SharedArray};
+use super::grid_panel::GridPanel;
 use super::strip_panel::StripPanel;
-use crate::app::canvas::SceneStack;
-use crate::app::canvas::stack::Shared;
+use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::components::remedies::Remedies;
 use crate::app::components::size::use_width;
 use crate::app::context::{grouped, use_say};
@@ -253,13 +252,13 @@ fn Threads(props: &ThreadsProps) -> Html {
     let frame = use_node_ref();
     let width = use_width(frame.clone());
     let base = use_memo((props.array.clone(), props.other.clone(), width), |(array, other, width)| {
-        Shared(Rc::new(moves::scene(&array.0, &other.0, *width)))
+        SharedScene(Rc::new(moves::scene(&array.0, &other.0, *width)))
     });
     // Threads need both strips in one row; a panel that is gone could not tell when it has the room again.
     let drawn = width > 0.0 && moves::strips(&props.array.0, &props.other.0, width).is_some();
     let overlay = use_memo(
         (props.array.clone(), props.other.clone(), width, props.marks.clone()),
-        |(array, other, width, marks)| Shared(Rc::new(moves::overlay(&array.0, &other.0, *width, marks))),
+        |(array, other, width, marks)| SharedScene(Rc::new(moves::overlay(&array.0, &other.0, *width, marks))),
     );
     html! {
         <div class="threads" ref={frame} aria-hidden="true">

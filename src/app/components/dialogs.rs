@@ -3,9 +3,9 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::grid_panel::SharedArray;
 use super::help::Help;
 use super::modal::Modal;
+use crate::app::canvas::SharedArray;
 use crate::app::context::use_say;
 use crate::i18n::Message;
 use crate::state::presets::{Group, PRESETS};

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::grid_panel::SharedArray;
+use crate::app::canvas::SharedArray;
 use crate::app::context::{grouped, use_say};
 use crate::array::cost::{CacheLines, padding_waste};
 use crate::array::shape_util::{documented_true_rank, true_rank};

@@ -8,8 +8,8 @@ use yew::prelude::*;
 
 use super::legend::Legend;
 use super::minimap::Minimap;
-use crate::app::canvas::stack::{Shared, point_of};
-use crate::app::canvas::{Point, SceneStack};
+use crate::app::canvas::{Point, SceneStack, SharedArray, SharedScene};
+use crate::app::canvas::stack::point_of;
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_say;
@@ -23,16 +23,6 @@ use crate::view::scene::Scene;
 
 /// From so many cells on there is a map of the whole.
 const MINIMAP_FROM: i64 = 4_096;
-
-/// An array that is compared by identity.
-#[derive(Clone)]
-pub struct SharedArray(pub Rc<ArrayView>);
-
-impl PartialEq for SharedArray {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-    }
-}
 
 /// What is lit, as a scene over the grid's own.
 pub trait Overlay: Clone + PartialEq + 'static {
@@ -165,14 +155,14 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     }
 
     let base = use_memo((grid.clone(), props.array.clone(), area.clone()), |(grid, array, area)| {
-        Shared(Rc::new(match area {
+        SharedScene(Rc::new(match area {
             Some(area) => grid.area_scene(area, &array.0),
             None => grid.scene(&array.0),
         }))
     });
     let overlay =
         use_memo((grid.clone(), props.array.clone(), props.lights.clone()), |(grid, array, lights)| {
-            Shared(Rc::new(lights.scene(grid, &array.0)))
+            SharedScene(Rc::new(lights.scene(grid, &array.0)))
         });
 
     let drag = use_mut_ref(|| None::<Drag>);

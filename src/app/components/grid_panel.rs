@@ -5,8 +5,8 @@ use std::rc::Rc;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-pub use super::grid_canvas::SharedArray;
 use super::grid_canvas::{Chosen, GridCanvas};
+use crate::app::canvas::SharedArray;
 use crate::app::context::use_say;
 use crate::app::link;
 use crate::array::Dims;

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::grid_panel::SharedArray;
+use crate::app::canvas::SharedArray;
 use crate::app::context::use_say;
 use crate::state::document::ColourBy;
 

@@ -4,9 +4,8 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::grid_panel::SharedArray;
-use crate::app::canvas::SceneStack;
-use crate::app::canvas::stack::{Shared, point_of};
+use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
+use crate::app::canvas::stack::point_of;
 use crate::app::context::use_say;
 use crate::view::grid::Grid;
 use crate::view::scene::{Ink, Rect, Scene, Stroke};
@@ -37,7 +36,7 @@ pub fn Minimap(props: &MinimapProps) -> Html {
         whole.height = h;
         let mut scene = whole.scene(&array.0);
         (scene.width, scene.height) = (w, h);
-        Shared(Rc::new(scene))
+        SharedScene(Rc::new(scene))
     });
     let overlay = use_memo(props.grid.clone(), |grid| {
         let mut scene = Scene::new(w, h);
@@ -49,7 +48,7 @@ pub fn Minimap(props: &MinimapProps) -> Html {
         );
         scene.outline(rect.grown(-1.0), 0.0, Stroke::solid(Ink::Ground, 4.0));
         scene.outline(rect.grown(-1.0), 0.0, Stroke::solid(Ink::Select, 2.0));
-        Shared(Rc::new(scene))
+        SharedScene(Rc::new(scene))
     });
     let node = use_node_ref();
     let go = {

@@ -6,9 +6,9 @@ use yew::prelude::*;
 
 use super::embed_field::EmbedField;
 use super::files::{copy, download, save_png};
-use super::grid_panel::SharedArray;
 use super::link_field::{LinkField, use_said};
 use super::modal::Modal;
+use crate::app::canvas::SharedArray;
 use crate::app::context::use_say;
 use crate::state::document::Document;
 use crate::state::permalink;

@@ -5,9 +5,8 @@ use std::rc::Rc;
 use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
-use super::grid_panel::SharedArray;
-use crate::app::canvas::SceneStack;
-use crate::app::canvas::stack::{Shared, point_of};
+use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
+use crate::app::canvas::stack::point_of;
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_say;
@@ -70,10 +69,10 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let word = context.say("cache-line");
     let base = use_memo(
         (strip.clone(), props.array.clone(), props.slot_text, word),
-        |(strip, array, text, word)| Shared(Rc::new(strip.scene(&array.0, *text, word))),
+        |(strip, array, text, word)| SharedScene(Rc::new(strip.scene(&array.0, *text, word))),
     );
     let overlay = use_memo((strip.clone(), props.array.clone(), props.marks.clone()), |(strip, _, marks)| {
-        Shared(Rc::new(strip.overlay(marks)))
+        SharedScene(Rc::new(strip.overlay(marks)))
     });
     let choose = {
         let (dispatch, translate) = (props.dispatch.clone(), props.translate.clone());
@@ -206,7 +205,7 @@ fn Overview(props: &OverviewProps) -> Html {
     let context = use_say();
     let (width, cells) = (props.width, props.array.0.map().cells());
     let base = use_memo((props.array.clone(), width), |(array, width)| {
-        Shared(Rc::new(overview(&array.0, *width, HEIGHT)))
+        SharedScene(Rc::new(overview(&array.0, *width, HEIGHT)))
     });
     let overlay = use_memo((props.shown.clone(), width, cells), |(shown, width, cells)| {
         let mut scene = Scene::new(*width, HEIGHT);
@@ -214,7 +213,7 @@ fn Overview(props: &OverviewProps) -> Html {
         let rect = Rect::new(at(shown.start), 1.0, (at(shown.end) - at(shown.start)).max(6.0), HEIGHT - 2.0);
         scene.outline(rect, 1.0, Stroke::solid(Ink::Ground, 4.0));
         scene.outline(rect, 1.0, Stroke::solid(Ink::Select, 2.0));
-        Shared(Rc::new(scene))
+        SharedScene(Rc::new(scene))
     });
     let (go, listener) = (props.go.clone(), use_node_ref());
     let node = listener.clone();

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::grid_panel::SharedArray;
 use super::select::Select;
 use super::window::{WindowBar, use_window};
+use crate::app::canvas::SharedArray;
 use crate::app::context::use_say;
 use crate::array::Layout;
 use crate::i18n::Message;

@@ -4,9 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::canvas::SceneStack;
-use crate::app::canvas::stack::Shared;
-use crate::app::components::grid_canvas::SharedArray;
+use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::components::size::use_width;
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::{grouped, use_say};
@@ -151,13 +149,13 @@ fn Threads(props: &ThreadsProps) -> Html {
     let drawn = width > 0.0 && travel::strips(&props.from.0, &props.to.0, width).is_some();
     let base = use_memo(
         (props.from.clone(), props.to.clone(), width, props.pairs.clone()),
-        |(from, to, width, pairs)| Shared(Rc::new(travel::scene(&from.0, &to.0, *width, pairs, &[]))),
+        |(from, to, width, pairs)| SharedScene(Rc::new(travel::scene(&from.0, &to.0, *width, pairs, &[]))),
     );
     let overlay =
         use_memo((props.from.clone(), props.to.clone(), width, props.now), |(from, to, width, now)| {
             let now: Vec<(i64, i64)> = now.iter().copied().collect();
             let scene: Scene = travel::scene(&from.0, &to.0, *width, &[], &now);
-            Shared(Rc::new(scene))
+            SharedScene(Rc::new(scene))
         });
     html! {
         <div class="threads" ref={frame} aria-hidden="true">

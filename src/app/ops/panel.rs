@@ -6,7 +6,8 @@ use yew::prelude::*;
 
 use super::draft_field::DraftField;
 use super::values_editor::ValuesEditor;
-use crate::app::components::grid_canvas::{Chosen, GridCanvas, Overlay, SharedArray};
+use crate::app::canvas::SharedArray;
+use crate::app::components::grid_canvas::{Chosen, GridCanvas, Overlay};
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_say;
 use crate::app::link;

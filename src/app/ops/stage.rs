@@ -7,7 +7,7 @@ use std::sync::Arc;
 use yew::prelude::*;
 
 use super::panel::{Held, Panel};
-use crate::app::components::grid_canvas::SharedArray;
+use crate::app::canvas::SharedArray;
 use crate::app::context::Context;
 use crate::array::{ArrayLiteral, Dims};
 use crate::diagnostic::Severity;

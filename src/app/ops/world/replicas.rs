@@ -6,7 +6,8 @@ use std::rc::Rc;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use crate::app::components::grid_canvas::{Chosen, GridCanvas, SharedArray};
+use crate::app::canvas::SharedArray;
+use crate::app::components::grid_canvas::{Chosen, GridCanvas};
 use crate::app::context::use_say;
 use crate::app::prefs::ValueMap;
 use crate::array::{ArrayLiteral, Dims};

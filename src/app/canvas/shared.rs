@@ -1,0 +1,26 @@
+//! Arrays and scenes that are compared by identity: equal ones are the same allocation.
+
+use std::rc::Rc;
+
+use crate::view::array_view::ArrayView;
+use crate::view::scene::Scene;
+
+/// An array that is compared by identity.
+#[derive(Clone)]
+pub struct SharedArray(pub Rc<ArrayView>);
+
+impl PartialEq for SharedArray {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// A scene that is compared by identity.
+#[derive(Clone)]
+pub struct SharedScene(pub Rc<Scene>);
+
+impl PartialEq for SharedScene {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
