@@ -258,7 +258,9 @@ fn Threads(props: &ThreadsProps) -> Html {
     let drawn = width > 0.0 && moves::strips(&props.array.0, &props.other.0, width).is_some();
     let overlay = use_memo(
         (props.array.clone(), props.other.clone(), width, props.marks.clone()),
-        |(array, other, width, marks)| SharedScene(Rc::new(moves::overlay(&array.0, &other.0, *width, marks))),
+        |(array, other, width, marks)| {
+            SharedScene(Rc::new(moves::overlay(&array.0, &other.0, *width, marks)))
+        },
     );
     html! {
         <div class="threads" ref={frame} aria-hidden="true">

@@ -8,8 +8,8 @@ use yew::prelude::*;
 
 use super::legend::Legend;
 use super::minimap::Minimap;
-use crate::app::canvas::{Point, SceneStack, SharedArray, SharedScene};
 use crate::app::canvas::stack::point_of;
+use crate::app::canvas::{Point, SceneStack, SharedArray, SharedScene};
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_say;

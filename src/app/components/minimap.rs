@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::canvas::stack::point_of;
+use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::context::use_say;
 use crate::view::grid::Grid;
 use crate::view::scene::{Ink, Rect, Scene, Stroke};

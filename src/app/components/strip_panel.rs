@@ -5,8 +5,8 @@ use std::rc::Rc;
 use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
-use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::canvas::stack::point_of;
+use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_say;

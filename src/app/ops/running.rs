@@ -222,7 +222,8 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         use_memo((), move |()| Evaluations::new(move |epoch, news| heard.set(Some((epoch, Rc::new(news))))))
     };
     {
-        let (evaluations, wanted) = (evaluations.clone(), kernels != AllowedKernels::Off && !link::is_embed());
+        let (evaluations, wanted) =
+            (evaluations.clone(), kernels != AllowedKernels::Off && !link::is_embed());
         use_effect_with(wanted, move |wanted| {
             let idle = wanted.then(|| evaluations.warm_when_idle());
             move || drop(idle)

@@ -3,7 +3,6 @@
 use super::measurement::{LeftOut, Limit, Observation, Way};
 use super::setup::{Setup, View};
 
-
 /// A way to compute a setup, measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {

@@ -11,9 +11,7 @@ const STEP_ELEMENTS: i64 = 1 << 18;
 
 /// Counts from now on, if this worker was started to.
 pub fn serve() {
-    server::serve::<Counting, _>(async |call| {
-        counted(&call.request).map(|moved| (moved, Parts::default()))
-    });
+    server::serve::<Counting, _>(async |call| counted(&call.request).map(|moved| (moved, Parts::default())));
 }
 
 fn map_of(shape: &str) -> Option<MemoryMap> {

@@ -65,11 +65,14 @@ impl Evaluations {
                             let is_newest = || newest.get() == number;
                             let arrays = received(&done, &parts, is_newest).await;
                             if is_newest() {
-                                hear(number, match arrays {
-                                    Some(Ok(arrays)) => News::Done(Box::new(done), arrays),
-                                    Some(Err(error)) => News::TooLarge(error),
-                                    None => News::Ended(Cause::OtherRelease),
-                                });
+                                hear(
+                                    number,
+                                    match arrays {
+                                        Some(Ok(arrays)) => News::Done(Box::new(done), arrays),
+                                        Some(Err(error)) => News::TooLarge(error),
+                                        None => News::Ended(Cause::OtherRelease),
+                                    },
+                                );
                             }
                         });
                     }

@@ -12,8 +12,8 @@ use super::warm_up::{REPETITIONS, tasks};
 use super::wire::{AllowedKernels, Evaluation, Progress};
 use crate::cause::Cause;
 use crate::hlo::eval::kernel::{Build, Kernels, UnavailableKernels};
-use crate::worker::channel::server::{self, Answer, Call, Reporter};
 use crate::worker::channel::Parts;
+use crate::worker::channel::server::{self, Answer, Call, Reporter};
 use crate::worker::kernels::{KernelModule, RenewedModule};
 
 thread_local! {
@@ -56,7 +56,11 @@ fn report_task(module: &KernelModule, last: Rc<RefCell<Progress>>, reporter: Rep
         }
         reported.set(Date::now());
         let mut progress = last.borrow().clone();
-        #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a share for the eye")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            reason = "a share for the eye"
+        )]
         if let Some((done, cells)) = &mut progress.cells {
             *done = (share * *cells as f64) as i64;
         }

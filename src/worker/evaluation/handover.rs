@@ -9,9 +9,9 @@ use super::wire::{Done, Job, MadeBy, ValueAt};
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Shape, text};
 use crate::cause::Cause;
-use crate::hlo::{InstructionId, Module};
 use crate::hlo::eval::kernel::{Build, ComputedBy, Mode};
 use crate::hlo::eval::values::Values as RunValues;
+use crate::hlo::{InstructionId, Module};
 use crate::ops::{Data, Drawn, Fallback};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::iterations::Iterations;
@@ -88,15 +88,7 @@ impl Handover {
         let halves = |of: &Drawn| (of.number, (of.advanced >> 64) as u64, of.advanced as u64);
         let drawn = ran.drawn().iter().map(halves).collect();
         let made = ran.computed_by().iter().map(|made| made.as_ref().map(made_by)).collect();
-        Ok(Done {
-            steps: ran.steps,
-            values,
-            is_partial,
-            drawn,
-            made,
-            difference: None,
-            carried: None,
-        })
+        Ok(Done { steps: ran.steps, values, is_partial, drawn, made, difference: None, carried: None })
     }
 
     /// The cells of a value that are not transferred yet.

@@ -106,9 +106,8 @@ async fn values(
         place: None,
     })?;
     let carried = watch.carried.take().and_then(iterations::Watch::seen);
-    done.carried = carried.map(|carried| {
-        (job.focus, Iterations { states: carried.states, is_cut: carried.is_cut })
-    });
+    done.carried =
+        carried.map(|carried| (job.focus, Iterations { states: carried.states, is_cut: carried.is_cut }));
     if job.compares {
         let reference = Ran::by_kernels(&experiment, &module, limits, &mut watch, None).await;
         done.difference = difference(job, &ran, &reference.map_err(failed)?);
@@ -137,4 +136,3 @@ pub fn failure(error: &EvalError, module: &Module, language: Language) -> Failur
         place,
     }
 }
-

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use js_sys::{
-    ArrayBuffer, BigInt64Array, BigUint64Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array,
-    Uint8Array, Uint16Array, Uint32Array, WebAssembly,
+    ArrayBuffer, BigInt64Array, BigUint64Array, Float32Array, Float64Array, Int8Array, Int16Array,
+    Int32Array, Uint8Array, Uint16Array, Uint32Array, WebAssembly,
 };
 use wasm_bindgen::JsValue;
 

@@ -131,7 +131,9 @@ impl KernelModule {
     }
 
     #[allow(clippy::type_complexity, reason = "two parts of a module under construction")]
-    fn ticking(observer: TaskObserver) -> (Closure<dyn FnMut(f64) -> i32>, (Rc<Cell<f64>>, Rc<Cell<f64>>, TaskObserver)) {
+    fn ticking(
+        observer: TaskObserver,
+    ) -> (Closure<dyn FnMut(f64) -> i32>, (Rc<Cell<f64>>, Rc<Cell<f64>>, TaskObserver)) {
         let (total, done) = (Rc::new(Cell::new(1.0)), Rc::new(Cell::new(0.0)));
         let heard = (total.clone(), done.clone(), observer.clone());
         let tick = Closure::<dyn FnMut(f64) -> i32>::new(move |steps: f64| {
@@ -193,7 +195,8 @@ impl KernelModule {
     /// can still grow by that much.
     fn crashed(&self, error: &JsValue, name: &str, bytes: u64) -> NotDone {
         let grow = Reflect::get(&self.memory, &"grow".into()).ok().and_then(|grow| grow.dyn_into().ok());
-        let grown = grow.map(|grow: Function| grow.apply(&self.memory, &pages(bytes / 4 + MAX_SCRATCH_BYTES)));
+        let grown =
+            grow.map(|grow: Function| grow.apply(&self.memory, &pages(bytes / 4 + MAX_SCRATCH_BYTES)));
         NotDone::Unavailable(match Cause::of_error(cause::Part::Kernels, &file::text_of(error)) {
             Cause::OutOfMemory(_) => Cause::OutOfMemory(Some(bytes)),
             _ if matches!(grown, Some(Err(_))) => Cause::OutOfMemory(Some(bytes)),
@@ -319,4 +322,3 @@ impl KernelModule {
         self.name(handle).ok_or(NotDone::Refused)
     }
 }
-

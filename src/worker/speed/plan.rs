@@ -26,7 +26,8 @@ pub struct Candidate {
 
 /// The rows of a job, in groups that are sampled in turn.
 pub fn groups(setup: &Setup, cores: u32) -> Vec<Vec<Candidate>> {
-    let candidate = |way, point, setup: &Setup, orders| Candidate { way, point, setup: setup.clone(), orders };
+    let candidate =
+        |way, point, setup: &Setup, orders| Candidate { way, point, setup: setup.clone(), orders };
     match setup.view {
         View::Ways => {
             let mut ways = vec![Way::Reference, Way::Scalar, Way::Strict, Way::Fast];
@@ -41,7 +42,8 @@ pub fn groups(setup: &Setup, cores: u32) -> Vec<Vec<Candidate>> {
             sweep.map(|(i, (_, at))| ways.iter().map(|way| candidate(*way, i, &at, None)).collect()).collect()
         }
         View::Layouts => {
-            let at_once = usize::try_from(MAX_GROUP_BYTES / setup.bytes().max(1)).unwrap_or(usize::MAX).max(2);
+            let at_once =
+                usize::try_from(MAX_GROUP_BYTES / setup.bytes().max(1)).unwrap_or(usize::MAX).max(2);
             let numbered: Vec<_> = (0..).zip(setup.orders()).collect();
             let group = |part: &[(u32, Vec<Vec<usize>>)]| {
                 let rows = part.iter();

@@ -21,9 +21,7 @@ thread_local! {
 pub fn serve() {
     server::serve::<Rows, _>(async |call| {
         let done = match call.request {
-            RowsRequest::Prepare { sizes } => {
-                prepare(sizes, &call.parts).await.map(|()| Parts::default())
-            }
+            RowsRequest::Prepare { sizes } => prepare(sizes, &call.parts).await.map(|()| Parts::default()),
             RowsRequest::Run => run(&call.parts),
         };
         Some(done.map_or((RowsReply::Failed, Parts::default()), |parts| (RowsReply::Done, parts)))

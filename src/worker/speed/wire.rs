@@ -275,7 +275,11 @@ mod tests {
             assert_eq!(RowsReply::of_text(&reply.to_text().unwrap()), Some(reply));
         }
         for garbage in ["", "{}", "[]", "\"Unheard\""] {
-            assert_eq!((Observation::of_text(garbage), RowsReply::of_text(garbage)), (None, None), "{garbage}");
+            assert_eq!(
+                (Observation::of_text(garbage), RowsReply::of_text(garbage)),
+                (None, None),
+                "{garbage}"
+            );
         }
     }
 }
