@@ -15,7 +15,7 @@ use super::shares::{MAX_WORKERS, Share, shares, workers};
 use super::wire::{ShareReply, ShareRequest, Sharing};
 use crate::array::literal::Buffer;
 use crate::cause::Cause;
-use crate::hlo::eval::kernel::{Build, Kernels, Mode, Refusal, Shared};
+use crate::hlo::eval::kernel::{Build, Kernels, Mode, Refusal, SharedRun};
 use crate::kernels::Task;
 use crate::worker::channel::Parts;
 use crate::worker::channel::peer::{Peer, Pending, within};
@@ -172,7 +172,7 @@ impl Kernels for SharedKernels {
         task: &'a Task,
         read: &'a [&'a Buffer],
         written: &'a mut [&'a mut Buffer],
-    ) -> Shared<'a> {
+    ) -> SharedRun<'a> {
         Box::pin(self.share(task, read, written))
     }
 }
