@@ -263,12 +263,13 @@ fn concatenation(count: usize) -> String {
 fn concatenation_takes_steps_by_cells_and_not_by_operands() {
     let module = parse(&concatenation(30_000)).into_module().unwrap();
     let mut evaluator = Evaluator::new(&module);
-    let values = evaluator.run_all(&[]).unwrap();
+    let outcome = evaluator.run_all(&[]).unwrap();
+    let mut tracer = evaluator.tracer(&outcome);
     let root = module.entry_computation().unwrap().root.unwrap();
-    let result = values.get(root).unwrap().as_array().unwrap().clone();
+    let result = outcome.values.get(root).unwrap().as_array().unwrap().clone();
     assert!(result.values().zip((1..=3).cycle()).all(|(value, want)| value == Value::Int(want)));
-    assert!(evaluator.steps() < 200_000, "{}", evaluator.steps());
-    let source = &evaluator.provenance(&values, root, &CellAt::array(&[29_999])).unwrap()[..];
+    assert!(outcome.steps < 200_000, "{}", outcome.steps);
+    let source = &tracer.provenance(root, &CellAt::array(&[29_999])).unwrap()[..];
     assert_eq!((source.len(), source[0].operand, &source[0].cell.index[..]), (1, 29_998, &[0][..]));
     let kernels = Rc::new(InProcess::default());
     let by_kernel = Evaluator::new(&module).kernels(kernels, 0).run(&[]).unwrap();

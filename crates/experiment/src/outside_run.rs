@@ -15,8 +15,8 @@ use crate::Experiment;
 use xla_array::{Edition, Literal};
 use xla_hlo::eval::values::Values as RunValues;
 use xla_hlo::{
-    Answers, EvalError, Host, Instruction, InstructionId, Limits, Module, ReplicaError, ReplicaSource,
-    Replicas,
+    EvalError, Host, Instruction, InstructionId, Limits, Module, Outcome, ReplicaError, ReplicaSource,
+    ReplicaTracer, Replicas,
 };
 use xla_messages::i18n::Message;
 use xla_ops::{Applied, CellAt, Source, Wants};
@@ -37,8 +37,7 @@ pub struct Left {
 /// A run that came to its end.
 #[derive(Debug)]
 pub struct OutsideRun {
-    values: Vec<RunValues>,
-    answers: Vec<Answers>,
+    outcomes: Vec<Outcome>,
     /// What is left outside, by replica.
     pub left: Vec<Left>,
     /// Steps taken.
@@ -143,14 +142,14 @@ pub async fn run(
         of(experiment, module, limits, &hosts).map_err(|why| not_begun(why, count, limits))?;
     let waits = replicas.waits();
     let result = {
-        let mut run = pin!(replicas.run_async(&arguments));
+        let mut run = pin!(replicas.run_all_async(&arguments));
         poll_fn(|context| match run.as_mut().poll(context) {
             Poll::Pending if !is_busy() => Poll::Ready(Err(waits.error(module))),
             other => other,
         })
         .await
     };
-    let (messages, at) = match result {
+    let (messages, at) = match &result {
         Ok(_) => (vec![None; count], vec![None; count]),
         Err(_) => (waits.messages(module), waits.instructions(module)),
     };
@@ -169,11 +168,11 @@ pub async fn run(
             }
         })
         .collect();
-    if let Err(error) = result {
-        return Err(Stuck { error, left });
-    }
-    let values = (0..count).filter_map(|device| replicas.values(device).cloned()).collect();
-    Ok(OutsideRun { values, answers: replicas.answers(), left, steps: replicas.steps() })
+    let outcomes = match result {
+        Ok(outcomes) => outcomes,
+        Err(error) => return Err(Stuck { error, left }),
+    };
+    Ok(OutsideRun { steps: outcomes.iter().map(|outcome| outcome.steps).sum(), outcomes, left })
 }
 
 /// As [`run`], where nothing but queues and other replicas answers: it ends at once.
@@ -190,12 +189,12 @@ pub fn run_alone(experiment: &Experiment, module: &Module, limits: Limits) -> Re
 impl OutsideRun {
     /// How many replicas ran.
     pub fn devices(&self) -> usize {
-        self.values.len()
+        self.outcomes.len()
     }
 
     /// The values of a replica.
     pub fn values(&self, device: usize) -> Option<&RunValues> {
-        self.values.get(device)
+        self.outcomes.get(device).map(|outcome| &outcome.values)
     }
 }
 
@@ -224,12 +223,12 @@ impl Traced {
     pub(crate) fn ask<T>(
         &self,
         asked: Asked<'_>,
-        ask: impl FnOnce(&mut Replicas<'_>) -> Result<T, EvalError>,
+        ask: impl FnOnce(&mut ReplicaTracer<'_>) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
         let replicas =
-            Replicas::new(asked.module, self.run.values.len()).edition(asked.edition).seed(asked.seed);
-        let replicas = replicas.limits(ASKED).tracing(MOST_TRACED);
-        ask(&mut replicas.after(&self.run.values, &self.run.answers))
+            Replicas::new(asked.module, self.run.outcomes.len()).edition(asked.edition).seed(asked.seed);
+        let replicas = replicas.limits(ASKED);
+        ask(&mut replicas.tracer(&self.run.outcomes).max_cells(MOST_TRACED))
     }
 
     /// The cells of an instruction's operands, on all replicas, that a cell on this one came from.
@@ -239,7 +238,7 @@ impl Traced {
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, EvalError> {
-        self.ask(asked, |replicas| Ok(replicas.sources(self.device, id, cell)?))
+        self.ask(asked, |tracer| Ok(tracer.sources(self.device, id, cell)?))
     }
 
     /// Those on this replica, with the calls of computations on elements that made the cell, in their order.
@@ -249,7 +248,7 @@ impl Traced {
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
-        self.ask(asked, |replicas| Ok(replicas.applications(self.device, id, cell)?))
+        self.ask(asked, |tracer| Ok(tracer.applications(self.device, id, cell)?))
     }
 
     /// The cells of the parameters, on all replicas, that a cell on this one came from.
@@ -259,6 +258,6 @@ impl Traced {
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, EvalError> {
-        self.ask(asked, |replicas| Ok(replicas.provenance(self.device, id, cell)?))
+        self.ask(asked, |tracer| Ok(tracer.provenance(self.device, id, cell)?))
     }
 }

@@ -17,7 +17,10 @@ use xla_array::{ArrayLiteral, Edition, Literal, Shape};
 use xla_hlo::eval::budget::too_many_bytes;
 use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_STEPS};
 use xla_hlo::eval::values::Values as RunValues;
-use xla_hlo::{Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer, ReplicaSource};
+use xla_hlo::{
+    Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer, Outcome, ReplicaSource,
+    Tracer,
+};
 use xla_messages::i18n::Message;
 use xla_ops::{Applied, Base, CellAt, Data, Drawn, OpError, Source};
 
@@ -69,7 +72,7 @@ pub struct Ran {
     module: Rc<Module>,
     edition: Edition,
     seed: u64,
-    values: Rc<RunValues>,
+    outcome: Rc<Outcome>,
     /// The run in a world outside that they are of.
     outside: Option<Traced>,
     /// Steps taken.
@@ -82,7 +85,7 @@ pub struct Ran {
 
 impl PartialEq for Ran {
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.values, &other.values)
+        Rc::ptr_eq(&self.outcome, &other.outcome)
     }
 }
 
@@ -111,17 +114,16 @@ impl Ran {
         kernels: Option<Rc<dyn Kernels>>,
     ) -> Result<Self, EvalError> {
         let arguments = Self::arguments(experiment, module, limits)?;
-        let (values, steps) = {
+        let outcome = {
             let mut evaluator =
                 Evaluator::new(module).edition(experiment.edition).seed(experiment.seed).limits(limits);
             evaluator = evaluator.observer(observer);
             if let Some(kernels) = kernels {
                 evaluator = evaluator.kernels(kernels, MIN_KERNEL_STEPS);
             }
-            let values = evaluator.run_all_owned_async(arguments).await?;
-            (values, evaluator.steps())
+            evaluator.run_all_owned_async(arguments).await?
         };
-        Ok(Self::of(experiment, module.clone(), values, steps))
+        Ok(Self::of_outcome(experiment, module.clone(), outcome))
     }
 
     fn arguments(
@@ -147,27 +149,30 @@ impl Ran {
         observer: Option<&mut dyn Observer>,
     ) -> Result<Self, EvalError> {
         let arguments = Self::arguments(experiment, module, limits)?;
-        let (values, steps) = {
+        let outcome = {
             let mut evaluator =
                 Evaluator::new(module).edition(experiment.edition).seed(experiment.seed).limits(limits);
             if let Some(observer) = observer {
                 evaluator = evaluator.observer(observer);
             }
-            let values = evaluator.run_all_owned(arguments)?;
-            (values, evaluator.steps())
+            evaluator.run_all_owned(arguments)?
         };
-        Ok(Self::of(experiment, module.clone(), values, steps))
+        Ok(Self::of_outcome(experiment, module.clone(), outcome))
     }
 
-    /// Values that were computed elsewhere, from the same experiment.
+    /// Values that were computed in another process, from the same experiment.
     pub fn of(experiment: &Experiment, module: Rc<Module>, values: RunValues, steps: u64) -> Self {
+        Self::of_outcome(experiment, module, Outcome::of_values(values, steps))
+    }
+
+    fn of_outcome(experiment: &Experiment, module: Rc<Module>, outcome: Outcome) -> Self {
         Self {
             module,
             edition: experiment.edition,
             seed: experiment.seed,
-            values: Rc::new(values),
+            steps: outcome.steps,
+            outcome: Rc::new(outcome),
             outside: None,
-            steps,
             is_partial: false,
             ranges: Rc::default(),
             uses: Rc::default(),
@@ -221,29 +226,22 @@ impl Ran {
 
     /// The value of an instruction of the entry computation.
     pub fn value(&self, id: InstructionId) -> Option<&Data> {
-        self.values.get(id)
+        self.outcome.values.get(id)
     }
 
     /// What made the value of each instruction.
     pub fn computed_by(&self) -> &[Option<ComputedBy>] {
-        &self.values.computed_by
+        &self.outcome.values.computed_by
     }
 
     /// What had been drawn before each instruction ran.
     pub fn drawn(&self) -> &[Drawn] {
-        &self.values.drawn
+        &self.outcome.values.drawn
     }
 
-    fn ask<T>(
-        &self,
-        ask: impl FnOnce(&mut Evaluator, &RunValues) -> Result<T, EvalError>,
-    ) -> Result<T, EvalError> {
-        let mut evaluator = Evaluator::new(&self.module)
-            .edition(self.edition)
-            .seed(self.seed)
-            .limits(ASKED)
-            .tracing(MOST_TRACED);
-        ask(&mut evaluator, &self.values)
+    fn ask<T>(&self, ask: impl FnOnce(&mut Tracer) -> Result<T, EvalError>) -> Result<T, EvalError> {
+        let evaluator = Evaluator::new(&self.module).edition(self.edition).seed(self.seed).limits(ASKED);
+        ask(&mut evaluator.tracer(&self.outcome).max_cells(MOST_TRACED))
     }
 
     /// As [`Ran::sources`], of many cells within the limits of one question.
@@ -253,20 +251,20 @@ impl Ran {
         ask: impl FnOnce(&mut dyn FnMut(&CellAt) -> Result<Vec<Source>, EvalError>) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
         match &self.outside {
-            Some(outside) => outside.ask(self.asked(), |replicas| {
-                ask(&mut |cell| Ok(own(outside, replicas.sources(outside.device, id, cell)?)))
+            Some(outside) => outside.ask(self.asked(), |tracer| {
+                ask(&mut |cell| Ok(own(outside, tracer.sources(outside.device, id, cell)?)))
             }),
-            None => self.ask(|evaluator, values| ask(&mut |cell| evaluator.provenance(values, id, cell))),
+            None => self.ask(|tracer| ask(&mut |cell| tracer.provenance(id, cell))),
         }
     }
 
     /// The cells of an instruction's operands that a cell of its value came from, in the order they were read.
-    /// Errors: as [`Evaluator::provenance`], within limits that let the page answer at once.
+    /// Errors: as [`Tracer::provenance`], within limits that let the page answer at once.
     pub fn sources(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
         if let Some(outside) = &self.outside {
             return Ok(own(outside, outside.sources(self.asked(), id, cell)?));
         }
-        self.ask(|evaluator, values| evaluator.provenance(values, id, cell))
+        self.ask(|tracer| tracer.provenance(id, cell))
     }
 
     /// The sources of a cell, with the calls of computations on elements that made it, in their order.
@@ -278,7 +276,7 @@ impl Ran {
         if let Some(outside) = &self.outside {
             return outside.applications(self.asked(), id, cell);
         }
-        self.ask(|evaluator, values| evaluator.applications(values, id, cell))
+        self.ask(|tracer| tracer.applications(id, cell))
     }
 
     /// The base area of an instruction of the entry computation, where its op has one.
@@ -300,7 +298,7 @@ impl Ran {
         if let Some(outside) = &self.outside {
             return Ok(own(outside, outside.origins(self.asked(), id, cell)?));
         }
-        self.ask(|evaluator, values| evaluator.provenance_of_parameters(values, id, cell))
+        self.ask(|tracer| tracer.provenance_of_parameters(id, cell))
     }
 
     fn asked(&self) -> Asked<'_> {

@@ -24,10 +24,12 @@ pub mod verify;
 
 pub use builder::ComputationBuilder;
 pub use eval::Answers;
-pub use eval::evaluate::Evaluator;
+pub use eval::evaluator::Evaluator;
 pub use eval::host::{Host, Queue};
 pub use eval::meter::{Application, Frame, Limits, Observer, Position};
-pub use eval::replicas::{ReplicaError, ReplicaSource, Replicas, WaitMonitor};
+pub use eval::outcome::Outcome;
+pub use eval::replicas::{ReplicaError, ReplicaSource, ReplicaTracer, Replicas, WaitMonitor};
+pub use eval::tracer::Tracer;
 pub use eval::values::EvalError;
 pub use module::{Computation, Instruction, InstructionId, Module};
 pub use parser::{Parsed, parse};

@@ -2,7 +2,7 @@
 //! and [`DynamicReshape`].
 //!
 //! A shape's `<=n` is a bound: the array that stands there when the module runs may be smaller, and then all ops that
-//! take it work on what there is (see `Data::laid_out` and `Evaluator::bound`).
+//! take it work on what there is (see `Data::laid_out` and `Interpreter::bound`).
 
 use super::fill::fill;
 use super::infer::Infer;

@@ -1,171 +1,87 @@
-//! Where a run meets its budgets: what is reserved, charged and released around the work of ops.
+//! The budget of a run: its steps ([`Meter`]) and its memory ([`Memory`]).
 //!
 //! Invariant: reservations nest as calls do. What an instruction reserves is released when it ends, by which time its
-//! value is tracked (`memory`); what a call reserves is released when it returns.
+//! value is tracked by [`Memory`]; what a call reserves is released when it returns.
 
-use super::evaluate::{Evaluator, literal_error};
-use super::memory::PER_INSTRUCTION;
-use super::regions;
-use super::values::{EvalError, Values};
-use crate::module::Instruction;
-use xla_array::literal::Blank;
-use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::memory::Memory;
+use super::meter::{Limits, Meter, Observer};
 use xla_messages::i18n::Message;
-use xla_ops::read::{Meter as _, Plain};
-use xla_ops::{Applied, Body, Category, Data, Drawn, OpDef, OpError, Run};
+use xla_ops::OpError;
 
-/// Up to so many leaves, visiting a tuple is part of its instruction.
-const SMALL_TUPLE_LEAVES: usize = 64;
-
-/// That values take more than so many bytes.
+/// The error of values that take more than `limit` bytes.
 pub fn too_many_bytes(op: &'static str, limit: u64) -> OpError {
     let message = Message::engine("eval-bytes").with("limit", i64::try_from(limit).unwrap_or(i64::MAX));
     OpError::new(op, "budget-bytes", message).advise(Message::engine("eval-hint-smaller"))
 }
 
-impl Evaluator<'_> {
-    /// The value of the root, in the layout of the interface; the other values are dropped first.
-    pub(super) fn result(&mut self, values: Values) -> Result<Literal, EvalError> {
-        let root = self.module.entry_computation().and_then(|entry| values.get(entry.root?)).cloned();
-        drop(values);
-        let mut result = root.unwrap_or(Data::Token);
-        if let Some(interface) = self.module.interface() {
-            let laid_out = self.laid_out("copy", &result, &interface.result);
-            result = laid_out.map_err(|error| self.located(error))?;
-        }
-        // Arrays that nothing else holds are handed over, the others copied.
-        self.hold_for_run(result.shared_bytes()).map_err(|error| self.located(error))?;
-        Ok(result.into_literal())
-    }
-
-    /// That there is room for so many bytes.
-    fn reserve(&self, bytes: u64) -> Result<(), OpError> {
-        if self.memory.reserve(bytes) {
-            return Ok(());
-        }
-        Err(too_many_bytes(self.opcode(), self.memory.limit()))
-    }
-
-    /// Takes bytes out of the memory budget until the run ends.
-    pub(super) fn hold_for_run(&mut self, bytes: u64) -> Result<(), OpError> {
-        self.reserve(bytes)?;
-        self.kept = self.kept.saturating_add(bytes);
-        Ok(())
-    }
-
-    /// Gives back what was reserved since.
-    pub(super) fn release_to(&mut self, reserved: u64) {
-        self.memory.release(self.reserved.saturating_sub(reserved));
-        self.reserved = reserved;
-    }
-
-    /// A value with the layouts of a shape, within the budgets.
-    pub(super) fn laid_out(&mut self, op: &'static str, data: &Data, shape: &Shape) -> Result<Data, OpError> {
-        let leaves = if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
-        self.spend(leaves.saturating_sub(SMALL_TUPLE_LEAVES) as u64)?;
-        let (cells, bytes) = data.relayout_cost(shape);
-        if cells > 0 {
-            self.hold(bytes)?;
-            self.spend(cells)?;
-        }
-        data.laid_out(shape).map_err(|e| literal_error(op, e))
-    }
-
-    /// Takes what was bound for an instruction out of the budgets.
-    pub(super) fn charge_body(&mut self, instruction: &Instruction, body: &Body) -> Result<(), OpError> {
-        match body {
-            Body::Constant(data) => {
-                self.memory.track(data);
-                self.reserve(0)
-            }
-            // Computations are called when they are needed; those on elements were compiled.
-            Body::Calls(_) | Body::Parameter(_) => Ok(()),
-            Body::Cell(_) | Body::Cells(_) | Body::Whole(_) => {
-                let module = self.module;
-                let costs = instruction.attrs.computations().map(|id| regions::cost(module, id));
-                let cost: u64 = costs.sum();
-                self.meter.spend(cost)?;
-                self.hold_for_run(cost.saturating_mul(PER_INSTRUCTION))
-            }
-        }
-    }
-
-    /// Takes what an op that is evaluated whole always needs out of the budgets: memory for its result, and the way
-    /// through the tiles of its operands.
-    pub(super) fn charge_whole(
-        &mut self,
-        op: &dyn OpDef,
-        shape: &Shape,
-        operands: &[Data],
-    ) -> Result<(), OpError> {
-        if matches!(op.meta().category, Category::Control | Category::Tuple) {
-            return Ok(());
-        }
-        let mut steps = 0_u64;
-        for array in operands.iter().filter_map(Data::as_array) {
-            let surcharge = array.map().slot_cost() - 1;
-            steps = steps.saturating_add(surcharge.saturating_mul(array.map().elements().unsigned_abs()));
-        }
-        self.spend(steps)?;
-        let results = match shape {
-            Shape::Tuple(elements) => elements,
-            other => std::slice::from_ref(other),
-        };
-        for result in results.iter().filter_map(Shape::as_array) {
-            let blank = Blank::new(result.clone()).map_err(|e| literal_error(self.opcode(), e))?;
-            self.hold(blank.held_bytes())?;
-        }
-        Ok(())
-    }
+/// Steps and bytes that a run has left.
+pub(super) struct Budget<'r> {
+    pub meter: Meter<'r>,
+    pub memory: Memory,
+    /// Bytes reserved for the calls and the instruction that are running.
+    reserved: u64,
+    /// Bytes reserved until the run ends.
+    reserved_for_run: u64,
 }
 
-impl Run for Evaluator<'_> {
-    fn draw(&mut self) -> (u64, u64) {
-        let number = self.drawn.number;
-        self.drawn.number = number.wrapping_add(1);
-        (self.seed, number)
+impl<'r> Budget<'r> {
+    /// A budget of its own.
+    pub fn new(limits: Limits, observer: Option<&'r mut dyn Observer>) -> Self {
+        Self::shared(limits, Memory::new(limits.bytes), Rc::default(), observer)
     }
 
-    fn advance(&mut self, delta: u64) -> u128 {
-        let before = self.drawn.advanced;
-        self.drawn.advanced = before.wrapping_add(delta.into());
-        // Where XLA's CPU begins.
-        (u128::from(self.seed) << 64 | 0x0701_2395).wrapping_add(before)
+    /// A budget whose memory and steps other devices use, too.
+    pub fn shared(
+        limits: Limits,
+        memory: Memory,
+        total_steps: Rc<Cell<u64>>,
+        observer: Option<&'r mut dyn Observer>,
+    ) -> Self {
+        let meter = Meter::new(limits.steps, total_steps, observer);
+        Self { meter, memory, reserved: 0, reserved_for_run: 0 }
     }
 
-    fn drawn(&self) -> Drawn {
-        self.drawn
-    }
-
-    fn applied(&mut self, applied: Vec<Applied>) {
-        self.applied = applied;
-    }
-
-    fn rewind(&mut self, to: Drawn) {
-        self.drawn = to;
-    }
-
-    fn spend(&mut self, steps: u64) -> Result<(), OpError> {
-        self.meter.spend(steps)
-    }
-
-    fn allows(&self, steps: u64) -> Result<(), OpError> {
-        self.meter.allows(steps)
-    }
-
-    fn hold(&mut self, bytes: u64) -> Result<(), OpError> {
-        self.reserve(bytes)?;
+    /// Reserves bytes until the instruction that is running ends. Errors: `budget-bytes`, of the op `opcode`.
+    pub fn reserve(&mut self, bytes: u64, opcode: &'static str) -> Result<(), OpError> {
+        self.check(bytes, opcode)?;
         self.reserved = self.reserved.saturating_add(bytes);
         Ok(())
     }
 
-    fn cells(
-        &mut self,
-        shapes: &[&ArrayShape],
-        operands: &[Data],
-        body: &xla_ops::body::CellsFn,
-    ) -> Result<Vec<ArrayLiteral>, OpError> {
-        let run = |out: &[i64], read: &mut Plain, results: &mut [Value]| body(out, read, results);
-        self.arrays(shapes, operands, &run)
+    /// Reserves bytes until the run ends. Errors: as [`Budget::reserve`].
+    pub fn reserve_for_run(&mut self, bytes: u64, opcode: &'static str) -> Result<(), OpError> {
+        self.check(bytes, opcode)?;
+        self.reserved_for_run = self.reserved_for_run.saturating_add(bytes);
+        Ok(())
+    }
+
+    /// Takes bytes out of the memory. Errors: as [`Budget::reserve`].
+    pub fn check(&self, bytes: u64, opcode: &'static str) -> Result<(), OpError> {
+        if self.memory.reserve(bytes) { Ok(()) } else { Err(too_many_bytes(opcode, self.memory.limit())) }
+    }
+
+    /// The bytes reserved now, for [`Budget::release_to`].
+    pub fn reserved(&self) -> u64 {
+        self.reserved
+    }
+
+    /// Releases what was reserved since.
+    pub fn release_to(&mut self, reserved: u64) {
+        self.memory.release(self.reserved.saturating_sub(reserved));
+        self.reserved = reserved;
+    }
+
+    /// The bytes reserved for the run now, for [`Budget::release_for_run_to`].
+    pub fn reserved_for_run(&self) -> u64 {
+        self.reserved_for_run
+    }
+
+    /// Releases what was reserved for the run since.
+    pub fn release_for_run_to(&mut self, reserved: u64) {
+        self.memory.release(self.reserved_for_run.saturating_sub(reserved));
+        self.reserved_for_run = reserved;
     }
 }

@@ -4,7 +4,7 @@
 //! and an array that was dropped costs nothing, whoever dropped it. Everything else, as scratch buffers, small
 //! values and queued items, is reserved and released by number.
 //!
-//! Invariant: a reservation is made before the memory is allocated. Read [`super::meter`] next, the budget of steps.
+//! Invariant: a reservation is made before the memory is allocated.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -89,10 +89,6 @@ impl Memory {
 
     pub fn limit(&self) -> u64 {
         self.0.borrow().limit
-    }
-
-    pub fn set_limit(&self, limit: u64) {
-        self.0.borrow_mut().limit = limit;
     }
 
     /// Takes bytes out of the budget; `false`, and nothing taken, where it has no room for them.

@@ -105,8 +105,6 @@ pub(super) struct Meter<'m> {
     pub entry: InstructionId,
     /// Cells of its value that are done, and how many there are.
     pub cells: Option<(i64, i64)>,
-    /// A trace is nothing to look on at, but may be cancelled.
-    pub is_silent: bool,
     due: u64,
 }
 
@@ -114,35 +112,35 @@ pub(super) fn cancelled() -> OpError {
     OpError::new("call", "cancelled", Message::engine("eval-cancelled"))
 }
 
-impl Meter<'_> {
-    pub(super) fn new(limit: u64) -> Self {
+impl<'m> Meter<'m> {
+    /// A meter of `limit` steps, which devices that share `total` take together.
+    pub(super) fn new(limit: u64, total: Rc<Cell<u64>>, observer: Option<&'m mut dyn Observer>) -> Self {
         let frame = Frame { computation: ComputationId(0), depth: 0, call: 0 };
         let instruction = InstructionId(0);
         Self {
             steps: 0,
-            total: Rc::default(),
+            total,
             limit,
-            observer: None,
+            observer,
             frame,
             instruction,
             entry: instruction,
             cells: None,
-            is_silent: false,
             due: INTERVAL,
         }
     }
 
-    /// Tells of a value. Errors: `cancelled`.
+    /// Reports a value. Errors: `cancelled`.
     pub(super) fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> Result<(), OpError> {
         let flow = match &mut self.observer {
-            Some(observer) if !self.is_silent => observer.value(frame, id, value),
-            _ => ControlFlow::Continue(()),
+            Some(observer) => observer.value(frame, id, value),
+            None => ControlFlow::Continue(()),
         };
         if flow.is_break() { Err(cancelled()) } else { Ok(()) }
     }
 
-    /// Tells the observer where the run is, now. Errors: `cancelled`.
-    pub(super) fn tell(&mut self) -> Result<(), OpError> {
+    /// Reports the position of the run at once. Errors: `cancelled`.
+    pub(super) fn report(&mut self) -> Result<(), OpError> {
         use xla_ops::read::Meter as _;
         self.due = self.steps;
         self.spend(0)
@@ -161,7 +159,7 @@ impl Meter<'_> {
 
     /// Whether every value is wanted, not only what the result needs.
     pub(super) fn sees_all(&self) -> bool {
-        !self.is_silent && self.observer.as_ref().is_some_and(|observer| observer.wants_all())
+        self.observer.as_ref().is_some_and(|observer| observer.wants_all())
     }
 }
 
@@ -192,7 +190,7 @@ impl xla_ops::read::Meter for Meter<'_> {
     }
 
     fn watches(&self) -> bool {
-        !self.is_silent && self.observer.as_ref().is_some_and(|observer| observer.wants_applications())
+        self.observer.as_ref().is_some_and(|observer| observer.wants_applications())
     }
 
     fn applied(

@@ -1,25 +1,29 @@
-//! Evaluation: module and arguments → values, within a budget, and a cell → the cells it came from.
+//! Evaluation: module and arguments → values, within a budget; and a cell → the cells it was computed from.
 //!
-//! - [`mod@evaluate`]: the reference evaluator; [`values`]: what it computes, or why it cannot.
-//! - [`kernel`]: kernels, which take over large instructions.
-//! - [`host`]: queues and functions that the embedder provides; [`replicas`]: several devices in lockstep.
+//! - [`evaluator`]: runs a module on one device; [`replicas`]: on several in lockstep.
+//! - [`outcome`] and [`values`]: what a run leaves behind, or why it ended.
+//! - [`tracer`]: provenance of the cells of an outcome.
+//! - [`kernel`]: kernels, which compute large instructions; [`host`]: queues and functions of the embedder.
 //! - [`meter`] and [`budget`]: limits of steps and of memory, and the observer of a run.
-//! - [`trace`]: provenance.
+//!
+//! Within: an `interpreter` runs a `program` on a `device`; devices exchange data in a `rendezvous`.
 
-mod bounded;
 pub mod budget;
-mod cells;
-pub mod evaluate;
+mod device;
+pub mod evaluator;
 pub mod host;
+mod interpreter;
 pub mod kernel;
-mod meetings;
 mod memory;
 pub mod meter;
-mod outside;
+pub mod outcome;
+mod program;
 mod regions;
+mod rendezvous;
 pub mod replicas;
 mod top_k;
-pub mod trace;
+pub mod tracer;
 pub mod values;
+mod waiting;
 
-pub use outside::Answers;
+pub use device::Answers;

@@ -1,7 +1,7 @@
 //! One module on several devices, in lockstep on one thread: each runs until it has to wait, in turn.
 //!
-//! Invariant: where every device that has not finished waits for other devices, nobody can ever go on; the run ends
-//! then with `waiting`, which names each and the instruction it waits at. Read `meetings` next.
+//! Invariant: where every device that has not finished waits for other devices, none can ever continue; the run ends
+//! then with `waiting`, which names each and the instruction it waits at.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -10,14 +10,17 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
 
-use super::evaluate::Evaluator;
+use super::budget::Budget;
+use super::device::Device;
 use super::host::Host;
-use super::meetings::Meetings;
+use super::interpreter::{Interpreter, MAX_TRACED_CELLS, Settings, too_many_cells};
 use super::memory::Memory;
 use super::meter::{Limits, Observer};
-use super::outside::{Answers, Path, Waiting, now};
-use super::trace::{MOST, too_many};
+use super::outcome::Outcome;
+use super::rendezvous::Rendezvous;
+use super::tracer::Tracer;
 use super::values::{EvalError, Values};
+use super::waiting::{Path, WaitSlot, Waiting, poll_to_end};
 use crate::module::{Instruction, InstructionId, Module};
 use xla_array::{Edition, Literal};
 use xla_messages::i18n::Message;
@@ -70,15 +73,13 @@ pub struct ReplicaSource {
 /// assert_eq!(sums[0], sums[1]);
 /// ```
 pub struct Replicas<'m> {
-    module: &'m Module,
-    evaluators: Vec<Evaluator<'m>>,
-    values: Vec<Option<Values>>,
-    meetings: Rc<RefCell<Meetings>>,
-    trace_limit: usize,
+    settings: Settings<'m>,
+    devices: Vec<Device>,
+    observers: Vec<Option<&'m mut dyn Observer>>,
 }
 
 /// The most devices that are simulated.
-const MOST_DEVICES: usize = 1024;
+const MAX_DEVICES: usize = 1024;
 
 impl<'m> Replicas<'m> {
     /// So many replicas of a module without errors, of one partition each; at least one, at most 1024.
@@ -89,138 +90,146 @@ impl<'m> Replicas<'m> {
     /// So many replicas of so many partitions each; all run the same module. Devices are numbered by replica, then
     /// by partition.
     pub fn partitioned(module: &'m Module, replicas: usize, partitions: usize) -> Self {
-        let replicas = replicas.clamp(1, MOST_DEVICES);
-        let partitions = partitions.clamp(1, MOST_DEVICES / replicas);
-        let meetings = Rc::new(RefCell::new(Meetings::default()));
-        let (memory, steps) = (Memory::new(Limits::default().bytes), Rc::new(Cell::new(0)));
-        let evaluator = |device: usize| {
-            let mut evaluator = Evaluator::new(module);
-            let (replica, partition) = (device / partitions, device % partitions);
-            evaluator.outside.place = Place { replica, partition, replicas, partitions };
-            evaluator.outside.meetings = meetings.clone();
-            evaluator.memory = memory.clone();
-            evaluator.meter.total = steps.clone();
-            evaluator
+        let replicas = replicas.clamp(1, MAX_DEVICES);
+        let partitions = partitions.clamp(1, MAX_DEVICES / replicas);
+        let rendezvous = Rc::new(RefCell::new(Rendezvous::default()));
+        let device = |number: usize| {
+            let (replica, partition) = (number / partitions, number % partitions);
+            let place = Place { replica, partition, replicas, partitions };
+            Device { place, rendezvous: rendezvous.clone(), ..Device::default() }
         };
-        let evaluators: Vec<_> = (0..replicas * partitions).map(evaluator).collect();
-        Self { module, values: vec![None; evaluators.len()], evaluators, meetings, trace_limit: MOST }
+        let devices: Vec<Device> = (0..replicas * partitions).map(device).collect();
+        Self { settings: Settings::new(module), observers: devices.iter().map(|_| None).collect(), devices }
     }
 
-    fn each(mut self, change: impl Fn(Evaluator<'m>) -> Evaluator<'m>) -> Self {
-        self.evaluators = self.evaluators.into_iter().map(change).collect();
-        self
-    }
-
-    /// By the rules of an edition.
+    /// In an edition.
     #[must_use]
-    pub fn edition(self, edition: Edition) -> Self {
-        self.each(|evaluator| evaluator.edition(edition))
+    pub fn edition(mut self, edition: Edition) -> Self {
+        self.settings.edition = edition;
+        self
     }
 
     /// Within other limits, of all devices together.
     #[must_use]
-    pub fn limits(self, limits: Limits) -> Self {
-        self.each(|evaluator| evaluator.limits(limits))
-    }
-
-    /// With traces that follow at most so many cells.
-    #[must_use]
-    pub fn tracing(self, most: usize) -> Self {
-        Self { trace_limit: most.min(MOST), ..self }.each(|evaluator| evaluator.tracing(most))
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.settings.limits = limits;
+        self
     }
 
     /// With the queues and functions of a host for one device.
     #[must_use]
     pub fn host(mut self, device: usize, host: &Host) -> Self {
-        if let Some(evaluator) = self.evaluators.get_mut(device) {
-            evaluator.outside.host = host.clone();
+        if let Some(device) = self.devices.get_mut(device) {
+            device.host = host.clone();
         }
         self
     }
 
     /// With another seed than 0 for random numbers; all devices draw the same, as in XLA with one seed for all.
     #[must_use]
-    pub fn seed(self, seed: u64) -> Self {
-        self.each(|evaluator| evaluator.seed(seed))
-    }
-
-    /// As after a run: the values and the answers of each device are those that an earlier [`Replicas`] of the same
-    /// module gave, and can be traced.
-    #[must_use]
-    pub fn after(mut self, values: &[Values], answers: &[Answers]) -> Self {
-        for (evaluator, answers) in self.evaluators.iter_mut().zip(answers) {
-            evaluator.outside.kept = answers.clone();
-        }
-        self.values = (0..self.evaluators.len()).map(|device| values.get(device).cloned()).collect();
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.settings.seed = seed;
         self
-    }
-
-    /// What the world outside answered each device in the last run.
-    pub fn answers(&self) -> Vec<Answers> {
-        self.evaluators.iter().map(|evaluator| evaluator.outside.kept.clone()).collect()
-    }
-
-    /// The steps all devices took so far.
-    pub fn steps(&self) -> u64 {
-        self.evaluators.iter().map(Evaluator::steps).sum()
-    }
-
-    /// A handle that tells what each device waits for, also while they run.
-    pub fn waits(&self) -> WaitMonitor {
-        WaitMonitor(self.evaluators.iter().map(|evaluator| evaluator.outside.waits.clone()).collect())
     }
 
     /// With an observer of one device.
     #[must_use]
     pub fn observer(mut self, device: usize, observer: &'m mut dyn Observer) -> Self {
-        if let Some(evaluator) = self.evaluators.get_mut(device) {
-            evaluator.meter.observer = Some(observer);
+        if let Some(slot) = self.observers.get_mut(device) {
+            *slot = Some(observer);
         }
         self
     }
 
-    /// How many devices there are.
-    pub fn devices(&self) -> usize {
-        self.evaluators.len()
+    /// A handle that reports what each device waits for, also while they run.
+    pub fn waits(&self) -> WaitMonitor {
+        WaitMonitor(self.devices.iter().map(|device| device.waits.clone()).collect())
     }
 
-    /// The values of a device's entry computation in the last run.
-    pub fn values(&self, device: usize) -> Option<&Values> {
-        self.values.get(device)?.as_ref()
+    /// How many devices there are.
+    pub fn devices(&self) -> usize {
+        self.devices.len()
     }
 
     /// The result of each device; `arguments` are those of each. Errors: as [`Evaluator::run`], of the first device
     /// that has one; `replicas` where there are not as many lists of arguments as devices; `waiting` where devices
-    /// wait for ever.
+    /// wait forever.
+    ///
+    /// [`Evaluator::run`]: super::evaluator::Evaluator::run
     pub fn run(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Literal>, ReplicaError> {
-        let waits: Vec<_> = self.evaluators.iter().map(|e| e.outside.waits.clone()).collect();
-        let module = self.module;
-        let ready = now(self.run_async(arguments));
-        ready.unwrap_or_else(|| {
-            let waits: Vec<Option<Waiting>> = waits.iter().map(|waits| waits.borrow().clone()).collect();
-            Err(waiting(module, &waits))
-        })
+        let waits = self.waits();
+        let module = self.settings.module;
+        let ready = poll_to_end(self.run_async(arguments));
+        ready.unwrap_or_else(|| Err(waiting(module, &waits.current())))
     }
 
     /// As [`Replicas::run`], but waits for infeeds and functions. Errors: as there; `waiting` only where devices wait
     /// for each other.
     pub async fn run_async(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Literal>, ReplicaError> {
-        if arguments.len() != self.evaluators.len() {
-            let message = Message::engine("replicas-arguments")
-                .with("expected", self.evaluators.len())
-                .with("found", arguments.len());
-            return Err(all_of(OpError::new("parameter", "replicas", message)));
+        let ran = self.run_devices(arguments).await?;
+        let result = |(device, (mut run, values)): (usize, (Interpreter, Values))| {
+            run.result(values).map_err(|error| ReplicaError { device: Some(device), error })
+        };
+        ran.into_iter().enumerate().map(result).collect()
+    }
+
+    /// As [`Replicas::run`], with the values of all instructions. Errors: as there.
+    pub fn run_all(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Outcome>, ReplicaError> {
+        let waits = self.waits();
+        let module = self.settings.module;
+        let ready = poll_to_end(self.run_all_async(arguments));
+        ready.unwrap_or_else(|| Err(waiting(module, &waits.current())))
+    }
+
+    /// As [`Replicas::run_async`], with the values of all instructions. Errors: as there.
+    pub async fn run_all_async(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Outcome>, ReplicaError> {
+        let ran = self.run_devices(arguments).await?;
+        Ok(ran.into_iter().map(|(run, values)| Outcome::after(&run, values)).collect())
+    }
+
+    /// Answers where cells of these outcomes, one for each device, came from.
+    pub fn tracer<'t>(&'t self, outcomes: &'t [Outcome]) -> ReplicaTracer<'t> {
+        ReplicaTracer::new(&self.settings, &self.devices, outcomes)
+    }
+
+    fn interpreters(&mut self) -> Vec<Interpreter<'_>> {
+        let limits = self.settings.limits;
+        let (memory, steps) = (Memory::new(limits.bytes), Rc::new(Cell::new(0)));
+        let mut interpreters = Vec::with_capacity(self.devices.len());
+        for (device, observer) in self.devices.iter().zip(&mut self.observers) {
+            device.reset();
+            let observer = match observer {
+                Some(observer) => Some(&mut **observer as &mut dyn Observer),
+                None => None,
+            };
+            let budget = Budget::shared(limits, memory.clone(), steps.clone(), observer);
+            interpreters.push(Interpreter::new(&self.settings, device.clone(), budget));
         }
-        *self.meetings.borrow_mut() = Meetings::default();
-        let waits: Vec<_> = self.evaluators.iter().map(|e| e.outside.waits.clone()).collect();
-        let (module, meetings) = (self.module, &self.meetings);
-        let mut values: Vec<Option<Values>> = vec![None; self.evaluators.len()];
-        let entries = self.evaluators.iter_mut().zip(arguments);
+        interpreters
+    }
+
+    /// Runs the entry computation on all devices.
+    async fn run_devices(
+        &mut self,
+        arguments: &[Vec<Literal>],
+    ) -> Result<Vec<(Interpreter<'_>, Values)>, ReplicaError> {
+        if arguments.len() != self.devices.len() {
+            let message = Message::engine("replicas-arguments")
+                .with("expected", self.devices.len())
+                .with("found", arguments.len());
+            return Err(of_all(OpError::new("parameter", "replicas", message)));
+        }
+        let (module, waits) = (self.settings.module, self.waits());
+        let rendezvous = self.devices.first().map(|device| device.rendezvous.clone()).unwrap_or_default();
+        *rendezvous.borrow_mut() = Rendezvous::default();
+        let mut interpreters = self.interpreters();
+        let mut values: Vec<Option<Values>> = vec![None; interpreters.len()];
+        let entries = interpreters.iter_mut().zip(arguments);
         let mut runs: Vec<_> =
-            entries.map(|(e, arguments)| Some(Box::pin(e.entry(Cow::Borrowed(arguments))))).collect();
+            entries.map(|(run, arguments)| Some(Box::pin(run.entry(Cow::Borrowed(arguments))))).collect();
         let all = poll_fn(|context| {
             loop {
-                let before = meetings.borrow().events;
+                let before = rendezvous.borrow().events;
                 for (device, slot) in runs.iter_mut().enumerate() {
                     let Some(run) = slot else { continue };
                     match run.as_mut().poll(context) {
@@ -232,84 +241,94 @@ impl<'m> Replicas<'m> {
                     }
                     *slot = None;
                 }
-                if meetings.borrow().events == before {
+                if rendezvous.borrow().events == before {
                     break;
                 }
             }
-            let unfinished = || runs.iter().zip(&waits).filter(|(run, _)| run.is_some());
+            let mut current = waits.current();
+            let unfinished = || runs.iter().zip(&current).filter(|(run, _)| run.is_some());
             if unfinished().next().is_none() {
                 return Poll::Ready(Ok(()));
             }
-            let for_devices = |waits: &Rc<RefCell<Option<Waiting>>>| {
-                waits.borrow().as_ref().is_some_and(|waiting| waiting.is_for_devices)
-            };
-            if !unfinished().all(|(_, waits)| for_devices(waits)) {
+            if !unfinished().all(|(_, waiting)| waiting.as_ref().is_some_and(|w| w.is_for_devices)) {
                 return Poll::Pending;
             }
-            let waits: Vec<Option<Waiting>> = (runs.iter().zip(&waits))
-                .map(|(run, waits)| waits.borrow().clone().filter(|_| run.is_some()))
-                .collect();
-            Poll::Ready(Err(waiting(module, &waits)))
+            for (_, waiting) in runs.iter().zip(&mut current).filter(|(run, _)| run.is_none()) {
+                *waiting = None;
+            }
+            Poll::Ready(Err(waiting(module, &current)))
         });
         all.await?;
         drop(runs);
-        if let Some((device, waiting)) = self.meetings.borrow().unreceived() {
+        if let Some((device, waiting)) = rendezvous.borrow().unreceived() {
             return Err(ReplicaError { device: Some(device), error: waiting.error(module) });
         }
-        let mut results = Vec::new();
-        let done = values.iter().flatten().cloned();
-        for (device, (evaluator, values)) in self.evaluators.iter_mut().zip(done).enumerate() {
-            let result = evaluator.result(values);
-            results.push(result.map_err(|error| ReplicaError { device: Some(device), error })?);
-        }
-        self.values = values;
-        Ok(results)
+        // Every run has ended, so that every device has values.
+        Ok(interpreters.into_iter().zip(values.into_iter().flatten()).collect())
+    }
+}
+
+/// Answers where cells of the outcomes of several devices came from.
+pub struct ReplicaTracer<'t> {
+    module: &'t Module,
+    tracers: Vec<Tracer<'t>>,
+    max_cells: usize,
+}
+
+impl<'t> ReplicaTracer<'t> {
+    fn new(settings: &Settings<'t>, devices: &[Device], outcomes: &'t [Outcome]) -> Self {
+        let limits = settings.limits;
+        let (memory, steps) = (Memory::new(limits.bytes), Rc::new(Cell::new(0)));
+        let tracer = |(device, outcome): (&Device, &'t Outcome)| {
+            let budget = Budget::shared(limits, memory.clone(), steps.clone(), None);
+            Tracer::new(settings, device.clone(), budget, outcome)
+        };
+        let tracers = devices.iter().zip(outcomes).map(tracer).collect();
+        Self { module: settings.module, tracers, max_cells: MAX_TRACED_CELLS }
     }
 
-    /// The cells of an instruction's operands, on all devices, that one of its cells on one device came from: in the
-    /// order of the devices, on each in the order they were read. Errors: as [`Evaluator::provenance`].
+    /// With traces that follow at most so many cells.
+    #[must_use]
+    pub fn max_cells(self, max_cells: usize) -> Self {
+        let tracers = self.tracers.into_iter().map(|tracer| tracer.max_cells(max_cells)).collect();
+        Self { tracers, max_cells: max_cells.min(MAX_TRACED_CELLS), ..self }
+    }
+
+    /// The cells of an instruction's operands, on all devices, that one of its cells on one device was computed from:
+    /// in the order of the devices, on each in the order they were read. Errors: as [`Tracer::provenance`].
     pub fn sources(
         &mut self,
         device: usize,
         instruction: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, ReplicaError> {
-        let (Some(evaluator), Some(Some(values))) =
-            (self.evaluators.get_mut(device), self.values.get(device))
-        else {
-            return Err(no_cell());
-        };
-        let own = evaluator.provenance(values, instruction, cell);
+        let here = (self.module.entry, instruction);
+        let tracer = self.tracers.get_mut(device).ok_or_else(no_cell)?;
+        let own = tracer.provenance(instruction, cell);
         let own = own.map_err(|error| ReplicaError { device: Some(device), error })?;
         let mut found: Vec<ReplicaSource> =
             own.into_iter().map(|source| ReplicaSource { device, source }).collect();
-        let here = (self.module.entry, instruction);
-        let elsewhere = std::mem::take(&mut evaluator.outside.elsewhere).into_iter();
-        let met = elsewhere.filter(|(party, _)| (Some(party.at.0), party.at.1) == here);
-        found.extend(met.map(|(party, source)| ReplicaSource { device: party.device, source }));
+        let remote = tracer.interpreter.take_remote().into_iter();
+        let remote = remote.filter(|(party, _)| (Some(party.at.0), party.at.1) == here);
+        found.extend(remote.map(|(party, source)| ReplicaSource { device: party.device, source }));
         found.sort_by_key(|source| source.device);
         Ok(found)
     }
 
-    /// The sources of a cell on its own device, with the calls of computations on elements that made it, in their
-    /// order. Errors: as [`Evaluator::applications`].
+    /// The sources of a cell on its own device, with the calls of computations on elements that it took, in their
+    /// order. Errors: as [`Tracer::applications`].
     pub fn applications(
         &mut self,
         device: usize,
         instruction: InstructionId,
         cell: &CellAt,
     ) -> Result<(Vec<Source>, Vec<Applied>), ReplicaError> {
-        let (Some(evaluator), Some(Some(values))) =
-            (self.evaluators.get_mut(device), self.values.get(device))
-        else {
-            return Err(no_cell());
-        };
-        let found = evaluator.applications(values, instruction, cell);
+        let found = self.tracers.get_mut(device).ok_or_else(no_cell)?.applications(instruction, cell);
         found.map_err(|error| ReplicaError { device: Some(device), error })
     }
 
-    /// The cells of the arguments of all devices that a cell of an entry instruction's value in the last run came
-    /// from: each once, in order. Errors: as [`Evaluator::provenance`].
+    /// The cells of the arguments of all devices that a cell of an entry instruction's value was computed from: each
+    /// once, in order. Errors: as [`Tracer::provenance`].
     pub fn provenance(
         &mut self,
         device: usize,
@@ -322,27 +341,23 @@ impl<'m> Replicas<'m> {
         let mut open = vec![first];
         let mut found: Vec<ReplicaSource> = Vec::new();
         while let Some((device, path, id, cell)) = open.pop() {
-            let (Some(evaluator), Some(Some(values))) =
-                (self.evaluators.get_mut(device), self.values.get(device))
-            else {
-                return Err(no_cell());
-            };
-            evaluator.begin_trace(path.clone());
+            let Tracer { interpreter, values } = self.tracers.get_mut(device).ok_or_else(no_cell)?;
+            interpreter.begin_trace(path.clone());
             let located = |error: OpError| ReplicaError {
                 device: Some(device),
                 error: EvalError { at: None, error: Box::new(error) },
             };
-            let sources = evaluator.climb(values, (path, id, cell)).map_err(located)?;
+            let sources = interpreter.trace_to_entry(values, (path, id, cell)).map_err(located)?;
             found.extend(sources.into_iter().map(|source| ReplicaSource { device, source }));
-            for (party, source) in std::mem::take(&mut evaluator.outside.elsewhere) {
+            for (party, source) in interpreter.take_remote() {
                 let instruction = module.get(party.at.0).and_then(|computation| computation.get(party.at.1));
                 let operand = instruction.and_then(|i| i.operands.get(source.operand));
                 let next = operand.map(|operand| (party.device, party.path, *operand, source.cell));
                 open.extend(next.filter(|next| seen.insert(next.clone())));
             }
-            let limit = self.trace_limit;
+            let limit = self.max_cells;
             if seen.len() > limit || found.len() > limit {
-                return Err(located(too_many(limit)));
+                return Err(located(too_many_cells(limit)));
             }
         }
         let key = |s: &ReplicaSource| (s.device, s.source.operand, s.source.cell.clone());
@@ -353,32 +368,36 @@ impl<'m> Replicas<'m> {
 }
 
 fn no_cell() -> ReplicaError {
-    all_of(OpError::new("call", "trace-cell", Message::engine("trace-no-cell")))
+    of_all(OpError::new("call", "trace-cell", Message::engine("trace-no-cell")))
 }
 
 /// What devices wait for.
 #[derive(Clone)]
-pub struct WaitMonitor(Vec<Rc<RefCell<Option<Waiting>>>>);
+pub struct WaitMonitor(Vec<WaitSlot>);
 
 impl WaitMonitor {
+    fn current(&self) -> Vec<Option<Waiting>> {
+        self.0.iter().map(|waits| waits.borrow().clone()).collect()
+    }
+
     /// What each device waits for, in words; `None` for those that do not.
     pub fn messages(&self, module: &Module) -> Vec<Option<Message>> {
-        let of = |waits: &Rc<RefCell<Option<Waiting>>>| waits.borrow().as_ref().map(|w| w.message(module));
+        let of = |waits: &WaitSlot| waits.borrow().as_ref().map(|w| w.message(module));
         self.0.iter().map(of).collect()
     }
 
     /// The instruction that each device waits at.
     pub fn instructions<'m>(&self, module: &'m Module) -> Vec<Option<&'m Instruction>> {
-        let of = |waits: &Rc<RefCell<Option<Waiting>>>| {
+        let of = |waits: &WaitSlot| {
             let (computation, id) = waits.borrow().as_ref()?.at?;
             module.get(computation)?.get(id)
         };
         self.0.iter().map(of).collect()
     }
 
-    /// That it would be waited for ever.
+    /// The error of a run that would wait forever.
     pub fn error(&self, module: &Module) -> ReplicaError {
-        let waits: Vec<Option<Waiting>> = self.0.iter().map(|waits| waits.borrow().clone()).collect();
+        let waits = self.current();
         match &waits[..] {
             [only] => {
                 let error = only.clone().unwrap_or_default().error(module);
@@ -395,11 +414,11 @@ impl std::fmt::Debug for WaitMonitor {
     }
 }
 
-fn all_of(error: OpError) -> ReplicaError {
+fn of_all(error: OpError) -> ReplicaError {
     ReplicaError { device: None, error: EvalError { at: None, error: Box::new(error) } }
 }
 
-/// That devices wait for ever: each, and where.
+/// The error of devices that wait forever: each, and where.
 fn waiting(module: &Module, waits: &[Option<Waiting>]) -> ReplicaError {
     let of = |(device, waiting): (usize, &Option<Waiting>)| match waiting {
         Some(waiting) => {

@@ -34,9 +34,10 @@ fn a_run_ends_where_its_budget_does() {
     let module = module(SUM);
     let mut evaluator = Evaluator::new(&module);
     assert_eq!(evaluator.run(&[ones()]).unwrap().to_string(), "16");
+    let outcome = evaluator.run_all(&[ones()]).unwrap();
     // One output cell, sixteen elements and the init, and sixteen runs of three instructions: 66. Beside that the call
     // with its instructions and its argument, each instruction with its operands, and the compiled computation.
-    assert_eq!(evaluator.steps(), 80);
+    assert_eq!(outcome.steps, 80);
     let limits = Limits { steps: 80, ..Limits::default() };
     assert!(Evaluator::new(&module).limits(limits).run(&[ones()]).is_ok());
     assert_eq!(rule_of(&module, &[ones()], Limits { steps: 79, ..limits }), "budget-steps");

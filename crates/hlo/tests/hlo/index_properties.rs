@@ -201,13 +201,14 @@ fn root(module: &Module) -> InstructionId {
 /// The sources of a cell of the root; that its value stays if every other cell of the operands becomes another.
 fn sources(module: &Module, arguments: &[Literal], cell: &CellAt, dice: &mut Dice) -> Vec<Source> {
     let mut evaluator = Evaluator::new(module);
-    let values = evaluator.run_all(arguments).unwrap();
-    let found = evaluator.provenance(&values, root(module), cell).unwrap();
+    let outcome = evaluator.run_all(arguments).unwrap();
+    let mut tracer = evaluator.tracer(&outcome);
+    let found = tracer.provenance(root(module), cell).unwrap();
     let value = |literal: Literal| {
         let part = cell.path.iter().fold(literal, |literal, i| literal.as_tuple().unwrap()[*i].clone());
         part.as_array().unwrap().get(&cell.index).unwrap()
     };
-    let before = value(values.get(root(module)).unwrap().to_literal());
+    let before = value(outcome.values.get(root(module)).unwrap().to_literal());
     for _ in 0..4 {
         let mut changed = arguments.to_vec();
         for (operand, argument) in changed.iter_mut().enumerate() {
@@ -428,9 +429,10 @@ proptest! {
             let arguments = literals(&[&operand]);
             prop_assert_eq!(&Evaluator::new(&module).run(&arguments).unwrap(), &arguments[0]);
             let mut evaluator = Evaluator::new(&module);
-            let values = evaluator.run_all(&arguments).unwrap();
+            let outcome = evaluator.run_all(&arguments).unwrap();
+            let mut tracer = evaluator.tracer(&outcome);
             let cell = CellAt::array(&[2, 1]);
-            let found = evaluator.provenance_of_parameters(&values, root(&module), &cell).unwrap();
+            let found = tracer.provenance_of_parameters(root(&module), &cell).unwrap();
             prop_assert_eq!(found, [Source { operand: 0, cell, role: Role::Value }]);
         }
     }

@@ -145,11 +145,12 @@ fn run(module: &Module, arguments: &[Literal]) -> Option<Literal> {
 fn round(meta: &OpMeta, module: &Module, arguments: &[Literal], random: &mut Random) -> Option<usize> {
     let root = module.entry_computation()?.root?;
     let mut evaluator = evaluator(module);
-    let values = evaluator.run_all(arguments).ok()?;
+    let outcome = evaluator.run_all(arguments).ok()?;
+    let mut tracer = evaluator.tracer(&outcome);
     let result = run(module, arguments)?;
     let mut tried = 0;
     for cell in random.some(&cells(&result), CELLS) {
-        let Ok(sources) = evaluator.provenance_of_parameters(&values, root, &cell) else { continue };
+        let Ok(sources) = tracer.provenance_of_parameters(root, &cell) else { continue };
         let inside: BTreeSet<(usize, &CellAt)> = sources.iter().map(|s| (s.operand, &s.cell)).collect();
         let before = value(&result, &cell);
         for (number, argument) in arguments.iter().enumerate() {
@@ -227,11 +228,12 @@ fn what_only_moves_is_its_one_source() {
                     arguments.iter().map(|a| random.literal(a)).collect()
                 };
                 let mut evaluator = evaluator(&module);
-                let Ok(values) = evaluator.run_all(&arguments) else { continue };
+                let Ok(outcome) = evaluator.run_all(&arguments) else { continue };
+                let mut tracer = evaluator.tracer(&outcome);
                 let root = module.entry_computation().unwrap().root.unwrap();
-                let result = values.get(root).unwrap().to_literal();
+                let result = outcome.values.get(root).unwrap().to_literal();
                 for cell in cells(&result) {
-                    let sources = evaluator.provenance_of_parameters(&values, root, &cell).unwrap();
+                    let sources = tracer.provenance_of_parameters(root, &cell).unwrap();
                     let moved: Vec<_> =
                         sources.iter().filter(|s| !matches!(s.role, Role::Start | Role::Choice)).collect();
                     let [source] = moved.as_slice() else { continue };
@@ -276,10 +278,11 @@ fn products_and_elements_of_the_provenance_sum_to_the_value() {
                 })
                 .collect();
             let mut evaluator = evaluator(&module);
-            let values = evaluator.run_all(&arguments).unwrap();
-            let result = values.get(entry.root.unwrap()).unwrap().to_literal();
+            let outcome = evaluator.run_all(&arguments).unwrap();
+            let mut tracer = evaluator.tracer(&outcome);
+            let result = outcome.values.get(entry.root.unwrap()).unwrap().to_literal();
             for cell in cells(&result) {
-                let sources = evaluator.provenance(&values, entry.root.unwrap(), &cell).unwrap();
+                let sources = tracer.provenance(entry.root.unwrap(), &cell).unwrap();
                 let of = |s: &xla_ops::Source| match value(&arguments[s.operand], &s.cell) {
                     Value::Float(x) => x,
                     #[allow(clippy::cast_precision_loss, reason = "whole numbers below ten")]

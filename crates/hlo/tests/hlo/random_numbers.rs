@@ -209,10 +209,11 @@ fn tracing_draws_what_the_run_drew() {
     for seed in 0..20 {
         let argument: Literal = "s32[8] {1, 2, 4, 8, 16, 32, 64, 128}".parse().unwrap();
         let mut evaluator = Evaluator::new(&module).seed(seed);
-        let values = evaluator.run_all(std::slice::from_ref(&argument)).unwrap();
+        let outcome = evaluator.run_all(std::slice::from_ref(&argument)).unwrap();
+        let mut tracer = evaluator.tracer(&outcome);
         let root = module.entry_computation().unwrap().root.unwrap();
-        let result = numbers(&values.get(root).unwrap().to_literal());
-        let sources = evaluator.provenance_of_parameters(&values, root, &CellAt::array(&[0])).unwrap();
+        let result = numbers(&outcome.values.get(root).unwrap().to_literal());
+        let sources = tracer.provenance_of_parameters(root, &CellAt::array(&[0])).unwrap();
         let picked = sources.iter().filter(|s| s.operand == 0).map(|s| 2_f64.powf(s.cell.index[0] as f64));
         let greatest = picked.fold(0.0, f64::max);
         assert!((greatest - result[0]).abs() < 0.5, "{seed}: {sources:?} {result:?}");
@@ -248,14 +249,15 @@ fn a_word_of_the_next_state_comes_from_the_words_that_change_it() {
     let state = |words: [u64; 3]| -> Literal { ArrayLiteral::from_slice([3], &words).unwrap().into() };
     let before = [7, u64::MAX, 5];
     let mut evaluator = Evaluator::new(&module);
-    let values = evaluator.run_all(&[state(before)]).unwrap();
+    let outcome = evaluator.run_all(&[state(before)]).unwrap();
+    let mut tracer = evaluator.tracer(&outcome);
     let root = module.entry_computation().unwrap().root.unwrap();
     let word = |literal: &Literal, path: usize, i: i64| {
         literal.as_tuple().unwrap()[path].as_array().unwrap().get(&[i]).unwrap()
     };
-    let result = values.get(root).unwrap().to_literal();
+    let result = outcome.values.get(root).unwrap().to_literal();
     for (path, i, wanted) in [(0, 0, vec![0]), (0, 1, vec![1]), (0, 2, vec![1, 2]), (1, 3, vec![0, 1, 2])] {
-        let sources = evaluator.provenance(&values, root, &CellAt::array(&[i]).within(path)).unwrap();
+        let sources = tracer.provenance(root, &CellAt::array(&[i]).within(path)).unwrap();
         let words: Vec<i64> = sources.iter().map(|source| source.cell.index[0]).collect();
         assert_eq!(words, wanted);
         for (k, changed) in (0..3_i64).zip(0_usize..) {

@@ -126,12 +126,13 @@ fn sizes_of(literal: &Literal) -> Vec<i64> {
 /// The result, and the sources of each of its cells in row-major order.
 fn run(module: &Module, arguments: &[Literal]) -> (Literal, Vec<Vec<Source>>) {
     let mut evaluator = Evaluator::new(module);
-    let values = evaluator.run_all(arguments).unwrap();
+    let outcome = evaluator.run_all(arguments).unwrap();
+    let mut tracer = evaluator.tracer(&outcome);
     let root = module.entry_computation().unwrap().root.unwrap();
-    let result = values.get(root).unwrap().to_literal();
+    let result = outcome.values.get(root).unwrap().to_literal();
     let sources = indices(&sizes_of(&result))
         .iter()
-        .map(|index| evaluator.provenance(&values, root, &CellAt::array(index)).unwrap())
+        .map(|index| tracer.provenance(root, &CellAt::array(index)).unwrap())
         .collect();
     (result, sources)
 }

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use super::evaluate::Evaluator;
+use super::Interpreter;
 use crate::module::{Instruction, InstructionId};
 use xla_array::Shape;
 use xla_messages::i18n::Message;
 use xla_ops::{Body, Category, ComputationId, Data, OpDef, OpError};
 
-impl<'m> Evaluator<'m> {
+impl Interpreter<'_> {
     /// What an instruction does with these operands, and its shape where that is not the one it has in the text:
     /// an array may be smaller than its bound, and what is made of it is too.
     pub(super) fn bound(
         &mut self,
         computation: ComputationId,
         id: InstructionId,
-        instruction: &'m Instruction,
+        instruction: &Instruction,
         operands: &[Data],
     ) -> Result<(Arc<Body>, Option<Shape>), OpError> {
-        let module = self.module;
+        let module = self.program.module;
         let declared = instruction.operands.iter().map(|id| module.get(computation)?.get(*id));
         let is_whole = |(data, declared): (&Data, Option<&Instruction>)| {
             let shape = declared.and_then(|declared| declared.shape.as_array());
@@ -34,7 +34,7 @@ impl<'m> Evaluator<'m> {
         let shapes: Vec<Shape> = operands.iter().map(Data::shape).collect();
         let shapes: Vec<&Shape> = shapes.iter().collect();
         let with = |written| {
-            let cx = module.infer(instruction, &shapes, written, self.edition);
+            let cx = module.infer(instruction, &shapes, written, self.program.edition);
             cx.ok_or_else(|| OpError::new("call", "region-missing", Message::engine("op-region-missing")))
         };
         let shape = match xla_ops::check(op, &with(None)?) {
@@ -48,11 +48,10 @@ impl<'m> Evaluator<'m> {
             shape => shape?,
         };
         let body = op.bind(&with(Some(&shape))?)?;
-        let before = self.kept;
+        let before = self.budget.reserved_for_run();
         self.charge_body(instruction, &body)?;
-        // It is bound for this once.
-        self.memory.release(self.kept - before);
-        self.kept = before;
+        // The binding is not kept.
+        self.budget.release_for_run_to(before);
         Ok((Arc::new(body), Some(shape)))
     }
 }

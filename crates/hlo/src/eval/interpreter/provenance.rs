@@ -1,27 +1,26 @@
-//! Where a cell came from: the cells its instruction read, and through several instructions back to the parameters.
+//! Provenance: the cells that a cell was computed from, by its instruction and back to the parameters.
 //!
-//! It is the ops' own bodies that tell, run once more with a reader that notes what it reads. What the world outside
-//! answered is answered again as it was.
+//! The bodies of the ops run once more with a reader that records what it reads. Host and other devices are not asked
+//! again: the answers of the run are used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::evaluate::Evaluator;
-use super::outside::{Path, now};
-use super::values::{EvalError, Values};
+use super::{Interpreter, no_value};
+use crate::eval::values::Values;
+use crate::eval::waiting::{Party, Path, poll_to_end};
 use crate::module::InstructionId;
 use xla_array::{Shape, Value};
 use xla_messages::i18n::Message;
 use xla_ops::read::Recording;
 use xla_ops::{Applied, Body, CellAt, ComputationId, Data, Entered, OpError, Role, Run as _, Source};
 
-/// The most cells that one trace follows, unless fewer are asked for.
-pub(super) const MOST: usize = 1 << 20;
-/// What a cell costs in a trace: it is noted as open, as seen and as found.
-const PER_CELL: u64 = 512;
+/// The bytes that a cell takes in a trace: as open, as seen and as found.
+const BYTES_PER_CELL: u64 = 512;
 /// The most runs whose values are held at once.
-const MOST_FRAMES: usize = 64;
+const MAX_HELD_FRAMES: usize = 64;
 
-pub(super) fn too_many(limit: usize) -> OpError {
+/// The error of a trace that follows more than `limit` cells.
+pub(in crate::eval) fn too_many_cells(limit: usize) -> OpError {
     OpError::new("call", "trace-limit", Message::engine("trace-limit").with("limit", limit))
 }
 
@@ -30,86 +29,75 @@ fn no_cell() -> OpError {
 }
 
 /// Runs a trace, which never waits.
-pub(super) fn traced<T>(future: impl Future<Output = Result<T, OpError>>) -> Result<T, OpError> {
+pub(in crate::eval) fn traced<T>(future: impl Future<Output = Result<T, OpError>>) -> Result<T, OpError> {
     let waits = || Err(OpError::new("call", "trace-outside", Message::engine("trace-outside")));
-    now(future).unwrap_or_else(waits)
+    poll_to_end(future).unwrap_or_else(waits)
 }
 
-impl Evaluator<'_> {
-    /// The cells of an instruction's operands that one of its cells came from, in the order they were read;
-    /// `values` are those of the last run. Errors: `trace-cell` where there is no such cell, `trace-limit`,
-    /// `trace-outside` where an answer from outside was not kept.
-    pub fn provenance(
-        &mut self,
-        values: &Values,
-        instruction: InstructionId,
-        cell: &CellAt,
-    ) -> Result<Vec<Source>, EvalError> {
-        self.begin_trace(Path::new());
-        traced(self.sources(values, instruction, cell)).map_err(|error| self.located(error))
+impl Interpreter<'_> {
+    /// Lets traces follow at most so many cells.
+    pub fn limit_trace(&mut self, max_cells: usize) {
+        self.trace.max_cells = max_cells.min(super::MAX_TRACED_CELLS);
     }
 
-    /// As [`Evaluator::provenance`], with the calls of computations on elements that made the cell, in their order.
-    /// Of an op that calls whole computations there are none. Errors: as there.
-    pub fn applications(
-        &mut self,
-        values: &Values,
-        instruction: InstructionId,
-        cell: &CellAt,
-    ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
-        self.applied.clear();
-        let sources = self.provenance(values, instruction, cell)?;
-        Ok((sources, std::mem::take(&mut self.applied)))
-    }
-
-    /// The cells of the computation's parameters that a cell came from, through all instructions between: each
-    /// once, in order; `operand` is the number of the parameter. Errors: as [`Evaluator::provenance`].
-    pub fn provenance_of_parameters(
-        &mut self,
-        values: &Values,
-        instruction: InstructionId,
-        cell: &CellAt,
-    ) -> Result<Vec<Source>, EvalError> {
-        self.begin_trace(Path::new());
-        traced(self.parameter_cells(values, instruction, cell)).map_err(|error| self.located(error))
-    }
-
-    /// From here on answers are those that were kept.
-    pub(super) fn begin_trace(&mut self, path: Path) {
-        self.meter.is_silent = true;
+    /// Begins a trace at a path: from here on recorded answers are used.
+    pub fn begin_trace(&mut self, path: Path) {
+        // A trace that failed leaves reservations behind.
+        self.budget.release_to(0);
         self.failed_at = None;
-        self.depth = path.len();
-        self.outside.path = path;
-        self.outside.replays = true;
-        self.outside.elsewhere.clear();
+        self.calls.path = path;
+        self.trace.is_active = true;
+        self.trace.remote.clear();
+        self.trace.applied.clear();
     }
 
-    pub(super) async fn sources(
+    /// The calls of computations behind the cell that was traced last.
+    pub fn take_applied(&mut self) -> Vec<Applied> {
+        std::mem::take(&mut self.trace.applied)
+    }
+
+    /// Cells of other devices that the last trace reached.
+    pub fn take_remote(&mut self) -> Vec<(Party, Source)> {
+        std::mem::take(&mut self.trace.remote)
+    }
+
+    /// Keeps the values of a run if a trace wants them.
+    pub(super) fn keep_wanted(&mut self, values: &Values) {
+        if let Some((path, slot)) = &mut self.trace.wanted
+            && *path == self.calls.path
+            && slot.is_none()
+        {
+            *slot = Some(values.clone());
+        }
+    }
+
+    /// The cells of an instruction's operands that one of its cells was computed from, in the order they were read.
+    pub async fn sources(
         &mut self,
         values: &Values,
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
-        let module = self.module;
+        let module = self.program.module;
         let instruction = module.get(values.computation).and_then(|c| c.get(id)).ok_or_else(no_cell)?;
         let part = values.get(id).and_then(|value| value.part(&cell.path)).and_then(Data::as_array);
         part.and_then(|array| array.get(&cell.index)).ok_or_else(no_cell)?;
         let operands = Self::operands(&values.values, instruction);
         if operands.len() != instruction.operands.len() {
-            return Err(OpError::new("call", "operand-failed", Message::engine("eval-operand")));
+            return Err(no_value());
         }
         for operand in &operands {
-            self.memory.exempt(operand);
+            self.budget.memory.exempt(operand);
         }
         let (body, smaller) = self.bound(values.computation, id, instruction, &operands)?;
         let shape = smaller.as_ref().unwrap_or(&instruction.shape);
-        self.meter.frame.computation = values.computation;
-        self.meter.instruction = id;
-        // What runs again is to draw what it drew.
-        let drawn = self.drawn;
-        self.drawn = values.drawn.get(id.index()).copied().unwrap_or(drawn);
+        self.budget.meter.frame.computation = values.computation;
+        self.budget.meter.instruction = id;
+        // The instruction draws the same numbers again.
+        let drawn = self.random.drawn;
+        self.random.drawn = values.drawn.get(id.index()).copied().unwrap_or(drawn);
         let sources = self.body_sources(&body, shape, &operands, cell).await;
-        self.drawn = drawn;
+        self.random.drawn = drawn;
         sources
     }
 
@@ -120,7 +108,7 @@ impl Evaluator<'_> {
         operands: &[Data],
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
-        let mut recording = Recording::new(operands, self.trace_limit);
+        let mut recording = Recording::new(operands, self.trace.max_cells);
         match body {
             Body::Cell(run) => {
                 run(&cell.index, &mut recording);
@@ -133,33 +121,35 @@ impl Evaluator<'_> {
             Body::Whole(whole) => return whole.sources(operands, cell, self),
             Body::Calls(calls) => {
                 let sources = calls.sources(operands, cell, self).await;
-                // What was called within is another instruction's.
-                self.applied.clear();
+                // Calls within belong to other instructions.
+                self.trace.applied.clear();
                 return sources;
             }
         }
-        if recording.reads() > self.trace_limit as u64 {
-            return Err(too_many(self.trace_limit));
+        if recording.reads() > self.trace.max_cells as u64 {
+            return Err(too_many_cells(self.trace.max_cells));
         }
         self.spend(recording.reads())?;
-        self.applied = recording.take_applied();
+        self.trace.applied = recording.take_applied();
         Ok(recording.into_sources())
     }
 
-    pub(super) async fn parameter_cells(
+    /// The cells of the computation's parameters that a cell was computed from: each once, in order; `operand` is the
+    /// number of the parameter.
+    pub async fn parameter_cells(
         &mut self,
         values: &Values,
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
-        let module = self.module;
+        let module = self.program.module;
         let mut seen: BTreeSet<(InstructionId, CellAt)> = BTreeSet::from([(id, cell.clone())]);
         let mut open = vec![(id, cell.clone(), Role::Value)];
         let mut found: Vec<Source> = Vec::new();
-        let before = self.reserved;
+        let before = self.budget.reserved();
         while let Some((id, cell, role)) = open.pop() {
             self.spend(1)?;
-            self.hold(PER_CELL)?;
+            self.hold(BYTES_PER_CELL)?;
             let Some(instruction) = module.get(values.computation).and_then(|c| c.get(id)) else { continue };
             if let Body::Parameter(number) = &*self.body(values.computation, id, instruction)? {
                 found.push(Source { operand: *number, cell, role });
@@ -171,11 +161,11 @@ impl Evaluator<'_> {
                     open.push((*operand, source.cell, source.role));
                 }
             }
-            if seen.len() > self.trace_limit {
-                return Err(too_many(self.trace_limit));
+            if seen.len() > self.trace.max_cells {
+                return Err(too_many_cells(self.trace.max_cells));
             }
         }
-        self.release_to(before);
+        self.budget.release_to(before);
         found.sort_by(|a, b| (a.operand, &a.cell).cmp(&(b.operand, &b.cell)));
         Ok(found)
     }
@@ -188,15 +178,16 @@ impl Evaluator<'_> {
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
         let values = self.frame(computation, arguments).await?;
-        match self.module.get(computation).and_then(|c| c.root) {
+        match self.program.module.get(computation).and_then(|c| c.root) {
             Some(root) => self.parameter_cells(&values, root, cell).await,
             None => Ok(Vec::new()),
         }
     }
 
-    /// The cells of the entry's parameters that a cell came from; `values` are those of the entry, `path` is that of
-    /// the run the cell stands in. Cells of other devices go to [`super::outside::Outside::elsewhere`].
-    pub(super) fn climb(
+    /// The cells of the entry's parameters that a cell was computed from; `values` are those of the entry, `from`
+    /// begins with the path of the run that has the cell. Cells of other devices are left to
+    /// [`Interpreter::take_remote`].
+    pub fn trace_to_entry(
         &mut self,
         values: &Values,
         from: (Path, InstructionId, CellAt),
@@ -207,7 +198,7 @@ impl Evaluator<'_> {
         let mut found = Vec::new();
         while let Some((path, id, cell)) = open.pop() {
             let here = self.values_at(values, &path, &mut frames)?;
-            self.outside.path.clone_from(&path);
+            self.calls.path.clone_from(&path);
             let inner = traced(self.parameter_cells(&here, id, &cell))?;
             let Some(((caller, nth), above)) = path.split_last() else {
                 found.extend(inner);
@@ -215,7 +206,7 @@ impl Evaluator<'_> {
             };
             let above = Path::from_slice(above);
             let outer = self.values_at(values, &above, &mut frames)?;
-            let module = self.module;
+            let module = self.program.module;
             let computation = module.get(outer.computation).ok_or_else(no_cell)?;
             let instruction = computation.get(*caller).ok_or_else(no_cell)?;
             let operands = Self::operands(&outer.values, instruction);
@@ -234,14 +225,14 @@ impl Evaluator<'_> {
                 };
                 open.extend(next.filter(|next| seen.insert(next.clone())));
             }
-            if seen.len() > self.trace_limit {
-                return Err(too_many(self.trace_limit));
+            if seen.len() > self.trace.max_cells {
+                return Err(too_many_cells(self.trace.max_cells));
             }
         }
         Ok(found)
     }
 
-    /// The values of the run at a path: what calls it is run once more, and its answers are those that were kept.
+    /// The values of the run at a path: the instruction of the entry that led to it runs once more.
     fn values_at(
         &mut self,
         entry: &Values,
@@ -252,16 +243,16 @@ impl Evaluator<'_> {
         if let Some(values) = known.get(path) {
             return Ok(values.clone());
         }
-        let module = self.module;
+        let module = self.program.module;
         let instruction = module.get(entry.computation).and_then(|c| c.get(first)).ok_or_else(no_cell)?;
         let operands = Self::operands(&entry.values, instruction);
         let body = self.body(entry.computation, first, instruction)?;
-        self.outside.wanted = Some((path.clone(), None));
-        self.outside.path.clear();
-        (self.meter.frame.computation, self.meter.instruction) = (entry.computation, first);
+        self.trace.wanted = Some((path.clone(), None));
+        self.calls.path.clear();
+        (self.budget.meter.frame.computation, self.budget.meter.instruction) = (entry.computation, first);
         traced(self.value(&body, &instruction.shape, &operands))?;
-        let values = self.outside.wanted.take().and_then(|(_, values)| values).ok_or_else(no_cell)?;
-        if known.len() >= MOST_FRAMES {
+        let values = self.trace.wanted.take().and_then(|(_, values)| values).ok_or_else(no_cell)?;
+        if known.len() >= MAX_HELD_FRAMES {
             known.clear();
         }
         known.insert(path.clone(), values.clone());

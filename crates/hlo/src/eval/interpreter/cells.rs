@@ -1,8 +1,7 @@
 //! Arrays, cell by cell: the loop in which a run spends its time.
 
-use super::evaluate::{Evaluator, literal_error};
+use super::{Interpreter, literal_error};
 use xla_array::index::Indices;
-use xla_array::literal::{Blank, LiteralError};
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 use xla_ops::read::Plain;
 use xla_ops::{Body, Data, OpError, Run};
@@ -11,9 +10,9 @@ use xla_ops::{Body, Data, OpError, Run};
 type CellBody<'a> = dyn Fn(&[i64], &mut Plain, &mut [Value]) + 'a;
 
 /// Tiled operands of so many elements or more find slots by table.
-const LEAST_TABLED: i64 = 64;
+const MIN_TABLED_ELEMENTS: i64 = 64;
 
-impl Evaluator<'_> {
+impl Interpreter<'_> {
     /// The value of a body that is no parameter. Its layouts may be any.
     pub(super) async fn value(
         &mut self,
@@ -27,7 +26,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The same of one that need not wait; calls are left to [`Evaluator::value`].
+    /// The same of one that need not wait; calls are left to [`Interpreter::value`].
     pub(super) fn computed(
         &mut self,
         body: &Body,
@@ -67,9 +66,10 @@ impl Evaluator<'_> {
         let mut arrays = Vec::new();
         let mut cell_cost = 1;
         for shape in shapes {
-            let blank = self.blank(shape).map_err(|e| literal_error(self.opcode(), e))?;
-            self.hold(blank.held_bytes())?;
-            let array = blank.filled(Value::from_bits(shape.element_type, 0));
+            let template =
+                self.program.template(self.position(), shape).map_err(|e| literal_error(self.opcode(), e))?;
+            self.hold(template.held_bytes())?;
+            let array = template.filled(Value::from_bits(shape.element_type, 0));
             let array = array.map_err(|e| literal_error(self.opcode(), e))?;
             array.map().prepare();
             cell_cost += array.map().slot_cost() - 1;
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
         }
         for array in operands.iter().filter_map(Data::as_array) {
             // A table is worth its making where many cells are read.
-            if array.map().elements() >= LEAST_TABLED {
+            if array.map().elements() >= MIN_TABLED_ELEMENTS {
                 array.map().prepare();
             }
         }
@@ -86,9 +86,9 @@ impl Evaluator<'_> {
             return Ok(arrays);
         }
         let mut results = vec![Value::Int(0); arrays.len()];
-        self.meter.cells = arrays.first().map(|array| (0, array.map().elements()));
+        self.budget.meter.cells = arrays.first().map(|array| (0, array.map().elements()));
         let mut indices = Indices::row_major(&sizes);
-        let mut read = Plain::metered(operands, &mut self.meter).writing(cell_cost);
+        let mut read = Plain::metered(operands, &mut self.budget.meter).writing(cell_cost);
         while let Some(index) = indices.advance() {
             cell(index, &mut read, &mut results);
             read.end_cell()?;
@@ -98,23 +98,5 @@ impl Evaluator<'_> {
         }
         read.settle()?;
         Ok(arrays)
-    }
-
-    /// An array of this shape without its elements; the one of the last time where this instruction has been run.
-    fn blank(&mut self, shape: &ArrayShape) -> Result<Blank, LiteralError> {
-        let key = (self.meter.frame.computation, self.meter.instruction);
-        if let Some(blank) = self.blanks.get(&key).filter(|blank| blank.shape() == shape) {
-            return Ok(blank.clone());
-        }
-        let blank = Blank::new(shape.clone())?;
-        self.blanks.insert(key, blank.clone());
-        Ok(blank)
-    }
-
-    /// The opcode that is running.
-    pub(super) fn opcode(&self) -> &'static str {
-        let computation = self.module.get(self.meter.frame.computation);
-        let instruction = computation.and_then(|computation| computation.get(self.meter.instruction));
-        instruction.and_then(|instruction| instruction.op).map_or("call", |op| op.meta().opcode)
     }
 }

@@ -1,0 +1,153 @@
+//! Charges of the budget for the work of ops: for bindings, results and layouts.
+
+use std::borrow::Cow;
+
+use super::{Interpreter, literal_error, no_value};
+use crate::eval::memory::PER_INSTRUCTION;
+use crate::eval::regions;
+use crate::eval::values::{EvalError, Values};
+use crate::module::Instruction;
+use xla_array::literal::Blank;
+use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
+use xla_ops::read::{Meter as _, Plain};
+use xla_ops::{Applied, Body, Category, Data, Drawn, OpDef, OpError, Run};
+
+/// Up to so many leaves, visiting a tuple is part of its instruction.
+const SMALL_TUPLE_LEAVES: usize = 64;
+
+impl Interpreter<'_> {
+    /// Runs the entry computation for its value.
+    pub async fn value_of_entry(&mut self, arguments: Cow<'_, [Literal]>) -> Result<Literal, EvalError> {
+        let values = self.entry(arguments).await?;
+        self.result(values)
+    }
+
+    /// The value of the root, in the layout of the interface; the other values are dropped first.
+    pub fn result(&mut self, values: Values) -> Result<Literal, EvalError> {
+        let root = self.program.module.entry_computation().and_then(|entry| values.get(entry.root?)).cloned();
+        drop(values);
+        let mut result = root.ok_or_else(|| self.located(no_value()))?;
+        if let Some(interface) = self.program.module.interface() {
+            let laid_out = self.laid_out("copy", &result, &interface.result);
+            result = laid_out.map_err(|error| self.located(error))?;
+        }
+        // Arrays that nothing else holds are handed over, the others copied.
+        self.reserve_for_run(result.shared_bytes()).map_err(|error| self.located(error))?;
+        Ok(result.into_literal())
+    }
+
+    /// Takes bytes out of the memory budget until the run ends.
+    pub(super) fn reserve_for_run(&mut self, bytes: u64) -> Result<(), OpError> {
+        let opcode = self.opcode();
+        self.budget.reserve_for_run(bytes, opcode)
+    }
+
+    /// A value with the layouts of a shape, within the budgets.
+    pub(super) fn laid_out(&mut self, op: &'static str, data: &Data, shape: &Shape) -> Result<Data, OpError> {
+        let leaves = if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
+        self.spend(leaves.saturating_sub(SMALL_TUPLE_LEAVES) as u64)?;
+        let (cells, bytes) = data.relayout_cost(shape);
+        if cells > 0 {
+            self.hold(bytes)?;
+            self.spend(cells)?;
+        }
+        data.laid_out(shape).map_err(|e| literal_error(op, e))
+    }
+
+    /// Takes what was bound for an instruction out of the budgets.
+    pub(super) fn charge_body(&mut self, instruction: &Instruction, body: &Body) -> Result<(), OpError> {
+        match body {
+            Body::Constant(data) => {
+                self.budget.memory.track(data);
+                self.budget.check(0, self.opcode())
+            }
+            // Computations are called when they are needed; those on elements were compiled.
+            Body::Calls(_) | Body::Parameter(_) => Ok(()),
+            Body::Cell(_) | Body::Cells(_) | Body::Whole(_) => {
+                let module = self.program.module;
+                let costs = instruction.attrs.computations().map(|id| regions::cost(module, id));
+                let cost: u64 = costs.sum();
+                self.budget.meter.spend(cost)?;
+                self.reserve_for_run(cost.saturating_mul(PER_INSTRUCTION))
+            }
+        }
+    }
+
+    /// Takes what an op that is evaluated whole always needs out of the budgets: memory for its result, and the way
+    /// through the tiles of its operands.
+    pub(super) fn charge_whole(
+        &mut self,
+        op: &dyn OpDef,
+        shape: &Shape,
+        operands: &[Data],
+    ) -> Result<(), OpError> {
+        if matches!(op.meta().category, Category::Control | Category::Tuple) {
+            return Ok(());
+        }
+        let mut steps = 0_u64;
+        for array in operands.iter().filter_map(Data::as_array) {
+            let surcharge = array.map().slot_cost() - 1;
+            steps = steps.saturating_add(surcharge.saturating_mul(array.map().elements().unsigned_abs()));
+        }
+        self.spend(steps)?;
+        let results = match shape {
+            Shape::Tuple(elements) => elements,
+            other => std::slice::from_ref(other),
+        };
+        for result in results.iter().filter_map(Shape::as_array) {
+            let blank = Blank::new(result.clone()).map_err(|e| literal_error(self.opcode(), e))?;
+            self.hold(blank.held_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+impl Run for Interpreter<'_> {
+    fn draw(&mut self) -> (u64, u64) {
+        let number = self.random.drawn.number;
+        self.random.drawn.number = number.wrapping_add(1);
+        (self.random.seed, number)
+    }
+
+    fn advance(&mut self, delta: u64) -> u128 {
+        let before = self.random.drawn.advanced;
+        self.random.drawn.advanced = before.wrapping_add(delta.into());
+        // Where XLA's CPU begins.
+        (u128::from(self.random.seed) << 64 | 0x0701_2395).wrapping_add(before)
+    }
+
+    fn drawn(&self) -> Drawn {
+        self.random.drawn
+    }
+
+    fn applied(&mut self, applied: Vec<Applied>) {
+        self.trace.applied = applied;
+    }
+
+    fn rewind(&mut self, to: Drawn) {
+        self.random.drawn = to;
+    }
+
+    fn spend(&mut self, steps: u64) -> Result<(), OpError> {
+        self.budget.meter.spend(steps)
+    }
+
+    fn allows(&self, steps: u64) -> Result<(), OpError> {
+        self.budget.meter.allows(steps)
+    }
+
+    fn hold(&mut self, bytes: u64) -> Result<(), OpError> {
+        let opcode = self.opcode();
+        self.budget.reserve(bytes, opcode)
+    }
+
+    fn cells(
+        &mut self,
+        shapes: &[&ArrayShape],
+        operands: &[Data],
+        body: &xla_ops::body::CellsFn,
+    ) -> Result<Vec<ArrayLiteral>, OpError> {
+        let run = |out: &[i64], read: &mut Plain, results: &mut [Value]| body(out, read, results);
+        self.arrays(shapes, operands, &run)
+    }
+}

@@ -1,0 +1,226 @@
+//! Requests of ops that call computations, ask the host, or exchange data with other devices.
+//!
+//! Invariant: an answer is recorded with the path of the call and the instruction that asked; a trace, which runs
+//! computations again, uses it, so that it takes nothing out of a queue a second time.
+
+use std::future::poll_fn;
+
+use super::{Interpreter, no_value};
+use crate::eval::memory::{PER_VALUE, data_bytes};
+use crate::eval::rendezvous::Contribution;
+use crate::eval::waiting::{Party, Waiting};
+use xla_array::{Shape, shape_util};
+use xla_messages::i18n::Message;
+use xla_ops::{
+    Body, Caller, CellAt, ComputationId, Data, Later, OpError, Place, Request, Run as _, Source, World,
+};
+
+/// The bytes that a function of the host takes for an element.
+const BYTES_PER_ELEMENT: u64 = 32;
+
+fn elements(data: &Data) -> u64 {
+    match data {
+        Data::Array(array) => array.map().elements().unsigned_abs(),
+        Data::Tuple(parts) => parts.iter().map(elements).fold(0, u64::saturating_add),
+        Data::Token => 0,
+    }
+}
+
+impl Interpreter<'_> {
+    fn failed(&self, rule: &'static str, message: Message) -> OpError {
+        OpError::new(self.opcode(), rule, message)
+    }
+
+    fn wait(&self, what: Message, is_for_devices: bool) {
+        let at = Some(self.position());
+        *self.device.waits.borrow_mut() = Some(Waiting { at, what: Some(what), is_for_devices });
+    }
+
+    /// Checks the shape of an item.
+    fn fitting(&self, item: Data, shape: &Shape) -> Result<Data, OpError> {
+        let found = item.shape();
+        if shape_util::compatible(&found, shape) {
+            return Ok(item);
+        }
+        let message = Message::engine("outside-shape")
+            .with("expected", shape.human_string())
+            .with("found", found.human_string());
+        Err(self.failed("outside-shape", message))
+    }
+
+    async fn answer(&mut self, request: Request<'_>) -> Result<(Data, Vec<Party>), OpError> {
+        let host = self.device.host.clone();
+        let data = match request {
+            Request::Infeed(shape) => {
+                self.wait(Message::engine("wait-infeed").with("shape", shape.human_string()), false);
+                let item = poll_fn(|context| host.infeed().poll(context)).await;
+                self.fitting(item.into(), shape)?
+            }
+            Request::Outfeed(data) => {
+                self.reserve_for_run(data_bytes(data))?;
+                host.outfeed().push(data.to_literal());
+                Data::Token
+            }
+            Request::Custom { target, operands, shape } => {
+                self.wait(Message::engine("wait-custom").with("name", target), false);
+                // The copies, and the elements one by one if the function takes them so.
+                let elements = operands.iter().map(elements).fold(0, u64::saturating_add);
+                let bytes = operands.iter().map(data_bytes).fold(0, u64::saturating_add);
+                self.hold(bytes.saturating_add(elements.saturating_mul(BYTES_PER_ELEMENT)))?;
+                self.spend(elements.saturating_mul(1 + u64::from(elements.max(1).ilog2())))?;
+                let literals = operands.iter().map(Data::to_literal).collect();
+                let said = match host.call(target, literals, shape) {
+                    Some(answer) => answer.await,
+                    None => Err(format!("no function {target}")),
+                };
+                let value = said.map_err(|why| {
+                    let message = Message::engine("custom-failed").with("name", target).with("why", why);
+                    self.failed("custom-call-failed", message)
+                })?;
+                self.fitting(value.into(), shape)?
+            }
+            Request::Meet { members, operands } => return self.meet(members, operands).await,
+            Request::Send { channel, to_host: true, data } => {
+                self.reserve_for_run(data_bytes(data))?;
+                host.sent(channel).push(data.to_literal());
+                Data::Token
+            }
+            Request::Receive { channel, from_host: true, shape } => {
+                self.wait(Message::engine("wait-receive").with("channel", channel), false);
+                let queue = host.channel(channel);
+                let item = poll_fn(|context| queue.poll(context)).await;
+                self.fitting(item.into(), shape)?
+            }
+            Request::Send { channel, data, .. } => {
+                self.reserve_for_run(PER_VALUE)?;
+                let at = self.position();
+                let party = Party { device: self.device.place.device(), path: self.calls.path.clone(), at };
+                self.device.rendezvous.borrow_mut().send(channel, party, data.clone());
+                Data::Token
+            }
+            Request::Receive { channel, shape, .. } => {
+                self.wait(Message::engine("wait-receive").with("channel", channel), true);
+                let (rendezvous, device) = (self.device.rendezvous.clone(), self.device.place.device());
+                // There is no other sender.
+                let is_alone = self.device.place.is_alone();
+                let item = poll_fn(|_| rendezvous.borrow_mut().receive(channel, device, is_alone)).await;
+                let Some((item, party)) = item else {
+                    let error =
+                        self.device.waits.borrow_mut().take().unwrap_or_default().error(self.program.module);
+                    return Err(*error.error);
+                };
+                return Ok((self.fitting(item, shape)?, vec![party]));
+            }
+        };
+        Ok((data, Vec::new()))
+    }
+
+    async fn meet(&mut self, members: &[usize], operands: &[Data]) -> Result<(Data, Vec<Party>), OpError> {
+        let device = self.device.place.device();
+        let contribution = (Data::Tuple(operands.into()), self.calls.path.clone());
+        let at = self.position();
+        let rendezvous = self.device.rendezvous.clone();
+        let key = rendezvous.borrow_mut().arrive(at, members, device, contribution);
+        let shown = |device: &usize| device.to_string();
+        let absent: Vec<String> = rendezvous.borrow().absent(&key).iter().map(shown).collect();
+        let what = Message::engine("wait-meet").with("count", absent.len());
+        self.wait(what.with("devices", absent.join(", ")), true);
+        let parties = poll_fn(|_| rendezvous.borrow_mut().poll(&key)).await;
+        let data = parties.iter().map(|(data, _)| data.clone()).collect();
+        let party =
+            |(device, (_, path)): (&usize, &Contribution)| Party { device: *device, path: path.clone(), at };
+        Ok((Data::Tuple(data), members.iter().zip(parties.iter()).map(party).collect()))
+    }
+
+    async fn within<T>(&mut self, nth: u64, inner: impl AsyncFnOnce(&mut Self) -> T) -> T {
+        let (frame, instruction) = (self.budget.meter.frame, self.budget.meter.instruction);
+        self.calls.path.push((instruction, nth));
+        let result = inner(self).await;
+        self.calls.path.pop();
+        (self.budget.meter.frame, self.budget.meter.instruction) = (frame, instruction);
+        result
+    }
+
+    async fn call_now(
+        &mut self,
+        nth: u64,
+        computation: ComputationId,
+        arguments: &[Data],
+    ) -> Result<Data, OpError> {
+        let values = self.within(nth, async |this| this.frame(computation, arguments).await).await?;
+        let root = self.program.module.get(computation).and_then(|computation| computation.root);
+        root.and_then(|root| values.get(root)).cloned().ok_or_else(no_value)
+    }
+}
+
+impl World for Interpreter<'_> {
+    fn place(&self) -> Place {
+        self.device.place
+    }
+
+    fn targets(&self) -> Vec<String> {
+        self.device.host.targets()
+    }
+
+    fn custom_sources(&self, target: &str, operands: &[Data], cell: &CellAt) -> Option<Vec<Source>> {
+        self.device.host.sources(target, operands, cell)
+    }
+}
+
+impl Caller for Interpreter<'_> {
+    fn call<'a>(
+        &'a mut self,
+        nth: u64,
+        computation: ComputationId,
+        arguments: &'a [Data],
+    ) -> Later<'a, Data> {
+        Box::pin(self.call_now(nth, computation, arguments))
+    }
+
+    fn trace<'a>(
+        &'a mut self,
+        nth: u64,
+        computation: ComputationId,
+        arguments: &'a [Data],
+        cell: &'a CellAt,
+    ) -> Later<'a, Vec<Source>> {
+        Box::pin(self.within(nth, async move |this| this.trace_call(computation, arguments, cell).await))
+    }
+
+    fn ask<'a>(&'a mut self, request: Request<'a>) -> Later<'a, Data> {
+        Box::pin(async move {
+            let id = self.budget.meter.instruction;
+            if self.trace.is_active {
+                let kept = self.answers.get(&self.calls.path, id);
+                let data = kept.map(|kept| kept.data.clone());
+                return data.ok_or_else(|| self.failed("trace-outside", Message::engine("trace-outside")));
+            }
+            self.spend(1)?;
+            let (data, parties) = self.answer(request).await?;
+            *self.device.waits.borrow_mut() = None;
+            self.answers.record(&self.calls.path, id, &data, parties);
+            Ok(data)
+        })
+    }
+
+    fn perform<'a>(&'a mut self, body: &'a Body, shape: &'a Shape, operands: &'a [Data]) -> Later<'a, Data> {
+        Box::pin(self.value(body, shape, operands))
+    }
+
+    fn perform_sources<'a>(
+        &'a mut self,
+        body: &'a Body,
+        shape: &'a Shape,
+        operands: &'a [Data],
+        cell: &'a CellAt,
+    ) -> Later<'a, Vec<Source>> {
+        Box::pin(self.body_sources(body, shape, operands, cell))
+    }
+
+    fn elsewhere(&mut self, party: usize, source: Source) {
+        let kept = self.answers.get(&self.calls.path, self.budget.meter.instruction);
+        if let Some(party) = kept.and_then(|kept| kept.parties.get(party)).cloned() {
+            self.trace.remote.push((party, source));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The program of a run: a module, and what is bound of it once, on the first call.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::module::{Computation, Instruction, InstructionId, Module};
+use crate::order::{effect, effects};
+use xla_array::literal::{Blank, LiteralError};
+use xla_array::{ArrayShape, Edition};
+use xla_messages::i18n::Message;
+use xla_ops::{Body, ComputationId, Effect, OpError};
+
+/// The error of a computation that does not exist.
+pub(super) fn missing_computation() -> OpError {
+    OpError::new("call", "region-missing", Message::engine("op-region-missing"))
+}
+
+/// A module in an edition, with bindings.
+pub(super) struct Program<'r> {
+    pub module: &'r Module,
+    pub edition: Edition,
+    /// The body of each instruction, by computation.
+    bodies: Vec<Vec<Option<Arc<Body>>>>,
+    /// Arrays without elements, of the shape that an instruction had last.
+    templates: BTreeMap<(ComputationId, InstructionId), Blank>,
+    /// The effect of each computation beside its value.
+    effects: Vec<Effect>,
+    /// Which instructions of each computation are run.
+    needed: Vec<Option<Rc<[bool]>>>,
+}
+
+impl<'r> Program<'r> {
+    pub fn new(module: &'r Module, edition: Edition) -> Self {
+        Self {
+            module,
+            edition,
+            bodies: vec![Vec::new(); module.computations.len()],
+            templates: BTreeMap::new(),
+            effects: effects(module),
+            needed: vec![None; module.computations.len()],
+        }
+    }
+
+    /// The effect of an instruction beside its value.
+    pub fn effect(&self, instruction: &Instruction) -> Effect {
+        effect(instruction, &self.effects)
+    }
+
+    /// The instructions whose values the result needs, or which have an effect outside.
+    pub fn needed(&mut self, id: ComputationId, computation: &Computation) -> Rc<[bool]> {
+        let known = self.needed.get(id.0 as usize).cloned().flatten();
+        known.unwrap_or_else(|| {
+            let mut needed = vec![false; computation.instructions.len()];
+            if let Some(root) = computation.root {
+                needed[root.index()] = true;
+            }
+            for (number, instruction) in computation.instructions.iter().enumerate().rev() {
+                needed[number] |= effect(instruction, &self.effects) > Effect::Meets;
+                if needed[number] {
+                    for operand in &instruction.operands {
+                        needed[operand.index()] = true;
+                    }
+                }
+            }
+            let needed: Rc<[bool]> = needed.into();
+            if let Some(slot) = self.needed.get_mut(id.0 as usize) {
+                *slot = Some(needed.clone());
+            }
+            needed
+        })
+    }
+
+    /// The body of an instruction, and whether it was bound by this call.
+    pub fn body(
+        &mut self,
+        computation: ComputationId,
+        id: InstructionId,
+        instruction: &Instruction,
+    ) -> Result<(Arc<Body>, bool), OpError> {
+        let module = self.module;
+        let parent = module.get(computation).ok_or_else(missing_computation)?;
+        let bodies = self.bodies.get_mut(computation.0 as usize).ok_or_else(missing_computation)?;
+        bodies.resize(parent.instructions.len(), None);
+        if let Some(body) = bodies.get(id.index()).and_then(Option::as_ref) {
+            return Ok((body.clone(), false));
+        }
+        let op = instruction.op.ok_or_else(|| {
+            let message = Message::engine("hlo-opcode").with("opcode", instruction.opcode.as_str());
+            OpError::new("call", "hlo-opcode", message)
+        })?;
+        let shapes = Module::operand_shapes(parent, instruction);
+        let cx = module.infer(instruction, &shapes, Some(&instruction.shape), self.edition);
+        Ok((Arc::new(op.bind(&cx.ok_or_else(missing_computation)?)?), true))
+    }
+
+    /// Keeps the body of an instruction.
+    pub fn keep_body(&mut self, computation: ComputationId, id: InstructionId, body: &Arc<Body>) {
+        let bodies = self.bodies.get_mut(computation.0 as usize);
+        if let Some(slot) = bodies.and_then(|bodies| bodies.get_mut(id.index())) {
+            *slot = Some(body.clone());
+        }
+    }
+
+    /// An array of this shape without its elements; the one of the last time if the instruction has run before.
+    pub fn template(
+        &mut self,
+        at: (ComputationId, InstructionId),
+        shape: &ArrayShape,
+    ) -> Result<Blank, LiteralError> {
+        if let Some(template) = self.templates.get(&at).filter(|template| template.shape() == shape) {
+            return Ok(template.clone());
+        }
+        let template = Blank::new(shape.clone())?;
+        self.templates.insert(at, template.clone());
+        Ok(template)
+    }
+
+    /// The opcode of an instruction; `call` where it has no op.
+    pub fn opcode(&self, (computation, id): (ComputationId, InstructionId)) -> &'static str {
+        let instruction = self.module.get(computation).and_then(|computation| computation.get(id));
+        instruction.and_then(|instruction| instruction.op).map_or("call", |op| op.meta().opcode)
+    }
+}

@@ -1,0 +1,90 @@
+//! What a device waits for, and the calls around what is running.
+
+use std::cell::RefCell;
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+
+use smallvec::SmallVec;
+
+use super::values::EvalError;
+use crate::module::{InstructionId, Module};
+use xla_messages::i18n::Message;
+use xla_ops::{ComputationId, OpError};
+
+/// The calls around a computation's run: the instruction that calls, and which of its calls it is.
+pub(super) type Path = SmallVec<[(InstructionId, u64); 4]>;
+
+/// What a device waits for at this moment, shared with whoever runs it.
+pub(super) type WaitSlot = Rc<RefCell<Option<Waiting>>>;
+
+/// What is waited for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Waiting {
+    pub at: Option<(ComputationId, InstructionId)>,
+    /// What for.
+    pub what: Option<Message>,
+    /// Whether other devices can end it, rather than whoever runs them.
+    pub is_for_devices: bool,
+}
+
+impl Waiting {
+    /// The name of the instruction that waits, else its opcode.
+    pub fn name(&self, module: &Module) -> String {
+        let instruction = self.at.and_then(|(computation, id)| module.get(computation)?.get(id));
+        match instruction {
+            Some(i) if i.name.is_empty() => i.opcode.clone(),
+            Some(i) => i.name.clone(),
+            None => String::new(),
+        }
+    }
+
+    /// That it waits, as a sentence.
+    pub fn message(&self, module: &Module) -> Message {
+        let what = self.what.clone().unwrap_or_else(|| Message::engine("wait-future"));
+        Message::engine("wait-for").with("name", self.name(module)).with("what", what)
+    }
+
+    /// That it would wait forever.
+    pub fn error(self, module: &Module) -> EvalError {
+        let instruction = self.at.and_then(|(computation, id)| module.get(computation)?.get(id));
+        let op = instruction.and_then(|i| i.op).map_or("call", |op| op.meta().opcode);
+        let message = Message::engine("waiting").with("waits", self.message(module));
+        let error = OpError::new(op, "waiting", message).advise(Message::engine("wait-hint-async"));
+        EvalError { at: self.at, error: Box::new(error) }
+    }
+}
+
+/// A device that took part in an answer: its run, and the instruction it was at.
+#[derive(Clone)]
+pub(super) struct Party {
+    pub device: usize,
+    pub path: Path,
+    pub at: (ComputationId, InstructionId),
+}
+
+struct WakeFlag(AtomicBool);
+
+impl Wake for WakeFlag {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Runs a future as far as it gets without waiting. `None` where it waits for something else.
+pub(super) fn poll_to_end<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    let woken = Arc::new(WakeFlag(AtomicBool::new(false)));
+    let waker = Waker::from(woken.clone());
+    let mut context = Context::from_waker(&waker);
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return Some(value);
+        }
+        if !woken.0.swap(false, Ordering::Relaxed) {
+            return None;
+        }
+    }
+}
