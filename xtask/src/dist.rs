@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::arguments::Arguments;
+use crate::process::Process;
 use crate::project::{DIST, TEST_SITE};
 use crate::{Result, policy, serve, setup, sizes};
 
@@ -20,14 +21,24 @@ pub fn run(arguments: Arguments) -> Result<()> {
 
 /// Builds the delivered site and prints its sizes.
 pub fn build() -> Result<()> {
+    compile("release")?;
     serve::trunk()?.line("build --release").run()?;
     sizes::check(&seal(DIST)?)
 }
 
 /// Builds the site that the end-to-end tests visit, by the profile `e2e` and without wasm-opt.
 pub fn build_test_site() -> Result<()> {
+    compile("e2e")?;
     serve::trunk()?.line("build --cargo-profile e2e --dist").arg(TEST_SITE).run()?;
     seal(TEST_SITE).map(drop)
+}
+
+/// Compiles the programs of the site side by side, which Trunk would do one after the other.
+fn compile(profile: &str) -> Result<()> {
+    Process::cargo()?
+        .line("build --locked --target wasm32-unknown-unknown --bin app --bin ops --bin speed --bin worker --profile")
+        .arg(profile)
+        .run()
 }
 
 /// Gives every page of a site its policy; returns the files of the site.

@@ -49,7 +49,7 @@ fn native_tests() -> Result<u64> {
 fn wasm_tests(browser: Browser) -> Result<u64> {
     // The runner takes whichever browser has its variable set, so the others' must not be.
     Process::cargo()?
-        .line("test --target wasm32-unknown-unknown --test web")
+        .line("test --profile e2e --target wasm32-unknown-unknown --test web")
         .without_env("CHROMEDRIVER")
         .without_env("GECKODRIVER")
         .without_env("SAFARIDRIVER")
