@@ -73,8 +73,8 @@ fn module(name: &str, features: &str) -> Result<PathBuf> {
     let compiled = Path::new(OUT).join(format!("{name}.wasm"));
     let stamp = compiled.with_extension("stamp");
     let folder = Path::new(ROOT).parent().ok_or("the kernels have a folder")?;
-    let compiler = Process::new("rustc")?.arg("-vV").output()?;
-    let made_from = format!("{}\n{OPTIONS} {LOOPS} {features}\n{compiler}", fingerprint(folder)?);
+    let rustc_version = Process::new("rustc")?.arg("-vV").output()?;
+    let made_from = format!("{}\n{OPTIONS} {LOOPS} {features}\n{rustc_version}", fingerprint(folder)?);
     if compiled.is_file() && fs::read_to_string(&stamp).is_ok_and(|stamp| stamp == made_from) {
         return Ok(compiled);
     }

@@ -4,7 +4,7 @@ use crate::driver::Kind;
 use crate::error::{Error, Result};
 use crate::test::Test;
 
-/// How many browsers of a kind run at once unless it is said: on two cores, three of each were no quicker.
+/// How many browsers of a kind run at once unless it is said. Pages wait much, so that two of each keep two cores busy.
 const BROWSERS_OF_A_KIND: usize = 2;
 
 /// `[FILTER..] [--browser chrome|firefox] [--jobs N] [--parallel | --delivered] [--list]`; other options are those of
