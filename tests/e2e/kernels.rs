@@ -5,6 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use harness::{Condition, Page, Test};
 use serde_json::json;
+use test_support::Random;
 use xla_playground::array::literal::Buffer;
 use xla_playground::hlo::eval::kernel::{InProcess, Kernels as _};
 use xla_playground::kernels::task::{
@@ -25,53 +26,28 @@ pub const TESTS: &[Test] = harness::tests![
     the_worker_is_there_before_the_first_job,
 ];
 
-/// Pseudo-random numbers, the same in every run.
-struct Random(u64);
+/// A number from -1 to 1; where `is_odd`, now and then NaN, an infinity, a zero of either sign, a subnormal.
+fn float(random: &mut Random, is_odd: bool) -> f32 {
+    const ODD: [f32; 7] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e-42, f32::MAX];
+    if is_odd && random.one_in(20) { ODD[random.below(ODD.len())] } else { random.unit() }
+}
 
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
+fn floats(random: &mut Random, cells: usize, is_odd: bool) -> Buffer {
+    Buffer::F32((0..cells).map(|_| float(random, is_odd)).collect())
+}
 
-    fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.bits() >> 33).unwrap() % end
-    }
+fn sizes(random: &mut Random, rank: usize, most: usize) -> Vec<usize> {
+    (0..rank).map(|_| random.below(most) + 1).collect()
+}
 
-    /// Between -1 and 1; where `is_odd`, now and then NaN, an infinity, a zero of either sign, a subnormal.
-    #[allow(clippy::cast_precision_loss, reason = "a random number")]
-    fn float(&mut self, is_odd: bool) -> f32 {
-        const ODD: [f32; 7] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e-42, f32::MAX];
-        if is_odd && self.below(20) == 0 {
-            ODD[self.below(ODD.len())]
-        } else {
-            (self.bits() >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
-        }
+/// An array of these sizes in a random order of its dimensions.
+fn array(random: &mut Random, sizes: &[usize]) -> Array {
+    let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
+    for d in random.order(sizes.len()) {
+        strides[d] = stride;
+        stride *= sizes[d].cast_signed();
     }
-
-    fn floats(&mut self, cells: usize, is_odd: bool) -> Buffer {
-        Buffer::F32((0..cells).map(|_| self.float(is_odd)).collect())
-    }
-
-    fn sizes(&mut self, rank: usize, most: usize) -> Vec<usize> {
-        (0..rank).map(|_| self.below(most) + 1).collect()
-    }
-
-    /// An array of these sizes in a random order of its dimensions.
-    fn array(&mut self, sizes: &[usize]) -> Array {
-        let mut order: Vec<usize> = (0..sizes.len()).collect();
-        for i in (1..order.len()).rev() {
-            order.swap(i, self.below(i + 1));
-        }
-        let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
-        for d in order {
-            strides[d] = stride;
-            stride *= sizes[d].cast_signed();
-        }
-        Array { ty: Type::F32, view: View { offset: 0, sizes: sizes.to_vec(), strides } }
-    }
+    Array { ty: Type::F32, view: View { offset: 0, sizes: sizes.to_vec(), strides } }
 }
 
 /// A task with what it reads, and the cells of its results, all `f32` but where it compares.
@@ -108,9 +84,9 @@ fn window(random: &mut Random, size: usize) -> (Window, usize) {
 fn cases(random: &mut Random, is_odd: bool) -> Vec<Case> {
     let mut cases = Vec::new();
     let [m, n, k] = [random.below(40) + 1, random.below(40) + 1, random.below(70) + 1];
-    let (lhs, rhs, out) = (random.array(&[m, k]), random.array(&[k, n]), random.array(&[m, n]));
+    let (lhs, rhs, out) = (array(random, &[m, k]), array(random, &[k, n]), array(random, &[m, n]));
     cases.push(Case {
-        read: vec![random.floats(m * k, is_odd), random.floats(k * n, is_odd)],
+        read: vec![floats(random, m * k, is_odd), floats(random, k * n, is_odd)],
         written: vec![zeros(&out)],
         task: Task::Dot(Dot {
             lhs,
@@ -127,12 +103,12 @@ fn cases(random: &mut Random, is_odd: bool) -> Vec<Case> {
     let (columns, wide) = window(random, width);
     let [inputs, outputs] = [random.below(5) + 1, random.below(9) + 1];
     let (lhs, rhs) = (
-        random.array(&[1, inputs, height, width]),
-        random.array(&[outputs, inputs, rows.size, columns.size]),
+        array(random, &[1, inputs, height, width]),
+        array(random, &[outputs, inputs, rows.size, columns.size]),
     );
-    let out = random.array(&[1, outputs, high, wide]);
+    let out = array(random, &[1, outputs, high, wide]);
     cases.push(Case {
-        read: vec![random.floats(lhs.view.elements(), is_odd), random.floats(rhs.view.elements(), is_odd)],
+        read: vec![floats(random, lhs.view.elements(), is_odd), floats(random, rhs.view.elements(), is_odd)],
         written: vec![zeros(&out)],
         task: Task::Convolution(Convolution {
             lhs,
@@ -143,18 +119,18 @@ fn cases(random: &mut Random, is_odd: bool) -> Vec<Case> {
             batch_groups: 1,
         }),
     });
-    let operand = random.array(&[height, width]);
+    let operand = array(random, &[height, width]);
     for (fold, init) in [(Fold::Add, 0.0), (Fold::Max, f32::NEG_INFINITY)] {
         let d = random.below(2);
-        let out = random.array(&[operand.view.sizes[1 - d]]);
+        let out = array(random, &[operand.view.sizes[1 - d]]);
         cases.push(Case {
-            read: vec![random.floats(height * width, is_odd), Buffer::F32(vec![init])],
+            read: vec![floats(random, height * width, is_odd), Buffer::F32(vec![init])],
             written: vec![zeros(&out)],
             task: Task::Reduce(Reduce { operand: operand.clone(), out, dimensions: vec![d], fold }),
         });
-        let out = random.array(&[high, wide]);
+        let out = array(random, &[high, wide]);
         cases.push(Case {
-            read: vec![random.floats(height * width, is_odd), Buffer::F32(vec![init])],
+            read: vec![floats(random, height * width, is_odd), Buffer::F32(vec![init])],
             written: vec![zeros(&out)],
             task: Task::ReduceWindow(ReduceWindow {
                 operand: operand.clone(),
@@ -164,11 +140,11 @@ fn cases(random: &mut Random, is_odd: bool) -> Vec<Case> {
             }),
         });
     }
-    let (source, out) = (random.array(&[high, wide]), random.array(&[height, width]));
+    let (source, out) = (array(random, &[high, wide]), array(random, &[height, width]));
     cases.push(Case {
         read: vec![
-            random.floats(height * width, is_odd),
-            random.floats(high * wide, is_odd),
+            floats(random, height * width, is_odd),
+            floats(random, high * wide, is_odd),
             Buffer::F32(vec![0.0]),
         ],
         written: vec![zeros(&out)],
@@ -181,44 +157,44 @@ fn cases(random: &mut Random, is_odd: bool) -> Vec<Case> {
             scatter: Fold::Add,
         }),
     });
-    let sizes = random.sizes(3, 9);
+    let sizes = sizes(random, 3, 9);
     let cells = sizes.iter().product();
     for f in Unary::ALL.into_iter().filter(|f| *f != Unary::IsFinite) {
-        let (operands, out) = ([random.array(&sizes)], random.array(&sizes));
+        let (operands, out) = ([array(random, &sizes)], array(random, &sizes));
         cases.push(Case {
-            read: vec![random.floats(cells, is_odd)],
+            read: vec![floats(random, cells, is_odd)],
             written: vec![zeros(&out)],
             task: Task::Unary(Map { operands, out, f }),
         });
     }
     for f in Binary::ALL {
-        let (operands, out) = ([random.array(&sizes), random.array(&sizes)], random.array(&sizes));
+        let (operands, out) = ([array(random, &sizes), array(random, &sizes)], array(random, &sizes));
         cases.push(Case {
-            read: vec![random.floats(cells, is_odd), random.floats(cells, is_odd)],
+            read: vec![floats(random, cells, is_odd), floats(random, cells, is_odd)],
             written: vec![zeros(&out)],
             task: Task::Binary(Map { operands, out, f }),
         });
     }
-    let mut out = random.array(&sizes);
+    let mut out = array(random, &sizes);
     out.ty = Type::Pred;
     cases.push(Case {
-        read: vec![random.floats(cells, is_odd), random.floats(cells, is_odd)],
+        read: vec![floats(random, cells, is_odd), floats(random, cells, is_odd)],
         written: vec![zeros(&out)],
         task: Task::Compare(Map {
-            operands: [random.array(&sizes), random.array(&sizes)],
+            operands: [array(random, &sizes), array(random, &sizes)],
             out,
             f: Direction::Lt,
         }),
     });
-    let (from, to) = (random.array(&sizes), random.array(&sizes));
+    let (from, to) = (array(random, &sizes), array(random, &sizes));
     cases.push(Case {
-        read: vec![random.floats(cells, is_odd)],
+        read: vec![floats(random, cells, is_odd)],
         written: vec![zeros(&to)],
         task: Task::Move(Move { ty: Type::F32, parts: vec![(from.view, to.view)], has_fill: false }),
     });
-    let (operand, out) = (random.array(&sizes), random.array(&sizes));
+    let (operand, out) = (array(random, &sizes), array(random, &sizes));
     cases.push(Case {
-        read: vec![random.floats(cells, false)],
+        read: vec![floats(random, cells, false)],
         written: vec![zeros(&out)],
         task: Task::Sort(Sort {
             operands: vec![operand.clone()],
@@ -230,7 +206,7 @@ fn cases(random: &mut Random, is_odd: bool) -> Vec<Case> {
         }),
     });
     cases.push(Case {
-        read: vec![random.floats(cells, is_odd)],
+        read: vec![floats(random, cells, is_odd)],
         written: vec![zeros(&out)],
         task: Task::Softmax(Softmax { operand, out, dimension: random.below(3) }),
     });
@@ -295,7 +271,7 @@ fn here(case: &Case) -> Option<Vec<u8>> {
 fn strict_kernels_give_the_same_bits_everywhere(page: &Page) {
     page.goto("#ops1/@negate");
     for seed in 1..12_u64 {
-        let cases = cases(&mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)), true);
+        let cases = cases(&mut Random::new(seed), true);
         for module in ["strict", "scalar"] {
             let found = in_the_browser(page, module, &cases);
             assert_eq!(found.len(), cases.len());
@@ -308,7 +284,7 @@ fn strict_kernels_give_the_same_bits_everywhere(page: &Page) {
 
 fn fast_kernels_stay_near_the_strict_ones(page: &Page) {
     page.goto("#ops1/@negate");
-    let cases = cases(&mut Random(0x1234_5678_9abc_def1), false);
+    let cases = cases(&mut Random::new(0x1234), false);
     let found = in_the_browser(page, "fast", &cases);
     let floats = |bytes: &[u8]| -> Vec<f32> {
         bytes.as_chunks().0.iter().map(|cell| f32::from_le_bytes(*cell)).collect()

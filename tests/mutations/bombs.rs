@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::random::Random;
+use test_support::Random;
 
 /// The longest list of a class.
 const MOST: usize = 5_000;

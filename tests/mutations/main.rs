@@ -20,7 +20,6 @@ mod crew;
 mod links;
 mod memory;
 mod mutate;
-mod random;
 mod targets;
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::bombs;
 use crate::corpus::Corpus;
-use crate::random::Random;
+use test_support::Random;
 
 /// No mutated text is longer than this many bytes.
 const LONGEST: usize = 1 << 18;
@@ -236,7 +236,7 @@ const BOMBS: usize = 40;
 
 /// A shape, sometimes several times as long as any.
 pub fn shape(corpus: &Corpus, number: u64) -> String {
-    let random = &mut Random::of(number);
+    let random = &mut Random::new(number);
     let is_bomb = random.one_in(BOMBS);
     let text = if is_bomb { bombs::shape(random) } else { seed(&corpus.shapes, random) };
     if is_bomb && random.one_in(2) { text } else { mutated(text, &corpus.shapes, random) }
@@ -244,7 +244,7 @@ pub fn shape(corpus: &Corpus, number: u64) -> String {
 
 /// A literal behind its shape.
 pub fn literal(corpus: &Corpus, number: u64) -> String {
-    let random = &mut Random::of(number);
+    let random = &mut Random::new(number);
     let is_bomb = random.one_in(BOMBS);
     let text = if is_bomb { bombs::literal(random) } else { seed(&corpus.literals, random) };
     if is_bomb && random.one_in(2) { text } else { mutated(text, &corpus.literals, random) }
@@ -252,7 +252,7 @@ pub fn literal(corpus: &Corpus, number: u64) -> String {
 
 /// A module.
 pub fn module(corpus: &Corpus, number: u64) -> String {
-    let random = &mut Random::of(number);
+    let random = &mut Random::new(number);
     if random.one_in(2 * BOMBS) {
         let text = bombs::module(random);
         return if random.one_in(2) { text } else { mutated(text, &corpus.short, random) };
@@ -265,7 +265,7 @@ pub fn module(corpus: &Corpus, number: u64) -> String {
 
 /// A link: its plain form is mutated, then what it is written as.
 pub fn link(corpus: &Corpus, number: u64) -> String {
-    let random = &mut Random::of(number);
+    let random = &mut Random::new(number);
     let (version, seed) = &corpus.links[random.below(corpus.links.len())];
     let mut plain = seed.clone();
     let others = if *version == "ops1" { &corpus.short } else { &corpus.shapes };

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+use test_support::Random;
 use xla_playground::array::Edition;
 use xla_playground::hlo::{Limits, parse};
 use xla_playground::state::document::Values;
@@ -9,19 +10,6 @@ use xla_playground::state::experiment::run::Ran;
 use xla_playground::state::experiment::session::{Action, Session};
 use xla_playground::state::experiment::{Experiment, LONGEST_VALUES, link, preset};
 use xla_playground::state::session::LinkChange;
-
-/// A stream of numbers, the same each time (`SplitMix64`).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((z ^ (z >> 31)) % u64::try_from(n).unwrap()).unwrap()
-    }
-}
 
 /// The first preset of an op.
 fn of(opcode: &str) -> Experiment {
@@ -35,7 +23,7 @@ fn root_shape(session: &Session) -> String {
 #[test]
 fn ten_thousand_random_experiments_survive_their_links() {
     let presets: Vec<_> = preset::all().collect();
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for _ in 0..10_000 {
         let mut experiment = presets[random.below(presets.len())].experiment();
         for values in &mut experiment.values {

@@ -2,52 +2,29 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+use test_support::Random;
 use xla_playground::array::literal::Buffer;
 use xla_playground::hlo::eval::kernel::{InProcess, Kernels as _};
 use xla_playground::kernels::task::{Array, Convolution, Dot, Window};
 use xla_playground::kernels::{Task, Type, View};
 use xla_playground::worker::evaluation::shares::{MIN_SHARED_STEPS, shares, workers};
 
-/// Pseudo-random numbers (xorshift64*), the same on every machine.
-struct Random(u64);
+/// Numbers, now and then no number or otherwise odd: each must meet the same cells.
+fn floats(random: &mut Random, cells: usize) -> Buffer {
+    const ODD: [f32; 4] = [f32::NAN, f32::INFINITY, -0.0, 1e-42];
+    let mut one = || if random.one_in(200) { ODD[random.below(4)] } else { random.unit() };
+    Buffer::F32((0..cells).map(|_| one()).collect())
+}
 
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+/// An array in a random order of its dimensions, now and then with gaps; and the cells of its buffer.
+fn array(random: &mut Random, sizes: &[usize]) -> (Array, usize) {
+    let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
+    for d in random.order(sizes.len()) {
+        strides[d] = stride;
+        stride *= (sizes[d] + random.below(2)).cast_signed();
     }
-
-    fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.bits() >> 33).unwrap() % end
-    }
-
-    /// Now and then what is no number: it must meet the same cells.
-    #[allow(clippy::cast_precision_loss, reason = "a random number")]
-    fn floats(&mut self, cells: usize) -> Buffer {
-        const ODD: [f32; 4] = [f32::NAN, f32::INFINITY, -0.0, 1e-42];
-        let mut one = || match self.below(200) {
-            0 => ODD[self.below(4)],
-            _ => (self.bits() >> 40) as f32 / (1_u64 << 23) as f32 - 1.0,
-        };
-        Buffer::F32((0..cells).map(|_| one()).collect())
-    }
-
-    /// An array in a random order of its dimensions, now and then with gaps; and the cells of its buffer.
-    fn array(&mut self, sizes: &[usize]) -> (Array, usize) {
-        let mut order: Vec<usize> = (0..sizes.len()).collect();
-        for i in (1..order.len()).rev() {
-            order.swap(i, self.below(i + 1));
-        }
-        let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
-        for d in order {
-            strides[d] = stride;
-            stride *= (sizes[d] + self.below(2)).cast_signed();
-        }
-        let view = View { offset: 0, sizes: sizes.to_vec(), strides };
-        (Array { ty: Type::F32, view }, stride.cast_unsigned())
-    }
+    let view = View { offset: 0, sizes: sizes.to_vec(), strides };
+    (Array { ty: Type::F32, view }, stride.cast_unsigned())
 }
 
 fn cells(buffer: &Buffer) -> &[f32] {
@@ -80,15 +57,15 @@ fn held(task: &Task, read: [&Buffer; 2], out: usize, count: usize) -> usize {
 
 #[test]
 fn dots_in_shares_are_the_same_bits() {
-    let random = &mut Random(0x9e37_79b9_7f4a_7c15);
+    let random = &mut Random::new(0x9e37_79b9_7f4a_7c15);
     let mut cut = 0;
     for round in 0..40 {
         let batch: Vec<usize> = if round % 3 == 0 { vec![random.below(4) + 1] } else { vec![] };
         let [m, n, k] = [random.below(150) + 1, random.below(150) + 1, random.below(280) + 1];
         let with = |sizes: [usize; 2]| batch.iter().copied().chain(sizes).collect::<Vec<usize>>();
-        let (lhs, left) = random.array(&with([m, k]));
-        let (rhs, right) = random.array(&with([k, n]));
-        let (out, cells) = random.array(&with([m, n]));
+        let (lhs, left) = array(random, &with([m, k]));
+        let (rhs, right) = array(random, &with([k, n]));
+        let (out, cells) = array(random, &with([m, n]));
         let at = batch.len();
         let task = Task::Dot(Dot {
             lhs,
@@ -99,7 +76,7 @@ fn dots_in_shares_are_the_same_bits() {
             lhs_contracting: vec![at + 1],
             rhs_contracting: vec![at],
         });
-        let read = [random.floats(left), random.floats(right)];
+        let read = [floats(random, left), floats(random, right)];
         cut += usize::from(held(&task, read.each_ref(), cells, 2 + round % 4) > 1);
     }
     assert!(cut > 20, "{cut} dots were cut");
@@ -107,7 +84,7 @@ fn dots_in_shares_are_the_same_bits() {
 
 #[test]
 fn convolutions_in_shares_are_the_same_bits() {
-    let random = &mut Random(0x1234_5678_9abc_def1);
+    let random = &mut Random::new(0x1234_5678_9abc_def1);
     let mut cut = [0; 3];
     for round in 0..48 {
         let groups = if round % 4 == 0 { 2 } else { 1 };
@@ -131,13 +108,13 @@ fn convolutions_in_shares_are_the_same_bits() {
             places.push(one.places(size).unwrap());
         }
         let sizes = |a: usize, b: usize, rest: &[usize]| [&[a, b], rest].concat();
-        let (lhs, left) = random.array(&sizes(batch, inputs * groups, &input));
-        let (rhs, right) = random.array(&sizes(outputs * groups, inputs, &kernel));
-        let (out, cells) = random.array(&sizes(batch, outputs * groups, &places));
+        let (lhs, left) = array(random, &sizes(batch, inputs * groups, &input));
+        let (rhs, right) = array(random, &sizes(outputs * groups, inputs, &kernel));
+        let (out, cells) = array(random, &sizes(batch, outputs * groups, &places));
         let outermost = (0..4).filter(|d| out.view.sizes[*d] > 1).max_by_key(|d| out.view.strides[*d]);
         let task =
             Task::Convolution(Convolution { lhs, rhs, out, window, feature_groups: groups, batch_groups: 1 });
-        let read = [random.floats(left), random.floats(right)];
+        let read = [floats(random, left), floats(random, right)];
         if held(&task, read.each_ref(), cells, 2 + round % 3) > 1 {
             cut[outermost.unwrap().min(2)] += 1;
         }

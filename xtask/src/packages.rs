@@ -21,7 +21,7 @@ pub struct Package {
 
 /// Every package of the workspace, by name.
 pub fn all() -> Result<Vec<Package>> {
-    let mut folders = vec![PathBuf::from("."), PathBuf::from("tests/e2e"), PathBuf::from("xtask")];
+    let mut folders = [".", "tests/e2e", "tests/support", "xtask"].map(PathBuf::from).to_vec();
     for entry in fs::read_dir("crates")? {
         folders.push(entry?.path());
     }

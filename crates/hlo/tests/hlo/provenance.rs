@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use test_support::Random;
 use xla_array::index::index_of;
 use xla_array::{ArrayLiteral, Class, Literal, Value};
 use xla_hlo::{Evaluator, Limits, Module, parse};
@@ -36,50 +37,40 @@ const LOOP: &str = "n = s32[] constant(3) v = f32[2] constant({1, 2}) w = f32[2,
       a = (s32[], f32[2], f32[2,2]) parameter(0) y = get-tuple-element(a), index=2
       s = f32[1,2] slice(y), slice={[1:2], [0:2]} ROOT o = f32[2] reshape(s) }";
 
-/// A stream of numbers, the same each time (`SplitMix64`).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((z ^ (z >> 31)) % u64::try_from(n.max(1)).unwrap()).unwrap()
+/// A value of a class, odd floats among them.
+fn random_value(random: &mut Random, class: Class) -> Value {
+    const FLOATS: [f64; 12] =
+        [-2.0, -1.0, -0.0, 0.0, 0.5, 1.0, 2.0, 3.0, 7.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+    let integer = |n: usize| i64::try_from(n).unwrap() - 2;
+    match class {
+        Class::Boolean => Value::Pred(random.below(2) == 1),
+        Class::Float => Value::Float(FLOATS[random.below(FLOATS.len())]),
+        Class::Complex => Value::Complex(FLOATS[random.below(9)], FLOATS[random.below(9)]),
+        Class::Signed | Class::Unsigned => Value::Int(integer(random.below(8))),
     }
+}
 
-    fn value(&mut self, class: Class) -> Value {
-        const FLOATS: [f64; 12] =
-            [-2.0, -1.0, -0.0, 0.0, 0.5, 1.0, 2.0, 3.0, 7.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
-        let integer = |n: usize| i64::try_from(n).unwrap() - 2;
-        match class {
-            Class::Boolean => Value::Pred(self.below(2) == 1),
-            Class::Float => Value::Float(FLOATS[self.below(FLOATS.len())]),
-            Class::Complex => Value::Complex(FLOATS[self.below(9)], FLOATS[self.below(9)]),
-            Class::Signed | Class::Unsigned => Value::Int(integer(self.below(8))),
+/// The same structure with other elements.
+fn random_literal(random: &mut Random, of: &Literal) -> Literal {
+    match of {
+        Literal::Array(array) => {
+            let (shape, class) = (array.shape().clone(), array.element_type().class());
+            let element = |_, _: &[i64]| random_value(random, class).convert(array.element_type());
+            ArrayLiteral::from_fn(shape, element).unwrap().into()
         }
-    }
-
-    /// The same structure with other elements.
-    fn literal(&mut self, of: &Literal) -> Literal {
-        match of {
-            Literal::Array(array) => {
-                let (shape, class) = (array.shape().clone(), array.element_type().class());
-                let element = |_, _: &[i64]| self.value(class).convert(array.element_type());
-                ArrayLiteral::from_fn(shape, element).unwrap().into()
-            }
-            Literal::Tuple(elements) => Literal::Tuple(elements.iter().map(|e| self.literal(e)).collect()),
-            Literal::Token => Literal::Token,
+        Literal::Tuple(elements) => {
+            Literal::Tuple(elements.iter().map(|e| random_literal(random, e)).collect())
         }
+        Literal::Token => Literal::Token,
     }
+}
 
-    /// At most so many of a list.
-    fn some<T: Clone>(&mut self, of: &[T], most: usize) -> Vec<T> {
-        if of.len() <= most {
-            return of.to_vec();
-        }
-        (0..most).map(|_| of[self.below(of.len())].clone()).collect()
+/// At most so many of a list.
+fn random_some<T: Clone>(random: &mut Random, of: &[T], most: usize) -> Vec<T> {
+    if of.len() <= most {
+        return of.to_vec();
     }
+    (0..most).map(|_| of[random.below(of.len())].clone()).collect()
 }
 
 /// An example whose constants are parameters, and what these are.
@@ -149,17 +140,18 @@ fn round(meta: &OpMeta, module: &Module, arguments: &[Literal], random: &mut Ran
     let mut tracer = evaluator.tracer(&outcome);
     let result = run(module, arguments)?;
     let mut tried = 0;
-    for cell in random.some(&cells(&result), CELLS) {
+    for cell in random_some(random, &cells(&result), CELLS) {
         let Ok(sources) = tracer.provenance_of_parameters(root, &cell) else { continue };
         let inside: BTreeSet<(usize, &CellAt)> = sources.iter().map(|s| (s.operand, &s.cell)).collect();
         let before = value(&result, &cell);
         for (number, argument) in arguments.iter().enumerate() {
             let outside: Vec<CellAt> =
                 cells(argument).into_iter().filter(|cell| !inside.contains(&(number, cell))).collect();
-            for changed in random.some(&outside, CELLS) {
+            for changed in random_some(random, &outside, CELLS) {
                 let mut other = arguments.to_vec();
                 let array = array(&mut other[number], &changed.path);
-                let another = random.value(array.element_type().class()).convert(array.element_type());
+                let another =
+                    random_value(random, array.element_type().class()).convert(array.element_type());
                 array.set(&changed.index, another).unwrap();
                 let Some(after) = run(module, &other) else { continue };
                 let after = value(&after, &cell);
@@ -178,7 +170,7 @@ fn round(meta: &OpMeta, module: &Module, arguments: &[Literal], random: &mut Ran
 
 #[test]
 fn nothing_outside_of_a_cell_s_provenance_changes_it() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut tried: BTreeMap<&str, usize> = BTreeMap::new();
     // What comes from outside of the module has its provenance there: `tests/replicas.rs`.
     for meta in xla_ops::all().map(xla_ops::OpDef::meta).filter(|meta| meta.category != Category::Outside) {
@@ -189,7 +181,7 @@ fn nothing_outside_of_a_cell_s_provenance_changes_it() {
             let own = round(meta, &module, &arguments, &mut random);
             *tried.entry(meta.opcode).or_default() += own.unwrap_or(0);
             for _ in 0..ROUNDS {
-                let others: Vec<Literal> = arguments.iter().map(|a| random.literal(a)).collect();
+                let others: Vec<Literal> = arguments.iter().map(|a| random_literal(&mut random, a)).collect();
                 *tried.entry(meta.opcode).or_default() +=
                     round(meta, &module, &others, &mut random).unwrap_or(0);
             }
@@ -199,7 +191,7 @@ fn nothing_outside_of_a_cell_s_provenance_changes_it() {
     let (module, arguments) = opened(meta, LOOP);
     for count in 0..=4 {
         for taken in [true, false] {
-            let mut others: Vec<Literal> = arguments.iter().map(|a| random.literal(a)).collect();
+            let mut others: Vec<Literal> = arguments.iter().map(|a| random_literal(&mut random, a)).collect();
             array(&mut others[0], &[]).set(&[], Value::Int(count)).unwrap();
             array(&mut others[3], &[]).set(&[], Value::Pred(taken)).unwrap();
             let changes = round(meta, &module, &others, &mut random);
@@ -216,7 +208,7 @@ fn nothing_outside_of_a_cell_s_provenance_changes_it() {
 
 #[test]
 fn what_only_moves_is_its_one_source() {
-    let mut random = Random(12);
+    let mut random = Random::new(12);
     let mut seen = BTreeSet::new();
     for meta in xla_ops::all().map(xla_ops::OpDef::meta).filter(|meta| meta.category == Category::Movement) {
         for example in meta.examples {
@@ -225,7 +217,7 @@ fn what_only_moves_is_its_one_source() {
                 let arguments: Vec<Literal> = if round == 0 {
                     arguments.clone()
                 } else {
-                    arguments.iter().map(|a| random.literal(a)).collect()
+                    arguments.iter().map(|a| random_literal(&mut random, a)).collect()
                 };
                 let mut evaluator = evaluator(&module);
                 let Ok(outcome) = evaluator.run_all(&arguments) else { continue };
@@ -252,7 +244,7 @@ fn what_only_moves_is_its_one_source() {
 /// A dot and a sum on small whole numbers, whose products and sums are exact.
 #[test]
 fn products_and_elements_of_the_provenance_sum_to_the_value() {
-    let mut random = Random(13);
+    let mut random = Random::new(13);
     for text in [
         "x = f32[2,3,4] parameter(0) y = f32[4,2,5] parameter(1)
          ROOT r = dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={0}",

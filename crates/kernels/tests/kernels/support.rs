@@ -1,33 +1,35 @@
 //! Numbers, layouts and a way to run a task.
 
+use std::ops::{Deref, DerefMut};
+
 use xla_kernels::scratch::Scratch;
 use xla_kernels::task::Array;
 use xla_kernels::{Context, Slice, SliceMut, Stop, Task, Type, View, run};
 
-/// Pseudo-random numbers (xorshift64*), the same on every machine.
-pub struct Random(u64);
+/// The shared pseudo-random numbers, with the arrays of tasks.
+pub struct Random(test_support::Random);
+
+impl Deref for Random {
+    type Target = test_support::Random;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Random {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
 
 impl Random {
     /// From a seed.
     pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// 64 random bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// Below `end`.
-    pub fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.bits() >> 33).unwrap() % end.max(1)
+        Self(test_support::Random::new(seed))
     }
 
     /// A number, now and then an odd one: NaN, an infinity, a zero of either sign, a subnormal, the largest.
-    #[allow(clippy::cast_precision_loss, reason = "a random number")]
     pub fn float(&mut self) -> f32 {
         const ODD: [f32; 10] = [
             f32::NAN,
@@ -41,13 +43,12 @@ impl Random {
             f32::MIN_POSITIVE,
             -1.0,
         ];
-        if self.below(12) == 0 { ODD[self.below(ODD.len())] } else { self.plain() }
+        if self.one_in(12) { ODD[self.below(ODD.len())] } else { self.unit() }
     }
 
-    /// A number between -1 and 1.
-    #[allow(clippy::cast_precision_loss, reason = "a random number")]
+    /// A number from -1 to 1.
     pub fn plain(&mut self) -> f32 {
-        (self.bits() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+        self.unit()
     }
 
     /// Sizes of a rank, each up to `most`.
@@ -57,14 +58,10 @@ impl Random {
 
     /// A view of these sizes in a random order of dimensions, now and then padded; and the cells of its buffer.
     pub fn layout(&mut self, sizes: &[usize]) -> (View, usize) {
-        let mut order: Vec<usize> = (0..sizes.len()).collect();
-        for i in (1..order.len()).rev() {
-            order.swap(i, self.below(i + 1));
-        }
         let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
-        for d in order {
+        for d in self.order(sizes.len()) {
             strides[d] = isize::try_from(stride).unwrap();
-            let padding = if self.below(4) == 0 { self.below(3) } else { 0 };
+            let padding = if self.one_in(4) { self.below(3) } else { 0 };
             stride *= sizes[d] + padding;
         }
         (View { offset: 0, sizes: sizes.to_vec(), strides }, stride)
