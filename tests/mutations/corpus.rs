@@ -1,7 +1,7 @@
 //! The valid texts that are mutated.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value as Json;
 use xla_playground::array::Shape;
@@ -34,7 +34,7 @@ pub struct Corpus {
 
 /// The lines of the data files in `folders` as JSON.
 fn cases(folders: &[&str]) -> Vec<Json> {
-    let data = data();
+    let data = test_support::data();
     let mut files: Vec<_> = folders
         .iter()
         .flat_map(|folder| fs::read_dir(data.join(folder)).unwrap().map(|entry| entry.unwrap().path()))
@@ -47,18 +47,12 @@ fn cases(folders: &[&str]) -> Vec<Json> {
         .collect()
 }
 
-/// The folder of the test data, from the package or from one within it.
-fn data() -> PathBuf {
-    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("tests/data"));
-    folders.filter(|folder| folder.is_dir()).last().unwrap()
-}
-
 fn field(case: &Json, name: &str) -> Option<String> {
     Some(case.get(name)?.as_str()?.to_owned())
 }
 
 fn modules() -> Vec<String> {
-    let data = data().join("hlo-samples");
+    let data = test_support::data().join("hlo-samples");
     let mut samples: Vec<_> = fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path()).collect();
     samples.sort();
     let is_hlo = |path: &Path| path.extension().is_some_and(|extension| extension == "hlo");
@@ -145,7 +139,7 @@ impl Corpus {
     pub fn new() -> Self {
         let texts = modules();
         let mut shapes: Vec<String> = PRESETS.iter().map(|preset| preset.spec.to_owned()).collect();
-        let data = data();
+        let data = test_support::data();
         for file in ["layout_text.jsonl", "layout_text_more.jsonl", "layouts.jsonl"] {
             let lines = fs::read_to_string(data.join(file)).unwrap();
             shapes

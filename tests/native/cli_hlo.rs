@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -207,7 +206,7 @@ fn a_batch_answers_every_line() {
 
 #[test]
 fn a_batch_runs_the_goldens() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/goldens");
+    let folder = test_support::data().join("goldens");
     let (mut all, mut equal, mut refused) = (0, 0, 0);
     for file in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if file.extension().is_none_or(|e| e != "jsonl") {

@@ -4,11 +4,11 @@
 
 use std::cell::Cell;
 use std::fs;
-use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::golden::{Beyond, every_case, every_sample};
 use serde_json::Value as Json;
+use test_support::data;
 use xla_playground::array::literal::Buffer;
 use xla_playground::hlo::eval::kernel::{InProcess, Kernels, Mode, Refusal};
 use xla_playground::hlo::{PrintOptions, parse};
@@ -64,7 +64,7 @@ fn assert_stable(text: &str, name: &str) {
 #[test]
 fn printing_what_was_parsed_gives_it_back() {
     let (mut printed_by_xla, mut stable) = (0, 0);
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/goldens"));
+    let folder = data().join("goldens");
     for file in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if file.extension().is_none_or(|e| e != "jsonl") {
             continue;
@@ -93,7 +93,7 @@ fn printing_what_was_parsed_gives_it_back() {
 
 #[test]
 fn every_sample_parses() {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hlo-samples"));
+    let folder = data().join("hlo-samples");
     let mut count = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -14,9 +14,6 @@ mod corpus;
 #[path = "../../mutations/mutate.rs"]
 #[allow(dead_code, clippy::unwrap_used, reason = "a test's module, of which links are one part")]
 mod mutate;
-#[path = "../../mutations/random.rs"]
-#[allow(dead_code, reason = "a test's module, of which links are one part")]
-mod random;
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use serde_json::Value as Json;
+use test_support::data;
 use xla_playground::array::{ArrayLiteral, Literal, Shape, Value};
 use xla_playground::hlo::eval::kernel::Kernels;
 use xla_playground::hlo::{Evaluator, Module, parse};
@@ -37,13 +38,6 @@ impl Beyond {
         let is_wide = !matches!(want.element_type().bits(), 0..32);
         largest * if is_wide { self.wide } else { self.narrow }
     }
-}
-
-/// The project's folder of data.
-fn data() -> PathBuf {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    // The end-to-end tests are a package of their own, two levels below.
-    root.ancestors().map(|folder| folder.join("tests/data")).find(|folder| folder.is_dir()).unwrap()
 }
 
 fn literal(json: &Json) -> Literal {
