@@ -2,9 +2,11 @@
 //!
 //! - [`i18n`]: every sentence a person reads, in every language.
 //! - [`diagnostic`]: what is wrong with a text, where, and what to write instead.
+//! - [`bug`]: invariants that do not hold.
 //! - [`cause`]: why a worker or a kernel module failed.
 //! - [`escape`]: untrusted text in every language that is written.
 
+pub mod bug;
 pub mod cause;
 pub mod diagnostic;
 pub mod escape;
