@@ -73,6 +73,7 @@ mod select;
 mod select_and_scatter;
 mod slice;
 mod sort;
+mod sort_order;
 mod stochastic_convert;
 mod token;
 mod topk;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::code::tuple;
+use super::sort_order;
 use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     Applied, At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer,
@@ -14,7 +15,6 @@ use super::{
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
 use xla_kernels::Task;
-use xla_kernels::merge::{stable_sort, unstable_sort};
 use xla_kernels::task::{self as kernels, Array, Direction};
 use xla_messages::i18n::Message;
 
@@ -168,12 +168,11 @@ impl Rows {
             }
             rows.push(row);
         }
-        let mut order: Vec<usize> = (0..length).collect();
         match &self.comparator {
-            Comparator::Ascending => stable_sort(&mut order, &mut |a, b| {
+            Comparator::Ascending => sort_order::stable(length, &mut |a, b| {
                 run.spend(1)?;
                 Ok(ascending(rows[0][a], rows[0][b]).is_lt())
-            })?,
+            }),
             Comparator::Region(region) => {
                 let mut arguments = vec![Value::Int(0); 2 * arrays.len()];
                 let cost = 1 + region.cost();
@@ -190,14 +189,10 @@ impl Rows {
                     }
                     Ok(answer == Value::Pred(true))
                 };
-                if self.is_stable {
-                    stable_sort(&mut order, &mut before)?;
-                } else {
-                    unstable_sort(&mut order, &mut before)?;
-                }
+                let sort = if self.is_stable { sort_order::stable } else { sort_order::unstable };
+                sort(length, &mut before)
             }
         }
-        Ok(order)
     }
 }
 

@@ -1,0 +1,308 @@
+//! The order of a sorted row, by the steps of the C++ library that XLA's CPU sorts with.
+//!
+//! A strict weak order has one stable result. Comparators of HLO need not be one (`LT` on floats with NaN), and ties of an
+//! unstable sort may fall either way: there the result depends on which pairs are compared, so the steps are those of
+//! libstdc++'s `stable_sort` and `sort`. Written independently of the kernel, which is held against it. Invariant: any
+//! comparator ends after some n log n comparisons, with a permutation.
+
+use std::collections::VecDeque;
+
+use super::OpError;
+
+/// Whether the first of two elements, given by their places before the sort, comes before the second.
+pub(super) type Before<'a> = dyn FnMut(usize, usize) -> Result<bool, OpError> + 'a;
+
+/// The longest run that a stable sort makes by insertion.
+const MAX_STABLE_RUN: usize = 7;
+
+/// The longest part that an unstable sort leaves to the final insertion.
+const MAX_UNSORTED_PART: usize = 16;
+
+/// Which element stands at each place of the sorted row; equal elements keep their order. Errors: those of the comparator.
+pub(super) fn stable(length: usize, before: &mut Before) -> Result<Vec<usize>, OpError> {
+    let all: Vec<usize> = (0..length).collect();
+    let (first, second) = all.split_at(length.div_ceil(2));
+    let (first, second) = (merged_runs(first, before)?, merged_runs(second, before)?);
+    if first.len() == second.len() {
+        merged(first, second, before)
+    } else {
+        merged_from_end(first, second, before)
+    }
+}
+
+/// Short runs by insertion, then neighbours merged two by two until one is left.
+fn merged_runs(part: &[usize], before: &mut Before) -> Result<VecDeque<usize>, OpError> {
+    let mut runs = Vec::new();
+    for run in part.chunks(MAX_STABLE_RUN) {
+        let mut sorted = Vec::with_capacity(run.len());
+        for element in run {
+            insert(&mut sorted, *element, before)?;
+        }
+        runs.push(VecDeque::from(sorted));
+    }
+    while runs.len() > 1 {
+        let mut longer = Vec::with_capacity(runs.len().div_ceil(2));
+        let mut shorter = runs.into_iter();
+        while let Some(first) = shorter.next() {
+            longer.push(match shorter.next() {
+                Some(second) => merged(first, second, before)?.into(),
+                None => first,
+            });
+        }
+        runs = longer;
+    }
+    Ok(runs.pop().unwrap_or_default())
+}
+
+/// Adds an element to a sorted run: at the front if it comes before the first, else after the last that it does not come
+/// before, looked for from the end.
+fn insert(sorted: &mut Vec<usize>, element: usize, before: &mut Before) -> Result<(), OpError> {
+    let is_first = match sorted.first() {
+        Some(first) => before(element, *first)?,
+        None => true,
+    };
+    let place = if is_first { 0 } else { place_from_end(sorted, element, before)? };
+    sorted.insert(place, element);
+    Ok(())
+}
+
+/// The place after the last element that `element` does not come before; a comparator that is no order may lead to the
+/// front.
+fn place_from_end(sorted: &[usize], element: usize, before: &mut Before) -> Result<usize, OpError> {
+    for (place, other) in sorted.iter().enumerate().rev() {
+        if !before(element, *other)? {
+            return Ok(place + 1);
+        }
+    }
+    Ok(0)
+}
+
+/// Takes from the front of two sorted parts, from the second only what comes before the front of the first.
+fn merged(
+    mut first: VecDeque<usize>,
+    mut second: VecDeque<usize>,
+    before: &mut Before,
+) -> Result<Vec<usize>, OpError> {
+    let mut all = Vec::with_capacity(first.len() + second.len());
+    while let (Some(x), Some(y)) = (first.front(), second.front()) {
+        let from = if before(*y, *x)? { &mut second } else { &mut first };
+        all.extend(from.pop_front());
+    }
+    all.extend(first);
+    all.extend(second);
+    Ok(all)
+}
+
+/// Takes from the end of two sorted parts, from the first only what the end of the second comes before.
+fn merged_from_end(
+    mut first: VecDeque<usize>,
+    mut second: VecDeque<usize>,
+    before: &mut Before,
+) -> Result<Vec<usize>, OpError> {
+    let mut all = VecDeque::with_capacity(first.len() + second.len());
+    while let (Some(x), Some(y)) = (first.back(), second.back()) {
+        let from = if before(*y, *x)? { &mut first } else { &mut second };
+        if let Some(last) = from.pop_back() {
+            all.push_front(last);
+        }
+    }
+    let rest = if first.is_empty() { second } else { first };
+    Ok(rest.into_iter().chain(all).collect())
+}
+
+/// Which element stands at each place of the sorted row; equal elements are in the order that XLA's CPU leaves them in.
+/// Errors: those of the comparator.
+pub(super) fn unstable(length: usize, before: &mut Before) -> Result<Vec<usize>, OpError> {
+    let mut order: Vec<usize> = (0..length).collect();
+    if length > MAX_UNSORTED_PART {
+        quicksort(&mut order, before)?;
+    }
+    // Parts are in order among each other: elements move within one, or over a few neighbours.
+    let mut sorted = Vec::with_capacity(length);
+    for (i, element) in order.into_iter().enumerate() {
+        if i < MAX_UNSORTED_PART {
+            insert(&mut sorted, element, before)?;
+        } else {
+            let place = place_from_end(&sorted, element, before)?;
+            sorted.insert(place, element);
+        }
+    }
+    Ok(sorted)
+}
+
+/// Leaves parts of at most [`MAX_UNSORTED_PART`] elements, none of which belongs before a part to its left.
+fn quicksort(order: &mut [usize], before: &mut Before) -> Result<(), OpError> {
+    let mut parts = vec![(0..order.len(), 2 * order.len().ilog2())];
+    while let Some((part, depth)) = parts.pop() {
+        if part.len() <= MAX_UNSORTED_PART {
+            continue;
+        }
+        let elements = &mut order[part.clone()];
+        let Some(depth) = depth.checked_sub(1) else {
+            heapsort(elements, before)?;
+            continue;
+        };
+        let median = median_of_three(elements, before)?;
+        elements.swap(0, median);
+        let cut = part.start + partition(elements, before)?;
+        // The right part is sorted first.
+        parts.push((part.start..cut, depth));
+        parts.push((cut..part.end, depth));
+    }
+    Ok(())
+}
+
+/// The place of the median of the second, the middle and the last element.
+fn median_of_three(elements: &[usize], before: &mut Before) -> Result<usize, OpError> {
+    let [a, b, c] = [1, elements.len() / 2, elements.len() - 1];
+    let mut is_before = |i: usize, j: usize| before(elements[i], elements[j]);
+    let (low, high) = if is_before(a, b)? { (a, b) } else { (b, a) };
+    Ok(if is_before(high, c)? {
+        high
+    } else if is_before(low, c)? {
+        c
+    } else {
+        low
+    })
+}
+
+/// Moves what comes before the first element to the left, what it comes before to the right; gives where the right begins.
+/// The scans stop at the ends, which a comparator that is no order may reach.
+fn partition(elements: &mut [usize], before: &mut Before) -> Result<usize, OpError> {
+    let pivot = elements[0];
+    let (mut left, mut right) = (1, elements.len());
+    loop {
+        while left < elements.len() && before(elements[left], pivot)? {
+            left += 1;
+        }
+        right = right.saturating_sub(1);
+        while right > 0 && before(pivot, elements[right])? {
+            right -= 1;
+        }
+        if left >= right {
+            return Ok(left);
+        }
+        elements.swap(left, right);
+        left += 1;
+    }
+}
+
+/// A heap with its greatest element at the root; the root changes places with the end until all is sorted.
+fn heapsort(elements: &mut [usize], before: &mut Before) -> Result<(), OpError> {
+    for root in (0..elements.len() / 2).rev() {
+        let element = elements[root];
+        place_below(elements, root, element, before)?;
+    }
+    for end in (1..elements.len()).rev() {
+        let element = elements[end];
+        elements[end] = elements[0];
+        place_below(&mut elements[..end], 0, element, before)?;
+    }
+    Ok(())
+}
+
+/// Places `element` in the subtree at `root`, whose own element is overwritten: the path of greater children moves up, then
+/// the element rises along it from the leaf.
+fn place_below(heap: &mut [usize], root: usize, element: usize, before: &mut Before) -> Result<(), OpError> {
+    let mut path = vec![root];
+    let mut node = root;
+    while let Some(left) = Some(2 * node + 1).filter(|left| *left < heap.len()) {
+        let has_right = left + 1 < heap.len();
+        node = if has_right && !before(heap[left + 1], heap[left])? { left + 1 } else { left };
+        path.push(node);
+    }
+    for step in path.windows(2) {
+        heap[step[0]] = heap[step[1]];
+    }
+    for step in path.windows(2).rev() {
+        if !before(heap[step[0]], element)? {
+            heap[step[1]] = element;
+            return Ok(());
+        }
+        heap[step[1]] = heap[step[0]];
+    }
+    heap[root] = element;
+    Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "the comparators of these tests do not fail")]
+mod tests {
+    use super::*;
+
+    type Sort = fn(usize, &mut Before) -> Result<Vec<usize>, OpError>;
+
+    const SORTS: [Sort; 2] = [stable, unstable];
+
+    /// Lengths around the ends of runs and parts.
+    const LENGTHS: [usize; 14] = [0, 1, 2, 3, 7, 8, 14, 15, 16, 17, 31, 100, 257, 1000];
+
+    #[test]
+    fn distinct_elements_have_one_order() {
+        for (length, step) in LENGTHS.into_iter().flat_map(|n| [1, 7919, 104_729].map(|step| (n, step))) {
+            let keys: Vec<usize> = (0..length).map(|i| i * step % 1_000_003).collect();
+            let mut expected: Vec<usize> = (0..length).collect();
+            expected.sort_by_key(|i| keys[*i]);
+            for sort in SORTS {
+                assert_eq!(sort(length, &mut |a, b| Ok(keys[a] < keys[b])).unwrap(), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_stable_sort_keeps_the_order_of_equal_elements() {
+        for length in LENGTHS {
+            let keys: Vec<usize> = (0..length).map(|i| i * 7919 % 13).collect();
+            let mut expected: Vec<usize> = (0..length).collect();
+            expected.sort_by_key(|i| keys[*i]);
+            assert_eq!(stable(length, &mut |a, b| Ok(keys[a] < keys[b])).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn heaps_sort_too() {
+        for length in [1, 2, 3, 50, 100] {
+            let mut elements: Vec<usize> = (0..length).map(|i| i * 37 % 101).collect();
+            heapsort(&mut elements, &mut |a, b| Ok(a < b)).unwrap();
+            assert!(elements.is_sorted(), "{elements:?}");
+        }
+    }
+
+    #[test]
+    fn any_comparator_ends_with_a_permutation() {
+        let (mut noise, mut comparisons) = (1_u32, 0_usize);
+        let mut chance = |_: usize, _: usize| {
+            comparisons += 1;
+            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            Ok(noise >> 31 == 1)
+        };
+        for (length, sort) in [5, 40, 300].into_iter().flat_map(|n| SORTS.map(|sort| (n, sort))) {
+            let mut order = sort(length, &mut chance).unwrap();
+            order.sort_unstable();
+            assert!(order.into_iter().eq(0..length));
+        }
+        assert!(comparisons < 345 * 60, "{comparisons}");
+        for always in [true, false] {
+            let mut order = unstable(300, &mut |_, _| Ok(always)).unwrap();
+            order.sort_unstable();
+            assert!(order.into_iter().eq(0..300));
+        }
+        // Where each comes before each, XLA's CPU reverses the row.
+        for length in [5, 9, 20, 40] {
+            assert!(stable(length, &mut |_, _| Ok(true)).unwrap().into_iter().eq((0..length).rev()));
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_comparator_ends_the_sort() {
+        let refused = || OpError::new("sort", "test", xla_messages::i18n::Message::new("test"));
+        for sort in SORTS {
+            let mut left = 20_u32;
+            let result = sort(300, &mut |a, b| {
+                left -= 1;
+                if left == 0 { Err(refused()) } else { Ok(a < b) }
+            });
+            assert!(result.is_err() && left == 0);
+        }
+    }
+}
