@@ -29,6 +29,41 @@ pub trait Native: Copy + Default + PartialEq + std::fmt::Debug + sealed::Sealed 
     fn into_buffer(cells: Vec<Self>) -> Buffer;
 }
 
+/// Calls a macro with the table of the types that cells are held as, the one list of them: a row
+/// `Variant native_type, ElementType "what it holds";` for each variant of [`Buffer`].
+///
+/// ```
+/// # use xla_array::literal::Buffer;
+/// macro_rules! names {
+///     ($($variant:ident $native:ty, $element:ident $doc:literal;)*) => {
+///         fn name(buffer: &Buffer) -> &'static str {
+///             match buffer { $(Buffer::$variant(_) => stringify!($native),)* }
+///         }
+///     };
+/// }
+/// xla_array::native_types!(names);
+/// assert_eq!(name(&Buffer::F32(vec![1.0])), "f32");
+/// ```
+#[macro_export]
+macro_rules! native_types {
+    ($table:ident) => {
+        $table! {
+            U8 u8, U8 "`u8`, `u4` … `u1`, `pred` (0 or 1), and the codes of floats up to 8 bits.";
+            I8 i8, S8 "`s8`, `s4` … `s1`.";
+            U16 u16, U16 "`u16`, and the codes of `f16` and `bf16`.";
+            I16 i16, S16 "`s16`.";
+            U32 u32, U32 "`u32`.";
+            I32 i32, S32 "`s32`.";
+            U64 u64, U64 "`u64`.";
+            I64 i64, S64 "`s64`.";
+            F32 f32, F32 "`f32`.";
+            F64 f64, F64 "`f64`.";
+            C64 [f32; 2], C64 "`c64`: real, imaginary.";
+            C128 [f64; 2], C128 "`c128`: real, imaginary.";
+        }
+    };
+}
+
 macro_rules! buffers {
     ($($variant:ident $native:ty, $element:ident $doc:literal;)*) => {
         /// The cells of an array, in memory order.
@@ -61,20 +96,7 @@ macro_rules! buffers {
     };
 }
 
-buffers! {
-    U8 u8, U8 "`u8`, `u4` … `u1`, `pred` (0 or 1), and the codes of floats up to 8 bits.";
-    I8 i8, S8 "`s8`, `s4` … `s1`.";
-    U16 u16, U16 "`u16`, and the codes of `f16` and `bf16`.";
-    I16 i16, S16 "`s16`.";
-    U32 u32, U32 "`u32`.";
-    I32 i32, S32 "`s32`.";
-    U64 u64, U64 "`u64`.";
-    I64 i64, S64 "`s64`.";
-    F32 f32, F32 "`f32`.";
-    F64 f64, F64 "`f64`.";
-    C64 [f32; 2], C64 "`c64`: real, imaginary.";
-    C128 [f64; 2], C128 "`c128`: real, imaginary.";
-}
+crate::native_types!(buffers);
 
 impl Buffer {
     /// So many cells of `element_type` that hold `value`. Errors: `literal-memory` where they cannot be had.

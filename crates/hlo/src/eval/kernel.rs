@@ -152,41 +152,21 @@ impl Kernels for UnavailableKernels {
     }
 }
 
-/// The cells of a buffer as kernels read them.
-pub fn slice(buffer: &Buffer) -> Slice<'_> {
-    match buffer {
-        Buffer::U8(cells) => Slice::U8(cells),
-        Buffer::I8(cells) => Slice::I8(cells),
-        Buffer::U16(cells) => Slice::U16(cells),
-        Buffer::I16(cells) => Slice::I16(cells),
-        Buffer::U32(cells) => Slice::U32(cells),
-        Buffer::I32(cells) => Slice::I32(cells),
-        Buffer::U64(cells) => Slice::U64(cells),
-        Buffer::I64(cells) => Slice::I64(cells),
-        Buffer::F32(cells) => Slice::F32(cells),
-        Buffer::F64(cells) => Slice::F64(cells),
-        Buffer::C64(cells) => Slice::C64(cells),
-        Buffer::C128(cells) => Slice::C128(cells),
-    }
+macro_rules! slices {
+    ($($variant:ident $native:ty, $element:ident $doc:literal;)*) => {
+        /// The cells of a buffer as kernels read them.
+        pub fn slice(buffer: &Buffer) -> Slice<'_> {
+            match buffer { $(Buffer::$variant(cells) => Slice::$variant(cells),)* }
+        }
+
+        /// The cells of a buffer as kernels write them.
+        pub fn slice_mut(buffer: &mut Buffer) -> SliceMut<'_> {
+            match buffer { $(Buffer::$variant(cells) => SliceMut::$variant(cells),)* }
+        }
+    };
 }
 
-/// The cells of a buffer as kernels write them.
-pub fn slice_mut(buffer: &mut Buffer) -> SliceMut<'_> {
-    match buffer {
-        Buffer::U8(cells) => SliceMut::U8(cells),
-        Buffer::I8(cells) => SliceMut::I8(cells),
-        Buffer::U16(cells) => SliceMut::U16(cells),
-        Buffer::I16(cells) => SliceMut::I16(cells),
-        Buffer::U32(cells) => SliceMut::U32(cells),
-        Buffer::I32(cells) => SliceMut::I32(cells),
-        Buffer::U64(cells) => SliceMut::U64(cells),
-        Buffer::I64(cells) => SliceMut::I64(cells),
-        Buffer::F32(cells) => SliceMut::F32(cells),
-        Buffer::F64(cells) => SliceMut::F64(cells),
-        Buffer::C64(cells) => SliceMut::C64(cells),
-        Buffer::C128(cells) => SliceMut::C128(cells),
-    }
-}
+xla_array::native_types!(slices);
 
 impl Kernels for InProcess {
     fn mode(&self) -> Mode {
