@@ -378,7 +378,7 @@ impl OpDef for Convolution {
                 }
                 read.took(0)
             });
-            super::elementwise::settled(sum).convert(to)
+            super::elementwise::canonical_sum(sum).convert(to)
         }))
     }
 

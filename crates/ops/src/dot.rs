@@ -277,7 +277,7 @@ impl OpDef for Dot {
                 let b = read.get(1, &j, Role::Rhs);
                 sum = multiply_add(sum, a, b);
             }
-            super::elementwise::settled(sum).convert(to)
+            super::elementwise::canonical_sum(sum).convert(to)
         }))
     }
 

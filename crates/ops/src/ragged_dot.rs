@@ -254,7 +254,7 @@ impl OpDef for RaggedDot {
                     break;
                 }
             }
-            super::elementwise::settled(sum).convert(to)
+            super::elementwise::canonical_sum(sum).convert(to)
         }))
     }
 

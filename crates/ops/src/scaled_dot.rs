@@ -189,7 +189,7 @@ impl OpDef for ScaledDot {
                     break;
                 }
             }
-            super::elementwise::settled(Value::Float(sum)).convert(to)
+            super::elementwise::canonical_sum(Value::Float(sum)).convert(to)
         }))
     }
 

@@ -44,10 +44,10 @@ binary! {
         "all but `pred`", "s32[2] {-7, 7}" "s32[2] {2, 0}" => "{-3, -1}";
     rem "remainder" "Rem" "the remainder, with the sign of the dividend; of integers by 0 it is the dividend"
         "integers and floats", "s32[2] {-7, 7}" "s32[] 4" => "{-3, 3}";
-    max "maximum" "Max" "the larger; NaN wins over any number (`Edition::V2017`: any number over NaN)"
-        "all but complex", "f32[2] {1, nan}" "f32[] 3" => "{3, nan}";
-    min "minimum" "Min" "the smaller; NaN wins over any number (`Edition::V2017`: any number over NaN)"
-        "all but complex", "f32[2] {1, 5}" "f32[] 3" => "{1, 3}";
+    max "maximum" "Max" "the larger; NaN wins over any number (`Edition::V2017`: any number over NaN); complex numbers by their real parts"
+        "all, in 2017 no complex ones", "f32[2] {1, nan}" "f32[] 3" => "{3, nan}";
+    min "minimum" "Min" "the smaller; NaN wins over any number (`Edition::V2017`: any number over NaN); complex numbers by their real parts"
+        "all, in 2017 no complex ones", "f32[2] {1, 5}" "f32[] 3" => "{1, 3}";
     logical_and "and" "LogicalAnd" "both; of integers bit by bit" "`pred`, and today integers",
         "pred[2] {1, 1}" "pred[2] {1, 0}" => "{1, 0}";
     logical_or "or" "LogicalOr" "either or both; of integers bit by bit" "`pred`, and today integers",

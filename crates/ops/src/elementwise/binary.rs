@@ -121,22 +121,39 @@ fn power(numbers: Numbers, a: Value, b: Value) -> Value {
     }
 }
 
+/// Complex numbers are compared by their real parts; where neither is the larger, or one is NaN, XLA's CPU takes the left
+/// of equal ones and else the right.
 fn maximum(numbers: Numbers, a: Value, b: Value) -> Value {
     match (a, b) {
         (Pred(a), Pred(b)) => Pred(a | b),
         (Int(a), Int(b)) => Int(a.max(b)),
         (Uint(a), Uint(b)) => Uint(a.max(b)),
         (Float(a), Float(b)) => Float(real::maximum(numbers.edition, a, b)),
+        (Complex(x, _), Complex(y, _)) => {
+            if x >= y {
+                a
+            } else {
+                b
+            }
+        }
         _ => a,
     }
 }
 
+/// Complex numbers as in [`maximum`].
 fn minimum(numbers: Numbers, a: Value, b: Value) -> Value {
     match (a, b) {
         (Pred(a), Pred(b)) => Pred(a & b),
         (Int(a), Int(b)) => Int(a.min(b)),
         (Uint(a), Uint(b)) => Uint(a.min(b)),
         (Float(a), Float(b)) => Float(real::minimum(numbers.edition, a, b)),
+        (Complex(x, _), Complex(y, _)) => {
+            if x <= y {
+                a
+            } else {
+                b
+            }
+        }
         _ => a,
     }
 }
@@ -187,6 +204,8 @@ fn compose(_: Numbers, a: Value, b: Value) -> Value {
 }
 
 const ARITHMETIC: u8 = INTEGER | FLOAT | COMPLEX;
+/// Types whose maximum is that of JAX and NumPy, too; they order complex numbers by both parts.
+const ORDERED: u8 = PRED | INTEGER | FLOAT;
 
 rows! {
     ADD "add" "Add" "op-add" "out[i] = lhs[i] + rhs[i]", called("add", "lax.add", "np.add").jax_of(ARITHMETIC),
@@ -201,10 +220,10 @@ rows! {
         INTEGER | FLOAT, "c64[2]", Same, "f32" "{-7, 7}" "{4, 0}" => "f32[2] {-3, nan}", remainder;
     POWER "power" "Pow" "op-power" "out[i] = lhs[i] ^ rhs[i]", called("pow", "lax.pow", "np.power").jax_of(FLOAT | COMPLEX).numpy_of(FLOAT | COMPLEX),
         ARITHMETIC, "pred[2]", Same, "f32" "{2, -8}" "{10, 3}" => "f32[2] {1024, -512}", power;
-    MAXIMUM "maximum" "Max" "op-maximum" "out[i] = max(lhs[i], rhs[i])", called("max", "lax.max", "np.maximum"),
-        PRED | INTEGER | FLOAT, "c64[2]", Same, "f32" "{1, nan}" "{3, 0}" => "f32[2] {3, nan}", maximum;
-    MINIMUM "minimum" "Min" "op-minimum" "out[i] = min(lhs[i], rhs[i])", called("min", "lax.min", "np.minimum"),
-        PRED | INTEGER | FLOAT, "c64[2]", Same, "s32" "{1, 5}" "{3, -2}" => "s32[2] {1, -2}", minimum;
+    MAXIMUM "maximum" "Max" "op-maximum" "out[i] = max(lhs[i], rhs[i])", called("max", "lax.max", "np.maximum").jax_of(ORDERED).numpy_of(ORDERED),
+        ORDERED | COMPLEX, "(f32[2])", Same, "f32" "{1, nan}" "{3, 0}" => "f32[2] {3, nan}", maximum;
+    MINIMUM "minimum" "Min" "op-minimum" "out[i] = min(lhs[i], rhs[i])", called("min", "lax.min", "np.minimum").jax_of(ORDERED).numpy_of(ORDERED),
+        ORDERED | COMPLEX, "(f32[2])", Same, "s32" "{1, 5}" "{3, -2}" => "s32[2] {1, -2}", minimum;
     AND "and" "LogicalAnd" "op-and" "out[i] = lhs[i] ∧ rhs[i]", called("logical_and", "lax.bitwise_and", "np.bitwise_and"),
         PRED | INTEGER, "f32[2]", Same, "pred" "{1, 1}" "{1, 0}" => "pred[2] {1, 0}", and;
     OR "or" "LogicalOr" "op-or" "out[i] = lhs[i] ∨ rhs[i]", called("logical_or", "lax.bitwise_or", "np.bitwise_or"),

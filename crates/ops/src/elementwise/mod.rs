@@ -45,14 +45,15 @@ const COMPLEX: u8 = 16;
 const INTEGER: u8 = SIGNED | UNSIGNED;
 
 impl Takes {
-    /// What an op takes by an edition: in 2017 the logical ones took `pred` only, exponentials no complex numbers, and
-    /// absolute values and signs unsigned integers too, but signs no complex numbers.
+    /// The supported types of an op by edition: in 2017 the logical ones took `pred` only, exponentials, signs, maximum and
+    /// minimum no complex numbers, and absolute values and signs unsigned integers too.
     fn of_edition(self, opcode: &str, edition: Edition) -> Self {
         match (edition, opcode) {
             (Edition::V2017, "and" | "or" | "not") => Self(PRED),
             (Edition::V2017, "exponential" | "log" | "tanh" | "cosine") => Self(FLOAT),
             (Edition::V2017, "abs") => Self(self.0 | UNSIGNED),
             (Edition::V2017, "sign") => Self(INTEGER | FLOAT),
+            (Edition::V2017, "maximum" | "minimum") => Self(self.0 & !COMPLEX),
             _ => self,
         }
     }
@@ -149,27 +150,44 @@ fn like_operand(cx: &Infer, gives: Gives) -> Result<Shape, OpError> {
     Ok(Shape::Array(shape))
 }
 
-/// A result with a NaN that is the same on every machine: the first operand's that is one, else the positive one.
-/// Processors differ in the sign they give it.
-fn with_nan_of(result: Value, operands: &[Value]) -> Value {
-    let first = || {
-        operands.iter().find_map(|operand| match operand {
-            Value::Float(x) if x.is_nan() => Some(*x),
-            Value::Complex(re, im) => [*re, *im].into_iter().find(|part| part.is_nan()),
-            _ => None,
-        })
+/// A part of a complex number. A real number has the same in both.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Real,
+    Imaginary,
+}
+
+impl Part {
+    fn of(self, value: Value) -> Option<f64> {
+        match (self, value) {
+            (_, Value::Float(x))
+            | (Self::Real, Value::Complex(x, _))
+            | (Self::Imaginary, Value::Complex(_, x)) => Some(x),
+            (_, Value::Pred(_) | Value::Int(_) | Value::Uint(_)) => None,
+        }
+    }
+}
+
+/// A computed result whose NaN has the same bits on every machine, as processors differ in them: in each part the NaN of
+/// the first operand that has one in this part, else of the first that has one in the other, else the canonical one.
+fn canonical(result: Value, operands: &[Value]) -> Value {
+    let nan_of = |part: Part| operands.iter().find_map(|operand| part.of(*operand).filter(|x| x.is_nan()));
+    let of = |x: f64, part: Part, other: Part| {
+        // A NaN that no operand had, such as that of 0 / 0, is the canonical one.
+        if x.is_nan() { nan_of(part).or_else(|| nan_of(other)).unwrap_or(f64::NAN) } else { x }
     };
-    let of = |x: f64| if x.is_nan() { first().unwrap_or(f64::NAN) } else { x };
     match result {
-        Value::Float(x) => Value::Float(of(x)),
-        Value::Complex(re, im) if re.is_nan() || im.is_nan() => Value::Complex(of(re), of(im)),
+        Value::Float(x) => Value::Float(of(x, Part::Real, Part::Imaginary)),
+        Value::Complex(re, im) => {
+            Value::Complex(of(re, Part::Real, Part::Imaginary), of(im, Part::Imaginary, Part::Real))
+        }
         other => other,
     }
 }
 
-/// A sum, whose NaN is the positive one.
-pub(super) fn settled(sum: Value) -> Value {
-    with_nan_of(sum, &[])
+/// A sum, whose NaN is the canonical one.
+pub(super) fn canonical_sum(sum: Value) -> Value {
+    canonical(sum, &[])
 }
 
 /// A row of one operand.
@@ -222,12 +240,12 @@ impl OpDef for &'static Unary {
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let numbers = Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition };
         let (eval, to) = (self.of_edition(cx.edition), self.gives.of(numbers.element_type));
-        // These two are defined by what they do to the sign bit, that of NaN too.
-        let is_of_sign = matches!(self.meta.opcode, "negate" | "abs");
+        // Defined by what they do to the sign bit, that of NaN too, or by the part they copy.
+        let keeps_bits = matches!(self.meta.opcode, "negate" | "abs" | "real" | "imag");
         Ok(Body::cell(move |out, read| {
             let value = read.get(0, out, Role::Value);
             let result = eval(numbers, value);
-            if is_of_sign { result.convert(to) } else { with_nan_of(result, &[value]).convert(to) }
+            if keeps_bits { result.convert(to) } else { canonical(result, &[value]).convert(to) }
         }))
     }
 }
@@ -278,10 +296,45 @@ impl OpDef for &'static Binary {
         let (row, numbers) =
             (*self, Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition });
         let to = row.gives.of(numbers.element_type);
+        // Copies its operands, or one of them.
+        let keeps_bits = match row.meta.opcode {
+            "complex" => true,
+            "maximum" | "minimum" => numbers.element_type.is_complex(),
+            _ => false,
+        };
         Ok(Body::cell(move |out, read| {
             let a = read.get(0, out, Role::Lhs);
             let b = read.get(1, out, Role::Rhs);
-            with_nan_of((row.eval)(numbers, a, b), &[a, b]).convert(to)
+            let result = (row.eval)(numbers, a, b);
+            if keeps_bits { result.convert(to) } else { canonical(result, &[a, b]).convert(to) }
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bits of both parts.
+    fn bits(value: Value) -> u128 {
+        value.to_bits(ElementType::C128)
+    }
+
+    #[test]
+    fn each_part_of_a_computed_complex_number_keeps_its_own_nan() {
+        let (positive, negative) = (f64::NAN, -f64::NAN);
+        let both = Value::Complex(positive, negative);
+        for (operands, expected) in [
+            ([both, Value::Complex(1.0, 1.0)], [positive, negative]),
+            ([Value::Complex(1.0, 1.0), both], [positive, negative]),
+            ([Value::Complex(1.0, negative), Value::Complex(1.0, positive)], [negative, negative]),
+            ([Value::Complex(negative, 1.0), Value::Complex(1.0, positive)], [negative, positive]),
+            ([Value::Complex(1.0, 1.0); 2], [positive, positive]),
+        ] {
+            let found = canonical(Value::Complex(f64::NAN, f64::NAN), &operands);
+            assert_eq!(bits(found), bits(Value::Complex(expected[0], expected[1])), "{operands:?}");
+        }
+        let found = canonical(Value::Complex(2.0, f64::NAN), &[both]);
+        assert_eq!(bits(found), bits(Value::Complex(2.0, negative)));
     }
 }
