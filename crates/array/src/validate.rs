@@ -8,6 +8,7 @@
 use std::fmt;
 
 use super::{ArrayShape, Dynamic, Layout, Shape, TileDim};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// The most dimensions of an array. XLA has no such limit, but much of the work per element is linear in the rank.
@@ -304,7 +305,8 @@ fn splits(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
             return Err(Violation::new("layout-12", Place::Split(i), message));
         };
         // Physical dimension 0 is the most major one: the last entry of minor_to_major.
-        let logical = usize::try_from(layout.minor_to_major[rank - 1 - physical]).unwrap_or(0);
+        let logical =
+            usize::try_from(layout.minor_to_major[rank - 1 - physical]).or_bug(0, "the order was checked");
         let size = shape.dimensions[logical];
         let increasing = split.indices.windows(2).all(|w| w[0] < w[1]);
         if !increasing || split.indices.iter().any(|index| *index <= 0 || *index >= size) {

@@ -4,10 +4,12 @@
 
 use std::sync::Arc;
 
+use crate::index::index_of;
 use crate::literal::parse::Parsed;
 use crate::literal::typed::parse_values;
 use crate::value::Value;
 use crate::{ArrayLiteral, ArrayShape, Class, Dims, ElementType};
+use xla_messages::bug::OrBug;
 use xla_messages::diagnostic::{Diagnostic, Severity};
 
 /// What the elements hold.
@@ -111,11 +113,7 @@ impl ValueSource {
             Rule::Unknown => Value::Int(0).convert(element_type),
             Rule::Literal(literal) => {
                 let sizes = &literal.shape().dimensions;
-                let (mut index, mut rest) = (Dims::from_elem(0, sizes.len()), number);
-                for (e, size) in index.iter_mut().zip(sizes).rev() {
-                    (*e, rest) = (rest % (*size).max(1), rest / (*size).max(1));
-                }
-                literal.get(&index).unwrap_or(Value::Int(0))
+                literal.get(&index_of(number, sizes)).or_bug(Value::Int(0), "no element of this number")
             }
         }
     }
@@ -123,7 +121,7 @@ impl ValueSource {
     /// The value of the element of an index, whose number `number` gives where it is needed.
     pub fn value_at(&self, index: &[i64], number: impl FnOnce() -> i64) -> Value {
         match &self.rule {
-            Rule::Literal(literal) => literal.get(index).unwrap_or(Value::Int(0)),
+            Rule::Literal(literal) => literal.get(index).or_bug(Value::Int(0), "no element of this index"),
             _ => self.value(number()),
         }
     }
@@ -164,7 +162,7 @@ fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
         Class::Float => Value::Float(hundredths(0)).convert(element_type),
         Class::Complex => Value::Complex(hundredths(0), hundredths(1)).convert(element_type),
         Class::Signed | Class::Unsigned => {
-            let (low, high) = crate::value::integer_range(element_type).unwrap_or((0, 1));
+            let (low, high) = crate::value::integer_range(element_type).or_bug((0, 1), "no type of integers");
             let (low, high) = (low.max(-99), high.min(99));
             let n = low + i128::from(draw(0)) % (high - low + 1);
             i64::try_from(n).map_or(Value::Int(0), Value::Int).convert(element_type)

@@ -9,6 +9,8 @@ use super::{
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayShape, Class, Dims, ElementType, Shape, Value};
+use xla_messages::bug;
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Normalizes an array over all dimensions but the feature dimension; gives it with its means and variances.
@@ -183,17 +185,19 @@ struct Feature {
 
 /// XLA keeps it as an `f32`, whatever the type of the operands.
 fn epsilon(cx: &Infer) -> f64 {
-    let Some(AttrValue::Float(epsilon)) = cx.attrs.get("epsilon") else { return 0.0 };
-    float(Value::Float(*epsilon).convert(ElementType::F32))
-}
-
-fn float(value: Value) -> f64 {
-    if let Value::Float(x) = value { x } else { 0.0 }
+    let epsilon = match cx.attrs.get("epsilon") {
+        Some(AttrValue::Float(epsilon)) => *epsilon,
+        other => {
+            bug!("epsilon is {other:?}");
+            0.0
+        }
+    };
+    Value::Float(epsilon).convert(ElementType::F32).as_float()
 }
 
 impl Feature {
     fn of(cx: &Infer) -> Result<Self, OpError> {
-        let dimension = usize::try_from(cx.int("feature_index")?).unwrap_or(0);
+        let dimension = usize::try_from(cx.int("feature_index")?).or_bug(0, "a negative feature_index");
         Ok(Self { sizes: cx.array(0)?.dimensions.clone(), dimension, epsilon: epsilon(cx) })
     }
 
@@ -204,7 +208,7 @@ impl Feature {
         let others = (0..self.sizes.len()).filter(|d| *d != self.dimension);
         let (mut indices, mut elements) = (Indices::along(&first, &self.sizes, others), Vec::new());
         while let Some(index) = indices.advance() {
-            elements.push((Dims::from_slice(index), float(read.get(operand, index, Role::Value))));
+            elements.push((Dims::from_slice(index), read.get(operand, index, Role::Value).as_float()));
             // Two steps more for the passes over the numbers.
             if !read.took(2) {
                 break;
@@ -256,9 +260,9 @@ impl Blocks for Training {
         let variance = mean(elements.iter().map(|(_, x)| (x - average) * (x - average)));
         write(1, block, Value::Float(average));
         write(2, block, Value::Float(variance));
-        if wanted.unwrap_or(0) == 0 {
-            let scale = float(read.get(1, block, Role::Value)) / libm::sqrt(variance + self.0.epsilon);
-            let offset = float(read.get(2, block, Role::Value));
+        if matches!(wanted, None | Some(0)) {
+            let scale = read.get(1, block, Role::Value).as_float() / libm::sqrt(variance + self.0.epsilon);
+            let offset = read.get(2, block, Role::Value).as_float();
             for (at, x) in elements {
                 write(0, &at, Value::Float((x - average) * scale + offset));
             }
@@ -292,14 +296,14 @@ impl Blocks for Grad {
             return;
         }
         let elements = self.0.elements(0, block[0], read);
-        let average = float(read.get(2, block, Role::Value));
-        let spread = float(read.get(3, block, Role::Value)) + self.0.epsilon;
+        let average = read.get(2, block, Role::Value).as_float();
+        let spread = read.get(3, block, Role::Value).as_float() + self.0.epsilon;
         let products = || gradient.iter().zip(&elements).map(|((_, g), (_, x))| g * (x - average));
         write(1, block, Value::Float(products().sum::<f64>() / libm::sqrt(spread)));
         if wanted == Some(1) {
             return;
         }
-        let scale = float(read.get(1, block, Role::Value)) / libm::sqrt(spread);
+        let scale = read.get(1, block, Role::Value).as_float() / libm::sqrt(spread);
         let (mean_gradient, mean_product) = (mean(gradient.iter().map(|(_, g)| *g)), mean(products()));
         for ((at, x), (_, g)) in elements.into_iter().zip(&gradient) {
             let value = g - mean_gradient - (x - average) / spread * mean_product;
@@ -341,12 +345,12 @@ impl OpDef for BatchNormInference {
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
-        let dimension = usize::try_from(cx.int("feature_index")?).unwrap_or(0);
+        let dimension = usize::try_from(cx.int("feature_index")?).or_bug(0, "a negative feature_index");
         let epsilon = epsilon(cx);
         Ok(Body::cell(move |out, read| {
-            let x = float(read.get(0, out, Role::Value));
+            let x = read.get(0, out, Role::Value).as_float();
             let [scale, offset, mean, variance] =
-                [1, 2, 3, 4].map(|i| float(read.get(i, &out[dimension..=dimension], Role::Value)));
+                [1, 2, 3, 4].map(|i| read.get(i, &out[dimension..=dimension], Role::Value).as_float());
             Value::Float((x - mean) * (scale / libm::sqrt(variance + epsilon)) + offset)
         }))
     }

@@ -1,6 +1,7 @@
 //! `bitcast`: see [`Bitcast`].
 
 use super::code::tuple;
+use super::data::operand_array;
 use super::{
     At, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule, Run, Source, Whole,
@@ -47,7 +48,7 @@ struct Bytes(ArrayShape);
 impl Whole for Bytes {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let error = |e: xla_array::literal::LiteralError| OpError::new("bitcast", e.rule, e.message);
-        let Some(operand) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
+        let operand = operand_array("bitcast", operands, 0)?;
         let map = operand.map();
         run.spend(map.cells().unsigned_abs().saturating_add(map.bytes().unsigned_abs()))?;
         run.hold(map.bytes().unsigned_abs())?;

@@ -12,6 +12,7 @@ use super::infer::Infer;
 use super::read::{CellAt, Charged, Plain, Read, Recording, Source};
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// The most cells a block may read for its provenance to be told.
@@ -83,12 +84,17 @@ impl<B: Blocks> Whole for ByBlock<B> {
             read.settle()?;
         }
         let mut results = results.into_iter().map(Data::from);
-        Ok(if self.is_tuple { Data::Tuple(results.collect()) } else { results.next().unwrap_or(Data::Token) })
+        Ok(if self.is_tuple {
+            Data::Tuple(results.collect())
+        } else {
+            results.next().or_bug(Data::Token, "an op without a result")
+        })
     }
 
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         run.spend(self.blocks.cost())?;
         run.hold(self.blocks.scratch_bytes())?;
+        // A single result is no tuple.
         let result = cell.path.first().copied().unwrap_or(0);
         let block = self.blocks.block_of(result, &cell.index);
         let mut recording = Recording::new(operands, MOST);

@@ -13,6 +13,7 @@ use super::{
     Operands, Read, Role, Rule,
 };
 use xla_array::{Class, Dims, ElementType, Shape, Value};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Factors symmetric (complex: Hermitian) positive definite matrices: `a = l · l^H`, or `u^H · u` where `lower` is
@@ -109,12 +110,12 @@ struct Factor {
 impl Factor {
     /// Writes the factor of one matrix.
     fn factor<F: Field>(&self, block: &[i64], read: &mut dyn Read, write: &mut Write) {
-        let n = usize::try_from(self.size).unwrap_or(0);
+        let n = usize::try_from(self.size).or_bug(0, "a negative size");
         // Row by row, the lower triangle of the lower factor.
         let mut l: Vec<F> = Vec::with_capacity(n * (n + 1) / 2);
         let row = |i: usize| i * (i + 1) / 2;
         let at = |i: usize, j: usize| {
-            let [i, j] = [i, j].map(|i| i64::try_from(i).unwrap_or(0));
+            let [i, j] = [i, j].map(|i| i64::try_from(i).or_bug(0, "an index beyond any array"));
             if self.lower { [i, j] } else { [j, i] }
         };
         let mut is_nan = false;
@@ -191,7 +192,7 @@ impl OpDef for Cholesky {
         let a = cx.array(0)?;
         let batch = a.dimensions[..a.rank().saturating_sub(2)].into();
         let is_complex = a.element_type.class() == Class::Complex;
-        let size = a.dimensions.last().copied().unwrap_or(0);
+        let size = a.dimensions.last().copied().or_bug(0, "a matrix of rank 0");
         body(cx, Factor { batch, size, lower: cx.flag("lower"), is_complex })
     }
 

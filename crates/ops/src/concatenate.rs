@@ -1,6 +1,6 @@
 //! `concatenate`: see [`Concatenate`].
 
-use super::tasks::{self, Fallback, Planned, Tasking};
+use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
@@ -8,6 +8,8 @@ use super::{
 use xla_array::{Dims, Shape, Value};
 use xla_kernels::task::Move;
 use xla_kernels::{Task, View};
+use xla_messages::bug;
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Puts arrays one behind the other along a dimension (`ConcatInDim` of the documents).
@@ -62,6 +64,12 @@ static META: OpMeta = OpMeta {
     ],
 };
 
+/// The dimension that the operands are joined along.
+fn dimension(cx: &Infer) -> usize {
+    let first = cx.ints("dimensions").first();
+    first.and_then(|d| usize::try_from(*d).ok()).or_bug(0, "no dimension to join along")
+}
+
 impl OpDef for Concatenate {
     fn meta(&self) -> &'static OpMeta {
         &META
@@ -93,7 +101,7 @@ impl OpDef for Concatenate {
 
     fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
         let to = tasking.out_view()?;
-        let d = tasks::count(tasking.cx.ints("dimensions").first().copied().unwrap_or(0))?;
+        let d = dimension(tasking.cx);
         let (mut parts, mut at) = (Vec::new(), 0);
         for operand in 0..tasking.operands.len() {
             let from = tasking.view(operand)?;
@@ -107,7 +115,7 @@ impl OpDef for Concatenate {
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
-        let d = usize::try_from(cx.ints("dimensions").first().copied().unwrap_or(0)).unwrap_or(0);
+        let d = dimension(cx);
         // Where each operand ends in the result.
         let ends: Vec<i64> = cx
             .arrays()?
@@ -120,6 +128,7 @@ impl OpDef for Concatenate {
         Ok(Body::cell(move |out, read| {
             let k = ends.partition_point(|end| *end <= out[d]);
             if k == ends.len() {
+                bug!("no operand has cell {out:?}");
                 return Value::Int(0);
             }
             let mut index = Dims::from_slice(out);

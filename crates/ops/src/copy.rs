@@ -1,5 +1,6 @@
 //! `copy`: see [`Copy`].
 
+use super::data::operand;
 use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta, Operands,
@@ -34,7 +35,7 @@ struct Same;
 
 impl Whole for Same {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
-        Ok(operands.first().cloned().unwrap_or(Data::Token))
+        operand("copy", operands, 0).cloned()
     }
 
     fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::error::OpError;
 use xla_array::literal::{Blank, Equality, LiteralError};
 use xla_array::{ArrayLiteral, Dynamic, Literal, Shape};
+use xla_messages::i18n::Message;
 
 /// The value of an instruction.
 #[derive(Clone, Debug)]
@@ -14,6 +16,32 @@ pub enum Data {
     Tuple(Arc<[Data]>),
     /// A token, which holds nothing.
     Token,
+}
+
+/// An operand of an instruction that was checked. Errors: `operand-count` where there is none.
+pub(super) fn operand<'a>(op: &'static str, operands: &'a [Data], i: usize) -> Result<&'a Data, OpError> {
+    operands.get(i).ok_or_else(|| {
+        let message = Message::engine("op-operand-count")
+            .with("op", op)
+            .with("expected", i + 1)
+            .with("names", "")
+            .with("found", operands.len());
+        OpError::new(op, "operand-count", message)
+    })
+}
+
+/// An operand that is an array. Errors: `operand-count`, `operand-array`.
+pub(super) fn operand_array<'a>(
+    op: &'static str,
+    operands: &'a [Data],
+    i: usize,
+) -> Result<&'a ArrayLiteral, OpError> {
+    let data = operand(op, operands, i)?;
+    data.as_array().ok_or_else(|| {
+        let shape = data.shape().human_string();
+        let message = Message::engine("op-operand-array").with("operand", i).with("shape", shape);
+        OpError::new(op, "operand-array", message)
+    })
 }
 
 impl Data {

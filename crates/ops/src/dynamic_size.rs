@@ -4,6 +4,7 @@
 //! A shape's `<=n` is a bound: the array that stands there when the module runs may be smaller, and then all ops that
 //! take it work on what there is (see `Data::laid_out` and `Interpreter::bound`).
 
+use super::data::operand_array;
 use super::fill::fill;
 use super::infer::Infer;
 use super::{
@@ -12,6 +13,7 @@ use super::{
 };
 use xla_array::index::{index_of, number_of};
 use xla_array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// The size of a dimension, when the module runs.
@@ -165,11 +167,8 @@ fn dimension(cx: &Infer) -> Result<usize, OpError> {
 
 /// The value of an operand that is a size.
 fn size(operand: Option<&Data>) -> i64 {
-    match operand.and_then(Data::as_array).and_then(|array| array.get(&[])) {
-        Some(Value::Int(n)) => n,
-        Some(Value::Uint(n)) => i64::try_from(n).unwrap_or(i64::MAX),
-        _ => 0,
-    }
+    let size = operand.and_then(Data::as_array).and_then(|array| array.get(&[]));
+    size.or_bug(Value::Int(0), "the size operand is no scalar").as_index()
 }
 
 fn out_of_bound(op: &'static str, size: i64, bound: i64) -> OpError {
@@ -195,7 +194,7 @@ impl Whole for Cut {
         }
         sizes[self.dimension] = size;
         let shape = ArrayShape::new(array.element_type(), sizes.iter().copied());
-        fill(SET.opcode, &shape, run, 2, |_, index| array.get(index).unwrap_or(Value::Int(0)))
+        fill(SET.opcode, &shape, run, 2, |_, index| array.get(index).or_bug(Value::Int(0), "no such element"))
     }
 
     fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
@@ -230,7 +229,7 @@ impl Reshape {
 
 impl Whole for Reshape {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
-        let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
+        let array = operand_array("dynamic-reshape", operands, 0)?;
         let (sizes, from) = (self.sizes(operands)?, &array.shape().dimensions);
         let count = |sizes: &[i64]| sizes.iter().product::<i64>();
         if count(&sizes) != count(from) {
@@ -240,7 +239,8 @@ impl Whole for Reshape {
             return Err(OpError::new(RESHAPE.opcode, "dynamic-size", message));
         }
         let shape = ArrayShape::new(array.element_type(), sizes.iter().copied());
-        let element = |number, _: &[i64]| array.get(&index_of(number, from)).unwrap_or(Value::Int(0));
+        let element =
+            |number, _: &[i64]| array.get(&index_of(number, from)).or_bug(Value::Int(0), "no such element");
         fill(RESHAPE.opcode, &shape, run, 2, element)
     }
 

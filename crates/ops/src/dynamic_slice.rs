@@ -7,7 +7,7 @@ use super::{
     AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
     Operands, Read, Role, Rule,
 };
-use xla_array::{ArrayShape, Dims, Edition, Shape, Value};
+use xla_array::{ArrayShape, Dims, Edition, Shape};
 use xla_kernels::Task;
 use xla_kernels::View;
 use xla_kernels::task::Move;
@@ -201,11 +201,7 @@ impl Starts {
         } else {
             read.get(self.from + d, &[], Role::Start)
         };
-        let raw = match value {
-            Value::Int(start) => start,
-            Value::Uint(start) => i64::try_from(start).unwrap_or(i64::MAX),
-            _ => 0,
-        };
+        let raw = value.as_index();
         if self.edition == Edition::Now { raw.clamp(0, last.max(0)) } else { raw }
     }
 }

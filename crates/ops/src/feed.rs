@@ -1,6 +1,7 @@
 //! `infeed` and `outfeed`: see [`Infeed`] and [`Outfeed`].
 
 use super::body::{Caller, Calls, Later};
+use super::data::operand;
 use super::token::check_token;
 use super::{
     At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef, OpError,
@@ -237,7 +238,7 @@ struct Put(Option<Shape>);
 impl Calls for Put {
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
         Box::pin(async move {
-            let data = operands.first().cloned().unwrap_or(Data::Token);
+            let data = operand("outfeed", operands, 0)?.clone();
             let data = match &self.0 {
                 Some(shape) => {
                     data.laid_out(shape).map_err(|e| OpError::new("outfeed", e.rule, e.message))?

@@ -15,6 +15,7 @@ use super::{
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, ElementType, Shape};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// The discrete Fourier transform over the last one to three dimensions; those before are a batch.
@@ -164,7 +165,8 @@ impl Transform {
 
     /// Transforms one dimension of the numbers, which stand in row-major order of the sizes.
     fn along(&self, sizes: &[i64], d: usize, numbers: &mut [C], read: &mut dyn Read) {
-        let count = |sizes: &[i64]| usize::try_from(sizes.iter().product::<i64>()).unwrap_or(0);
+        let count =
+            |sizes: &[i64]| usize::try_from(sizes.iter().product::<i64>()).or_bug(0, "a negative size");
         let (n, stride) = (count(&sizes[d..=d]), count(&sizes[d + 1..]));
         let roots = roots_of_unity(n, self.is_inverse());
         for start in (0..numbers.len()).filter(|i| (i / stride).is_multiple_of(n)) {
@@ -182,7 +184,8 @@ impl Transform {
 
     /// Completes the half of the last dimension that the numbers are: each line is that of a real one.
     fn completed(&self, numbers: &[C]) -> Vec<C> {
-        let last = self.sizes.last().and_then(|n| usize::try_from(*n).ok()).unwrap_or(0);
+        let last =
+            self.sizes.last().and_then(|n| usize::try_from(*n).ok()).or_bug(0, "no dimension to transform");
         let kept = last / 2 + 1;
         let line = |line: &[C]| {
             let whole = (0..last).map(|k| match k {
@@ -215,7 +218,7 @@ impl Blocks for Transform {
     fn cost(&self) -> u64 {
         let count = self.sizes.iter().fold(1_u64, |count, n| count.saturating_mul(n.unsigned_abs()));
         let factors = |n: i64| {
-            let (mut n, mut sum) = (usize::try_from(n).unwrap_or(0), 1);
+            let (mut n, mut sum) = (usize::try_from(n).or_bug(0, "a negative size"), 1);
             while n > 1 {
                 let p = smallest_prime_factor(n);
                 (n, sum) = (n / p, sum + p);

@@ -2,6 +2,7 @@
 
 use super::elementwise::complex::{self, C};
 use xla_array::Value;
+use xla_messages::bug;
 
 /// Numbers one can calculate with.
 pub(super) trait Field: Copy {
@@ -25,7 +26,7 @@ pub(super) trait Field: Copy {
 
 impl Field for f64 {
     fn of(value: Value) -> Self {
-        if let Value::Float(x) = value { x } else { 0.0 }
+        value.as_float()
     }
 
     fn value(self) -> Value {
@@ -62,7 +63,10 @@ impl Field for C {
         match value {
             Value::Float(x) => Self(x, 0.0),
             Value::Complex(re, im) => Self(re, im),
-            _ => Self(0.0, 0.0),
+            Value::Pred(_) | Value::Int(_) | Value::Uint(_) => {
+                bug!("{value:?} is no floating number");
+                Self(0.0, 0.0)
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::code::tuple;
-use super::indexing::{Names, Numbers, index_value};
+use super::indexing::{Names, Numbers};
 use super::infer::joined;
 use super::tasks::{self, Fallback, Planned, Tasking};
 use super::{
@@ -272,7 +272,7 @@ impl OpDef for Gather {
             let batch = numbers.batch_of(out);
             let mut index = numbers.offset_of(out);
             for (k, d) in numbers.map.iter().enumerate() {
-                let start = index_value(read.get(1, &numbers.component(&batch, k), Role::Start));
+                let start = read.get(1, &numbers.component(&batch, k), Role::Start).as_index();
                 index[*d] += start.clamp(0, sizes[*d] - slices[*d]);
             }
             read.get(0, &index, Role::Value)

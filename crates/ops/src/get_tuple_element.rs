@@ -1,10 +1,12 @@
 //! `get-tuple-element`: see [`GetTupleElement`].
 
+use super::data::operand;
 use super::{
     AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError,
     OpMeta, Operands, Role, Rule, Run, Source, Whole,
 };
 use xla_array::Shape;
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Takes an element out of a tuple.
@@ -46,7 +48,8 @@ struct Element(usize);
 
 impl Whole for Element {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
-        Ok(operands.first().and_then(|tuple| tuple.part(&[self.0])).cloned().unwrap_or(Data::Token))
+        let tuple = operand("get-tuple-element", operands, 0)?;
+        Ok(tuple.part(&[self.0]).cloned().or_bug(Data::Token, "no such element of the tuple"))
     }
 
     fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {

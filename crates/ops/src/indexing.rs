@@ -7,7 +7,7 @@
 
 use super::infer::{Infer, joined};
 use super::{At, Coding, OpError};
-use xla_array::{ArrayShape, Dims, Value};
+use xla_array::{ArrayShape, Dims};
 use xla_kernels::View;
 use xla_messages::i18n::Message;
 
@@ -225,13 +225,4 @@ pub(super) fn vectors_last(to: &Coding, number: usize, batching: &'static str) -
         d => format!("jnp.moveaxis({x}, {d}, -1)"),
     };
     Some((text, to.cx.ints(batching).iter().map(|e| if *e > d { e - 1 } else { *e }).collect()))
-}
-
-/// An index as it is meant: unsigned ones are not negative, and what does not fit is far outside.
-pub(super) fn index_value(value: Value) -> i64 {
-    match value {
-        Value::Int(index) => index,
-        Value::Uint(index) => i64::try_from(index).unwrap_or(i64::MAX),
-        _ => 0,
-    }
 }

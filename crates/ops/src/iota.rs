@@ -6,6 +6,7 @@ use super::{
     Operands, Rule,
 };
 use xla_array::{Class, Shape, Value};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Counts along a dimension: every element is its own index there.
@@ -61,8 +62,8 @@ impl OpDef for Iota {
     }
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
-        let d = usize::try_from(cx.int("iota_dimension")?).unwrap_or(0);
-        Ok(Body::cell(move |out, _| Value::Int(out.get(d).copied().unwrap_or(0))))
+        let d = usize::try_from(cx.int("iota_dimension")?).or_bug(0, "a negative iota_dimension");
+        Ok(Body::cell(move |out, _| Value::Int(out[d])))
     }
 
     fn code(&self, to: &Coding) -> Option<Code> {

@@ -10,7 +10,7 @@ use super::{
     AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
 };
 use xla_array::index::Indices;
-use xla_array::{Class, Dims, ElementType, Shape, Value};
+use xla_array::{Class, Dims, ElementType, Shape};
 use xla_messages::i18n::Message;
 
 /// A dot whose left operand has a dimension of groups, one behind the other, of the sizes that an operand holds.
@@ -158,11 +158,7 @@ impl Plan {
                 break;
             }
             at[last] = group;
-            let size = match read.get(2, &at, Role::Start) {
-                Value::Int(n) => n.max(0),
-                Value::Uint(n) => i64::try_from(n).unwrap_or(i64::MAX),
-                _ => 0,
-            };
+            let size = read.get(2, &at, Role::Start).as_index().max(0);
             (start, end) = (end, end.saturating_add(size));
         }
         (start, end)

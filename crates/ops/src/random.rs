@@ -4,6 +4,8 @@
 //! Invariant: every number is a function of key and counter alone, the same on every machine, in any order. The published
 //! known answers are the tests. Read `rng` and `rng_bit_generator` next.
 
+use xla_messages::bug::OrBug;
+
 /// The halves of a word, the lower first.
 const fn halves(word: u64) -> [u32; 2] {
     #[allow(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
@@ -65,7 +67,7 @@ pub fn philox_stream(key: u64, counter: u128, is_wide: bool, index: u64) -> u64 
     } else {
         block.map(u64::from)
     };
-    words[usize::try_from(index % a_block).unwrap_or(0)]
+    words[usize::try_from(index % a_block).or_bug(0, "more than four words")]
 }
 
 /// Both words of XLA's Threefry at a counter.

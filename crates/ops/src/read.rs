@@ -10,6 +10,8 @@ use super::data::Data;
 use super::error::OpError;
 use super::region::Region;
 use xla_array::{Dims, Value};
+use xla_messages::bug;
+use xla_messages::bug::OrBug;
 
 /// What a cell that is read means for the result; it gives an arrow its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -231,8 +233,10 @@ impl Read for Plain<'_> {
             self.reads += surcharge;
         }
         let value = self.operands.get(operand).and_then(Data::as_array).and_then(|array| array.get(index));
-        debug_assert!(value.is_some(), "operand {operand} has no cell {index:?}");
-        value.unwrap_or(Value::Int(0))
+        value.unwrap_or_else(|| {
+            bug!("operand {operand} has no cell {index:?}");
+            Value::Int(0)
+        })
     }
 }
 
@@ -302,6 +306,6 @@ pub(super) struct Scalars<'a> {
 impl Read for Scalars<'_> {
     fn get(&mut self, operand: usize, _: &[i64], _: Role) -> Value {
         let slot = self.operands.get(operand).and_then(|slot| usize::try_from(*slot).ok());
-        slot.and_then(|slot| self.values.get(slot)).copied().unwrap_or(Value::Int(0))
+        slot.and_then(|slot| self.values.get(slot)).copied().or_bug(Value::Int(0), "no such scalar")
     }
 }

@@ -9,6 +9,7 @@ use super::ComputationId;
 use super::body::CellFn;
 use super::read::Scalars;
 use xla_array::Value;
+use xla_messages::bug::OrBug;
 
 /// A computation whose parameters and values are all scalars; its result is one of them or a tuple of some.
 pub struct Region {
@@ -100,15 +101,20 @@ impl Region {
         let mut values: SmallVec<[Value; 16]> = SmallVec::new();
         for step in &self.steps {
             let value = match step {
-                Step::Parameter(number) => arguments.get(*number).copied().unwrap_or(Value::Int(0)),
+                Step::Parameter(number) => {
+                    arguments.get(*number).copied().or_bug(Value::Int(0), "an argument is missing")
+                }
                 Step::Constant(value) => *value,
                 Step::Cell { body, operands } => body(&[], &mut Scalars { values: &values, operands }),
             };
             values.push(value);
         }
         for (result, slot) in results.iter_mut().zip(&self.results) {
-            *result =
-                usize::try_from(*slot).ok().and_then(|s| values.get(s)).copied().unwrap_or(Value::Int(0));
+            *result = usize::try_from(*slot)
+                .ok()
+                .and_then(|s| values.get(s))
+                .copied()
+                .or_bug(Value::Int(0), "a result is no step");
         }
     }
 

@@ -9,6 +9,8 @@ use super::{
 use xla_array::float_format::FloatFormat;
 use xla_array::value::integer_range;
 use xla_array::{ArrayShape, ElementType, Shape, Value};
+use xla_messages::bug;
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// An array of random numbers: uniform in `[a, b)`, or normal with mean `mu` and standard deviation `sigma`.
@@ -146,7 +148,10 @@ fn uniform_integer(element_type: ElementType, a: Value, b: Value, random: u128) 
     let wide = |value: Value| match value {
         Value::Int(x) => i128::from(x),
         Value::Uint(x) => i128::from(x),
-        _ => 0,
+        Value::Pred(_) | Value::Float(_) | Value::Complex(..) => {
+            bug!("{value:?} is no bound of integers");
+            0
+        }
     };
     let Some((low, high)) = integer_range(element_type) else { return a };
     let all = high - low + 1;
@@ -155,12 +160,13 @@ fn uniform_integer(element_type: ElementType, a: Value, b: Value, random: u128) 
         return a;
     }
     // 2^127 is so far above every range that the remainder is uniform to 2^-63.
-    let offset = i128::try_from(random >> 1).unwrap_or(0) % range;
+    let offset = i128::try_from(random >> 1).or_bug(0, "127 bits exceed an i128") % range;
     let code = (wide(a) - low + offset).rem_euclid(all) + low;
     if let Ok(code) = i64::try_from(code) {
         Value::Int(code).convert(element_type)
     } else {
-        Value::Uint(u64::try_from(code).unwrap_or(0)).convert(element_type)
+        Value::Uint(u64::try_from(code).or_bug(0, "a code outside the range of its type"))
+            .convert(element_type)
     }
 }
 
@@ -180,7 +186,7 @@ impl Whole for Draw {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let (seed, number) = run.draw();
         let scalar = |i: usize| operands.get(i).and_then(Data::as_array).and_then(|array| array.get(&[]));
-        let (a, b) = (scalar(0).unwrap_or(Value::Int(0)), scalar(1).unwrap_or(Value::Int(0)));
+        let [a, b] = [0, 1].map(|i| scalar(i).or_bug(Value::Int(0), "a bound is no scalar"));
         let t = self.shape.element_type;
         // The generator takes ten rounds an element.
         fill("rng", &self.shape, run, 8, |element, _| {

@@ -1,6 +1,7 @@
 //! `rng-bit-generator`: see [`RngBitGenerator`].
 
 use super::code::tuple;
+use super::data::operand_array;
 use super::fill::fill;
 use super::random::{philox_stream, threefry_pair, threefry_word};
 use super::{
@@ -8,6 +9,7 @@ use super::{
     OpError, OpMeta, Operands, Role, Rule, Run, Source, Whole,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Random bits by a named algorithm, a function of the state alone, and the state that follows.
@@ -87,9 +89,10 @@ impl State {
             Some(Value::Uint(word)) => Some(word),
             _ => None,
         };
-        let key = word(0).unwrap_or(0);
+        let [key, low] = [0, 1].map(|i| word(i).or_bug(0, "a state of less than two words"));
+        // A state of two words has the key in place of the upper half of the counter.
         let high = word(2).unwrap_or(key);
-        Self { key, counter: u128::from(high) << 64 | u128::from(word(1).unwrap_or(0)) }
+        Self { key, counter: u128::from(high) << 64 | u128::from(low) }
     }
 
     /// The lower word of the counter.
@@ -151,7 +154,7 @@ impl Generator {
 
 impl Whole for Generator {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
-        let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
+        let array = operand_array("rng-bit-generator", operands, 0)?;
         let state = State::of(array);
         let bits = self.bits(state, run)?;
         if !self.is_tuple {

@@ -109,7 +109,7 @@ impl Scaled {
     }
 
     fn get(&self, index: &[i64], read: &mut dyn Read) -> f64 {
-        let float = |value: Value| if let Value::Float(x) = value { x } else { 0.0 };
+        let float = Value::as_float;
         let value = read.get(self.operand, index, self.role);
         let Some(block) = &self.block else { return float(value) };
         let at: Dims = index.iter().zip(block).map(|(i, size)| i / size.max(&1)).collect();

@@ -11,6 +11,7 @@ use super::{
 use xla_array::index::Indices;
 use xla_array::literal::Blank;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Goes through arrays along a dimension with a computation that takes their slices and carries, and gives slices of
@@ -132,7 +133,7 @@ impl Steps {
         let mut indices = Indices::row_major(&shape.dimensions);
         while let Some(index) = indices.advance() {
             let value = array.get(&inserted(index, self.dimension, at));
-            slice.set(index, value.unwrap_or(xla_array::Value::Int(0)));
+            slice.set(index, value.or_bug(xla_array::Value::Int(0), "no such element"));
         }
         Ok(slice.into())
     }
@@ -156,7 +157,7 @@ impl Steps {
             let at = self.at(step);
             let mut arguments = Vec::new();
             for array in inputs.iter().filter_map(Data::as_array) {
-                run.spend(u64::try_from(array.map().cells() / self.length.max(1)).unwrap_or(0))?;
+                run.spend(array.map().cells().unsigned_abs() / self.length.max(1).unsigned_abs())?;
                 arguments.push(self.slice(array, at)?);
             }
             arguments.append(&mut carries);
@@ -245,6 +246,7 @@ impl Steps {
         }
         // What is left is what the carries began with.
         for cell in wanted {
+            // A single result is no tuple.
             let number = cell.path.first().copied().unwrap_or(0);
             let path = cell.path.iter().skip(1).copied().collect();
             found.insert((self.inputs + number - self.outputs.len(), CellAt { path, index: cell.index }));
@@ -261,7 +263,7 @@ impl Calls for Steps {
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
         Box::pin(async move {
             let mut parts = self.run(operands, run, None).await?;
-            let last = |parts: &mut Vec<Data>| parts.pop().unwrap_or(Data::Token);
+            let last = |parts: &mut Vec<Data>| parts.pop().or_bug(Data::Token, "a scan without a result");
             Ok(if self.is_tuple { Data::Tuple(Arc::from(parts)) } else { last(&mut parts) })
         })
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::code::tuple;
-use super::indexing::{Names, Numbers, index_value};
+use super::indexing::{Names, Numbers};
 use super::reduce::check_reducer;
 use super::{
     AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language,
@@ -14,6 +14,7 @@ use super::{
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Writes windows of updates into an array, to where index vectors say, and takes each update together with what is
@@ -176,7 +177,8 @@ impl Windows {
     /// Component `k` of an index vector.
     fn start(&self, operands: &[Data], batch: &[i64], k: usize) -> i64 {
         let value = array(operands.get(self.count)).and_then(|i| i.get(&self.numbers.component(batch, k)));
-        value.map_or(-1, index_value)
+        // Outside every array, so that nothing is written.
+        value.or_bug(Value::Int(-1), "no such component of the indices").as_index()
     }
 
     /// Whether a window that starts at `start` in dimension `d` lies within it.
@@ -263,9 +265,10 @@ impl Windows {
             let mut index = n.offset_of(update);
             index.iter_mut().zip(starts).for_each(|(index, start)| *index += start);
             for k in 0..self.count {
-                arguments[k] = results[k].get(&index).unwrap_or(Value::Int(0));
+                arguments[k] = results[k].get(&index).or_bug(Value::Int(0), "no such element of the operand");
                 let updates = array(operands.get(self.count + 1 + k));
-                arguments[self.count + k] = updates.and_then(|u| u.get(update)).unwrap_or(Value::Int(0));
+                arguments[self.count + k] =
+                    updates.and_then(|u| u.get(update)).or_bug(Value::Int(0), "no such update");
             }
             self.region.run(&arguments, &mut values);
             for (result, value) in results.iter_mut().zip(&values) {

@@ -1,5 +1,6 @@
 //! `select`: see [`Select`].
 
+use super::data::operand;
 use super::tasks::{Fallback, Planned, Tasking};
 use super::{
     Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta, Operands,
@@ -69,7 +70,7 @@ impl Chosen {
 
 impl Whole for Chosen {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
-        Ok(operands.get(Self::operand(operands)).cloned().unwrap_or(Data::Token))
+        operand("select", operands, Self::operand(operands)).cloned()
     }
 
     fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {

@@ -16,6 +16,7 @@ use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
 use xla_kernels::Task;
 use xla_kernels::task::{self as kernels, Array, Direction};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Sorts along a dimension, several arrays alike: a computation says which of two comes first.
@@ -155,7 +156,7 @@ impl Rows {
     ) -> Result<Vec<usize>, OpError> {
         let mut index: Dims = index.into();
         let length = arrays.first().and_then(|array| array.map().sizes().get(self.dimension)).copied();
-        let length = length.and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
+        let length = length.and_then(|length| usize::try_from(length).ok()).or_bug(0, "no dimension to sort");
         let mut rows: Vec<Vec<Value>> = Vec::with_capacity(arrays.len());
         for array in arrays {
             let mut row = Vec::with_capacity(length);
@@ -164,7 +165,7 @@ impl Rows {
                     run.spend(1024.min(length as u64 - i.unsigned_abs()))?;
                 }
                 index[self.dimension] = i;
-                row.push(array.get(&index).unwrap_or(Value::Int(0)));
+                row.push(array.get(&index).or_bug(Value::Int(0), "no such element"));
             }
             rows.push(row);
         }
@@ -201,7 +202,7 @@ impl Rows {
     fn scratch_bytes(&self, arrays: &[&ArrayLiteral]) -> u64 {
         let length = arrays.first().and_then(|array| array.map().sizes().get(self.dimension)).copied();
         let each = arrays.len() * size_of::<Value>() + 2 * size_of::<usize>();
-        length.unwrap_or(0).unsigned_abs().saturating_mul(each as u64)
+        length.or_bug(0, "no dimension to sort").unsigned_abs().saturating_mul(each as u64)
     }
 }
 
@@ -220,7 +221,7 @@ impl Whole for Rows {
                 for (array, result) in arrays.iter().zip(&mut results) {
                     let (mut from, mut to) = (Dims::from_slice(row), Dims::from_slice(row));
                     for (i, source) in (0_i64..).zip(&order) {
-                        from[self.dimension] = i64::try_from(*source).unwrap_or(0);
+                        from[self.dimension] = i64::try_from(*source).or_bug(0, "a place beyond any array");
                         to[self.dimension] = i;
                         if let Some(value) = array.get(&from) {
                             result.set(&to, value);
@@ -241,12 +242,13 @@ impl Whole for Rows {
         run.hold(self.scratch_bytes(&arrays))?;
         let order = self.order(&arrays, &cell.index, run, Some(&mut compared))?;
         let place = usize::try_from(cell.index[self.dimension]).ok().and_then(|i| order.get(i));
-        let from = i64::try_from(place.copied().unwrap_or(0)).unwrap_or(0);
+        let from = place.and_then(|place| i64::try_from(*place).ok()).or_bug(0, "a cell outside its row");
         let at = |i: i64| {
             let mut index = cell.index.clone();
             index[self.dimension] = i;
             CellAt::array(&index)
         };
+        // An array, not a tuple, is the only result.
         let value = cell.path.first().copied().unwrap_or(0);
         let mut found = vec![Source { operand: value, cell: at(from), role: Role::Value }];
         // In a row of one there is nothing to decide.
@@ -261,7 +263,7 @@ impl Whole for Rows {
             // Which of the row's elements each comparison looked at.
             let mut at_place: Vec<SmallVec<[usize; 2]>> = vec![SmallVec::new(); order.len()];
             for (number, source) in found.iter().enumerate() {
-                let i = usize::try_from(source.cell.index[self.dimension]).unwrap_or(0);
+                let i = usize::try_from(source.cell.index[self.dimension]).or_bug(0, "a negative index");
                 at_place[i].push(number);
             }
             let applied = compared.into_iter().map(|Compared { pair, arguments, answer }| Applied {

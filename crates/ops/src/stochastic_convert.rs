@@ -3,6 +3,8 @@
 use super::{Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
 use xla_array::value::integer_range;
 use xla_array::{Class, Shape, Value};
+use xla_messages::bug;
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Rounds floats to integers up or down, by random bits: away from zero where `random / 2^bits` is below the fraction.
@@ -112,7 +114,8 @@ impl OpDef for StochasticConvert {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let bits = cx.array(1)?.element_type.bits();
-        let (lowest, highest) = integer_range(cx.needed_array()?.element_type).unwrap_or_default();
+        let (lowest, highest) =
+            integer_range(cx.needed_array()?.element_type).or_bug((0, 0), "no type of integers");
         Ok(Body::cell(move |out, read| {
             let x = read.get(0, out, Role::Value);
             let random = read.get(1, out, Role::Choice);
@@ -120,7 +123,10 @@ impl OpDef for StochasticConvert {
                 (Value::Float(x), Value::Uint(random)) => {
                     convert(x, random, u16::from(bits), lowest, highest)
                 }
-                _ => Value::Int(0),
+                (x, random) => {
+                    bug!("{x:?} is rounded by {random:?}");
+                    Value::Int(0)
+                }
             }
         }))
     }

@@ -1,5 +1,6 @@
 //! Ops that only order others, or mark them: see [`AfterAll`], [`AddDependency`], [`OptBarrier`] and [`Domain`].
 
+use super::data::operand;
 use super::{
     AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError,
     OpMeta, Operands, Role, Rule, Run, Source, Whole,
@@ -124,7 +125,7 @@ pub(super) struct First;
 
 impl Whole for First {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
-        Ok(operands.first().cloned().unwrap_or(Data::Token))
+        operand("add-dependency", operands, 0).cloned()
     }
 
     fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {

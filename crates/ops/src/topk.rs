@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::data::operand_array;
 use super::sort::ascending;
 use super::{
     At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language,
@@ -9,6 +10,7 @@ use super::{
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// The `k` largest elements along the last dimension, the largest first, and where they were; or the smallest.
@@ -72,7 +74,8 @@ impl Best {
     /// The last dimension, and its size.
     fn last(&self) -> (usize, usize) {
         let d = self.sizes.len().saturating_sub(1);
-        (d, self.sizes.last().and_then(|size| usize::try_from(*size).ok()).unwrap_or(0))
+        let size = self.sizes.last().and_then(|size| usize::try_from(*size).ok());
+        (d, size.or_bug(0, "no dimension to select from"))
     }
 
     /// The first `k` places of a row, and their values; `index` is any of it.
@@ -89,7 +92,7 @@ impl Best {
         let mut row: Vec<(i64, Value)> = Vec::with_capacity(length);
         for i in (0_i64..).take(length) {
             index[d] = i;
-            row.push((i, array.get(&index).unwrap_or(Value::Int(0))));
+            row.push((i, array.get(&index).or_bug(Value::Int(0), "no such element")));
         }
         row.sort_by(|a, b| {
             let order: Ordering = ascending(a.1, b.1);
@@ -102,10 +105,10 @@ impl Best {
 
 impl Whole for Best {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
-        let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Data::Token) };
+        let array = operand_array("topk", operands, 0)?;
         let (d, _) = self.last();
         let mut sizes = self.sizes.clone();
-        sizes[d] = i64::try_from(self.k).unwrap_or(0);
+        sizes[d] = i64::try_from(self.k).or_bug(0, "k exceeds its dimension");
         let error = |e: xla_array::literal::LiteralError| OpError::new("topk", e.rule, e.message);
         let made = |t| ArrayLiteral::zeros(ArrayShape::new(t, sizes.iter().copied())).map_err(error);
         let (mut values, mut indices) = (made(array.element_type())?, made(ElementType::S32)?);
@@ -179,7 +182,7 @@ impl OpDef for TopK {
 
     fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
-        let k = usize::try_from(cx.int("k")?).unwrap_or(0);
+        let k = usize::try_from(cx.int("k")?).or_bug(0, "a negative k");
         // Unless it is said otherwise the largest are wanted.
         let is_largest = cx.attrs.get("largest").is_none() || cx.flag("largest");
         Ok(Body::Whole(Box::new(Best { k, is_largest, sizes })))

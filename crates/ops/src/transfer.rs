@@ -1,6 +1,7 @@
 //! Channels between devices, and to the host: see [`Send`], [`SendDone`], [`Recv`] and [`RecvDone`].
 
 use super::body::{Caller, Calls, Later};
+use super::data::operand;
 use super::token::check_token;
 use super::{
     At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef,
@@ -174,7 +175,7 @@ impl Calls for Transfer {
         Box::pin(async move {
             Ok(Data::Tuple(match &self.what {
                 What::Send => {
-                    let data = operands.first().cloned().unwrap_or(Data::Token);
+                    let data = operand("send", operands, 0)?.clone();
                     run.ask(Request::Send { channel, to_host: is_host, data: &data }).await?;
                     [data, number()?, Data::Token].into()
                 }

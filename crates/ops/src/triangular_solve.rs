@@ -10,6 +10,7 @@ use super::{
     Operands, Read, Role, Rule,
 };
 use xla_array::{Class, Dims, Shape, Value};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Solves `op(a) · x = b`, or `x · op(a) = b` where `left_side` is false, for triangular matrices `a` by
@@ -110,7 +111,7 @@ struct System {
 impl System {
     fn solve<F: Field>(&self, out: &[i64], read: &mut dyn Read) -> F {
         let (batch, cell) = out.split_at(self.batch);
-        let (row, column) = (cell.first().copied().unwrap_or(0), cell.get(1).copied().unwrap_or(0));
+        let (row, column) = (cell[0], cell[1]);
         let (unknown, other) = if self.left_side { (row, column) } else { (column, row) };
         let at = |row: i64, column: i64| -> Dims { batch.iter().copied().chain([row, column]).collect() };
         let place = |i: i64| if self.is_backward { self.size - 1 - i } else { i };
@@ -132,7 +133,7 @@ impl System {
                 break;
             }
         }
-        x.pop().unwrap_or(F::of(Value::Int(0)))
+        x.pop().or_bug(F::of(Value::Float(0.0)), "a system without unknowns")
     }
 }
 
@@ -171,7 +172,7 @@ impl OpDef for TriangularSolve {
         let left_side = cx.flag("left_side");
         let system = System {
             batch: a.rank().saturating_sub(2),
-            size: a.dimensions.last().copied().unwrap_or(0),
+            size: a.dimensions.last().copied().or_bug(0, "a matrix of rank 0"),
             left_side,
             // From the right it is the transposed system for a row.
             is_turned: is_transposed == left_side,

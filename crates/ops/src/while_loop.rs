@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::call::same_shapes;
+use super::data::operand;
 use super::{
     AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data, Drawn,
     Entered, Example, Infer, Language, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
@@ -76,7 +77,7 @@ impl Loop {
         run: &mut dyn Caller,
         mut states: Option<&mut Vec<State>>,
     ) -> Result<Data, OpError> {
-        let mut value = operands.first().cloned().unwrap_or(Data::Token);
+        let mut value = operand("while", operands, 0)?.clone();
         let mut calls = 0;
         loop {
             run.spend(1)?;

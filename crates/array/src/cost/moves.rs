@@ -2,6 +2,7 @@
 
 use crate::index::Indices;
 use crate::{Dims, MemoryMap};
+use xla_messages::bug::OrBug;
 
 /// A count in progress. Call [`step`](Self::step) until it says it is finished; drop it to cancel.
 #[derive(Clone, Debug)]
@@ -67,7 +68,11 @@ impl MoveCount {
         if let Some((last, others)) = self.differences.as_ref().and_then(|d| d.split_last())
             && let Some(range) = last.get(at(first)..at(first + row))
         {
-            let base: i64 = others.iter().zip(outer).map(|(d, e)| d.get(at(*e)).copied().unwrap_or(0)).sum();
+            let base: i64 = others
+                .iter()
+                .zip(outer)
+                .map(|(d, e)| d.get(at(*e)).copied().or_bug(0, "an index outside its table"))
+                .sum();
             return count(range.iter().filter(|difference| base + **difference != 0).count());
         }
         let mut index = Dims::from_slice(outer);

@@ -12,6 +12,7 @@
 
 use super::super::{Class, ElementType, Value};
 use super::LiteralError;
+use xla_messages::bug::OrBug;
 
 mod sealed {
     pub trait Sealed {}
@@ -185,7 +186,7 @@ impl Buffer {
     /// Writes a cell, the value converted to `element_type`; `None`, and nothing written, outside.
     pub fn set(&mut self, element_type: ElementType, slot: usize, value: Value) -> Option<()> {
         let code = || value.to_bits(element_type);
-        let integer = || if let Value::Int(value) = value.convert(element_type) { value } else { 0 };
+        let integer = || value.convert(element_type).as_index();
         match self {
             Self::U8(cells) => *cells.get_mut(slot)? = code() as u8,
             Self::U16(cells) => *cells.get_mut(slot)? = code() as u16,
@@ -219,6 +220,6 @@ impl Buffer {
 fn repeated<T: Native>(first: &[T], cells: usize) -> Result<Buffer, LiteralError> {
     let mut all = Vec::new();
     all.try_reserve_exact(cells).map_err(|_| LiteralError::no_memory(cells))?;
-    all.resize(cells, first.first().copied().unwrap_or_default());
+    all.resize(cells, first.first().copied().or_bug(T::default(), "no first cell"));
     Ok(T::into_buffer(all))
 }

@@ -21,6 +21,8 @@ use std::iter;
 use super::float_format::FloatFormat;
 use super::shown::Shown;
 use super::{Class, ElementType, PaddingValue};
+use xla_messages::bug;
+use xla_messages::bug::OrBug;
 
 /// The value of one element.
 ///
@@ -50,7 +52,7 @@ impl Value {
             Class::Unsigned => Self::Uint(bits as u64 & (u64::MAX >> (64 - width))),
             Class::Float => Self::Float(decode(element_type, bits as u64)),
             Class::Complex => {
-                let part = element_type.component().unwrap_or(ElementType::F64);
+                let part = part_type(element_type);
                 Self::Complex(decode(part, bits as u64), decode(part, (bits >> (width / 2)) as u64))
             }
         }
@@ -66,7 +68,7 @@ impl Value {
             Self::Uint(value) => u128::from(value & (u64::MAX >> (64 - width))),
             Self::Float(value) => u128::from(encode(element_type, value)),
             Self::Complex(re, im) => {
-                let part = element_type.component().unwrap_or(ElementType::F64);
+                let part = part_type(element_type);
                 u128::from(encode(part, re)) | u128::from(encode(part, im)) << (width / 2)
             }
         }
@@ -99,7 +101,7 @@ impl Value {
             }
             Class::Float => Self::Float(self.real_in(element_type)),
             Class::Complex => {
-                let part = element_type.component().unwrap_or(ElementType::F64);
+                let part = part_type(element_type);
                 let im = if let Self::Complex(_, im) = self { decode(part, encode(part, im)) } else { 0.0 };
                 Self::Complex(self.real_in(part), im)
             }
@@ -137,6 +139,30 @@ impl Value {
             Self::Float(value) => value.is_nan(),
             Self::Complex(re, im) => re.is_nan() || im.is_nan(),
             Self::Pred(_) | Self::Int(_) | Self::Uint(_) => false,
+        }
+    }
+
+    /// The number of a real float; of anything else, which is a bug of the caller, 0.
+    pub fn as_float(self) -> f64 {
+        match self {
+            Self::Float(value) => value,
+            Self::Pred(_) | Self::Int(_) | Self::Uint(_) | Self::Complex(..) => {
+                bug!("{self:?} is no real float");
+                0.0
+            }
+        }
+    }
+
+    /// The number of an integer, as an index: an unsigned one that does not fit is far outside every array. Of anything
+    /// else, which is a bug of the caller, 0.
+    pub fn as_index(self) -> i64 {
+        match self {
+            Self::Int(value) => value,
+            Self::Uint(value) => i64::try_from(value).unwrap_or(i64::MAX),
+            Self::Pred(_) | Self::Float(_) | Self::Complex(..) => {
+                bug!("{self:?} is no integer");
+                0
+            }
         }
     }
 
@@ -253,6 +279,11 @@ fn extended(element_type: ElementType, value: Value) -> u128 {
         Value::Int(value) => i128::from(value) as u128,
         value => value.to_bits(element_type),
     }
+}
+
+/// The type of the parts of a complex type.
+fn part_type(element_type: ElementType) -> ElementType {
+    element_type.component().or_bug(ElementType::F64, "no complex type")
 }
 
 // Plain `f32` are nearly all there is, and the processor knows them; of a NaN the format says which bits are kept.

@@ -8,6 +8,7 @@ use super::super::scan::{self, Number};
 use super::super::{Class, ElementType};
 use super::text::Exactness;
 use super::{Value, integer_range};
+use xla_messages::bug::OrBug;
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 
@@ -117,7 +118,7 @@ impl Reading<'_> {
                 _ => Err(self.error("literal-range", "literal-not-a-truth").hint(self.replaced("true"))),
             },
             Class::Signed | Class::Unsigned => {
-                let (low, high) = integer_range(self.element_type).unwrap_or_default();
+                let (low, high) = integer_range(self.element_type).or_bug((0, 0), "no type of integers");
                 match self.text.parse::<i128>() {
                     Ok(value) if (low..=high).contains(&value) => {
                         let wide = i64::try_from(value).map(Value::Int);

@@ -6,7 +6,8 @@
 
 use super::super::ElementType;
 use super::super::float_format::{FloatFormat, FloatKind};
-use super::Value;
+use super::{Value, part_type};
+use xla_messages::bug::OrBug;
 
 /// How exactly a text follows XLA.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +28,7 @@ impl Value {
             Self::Uint(value) => value.to_string(),
             Self::Float(value) => float(element_type, value, exactness),
             Self::Complex(re, im) => {
-                let part = element_type.component().unwrap_or(ElementType::F64);
+                let part = part_type(element_type);
                 format!("({}, {})", float(part, re, exactness), float(part, im, exactness))
             }
         }
@@ -46,7 +47,7 @@ impl Value {
             Self::Uint(value) => short_integer(value.into(), max_chars).unwrap_or(last),
             Self::Float(value) => short_float(element_type, value, max_chars).unwrap_or(last),
             Self::Complex(re, im) => {
-                let part = element_type.component().unwrap_or(ElementType::F64);
+                let part = part_type(element_type);
                 // The longer part gets what the other one leaves of the room; one place is the `i`.
                 let of = |room: usize| {
                     let re = short_float(part, re, room)?;
@@ -99,14 +100,15 @@ fn general(value: f64, digits: usize) -> String {
     }
     let digits = digits.max(1);
     let scientific = format!("{value:.*e}", digits - 1);
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i64 = exponent.parse().unwrap_or(0);
+    let (mantissa, exponent) = scientific.split_once('e').or_bug((&scientific, "0"), "no exponent");
+    let exponent: i64 = exponent.parse().or_bug(0, "an exponent that is no number");
     let last = i64::try_from(digits).unwrap_or(i64::MAX) - 1;
     if exponent < -4 || exponent > last {
         let sign = if exponent < 0 { '-' } else { '+' };
         format!("{}e{sign}{:02}", without_trailing_zeros(mantissa), exponent.abs())
     } else {
-        let places = usize::try_from(last - exponent).unwrap_or(0);
+        let places =
+            usize::try_from(last - exponent).or_bug(0, "more digits before the point than there are");
         without_trailing_zeros(&format!("{value:.places$}")).to_owned()
     }
 }

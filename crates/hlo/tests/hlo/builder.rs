@@ -53,7 +53,7 @@ fn nothing_is_left_of_what_failed() {
     let x = b.parameter(0, &shape("c64[2,3]"), "x").unwrap();
     let y = b.parameter(1, &shape("c64[3]"), "y").unwrap();
     // The broadcast of `y` would be there.
-    assert_eq!(b.max(x, y, &[1]).unwrap_err().rule, "elementwise-type");
+    assert_eq!(b.rem(x, y, &[1]).unwrap_err().rule, "elementwise-type");
     assert_eq!(b.reshape_with_dimensions(x, &[1, 0], &[7]).unwrap_err().rule, "reshape-2");
     assert_eq!(b.call(&add(), &[x, y]).unwrap_err().rule, "call-2");
     assert_eq!(b.instructions(), 2);

@@ -7,6 +7,7 @@ use crate::{
     Role, Rule,
 };
 use xla_array::{Dims, Shape};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Joins the arrays of all devices of the group along a dimension, in the order of the group; every device gets the
@@ -128,7 +129,7 @@ impl OpDef for AllGather {
         Collective::body(cx, groups, needs, move |k, _, out, read| {
             let mut index = Dims::from_slice(out);
             index[d] = out[d] % sizes[k];
-            let member = usize::try_from(out[d] / sizes[k]).unwrap_or(0);
+            let member = usize::try_from(out[d] / sizes[k]).or_bug(0, "a negative index");
             read.get(member * inputs + k, &index, Role::Value)
         })
     }

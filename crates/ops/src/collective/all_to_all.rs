@@ -7,6 +7,7 @@ use crate::{
     Role, Rule,
 };
 use xla_array::{Dims, Shape};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Every device sends a part to each of the group: device `i` sends its part `j` to device `j`, where it becomes part
@@ -133,8 +134,9 @@ impl OpDef for AllToAll {
         Collective::body(cx, groups, Needs::DivisorOf(size), move |_, stand, out, read| {
             let part = (size / i64::try_from(stand.members).unwrap_or(i64::MAX)).max(1);
             let mut index = Dims::from_slice(out);
-            index[d] = part * i64::try_from(stand.position).unwrap_or(0) + out[d] % part;
-            let member = usize::try_from(out[d] / part).unwrap_or(0);
+            index[d] = part * i64::try_from(stand.position).or_bug(0, "a position beyond all devices")
+                + out[d] % part;
+            let member = usize::try_from(out[d] / part).or_bug(0, "a negative index");
             read.get(member, &index, Role::Value)
         })
     }

@@ -4,7 +4,8 @@ use super::groups::{CHANNEL, GROUPS, Groups};
 use super::{Collective, Needs};
 use crate::read::Read;
 use crate::{Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
-use xla_array::{Dims, Shape, Value};
+use xla_array::{Dims, Shape};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Every device sends rows of its array to each of the group, as many as it says, to where it says.
@@ -63,11 +64,7 @@ static META: OpMeta = OpMeta {
 
 /// An entry of a list of numbers.
 fn number(read: &mut dyn Read, operand: usize, at: i64) -> i64 {
-    match read.get(operand, &[at], Role::Start) {
-        Value::Int(n) => n,
-        Value::Uint(n) => i64::try_from(n).unwrap_or(i64::MAX),
-        _ => 0,
-    }
+    read.get(operand, &[at], Role::Start).as_index()
 }
 
 impl OpDef for RaggedAllToAll {
@@ -112,7 +109,7 @@ impl OpDef for RaggedAllToAll {
         let (rows, entries) = (cx.array(0)?.dimensions[0], cx.array(2)?.dimensions[0]);
         Collective::body(cx, groups, Needs::DivisorOf(entries), move |_, stand, out, read| {
             let runs = (entries / i64::try_from(stand.members).unwrap_or(i64::MAX)).max(1);
-            let own = i64::try_from(stand.position).unwrap_or(0) * runs;
+            let own = i64::try_from(stand.position).or_bug(0, "a position beyond all devices") * runs;
             // What is sent later wins.
             for member in (0..stand.members).rev() {
                 let of = |k: usize| member * 6 + k;

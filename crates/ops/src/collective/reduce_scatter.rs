@@ -7,6 +7,7 @@ use crate::{
     Rule,
 };
 use xla_array::{Dims, Shape};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Folds the arrays of all devices of the group, cell by cell, and gives each device its part along a dimension: the
@@ -122,7 +123,7 @@ impl OpDef for ReduceScatter {
         Collective::body(cx, groups, needs, move |k, stand, out, read| {
             let part = sizes[k] / i64::try_from(stand.members).unwrap_or(i64::MAX);
             let mut index = Dims::from_slice(out);
-            index[d] += part * i64::try_from(stand.position).unwrap_or(0);
+            index[d] += part * i64::try_from(stand.position).or_bug(0, "a position beyond all devices");
             fold(&region, inputs, k, stand, &index, read)
         })
     }

@@ -1,7 +1,9 @@
 //! Rows of two operands.
 
 use super::super::{Category, Example, OpDef, OpMeta, Operands, Rule};
-use super::{Binary, COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, called};
+use super::{
+    Binary, COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, called, unexpected,
+};
 use super::{complex, integer, real};
 use xla_array::Value::{self, Complex, Float, Int, Pred, Uint};
 
@@ -70,7 +72,7 @@ fn by(a: Value, b: Value, of_real: Pair<f64>, of_complex: Pair<complex::C>) -> V
             let complex::C(re, im) = of_complex(complex::C(a, b), complex::C(c, d));
             Complex(re, im)
         }
-        _ => a,
+        _ => unexpected(a),
     }
 }
 
@@ -136,7 +138,7 @@ fn maximum(numbers: Numbers, a: Value, b: Value) -> Value {
                 b
             }
         }
-        _ => a,
+        _ => unexpected(a),
     }
 }
 
@@ -154,7 +156,7 @@ fn minimum(numbers: Numbers, a: Value, b: Value) -> Value {
                 b
             }
         }
-        _ => a,
+        _ => unexpected(a),
     }
 }
 
@@ -163,7 +165,7 @@ fn bitwise(a: Value, b: Value, of_bits: Pair<u64>, of_truth: Pair<bool>) -> Valu
         (Pred(a), Pred(b)) => Pred(of_truth(a, b)),
         (Int(a), Int(b)) => Int(of_bits(a.cast_unsigned(), b.cast_unsigned()).cast_signed()),
         (Uint(a), Uint(b)) => Uint(of_bits(a, b)),
-        _ => a,
+        _ => unexpected(a),
     }
 }
 
@@ -200,7 +202,7 @@ fn atan2(_: Numbers, a: Value, b: Value) -> Value {
 }
 
 fn compose(_: Numbers, a: Value, b: Value) -> Value {
-    if let (Float(re), Float(im)) = (a, b) { Complex(re, im) } else { a }
+    if let (Float(re), Float(im)) = (a, b) { Complex(re, im) } else { unexpected(a) }
 }
 
 const ARITHMETIC: u8 = INTEGER | FLOAT | COMPLEX;

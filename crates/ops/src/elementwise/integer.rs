@@ -9,12 +9,14 @@
     reason = "bits are reinterpreted, not numbers, and halves fit"
 )]
 
+use super::unexpected;
 use xla_array::ElementType;
 use xla_array::Value::{self, Int, Uint};
+use xla_messages::bug::OrBug;
 
 /// The bits of a value in its type.
 fn bits(element_type: ElementType, value: Value) -> u64 {
-    u64::try_from(value.to_bits(element_type)).unwrap_or(u64::MAX)
+    u64::try_from(value.to_bits(element_type)).or_bug(u64::MAX, "an integer of more than 64 bits")
 }
 
 fn like(value: Value, n: u64) -> Value {
@@ -39,16 +41,17 @@ pub(super) fn divide(a: Value, b: Value) -> Value {
         (Int(a), Int(b)) => Int(a.wrapping_div(b)),
         (Uint(_), Uint(0)) => Uint(u64::MAX),
         (Uint(a), Uint(b)) => Uint(a / b),
-        _ => a,
+        _ => unexpected(a),
     }
 }
 
 /// With the sign of the dividend; by zero it is the dividend.
 pub(super) fn remainder(a: Value, b: Value) -> Value {
     match (a, b) {
-        (Int(a), Int(b)) if b != 0 => Int(a.wrapping_rem(b)),
-        (Uint(a), Uint(b)) if b != 0 => Uint(a % b),
-        _ => a,
+        (Int(_), Int(0)) | (Uint(_), Uint(0)) => a,
+        (Int(a), Int(b)) => Int(a.wrapping_rem(b)),
+        (Uint(a), Uint(b)) => Uint(a % b),
+        _ => unexpected(a),
     }
 }
 
@@ -61,7 +64,10 @@ pub(super) fn power(element_type: ElementType, a: Value, b: Value) -> Value {
     let (exponent, is_negative) = match b {
         Int(n) => (n.unsigned_abs(), n < 0),
         Uint(n) => (n, width >= 8 && n >> (width - 1) == 1),
-        _ => (0, false),
+        other => {
+            unexpected(other);
+            (0, false)
+        }
     };
     let minus_one = u64::MAX >> (64 - width);
     match a {
@@ -71,7 +77,7 @@ pub(super) fn power(element_type: ElementType, a: Value, b: Value) -> Value {
         Int(_) | Uint(_) if is_negative => like(a, 0),
         Int(n) => Int(wrapping_power(n as u64, exponent & 63) as i64),
         Uint(n) => Uint(wrapping_power(n, exponent & 63)),
-        other => other,
+        other => unexpected(other),
     }
 }
 
@@ -93,7 +99,7 @@ pub(super) fn multiply_high(element_type: ElementType, a: Value, b: Value) -> Va
     match (a, b) {
         (Int(a), Int(b)) => Int(((i128::from(a) * i128::from(b)) >> width) as i64),
         (Uint(a), Uint(b)) => Uint(((u128::from(a) * u128::from(b)) >> width) as u64),
-        _ => a,
+        _ => unexpected(a),
     }
 }
 
@@ -102,7 +108,10 @@ fn amount(element_type: ElementType, by: Value) -> Option<u32> {
     let n = match by {
         Int(n) => u64::try_from(n).ok()?,
         Uint(n) => n,
-        _ => return None,
+        other => {
+            unexpected(other);
+            return None;
+        }
     };
     u32::try_from(n).ok().filter(|n| *n < element_type.bits().into())
 }

@@ -22,6 +22,7 @@ use super::tasks::{Fallback, Planned, Tasking};
 use super::{Body, OpDef, OpError, OpMeta, Role};
 use xla_array::{Class, Edition, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
+use xla_messages::bug;
 use xla_messages::i18n::Message;
 
 /// What the computation of one element depends on beyond the values.
@@ -190,6 +191,12 @@ pub(super) fn canonical_sum(sum: Value) -> Value {
     canonical(sum, &[])
 }
 
+/// What a row gives of a value of a class that its types exclude: the value, after a report.
+fn unexpected(value: Value) -> Value {
+    bug!("an element-wise op has no result for {value:?}");
+    value
+}
+
 /// A row of one operand.
 pub struct Unary {
     meta: OpMeta,
@@ -212,7 +219,7 @@ fn sign_2017(_: Numbers, value: Value) -> Value {
         Value::Int(n) => Value::Int(n.signum()),
         Value::Uint(n) => Value::Uint(n.min(1)),
         Value::Float(x) => Value::Float(f64::from(i8::from(x > 0.0) - i8::from(x < 0.0))),
-        other => other,
+        other => unexpected(other),
     }
 }
 

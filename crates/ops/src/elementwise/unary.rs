@@ -1,7 +1,9 @@
 //! Rows of one operand, in groups that take the same types.
 
 use super::super::{Category, Example, OpDef, OpMeta, Operands, Rule};
-use super::{COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, Unary, called};
+use super::{
+    COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, Unary, called, unexpected,
+};
 use super::{complex, integer, real};
 use xla_array::ElementType;
 use xla_array::Value::{self, Complex, Float, Int, Pred, Uint};
@@ -15,7 +17,7 @@ fn by(value: Value, of_real: fn(f64) -> f64, of_complex: fn(complex::C) -> compl
     match value {
         Float(x) => Float(of_real(x)),
         Complex(re, im) => pair(of_complex(complex::C(re, im))),
-        other => other,
+        other => unexpected(other),
     }
 }
 
@@ -41,6 +43,7 @@ fn cosine(numbers: Numbers, value: Value) -> Value {
 fn abs(_: Numbers, value: Value) -> Value {
     match value {
         Int(n) => Int(n.wrapping_abs()),
+        Uint(_) => value,
         Complex(re, im) => Float(complex::length(complex::C(re, im))),
         other => by(other, f64::abs, |z| z),
     }
@@ -63,7 +66,7 @@ fn not(_: Numbers, value: Value) -> Value {
         Pred(truth) => Pred(!truth),
         Int(n) => Int(!n),
         Uint(n) => Uint(!n),
-        other => other,
+        other => unexpected(other),
     }
 }
 
