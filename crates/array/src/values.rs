@@ -8,7 +8,7 @@ use crate::index::index_of;
 use crate::literal::parse::Parsed;
 use crate::literal::typed::parse_values;
 use crate::value::Value;
-use crate::{ArrayLiteral, ArrayShape, Class, Dims, ElementType};
+use crate::{ArrayLiteral, ArrayShape, Class, ElementType};
 use xla_messages::bug::OrBug;
 use xla_messages::diagnostic::{Diagnostic, Severity};
 
