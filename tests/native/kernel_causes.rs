@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use xla_playground::array::literal::Buffer;
-use xla_playground::array::literal::raw::Filling;
+use xla_playground::array::literal::raw::LiteralReceiver;
 use xla_playground::cause::Cause;
 use xla_playground::hlo::eval::kernel::{
     Build, ComputedBy, InProcess, Kernels, Mode, Refusal, UnavailableKernels,
@@ -47,7 +47,7 @@ fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<Comp
     };
     let Reply::Done(done) = Reply::of_text(&reply.to_text().unwrap()).unwrap() else { panic!("{reply:?}") };
     let filled = expected(&done).unwrap().into_iter().zip(&memory).map(|(of, bytes)| {
-        let mut filling = Filling::new(of.shape).unwrap();
+        let mut filling = LiteralReceiver::new(of.shape).unwrap();
         filling.push(bytes);
         filling.end().unwrap()
     });

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use xla_playground::array::ArrayLiteral;
-use xla_playground::array::literal::raw::Filling;
+use xla_playground::array::literal::raw::LiteralReceiver;
 use xla_playground::hlo::{InstructionId, Limits, Module, parse};
 use xla_playground::i18n::Language;
 use xla_playground::ops::CellAt;
@@ -59,7 +59,7 @@ fn answer(job: Job) -> (Reply, Vec<Vec<u8>>, Vec<Progress>) {
 
 fn filled(done: &Done, memory: &[Vec<u8>]) -> Vec<Arc<ArrayLiteral>> {
     let fill = |(of, bytes): (Expected, &Vec<u8>)| {
-        let mut filling = Filling::new(of.shape).unwrap();
+        let mut filling = LiteralReceiver::new(of.shape).unwrap();
         bytes.chunks(16).for_each(|part| filling.push(part));
         filling.end().unwrap()
     };

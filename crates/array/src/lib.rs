@@ -16,6 +16,7 @@
 
 pub mod bitcast;
 pub mod cost;
+pub mod displayed_value;
 pub mod edition;
 pub mod element_type;
 pub mod elements;
@@ -30,12 +31,12 @@ pub mod permutation;
 pub mod scan;
 pub mod shape;
 pub mod shape_util;
-pub mod shown;
 pub mod text;
 pub mod validate;
 pub mod value;
 pub mod values;
 
+pub use displayed_value::DisplayedValue;
 pub use edition::Edition;
 pub use element_type::{Class, ElementType};
 pub use elements::Elements;
@@ -43,6 +44,5 @@ pub use layout::{Layout, Padding, PaddingValue, SplitConfig, Tile, TileDim};
 pub use literal::{ArrayLiteral, Literal};
 pub use memory::{Cell, CellKind, MemoryMap};
 pub use shape::{ArrayShape, Dims, Dynamic, Shape};
-pub use shown::Shown;
 pub use validate::Violation;
 pub use value::Value;

@@ -48,7 +48,9 @@ fn followed(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
             let inferred = match xla_ops::check(op, &cx) {
                 Ok(shape) => shape,
                 Err(error) if error.rule == DIFFERS => {
-                    let Ok(inferred) = xla_ops::check(op, &Infer { written: None, ..cx }) else { continue };
+                    let Ok(inferred) = xla_ops::check(op, &OpContext { written: None, ..cx }) else {
+                        continue;
+                    };
                     edits.push((shape, inferred.human_string()));
                     inferred
                 }

@@ -19,7 +19,7 @@ use xla_hlo::{
     ReplicaTracer, Replicas,
 };
 use xla_messages::i18n::Message;
-use xla_ops::{Applied, CellAt, Source, Wants};
+use xla_ops::{Applied, CellAt, HostNeeds, Source};
 
 /// What a run left outside, on one replica.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -153,7 +153,7 @@ pub async fn run(
         Ok(_) => (vec![None; count], vec![None; count]),
         Err(_) => (waits.messages(module), waits.instructions(module)),
     };
-    let takes = |i: &Instruction| i.op.map(|op| op.wants(&i.attrs, &i.shape));
+    let takes = |i: &Instruction| i.op.map(|op| op.host_needs(&i.attrs, &i.shape));
     let left: Vec<Left> = hosts
         .iter()
         .zip(full)
@@ -164,7 +164,7 @@ pub async fn run(
                 taken: full - host.infeed().len(),
                 outfed,
                 waits,
-                wants_item: matches!(at.and_then(takes), Some(Wants::Item(_))),
+                wants_item: matches!(at.and_then(takes), Some(HostNeeds::Item(_))),
             }
         })
         .collect();

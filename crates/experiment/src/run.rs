@@ -12,7 +12,7 @@ use super::outside_run::{Asked, OutsideRun, Traced};
 use super::uses::{Counting, READS_AT_ONCE};
 use crate::Experiment;
 pub use xla_array::index::{index_of, number_of};
-use xla_array::literal::{Blank, LiteralError, cells_of};
+use xla_array::literal::{LiteralTemplate, LiteralError, cells_of};
 use xla_array::{ArrayLiteral, Edition, Literal, Shape};
 use xla_hlo::eval::budget::too_many_bytes;
 use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_STEPS};
@@ -22,7 +22,7 @@ use xla_hlo::{
     Tracer,
 };
 use xla_messages::i18n::Message;
-use xla_ops::{Applied, Base, CellAt, Data, Drawn, OpError, Source};
+use xla_ops::{Applied, Base, CellAt, Data, RandomPosition, OpError, Source};
 
 /// What one question about provenance may take: some milliseconds.
 pub(crate) const ASKED: Limits = Limits { steps: 400_000, bytes: 64 << 20 };
@@ -43,7 +43,7 @@ pub(crate) fn parameter_bytes(module: &Module) -> Option<u64> {
 /// The bytes of all arrays in a shape; `None` where one is too large for any run.
 fn bytes_in(shape: &Shape) -> Option<u64> {
     match shape {
-        Shape::Array(array) => Blank::new(array.clone()).ok().map(|blank| blank.held_bytes()),
+        Shape::Array(array) => LiteralTemplate::new(array.clone()).ok().map(|blank| blank.held_bytes()),
         Shape::Buffer(array) => bytes_in(&Shape::Array((**array).clone())),
         Shape::Tuple(elements) => {
             elements.iter().try_fold(0_u64, |sum, element| sum.checked_add(bytes_in(element)?))
@@ -235,7 +235,7 @@ impl Ran {
     }
 
     /// What had been drawn before each instruction ran.
-    pub fn drawn(&self) -> &[Drawn] {
+    pub fn drawn(&self) -> &[RandomPosition] {
         &self.outcome.values.drawn
     }
 

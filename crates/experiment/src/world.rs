@@ -11,7 +11,7 @@ use crate::Experiment;
 use xla_array::values::Values;
 use xla_array::{ArrayLiteral, Literal, Shape, Value};
 use xla_hlo::{Host, Module};
-use xla_ops::Wants;
+use xla_ops::HostNeeds;
 
 /// The most replicas that are shown side by side.
 pub const MOST_REPLICAS: usize = 8;
@@ -71,17 +71,17 @@ impl Needs {
         let known = Host::default().targets();
         for instruction in module.computations.iter().flat_map(|c| &c.instructions) {
             let Some(op) = instruction.op else { continue };
-            match op.wants(&instruction.attrs, &instruction.shape) {
-                Wants::Nothing => {}
-                Wants::Item(shape) => needs.items.push(*shape),
-                Wants::Outfeed => needs.outfeed = true,
-                Wants::Function(name) => {
+            match op.host_needs(&instruction.attrs, &instruction.shape) {
+                HostNeeds::Nothing => {}
+                HostNeeds::Item(shape) => needs.items.push(*shape),
+                HostNeeds::Outfeed => needs.outfeed = true,
+                HostNeeds::Function(name) => {
                     if !known.contains(&name) && !needs.functions.contains(&name) {
                         needs.functions.push(name);
                     }
                 }
-                Wants::Devices => needs.devices = true,
-                Wants::Seed => needs.seed = true,
+                HostNeeds::Devices => needs.devices = true,
+                HostNeeds::Seed => needs.seed = true,
             }
         }
         needs

@@ -11,7 +11,7 @@ use super::lexer::{Kind, Lexer};
 use xla_array::Shape;
 use xla_messages::diagnostic::Span;
 use xla_messages::escape;
-use xla_ops::{Attrs, ComputationId, Infer, OpDef, Signature};
+use xla_ops::{Attrs, ComputationId, OpContext, OpDef, Signature};
 
 /// An instruction of a computation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -213,9 +213,9 @@ impl Module {
         operands: &'a [&'a Shape],
         written: Option<&'a Shape>,
         edition: xla_array::Edition,
-    ) -> Option<Infer<'a>> {
+    ) -> Option<OpContext<'a>> {
         let meta = instruction.op?.meta();
-        Some(Infer { meta, operands, attrs: &instruction.attrs, written, computations: self, edition })
+        Some(OpContext { meta, operands, attrs: &instruction.attrs, written, computations: self, edition })
     }
 
     /// The shapes of an instruction's operands.

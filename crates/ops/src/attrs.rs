@@ -88,19 +88,19 @@ pub struct AttrSpec {
     pub kind: AttrKind,
     /// Whether an instruction without it is an error.
     pub required: bool,
-    /// What it says: a key of the catalogues.
-    pub says: &'static str,
+    /// What it description: a key of the catalogues.
+    pub description: &'static str,
 }
 
 impl AttrSpec {
     /// An attribute that every instruction of the op has.
-    pub const fn required(name: &'static str, kind: AttrKind, says: &'static str) -> Self {
-        Self { name, kind, required: true, says }
+    pub const fn required(name: &'static str, kind: AttrKind, description: &'static str) -> Self {
+        Self { name, kind, required: true, description }
     }
 
     /// An attribute that may be left out.
-    pub const fn optional(name: &'static str, kind: AttrKind, says: &'static str) -> Self {
-        Self { name, kind, required: false, says }
+    pub const fn optional(name: &'static str, kind: AttrKind, description: &'static str) -> Self {
+        Self { name, kind, required: false, description }
     }
 }
 

@@ -95,7 +95,7 @@ pub enum At {
 }
 
 /// The most windows a dimension that are looked at one by one.
-const MOST_WINDOWS: i64 = 4_096;
+const MAX_WINDOWS_PER_DIMENSION: i64 = 4_096;
 
 /// A base area.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ impl Base {
                 let within = at.saturating_sub(start);
                 within >= 0 && within % dilation == 0 && within / dilation < axis.window.size
             };
-            (size <= MOST_WINDOWS).then(|| (0..size).filter(has).collect())
+            (size <= MAX_WINDOWS_PER_DIMENSION).then(|| (0..size).filter(has).collect())
         };
         let lists: Option<Vec<Vec<i64>>> = self.axes.iter().zip(element).map(over).collect();
         let lists = lists.unwrap_or_default();

@@ -2,7 +2,7 @@
 //! [`BatchNormInference`] and [`BatchNormGrad`].
 
 use super::blocks::{Blocks, Write, body};
-use super::infer::Infer;
+use super::infer::OpContext;
 use super::{
     AttrKind, AttrSpec, AttrValue, Body, Category, Example, OpDef, OpError, OpMeta, Operands, Read, Role,
     Rule,
@@ -41,19 +41,19 @@ macro_rules! rules {
         &[
             Rule {
                 label: "batch-norm-1",
-                says: "rule-feature-index",
+                description: "rule-feature-index",
                 broken_by: concat!("x = f32[2,3] parameter(0) y = f32[3] parameter(1)
                     ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=2"),
             },
             Rule {
                 label: "batch-norm-2",
-                says: "rule-element-type",
+                description: "rule-element-type",
                 broken_by: concat!("x = s32[2,3] parameter(0) y = f32[3] parameter(1)
                     ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=1"),
             },
             Rule {
                 label: "batch-norm-3",
-                says: "rule-feature-vector",
+                description: "rule-feature-vector",
                 broken_by: concat!("x = f32[2,3] parameter(0) y = f32[3,1] parameter(1)
                     ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=1"),
             },
@@ -125,7 +125,7 @@ static GRAD: OpMeta = OpMeta {
         ", y, y, x",
         Rule {
             label: "batch-norm-4",
-            says: "rule-same-sizes",
+            description: "rule-same-sizes",
             broken_by: "x = f32[2,3] parameter(0) y = f32[3] parameter(1) g = f32[3,3] parameter(2)
                         ROOT r = batch-norm-grad(x, y, y, y, g), epsilon=0.5, feature_index=1",
         }
@@ -148,7 +148,7 @@ static GRAD: OpMeta = OpMeta {
 };
 
 /// The number of features, by the rules of all three; operands `vectors` have one entry a feature.
-fn features(cx: &Infer, vectors: std::ops::Range<usize>) -> Result<(usize, i64), OpError> {
+fn features(cx: &OpContext, vectors: std::ops::Range<usize>) -> Result<(usize, i64), OpError> {
     let (operand, index) = (cx.array(0)?, cx.int("feature_index")?);
     let Some(d) = usize::try_from(index).ok().filter(|d| *d < operand.rank()) else {
         return Err(cx.out_of_range("batch-norm-1", "feature_index", index, operand.rank()));
@@ -184,7 +184,7 @@ struct Feature {
 }
 
 /// XLA keeps it as an `f32`, whatever the type of the operands.
-fn epsilon(cx: &Infer) -> f64 {
+fn epsilon(cx: &OpContext) -> f64 {
     let epsilon = match cx.attrs.get("epsilon") {
         Some(AttrValue::Float(epsilon)) => *epsilon,
         other => {
@@ -196,7 +196,7 @@ fn epsilon(cx: &Infer) -> f64 {
 }
 
 impl Feature {
-    fn of(cx: &Infer) -> Result<Self, OpError> {
+    fn of(cx: &OpContext) -> Result<Self, OpError> {
         let dimension = usize::try_from(cx.int("feature_index")?).or_bug(0, "a negative feature_index");
         Ok(Self { sizes: cx.array(0)?.dimensions.clone(), dimension, epsilon: epsilon(cx) })
     }
@@ -210,7 +210,7 @@ impl Feature {
         while let Some(index) = indices.advance() {
             elements.push((Dims::from_slice(index), read.get(operand, index, Role::Value).as_float()));
             // Two steps more for the passes over the numbers.
-            if !read.took(2) {
+            if !read.charge_steps(2) {
                 break;
             }
         }
@@ -313,7 +313,7 @@ impl Blocks for Grad {
 }
 
 /// The operand's shape and those of two vectors of its features.
-fn with_vectors(cx: &Infer, count: i64) -> Result<Shape, OpError> {
+fn with_vectors(cx: &OpContext, count: i64) -> Result<Shape, OpError> {
     let operand = cx.array(0)?;
     let vector = Shape::Array(ArrayShape::new(operand.element_type, [count]));
     Ok(Shape::tuple([Shape::Array(operand.clone()), vector.clone(), vector]))
@@ -324,12 +324,12 @@ impl OpDef for BatchNormTraining {
         &TRAINING
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (_, count) = features(cx, 1..3)?;
         with_vectors(cx, count)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         body(cx, Training(Feature::of(cx)?))
     }
 }
@@ -339,12 +339,12 @@ impl OpDef for BatchNormInference {
         &INFERENCE
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         features(cx, 1..5)?;
         Ok(Shape::Array(cx.array(0)?.clone()))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let dimension = usize::try_from(cx.int("feature_index")?).or_bug(0, "a negative feature_index");
         let epsilon = epsilon(cx);
         Ok(Body::cell(move |out, read| {
@@ -361,7 +361,7 @@ impl OpDef for BatchNormGrad {
         &GRAD
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (_, count) = features(cx, 1..4)?;
         let (operand, gradient) = (cx.array(0)?, cx.array(4)?);
         if gradient.dimensions != operand.dimensions || gradient.element_type.class() != Class::Float {
@@ -370,7 +370,7 @@ impl OpDef for BatchNormGrad {
         with_vectors(cx, count)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         body(cx, Grad(Feature::of(cx)?))
     }
 }

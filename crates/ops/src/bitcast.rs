@@ -3,8 +3,8 @@
 use super::code::tuple;
 use super::data::operand_array;
 use super::{
-    At, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta,
-    Operands, Role, Rule, Run, Source, Whole,
+    At, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef, OpError, OpMeta,
+    Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::{ArrayLiteral, ArrayShape, Dims, MemoryMap, Shape, Value};
 use xla_messages::i18n::Message;
@@ -28,7 +28,7 @@ static META: OpMeta = OpMeta {
     attrs: &[],
     rules: &[Rule {
         label: "bitcast-1",
-        says: "rule-same-memory",
+        description: "rule-same-memory",
         broken_by: "x = f32[2,3] parameter(0) ROOT r = f32[7] bitcast(x)",
     }],
     examples: &[Example {
@@ -45,13 +45,13 @@ fn memory(shape: &ArrayShape) -> Option<(i64, i64, u8)> {
 
 struct Bytes(ArrayShape);
 
-impl Whole for Bytes {
+impl WholeOp for Bytes {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let error = |e: xla_array::literal::LiteralError| OpError::new("bitcast", e.rule, e.message);
         let operand = operand_array("bitcast", operands, 0)?;
         let map = operand.map();
         run.spend(map.cells().unsigned_abs().saturating_add(map.bytes().unsigned_abs()))?;
-        run.hold(map.bytes().unsigned_abs())?;
+        run.reserve_bytes(map.bytes().unsigned_abs())?;
         let bytes = operand.to_bytes().map_err(error)?;
         ArrayLiteral::from_bytes(self.0.clone(), &bytes).map(Data::from).map_err(error)
     }
@@ -94,7 +94,7 @@ impl OpDef for Bitcast {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.needed_array()?);
         let (from, to) = (memory(operand), memory(result));
         if from.is_none() || from != to {
@@ -106,7 +106,7 @@ impl OpDef for Bitcast {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (from, result) = (cx.array(0)?.element_type, cx.needed_array()?.clone());
         let to = result.element_type;
         // A scalar goes cell by cell, so that a region may hold it.

@@ -1,7 +1,8 @@
 //! `bitcast-convert`: see [`BitcastConvert`].
 
 use super::{
-    At, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    At, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role,
+    Rule,
 };
 use xla_array::{Dims, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -27,17 +28,17 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "bitcast-convert-1",
-            says: "rule-bitcast-complex",
+            description: "rule-bitcast-complex",
             broken_by: "x = c64[3] parameter(0) ROOT r = f64[3] bitcast-convert(x)",
         },
         Rule {
             label: "bitcast-convert-2",
-            says: "rule-bitcast-widths",
+            description: "rule-bitcast-widths",
             broken_by: "x = f32[3] parameter(0) ROOT r = f6e3m2fn[3,5] bitcast-convert(x)",
         },
         Rule {
             label: "bitcast-convert-3",
-            says: "rule-bitcast-sizes",
+            description: "rule-bitcast-sizes",
             broken_by: "x = f32[3] parameter(0) ROOT r = s64[3] bitcast-convert(x)",
         },
     ],
@@ -62,7 +63,7 @@ static META: OpMeta = OpMeta {
 };
 
 impl BitcastConvert {
-    fn sizes_error(cx: &Infer, operand: &Shape, to: ElementType, fix: Option<&[i64]>) -> OpError {
+    fn sizes_error(cx: &OpContext, operand: &Shape, to: ElementType, fix: Option<&[i64]>) -> OpError {
         let message = Message::engine("op-bitcast-sizes")
             .with("operand", operand.human_string())
             .with("type", to.to_string())
@@ -80,7 +81,7 @@ impl OpDef for BitcastConvert {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.needed_array()?);
         let (from, to) = (operand.element_type, result.element_type);
         let types = |key| Message::engine(key).with("from", from.to_string()).with("to", to.to_string());
@@ -104,7 +105,7 @@ impl OpDef for BitcastConvert {
         cx.result(to, sizes)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (from, to) = (cx.array(0)?.element_type, cx.needed_array()?.element_type);
         let (width, into) = (u32::from(from.bits()), u32::from(to.bits()));
         Ok(Body::cell(move |out, read| {

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use super::body::{Body, Run, Whole};
+use super::body::{Body, Run, WholeOp};
 use super::data::Data;
 use super::error::OpError;
-use super::infer::Infer;
+use super::infer::OpContext;
 use super::read::{CellAt, Charged, Plain, Read, Recording, Source};
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
@@ -16,7 +16,7 @@ use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// The most cells a block may read for its provenance to be told.
-const MOST: usize = 1 << 20;
+const MAX_TRACED_CELLS: usize = 1 << 20;
 
 /// Takes the cells of a block: the number of the result, the index in it, the value.
 pub(super) type Write<'a> = dyn FnMut(usize, &[i64], Value) + 'a;
@@ -48,7 +48,7 @@ struct ByBlock<B> {
 }
 
 /// The body of an op that goes by blocks.
-pub(super) fn body(cx: &Infer, blocks: impl Blocks + 'static) -> Result<Body, OpError> {
+pub(super) fn body(cx: &OpContext, blocks: impl Blocks + 'static) -> Result<Body, OpError> {
     let written = cx.needed()?;
     let shapes = match written {
         Shape::Tuple(elements) => elements.iter().filter_map(Shape::as_array).cloned().collect(),
@@ -58,7 +58,7 @@ pub(super) fn body(cx: &Infer, blocks: impl Blocks + 'static) -> Result<Body, Op
     Ok(Body::Whole(Box::new(ByBlock { shapes, is_tuple, op: cx.meta.opcode, blocks })))
 }
 
-impl<B: Blocks> Whole for ByBlock<B> {
+impl<B: Blocks> WholeOp for ByBlock<B> {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let zeros = |shape: &ArrayShape| {
             ArrayLiteral::zeros(shape.clone()).map_err(|e| OpError::new(self.op, e.rule, e.message))
@@ -67,8 +67,8 @@ impl<B: Blocks> Whole for ByBlock<B> {
         let sizes = self.blocks.sizes();
         if !sizes.contains(&0) {
             let blocks = sizes.iter().fold(1_u64, |count, size| count.saturating_mul(size.unsigned_abs()));
-            run.allows(self.blocks.cost().saturating_mul(blocks))?;
-            run.hold(self.blocks.scratch_bytes())?;
+            run.check_budget(self.blocks.cost().saturating_mul(blocks))?;
+            run.reserve_bytes(self.blocks.scratch_bytes())?;
         }
         let mut indices = Indices::row_major(&sizes);
         while let Some(block) = indices.advance() {
@@ -80,8 +80,8 @@ impl<B: Blocks> Whole for ByBlock<B> {
             let mut charged = Charged(run);
             let mut read = Plain::metered(operands, &mut charged);
             self.blocks.compute(block, None, &mut read, &mut write);
-            read.end_cell()?;
-            read.settle()?;
+            read.finish_cell()?;
+            read.charge()?;
         }
         let mut results = results.into_iter().map(Data::from);
         Ok(if self.is_tuple {
@@ -93,14 +93,14 @@ impl<B: Blocks> Whole for ByBlock<B> {
 
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         run.spend(self.blocks.cost())?;
-        run.hold(self.blocks.scratch_bytes())?;
+        run.reserve_bytes(self.blocks.scratch_bytes())?;
         // A single result is no tuple.
         let result = cell.path.first().copied().unwrap_or(0);
         let block = self.blocks.block_of(result, &cell.index);
-        let mut recording = Recording::new(operands, MOST);
+        let mut recording = Recording::new(operands, MAX_TRACED_CELLS);
         self.blocks.compute(&block, Some(result), &mut recording, &mut |_, _, _| ());
-        if recording.reads() > MOST as u64 {
-            let message = Message::engine("trace-limit").with("limit", MOST);
+        if recording.reads() > MAX_TRACED_CELLS as u64 {
+            let message = Message::engine("trace-limit").with("limit", MAX_TRACED_CELLS);
             return Err(OpError::new(self.op, "trace-limit", message));
         }
         let mut seen = BTreeSet::new();

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use super::attrs::ComputationId;
 use super::data::Data;
 use super::error::OpError;
-use super::outside::{Request, World};
+use super::host::{Environment, Request};
 use super::read::{Applied, CellAt, Read, Source};
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 
@@ -25,9 +25,9 @@ pub enum Body {
     Constant(Data),
     /// The argument of this number.
     Parameter(usize),
-    /// Whatever does not go cell by cell.
-    Whole(Box<dyn Whole>),
-    /// Whatever calls computations or asks the world outside.
+    /// An op that is evaluated as a whole.
+    Whole(Box<dyn WholeOp>),
+    /// An op that calls computations, or asks the host or other devices.
     Calls(Box<dyn Calls>),
 }
 
@@ -43,8 +43,8 @@ impl Body {
     }
 }
 
-/// An op that is evaluated whole, at once: tuples, sorting.
-pub trait Whole: Send + Sync {
+/// An op that is evaluated as a whole: tuples, sorting.
+pub trait WholeOp: Send + Sync {
     /// The value. Its layouts may be any; the evaluator brings it into those of the instruction.
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError>;
 
@@ -52,9 +52,9 @@ pub trait Whole: Send + Sync {
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError>;
 }
 
-/// How much of its random numbers a run has drawn.
+/// How far a run has advanced in its random numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Drawn {
+pub struct RandomPosition {
     /// Executions of `rng`.
     pub number: u64,
     /// What was added to the state of `rng-get-and-update-state`.
@@ -66,12 +66,12 @@ pub trait Run {
     /// Takes steps out of the budget. Errors: `budget-steps` when it is used up, `cancelled`.
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;
 
-    /// That the budget has so many steps more, before work begins that spends them on the way. Errors: `budget-steps`.
-    fn allows(&self, steps: u64) -> Result<(), OpError>;
+    /// Checks that the budget has so many steps left, before work begins that spends them on the way. Errors: `budget-steps`.
+    fn check_budget(&self, steps: u64) -> Result<(), OpError>;
 
     /// Reserves memory for scratch buffers and results that are no arrays; it is released when the instruction ends.
     /// Errors: `budget-bytes`.
-    fn hold(&mut self, bytes: u64) -> Result<(), OpError>;
+    fn reserve_bytes(&mut self, bytes: u64) -> Result<(), OpError>;
 
     /// Arrays of these shapes, which have the same sizes, cell by cell. Errors: those of the budgets.
     fn cells(
@@ -87,31 +87,31 @@ pub trait Run {
     /// The state of `rng-get-and-update-state`, which is one for the whole run, before `delta` is added to it.
     fn advance(&mut self, delta: u64) -> u128;
 
-    /// Tells the calls of computations behind a cell whose sources are asked for.
+    /// Reports the calls of computations behind a traced cell.
     fn applied(&mut self, _: Vec<Applied>) {}
 
     /// How much was drawn so far.
-    fn drawn(&self) -> Drawn;
+    fn drawn(&self) -> RandomPosition;
 
-    /// Goes back to where so much was drawn, so that what ran before gives the same numbers when it is traced.
-    fn rewind(&mut self, to: Drawn);
+    /// Returns to an earlier position, so that a traced instruction draws the same numbers again.
+    fn rewind(&mut self, to: RandomPosition);
 }
 
-/// What comes later: a value that may have to be waited for.
-pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, OpError>> + 'a>>;
+/// A value that may have to be waited for.
+pub type OpFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, OpError>> + 'a>>;
 
-/// An op that calls computations, or asks the world outside, and so may have to wait.
+/// An op that calls computations, or asks the host or other devices, and so may have to wait.
 pub trait Calls: Send + Sync {
     /// The value. Its layouts may be any; the evaluator brings it into those of the instruction.
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data>;
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data>;
 
-    /// The cells of the operands that an output cell came from. What the world outside answered is answered again.
+    /// The cells of the operands that an output cell came from. Answers of the host are repeated.
     fn sources<'a>(
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
         run: &'a mut dyn Caller,
-    ) -> Later<'a, Vec<Source>>;
+    ) -> OpFuture<'a, Vec<Source>>;
 
     /// Where a cell of a parameter came from, within call number `nth` of [`Caller::call`].
     fn enters(&self, _operands: &[Data], _nth: u64, _parameter: usize, _cell: &CellAt) -> Entered {
@@ -119,7 +119,7 @@ pub trait Calls: Send + Sync {
     }
 
     /// Whether it can run where it is to run; asked before a run begins. Errors: the op's own.
-    fn admit(&self, _world: &dyn World) -> Result<(), OpError> {
+    fn admit(&self, _world: &dyn Environment) -> Result<(), OpError> {
         Ok(())
     }
 }
@@ -136,11 +136,15 @@ pub enum Entered {
 }
 
 /// What an op that may wait may ask of the evaluator that runs it.
-pub trait Caller: Run + World {
+pub trait Caller: Run + Environment {
     /// The value of a computation. `nth` is the number of the call among those of this instruction's run, the same
     /// whenever it is run again.
-    fn call<'a>(&'a mut self, nth: u64, computation: ComputationId, arguments: &'a [Data])
-    -> Later<'a, Data>;
+    fn call<'a>(
+        &'a mut self,
+        nth: u64,
+        computation: ComputationId,
+        arguments: &'a [Data],
+    ) -> OpFuture<'a, Data>;
 
     /// The cells of the arguments that a cell of a computation's value came from; `operand` is the parameter.
     fn trace<'a>(
@@ -149,13 +153,18 @@ pub trait Caller: Run + World {
         computation: ComputationId,
         arguments: &'a [Data],
         cell: &'a CellAt,
-    ) -> Later<'a, Vec<Source>>;
+    ) -> OpFuture<'a, Vec<Source>>;
 
-    /// What the world outside answers.
-    fn ask<'a>(&'a mut self, request: Request<'a>) -> Later<'a, Data>;
+    /// The answer of the host or of other devices.
+    fn ask<'a>(&'a mut self, request: Request<'a>) -> OpFuture<'a, Data>;
 
     /// The value of another body, whose result has this shape.
-    fn perform<'a>(&'a mut self, body: &'a Body, shape: &'a Shape, operands: &'a [Data]) -> Later<'a, Data>;
+    fn perform<'a>(
+        &'a mut self,
+        body: &'a Body,
+        shape: &'a Shape,
+        operands: &'a [Data],
+    ) -> OpFuture<'a, Data>;
 
     /// The cells that a cell of another body came from.
     fn perform_sources<'a>(
@@ -164,9 +173,9 @@ pub trait Caller: Run + World {
         shape: &'a Shape,
         operands: &'a [Data],
         cell: &'a CellAt,
-    ) -> Later<'a, Vec<Source>>;
+    ) -> OpFuture<'a, Vec<Source>>;
 
-    /// Notes that a cell came from a cell of another device: of an operand of the instruction at which it took part in
+    /// Adds a source cell on another device: of an operand of the instruction at which it took part in
     /// the last answer; `party` is its number among those that did.
-    fn elsewhere(&mut self, party: usize, source: Source);
+    fn add_remote_source(&mut self, party: usize, source: Source);
 }

@@ -1,10 +1,10 @@
 //! `broadcast`: see [`Broadcast`].
 
 use super::code::{ascends, tuple};
-use super::tasks::{self, Fallback, Planned, Tasking};
+use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
+    OpMeta, Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape};
 use xla_kernels::View;
@@ -31,27 +31,27 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "broadcast-1",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "x = f32[3] parameter(0) ROOT r = s32[3,2] broadcast(x), dimensions={0}",
         },
         Rule {
             label: "broadcast-2",
-            says: "rule-entry-a-dimension",
+            description: "rule-entry-a-dimension",
             broken_by: "x = f32[2,3] parameter(0) ROOT r = f32[2,3,4] broadcast(x), dimensions={0}",
         },
         Rule {
             label: "broadcast-3",
-            says: "rule-dimension-range",
+            description: "rule-dimension-range",
             broken_by: "x = f32[3] parameter(0) ROOT r = f32[3,2] broadcast(x), dimensions={2}",
         },
         Rule {
             label: "broadcast-4",
-            says: "rule-dimension-once",
+            description: "rule-dimension-once",
             broken_by: "x = f32[3,3] parameter(0) ROOT r = f32[3,3] broadcast(x), dimensions={0,0}",
         },
         Rule {
             label: "broadcast-5",
-            says: "rule-broadcast-sizes",
+            description: "rule-broadcast-sizes",
             broken_by: "x = f32[3] parameter(0) ROOT r = f32[2,4] broadcast(x), dimensions={0}",
         },
     ],
@@ -72,7 +72,7 @@ impl OpDef for Broadcast {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.needed_array()?);
         if operand.element_type != result.element_type {
             let message = Message::engine("op-result-type")
@@ -102,16 +102,16 @@ impl OpDef for Broadcast {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        let (operand, to) = (tasking.view(0)?, tasking.out_view()?);
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        let (operand, to) = (context.view(0)?, context.out_view()?);
         let mut strides = vec![0; to.rank()];
-        for (d, stride) in tasking.cx.ints("dimensions").iter().zip(&operand.strides) {
+        for (d, stride) in context.cx.ints("dimensions").iter().zip(&operand.strides) {
             strides[tasks::count(*d)?] = *stride;
         }
-        tasking.moves(0, View { offset: 0, sizes: to.sizes.clone(), strides }, to)
+        context.moves(0, View { offset: 0, sizes: to.sizes.clone(), strides }, to)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let rank = cx.needed_array()?.rank();
         let dimensions = cx.dimensions("dimensions", rank, ["broadcast-3", "broadcast-4"])?;
         Ok(Body::cell(move |out, read| {

@@ -2,7 +2,7 @@
 
 use super::{
     AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data, Entered,
-    Example, Infer, Language, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
+    Example, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, Role, Rule, Source,
 };
 use xla_array::{Shape, Value, shape_util};
 use xla_messages::i18n::Message;
@@ -29,12 +29,12 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "call-1",
-            says: "rule-argument-count",
+            description: "rule-argument-count",
             broken_by: "x = f32[] parameter(0) ROOT r = call(x, x), to_apply={ ROOT y = f32[] parameter(0) }",
         },
         Rule {
             label: "call-2",
-            says: "rule-argument-shape",
+            description: "rule-argument-shape",
             broken_by: "x = f32[] parameter(0) ROOT r = call(x), to_apply={ ROOT y = f32[2] parameter(0) }",
         },
     ],
@@ -72,13 +72,13 @@ static FUSION: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "call-1",
-            says: "rule-argument-count",
+            description: "rule-argument-count",
             broken_by: "x = f32[] parameter(0)
                         ROOT r = f32[] fusion(x, x), kind=kLoop, calls={ ROOT y = f32[] parameter(0) }",
         },
         Rule {
             label: "call-2",
-            says: "rule-argument-shape",
+            description: "rule-argument-shape",
             broken_by: "x = f32[] parameter(0)
                         ROOT r = f32[2] fusion(x), kind=kLoop, calls={ ROOT y = f32[2] parameter(0) }",
         },
@@ -93,7 +93,7 @@ static FUSION: OpMeta = OpMeta {
 struct Called(ComputationId);
 
 impl Calls for Called {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         run.call(0, self.0, operands)
     }
 
@@ -102,7 +102,7 @@ impl Calls for Called {
         operands: &'a [Data],
         cell: &'a CellAt,
         run: &'a mut dyn Caller,
-    ) -> Later<'a, Vec<Source>> {
+    ) -> OpFuture<'a, Vec<Source>> {
         run.trace(0, self.0, operands, cell)
     }
 
@@ -111,7 +111,7 @@ impl Calls for Called {
     }
 }
 
-pub(super) fn infer(cx: &Infer, attr: &'static str) -> Result<Shape, OpError> {
+pub(super) fn infer(cx: &OpContext, attr: &'static str) -> Result<Shape, OpError> {
     let (name, signature) = cx.signature(attr)?;
     if signature.parameters.len() != cx.operands.len() {
         let message = Message::engine("op-argument-count")
@@ -135,7 +135,7 @@ pub(super) fn infer(cx: &Infer, attr: &'static str) -> Result<Shape, OpError> {
 
 /// That the shapes a computation takes or gives are these. Shared by the ops that branch and loop.
 pub(super) fn same_shapes(
-    cx: &Infer,
+    cx: &OpContext,
     rule: &'static str,
     attr: &'static str,
     name: &str,
@@ -158,7 +158,7 @@ fn is_scalar(shape: &Shape) -> bool {
     shape.as_array().is_some_and(|array| array.rank() == 0)
 }
 
-pub(super) fn bind(cx: &Infer, attr: &'static str) -> Result<Body, OpError> {
+pub(super) fn bind(cx: &OpContext, attr: &'static str) -> Result<Body, OpError> {
     let id = cx.computation(attr)?;
     // On scalars alone it goes cell by cell, so that a region may hold it.
     let scalars = cx.operands.iter().all(|shape| is_scalar(shape)) && cx.written.is_some_and(is_scalar);
@@ -189,11 +189,11 @@ impl OpDef for Call {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         infer(cx, "to_apply")
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         bind(cx, "to_apply")
     }
 
@@ -207,12 +207,12 @@ impl OpDef for Fusion {
         &FUSION
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         cx.needed()?;
         infer(cx, "calls")
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         bind(cx, "calls")
     }
 

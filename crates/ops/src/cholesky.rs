@@ -9,7 +9,7 @@ use super::blocks::{Blocks, Write, body, within};
 use super::elementwise::complex::C;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
     Operands, Read, Role, Rule,
 };
 use xla_array::{Class, Dims, ElementType, Shape, Value};
@@ -51,17 +51,17 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "cholesky-1",
-            says: "rule-float-complex",
+            description: "rule-float-complex",
             broken_by: "x = s32[2,2] parameter(0) ROOT r = cholesky(x), lower=true",
         },
         Rule {
             label: "cholesky-2",
-            says: "rule-matrices",
+            description: "rule-matrices",
             broken_by: "x = f32[2] parameter(0) ROOT r = cholesky(x), lower=true",
         },
         Rule {
             label: "cholesky-3",
-            says: "rule-square",
+            description: "rule-square",
             broken_by: "x = f32[2,3] parameter(0) ROOT r = cholesky(x), lower=true",
         },
     ],
@@ -82,7 +82,7 @@ static META: OpMeta = OpMeta {
 };
 
 /// That operand `i` holds square matrices of floats or complex numbers. `rules`: for the type, the rank, the sizes.
-pub(super) fn check_square(cx: &Infer, i: usize, rules: [&'static str; 3]) -> Result<(), OpError> {
+pub(super) fn check_square(cx: &OpContext, i: usize, rules: [&'static str; 3]) -> Result<(), OpError> {
     let a = cx.array(i)?;
     if !matches!(a.element_type.class(), Class::Float | Class::Complex) {
         let message = Message::engine("op-element-type")
@@ -128,7 +128,7 @@ impl Factor {
                 }
                 let pivot = if i == j { libm::sqrt(sum.real()) } else { l[row(j) + j].real() };
                 is_nan |= i == j && pivot.is_nan();
-                if !read.took(j as u64 / 2) {
+                if !read.charge_steps(j as u64 / 2) {
                     return;
                 }
                 let cell = sum.over_real(pivot);
@@ -183,12 +183,12 @@ impl OpDef for Cholesky {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         check_square(cx, 0, ["cholesky-1", "cholesky-2", "cholesky-3"])?;
         Ok(Shape::Array(cx.array(0)?.clone()))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let a = cx.array(0)?;
         let batch = a.dimensions[..a.rank().saturating_sub(2)].into();
         let is_complex = a.element_type.class() == Class::Complex;
@@ -208,7 +208,7 @@ impl OpDef for Cholesky {
         Some(Code { text, prelude: FACTOR })
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         name == "lower" && !cx.flag("lower")
     }
 }

@@ -1,8 +1,8 @@
 //! `clamp`: see [`Clamp`].
 
-use super::tasks::{Fallback, Planned, Tasking};
+use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
 };
 use xla_array::{Edition, Shape, Value};
 use xla_kernels::Task;
@@ -28,17 +28,17 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "clamp-1",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "l = f32[] parameter(0) x = f32[3] parameter(1) h = s32[] parameter(2) ROOT r = clamp(l, x, h)",
         },
         Rule {
             label: "clamp-2",
-            says: "rule-clamp-sizes",
+            description: "rule-clamp-sizes",
             broken_by: "l = f32[4] parameter(0) x = f32[3] parameter(1) ROOT r = clamp(l, x, l)",
         },
         Rule {
             label: "clamp-3",
-            says: "rule-ordered",
+            description: "rule-ordered",
             broken_by: "x = c64[3] parameter(0) ROOT r = clamp(x, x, x)",
         },
     ],
@@ -93,7 +93,7 @@ impl OpDef for Clamp {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let operand = cx.array(1)?;
         for i in [0, 2] {
             let bound = cx.array(i)?;
@@ -112,14 +112,14 @@ impl OpDef for Clamp {
         Ok(Shape::Array(operand.clone()))
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        tasking.is_now()?;
-        let operands = [tasking.repeated(0)?, tasking.array(1)?, tasking.repeated(2)?];
-        let task = Task::Clamp(Map { operands, out: tasking.out()?, f: () });
-        Ok(Planned { task, reads: vec![0, 1, 2] })
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        context.is_now()?;
+        let operands = [context.repeated(0)?, context.array(1)?, context.repeated(2)?];
+        let task = Task::Clamp(Map { operands, out: context.out()?, f: () });
+        Ok(PlannedTask { task, reads: vec![0, 1, 2] })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let edition = cx.edition;
         let scalars = [cx.array(0)?.rank() == 0, cx.array(2)?.rank() == 0];
         Ok(Body::cell(move |out, read| {

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::tasks::{self, Fallback, Planned, Tasking};
+use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
+    OpMeta, Operands, Role, Rule,
 };
 use xla_array::{Class, ElementType, Shape, Value};
 use xla_kernels::Task;
@@ -43,22 +43,22 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "compare-1",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "x = f32[2] parameter(0) y = s32[2] parameter(1) ROOT r = compare(x, y), direction=LT",
         },
         Rule {
             label: "compare-2",
-            says: "rule-same-sizes",
+            description: "rule-same-sizes",
             broken_by: "x = f32[3] parameter(0) y = f32[4] parameter(1) ROOT r = compare(x, y), direction=LT",
         },
         Rule {
             label: "compare-3",
-            says: "rule-compare-complex",
+            description: "rule-compare-complex",
             broken_by: "x = c64[3] parameter(0) ROOT r = compare(x, x), direction=LT",
         },
         Rule {
             label: "compare-4",
-            says: "rule-compare-type",
+            description: "rule-compare-type",
             broken_by: "x = f32[3] parameter(0) ROOT r = compare(x, x), direction=LT, type=UNSIGNED",
         },
     ],
@@ -101,7 +101,7 @@ impl OpDef for Compare {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         if a.element_type != b.element_type {
             return Err(cx.other_type("compare-1", 1));
@@ -133,16 +133,16 @@ impl OpDef for Compare {
         Ok(Shape::Array(shape))
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        let is_total = tasking.cx.word("type") == Some("TOTALORDER");
-        let direction = tasks::direction(tasking.cx.word("direction")).filter(|_| !is_total);
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        let is_total = context.cx.word("type") == Some("TOTALORDER");
+        let direction = tasks::direction(context.cx.word("direction")).filter(|_| !is_total);
         let f = direction.ok_or(Fallback::NoKernel)?;
         let task =
-            Task::Compare(Map { operands: [tasking.array(0)?, tasking.array(1)?], out: tasking.out()?, f });
-        Ok(Planned { task, reads: vec![0, 1] })
+            Task::Compare(Map { operands: [context.array(0)?, context.array(1)?], out: context.out()?, f });
+        Ok(PlannedTask { task, reads: vec![0, 1] })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let direction = cx.word("direction").unwrap_or("EQ");
         let total = cx.word("type") == Some("TOTALORDER");
         let holds: fn(Option<Ordering>) -> bool = match direction {
@@ -184,7 +184,7 @@ impl OpDef for Compare {
         }
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         name == "type" && cx.array(0).is_ok_and(|a| cx.word("type") == Some(default_type(a.element_type)))
     }
 }

@@ -1,8 +1,8 @@
 //! `concatenate`: see [`Concatenate`].
 
-use super::tasks::{Fallback, Planned, Tasking};
+use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape, Value};
@@ -31,22 +31,22 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "concatenate-1",
-            says: "rule-one-dimension",
+            description: "rule-one-dimension",
             broken_by: "x = f32[2,2] parameter(0) ROOT r = concatenate(x, x), dimensions={0,1}",
         },
         Rule {
             label: "concatenate-2",
-            says: "rule-dimension-range",
+            description: "rule-dimension-range",
             broken_by: "x = f32[2] parameter(0) ROOT r = concatenate(x, x), dimensions={1}",
         },
         Rule {
             label: "concatenate-3",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "x = f32[2] parameter(0) y = s32[2] parameter(1) ROOT r = concatenate(x, y), dimensions={0}",
         },
         Rule {
             label: "concatenate-4",
-            says: "rule-same-other-sizes",
+            description: "rule-same-other-sizes",
             broken_by: "x = f32[2,2] parameter(0) y = f32[2,3] parameter(1) ROOT r = concatenate(x, y), dimensions={0}",
         },
     ],
@@ -65,7 +65,7 @@ static META: OpMeta = OpMeta {
 };
 
 /// The dimension that the operands are joined along.
-fn dimension(cx: &Infer) -> usize {
+fn dimension(cx: &OpContext) -> usize {
     let first = cx.ints("dimensions").first();
     first.and_then(|d| usize::try_from(*d).ok()).or_bug(0, "no dimension to join along")
 }
@@ -75,7 +75,7 @@ impl OpDef for Concatenate {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
         let first = cx.array(0)?;
         let [dimension] = cx.ints("dimensions") else {
@@ -99,22 +99,22 @@ impl OpDef for Concatenate {
         cx.result(first.element_type, sizes)
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        let to = tasking.out_view()?;
-        let d = dimension(tasking.cx);
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        let to = context.out_view()?;
+        let d = dimension(context.cx);
         let (mut parts, mut at) = (Vec::new(), 0);
-        for operand in 0..tasking.operands.len() {
-            let from = tasking.view(operand)?;
+        for operand in 0..context.operands.len() {
+            let from = context.view(operand)?;
             let mut part = View { sizes: from.sizes.clone(), ..to.clone() };
             part.offset += at * part.strides[d].unsigned_abs();
             at += from.sizes[d];
             parts.push((from, part));
         }
-        let task = Task::Move(Move { ty: tasking.moved(0)?, parts, has_fill: false });
-        Ok(Planned { task, reads: (0..tasking.operands.len()).collect() })
+        let task = Task::Move(Move { ty: context.moved(0)?, parts, has_fill: false });
+        Ok(PlannedTask { task, reads: (0..context.operands.len()).collect() })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let d = dimension(cx);
         // Where each operand ends in the result.
         let ends: Vec<i64> = cx

@@ -3,7 +3,7 @@
 use super::call::same_shapes;
 use super::{
     AttrKind, AttrSpec, AttrValue, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data,
-    Entered, Example, Infer, Language, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
+    Entered, Example, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, Role, Rule, Source,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -33,25 +33,25 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "conditional-1",
-            says: "rule-conditional-choice",
+            description: "rule-conditional-choice",
             broken_by: "p = f32[] parameter(0) ROOT r = conditional(p, p, p),
                         true_computation={ x = f32[] parameter(0) }, false_computation={ x = f32[] parameter(0) }",
         },
         Rule {
             label: "conditional-2",
-            says: "rule-conditional-branches",
+            description: "rule-conditional-branches",
             broken_by: "p = pred[] parameter(0) ROOT r = conditional(p, p, p),
                         true_computation={ x = pred[] parameter(0) }",
         },
         Rule {
             label: "conditional-3",
-            says: "rule-argument-count",
+            description: "rule-argument-count",
             broken_by: "p = pred[] parameter(0) ROOT r = conditional(p, p),
                         true_computation={ x = pred[] parameter(0) }, false_computation={ x = pred[] parameter(0) }",
         },
         Rule {
             label: "conditional-4",
-            says: "rule-conditional-shapes",
+            description: "rule-conditional-shapes",
             broken_by: "p = pred[] parameter(0) ROOT r = conditional(p, p, p),
                         true_computation={ x = pred[] parameter(0) }, false_computation={ x = s32[] parameter(0) }",
         },
@@ -73,7 +73,7 @@ static META: OpMeta = OpMeta {
 };
 
 /// The branches, the one of number 0 (or true) first.
-fn branches(cx: &Infer) -> Result<Vec<ComputationId>, OpError> {
+fn branches(cx: &OpContext) -> Result<Vec<ComputationId>, OpError> {
     let choice = cx.array(0)?;
     let is_scalar = choice.rank() == 0;
     let wanted = |attr: &'static str| {
@@ -114,7 +114,7 @@ impl Branches {
 }
 
 impl Calls for Branches {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         let chosen = self.chosen(operands);
         run.call(0, self.0[chosen], &operands[chosen + 1..chosen + 2])
     }
@@ -124,7 +124,7 @@ impl Calls for Branches {
         operands: &'a [Data],
         cell: &'a CellAt,
         run: &'a mut dyn Caller,
-    ) -> Later<'a, Vec<Source>> {
+    ) -> OpFuture<'a, Vec<Source>> {
         let chosen = self.chosen(operands);
         Box::pin(async move {
             let mut found = vec![Source { operand: 0, cell: CellAt::default(), role: Role::Choice }];
@@ -144,7 +144,7 @@ impl OpDef for Conditional {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let branches = branches(cx)?;
         if cx.operands.len() != branches.len() + 1 {
             let message = Message::engine("op-argument-count")
@@ -170,7 +170,7 @@ impl OpDef for Conditional {
         Ok(result.unwrap_or(Shape::tuple([])))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Calls(Box::new(Branches(branches(cx)?))))
     }
 

@@ -1,7 +1,7 @@
 //! `constant`: see [`Constant`].
 
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Data, Example, Infer, Language, OpDef,
+    AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Data, Example, Language, OpContext, OpDef,
     OpError, OpMeta, Operands,
 };
 use xla_array::Shape;
@@ -33,12 +33,12 @@ impl OpDef for Constant {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         // The literal was read by this shape.
         cx.needed().cloned()
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let Some(AttrValue::Literal(literal)) = cx.attrs.get("literal") else {
             let advice = Message::engine("literal-hint-full-dump");
             return Err(cx.error("constant-elided", Message::engine("op-constant-elided")).advise(advice));

@@ -1,8 +1,9 @@
 //! `convert`: see [`Convert`].
 
-use super::tasks::{Fallback, Planned, Tasking};
+use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    At, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    At, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role,
+    Rule,
 };
 use xla_array::{Class, Edition, ElementType, Shape};
 use xla_kernels::Task;
@@ -30,7 +31,7 @@ static META: OpMeta = OpMeta {
     attrs: &[],
     rules: &[Rule {
         label: "convert-1",
-        says: "rule-same-sizes",
+        description: "rule-same-sizes",
         broken_by: "x = f32[2,3] parameter(0) ROOT r = s32[3,2] convert(x)",
     }],
     examples: &[
@@ -56,7 +57,7 @@ impl OpDef for Convert {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.needed_array()?);
         if operand.dimensions != result.dimensions {
             let message = Message::engine("op-convert-sizes")
@@ -70,13 +71,13 @@ impl OpDef for Convert {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        tasking.is_now()?;
-        let task = Task::Convert(Map { operands: [tasking.array(0)?], out: tasking.out()?, f: () });
-        Ok(Planned { task, reads: vec![0] })
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        context.is_now()?;
+        let task = Task::Convert(Map { operands: [context.array(0)?], out: context.out()?, f: () });
+        Ok(PlannedTask { task, reads: vec![0] })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (of, to) = (cx.array(0)?.element_type, cx.needed_array()?.element_type);
         let widens = of.is_integral() && to.is_integral() && to.bits() > of.bits();
         if let Some(first) = sibling(of, to).filter(|_| widens && cx.edition == Edition::V2017) {

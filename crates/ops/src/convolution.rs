@@ -12,10 +12,10 @@ use super::base::{Base, BaseAxis, Slide};
 use super::code::{each, pads, tuple};
 use super::dot::{is_wider, multiply_add, zero};
 use super::infer::joined;
-use super::tasks::{self, Fallback, Planned, Tasking};
+use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef,
+    At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Language, OpContext, OpDef,
     OpError, OpMeta, Operands, Role, Rule,
 };
 use xla_array::index::for_each_combination;
@@ -57,43 +57,43 @@ static META: OpMeta = OpMeta {
          ROOT r = convolution(x, w), dim_labels=bf0_oi0->bf0, window=",
         Rule {
             label: "convolution-1",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "x = f32[1,1,3] parameter(0) w = s32[1,1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
         },
         Rule {
             label: "convolution-2",
-            says: "rule-group-counts",
+            description: "rule-group-counts",
             broken_by: "x = f32[2,2,3] parameter(0) w = f32[2,1,1] parameter(1) ROOT r = convolution(x, w),
                         window={size=1}, dim_labels=bf0_oi0->bf0, feature_group_count=2, batch_group_count=2",
         },
         Rule {
             label: "convolution-3",
-            says: "rule-dim-labels",
+            description: "rule-dim-labels",
             broken_by: "x = f32[1,1,3] parameter(0) w = f32[1,1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bb0",
         },
         Rule {
             label: "convolution-4",
-            says: "rule-convolution-rank",
+            description: "rule-convolution-rank",
             broken_by: "x = f32[1,1,3] parameter(0) w = f32[1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
         },
         Rule {
             label: "convolution-5",
-            says: "rule-convolution-features",
+            description: "rule-convolution-features",
             broken_by: "x = f32[1,2,3] parameter(0) w = f32[1,1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
         },
         Rule {
             label: "convolution-6",
-            says: "rule-convolution-groups",
+            description: "rule-convolution-groups",
             broken_by: "x = f32[3,1,3] parameter(0) w = f32[2,1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0, batch_group_count=2",
         },
         Rule {
             label: "convolution-7",
-            says: "rule-convolution-kernel",
+            description: "rule-convolution-kernel",
             broken_by: "x = f32[1,1,3] parameter(0) w = f32[1,1,2] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
         },
@@ -193,11 +193,11 @@ struct Geometry {
 }
 
 /// The number of groups under this name.
-fn groups(cx: &Infer, name: &'static str) -> i64 {
+fn groups(cx: &OpContext, name: &'static str) -> i64 {
     if let Some(AttrValue::Int(n)) = cx.attrs.get(name) { *n } else { 1 }
 }
 
-fn check_groups(cx: &Infer, features: i64, batches: i64) -> Result<(), OpError> {
+fn check_groups(cx: &OpContext, features: i64, batches: i64) -> Result<(), OpError> {
     for (name, count) in [("feature_group_count", features), ("batch_group_count", batches)] {
         if count < 1 {
             let message = Message::engine("op-group-count").with("name", name).with("found", count);
@@ -212,7 +212,7 @@ fn check_groups(cx: &Infer, features: i64, batches: i64) -> Result<(), OpError> 
     Ok(())
 }
 
-fn parts(cx: &Infer) -> Result<[Part; 3], OpError> {
+fn parts(cx: &OpContext) -> Result<[Part; 3], OpError> {
     use DimLabel::{Batch, Feature, Input, Output};
     let (Some(AttrValue::DimLabels(labels)), rank) = (cx.attrs.get("dim_labels"), cx.array(0)?.rank()) else {
         return Err(cx.error("convolution-3", Message::engine("rule-dim-labels")));
@@ -244,7 +244,13 @@ fn parts(cx: &Infer) -> Result<[Part; 3], OpError> {
 }
 
 /// That `size`, which `name` says what it is of, can be split into groups.
-fn check_split(cx: &Infer, at: &'static str, name: &'static str, size: i64, by: i64) -> Result<(), OpError> {
+fn check_split(
+    cx: &OpContext,
+    at: &'static str,
+    name: &'static str,
+    size: i64,
+    by: i64,
+) -> Result<(), OpError> {
     if size % by == 0 {
         return Ok(());
     }
@@ -258,7 +264,7 @@ fn check_split(cx: &Infer, at: &'static str, name: &'static str, size: i64, by: 
 
 impl Geometry {
     /// Checks all rules, and finds the sizes of the result.
-    fn of(cx: &Infer) -> Result<Self, OpError> {
+    fn of(cx: &OpContext) -> Result<Self, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         if a.element_type != b.element_type {
             return Err(cx.other_type("convolution-1", 1));
@@ -324,32 +330,32 @@ impl OpDef for Convolution {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (sizes, of) = (Geometry::of(cx)?.sizes, cx.array(0)?.element_type);
         let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
         cx.result(asked.filter(|to| is_wider(of, *to)).unwrap_or(of), sizes)
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        tasking.is_now()?;
-        let geometry = Geometry::of(tasking.cx).map_err(|_| Fallback::NoKernel)?;
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        context.is_now()?;
+        let geometry = Geometry::of(context.cx).map_err(|_| Fallback::NoKernel)?;
         let in_order = |mut array: Array, part: &Part| {
             let order: Vec<usize> = [part.first, part.second].iter().chain(&part.spatial).copied().collect();
             array.view = array.view.permuted(&order);
             array
         };
         let task = kernels::Convolution {
-            lhs: in_order(tasking.array(0)?, &geometry.lhs),
-            rhs: in_order(tasking.array(1)?, &geometry.rhs),
-            out: in_order(tasking.out()?, &geometry.out),
-            window: tasks::windows(tasking.cx.window("window"))?,
+            lhs: in_order(context.array(0)?, &geometry.lhs),
+            rhs: in_order(context.array(1)?, &geometry.rhs),
+            out: in_order(context.out()?, &geometry.out),
+            window: tasks::windows(context.cx.window("window"))?,
             feature_groups: tasks::count(geometry.feature_groups)?,
             batch_groups: tasks::count(geometry.batch_groups)?,
         };
-        Ok(Planned { task: Task::Convolution(task), reads: vec![0, 1] })
+        Ok(PlannedTask { task: Task::Convolution(task), reads: vec![0, 1] })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let Geometry { lhs, rhs, out: of, axes, feature_groups, batch_groups, sizes } = Geometry::of(cx)?;
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         let (zero, rank) = (zero(a.element_type), a.rank());
@@ -368,7 +374,7 @@ impl OpDef for Convolution {
                     (i[lhs.spatial[n]], j[rhs.spatial[n]]) = (tap.base, tap.cell);
                 }
                 for f in 0..inputs {
-                    if f % 4096 == 4095 && !read.took(0) {
+                    if f % 4096 == 4095 && !read.charge_steps(0) {
                         return false;
                     }
                     (i[lhs.second], j[rhs.second]) = (first_feature + f, f);
@@ -376,7 +382,7 @@ impl OpDef for Convolution {
                     let b = read.get(1, &j, Role::Rhs);
                     sum = multiply_add(sum, a, b);
                 }
-                read.took(0)
+                read.charge_steps(0)
             });
             super::elementwise::canonical_sum(sum).convert(to)
         }))
@@ -435,7 +441,7 @@ impl OpDef for Convolution {
     }
 
     /// The window covers one image and the input features of one group, and slides over the spatial dimensions.
-    fn base(&self, cx: &Infer) -> Option<Base> {
+    fn base(&self, cx: &OpContext) -> Option<Base> {
         let Geometry { lhs, out, feature_groups, batch_groups, sizes, rhs, .. } = Geometry::of(cx).ok()?;
         let (a, b) = (cx.array(0).ok()?, cx.array(1).ok()?);
         let (outputs, inputs, batches) =
@@ -459,7 +465,7 @@ impl OpDef for Convolution {
         Some(Base { operand: 0, axes, counted_by: None, fill: None })
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         match (name, cx.attrs.get(name)) {
             ("window", _) => cx.window(name).is_empty(),
             ("feature_group_count" | "batch_group_count", Some(value)) => *value == AttrValue::Int(1),

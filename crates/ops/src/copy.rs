@@ -1,10 +1,10 @@
 //! `copy`: see [`Copy`].
 
 use super::data::operand;
-use super::tasks::{Fallback, Planned, Tasking};
+use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta, Operands,
-    Role, Run, Source, Whole,
+    Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef, OpError, OpMeta,
+    Operands, Role, Run, Source, WholeOp,
 };
 use xla_array::Shape;
 
@@ -33,7 +33,7 @@ static META: OpMeta = OpMeta {
 
 struct Same;
 
-impl Whole for Same {
+impl WholeOp for Same {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         operand("copy", operands, 0).cloned()
     }
@@ -48,15 +48,15 @@ impl OpDef for Copy {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         cx.operand(0).cloned()
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        tasking.moves(0, tasking.view(0)?, tasking.out_view()?)
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        context.moves(0, context.view(0)?, context.out_view()?)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         // A scalar goes cell by cell, so that a region may hold it.
         if cx.array(0).is_ok_and(|array| array.rank() == 0) {
             return Ok(Body::cell(|out, read| read.get(0, out, Role::Value)));

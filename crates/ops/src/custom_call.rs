@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::body::{Caller, Calls, Later};
+use super::body::{Caller, Calls, OpFuture};
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef,
-    OpError, OpMeta, Operands, Request, Role, Rule, Source, Staged, Wants, World,
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Environment, Example,
+    HostNeeds, OpContext, OpDef, OpError, OpMeta, Operands, Request, Role, Rule, Source, Staged,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Shape, shape_util};
@@ -57,19 +57,19 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "custom-call-1",
-            says: "rule-custom-target",
+            description: "rule-custom-target",
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"\"",
         },
         Rule {
             label: "custom-call-2",
-            says: "rule-custom-layouts",
+            description: "rule-custom-layouts",
             broken_by:
                 "x = f32[2,3] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"TopK\",
                         operand_layout_constraints={f32[3,2]{0,1}}",
         },
         Rule {
             label: "result-missing",
-            says: "rule-custom-shape",
+            description: "rule-custom-shape",
             broken_by: "x = f32[2] parameter(0) ROOT r = custom-call(x), custom_call_target=\"TopK\"",
         },
     ],
@@ -114,7 +114,7 @@ impl OpDef for CustomCall {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let shape = cx.needed()?;
         if target(cx.attrs).is_empty() {
             let message = Message::engine("op-custom-target");
@@ -136,15 +136,15 @@ impl OpDef for CustomCall {
         Ok(shape.clone())
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Calls(Box::new(Call { target: target(cx.attrs).into_owned(), shape: cx.needed()?.clone() })))
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
-        super::outside::is_unset_flag(name, cx) || cx.word(name) == Some("API_VERSION_ORIGINAL")
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+        super::host::is_unset_flag(name, cx) || cx.word(name) == Some("API_VERSION_ORIGINAL")
     }
 
-    fn asks(&self) -> bool {
+    fn needs_admission(&self) -> bool {
         true
     }
 
@@ -153,9 +153,9 @@ impl OpDef for CustomCall {
         if has { Effect::Outside } else { Effect::None }
     }
 
-    fn wants(&self, attrs: &Attrs, _: &Shape) -> Wants {
+    fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {
         let target = target(attrs);
-        if target.is_empty() { Wants::Nothing } else { Wants::Function(target.into_owned()) }
+        if target.is_empty() { HostNeeds::Nothing } else { HostNeeds::Function(target.into_owned()) }
     }
 
     fn staged(&self) -> &'static [Staged] {
@@ -228,10 +228,10 @@ fn elements(data: &Data) -> u64 {
 }
 
 /// The most cells that a trace names.
-const MOST: u64 = 1 << 20;
+const MAX_TRACED_CELLS: u64 = 1 << 20;
 
 impl Calls for Call {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         run.ask(Request::Custom { target: &self.target, operands, shape: &self.shape })
     }
 
@@ -240,13 +240,14 @@ impl Calls for Call {
         operands: &'a [Data],
         cell: &'a CellAt,
         run: &'a mut dyn Caller,
-    ) -> Later<'a, Vec<Source>> {
+    ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async move {
             if let Some(sources) = run.custom_sources(&self.target, operands, cell) {
                 return Ok(sources);
             }
-            if operands.iter().map(elements).fold(0, u64::saturating_add) > MOST {
-                let message = Message::engine("trace-limit").with("limit", i64::try_from(MOST).unwrap_or(0));
+            if operands.iter().map(elements).fold(0, u64::saturating_add) > MAX_TRACED_CELLS {
+                let message = Message::engine("trace-limit")
+                    .with("limit", i64::try_from(MAX_TRACED_CELLS).unwrap_or(0));
                 return Err(OpError::new("custom-call", "trace-limit", message));
             }
             let mut found = Vec::new();
@@ -258,7 +259,7 @@ impl Calls for Call {
         })
     }
 
-    fn admit(&self, world: &dyn World) -> Result<(), OpError> {
+    fn admit(&self, world: &dyn Environment) -> Result<(), OpError> {
         let known = world.targets();
         if known.contains(&self.target) {
             return Ok(());

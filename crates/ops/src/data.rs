@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::error::OpError;
-use xla_array::literal::{Blank, Equality, LiteralError};
+use xla_array::literal::{Equality, LiteralError, LiteralTemplate};
 use xla_array::{ArrayLiteral, Dynamic, Literal, Shape};
 use xla_messages::i18n::Message;
 
@@ -113,7 +113,7 @@ impl Data {
             (Self::Array(array), Shape::Array(to)) => {
                 let Shape::Array(mut to) = self.bounded_by(&Shape::Array(to.clone())) else { return (0, 0) };
                 to.dynamic.clear();
-                let Ok(blank) = Blank::new(to) else { return (0, 0) };
+                let Ok(blank) = LiteralTemplate::new(to) else { return (0, 0) };
                 let map = array.map();
                 let each = map.slot_cost().saturating_add(blank.slot_cost());
                 (map.cells().unsigned_abs().saturating_mul(each), blank.held_bytes())

@@ -6,10 +6,10 @@
 )]
 
 use super::code::tuple;
-use super::tasks::{Fallback, Planned, Tasking};
+use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError,
-    OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Language, OpContext, OpDef,
+    OpError, OpMeta, Operands, Role, Rule,
 };
 use xla_array::index::Indices;
 use xla_array::{Class, Dims, ElementType, Shape, Value};
@@ -45,30 +45,30 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "dot-1",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "x = f32[3] parameter(0) y = s32[3] parameter(1)
                         ROOT r = dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
         Rule {
             label: "dot-2",
-            says: "rule-dimension-range",
+            description: "rule-dimension-range",
             broken_by: "x = f32[3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
         },
         Rule {
             label: "dot-3",
-            says: "rule-dimension-once",
+            description: "rule-dimension-once",
             broken_by:
                 "x = f32[3,3] parameter(0) ROOT r = dot(x, x), lhs_batch_dims={0}, lhs_contracting_dims={0},
                         rhs_batch_dims={0}, rhs_contracting_dims={1}",
         },
         Rule {
             label: "dot-4",
-            says: "rule-dot-pairs",
+            description: "rule-dot-pairs",
             broken_by: "x = f32[2,3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}",
         },
         Rule {
             label: "dot-5",
-            says: "rule-dot-sizes",
+            description: "rule-dot-sizes",
             broken_by: "x = f32[2,3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
         },
     ],
@@ -93,7 +93,7 @@ pub(super) struct Side {
     pub free: Vec<usize>,
 }
 
-fn side(cx: &Infer, operand: usize, names: [&'static str; 2]) -> Result<Side, OpError> {
+fn side(cx: &OpContext, operand: usize, names: [&'static str; 2]) -> Result<Side, OpError> {
     let rank = cx.array(operand)?.rank();
     let rules = ["dot-2", "dot-3"];
     let batch = cx.dimensions(names[0], rank, rules)?;
@@ -109,14 +109,14 @@ fn side(cx: &Infer, operand: usize, names: [&'static str; 2]) -> Result<Side, Op
     Ok(Side { batch, contracting, free })
 }
 
-pub(super) fn sides(cx: &Infer) -> Result<(Side, Side), OpError> {
+pub(super) fn sides(cx: &OpContext) -> Result<(Side, Side), OpError> {
     let lhs = side(cx, 0, ["lhs_batch_dims", "lhs_contracting_dims"])?;
     let rhs = side(cx, 1, ["rhs_batch_dims", "rhs_contracting_dims"])?;
     Ok((lhs, rhs))
 }
 
 /// The dimensions of both sides, which must go together. Shared by all ops that sum products.
-pub(super) fn checked_sides(cx: &Infer) -> Result<(Side, Side), OpError> {
+pub(super) fn checked_sides(cx: &OpContext) -> Result<(Side, Side), OpError> {
     let (a, b) = (cx.array(0)?, cx.array(1)?);
     let (lhs, rhs) = sides(cx)?;
     let pairs = [
@@ -147,7 +147,7 @@ pub(super) fn checked_sides(cx: &Infer) -> Result<(Side, Side), OpError> {
 }
 
 /// Whether an attribute lists batch or group dimensions and there are none.
-pub(super) fn names_nothing(name: &str, cx: &Infer) -> bool {
+pub(super) fn names_nothing(name: &str, cx: &OpContext) -> bool {
     let none = cx.attrs.get(name) == Some(&AttrValue::Ints(Dims::new()));
     none && matches!(name, "lhs_batch_dims" | "rhs_batch_dims" | "rhs_group_dims")
 }
@@ -218,7 +218,7 @@ impl OpDef for Dot {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         if a.element_type != b.element_type {
             return Err(cx.other_type("dot-1", 1));
@@ -231,21 +231,21 @@ impl OpDef for Dot {
         cx.result(asked.filter(|to| is_wider(a.element_type, *to)).unwrap_or(a.element_type), sizes)
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        let (lhs, rhs) = sides(tasking.cx).map_err(|_| Fallback::NoKernel)?;
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        let (lhs, rhs) = sides(context.cx).map_err(|_| Fallback::NoKernel)?;
         let task = kernels::Dot {
-            lhs: tasking.array(0)?,
-            rhs: tasking.array(1)?,
-            out: tasking.out()?,
+            lhs: context.array(0)?,
+            rhs: context.array(1)?,
+            out: context.out()?,
             lhs_batch: lhs.batch,
             rhs_batch: rhs.batch,
             lhs_contracting: lhs.contracting,
             rhs_contracting: rhs.contracting,
         };
-        Ok(Planned { task: Task::Dot(task), reads: vec![0, 1] })
+        Ok(PlannedTask { task: Task::Dot(task), reads: vec![0, 1] })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         let (lhs, rhs) = sides(cx)?;
         let ranks = [a.rank(), b.rank()];
@@ -267,7 +267,7 @@ impl OpDef for Dot {
             let mut products = 0_u32;
             while let Some(k) = contracted.advance() {
                 products = products.wrapping_add(1);
-                if products.is_multiple_of(CHECK_INTERVAL_PRODUCTS) && !read.took(0) {
+                if products.is_multiple_of(CHECK_INTERVAL_PRODUCTS) && !read.charge_steps(0) {
                     return zero.convert(to);
                 }
                 for (k, (l, r)) in k.iter().zip(lhs.contracting.iter().zip(&rhs.contracting)) {
@@ -313,7 +313,7 @@ impl OpDef for Dot {
         }
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         names_nothing(name, cx)
     }
 }

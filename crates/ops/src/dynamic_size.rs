@@ -6,10 +6,10 @@
 
 use super::data::operand_array;
 use super::fill::fill;
-use super::infer::Infer;
+use super::infer::OpContext;
 use super::{
     At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpDef, OpError,
-    OpMeta, Operands, Role, Rule, Run, Source, Whole,
+    OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::index::{index_of, number_of};
 use xla_array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
@@ -49,12 +49,12 @@ static GET: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "dimension-size-1",
-            says: "rule-one-dimension",
+            description: "rule-one-dimension",
             broken_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={}",
         },
         Rule {
             label: "dimension-size-2",
-            says: "rule-dimension-range",
+            description: "rule-dimension-range",
             broken_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={1}",
         },
     ],
@@ -85,17 +85,17 @@ static SET: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "dimension-size-1",
-            says: "rule-one-dimension",
+            description: "rule-one-dimension",
             broken_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={}",
         },
         Rule {
             label: "dimension-size-2",
-            says: "rule-dimension-range",
+            description: "rule-dimension-range",
             broken_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={1}",
         },
         Rule {
             label: "dimension-size-3",
-            says: "rule-size-scalar",
+            description: "rule-size-scalar",
             broken_by: "x = f32[2] parameter(0) n = s64[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={0}",
         },
     ],
@@ -127,22 +127,22 @@ static RESHAPE: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "dynamic-reshape-1",
-            says: "rule-size-count",
+            description: "rule-size-count",
             broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[2,<=2] dynamic-reshape(x, n)",
         },
         Rule {
             label: "dynamic-reshape-2",
-            says: "rule-size-scalars",
+            description: "rule-size-scalars",
             broken_by: "x = f32[4] parameter(0) n = f32[] parameter(1) ROOT r = f32[<=4] dynamic-reshape(x, n)",
         },
         Rule {
             label: "dynamic-reshape-3",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = s32[<=4] dynamic-reshape(x, n)",
         },
         Rule {
             label: "dynamic-reshape-4",
-            says: "rule-same-count",
+            description: "rule-same-count",
             broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[<=3] dynamic-reshape(x, n)",
         },
     ],
@@ -154,7 +154,7 @@ static RESHAPE: OpMeta = OpMeta {
 };
 
 /// The dimension whose size is meant.
-fn dimension(cx: &Infer) -> Result<usize, OpError> {
+fn dimension(cx: &OpContext) -> Result<usize, OpError> {
     // XLA reads the first of several.
     let Some(d) = cx.ints("dimensions").first() else {
         let message = Message::engine("op-one-dimension").with("found", 0_usize);
@@ -182,7 +182,7 @@ struct Cut {
     is_static: bool,
 }
 
-impl Whole for Cut {
+impl WholeOp for Cut {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operands.first().and_then(Data::as_array);
         let (Some(array), false) = (array, self.is_static) else {
@@ -227,7 +227,7 @@ impl Reshape {
     }
 }
 
-impl Whole for Reshape {
+impl WholeOp for Reshape {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operand_array("dynamic-reshape", operands, 0)?;
         let (sizes, from) = (self.sizes(operands)?, &array.shape().dimensions);
@@ -258,12 +258,12 @@ impl OpDef for GetDimensionSize {
         &GET
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         dimension(cx)?;
         cx.result(ElementType::S32, [])
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let size = Value::Int(cx.array(0)?.dimensions[dimension(cx)?]);
         let shape = ArrayShape::new(ElementType::S32, []);
         let literal = ArrayLiteral::from_values(shape, [size]);
@@ -285,7 +285,7 @@ impl OpDef for SetDimensionSize {
         &SET
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (d, size) = (dimension(cx)?, cx.array(1)?);
         if size.rank() != 0 || size.element_type != ElementType::S32 {
             let message = Message::engine("op-size-scalar").with("found", size.human_string());
@@ -297,7 +297,7 @@ impl OpDef for SetDimensionSize {
         Ok(Shape::Array(shape))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let d = dimension(cx)?;
         let is_static = cx.needed_array()?.dynamic_of(d) == Dynamic::Static;
         Ok(Body::Whole(Box::new(Cut { dimension: d, is_static })))
@@ -309,7 +309,7 @@ impl OpDef for DynamicReshape {
         &RESHAPE
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.needed_array()?);
         if cx.operands.len() - 1 != result.rank() {
             let message = Message::engine("op-size-count")
@@ -341,7 +341,7 @@ impl OpDef for DynamicReshape {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Whole(Box::new(Reshape { bounds: cx.needed_array()?.clone() })))
     }
 }

@@ -2,9 +2,9 @@
 
 use super::code::tuple;
 use super::read::Plain;
-use super::tasks::{self, Fallback, Planned, Tasking};
+use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
     Operands, Read, Role, Rule,
 };
 use xla_array::{ArrayShape, Dims, Edition, Shape};
@@ -42,25 +42,25 @@ static SLICE: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "dynamic-slice-1",
-            says: "rule-start-count",
+            description: "rule-start-count",
             broken_by: "x = f32[2,2] parameter(0) i = s32[] parameter(1)
                         ROOT r = f32[1,1] dynamic-slice(x, i), dynamic_slice_sizes={1,1}",
         },
         Rule {
             label: "dynamic-slice-2",
-            says: "rule-start-type",
+            description: "rule-start-type",
             broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1)
                         ROOT r = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1}",
         },
         Rule {
             label: "dynamic-slice-3",
-            says: "rule-entry-a-dimension",
+            description: "rule-entry-a-dimension",
             broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
                         ROOT r = f32[1,1] dynamic-slice(x, i), dynamic_slice_sizes={1,1}",
         },
         Rule {
             label: "dynamic-slice-4",
-            says: "rule-slice-fits",
+            description: "rule-slice-fits",
             broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
                         ROOT r = f32[3] dynamic-slice(x, i), dynamic_slice_sizes={3}",
         },
@@ -98,23 +98,23 @@ static UPDATE: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "dynamic-slice-1",
-            says: "rule-start-count",
+            description: "rule-start-count",
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] dynamic-update-slice(x, x)",
         },
         Rule {
             label: "dynamic-slice-2",
-            says: "rule-start-type",
+            description: "rule-start-type",
             broken_by: "x = f32[2] parameter(0) i = pred[] parameter(1) ROOT r = f32[2] dynamic-update-slice(x, x, i)",
         },
         Rule {
             label: "dynamic-slice-5",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "x = f32[2] parameter(0) u = s32[2] parameter(1) i = s32[] parameter(2)
                         ROOT r = f32[2] dynamic-update-slice(x, u, i)",
         },
         Rule {
             label: "dynamic-slice-4",
-            says: "rule-slice-fits",
+            description: "rule-slice-fits",
             broken_by: "x = f32[2] parameter(0) u = f32[3] parameter(1) i = s32[] parameter(2)
                         ROOT r = f32[2] dynamic-update-slice(x, u, i)",
         },
@@ -140,7 +140,7 @@ static UPDATE: OpMeta = OpMeta {
 };
 
 /// Checks the starts, which are the operands from number `from` on: a scalar a dimension, or one array of rank 1.
-fn check_starts(cx: &Infer, operand: &ArrayShape, from: usize) -> Result<(), OpError> {
+fn check_starts(cx: &OpContext, operand: &ArrayShape, from: usize) -> Result<(), OpError> {
     let mut count = cx.operands.len() - from;
     let vector = starts_of_rank_1(cx, from);
     if let Some(vector) = vector {
@@ -162,13 +162,13 @@ fn check_starts(cx: &Infer, operand: &ArrayShape, from: usize) -> Result<(), OpE
 }
 
 /// The operand that holds all starts, in the form of 2017.
-fn starts_of_rank_1<'a>(cx: &Infer<'a>, from: usize) -> Option<&'a ArrayShape> {
+fn starts_of_rank_1<'a>(cx: &OpContext<'a>, from: usize) -> Option<&'a ArrayShape> {
     let only = cx.operands.get(from).filter(|_| cx.operands.len() == from + 1)?;
     only.as_array().filter(|array| array.rank() == 1)
 }
 
 /// That a box of these sizes lies within the operand.
-fn check_sizes(cx: &Infer, operand: &ArrayShape, sizes: &[i64]) -> Result<(), OpError> {
+fn check_sizes(cx: &OpContext, operand: &ArrayShape, sizes: &[i64]) -> Result<(), OpError> {
     for (d, (size, of)) in sizes.iter().zip(&operand.dimensions).enumerate() {
         if *size < 0 || size > of {
             let message =
@@ -190,7 +190,7 @@ struct Starts {
 }
 
 impl Starts {
-    fn new(cx: &Infer, from: usize) -> Self {
+    fn new(cx: &OpContext, from: usize) -> Self {
         Self { from, is_vector: starts_of_rank_1(cx, from).is_some(), edition: cx.edition }
     }
 
@@ -207,9 +207,9 @@ impl Starts {
 }
 
 /// Where a part of these sizes begins in a view, by today's starts.
-fn offset(tasking: &Tasking, first: usize, of: &View, sizes: &[usize]) -> Result<usize, Fallback> {
-    let starts = Starts::new(tasking.cx, first);
-    let mut read = Plain::new(tasking.operands);
+fn offset(context: &TaskContext, first: usize, of: &View, sizes: &[usize]) -> Result<usize, Fallback> {
+    let starts = Starts::new(context.cx, first);
+    let mut read = Plain::new(context.operands);
     let mut offset = 0;
     for (d, (size, stride)) in sizes.iter().zip(&of.strides).enumerate() {
         let last = i64::try_from(of.sizes[d].saturating_sub(*size)).map_err(|_| Fallback::NoKernel)?;
@@ -223,7 +223,7 @@ impl OpDef for DynamicSlice {
         &SLICE
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, sizes) = (cx.array(0)?, cx.ints("dynamic_slice_sizes"));
         cx.needed()?;
         check_starts(cx, operand, 1)?;
@@ -238,15 +238,15 @@ impl OpDef for DynamicSlice {
         cx.result(operand.element_type, sizes.iter().copied())
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        tasking.is_now()?;
-        let (mut from, to) = (tasking.view(0)?, tasking.out_view()?);
-        from.offset += offset(tasking, 1, &from, &to.sizes)?;
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        context.is_now()?;
+        let (mut from, to) = (context.view(0)?, context.out_view()?);
+        from.offset += offset(context, 1, &from, &to.sizes)?;
         from.sizes.clone_from(&to.sizes);
-        tasking.moves(0, from, to)
+        context.moves(0, from, to)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let operand = cx.array(0)?.dimensions.clone();
         let slice: Dims = cx.ints("dynamic_slice_sizes").into();
         let starts = Starts::new(cx, 1);
@@ -300,7 +300,7 @@ impl OpDef for DynamicUpdateSlice {
         &UPDATE
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, update) = (cx.array(0)?, cx.array(1)?);
         cx.needed()?;
         check_starts(cx, operand, 2)?;
@@ -314,18 +314,18 @@ impl OpDef for DynamicUpdateSlice {
         Ok(Shape::Array(operand.clone()))
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        tasking.is_now()?;
-        let (to, update) = (tasking.out_view()?, tasking.view(1)?);
-        let offset = offset(tasking, 2, &to, &update.sizes)?;
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        context.is_now()?;
+        let (to, update) = (context.out_view()?, context.view(1)?);
+        let offset = offset(context, 2, &to, &update.sizes)?;
         let part =
             View { offset: to.offset + offset, sizes: update.sizes.clone(), strides: to.strides.clone() };
-        let parts = vec![(tasking.view(0)?, to), (update, part)];
-        let task = Task::Move(Move { ty: tasking.moved(0)?, parts, has_fill: false });
-        Ok(Planned { task, reads: vec![0, 1] })
+        let parts = vec![(context.view(0)?, to), (update, part)];
+        let task = Task::Move(Move { ty: context.moved(0)?, parts, has_fill: false });
+        Ok(PlannedTask { task, reads: vec![0, 1] })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (operand, update) = (cx.array(0)?.dimensions.clone(), cx.array(1)?.dimensions.clone());
         let starts = Starts::new(cx, 2);
         Ok(Body::cell(move |out, read| {

@@ -1,11 +1,11 @@
 //! `infeed` and `outfeed`: see [`Infeed`] and [`Outfeed`].
 
-use super::body::{Caller, Calls, Later};
+use super::body::{Caller, Calls, OpFuture};
 use super::data::operand;
 use super::token::check_token;
 use super::{
-    At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef, OpError,
-    OpMeta, Operands, Request, Rule, Source, Staged, Wants,
+    At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Example, HostNeeds, OpContext,
+    OpDef, OpError, OpMeta, Operands, Request, Rule, Source, Staged,
 };
 use xla_array::Shape;
 use xla_messages::i18n::Message;
@@ -36,17 +36,17 @@ static INFEED: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "token-1",
-            says: "rule-token",
+            description: "rule-token",
             broken_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) infeed(x)",
         },
         Rule {
             label: "infeed-1",
-            says: "rule-infeed-shape",
+            description: "rule-infeed-shape",
             broken_by: "t = token[] after-all() ROOT r = f32[2] infeed(t)",
         },
         Rule {
             label: "infeed-2",
-            says: "rule-infeed-nested",
+            description: "rule-infeed-nested",
             broken_by: "t = token[] after-all() ROOT r = (((f32[2]), s32[]), token[]) infeed(t)",
         },
     ],
@@ -111,12 +111,12 @@ static OUTFEED: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "token-1",
-            says: "rule-token",
+            description: "rule-token",
             broken_by: "x = f32[] parameter(0) ROOT r = token[] outfeed(x, x), outfeed_shape=f32[]",
         },
         Rule {
             label: "outfeed-1",
-            says: "rule-outfeed-shape",
+            description: "rule-outfeed-shape",
             broken_by: "x = f32[2] parameter(0) t = token[] after-all()
                         ROOT r = token[] outfeed(x, t), outfeed_shape=f32[3]{0}",
         },
@@ -134,7 +134,7 @@ impl OpDef for Infeed {
         &INFEED
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         check_token(cx, 0)?;
         let shape = cx.needed()?;
         let Some([item, Shape::Token]) = shape.as_tuple() else {
@@ -154,7 +154,7 @@ impl OpDef for Infeed {
         Ok(shape.clone())
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let item = cx.needed()?.as_tuple().and_then(|elements| elements.first()).cloned();
         Ok(Body::Calls(Box::new(Next(item.unwrap_or(Shape::Token)))))
     }
@@ -163,12 +163,12 @@ impl OpDef for Infeed {
         Effect::Feeds
     }
 
-    fn wants(&self, _: &Attrs, shape: &Shape) -> Wants {
+    fn host_needs(&self, _: &Attrs, shape: &Shape) -> HostNeeds {
         match shape.as_tuple().and_then(|elements| elements.first()) {
             Some(item) if item.as_tuple().is_none_or(|elements| !elements.is_empty()) => {
-                Wants::Item(Box::new(item.clone()))
+                HostNeeds::Item(Box::new(item.clone()))
             }
-            _ => Wants::Nothing,
+            _ => HostNeeds::Nothing,
         }
     }
 
@@ -180,7 +180,7 @@ impl OpDef for Infeed {
 struct Next(Shape);
 
 impl Calls for Next {
-    fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+    fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let is_empty = self.0.as_tuple().is_some_and(<[_]>::is_empty);
             let item =
@@ -189,7 +189,12 @@ impl Calls for Next {
         })
     }
 
-    fn sources<'a>(&'a self, _: &'a [Data], _: &'a CellAt, _: &'a mut dyn Caller) -> Later<'a, Vec<Source>> {
+    fn sources<'a>(
+        &'a self,
+        _: &'a [Data],
+        _: &'a CellAt,
+        _: &'a mut dyn Caller,
+    ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async { Ok(Vec::new()) })
     }
 }
@@ -199,7 +204,7 @@ impl OpDef for Outfeed {
         &OUTFEED
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         check_token(cx, 1)?;
         let operand = cx.operand(0)?;
         if let Some(super::AttrValue::Text(text)) = cx.attrs.get("outfeed_shape") {
@@ -215,7 +220,7 @@ impl OpDef for Outfeed {
         Ok(Shape::Token)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let shape = match cx.attrs.get("outfeed_shape") {
             Some(super::AttrValue::Text(text)) => text.parse().ok(),
             _ => None,
@@ -227,8 +232,8 @@ impl OpDef for Outfeed {
         Effect::Outside
     }
 
-    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
-        Wants::Outfeed
+    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
+        HostNeeds::Outfeed
     }
 }
 
@@ -236,7 +241,7 @@ impl OpDef for Outfeed {
 struct Put(Option<Shape>);
 
 impl Calls for Put {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let data = operand("outfeed", operands, 0)?.clone();
             let data = match &self.0 {
@@ -249,7 +254,12 @@ impl Calls for Put {
         })
     }
 
-    fn sources<'a>(&'a self, _: &'a [Data], _: &'a CellAt, _: &'a mut dyn Caller) -> Later<'a, Vec<Source>> {
+    fn sources<'a>(
+        &'a self,
+        _: &'a [Data],
+        _: &'a CellAt,
+        _: &'a mut dyn Caller,
+    ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async { Ok(Vec::new()) })
     }
 }

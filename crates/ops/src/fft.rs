@@ -10,7 +10,7 @@ use super::code::tuple;
 use super::elementwise::complex::{C, add, multiply};
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
     Operands, Read, Role, Rule,
 };
 use xla_array::index::Indices;
@@ -43,22 +43,22 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "fft-1",
-            says: "rule-fft-rank",
+            description: "rule-fft-rank",
             broken_by: "x = c64[2,2,2,2] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={2,2,2,2}",
         },
         Rule {
             label: "fft-2",
-            says: "rule-fft-operand-rank",
+            description: "rule-fft-operand-rank",
             broken_by: "x = c64[4] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={2,4}",
         },
         Rule {
             label: "fft-3",
-            says: "rule-fft-type",
+            description: "rule-fft-type",
             broken_by: "x = f32[4] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={4}",
         },
         Rule {
             label: "fft-4",
-            says: "rule-fft-length",
+            description: "rule-fft-length",
             broken_by: "x = c64[3] parameter(0) ROOT r = fft(x), fft_type=IRFFT, fft_length={6}",
         },
     ],
@@ -117,7 +117,7 @@ fn transform(line: &[C], start: usize, step: usize, roots: &[C], read: &mut dyn 
     }
     let p = smallest_prime_factor(n);
     let m = n / p;
-    if !read.took(0) {
+    if !read.charge_steps(0) {
         return vec![C(0.0, 0.0); n];
     }
     let parts: Vec<Vec<C>> =
@@ -127,7 +127,7 @@ fn transform(line: &[C], start: usize, step: usize, roots: &[C], read: &mut dyn 
         parts[1..].iter().zip(1..).fold(parts[0][k % m], |sum, (part, r)| add(sum, term((r, part))))
     };
     (0..n)
-        .take_while(|_| read.took(p as u64))
+        .take_while(|_| read.charge_steps(p as u64))
         .map(sum)
         .chain(std::iter::repeat(C(0.0, 0.0)))
         .take(n)
@@ -170,7 +170,7 @@ impl Transform {
         let (n, stride) = (count(&sizes[d..=d]), count(&sizes[d + 1..]));
         let roots = roots_of_unity(n, self.is_inverse());
         for start in (0..numbers.len()).filter(|i| (i / stride).is_multiple_of(n)) {
-            if !read.took(n as u64) {
+            if !read.charge_steps(n as u64) {
                 return;
             }
             let line: Vec<C> = numbers[start..].iter().step_by(stride).take(n).copied().collect();
@@ -239,7 +239,7 @@ impl Blocks for Transform {
         let (mut indices, mut numbers) = (Indices::row_major(&from), Vec::new());
         while let Some(index) = indices.advance() {
             numbers.push(C::of(read.get(0, &within(block, index), Role::Value)));
-            if !read.took(0) {
+            if !read.charge_steps(0) {
                 return;
             }
         }
@@ -268,7 +268,7 @@ impl Blocks for Transform {
     }
 }
 
-fn kind(cx: &Infer) -> Kind {
+fn kind(cx: &OpContext) -> Kind {
     match cx.word("fft_type") {
         Some("IFFT") => Kind::Ifft,
         Some("RFFT") => Kind::Rfft,
@@ -282,7 +282,7 @@ impl OpDef for Fft {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         use ElementType as T;
         let (operand, length, kind) = (cx.array(0)?, cx.ints("fft_length"), kind(cx));
         if !(1..=3).contains(&length.len()) {
@@ -332,7 +332,7 @@ impl OpDef for Fft {
         cx.result(to, sizes)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (operand, length) = (cx.array(0)?, cx.ints("fft_length"));
         let batch = operand.rank().saturating_sub(length.len());
         body(

@@ -16,7 +16,7 @@ pub(super) fn fill(
     mut element: impl FnMut(i64, &[i64]) -> Value,
 ) -> Result<Data, OpError> {
     let elements = shape.elements().unwrap_or(i64::MAX).unsigned_abs();
-    run.allows(elements.saturating_mul(cost))?;
+    run.check_budget(elements.saturating_mul(cost))?;
     let mut array = ArrayLiteral::zeros(shape.clone()).map_err(|e| OpError::new(op, e.rule, e.message))?;
     array.map().prepare();
     let cost = cost.saturating_add(array.map().slot_cost() - 1);

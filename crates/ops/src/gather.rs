@@ -5,9 +5,9 @@ use std::fmt::Write;
 use super::code::tuple;
 use super::indexing::{Names, Numbers};
 use super::infer::joined;
-use super::tasks::{self, Fallback, Planned, Tasking};
+use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Infer, Language, OpDef,
+    At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Language, OpContext, OpDef,
     OpError, OpMeta, Operands, Role, Rule,
 };
 use xla_array::{ArrayShape, Dims, Shape, Value};
@@ -46,81 +46,81 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "gather-1",
-            says: "rule-indices-type",
+            description: "rule-indices-type",
             broken_by: "x = f32[4,3] parameter(0) i = f32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-2",
-            says: "rule-index-vector-dim",
+            description: "rule-index-vector-dim",
             broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=2, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-3",
-            says: "rule-window-dims-order",
+            description: "rule-window-dims-order",
             broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1,0},
                         collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-4",
-            says: "rule-window-dims-range",
+            description: "rule-window-dims-range",
             broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={2},
                         collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-5",
-            says: "rule-index-components",
+            description: "rule-index-components",
             broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-6",
-            says: "rule-index-map",
+            description: "rule-index-map",
             broken_by: "x = f32[4,3] parameter(0) i = s32[2,2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0,0}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-7",
-            says: "rule-dropped-dims",
+            description: "rule-dropped-dims",
             broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={},
                         collapsed_slice_dims={1,0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,1}",
         },
         Rule {
             label: "gather-8",
-            says: "rule-batching-dims",
+            description: "rule-batching-dims",
             broken_by: "x = f32[4,3] parameter(0) i = s32[4] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={}, start_index_map={0}, operand_batching_dims={0},
                         start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-9",
-            says: "rule-batching-sizes",
+            description: "rule-batching-sizes",
             broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={},
                         collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0},
                         start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1}",
         },
         Rule {
             label: "gather-10",
-            says: "rule-entry-a-dimension",
+            description: "rule-entry-a-dimension",
             broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}",
         },
         Rule {
             label: "gather-11",
-            says: "rule-gather-window",
+            description: "rule-gather-window",
             broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-12",
-            says: "rule-slice-fits",
+            description: "rule-slice-fits",
             broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}",
         },
         Rule {
             label: "gather-13",
-            says: "rule-gather-collapsed",
+            description: "rule-gather-collapsed",
             broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={2,3}",
         },
@@ -160,14 +160,14 @@ static NAMES: Names = Names {
 };
 
 /// The dimension numbers, checked.
-fn numbers(cx: &Infer) -> Result<Numbers, OpError> {
+fn numbers(cx: &OpContext) -> Result<Numbers, OpError> {
     let (operand, indices) = (cx.array(0)?, cx.array(1)?);
     let vector_dim = Numbers::vector_dim(cx, 1, &NAMES)?;
     Numbers::check(cx, operand, indices, vector_dim, &NAMES)
 }
 
 /// The rules of `slice_sizes`.
-fn check_slices(cx: &Infer, operand: &ArrayShape, numbers: &Numbers) -> Result<(), OpError> {
+fn check_slices(cx: &OpContext, operand: &ArrayShape, numbers: &Numbers) -> Result<(), OpError> {
     let sizes = cx.ints("slice_sizes");
     if sizes.len() != operand.rank() {
         let message = Message::engine("op-entries")
@@ -206,7 +206,7 @@ impl OpDef for Gather {
         &META
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         match cx.attrs.get(name) {
             Some(AttrValue::Ints(numbers)) => name.ends_with("batching_dims") && numbers.is_empty(),
             Some(AttrValue::Bool(is_so)) => !is_so,
@@ -214,7 +214,7 @@ impl OpDef for Gather {
         }
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, numbers) = (cx.array(0)?, numbers(cx)?);
         check_slices(cx, operand, &numbers)?;
         let slices = cx.ints("slice_sizes");
@@ -228,12 +228,12 @@ impl OpDef for Gather {
         cx.result(operand.element_type, sizes)
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        let numbers = numbers(tasking.cx).map_err(|_| Fallback::NoKernel)?;
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        let numbers = numbers(context.cx).map_err(|_| Fallback::NoKernel)?;
         if !numbers.batching.is_empty() {
             return Err(Fallback::NoKernel);
         }
-        let slices: Vec<usize> = tasking
+        let slices: Vec<usize> = context
             .cx
             .ints("slice_sizes")
             .iter()
@@ -242,9 +242,9 @@ impl OpDef for Gather {
         // The dimensions that the indices choose come first.
         let mut order = numbers.map.clone();
         order.extend((0..slices.len()).filter(|d| !numbers.map.contains(d)));
-        let ty = tasking.moved(0)?;
-        let operand = Array { ty, view: tasking.view(0)?.permuted(&order) };
-        let mut indices = tasking.array(1)?;
+        let ty = context.moved(0)?;
+        let operand = Array { ty, view: context.view(0)?.permuted(&order) };
+        let mut indices = context.array(1)?;
         indices.view = numbers.vectors_last(&indices.view);
         // The result has the batch dimensions, then those of a slice in the operand's new order.
         let kept: Vec<usize> = order.iter().copied().filter(|d| numbers.window_of.contains(d)).collect();
@@ -254,14 +254,14 @@ impl OpDef for Gather {
         let task = kernels::Gather {
             operand,
             indices,
-            out: Array { ty, view: tasking.out_view()?.permuted(&out) },
+            out: Array { ty, view: context.out_view()?.permuted(&out) },
             slice_sizes: order.iter().map(|d| slices[*d]).collect(),
             collapsed: (0..order.len()).filter(|i| !numbers.window_of.contains(&order[*i])).collect(),
         };
-        Ok(Planned { task: Task::Gather(task), reads: vec![0, 1] })
+        Ok(PlannedTask { task: Task::Gather(task), reads: vec![0, 1] })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (numbers, slices) = (numbers(cx)?, Dims::from(cx.ints("slice_sizes")));
         let sizes = cx.array(0)?.dimensions.clone();
         let is_empty = slices.contains(&0);

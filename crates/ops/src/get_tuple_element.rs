@@ -2,8 +2,8 @@
 
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError,
-    OpMeta, Operands, Role, Rule, Run, Source, Whole,
+    AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef,
+    OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::Shape;
 use xla_messages::bug::OrBug;
@@ -28,12 +28,12 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "get-tuple-element-1",
-            says: "rule-tuple",
+            description: "rule-tuple",
             broken_by: "x = f32[3] parameter(0) ROOT r = get-tuple-element(x), index=0",
         },
         Rule {
             label: "get-tuple-element-2",
-            says: "rule-tuple-index",
+            description: "rule-tuple-index",
             broken_by: "x = (f32[3], s32[]) parameter(0) ROOT r = get-tuple-element(x), index=2",
         },
     ],
@@ -46,7 +46,7 @@ static META: OpMeta = OpMeta {
 
 struct Element(usize);
 
-impl Whole for Element {
+impl WholeOp for Element {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         let tuple = operand("get-tuple-element", operands, 0)?;
         Ok(tuple.part(&[self.0]).cloned().or_bug(Data::Token, "no such element of the tuple"))
@@ -62,7 +62,7 @@ impl OpDef for GetTupleElement {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, index) = (cx.operand(0)?, cx.int("index")?);
         let Some(elements) = operand.as_tuple() else {
             let message = Message::engine("op-tuple-wanted").with("shape", operand.human_string());
@@ -75,7 +75,7 @@ impl OpDef for GetTupleElement {
         })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Whole(Box::new(Element(usize::try_from(cx.int("index")?).unwrap_or(usize::MAX)))))
     }
 

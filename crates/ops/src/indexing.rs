@@ -5,7 +5,7 @@
 //! dimensions, those of the operand that are neither left out nor batching). Invariant: [`Numbers`] exists only for
 //! dimension numbers that keep all rules. Source: `ShapeInference::InferGatherShape` and `InferScatterShape`.
 
-use super::infer::{Infer, joined};
+use super::infer::{OpContext, joined};
 use super::{At, Coding, OpError};
 use xla_array::{ArrayShape, Dims};
 use xla_kernels::View;
@@ -70,7 +70,7 @@ fn int(n: usize) -> i64 {
 }
 
 /// That numbers ascend, each once.
-fn ascending(cx: &Infer, rule: &'static str, name: &'static str) -> Result<(), OpError> {
+fn ascending(cx: &OpContext, rule: &'static str, name: &'static str) -> Result<(), OpError> {
     let found = cx.ints(name);
     if found.is_sorted_by(|a, b| a < b) {
         return Ok(());
@@ -83,7 +83,7 @@ fn ascending(cx: &Infer, rule: &'static str, name: &'static str) -> Result<(), O
 }
 
 /// That two lists have no dimension in common.
-fn disjoint(cx: &Infer, rule: &'static str, a: &'static str, b: &'static str) -> Result<(), OpError> {
+fn disjoint(cx: &OpContext, rule: &'static str, a: &'static str, b: &'static str) -> Result<(), OpError> {
     match cx.ints(a).iter().find(|d| cx.ints(b).contains(d)) {
         None => Ok(()),
         Some(d) => {
@@ -95,7 +95,7 @@ fn disjoint(cx: &Infer, rule: &'static str, a: &'static str, b: &'static str) ->
 
 impl Numbers {
     /// The type of the indices and the place of the index vectors in them.
-    pub fn vector_dim(cx: &Infer, number: usize, names: &Names) -> Result<usize, OpError> {
+    pub fn vector_dim(cx: &OpContext, number: usize, names: &Names) -> Result<usize, OpError> {
         let indices = cx.array(number)?;
         if !indices.element_type.is_integral() {
             let message = Message::engine("op-indices-type").with("found", indices.human_string());
@@ -114,7 +114,7 @@ impl Numbers {
 
     /// Checks the dimension numbers. `vector_dim` is that of [`Numbers::vector_dim`].
     pub fn check(
-        cx: &Infer,
+        cx: &OpContext,
         operand: &ArrayShape,
         indices: &ArrayShape,
         vector_dim: usize,

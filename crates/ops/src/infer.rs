@@ -38,7 +38,7 @@ pub trait Computations {
 }
 
 /// An instruction whose shape is to be inferred, or which is to be run.
-pub struct Infer<'a> {
+pub struct OpContext<'a> {
     /// What is known of its op.
     pub meta: &'static OpMeta,
     /// The shapes of its operands.
@@ -58,7 +58,7 @@ pub fn joined(numbers: &[i64]) -> String {
     numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
 }
 
-impl<'a> Infer<'a> {
+impl<'a> OpContext<'a> {
     /// A broken rule.
     pub fn error(&self, rule: &'static str, message: Message) -> OpError {
         OpError::new(self.meta.opcode, rule, message)

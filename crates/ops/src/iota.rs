@@ -2,8 +2,8 @@
 
 use super::code::tuple;
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
-    Operands, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
+    OpMeta, Operands, Rule,
 };
 use xla_array::{Class, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -29,12 +29,12 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "iota-1",
-            says: "rule-iota-type",
+            description: "rule-iota-type",
             broken_by: "ROOT r = pred[3] iota(), iota_dimension=0",
         },
         Rule {
             label: "iota-2",
-            says: "rule-dimension-range",
+            description: "rule-dimension-range",
             broken_by: "ROOT r = s32[2,3] iota(), iota_dimension=2",
         },
     ],
@@ -49,7 +49,7 @@ impl OpDef for Iota {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (result, d) = (cx.needed_array()?, cx.int("iota_dimension")?);
         if result.element_type.class() == Class::Boolean {
             let message = Message::engine("op-iota-type").with("found", result.element_type.name());
@@ -61,7 +61,7 @@ impl OpDef for Iota {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let d = usize::try_from(cx.int("iota_dimension")?).or_bug(0, "a negative iota_dimension");
         Ok(Body::cell(move |out, _| Value::Int(out[d])))
     }

@@ -15,9 +15,9 @@ pub mod code;
 pub mod data;
 pub mod elementwise;
 pub mod error;
+pub mod host;
 pub mod infer;
 pub mod meta;
-pub mod outside;
 pub mod random;
 pub mod read;
 pub mod region;
@@ -85,16 +85,16 @@ mod while_loop;
 
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId};
 pub use base::{Base, BaseAxis};
-pub use body::{Body, Caller, Calls, Drawn, Entered, Later, Run, Whole};
+pub use body::{Body, Caller, Calls, Entered, OpFuture, RandomPosition, Run, WholeOp};
 pub use code::{Code, Coding, Language};
 pub use data::Data;
 pub use error::{At, OpError, OpHint};
-pub use infer::{Computations, Infer, Signature};
+pub use host::{DevicePosition, Distribution, Effect, Environment, HostNeeds, Request, Staged};
+pub use infer::{Computations, OpContext, Signature};
 pub use meta::{Category, Example, OpMeta, Operands, Rule, section_address};
-pub use outside::{Distribution, Effect, Place, Request, Staged, Wants, World};
 pub use read::{Applied, CellAt, Read, Role, Source};
 pub use region::Region;
-pub use tasks::{Fallback, Planned, Tasking};
+pub use tasks::{Fallback, PlannedTask, TaskContext};
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -109,10 +109,10 @@ pub trait OpDef: Sync {
 
     /// The shape of its result. Operand count and required attributes were checked before, and the shape that is
     /// written, if any, is held against the answer after. The layout of the answer is that of a text without one.
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError>;
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError>;
 
     /// What it does. `cx` is one that [`check`] let pass, its `written` shape the final one.
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError>;
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError>;
 
     /// Whether XLA's text writes the shape of the result even where it follows from the operands.
     fn is_written(&self) -> bool {
@@ -120,12 +120,12 @@ pub trait OpDef: Sync {
     }
 
     /// Whether an attribute says nothing beyond what holds without it, so that XLA does not print it.
-    fn omits(&self, _name: &str, _cx: &Infer) -> bool {
+    fn omits(&self, _name: &str, _cx: &OpContext) -> bool {
         false
     }
 
     /// Whether its body is to be asked before a run ([`Calls::admit`]).
-    fn asks(&self) -> bool {
+    fn needs_admission(&self) -> bool {
         false
     }
 
@@ -136,13 +136,13 @@ pub trait OpDef: Sync {
 
     /// The operand that a window slides over or that padding is laid around, where there is one. `cx` is one that
     /// [`check`] let pass.
-    fn base(&self, _cx: &Infer) -> Option<Base> {
+    fn base(&self, _cx: &OpContext) -> Option<Base> {
         None
     }
 
-    /// What it does as a task for kernels. `tasking` is of an instruction that [`check`] let pass, which is about to
+    /// What it does as a task for kernels. `context` is of an instruction that [`check`] let pass, which is about to
     /// run on these operands. Errors: why it is left to the body.
-    fn task(&self, _tasking: &Tasking) -> Result<Planned, Fallback> {
+    fn task(&self, _tasking: &TaskContext) -> Result<PlannedTask, Fallback> {
         Err(Fallback::NoKernel)
     }
 
@@ -151,9 +151,9 @@ pub trait OpDef: Sync {
         Effect::None
     }
 
-    /// What an instruction with these attributes and this shape wants of the world outside.
-    fn wants(&self, attrs: &Attrs, _shape: &Shape) -> Wants {
-        if self.effect(attrs) == Effect::Meets { Wants::Devices } else { Wants::Nothing }
+    /// What an instruction with these attributes and this shape needs of the host and of other devices.
+    fn host_needs(&self, attrs: &Attrs, _shape: &Shape) -> HostNeeds {
+        if self.effect(attrs) == Effect::Meets { HostNeeds::Devices } else { HostNeeds::Nothing }
     }
 
     /// What its numbers are drawn from, where they are random.
@@ -161,7 +161,7 @@ pub trait OpDef: Sync {
         None
     }
 
-    /// Examples that need a world outside.
+    /// Examples that need a host or other devices.
     fn staged(&self) -> &'static [Staged] {
         &[]
     }
@@ -265,7 +265,7 @@ pub fn find(opcode: &str) -> Option<&'static dyn OpDef> {
 }
 
 /// Checks an instruction by all its rules. Gives its shape: the written one where there is one, else the inferred.
-pub fn check(op: &dyn OpDef, cx: &Infer) -> Result<Shape, OpError> {
+pub fn check(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
     cx.check_count()?;
     cx.check_attrs()?;
     let inferred = op.infer(cx)?;

@@ -1,8 +1,8 @@
 //! `map`: see [`Map`].
 
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
+    OpMeta, Operands, Role, Rule,
 };
 use xla_array::{ArrayShape, Shape, Value};
 use xla_messages::i18n::Message;
@@ -30,26 +30,26 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "map-1",
-            says: "rule-same-sizes",
+            description: "rule-same-sizes",
             broken_by: "x = f32[2] parameter(0) y = f32[3] parameter(1)
                         ROOT r = map(x, y), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "map-2",
-            says: "rule-map-dimensions",
+            description: "rule-map-dimensions",
             broken_by: "x = f32[2,2] parameter(0)
                         ROOT r = map(x), dimensions={1,0}, to_apply={ a = f32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
             label: "map-3",
-            says: "rule-map-scalars",
+            description: "rule-map-scalars",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = map(x), dimensions={0}, to_apply={ a = s32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
             label: "map-4",
-            says: "rule-map-result",
+            description: "rule-map-result",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = map(x), dimensions={0}, to_apply={ a = f32[] parameter(0) ROOT c = tuple(a) }",
         },
@@ -71,7 +71,7 @@ static META: OpMeta = OpMeta {
 };
 
 /// The first operand that is no scalar, if there is one, else the first.
-fn largest<'a>(cx: &Infer<'a>) -> Result<&'a ArrayShape, OpError> {
+fn largest<'a>(cx: &OpContext<'a>) -> Result<&'a ArrayShape, OpError> {
     let arrays = cx.arrays()?;
     arrays.iter().copied().find(|array| array.rank() > 0).map_or_else(|| cx.array(0), Ok)
 }
@@ -81,7 +81,7 @@ impl OpDef for Map {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
         let first = largest(cx)?;
         let fits = |array: &ArrayShape| {
@@ -110,7 +110,7 @@ impl OpDef for Map {
         cx.result(result.element_type, first.dimensions.iter().copied())
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let region = cx.region("to_apply")?;
         let scalars: Vec<bool> = cx.arrays()?.iter().map(|array| array.rank() == 0).collect();
         Ok(Body::cell(move |out, read| {

@@ -69,7 +69,7 @@ pub struct Rule {
     /// Its label, the `rule` of the diagnostic.
     pub label: &'static str,
     /// What it asks for: a key of the catalogues.
-    pub says: &'static str,
+    pub description: &'static str,
     /// Instructions of an entry computation that break it, and no other rule.
     pub broken_by: &'static str,
 }

@@ -3,9 +3,9 @@
 use super::attrs::{PaddingDim, WindowDim};
 use super::base::{Base, BaseAxis};
 use super::code::tuple;
-use super::tasks::{self, Fallback, Planned, Tasking};
+use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape};
@@ -33,27 +33,27 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "pad-1",
-            says: "rule-scalar",
+            description: "rule-scalar",
             broken_by: "x = f32[3] parameter(0) v = f32[1] parameter(1) ROOT r = pad(x, v), padding=1_1",
         },
         Rule {
             label: "pad-2",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "x = f32[3] parameter(0) v = s32[] parameter(1) ROOT r = pad(x, v), padding=1_1",
         },
         Rule {
             label: "pad-3",
-            says: "rule-entry-a-dimension",
+            description: "rule-entry-a-dimension",
             broken_by: "x = f32[2,3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=1_1",
         },
         Rule {
             label: "pad-4",
-            says: "rule-pad-interior",
+            description: "rule-pad-interior",
             broken_by: "x = f32[3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=0_0_-1",
         },
         Rule {
             label: "pad-5",
-            says: "rule-pad-size",
+            description: "rule-pad-size",
             broken_by: "x = f32[3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=-4_0",
         },
     ],
@@ -82,7 +82,7 @@ impl OpDef for Pad {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, value, padding) = (cx.array(0)?, cx.array(1)?, cx.padding("padding")?);
         if value.rank() != 0 {
             let message = Message::engine("op-scalar")
@@ -118,9 +118,9 @@ impl OpDef for Pad {
         cx.result(operand.element_type, sizes)
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        let (mut from, mut to) = (tasking.view(0)?, tasking.out_view()?);
-        let padding = tasking.cx.padding("padding").map_err(|_| Fallback::NoKernel)?;
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        let (mut from, mut to) = (context.view(0)?, context.out_view()?);
+        let padding = context.cx.padding("padding").map_err(|_| Fallback::NoKernel)?;
         let sizes = (from.sizes.clone(), to.sizes.clone());
         for (d, p) in padding.iter().enumerate() {
             let (size, room) = (sizes.0[d].cast_signed() as i64, sizes.1[d].cast_signed() as i64);
@@ -142,11 +142,11 @@ impl OpDef for Pad {
             (from.offset, to.offset) = (0, 0);
         }
         let parts = vec![(from, to)];
-        let task = Task::Move(Move { ty: tasking.moved(0)?, parts, has_fill: true });
-        Ok(Planned { task, reads: vec![0, 1] })
+        let task = Task::Move(Move { ty: context.moved(0)?, parts, has_fill: true });
+        Ok(PlannedTask { task, reads: vec![0, 1] })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
         let padding = cx.padding("padding")?.to_vec();
         Ok(Body::cell(move |out, read| {
@@ -181,7 +181,7 @@ impl OpDef for Pad {
     }
 
     /// A window of one cell over the padded operand: the result's own cell.
-    fn base(&self, cx: &Infer) -> Option<Base> {
+    fn base(&self, cx: &OpContext) -> Option<Base> {
         let (operand, padding) = (cx.array(0).ok()?, cx.padding("padding").ok()?);
         let axis = |(d, (size, p)): (usize, (&i64, &PaddingDim))| {
             let base_dilation = p.interior.saturating_add(1);

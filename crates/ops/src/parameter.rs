@@ -1,6 +1,6 @@
 //! `parameter`: see [`Parameter`].
 
-use super::{AttrKind, AttrSpec, Body, Category, Infer, OpDef, OpError, OpMeta, Operands, Rule};
+use super::{AttrKind, AttrSpec, Body, Category, OpContext, OpDef, OpError, OpMeta, Operands, Rule};
 use xla_array::Shape;
 use xla_messages::i18n::Message;
 
@@ -23,7 +23,7 @@ static META: OpMeta = OpMeta {
     attrs: &[],
     rules: &[Rule {
         label: "parameter-1",
-        says: "rule-parameter-number",
+        description: "rule-parameter-number",
         broken_by: "ROOT r = f32[] parameter(-1)",
     }],
     examples: &[],
@@ -34,7 +34,7 @@ impl OpDef for Parameter {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let number = cx.int("parameter_number")?;
         if number < 0 {
             let message = Message::engine("op-parameter-number").with("number", number);
@@ -43,7 +43,7 @@ impl OpDef for Parameter {
         cx.needed().cloned()
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Parameter(usize::try_from(cx.int("parameter_number")?).unwrap_or(usize::MAX)))
     }
 }

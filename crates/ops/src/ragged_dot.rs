@@ -7,7 +7,8 @@
 
 use super::dot::{Side, checked_sides, is_wider, multiply_add, names_nothing, zero};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Example, OpContext, OpDef, OpError, OpMeta, Operands, Read, Role,
+    Rule,
 };
 use xla_array::index::Indices;
 use xla_array::{Class, Dims, ElementType, Shape};
@@ -45,31 +46,31 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "dot-1",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "x = f32[3] parameter(0) y = s32[3] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={0}, rhs_contracting_dims={0}, lhs_ragged_dims={0}",
         },
         Rule {
             label: "ragged-dot-1",
-            says: "rule-ragged-dimension",
+            description: "rule-ragged-dimension",
             broken_by: "x = f32[3,2] parameter(0) y = f32[2,2] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={0,1}",
         },
         Rule {
             label: "ragged-dot-2",
-            says: "rule-group-dimension",
+            description: "rule-group-dimension",
             broken_by: "x = f32[3,2] parameter(0) y = f32[2,2] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={0}",
         },
         Rule {
             label: "ragged-dot-3",
-            says: "rule-group-sizes",
+            description: "rule-group-sizes",
             broken_by: "x = f32[3,2] parameter(0) y = f32[2,2,2] parameter(1) g = s32[3] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",
         },
         Rule {
             label: "ragged-dot-4",
-            says: "rule-group-sizes-type",
+            description: "rule-group-sizes-type",
             broken_by: "x = f32[3,2] parameter(0) y = f32[2,2,2] parameter(1) g = f32[2] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",
         },
@@ -115,7 +116,7 @@ struct Plan {
     prefix: Vec<usize>,
 }
 
-fn plan(cx: &Infer) -> Result<Plan, OpError> {
+fn plan(cx: &OpContext) -> Result<Plan, OpError> {
     let (lhs, mut rhs) = checked_sides(cx)?;
     let ragged = cx.dimensions("lhs_ragged_dims", cx.array(0)?.rank(), ["ragged-dot-1"; 2])?;
     let &[ragged] = &ragged[..] else {
@@ -154,7 +155,7 @@ impl Plan {
         let last = at.len() - 1;
         let (mut start, mut end) = (0_i64, 0_i64);
         for group in 0..=g {
-            if group % 4096 == 4095 && !read.took(0) {
+            if group % 4096 == 4095 && !read.charge_steps(0) {
                 break;
             }
             at[last] = group;
@@ -167,7 +168,7 @@ impl Plan {
     /// The group in which the ragged coordinate of `i` lies.
     fn group_of(&self, groups: i64, i: &[i64], read: &mut dyn Read) -> Option<i64> {
         // Once the run is to stop, any answer does.
-        (0..groups).find(|g| self.range(*g, i, read).1 > i[self.ragged] || !read.took(0))
+        (0..groups).find(|g| self.range(*g, i, read).1 > i[self.ragged] || !read.charge_steps(0))
     }
 }
 
@@ -176,7 +177,7 @@ impl OpDef for RaggedDot {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b, sizes) = (cx.array(0)?, cx.array(1)?, cx.array(2)?);
         if a.element_type != b.element_type {
             return Err(cx.other_type("dot-1", 1));
@@ -205,7 +206,7 @@ impl OpDef for RaggedDot {
         cx.result(asked.filter(|to| is_wider(a.element_type, *to)).unwrap_or(a.element_type), result)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (a, b, plan) = (cx.array(0)?, cx.array(1)?, plan(cx)?);
         let ranks = [a.rank(), b.rank()];
         let groups = cx.array(2)?.dimensions.last().copied().unwrap_or(0);
@@ -246,7 +247,7 @@ impl OpDef for RaggedDot {
                     let a = read.get(0, &i, Role::Lhs);
                     sum = multiply_add(sum, a, read.get(1, &j, Role::Rhs));
                 }
-                if !read.took(0) {
+                if !read.charge_steps(0) {
                     break;
                 }
             }
@@ -254,7 +255,7 @@ impl OpDef for RaggedDot {
         }))
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         names_nothing(name, cx)
     }
 }

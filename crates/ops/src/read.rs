@@ -18,7 +18,7 @@ use xla_messages::bug::OrBug;
 pub enum Role {
     /// The value itself, moved or computed with.
     Value,
-    /// What stands where there is no element: padding.
+    /// Padding, where there is no element.
     Fill,
     /// Left factor.
     Lhs,
@@ -28,7 +28,7 @@ pub enum Role {
     Start,
     /// Replaces a cell.
     Update,
-    /// Where a fold begins.
+    /// The initial value of a reduction.
     Init,
     /// Says which of several values is taken.
     Choice,
@@ -39,21 +39,21 @@ pub trait Read {
     /// Element `index` of operand `operand`, which is an array. Outside of it, which no body reads, zero.
     fn get(&mut self, operand: usize, index: &[i64], role: Role) -> Value;
 
-    /// Counts steps that were taken beside reading. Says whether to go on: after `false` the value will not be used,
-    /// and a long loop should end. A loop that takes no steps of its own asks with 0 every few thousand rounds.
-    fn took(&mut self, _steps: u64) -> bool {
+    /// Charges steps beside reads. Returns whether to go on: after `false` the value is not used, and a long loop
+    /// should end. A loop without steps of its own charges 0 every few thousand iterations.
+    fn charge_steps(&mut self, _steps: u64) -> bool {
         true
     }
 
-    /// Runs a called computation on scalars and counts its steps; whoever watches the run sees it. Says whether to go
-    /// on, as [`Read::took`].
+    /// Runs a called computation on scalars, charges its steps and reports the application to the observer. Returns
+    /// whether to go on, as [`Read::charge_steps`].
     fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
         region.run(arguments, results);
-        self.took(region.cost())
+        self.charge_steps(region.cost())
     }
 }
 
-/// A cell of a value: the way through its tuples, and the index in the array there.
+/// A cell of a value: the path through its tuples, and the index in the array there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CellAt {
     /// Tuple indices, the outermost first.
@@ -68,7 +68,7 @@ impl CellAt {
         Self { path: SmallVec::new(), index: index.into() }
     }
 
-    /// The cell of the tuple of which this is in element `i`.
+    /// The same cell, seen from a tuple that has this value as element `i`.
     #[must_use]
     pub fn within(&self, i: usize) -> Self {
         let mut path = SmallVec::from_slice(&[i]);
@@ -77,7 +77,7 @@ impl CellAt {
     }
 }
 
-/// A cell that a result came from.
+/// A source cell of a result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
     /// The number of the operand.
@@ -88,10 +88,10 @@ pub struct Source {
     pub role: Role,
 }
 
-/// A computation that was called on elements while one output cell was made.
+/// A call of a computation on elements, for one output cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Applied {
-    /// What was read for it: places in the list of the cell's sources.
+    /// The source cells read for it: positions in the list of the output cell's sources.
     pub sources: SmallVec<[usize; 2]>,
     /// The computation.
     pub computation: ComputationId,
@@ -101,26 +101,26 @@ pub struct Applied {
     pub results: SmallVec<[Value; 2]>,
 }
 
-/// Keeps the budget of a run while cells are computed, and lets whoever watches it look on.
+/// The budget and the observer of a run while cells are computed.
 pub trait Meter {
     /// Takes steps out of the budget. Errors: `budget-steps` when it is used up, `cancelled`.
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;
 
-    /// Tells how many cells of the value that is being computed are done.
-    fn reached(&mut self, _cells: u64) {}
+    /// Reports how many cells of the current value are computed.
+    fn report_progress(&mut self, _cells: u64) {}
 
-    /// Whether each application of a called computation is to be told.
-    fn watches(&self) -> bool {
+    /// Whether each application of a called computation is reported.
+    fn is_observed(&self) -> bool {
         false
     }
 
-    /// Tells of one. Errors: `cancelled`.
+    /// Reports an application of a called computation. Errors: `cancelled`.
     fn applied(&mut self, _: ComputationId, _: &[Value], _: &[Value]) -> Result<(), OpError> {
         Ok(())
     }
 }
 
-/// Takes what is read within an op that is evaluated whole out of the budget of its run.
+/// Charges the reads of an op that is evaluated as a whole to the budget of its run.
 pub struct Charged<'a>(pub &'a mut dyn super::Run);
 
 impl Meter for Charged<'_> {
@@ -129,10 +129,10 @@ impl Meter for Charged<'_> {
     }
 }
 
-/// Steps from one look at the budget to the next: some milliseconds.
-const INTERVAL: u64 = 1 << 14;
+/// Steps from one check of the budget to the next: some milliseconds.
+const CHECK_INTERVAL_STEPS: u64 = 1 << 14;
 
-/// Reads operands as they are, and counts.
+/// Reads operands and counts the reads.
 pub struct Plain<'a> {
     operands: &'a [Data],
     /// Cells read so far, and other steps.
@@ -144,15 +144,15 @@ pub struct Plain<'a> {
     /// The steps that reading a cell of each operand takes beyond one; empty where it is one for all.
     surcharges: Vec<u64>,
     meter: Option<&'a mut dyn Meter>,
-    is_watched: bool,
-    /// How many of the reads are out of the budget already, and when it is looked at again.
-    settled: u64,
+    is_observed: bool,
+    /// The steps charged so far, and when the next check is due.
+    charged: u64,
     due: u64,
     stopped: Option<OpError>,
 }
 
 impl<'a> Plain<'a> {
-    /// A reader of these operands that nothing stops.
+    /// A reader without a budget.
     pub fn new(operands: &'a [Data]) -> Self {
         Self {
             operands,
@@ -161,20 +161,20 @@ impl<'a> Plain<'a> {
             cell_cost: 1,
             surcharges: Vec::new(),
             meter: None,
-            is_watched: false,
-            settled: 0,
+            is_observed: false,
+            charged: 0,
             due: u64::MAX,
             stopped: None,
         }
     }
 
-    /// A reader of these operands that takes every read out of a budget.
+    /// A reader that charges every read to a budget.
     pub fn metered(operands: &'a [Data], meter: &'a mut dyn Meter) -> Self {
-        let is_watched = meter.watches();
+        let is_observed = meter.is_observed();
         let surcharge = |data: &Data| data.as_array().map_or(0, |array| array.map().slot_cost() - 1);
         let is_plain = operands.iter().all(|data| surcharge(data) == 0);
         let surcharges = if is_plain { Vec::new() } else { operands.iter().map(surcharge).collect() };
-        Self { meter: Some(meter), is_watched, due: INTERVAL, surcharges, ..Self::new(operands) }
+        Self { meter: Some(meter), is_observed, due: CHECK_INTERVAL_STEPS, surcharges, ..Self::new(operands) }
     }
 
     /// With so many steps for writing a cell of the result, instead of one.
@@ -184,23 +184,23 @@ impl<'a> Plain<'a> {
         self
     }
 
-    /// Ends a cell. Errors: why the run is to stop.
-    pub fn end_cell(&mut self) -> Result<(), OpError> {
+    /// Finishes an output cell. Errors: why the run is to stop.
+    pub fn finish_cell(&mut self) -> Result<(), OpError> {
         self.reads = self.reads.saturating_add(self.cell_cost);
         self.cells += 1;
-        if self.reads < self.due { Ok(()) } else { self.settle() }
+        if self.reads < self.due { Ok(()) } else { self.charge() }
     }
 
-    /// Takes what was read out of the budget. Errors: as [`Plain::end_cell`].
-    pub fn settle(&mut self) -> Result<(), OpError> {
+    /// Charges what was read since the last time. Errors: as [`Plain::finish_cell`].
+    pub fn charge(&mut self) -> Result<(), OpError> {
         if let Some(error) = &self.stopped {
             return Err(error.clone());
         }
-        let spent = self.reads - self.settled;
-        self.settled = self.reads;
-        self.due = self.reads.saturating_add(INTERVAL);
+        let spent = self.reads - self.charged;
+        self.charged = self.reads;
+        self.due = self.reads.saturating_add(CHECK_INTERVAL_STEPS);
         let Some(meter) = &mut self.meter else { return Ok(()) };
-        meter.reached(self.cells);
+        meter.report_progress(self.cells);
         meter.spend(spent).inspect_err(|error| {
             self.stopped = Some(error.clone());
             self.due = 0;
@@ -209,14 +209,14 @@ impl<'a> Plain<'a> {
 }
 
 impl Read for Plain<'_> {
-    fn took(&mut self, steps: u64) -> bool {
+    fn charge_steps(&mut self, steps: u64) -> bool {
         self.reads = self.reads.saturating_add(steps);
-        self.reads < self.due || self.settle().is_ok()
+        self.reads < self.due || self.charge().is_ok()
     }
 
     fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
         region.run(arguments, results);
-        if self.is_watched
+        if self.is_observed
             && self.stopped.is_none()
             && let Some(meter) = &mut self.meter
             && let Err(error) = meter.applied(region.computation(), arguments, results)
@@ -224,7 +224,7 @@ impl Read for Plain<'_> {
             self.stopped = Some(error);
             self.due = 0;
         }
-        self.took(region.cost())
+        self.charge_steps(region.cost())
     }
 
     fn get(&mut self, operand: usize, index: &[i64], _: Role) -> Value {
@@ -240,7 +240,7 @@ impl Read for Plain<'_> {
     }
 }
 
-/// Reads operands and notes each cell that was read.
+/// Reads operands and records the source cells.
 pub struct Recording<'a> {
     plain: Plain<'a>,
     sources: Vec<Source>,
@@ -273,9 +273,9 @@ impl<'a> Recording<'a> {
 }
 
 impl Read for Recording<'_> {
-    fn took(&mut self, steps: u64) -> bool {
-        // A trace that is too long is told; there is no use in reading on.
-        self.plain.took(steps) && self.plain.reads <= self.limit as u64
+    fn charge_steps(&mut self, steps: u64) -> bool {
+        // A trace that is too long is an error; reading on has no use.
+        self.plain.charge_steps(steps) && self.plain.reads <= self.limit as u64
     }
 
     fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
@@ -286,7 +286,7 @@ impl Read for Recording<'_> {
             let (computation, arguments) = (region.computation(), arguments.into());
             self.applied.push(Applied { sources, computation, arguments, results: (&*results).into() });
         }
-        self.took(region.cost())
+        self.charge_steps(region.cost())
     }
 
     fn get(&mut self, operand: usize, index: &[i64], role: Role) -> Value {

@@ -1,9 +1,9 @@
 //! `reduce`: see [`Reduce`].
 
 use super::code::tuple;
-use super::tasks::{Fallback, Planned, Tasking};
+use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
 use xla_array::index::Indices;
@@ -55,13 +55,13 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "reduce-1",
-            says: "rule-reduce-pairs",
+            description: "rule-reduce-pairs",
             broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, x, i), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "reduce-2",
-            says: "rule-same-sizes",
+            description: "rule-same-sizes",
             broken_by: "x = f32[2] parameter(0) y = f32[3] parameter(1) i = f32[] parameter(2)
                         ROOT r = reduce(x, y, i, i), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
@@ -69,25 +69,25 @@ static META: OpMeta = OpMeta {
         },
         Rule {
             label: "reduce-3",
-            says: "rule-dimension-range",
+            description: "rule-dimension-range",
             broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={1}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "reduce-4",
-            says: "rule-dimension-once",
+            description: "rule-dimension-once",
             broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={0,0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "reduce-5",
-            says: "rule-reducer-parameters",
+            description: "rule-reducer-parameters",
             broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={0}, to_apply={
                         a = f32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
             label: "reduce-6",
-            says: "rule-reducer-types",
+            description: "rule-reducer-types",
             broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1) ROOT r = reduce(x, i), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
@@ -104,7 +104,7 @@ static META: OpMeta = OpMeta {
 
 /// The shape of what a reducer makes of the arrays: arrays of these sizes, in a tuple where it answers one. Shared by
 /// all ops that reduce.
-pub(super) fn results(cx: &Infer, types: &[ElementType], sizes: &[i64]) -> Result<Shape, OpError> {
+pub(super) fn results(cx: &OpContext, types: &[ElementType], sizes: &[i64]) -> Result<Shape, OpError> {
     let arrays = types.iter().map(|t| cx.result(*t, sizes.iter().copied()));
     let mut arrays = arrays.collect::<Result<Vec<_>, _>>()?;
     match &cx.signature("to_apply")?.1.result {
@@ -116,7 +116,7 @@ pub(super) fn results(cx: &Infer, types: &[ElementType], sizes: &[i64]) -> Resul
 /// That a reducer's parameters are scalars of these types, accumulators first, and its results too. `rules`: the
 /// labels for the number of parameters and for the shapes. Shared by all ops that reduce.
 pub(super) fn check_reducer(
-    cx: &Infer,
+    cx: &OpContext,
     attr: &'static str,
     types: &[ElementType],
     rules: [&'static str; 2],
@@ -155,7 +155,7 @@ pub(super) fn check_reducer(
 }
 
 /// The dimensions that are reduced.
-fn reduced(cx: &Infer, rank: usize) -> Result<Vec<usize>, OpError> {
+fn reduced(cx: &OpContext, rank: usize) -> Result<Vec<usize>, OpError> {
     if cx.edition == Edition::Now {
         return cx.dimensions("dimensions", rank, ["reduce-3", "reduce-4"]);
     }
@@ -171,7 +171,7 @@ fn reduced(cx: &Infer, rank: usize) -> Result<Vec<usize>, OpError> {
 }
 
 /// How many arrays are reduced.
-fn inputs(cx: &Infer) -> usize {
+fn inputs(cx: &OpContext) -> usize {
     cx.operands.len() / 2
 }
 
@@ -180,7 +180,7 @@ impl OpDef for Reduce {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         if !cx.operands.len().is_multiple_of(2) {
             let message = Message::engine("op-reduce-pairs").with("found", cx.operands.len());
             return Err(cx.error("reduce-1", message));
@@ -208,21 +208,21 @@ impl OpDef for Reduce {
         results(cx, &types, &sizes)
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        tasking.is_now()?;
-        let (operand, out) = (tasking.array(0)?, tasking.out()?);
-        if tasking.operands.len() != 2 {
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        context.is_now()?;
+        let (operand, out) = (context.array(0)?, context.out()?);
+        if context.operands.len() != 2 {
             return Err(Fallback::Computation);
         }
-        let fold = tasking.fold("to_apply", operand.ty)?;
-        let dimensions = reduced(tasking.cx, operand.view.rank()).map_err(|_| Fallback::NoKernel)?;
-        Ok(Planned {
+        let fold = context.fold("to_apply", operand.ty)?;
+        let dimensions = reduced(context.cx, operand.view.rank()).map_err(|_| Fallback::NoKernel)?;
+        Ok(PlannedTask {
             task: Task::Reduce(kernels::Reduce { operand, out, dimensions, fold }),
             reads: vec![0, 1],
         })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
         let mut reduced = reduced(cx, sizes.len())?;
         // Elements are combined in row-major order, however the attribute lists the dimensions.

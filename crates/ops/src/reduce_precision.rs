@@ -3,8 +3,8 @@
 #![allow(clippy::cast_possible_truncation, reason = "the codes of floats fit 64 bits")]
 
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
+    OpMeta, Operands, Role, Rule,
 };
 use xla_array::float_format::FloatFormat;
 use xla_array::{ElementType, Shape, Value};
@@ -34,17 +34,17 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "reduce-precision-1",
-            says: "rule-float",
+            description: "rule-float",
             broken_by: "x = s32[3] parameter(0) ROOT r = s32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=10",
         },
         Rule {
             label: "reduce-precision-2",
-            says: "rule-exponent-bits",
+            description: "rule-exponent-bits",
             broken_by: "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=0, mantissa_bits=10",
         },
         Rule {
             label: "reduce-precision-3",
-            says: "rule-mantissa-bits",
+            description: "rule-mantissa-bits",
             broken_by: "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=-1",
         },
     ],
@@ -102,7 +102,7 @@ impl OpDef for ReducePrecision {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let operand = cx.array(0)?;
         cx.needed()?;
         if !operand.element_type.is_floating() {
@@ -139,7 +139,7 @@ impl OpDef for ReducePrecision {
         Ok(Shape::Array(operand.clone()))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let element_type = cx.array(0)?.element_type;
         // What the type has itself is as good as anything beyond.
         let bits = |name| cx.int(name).map(|bits| u8::try_from(bits).unwrap_or(u8::MAX));

@@ -5,11 +5,11 @@ use std::fmt::Write;
 use super::attrs::WindowDim;
 use super::code::{each, pads, tuple};
 use super::reduce::{check_reducer, results};
-use super::tasks::{self, Fallback, Planned, Tasking};
+use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, Base, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    AttrKind, AttrSpec, Base, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
+    OpMeta, Operands, Role, Rule,
 };
 use xla_array::index::for_each_combination;
 use xla_array::{Dims, ElementType, Shape, Value};
@@ -45,13 +45,13 @@ static META: OpMeta = OpMeta {
          a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }, window=",
         Rule {
             label: "reduce-window-1",
-            says: "rule-reduce-pairs",
+            description: "rule-reduce-pairs",
             broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce-window(x, x, i), window={size=2},
                         to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "reduce-window-2",
-            says: "rule-same-sizes",
+            description: "rule-same-sizes",
             broken_by: "x = f32[2] parameter(0) y = f32[3] parameter(1) i = f32[] parameter(2)
                         ROOT r = (f32[1], f32[1]) reduce-window(x, y, i, i), window={size=2}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
@@ -59,13 +59,13 @@ static META: OpMeta = OpMeta {
         },
         Rule {
             label: "reduce-window-3",
-            says: "rule-reducer-parameters",
+            description: "rule-reducer-parameters",
             broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce-window(x, i), window={size=2},
                         to_apply={ a = f32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
             label: "reduce-window-4",
-            says: "rule-reducer-types",
+            description: "rule-reducer-types",
             broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1) ROOT r = reduce-window(x, i), window={size=2},
                         to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
@@ -115,7 +115,12 @@ static META: OpMeta = OpMeta {
 };
 
 /// That operand `i` is a scalar of this type, to begin a fold with.
-pub(super) fn check_init(cx: &Infer, rule: &'static str, i: usize, of: ElementType) -> Result<(), OpError> {
+pub(super) fn check_init(
+    cx: &OpContext,
+    rule: &'static str,
+    i: usize,
+    of: ElementType,
+) -> Result<(), OpError> {
     let init = cx.array(i)?;
     if init.rank() == 0 && init.element_type == of {
         return Ok(());
@@ -132,7 +137,7 @@ impl OpDef for ReduceWindow {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         if !cx.operands.len().is_multiple_of(2) {
             let message = Message::engine("op-reduce-pairs").with("found", cx.operands.len());
             return Err(cx.error("reduce-window-1", message));
@@ -158,21 +163,21 @@ impl OpDef for ReduceWindow {
         results(cx, &types, &sizes)
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        tasking.is_now()?;
-        let (operand, out) = (tasking.array(0)?, tasking.out()?);
-        if tasking.operands.len() != 2 {
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        context.is_now()?;
+        let (operand, out) = (context.array(0)?, context.out()?);
+        if context.operands.len() != 2 {
             return Err(Fallback::Computation);
         }
-        let fold = tasking.fold("to_apply", operand.ty)?;
-        let window = tasks::windows(tasking.cx.window("window"))?;
-        Ok(Planned {
+        let fold = context.fold("to_apply", operand.ty)?;
+        let window = tasks::windows(context.cx.window("window"))?;
+        Ok(PlannedTask {
             task: Task::ReduceWindow(kernels::ReduceWindow { operand, out, window, fold }),
             reads: vec![0, 1],
         })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let axes = window::axes(cx, &cx.array(0)?.dimensions, |_| 1)?;
         let (count, region) = (cx.operands.len() / 2, cx.region("to_apply")?);
         let is_tuple = matches!(cx.signature("to_apply")?.1.result, Shape::Tuple(_));
@@ -248,11 +253,11 @@ impl OpDef for ReduceWindow {
         }
     }
 
-    fn base(&self, cx: &Infer) -> Option<Base> {
+    fn base(&self, cx: &OpContext) -> Option<Base> {
         window::base(cx, None)
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         name == "window" && cx.window(name).is_empty()
     }
 }

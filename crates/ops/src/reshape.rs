@@ -1,10 +1,10 @@
 //! `reshape`: see [`Reshape`].
 
 use super::code::tuple;
-use super::tasks::{Fallback, Planned, Tasking};
+use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
+    OpMeta, Operands, Role, Rule,
 };
 use xla_array::Shape;
 use xla_array::index::{index_of, number_of};
@@ -43,12 +43,12 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "reshape-1",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "x = f32[6] parameter(0) ROOT r = s32[2,3] reshape(x)",
         },
         Rule {
             label: "reshape-2",
-            says: "rule-same-count",
+            description: "rule-same-count",
             broken_by: "x = f32[6] parameter(0) ROOT r = f32[2,4] reshape(x)",
         },
     ],
@@ -129,7 +129,7 @@ impl OpDef for Reshape {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.needed_array()?);
         if operand.element_type != result.element_type {
             let message = Message::engine("op-result-type")
@@ -149,12 +149,12 @@ impl OpDef for Reshape {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        let (from, to) = refined(&tasking.view(0)?, &tasking.out_view()?).ok_or(Fallback::Layout)?;
-        tasking.moves(0, from, to)
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        let (from, to) = refined(&context.view(0)?, &context.out_view()?).ok_or(Fallback::Layout)?;
+        context.moves(0, from, to)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let from = cx.array(0)?.dimensions.clone();
         let to = cx.needed_array()?.dimensions.clone();
         Ok(Body::cell(move |out, read| read.get(0, &index_of(number_of(out, &to), &from), Role::Value)))

@@ -1,9 +1,9 @@
 //! `reverse`: see [`Reverse`].
 
 use super::code::tuple;
-use super::tasks::{self, Fallback, Planned, Tasking};
+use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
     Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape};
@@ -27,12 +27,12 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "reverse-1",
-            says: "rule-dimension-range",
+            description: "rule-dimension-range",
             broken_by: "x = f32[2,3] parameter(0) ROOT r = reverse(x), dimensions={2}",
         },
         Rule {
             label: "reverse-2",
-            says: "rule-dimension-once",
+            description: "rule-dimension-once",
             broken_by: "x = f32[2,3] parameter(0) ROOT r = reverse(x), dimensions={1,1}",
         },
     ],
@@ -47,23 +47,23 @@ impl OpDef for Reverse {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let operand = cx.array(0)?;
         cx.dimensions("dimensions", operand.rank(), ["reverse-1", "reverse-2"])?;
         Ok(Shape::Array(operand.clone()))
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        let mut from = tasking.view(0)?;
-        for d in tasking.cx.ints("dimensions") {
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        let mut from = context.view(0)?;
+        for d in context.cx.ints("dimensions") {
             let d = tasks::count(*d)?;
             from.offset += from.sizes[d].saturating_sub(1) * from.strides[d].unsigned_abs();
             from.strides[d] = -from.strides[d];
         }
-        tasking.moves(0, from, tasking.out_view()?)
+        context.moves(0, from, context.out_view()?)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
         let dimensions = cx.dimensions("dimensions", sizes.len(), ["reverse-1", "reverse-2"])?;
         Ok(Body::cell(move |out, read| {

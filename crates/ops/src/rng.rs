@@ -3,8 +3,8 @@
 use super::fill::fill;
 use super::random::philox_block;
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Distribution, Example, Infer,
-    OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, Staged, Wants, Whole,
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Distribution, Example, HostNeeds,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, Staged, WholeOp,
 };
 use xla_array::float_format::FloatFormat;
 use xla_array::value::integer_range;
@@ -40,17 +40,17 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "rng-1",
-            says: "rule-rng-scalars",
+            description: "rule-rng-scalars",
             broken_by: "a = f32[1] parameter(0) b = f32[] parameter(1) ROOT r = f32[3] rng(a, b), distribution=rng_uniform",
         },
         Rule {
             label: "rng-2",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "a = f32[] parameter(0) b = s32[] parameter(1) ROOT r = f32[3] rng(a, b), distribution=rng_uniform",
         },
         Rule {
             label: "rng-3",
-            says: "rule-rng-type",
+            description: "rule-rng-type",
             broken_by: "a = s32[] parameter(0) ROOT r = s32[3] rng(a, a), distribution=rng_normal",
         },
     ],
@@ -182,7 +182,7 @@ struct Draw {
     is_normal: bool,
 }
 
-impl Whole for Draw {
+impl WholeOp for Draw {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let (seed, number) = run.draw();
         let scalar = |i: usize| operands.get(i).and_then(Data::as_array).and_then(|array| array.get(&[]));
@@ -215,7 +215,7 @@ impl OpDef for Rng {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let result = cx.needed_array()?;
         let parameters = cx.arrays()?;
         for (i, parameter) in parameters.iter().enumerate() {
@@ -249,8 +249,8 @@ impl OpDef for Rng {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
-        Wants::Seed
+    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
+        HostNeeds::Seed
     }
 
     fn distribution(&self, attrs: &Attrs, operands: &[Data]) -> Option<Distribution> {
@@ -269,7 +269,7 @@ impl OpDef for Rng {
         STAGED
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let is_normal = cx.word("distribution") == Some("rng_normal");
         Ok(Body::Whole(Box::new(Draw { shape: cx.needed_array()?.clone(), is_normal })))
     }

@@ -5,8 +5,8 @@ use super::data::operand_array;
 use super::fill::fill;
 use super::random::{philox_stream, threefry_pair, threefry_word};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef,
-    OpError, OpMeta, Operands, Role, Rule, Run, Source, Whole,
+    At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef,
+    OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -40,17 +40,17 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "rng-bit-generator-1",
-            says: "rule-rng-state",
+            description: "rule-rng-state",
             broken_by: "s = u64[3] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_three_fry",
         },
         Rule {
             label: "rng-bit-generator-2",
-            says: "rule-rng-result",
+            description: "rule-rng-result",
             broken_by: "s = u64[2] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_philox",
         },
         Rule {
             label: "rng-bit-generator-3",
-            says: "rule-rng-bits",
+            description: "rule-rng-bits",
             broken_by: "s = u64[2] parameter(0) ROOT r = (u64[2], c64[5]) rng-bit-generator(s), algorithm=rng_philox",
         },
     ],
@@ -152,7 +152,7 @@ impl Generator {
     }
 }
 
-impl Whole for Generator {
+impl WholeOp for Generator {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operand_array("rng-bit-generator", operands, 0)?;
         let state = State::of(array);
@@ -186,7 +186,7 @@ impl OpDef for RngBitGenerator {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (state, result) = (cx.array(0)?, cx.needed()?);
         let is_threefry = cx.word("algorithm") == Some("rng_three_fry");
         let fits = match state.dimensions.as_slice() {
@@ -235,7 +235,7 @@ impl OpDef for RngBitGenerator {
         Ok(result.clone())
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let result = cx.needed()?;
         let data = result.as_tuple().and_then(|parts| parts.last()).unwrap_or(result);
         let missing = || cx.error("rng-bit-generator-2", Message::engine("op-rng-result"));

@@ -1,8 +1,8 @@
 //! `rng-get-and-update-state`: see [`RngGetAndUpdateState`].
 
 use super::{
-    At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta,
-    Operands, Rule, Run, Source, Wants, Whole,
+    At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Example, HostNeeds, OpContext, OpDef,
+    OpError, OpMeta, Operands, Rule, Run, Source, WholeOp,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -27,12 +27,12 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "rng-get-and-update-state-1",
-            says: "rule-rng-state-shape",
+            description: "rule-rng-state-shape",
             broken_by: "ROOT r = u64[3] rng-get-and-update-state(), delta=1",
         },
         Rule {
             label: "rng-get-and-update-state-2",
-            says: "rule-delta",
+            description: "rule-delta",
             broken_by: "ROOT r = u64[2] rng-get-and-update-state(), delta=-1",
         },
     ],
@@ -58,7 +58,7 @@ fn shape() -> ArrayShape {
     ArrayShape::new(ElementType::U64, [2])
 }
 
-impl Whole for Get {
+impl WholeOp for Get {
     fn evaluate(&self, _: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let state = run.advance(self.delta);
         let words = [state, state >> 64].map(|word| Value::from_bits(ElementType::U64, word));
@@ -76,7 +76,7 @@ impl OpDef for RngGetAndUpdateState {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (result, wanted) = (cx.needed_array()?, shape());
         if result.element_type != wanted.element_type || result.dimensions != wanted.dimensions {
             let message = Message::engine("op-result-differs")
@@ -97,11 +97,11 @@ impl OpDef for RngGetAndUpdateState {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
-        Wants::Seed
+    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
+        HostNeeds::Seed
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Whole(Box::new(Get { delta: cx.int("delta")?.unsigned_abs() })))
     }
 }

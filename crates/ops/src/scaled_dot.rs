@@ -7,7 +7,8 @@
 
 use super::dot::{checked_sides, names_nothing};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Example, OpContext, OpDef, OpError, OpMeta, Operands, Read, Role,
+    Rule,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayShape, Class, Dims, ElementType, Shape, Value};
@@ -41,25 +42,25 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "scaled-dot-1",
-            says: "rule-element-type",
+            description: "rule-element-type",
             broken_by: "x = s32[4] parameter(0) s = f32[2] parameter(1)
                         ROOT r = scaled-dot(x, x, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
         Rule {
             label: "scaled-dot-2",
-            says: "rule-scale-sizes",
+            description: "rule-scale-sizes",
             broken_by: "x = f32[4] parameter(0) s = f32[3] parameter(1)
                         ROOT r = scaled-dot(x, x, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
         Rule {
             label: "dot-5",
-            says: "rule-dot-sizes",
+            description: "rule-dot-sizes",
             broken_by: "x = f32[4] parameter(0) y = f32[2] parameter(1) s = f32[2] parameter(2)
                         ROOT r = scaled-dot(x, y, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
         Rule {
             label: "scaled-dot-3",
-            says: "rule-scaled-dot-result",
+            description: "rule-scaled-dot-result",
             broken_by: "x = f32[4] parameter(0) s = f32[2] parameter(1)
                         ROOT r = s32[] scaled-dot(x, x, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
@@ -123,7 +124,7 @@ impl OpDef for ScaledDot {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
         for (i, array) in arrays.iter().enumerate() {
             if array.element_type.class() != Class::Float {
@@ -160,7 +161,7 @@ impl OpDef for ScaledDot {
         cx.result(asked.unwrap_or(arrays[0].element_type), sizes)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let arrays = cx.arrays()?;
         let (lhs, rhs) = checked_sides(cx)?;
         let a = Scaled::of(0, Role::Lhs, arrays[0], arrays[2]);
@@ -185,7 +186,7 @@ impl OpDef for ScaledDot {
                     (i[*l], j[*r]) = (*n, *n);
                 }
                 sum += a.get(&i, read) * b.get(&j, read);
-                if !read.took(0) {
+                if !read.charge_steps(0) {
                     break;
                 }
             }
@@ -193,7 +194,7 @@ impl OpDef for ScaledDot {
         }))
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         names_nothing(name, cx)
     }
 }

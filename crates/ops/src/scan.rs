@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Drawn, Entered, Example,
-    Infer, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
+    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Entered, Example,
+    OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, RandomPosition, Role, Rule, Source,
 };
 use xla_array::index::Indices;
-use xla_array::literal::Blank;
+use xla_array::literal::LiteralTemplate;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
@@ -43,38 +43,38 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "scan-1",
-            says: "rule-num-carries",
+            description: "rule-num-carries",
             broken_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0}, num_carries=1, to_apply={
                         a = f32[] parameter(0) }",
         },
         Rule {
             label: "scan-2",
-            says: "rule-one-dimension",
+            description: "rule-one-dimension",
             broken_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0,1}, num_carries=0, to_apply={
                         a = f32[] parameter(0) }",
         },
         Rule {
             label: "scan-3",
-            says: "rule-dimension-range",
+            description: "rule-dimension-range",
             broken_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={1}, num_carries=0, to_apply={
                         a = f32[] parameter(0) }",
         },
         Rule {
             label: "scan-4",
-            says: "rule-scan-sizes",
+            description: "rule-scan-sizes",
             broken_by: "x = f32[2] parameter(0) y = f32[3] parameter(1)
                         ROOT r = scan(x, y), dimensions={0}, num_carries=0, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }",
         },
         Rule {
             label: "scan-5",
-            says: "rule-argument-shape",
+            description: "rule-argument-shape",
             broken_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0}, num_carries=0, to_apply={
                         a = f32[1] parameter(0) }",
         },
         Rule {
             label: "scan-6",
-            says: "rule-scan-carries",
+            description: "rule-scan-carries",
             broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
                         ROOT r = scan(x, i), dimensions={0}, num_carries=1, to_apply={
                         a = f32[] parameter(0) b = s32[] parameter(1) ROOT c = (s32[], f32[]) tuple(b, a) }",
@@ -144,11 +144,13 @@ impl Steps {
         &self,
         operands: &[Data],
         run: &mut dyn Caller,
-        mut states: Option<&mut Vec<(Vec<Data>, Drawn)>>,
+        mut states: Option<&mut Vec<(Vec<Data>, RandomPosition)>>,
     ) -> Result<Vec<Data>, OpError> {
         for output in &self.outputs {
-            let blank = Blank::new(output.clone());
-            run.hold(blank.map_err(|error| OpError::new("scan", error.rule, error.message))?.held_bytes())?;
+            let blank = LiteralTemplate::new(output.clone());
+            run.reserve_bytes(
+                blank.map_err(|error| OpError::new("scan", error.rule, error.message))?.held_bytes(),
+            )?;
         }
         let mut outputs = self.outputs.iter().map(zeros).collect::<Result<Vec<_>, _>>()?;
         let (inputs, inits) = operands.split_at(self.inputs.min(operands.len()));
@@ -163,7 +165,7 @@ impl Steps {
             arguments.append(&mut carries);
             if let Some(states) = &mut states {
                 let bytes = arguments.iter().filter_map(Data::as_array).map(ArrayLiteral::held_bytes);
-                run.hold(bytes.sum::<u64>().saturating_add(STATE_BYTES))?;
+                run.reserve_bytes(bytes.sum::<u64>().saturating_add(STATE_BYTES))?;
                 states.push((arguments.clone(), run.drawn()));
             }
             let result = run.call(step.unsigned_abs(), self.to_apply, &arguments).await?;
@@ -211,7 +213,7 @@ impl Steps {
         cell: &CellAt,
         run: &mut dyn Caller,
     ) -> Result<Vec<Source>, OpError> {
-        let mut states: Vec<(Vec<Data>, Drawn)> = Vec::new();
+        let mut states: Vec<(Vec<Data>, RandomPosition)> = Vec::new();
         self.run(operands, run, Some(&mut states)).await?;
         let (result, path) = match cell.path.split_first() {
             Some((result, path)) if self.is_tuple => (*result, path),
@@ -260,7 +262,7 @@ impl Steps {
 }
 
 impl Calls for Steps {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let mut parts = self.run(operands, run, None).await?;
             let last = |parts: &mut Vec<Data>| parts.pop().or_bug(Data::Token, "a scan without a result");
@@ -273,7 +275,7 @@ impl Calls for Steps {
         operands: &'a [Data],
         cell: &'a CellAt,
         run: &'a mut dyn Caller,
-    ) -> Later<'a, Vec<Source>> {
+    ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(self.cell_sources(operands, cell, run))
     }
 
@@ -293,7 +295,7 @@ impl Calls for Steps {
     }
 }
 
-fn steps(cx: &Infer) -> Result<Steps, OpError> {
+fn steps(cx: &OpContext) -> Result<Steps, OpError> {
     let count = usize::try_from(cx.int("num_carries")?).ok().filter(|n| *n < cx.operands.len());
     let Some(carries) = count else {
         let message = Message::engine("op-num-carries")
@@ -352,7 +354,7 @@ impl OpDef for Scan {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let steps = steps(cx)?;
         let mut results = Vec::new();
         for output in &steps.outputs {
@@ -365,11 +367,11 @@ impl OpDef for Scan {
         results.pop().ok_or_else(|| cx.error("scan-6", Message::engine("op-region-missing")))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Calls(Box::new(steps(cx)?)))
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         name == "is_reverse" && !cx.flag(name)
     }
 }

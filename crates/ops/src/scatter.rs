@@ -9,8 +9,8 @@ use super::code::tuple;
 use super::indexing::{Names, Numbers};
 use super::reduce::check_reducer;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language,
-    OpDef, OpError, OpMeta, Operands, Region, Role, Run, Source, Whole,
+    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext,
+    OpDef, OpError, OpMeta, Operands, Region, Role, Run, Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
@@ -97,12 +97,12 @@ static NAMES: Names = Names {
 };
 
 /// How many arrays are written to; that of the indices is the operand of this number.
-fn inputs(cx: &Infer) -> usize {
+fn inputs(cx: &OpContext) -> usize {
     cx.operands.len() / 2
 }
 
 /// That operands and updates come in pairs, those of each kind with the same sizes, and go with the computation.
-fn check_operands(cx: &Infer, arrays: &[&ArrayShape]) -> Result<(), OpError> {
+fn check_operands(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError> {
     let count = inputs(cx);
     let (operands, updates) = (&arrays[..count], &arrays[count + 1..]);
     for (first, of) in [(0, operands), (count + 1, updates)] {
@@ -125,7 +125,12 @@ fn check_operands(cx: &Infer, arrays: &[&ArrayShape]) -> Result<(), OpError> {
 }
 
 /// That the updates have the sizes that operand and indices give them.
-fn check_updates(cx: &Infer, operand: &ArrayShape, updates: &ArrayShape, n: &Numbers) -> Result<(), OpError> {
+fn check_updates(
+    cx: &OpContext,
+    operand: &ArrayShape,
+    updates: &ArrayShape,
+    n: &Numbers,
+) -> Result<(), OpError> {
     let at = inputs(cx) + 1;
     if n.window.len() != n.window_of.len() {
         let message =
@@ -280,7 +285,7 @@ impl Windows {
     }
 }
 
-impl Whole for Windows {
+impl WholeOp for Windows {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let of: Vec<&ArrayLiteral> = operands.iter().take(self.count).filter_map(Data::as_array).collect();
         run.spend(of.iter().map(|array| array.map().cells().unsigned_abs()).sum())?;
@@ -342,7 +347,7 @@ impl OpDef for Scatter {
         &META
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         match cx.attrs.get(name) {
             Some(AttrValue::Ints(numbers)) => name.ends_with("batching_dims") && numbers.is_empty(),
             Some(AttrValue::Bool(is_so)) => !is_so,
@@ -350,7 +355,7 @@ impl OpDef for Scatter {
         }
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         if cx.operands.len().is_multiple_of(2) {
             let message = Message::engine("op-scatter-operands").with("found", cx.operands.len());
             return Err(cx.error("scatter-10", message));
@@ -374,7 +379,7 @@ impl OpDef for Scatter {
         Ok(Shape::Tuple(results.into()))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let count = inputs(cx);
         let (operand, indices, updates) = (cx.array(0)?, cx.array(count)?, cx.array(count + 1)?);
         let vector_dim = Numbers::vector_dim(cx, count, &NAMES)?;

@@ -6,7 +6,7 @@ use super::Rule;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-1",
-        says: "rule-indices-type",
+        description: "rule-indices-type",
         broken_by: "x = f32[4,3] parameter(0) i = f32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-2",
-        says: "rule-index-vector-dim",
+        description: "rule-index-vector-dim",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=2,
@@ -22,7 +22,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-3",
-        says: "rule-window-dims-order",
+        description: "rule-window-dims-order",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[1,2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1,0}, inserted_window_dims={},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
@@ -30,7 +30,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-4",
-        says: "rule-window-dims-range",
+        description: "rule-window-dims-range",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={2}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-5",
-        says: "rule-index-components",
+        description: "rule-index-components",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0,1}, index_vector_dim=1,
@@ -46,7 +46,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-6",
-        says: "rule-index-map",
+        description: "rule-index-map",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={2}, index_vector_dim=1,
@@ -54,7 +54,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-7",
-        says: "rule-dropped-dims",
+        description: "rule-dropped-dims",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0,0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
@@ -62,7 +62,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-8",
-        says: "rule-batching-dims",
+        description: "rule-batching-dims",
         broken_by: "x = f32[4,3] parameter(0) i = s32[4] parameter(1) u = f32[4,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=1,
@@ -70,7 +70,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-9",
-        says: "rule-batching-sizes",
+        description: "rule-batching-sizes",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={}, inserted_window_dims={1},
                     scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=1,
@@ -78,7 +78,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-10",
-        says: "rule-scatter-operands",
+        description: "rule-scatter-operands",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
@@ -86,7 +86,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-11",
-        says: "rule-same-sizes",
+        description: "rule-same-sizes",
         broken_by: "x = f32[4,3] parameter(0) y = f32[4,2] parameter(1) i = s32[2] parameter(2) u = f32[2,3] parameter(3)
                     ROOT r = scatter(x, y, i, u, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
@@ -95,7 +95,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-12",
-        says: "rule-reducer-parameters",
+        description: "rule-reducer-parameters",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
@@ -103,7 +103,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-13",
-        says: "rule-reducer-types",
+        description: "rule-reducer-types",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = s32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
@@ -111,7 +111,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-14",
-        says: "rule-updates-rank",
+        description: "rule-updates-rank",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
@@ -119,7 +119,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-15",
-        says: "rule-scatter-window",
+        description: "rule-scatter-window",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
@@ -127,7 +127,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-16",
-        says: "rule-slice-fits",
+        description: "rule-slice-fits",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,4] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
@@ -135,7 +135,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         label: "scatter-17",
-        says: "rule-updates-batch",
+        description: "rule-updates-batch",
         broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[3,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,

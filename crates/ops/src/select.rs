@@ -1,10 +1,10 @@
 //! `select`: see [`Select`].
 
 use super::data::operand;
-use super::tasks::{Fallback, Planned, Tasking};
+use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta, Operands,
-    Role, Rule, Run, Source, Whole,
+    Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef, OpError, OpMeta,
+    Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::{Edition, ElementType, Shape, Value, shape_util};
 use xla_kernels::Task;
@@ -30,17 +30,17 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "select-1",
-            says: "rule-pred",
+            description: "rule-pred",
             broken_by: "p = s32[2] parameter(0) ROOT r = select(p, p, p)",
         },
         Rule {
             label: "select-2",
-            says: "rule-same-shape",
+            description: "rule-same-shape",
             broken_by: "p = pred[3] parameter(0) x = f32[3] parameter(1) y = f32[4] parameter(2) ROOT r = select(p, x, y)",
         },
         Rule {
             label: "select-3",
-            says: "rule-select-sizes",
+            description: "rule-select-sizes",
             broken_by: "p = pred[3] parameter(0) x = f32[] parameter(1) ROOT r = select(p, x, x)",
         },
     ],
@@ -68,7 +68,7 @@ impl Chosen {
     }
 }
 
-impl Whole for Chosen {
+impl WholeOp for Chosen {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         operand("select", operands, Self::operand(operands)).cloned()
     }
@@ -81,7 +81,7 @@ impl Whole for Chosen {
 }
 
 /// Whether the branches are tuples, and may be.
-fn chooses_tuples(cx: &Infer) -> Result<bool, OpError> {
+fn chooses_tuples(cx: &OpContext) -> Result<bool, OpError> {
     Ok(cx.edition == Edition::V2017 && cx.operand(1)?.as_tuple().is_some())
 }
 
@@ -90,7 +90,7 @@ impl OpDef for Select {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let predicate = cx.array(0)?;
         if predicate.element_type != ElementType::Pred {
             let message = Message::engine("op-pred").with("shape", predicate.human_string());
@@ -115,13 +115,13 @@ impl OpDef for Select {
         Ok(Shape::Array(on_true.clone()))
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        let operands = [tasking.repeated(0)?, tasking.array(1)?, tasking.array(2)?];
-        let task = Task::Select(Map { operands, out: tasking.out()?, f: () });
-        Ok(Planned { task, reads: vec![0, 1, 2] })
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        let operands = [context.repeated(0)?, context.array(1)?, context.array(2)?];
+        let task = Task::Select(Map { operands, out: context.out()?, f: () });
+        Ok(PlannedTask { task, reads: vec![0, 1, 2] })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         if chooses_tuples(cx)? {
             return Ok(Body::Whole(Box::new(Chosen)));
         }

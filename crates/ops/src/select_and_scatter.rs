@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::read::{Charged, Plain, Recording};
 use super::reduce::check_reducer;
 use super::reduce_window::check_init;
-use super::tasks::{self, Fallback, Planned, Tasking};
+use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, Axes, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, Base, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands,
-    Read, Region, Role, Rule, Run, Source, Whole,
+    AttrKind, AttrSpec, Base, Body, Category, CellAt, Data, Example, OpContext, OpDef, OpError, OpMeta,
+    Operands, Read, Region, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::index::{Indices, for_each_combination};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
@@ -48,7 +48,7 @@ static META: OpMeta = OpMeta {
          a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }, window=",
         Rule {
             label: "select-and-scatter-1",
-            says: "rule-select-function",
+            description: "rule-select-function",
             broken_by: "x = f32[3] parameter(0) i = f32[] parameter(1)
                         ROOT r = select-and-scatter(x, x, i), window={size=1}, select={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }, scatter={
@@ -56,7 +56,7 @@ static META: OpMeta = OpMeta {
         },
         Rule {
             label: "select-and-scatter-2",
-            says: "rule-reducer-parameters",
+            description: "rule-reducer-parameters",
             broken_by: "x = f32[3] parameter(0) i = f32[] parameter(1)
                         ROOT r = select-and-scatter(x, x, i), window={size=1}, select={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = compare(a, b), direction=GE }, scatter={
@@ -64,7 +64,7 @@ static META: OpMeta = OpMeta {
         },
         Rule {
             label: "select-and-scatter-3",
-            says: "rule-reducer-types",
+            description: "rule-reducer-types",
             broken_by: "x = f32[3] parameter(0) i = s32[] parameter(1)
                         ROOT r = select-and-scatter(x, x, i), window={size=1}, select={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = compare(a, b), direction=GE }, scatter={
@@ -72,7 +72,7 @@ static META: OpMeta = OpMeta {
         },
         Rule {
             label: "select-and-scatter-4",
-            says: "rule-source-sizes",
+            description: "rule-source-sizes",
             broken_by: "x = f32[3] parameter(0) i = f32[] parameter(1)
                         ROOT r = select-and-scatter(x, x, i), window={size=2}, select={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = compare(a, b), direction=GE }, scatter={
@@ -114,7 +114,7 @@ static META: OpMeta = OpMeta {
 };
 
 /// The most cells that a trace notes.
-const MOST: usize = 1 << 20;
+const MAX_TRACED_CELLS: usize = 1 << 20;
 
 /// What the op does: the choice in one window is the same whether a value is wanted or its sources.
 struct Selecting {
@@ -161,13 +161,13 @@ impl Selecting {
             if self.choose(window, read).is_some_and(|chosen| chosen[..] == *out) {
                 value = self.scattered(value, window, read);
             }
-            read.took(0)
+            read.charge_steps(0)
         });
         value
     }
 }
 
-impl Whole for Selecting {
+impl WholeOp for Selecting {
     /// Every window once, where cell by cell would walk each as often as it has cells.
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let mut charged = Charged(run);
@@ -175,7 +175,7 @@ impl Whole for Selecting {
         let init = read.get(2, &[], Role::Init);
         let mut out = ArrayLiteral::filled(self.shape.clone(), init)
             .map_err(|error| OpError::new(META.opcode, error.rule, error.message))?;
-        read.took(out.map().cells().unsigned_abs());
+        read.charge_steps(out.map().cells().unsigned_abs());
         let sizes: Dims = self.axes.iter().map(window::Axis::output).collect();
         let mut windows = Indices::row_major(&sizes);
         while let Some(window) = windows.advance() {
@@ -183,19 +183,19 @@ impl Whole for Selecting {
                 let value = out.get(&chosen).unwrap_or(init);
                 out.set(&chosen, self.scattered(value, window, &mut read));
             }
-            read.end_cell()?;
+            read.finish_cell()?;
         }
-        read.settle()?;
+        read.charge()?;
         Ok(out.into())
     }
 
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
-        let mut recording = Recording::new(operands, MOST);
+        let mut recording = Recording::new(operands, MAX_TRACED_CELLS);
         self.cell(&cell.index, &mut recording);
         run.spend(recording.reads())?;
         run.applied(recording.take_applied());
-        if recording.reads() > MOST as u64 {
-            let message = Message::engine("trace-limit").with("limit", MOST);
+        if recording.reads() > MAX_TRACED_CELLS as u64 {
+            let message = Message::engine("trace-limit").with("limit", MAX_TRACED_CELLS);
             return Err(OpError::new(META.opcode, "trace-limit", message));
         }
         Ok(recording.into_sources())
@@ -203,7 +203,7 @@ impl Whole for Selecting {
 }
 
 /// That `select` takes two elements and gives pred.
-fn check_select(cx: &Infer, operand: &ArrayShape) -> Result<(), OpError> {
+fn check_select(cx: &OpContext, operand: &ArrayShape) -> Result<(), OpError> {
     let (name, signature) = cx.signature("select")?;
     let (element, pred) = (format!("{}[]", operand.element_type), "pred[]");
     let takes: Vec<String> = signature.parameters.iter().map(Shape::human_string).collect();
@@ -224,7 +224,7 @@ impl OpDef for SelectAndScatter {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, source) = (cx.array(0)?, cx.array(1)?);
         check_select(cx, operand)?;
         let rules = ["select-and-scatter-2", "select-and-scatter-3"];
@@ -246,20 +246,20 @@ impl OpDef for SelectAndScatter {
         cx.result(operand.element_type, operand.dimensions.iter().copied())
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        tasking.is_now()?;
-        let (operand, source, out) = (tasking.array(0)?, tasking.array(1)?, tasking.out()?);
-        let (select, is_total) = tasking.compares("select")?;
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        context.is_now()?;
+        let (operand, source, out) = (context.array(0)?, context.array(1)?, context.out()?);
+        let (select, is_total) = context.compares("select")?;
         if is_total {
             return Err(Fallback::Computation);
         }
-        let scatter = tasking.fold("scatter", operand.ty)?;
-        let window = tasks::windows(tasking.cx.window("window"))?;
+        let scatter = context.fold("scatter", operand.ty)?;
+        let window = tasks::windows(context.cx.window("window"))?;
         let task = kernels::SelectAndScatter { operand, source, out, window, select, scatter };
-        Ok(Planned { task: Task::SelectAndScatter(task), reads: vec![0, 1, 2] })
+        Ok(PlannedTask { task: Task::SelectAndScatter(task), reads: vec![0, 1, 2] })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let operand = cx.array(0)?;
         Ok(Body::Whole(Box::new(Selecting {
             axes: window::axes(cx, &operand.dimensions, |_| 1)?,
@@ -269,11 +269,11 @@ impl OpDef for SelectAndScatter {
         })))
     }
 
-    fn base(&self, cx: &Infer) -> Option<Base> {
+    fn base(&self, cx: &OpContext) -> Option<Base> {
         window::base(cx, Some(1))
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         name == "window" && cx.window(name).is_empty()
     }
 }

@@ -2,10 +2,10 @@
 
 use super::attrs::SliceDim;
 use super::code::tuple;
-use super::tasks::{self, Fallback, Planned, Tasking};
+use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
+    OpMeta, Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape};
 use xla_messages::i18n::Message;
@@ -30,17 +30,17 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "slice-1",
-            says: "rule-entry-a-dimension",
+            description: "rule-entry-a-dimension",
             broken_by: "x = f32[5,5] parameter(0) ROOT r = f32[2,5] slice(x), slice={[0:2]}",
         },
         Rule {
             label: "slice-2",
-            says: "rule-slice-stride",
+            description: "rule-slice-stride",
             broken_by: "x = f32[5] parameter(0) ROOT r = f32[5] slice(x), slice={[0:5:0]}",
         },
         Rule {
             label: "slice-3",
-            says: "rule-slice-range",
+            description: "rule-slice-range",
             broken_by: "x = f32[5] parameter(0) ROOT r = f32[6] slice(x), slice={[0:6]}",
         },
     ],
@@ -62,7 +62,7 @@ impl OpDef for Slice {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, ranges) = (cx.array(0)?, cx.slice("slice")?);
         cx.needed()?;
         if ranges.len() != operand.rank() {
@@ -97,20 +97,20 @@ impl OpDef for Slice {
         cx.result(operand.element_type, sizes)
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        let (mut from, to) = (tasking.view(0)?, tasking.out_view()?);
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        let (mut from, to) = (context.view(0)?, context.out_view()?);
         from.sizes.clone_from(&to.sizes);
-        let ranges = tasking.cx.slice("slice").map_err(|_| Fallback::NoKernel)?;
+        let ranges = context.cx.slice("slice").map_err(|_| Fallback::NoKernel)?;
         if to.elements() > 0 {
             for (range, stride) in ranges.iter().zip(&mut from.strides) {
                 from.offset += tasks::count(range.start)? * stride.unsigned_abs();
                 *stride *= isize::try_from(range.stride).map_err(|_| Fallback::NoKernel)?;
             }
         }
-        tasking.moves(0, from, to)
+        context.moves(0, from, to)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let ranges = cx.slice("slice")?.to_vec();
         Ok(Body::cell(move |out, read| {
             let index: Dims = out.iter().zip(&ranges).map(|(o, r)| r.start + o * r.stride).collect();

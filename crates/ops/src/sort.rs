@@ -7,10 +7,10 @@ use smallvec::SmallVec;
 
 use super::code::tuple;
 use super::sort_order;
-use super::tasks::{Fallback, Planned, Tasking};
+use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Applied, At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer,
-    Language, OpDef, OpError, OpMeta, Operands, Region, Role, Rule, Run, Source, Whole,
+    Applied, At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example,
+    Language, OpContext, OpDef, OpError, OpMeta, Operands, Region, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
@@ -46,32 +46,32 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "sort-1",
-            says: "rule-same-sizes",
+            description: "rule-same-sizes",
             broken_by: "x = f32[3] parameter(0) y = f32[4] parameter(1) ROOT r = sort(x, y), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
                         ROOT p = compare(a, b), direction=LT }",
         },
         Rule {
             label: "sort-2",
-            says: "rule-one-dimension",
+            description: "rule-one-dimension",
             broken_by: "x = f32[3,3] parameter(0) ROOT r = sort(x), dimensions={0,1}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT p = compare(a, b), direction=LT }",
         },
         Rule {
             label: "sort-3",
-            says: "rule-dimension-range",
+            description: "rule-dimension-range",
             broken_by: "x = f32[3] parameter(0) ROOT r = sort(x), dimensions={1}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT p = compare(a, b), direction=LT }",
         },
         Rule {
             label: "sort-4",
-            says: "rule-comparator",
+            description: "rule-comparator",
             broken_by: "x = s32[3] parameter(0) ROOT r = sort(x), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT p = compare(a, b), direction=LT }",
         },
         Rule {
             label: "sort-5",
-            says: "rule-sort-comparator",
+            description: "rule-sort-comparator",
             broken_by: "x = f32[3] parameter(0) ROOT r = sort(x), dimensions={0}",
         },
     ],
@@ -206,10 +206,10 @@ impl Rows {
     }
 }
 
-impl Whole for Rows {
+impl WholeOp for Rows {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let arrays: Vec<&ArrayLiteral> = operands.iter().filter_map(Data::as_array).collect();
-        run.hold(self.scratch_bytes(&arrays))?;
+        run.reserve_bytes(self.scratch_bytes(&arrays))?;
         let mut results: Vec<ArrayLiteral> = arrays.iter().map(|array| (*array).clone()).collect();
         let sizes = arrays.first().map(|array| Dims::from(array.map().sizes())).unwrap_or_default();
         if !sizes.contains(&0) {
@@ -239,7 +239,7 @@ impl Whole for Rows {
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let arrays: Vec<&ArrayLiteral> = operands.iter().filter_map(Data::as_array).collect();
         let mut compared = Vec::new();
-        run.hold(self.scratch_bytes(&arrays))?;
+        run.reserve_bytes(self.scratch_bytes(&arrays))?;
         let order = self.order(&arrays, &cell.index, run, Some(&mut compared))?;
         let place = usize::try_from(cell.index[self.dimension]).ok().and_then(|i| order.get(i));
         let from = place.and_then(|place| i64::try_from(*place).ok()).or_bug(0, "a cell outside its row");
@@ -280,7 +280,7 @@ impl Whole for Rows {
 
 impl Sort {
     /// Whether it is the sort of 2017, which says no more than what is sorted.
-    fn is_plain(cx: &Infer) -> bool {
+    fn is_plain(cx: &OpContext) -> bool {
         cx.edition == Edition::V2017
             && cx.operands.len() == 1
             && cx.attrs.get("to_apply").is_none()
@@ -288,7 +288,7 @@ impl Sort {
     }
 
     /// The dimension that is sorted along.
-    fn dimension(cx: &Infer, operand: &ArrayShape) -> Result<usize, OpError> {
+    fn dimension(cx: &OpContext, operand: &ArrayShape) -> Result<usize, OpError> {
         let found = cx.ints("dimensions");
         if Self::is_plain(cx) && found.is_empty() && operand.rank() > 0 {
             return Ok(operand.rank() - 1);
@@ -307,7 +307,7 @@ impl Sort {
     }
 
     /// That the comparator takes two scalars an operand and gives `pred[]`.
-    fn check_comparator(cx: &Infer, arrays: &[&ArrayShape]) -> Result<(), OpError> {
+    fn check_comparator(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError> {
         let (name, signature) = cx.signature("to_apply")?;
         let wanted: Vec<String> = arrays
             .iter()
@@ -332,11 +332,11 @@ impl OpDef for Sort {
         &META
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         name == "is_stable" && cx.attrs.get(name) == Some(&AttrValue::Bool(false))
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (arrays, first) = (cx.arrays()?, cx.array(0)?);
         if let Some(i) = arrays.iter().position(|array| array.dimensions != first.dimensions) {
             return Err(cx.other_sizes("sort-1", i, 0));
@@ -356,33 +356,33 @@ impl OpDef for Sort {
         Ok(Shape::Tuple(results.into()))
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        tasking.is_now()?;
-        let count = tasking.operands.len();
-        let (direction, is_total) = tasking.compares("to_apply")?;
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        context.is_now()?;
+        let count = context.operands.len();
+        let (direction, is_total) = context.compares("to_apply")?;
         let is_descending = match direction {
             Direction::Lt => false,
             Direction::Gt => true,
             _ => return Err(Fallback::Computation),
         };
-        let key = tasking.array(0)?;
-        let moved = |i| Ok(Array { ty: tasking.moved(i)?, view: tasking.view(i)? });
+        let key = context.array(0)?;
+        let moved = |i| Ok(Array { ty: context.moved(i)?, view: context.view(i)? });
         let mut operands = vec![key];
         operands.extend((1..count).map(moved).collect::<Result<Vec<_>, _>>()?);
-        let outs = (0..count).map(|i| tasking.result_view(i)).collect::<Result<Vec<_>, _>>()?;
-        let dimension = tasking.cx.array(0).and_then(|array| Self::dimension(tasking.cx, array));
+        let outs = (0..count).map(|i| context.result_view(i)).collect::<Result<Vec<_>, _>>()?;
+        let dimension = context.cx.array(0).and_then(|array| Self::dimension(context.cx, array));
         let task = kernels::Sort {
             operands,
             outs,
             dimension: dimension.map_err(|_| Fallback::NoKernel)?,
             is_descending,
             is_total,
-            is_stable: tasking.cx.flag("is_stable"),
+            is_stable: context.cx.flag("is_stable"),
         };
-        Ok(Planned { task: Task::Sort(task), reads: (0..count).collect() })
+        Ok(PlannedTask { task: Task::Sort(task), reads: (0..count).collect() })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let comparator = if Self::is_plain(cx) {
             Comparator::Ascending
         } else {

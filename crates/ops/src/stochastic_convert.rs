@@ -1,6 +1,6 @@
 //! `stochastic-convert`: see [`StochasticConvert`].
 
-use super::{Body, Category, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use super::{Body, Category, Example, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule};
 use xla_array::value::integer_range;
 use xla_array::{Class, Shape, Value};
 use xla_messages::bug;
@@ -28,22 +28,22 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "stochastic-convert-1",
-            says: "rule-element-type",
+            description: "rule-element-type",
             broken_by: "x = s32[2] parameter(0) n = u32[2] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
         },
         Rule {
             label: "stochastic-convert-2",
-            says: "rule-random-type",
+            description: "rule-random-type",
             broken_by: "x = f32[2] parameter(0) n = u16[2] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
         },
         Rule {
             label: "stochastic-convert-3",
-            says: "rule-same-sizes",
+            description: "rule-same-sizes",
             broken_by: "x = f32[2] parameter(0) n = u32[3] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
         },
         Rule {
             label: "stochastic-convert-4",
-            says: "rule-stochastic-result",
+            description: "rule-stochastic-result",
             broken_by: "x = f32[2] parameter(0) n = u32[2] parameter(1) ROOT r = u8[2] stochastic-convert(x, n)",
         },
     ],
@@ -81,7 +81,7 @@ impl OpDef for StochasticConvert {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, random) = (cx.array(0)?, cx.array(1)?);
         if operand.element_type.class() != Class::Float {
             let message = Message::engine("op-element-type")
@@ -112,7 +112,7 @@ impl OpDef for StochasticConvert {
         cx.result(result.element_type, operand.dimensions.iter().copied())
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let bits = cx.array(1)?.element_type.bits();
         let (lowest, highest) =
             integer_range(cx.needed_array()?.element_type).or_bug((0, 0), "no type of integers");

@@ -5,7 +5,7 @@
 
 use super::attrs::{AttrValue, WindowDim};
 use super::data::Data;
-use super::infer::Infer;
+use super::infer::OpContext;
 use xla_array::{ArrayShape, Edition, ElementType, MemoryMap, Shape};
 use xla_kernels::task::{Array, Direction, Fold, Window};
 use xla_kernels::{Task, Type, View};
@@ -25,7 +25,7 @@ pub enum Fallback {
     /// The computation is not one that kernels know.
     Computation,
     /// Whoever looks on wants to see each application.
-    Watched,
+    Observed,
     /// In this edition the op is another.
     Edition,
     /// What the numbers turn out to be is not what kernels do, as NaN among what is sorted.
@@ -46,7 +46,7 @@ impl Fallback {
         Self::Layout,
         Self::ElementType,
         Self::Computation,
-        Self::Watched,
+        Self::Observed,
         Self::Edition,
         Self::Values,
         Self::Off,
@@ -61,7 +61,7 @@ impl Fallback {
             Self::Layout => "fallback-layout",
             Self::ElementType => "fallback-element-type",
             Self::Computation => "fallback-computation",
-            Self::Watched => "fallback-watched",
+            Self::Observed => "fallback-watched",
             Self::Edition => "fallback-edition",
             Self::Values => "fallback-values",
             Self::Off => "fallback-off",
@@ -73,7 +73,7 @@ impl Fallback {
 
 /// A task with the numbers of the operands whose memory it reads, in its order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Planned {
+pub struct PlannedTask {
     /// The task.
     pub task: Task,
     /// The operands.
@@ -92,9 +92,9 @@ pub struct Simple<'a> {
 }
 
 /// What an op sees when it is to say its task.
-pub struct Tasking<'a> {
+pub struct TaskContext<'a> {
     /// The instruction.
-    pub cx: &'a Infer<'a>,
+    pub cx: &'a OpContext<'a>,
     /// The values of its operands.
     pub operands: &'a [Data],
     /// The result's arrays, the layouts included.
@@ -149,7 +149,7 @@ fn view(map: &MemoryMap) -> Result<View, Fallback> {
     })
 }
 
-impl Tasking<'_> {
+impl TaskContext<'_> {
     /// That the op is today's.
     pub fn is_now(&self) -> Result<(), Fallback> {
         if self.cx.edition == Edition::Now { Ok(()) } else { Err(Fallback::Edition) }
@@ -205,10 +205,10 @@ impl Tasking<'_> {
     }
 
     /// One part moved from an operand to the result.
-    pub fn moves(&self, operand: usize, from: View, to: View) -> Result<Planned, Fallback> {
+    pub fn moves(&self, operand: usize, from: View, to: View) -> Result<PlannedTask, Fallback> {
         let ty = self.moved(operand)?;
         let task = Task::Move(xla_kernels::task::Move { ty, parts: vec![(from, to)], has_fill: false });
-        Ok(Planned { task, reads: vec![operand] })
+        Ok(PlannedTask { task, reads: vec![operand] })
     }
 
     /// What makes two elements one, where a computation is one op on both its parameters that kernels know.

@@ -2,8 +2,8 @@
 
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError,
-    OpMeta, Operands, Role, Rule, Run, Source, Whole,
+    AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef,
+    OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::Shape;
 use xla_messages::i18n::Message;
@@ -41,7 +41,7 @@ static AFTER_ALL: OpMeta = OpMeta {
     attrs: &[],
     rules: &[Rule {
         label: "token-1",
-        says: "rule-token",
+        description: "rule-token",
         broken_by: "x = f32[] parameter(0) ROOT r = token[] after-all(x)",
     }],
     examples: &[Example {
@@ -63,7 +63,7 @@ static ADD_DEPENDENCY: OpMeta = OpMeta {
     attrs: &[],
     rules: &[Rule {
         label: "token-1",
-        says: "rule-token",
+        description: "rule-token",
         broken_by: "x = f32[] parameter(0) ROOT r = f32[] add-dependency(x, x)",
     }],
     examples: &[Example {
@@ -111,7 +111,7 @@ static DOMAIN: OpMeta = OpMeta {
 };
 
 /// That an operand is a token.
-pub(super) fn check_token(cx: &Infer, operand: usize) -> Result<(), OpError> {
+pub(super) fn check_token(cx: &OpContext, operand: usize) -> Result<(), OpError> {
     let shape = cx.operand(operand)?;
     if *shape == Shape::Token {
         return Ok(());
@@ -123,7 +123,7 @@ pub(super) fn check_token(cx: &Infer, operand: usize) -> Result<(), OpError> {
 /// The first operand.
 pub(super) struct First;
 
-impl Whole for First {
+impl WholeOp for First {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         operand("add-dependency", operands, 0).cloned()
     }
@@ -135,7 +135,7 @@ impl Whole for First {
 
 /// The body of an op whose value is its first operand; that of a scalar goes cell by cell, so that a region may
 /// hold it.
-fn first(cx: &Infer) -> Body {
+fn first(cx: &OpContext) -> Body {
     if cx.array(0).is_ok_and(|array| array.rank() == 0) {
         return Body::cell(|out, read| read.get(0, out, Role::Value));
     }
@@ -147,12 +147,12 @@ impl OpDef for AfterAll {
         &AFTER_ALL
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         (0..cx.operands.len()).try_for_each(|operand| check_token(cx, operand))?;
         Ok(Shape::Token)
     }
 
-    fn bind(&self, _: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Constant(Data::Token))
     }
 }
@@ -162,12 +162,12 @@ impl OpDef for AddDependency {
         &ADD_DEPENDENCY
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         check_token(cx, 1)?;
         cx.operand(0).cloned()
     }
 
-    fn bind(&self, _: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Whole(Box::new(First)))
     }
 
@@ -181,11 +181,11 @@ impl OpDef for OptBarrier {
         &OPT_BARRIER
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         cx.operand(0).cloned()
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Ok(first(cx))
     }
 
@@ -203,11 +203,11 @@ impl OpDef for Domain {
         &DOMAIN
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         cx.operand(0).cloned()
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Ok(first(cx))
     }
 

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use super::data::operand_array;
 use super::sort::ascending;
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language,
-    OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, Whole,
+    At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
@@ -36,17 +36,17 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "topk-1",
-            says: "rule-topk-rank",
+            description: "rule-topk-rank",
             broken_by: "x = f32[] parameter(0) ROOT r = topk(x), k=1, largest=true",
         },
         Rule {
             label: "topk-2",
-            says: "rule-topk-k",
+            description: "rule-topk-k",
             broken_by: "x = f32[4] parameter(0) ROOT r = topk(x), k=5, largest=true",
         },
         Rule {
             label: "topk-3",
-            says: "rule-ordered",
+            description: "rule-ordered",
             broken_by: "x = c64[4] parameter(0) ROOT r = topk(x), k=2, largest=true",
         },
     ],
@@ -103,7 +103,7 @@ impl Best {
     }
 }
 
-impl Whole for Best {
+impl WholeOp for Best {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operand_array("topk", operands, 0)?;
         let (d, _) = self.last();
@@ -113,7 +113,7 @@ impl Whole for Best {
         let made = |t| ArrayLiteral::zeros(ArrayShape::new(t, sizes.iter().copied())).map_err(error);
         let (mut values, mut indices) = (made(array.element_type())?, made(ElementType::S32)?);
         // A row with its places, and half of it for merging.
-        run.hold((self.last().1 as u64).saturating_mul(3 * size_of::<(i64, Value)>() as u64 / 2))?;
+        run.reserve_bytes((self.last().1 as u64).saturating_mul(3 * size_of::<(i64, Value)>() as u64 / 2))?;
         if !sizes.contains(&0) {
             sizes[d] = 1;
             let mut rows = Indices::row_major(&sizes);
@@ -156,7 +156,7 @@ impl OpDef for TopK {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, k) = (cx.array(0)?, cx.int("k")?);
         let Some(last) = operand.dimensions.last().copied() else {
             let message = Message::engine("op-topk-rank").with("shape", operand.human_string());
@@ -180,7 +180,7 @@ impl OpDef for TopK {
         Ok(Shape::tuple([values, cx.result(ElementType::S32, sizes)?]))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
         let k = usize::try_from(cx.int("k")?).or_bug(0, "a negative k");
         // Unless it is said otherwise the largest are wanted.

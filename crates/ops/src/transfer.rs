@@ -1,11 +1,11 @@
 //! Channels between devices, and to the host: see [`Send`], [`SendDone`], [`Recv`] and [`RecvDone`].
 
-use super::body::{Caller, Calls, Later};
+use super::body::{Caller, Calls, OpFuture};
 use super::data::operand;
 use super::token::check_token;
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef,
-    OpError, OpMeta, Operands, Request, Role, Rule, Source, Wants,
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, HostNeeds,
+    OpContext, OpDef, OpError, OpMeta, Operands, Request, Role, Rule, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -59,7 +59,7 @@ static SEND: OpMeta = OpMeta {
     attrs: &[CHANNEL, HOST],
     rules: &[Rule {
         label: "token-1",
-        says: "rule-token",
+        description: "rule-token",
         broken_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) send(x, x), channel_id=1",
     }],
     examples: &[EXAMPLE],
@@ -78,7 +78,7 @@ static SEND_DONE: OpMeta = OpMeta {
     attrs: &[AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel"), HOST],
     rules: &[Rule {
         label: "transfer-1",
-        says: "rule-transfer",
+        description: "rule-transfer",
         broken_by: "x = f32[] parameter(0) ROOT r = token[] send-done(x), channel_id=1",
     }],
     examples: &[EXAMPLE],
@@ -98,12 +98,12 @@ static RECV: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "token-1",
-            says: "rule-token",
+            description: "rule-token",
             broken_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) recv(x), channel_id=1",
         },
         Rule {
             label: "transfer-2",
-            says: "rule-transfer-shape",
+            description: "rule-transfer-shape",
             broken_by: "t = token[] after-all() ROOT r = f32[2] recv(t), channel_id=1",
         },
     ],
@@ -123,7 +123,7 @@ static RECV_DONE: OpMeta = OpMeta {
     attrs: &[CHANNEL, HOST],
     rules: &[Rule {
         label: "transfer-1",
-        says: "rule-transfer",
+        description: "rule-transfer",
         broken_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) recv-done(x), channel_id=1",
     }],
     examples: &[EXAMPLE],
@@ -140,7 +140,7 @@ fn number() -> Result<Data, OpError> {
 }
 
 /// What is sent or received, of the operand of a `-done`.
-fn transferred<'a>(cx: &Infer<'a>) -> Result<&'a Shape, OpError> {
+fn transferred<'a>(cx: &OpContext<'a>) -> Result<&'a Shape, OpError> {
     let shape = cx.operand(0)?;
     if let Some([value, _, Shape::Token]) = shape.as_tuple() {
         return Ok(value);
@@ -163,14 +163,14 @@ struct Transfer {
 }
 
 impl Transfer {
-    fn body(cx: &Infer, what: What) -> Result<Body, OpError> {
+    fn body(cx: &OpContext, what: What) -> Result<Body, OpError> {
         let (channel, is_host) = (cx.int("channel_id")?, cx.flag("is_host_transfer"));
         Ok(Body::Calls(Box::new(Self { channel, is_host, what })))
     }
 }
 
 impl Calls for Transfer {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         let (channel, is_host) = (self.channel, self.is_host);
         Box::pin(async move {
             Ok(Data::Tuple(match &self.what {
@@ -197,7 +197,7 @@ impl Calls for Transfer {
         _: &'a [Data],
         cell: &'a CellAt,
         run: &'a mut dyn Caller,
-    ) -> Later<'a, Vec<Source>> {
+    ) -> OpFuture<'a, Vec<Source>> {
         let path = cell.path.get(1..).unwrap_or_default().into();
         let source =
             Source { operand: 0, cell: CellAt { path, index: cell.index.clone() }, role: Role::Value };
@@ -206,7 +206,7 @@ impl Calls for Transfer {
             match self.what {
                 What::Send if is_value => return Ok(vec![source]),
                 // From the operand of the `send`, on whatever device.
-                What::Receive(_) if is_value && !self.is_host => run.elsewhere(0, source),
+                What::Receive(_) if is_value && !self.is_host => run.add_remote_source(0, source),
                 _ => {}
             }
             Ok(Vec::new())
@@ -219,26 +219,26 @@ impl OpDef for Send {
         &SEND
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         check_token(cx, 1)?;
         Ok(Shape::tuple([cx.operand(0)?.clone(), context(), Shape::Token]))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Transfer::body(cx, What::Send)
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
-        super::outside::is_unset_flag(name, cx)
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+        super::host::is_unset_flag(name, cx)
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
         Effect::Outside
     }
 
-    fn wants(&self, attrs: &Attrs, _: &Shape) -> Wants {
+    fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {
         let to_host = attrs.get("is_host_transfer") == Some(&AttrValue::Bool(true));
-        if to_host { Wants::Nothing } else { Wants::Devices }
+        if to_host { HostNeeds::Nothing } else { HostNeeds::Devices }
     }
 }
 
@@ -247,17 +247,17 @@ impl OpDef for SendDone {
         &SEND_DONE
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         transferred(cx)?;
         Ok(Shape::Token)
     }
 
-    fn bind(&self, _: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Constant(Data::Token))
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
-        super::outside::is_unset_flag(name, cx)
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+        super::host::is_unset_flag(name, cx)
     }
 }
 
@@ -266,7 +266,7 @@ impl OpDef for Recv {
         &RECV
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         check_token(cx, 0)?;
         let shape = cx.needed()?;
         match shape.as_tuple() {
@@ -282,13 +282,13 @@ impl OpDef for Recv {
         }
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let place = cx.needed()?.as_tuple().and_then(|elements| elements.first()).cloned();
         Transfer::body(cx, What::Begin(place.unwrap_or(Shape::Token)))
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
-        super::outside::is_unset_flag(name, cx)
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+        super::host::is_unset_flag(name, cx)
     }
 }
 
@@ -297,24 +297,24 @@ impl OpDef for RecvDone {
         &RECV_DONE
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         Ok(Shape::tuple([transferred(cx)?.clone(), Shape::Token]))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Transfer::body(cx, What::Receive(transferred(cx)?.clone()))
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
-        super::outside::is_unset_flag(name, cx)
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+        super::host::is_unset_flag(name, cx)
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
         Effect::Outside
     }
 
-    fn wants(&self, attrs: &Attrs, _: &Shape) -> Wants {
+    fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {
         let to_host = attrs.get("is_host_transfer") == Some(&AttrValue::Bool(true));
-        if to_host { Wants::Nothing } else { Wants::Devices }
+        if to_host { HostNeeds::Nothing } else { HostNeeds::Devices }
     }
 }

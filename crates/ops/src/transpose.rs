@@ -1,10 +1,10 @@
 //! `transpose`: see [`Transpose`].
 
 use super::code::tuple;
-use super::tasks::{Fallback, Planned, Tasking};
+use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
+    OpMeta, Operands, Role, Rule,
 };
 use xla_array::permutation;
 use xla_array::{Dims, Shape, shape_util};
@@ -30,7 +30,7 @@ static META: OpMeta = OpMeta {
     attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-permutation")],
     rules: &[Rule {
         label: "transpose-1",
-        says: "rule-permutation",
+        description: "rule-permutation",
         broken_by: "x = f32[2,3] parameter(0) ROOT r = transpose(x), dimensions={0,2}",
     }],
     examples: &[
@@ -51,7 +51,7 @@ impl OpDef for Transpose {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, p) = (cx.array(0)?, cx.ints("dimensions"));
         let fits = p.len() == operand.rank() && permutation::is_permutation(p);
         if let Some(shape) = shape_util::permute_dimensions(operand, p).filter(|_| fits) {
@@ -66,13 +66,13 @@ impl OpDef for Transpose {
         Err(error.write(At::Attr("dimensions"), fix))
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        let from = tasking.view(0)?;
-        let p = tasking.cx.dimensions("dimensions", from.rank(), ["transpose-1"; 2]);
-        tasking.moves(0, from.permuted(&p.map_err(|_| Fallback::NoKernel)?), tasking.out_view()?)
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        let from = context.view(0)?;
+        let p = context.cx.dimensions("dimensions", from.rank(), ["transpose-1"; 2]);
+        context.moves(0, from.permuted(&p.map_err(|_| Fallback::NoKernel)?), context.out_view()?)
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let p = cx.dimensions("dimensions", cx.array(0)?.rank(), ["transpose-1"; 2])?;
         Ok(Body::cell(move |out, read| {
             let mut index = Dims::from_elem(0, out.len());

@@ -6,7 +6,7 @@ use super::cholesky::{check_square, is_of_lapack};
 use super::elementwise::complex::C;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Infer, Language, OpDef, OpError, OpMeta,
+    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
     Operands, Read, Role, Rule,
 };
 use xla_array::{Class, Dims, Shape, Value};
@@ -42,40 +42,40 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "triangular-solve-1",
-            says: "rule-float-complex",
+            description: "rule-float-complex",
             broken_by: "a = s32[2,2] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
             label: "triangular-solve-2",
-            says: "rule-same-type",
+            description: "rule-same-type",
             broken_by: "a = f32[2,2] parameter(0) b = f64[2,2] parameter(1)
                         ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
             label: "triangular-solve-3",
-            says: "rule-matrices",
+            description: "rule-matrices",
             broken_by: "a = f32[2] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
             label: "triangular-solve-4",
-            says: "rule-square",
+            description: "rule-square",
             broken_by: "a = f32[2,3] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
             label: "triangular-solve-5",
-            says: "rule-same-rank",
+            description: "rule-same-rank",
             broken_by: "a = f32[2,2] parameter(0) b = f32[2] parameter(1)
                         ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
             label: "triangular-solve-6",
-            says: "rule-shared-dimension",
+            description: "rule-shared-dimension",
             broken_by: "a = f32[2,2] parameter(0) b = f32[3,2] parameter(1)
                         ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
             label: "triangular-solve-7",
-            says: "rule-same-batch",
+            description: "rule-same-batch",
             broken_by: "a = f32[4,2,2] parameter(0) b = f32[3,2,1] parameter(1)
                         ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
         },
@@ -129,7 +129,7 @@ impl System {
                 sum = sum.minus(coefficient(place(k)).times(*known));
             }
             x.push(if self.unit_diagonal { sum } else { sum.over(coefficient(i)) });
-            if !read.took(0) {
+            if !read.charge_steps(0) {
                 break;
             }
         }
@@ -142,7 +142,7 @@ impl OpDef for TriangularSolve {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         if a.element_type != b.element_type {
             return Err(cx.other_type("triangular-solve-2", 1));
@@ -166,7 +166,7 @@ impl OpDef for TriangularSolve {
         Ok(Shape::Array(b.clone()))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let a = cx.array(0)?;
         let is_transposed = cx.word("transpose_a") != Some("NO_TRANSPOSE");
         let left_side = cx.flag("left_side");
@@ -207,7 +207,7 @@ impl OpDef for TriangularSolve {
         Some((text + ")").into())
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         name != "transpose_a" && !cx.flag(name)
     }
 }

@@ -2,8 +2,8 @@
 
 use super::code::tuple;
 use super::{
-    Body, Category, CellAt, Code, Coding, Data, Example, Infer, Language, OpDef, OpError, OpMeta, Operands,
-    Role, Run, Source, Whole,
+    Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef, OpError, OpMeta,
+    Operands, Role, Run, Source, WholeOp,
 };
 use xla_array::Shape;
 
@@ -32,7 +32,7 @@ static META: OpMeta = OpMeta {
 
 struct Elements;
 
-impl Whole for Elements {
+impl WholeOp for Elements {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         Ok(Data::Tuple(operands.into()))
     }
@@ -49,11 +49,11 @@ impl OpDef for Tuple {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         Ok(Shape::Tuple(cx.operands.iter().map(|shape| (*shape).clone()).collect()))
     }
 
-    fn bind(&self, _: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Whole(Box::new(Elements)))
     }
 

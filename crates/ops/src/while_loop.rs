@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::call::same_shapes;
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data, Drawn,
-    Entered, Example, Infer, Language, Later, OpDef, OpError, OpMeta, Operands, Role, Rule, Source,
+    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data, Entered,
+    Example, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, RandomPosition, Role, Rule,
+    Source,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -36,13 +37,13 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "while-1",
-            says: "rule-while-condition",
+            description: "rule-while-condition",
             broken_by: "x = s32[] parameter(0)
                         ROOT r = while(x), condition={ a = s32[] parameter(0) }, body={ b = s32[] parameter(0) }",
         },
         Rule {
             label: "while-2",
-            says: "rule-while-shapes",
+            description: "rule-while-shapes",
             broken_by: "x = s32[] parameter(0)
                         ROOT r = while(x), condition={ a = s32[] parameter(0) ROOT p = pred[] constant(true) },
                         body={ b = s32[] parameter(0) ROOT c = f32[] convert(b) }",
@@ -84,7 +85,7 @@ impl Loop {
             let before_condition = run.drawn();
             let holds = run.call(calls, self.condition, std::slice::from_ref(&value)).await?;
             if let Some(states) = &mut states {
-                run.hold(size_of::<State>() as u64 + STATE_BYTES)?;
+                run.reserve_bytes(size_of::<State>() as u64 + STATE_BYTES)?;
                 states.push(State { value: value.clone(), before_condition, before_body: run.drawn() });
             }
             if holds.as_array().and_then(|array| array.get(&[])) != Some(Value::Pred(true)) {
@@ -136,12 +137,12 @@ const STATE_BYTES: u64 = 512;
 /// A value that the condition was asked of, and what had been drawn before it and before the body.
 struct State {
     value: Data,
-    before_condition: Drawn,
-    before_body: Drawn,
+    before_condition: RandomPosition,
+    before_body: RandomPosition,
 }
 
 impl Calls for Loop {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         Box::pin(self.run(operands, run, None))
     }
 
@@ -150,7 +151,7 @@ impl Calls for Loop {
         operands: &'a [Data],
         cell: &'a CellAt,
         run: &'a mut dyn Caller,
-    ) -> Later<'a, Vec<Source>> {
+    ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(self.cell_sources(operands, cell, run))
     }
 
@@ -176,7 +177,7 @@ impl OpDef for While {
         &META
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let init = cx.operand(0)?;
         let (condition_name, condition) = cx.signature("condition")?;
         let is_pred = |shape: &Shape| {
@@ -205,7 +206,7 @@ impl OpDef for While {
         Ok(init.clone())
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (condition, body) = (cx.computation("condition")?, cx.computation("body")?);
         Ok(Body::Calls(Box::new(Loop { condition, body })))
     }

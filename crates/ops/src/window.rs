@@ -14,12 +14,12 @@ use smallvec::SmallVec;
 
 use super::attrs::{AttrValue, WindowDim};
 use super::base::{Base, BaseAxis};
-use super::{At, Infer, OpError};
+use super::{At, OpContext, OpError};
 use xla_array::Edition;
 use xla_messages::i18n::Message;
 
 /// Sizes, paddings and dilated sizes beyond this are refused, so that no sum of a few of them overflows.
-const MOST: i64 = 1 << 60;
+const MAX_PADDED_SIZE: i64 = 1 << 60;
 
 /// The elements that `size` elements take when neighbours lie `dilation` apart: `None` beyond 2^60.
 ///
@@ -29,7 +29,7 @@ pub fn dilated(size: i64, dilation: i64, edition: Edition) -> Option<i64> {
         return Some(0);
     }
     let dilated = size.checked_sub(1)?.checked_mul(dilation)?.checked_add(1)?;
-    (-MOST..=MOST).contains(&dilated).then_some(dilated)
+    (-MAX_PADDED_SIZE..=MAX_PADDED_SIZE).contains(&dilated).then_some(dilated)
 }
 
 /// The low and high padding of `SAME`: so that there are `size / stride` windows, rounded up. Dilation is not
@@ -100,7 +100,8 @@ impl Axis {
     /// The cells of a window that lie on elements.
     pub fn taps(&self, output: i64) -> Taps {
         let WindowDim { size, base_dilation, window_dilation, reversal, .. } = self.dim;
-        let start = self.start(output).filter(|start| (-4 * MOST..=4 * MOST).contains(start));
+        let start =
+            self.start(output).filter(|start| (-4 * MAX_PADDED_SIZE..=4 * MAX_PADDED_SIZE).contains(start));
         let Some(start) = start.filter(|_| self.size > 0) else { return Taps::new() };
         let last = (self.size - 1) * base_dilation;
         let from = (-(start.div_euclid(window_dilation))).max(0);
@@ -129,7 +130,7 @@ impl Axis {
 
 /// The elements of the padded base; negative where more is cropped than there is.
 fn padded(size: i64, dim: &WindowDim, edition: Edition) -> Option<i64> {
-    let fits = |n: &i64| (-MOST..=MOST).contains(n);
+    let fits = |n: &i64| (-MAX_PADDED_SIZE..=MAX_PADDED_SIZE).contains(n);
     if !fits(&dim.pad_low) || !fits(&dim.pad_high) {
         return None;
     }
@@ -170,7 +171,7 @@ pub(super) fn text(window: &[WindowDim]) -> String {
 
 /// The window of an instruction over a base of these sizes; checks `window-1` to `window-6`. `fill` is the size that
 /// a dimension is advised to have which was left out.
-pub(super) fn axes(cx: &Infer, sizes: &[i64], fill: impl Fn(usize) -> i64) -> Result<Axes, OpError> {
+pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -> Result<Axes, OpError> {
     let window = cx.window("window");
     let broken = |rule: &'static str, message: Message| cx.error(rule, message).at_attr("window");
     if window.len() != sizes.len() {
@@ -235,7 +236,7 @@ pub(super) fn axes(cx: &Infer, sizes: &[i64], fill: impl Fn(usize) -> i64) -> Re
 
 /// The first operand as the base of a window with an entry for each of its dimensions; the windows are counted by an
 /// operand or by the result.
-pub(super) fn base(cx: &Infer, counted_by: Option<usize>) -> Option<Base> {
+pub(super) fn base(cx: &OpContext, counted_by: Option<usize>) -> Option<Base> {
     let (window, sizes) = (cx.window("window"), &cx.array(0).ok()?.dimensions);
     let axes = window.iter().zip(sizes).enumerate().map(|(d, (dim, size))| BaseAxis::sliding(*size, *dim, d));
     (window.len() == sizes.len()).then(|| Base { operand: 0, axes: axes.collect(), counted_by, fill: None })
@@ -243,7 +244,7 @@ pub(super) fn base(cx: &Infer, counted_by: Option<usize>) -> Option<Base> {
 
 /// In 2017, windows over whole arrays had neither dilation nor negative padding: rule `window-2017`. Convolutions had
 /// both.
-pub(super) fn check_2017(cx: &Infer) -> Result<(), OpError> {
+pub(super) fn check_2017(cx: &OpContext) -> Result<(), OpError> {
     let newer =
         |d: &WindowDim| d.pad_low < 0 || d.pad_high < 0 || d.base_dilation > 1 || d.window_dilation > 1;
     let window = cx.window("window");
@@ -268,22 +269,22 @@ macro_rules! rules_with_window {
     ($text:literal, $($own:expr),* $(,)?) => {
         &[
             $($own,)*
-            Rule { label: "window-1", says: "rule-window-entries", broken_by: concat!($text, "{size=1x1}") },
-            Rule { label: "window-2", says: "rule-window-size", broken_by: concat!($text, "{size=0}") },
-            Rule { label: "window-3", says: "rule-window-stride", broken_by: concat!($text, "{size=1 stride=0}") },
+            Rule { label: "window-1", description: "rule-window-entries", broken_by: concat!($text, "{size=1x1}") },
+            Rule { label: "window-2", description: "rule-window-size", broken_by: concat!($text, "{size=0}") },
+            Rule { label: "window-3", description: "rule-window-stride", broken_by: concat!($text, "{size=1 stride=0}") },
             Rule {
                 label: "window-4",
-                says: "rule-window-base-dilation",
+                description: "rule-window-base-dilation",
                 broken_by: concat!($text, "{size=1 lhs_dilate=0}"),
             },
             Rule {
                 label: "window-5",
-                says: "rule-window-window-dilation",
+                description: "rule-window-window-dilation",
                 broken_by: concat!($text, "{size=1 rhs_dilate=0}"),
             },
             Rule {
                 label: "window-6",
-                says: "rule-window-padded",
+                description: "rule-window-padded",
                 broken_by: concat!($text, "{size=1 pad=-2_-2}"),
             },
         ]

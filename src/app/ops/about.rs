@@ -113,7 +113,7 @@ pub fn Rules(props: &RulesProps) -> Html {
     let meta = props.meta.0;
     let tell = |key: &'static str| context.tell(&Message::engine(key));
     let rules = meta.rules.iter().map(|rule| {
-        html! { <li><span class="rule">{rule.label}</span>{" "}{tell(rule.says)}</li> }
+        html! { <li><span class="rule">{rule.label}</span>{" "}{tell(rule.description)}</li> }
     });
     html! {
         <section class="rules" aria-labelledby="h-rules">

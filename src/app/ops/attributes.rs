@@ -13,7 +13,7 @@ use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
-use crate::ops::{self, AttrKind, AttrSpec, AttrValue as Typed, Attrs, Category, Computations, Infer};
+use crate::ops::{self, AttrKind, AttrSpec, AttrValue as Typed, Attrs, Category, Computations, OpContext};
 use crate::state::experiment::session::Action;
 
 /// A module that is compared by identity.
@@ -106,7 +106,7 @@ struct Field<'a> {
 
 impl Field<'_> {
     fn view(&self, module: &Module) -> Html {
-        let says = self.context.tell(&Message::engine(self.spec.says));
+        let says = self.context.tell(&Message::engine(self.spec.description));
         let id = format!("attr-{}", self.spec.name);
         html! {
             <div class="attribute" key={self.spec.name}>
@@ -117,7 +117,7 @@ impl Field<'_> {
     }
 
     fn editor(&self, module: &Module, id: &str) -> Html {
-        let label = Message::engine(self.spec.says);
+        let label = Message::engine(self.spec.description);
         if let Some((rows, columns, text)) = self.value.and_then(table) {
             let change = self.commit.reform(move |rows: Vec<Vec<i64>>| text(&rows));
             let of_arrays = self.rank == Some(rows.len());
@@ -247,7 +247,7 @@ fn alternatives(module: &Module, callee: ops::ComputationId) -> Vec<Alternative>
                 tail = format!(", {}={word}", spec.name);
             }
             let (written, edition) = (None, Edition::Now);
-            let cx = Infer { meta, operands: &shapes, attrs: &attrs, written, computations: module, edition };
+            let cx = OpContext { meta, operands: &shapes, attrs: &attrs, written, computations: module, edition };
             if ops::check(op, &cx).ok().as_ref() != Some(&signature.result) {
                 continue;
             }

@@ -14,7 +14,7 @@ use super::handover::expected;
 use super::wire::{Done, Evaluation, Failure, Job, Progress, Reply};
 use crate::array::ArrayLiteral;
 use crate::array::literal::LiteralError;
-use crate::array::literal::raw::Filling;
+use crate::array::literal::raw::LiteralReceiver;
 use crate::cause::Cause;
 use crate::worker::channel::Parts;
 use crate::worker::channel::client::{Client, Event};
@@ -113,7 +113,7 @@ async fn received(
     let mut since_pause = 0;
     for (number, of) in (0..).zip(expected(done)?) {
         let bytes: Uint8Array = parts.get(number).dyn_into().ok()?;
-        let mut filling = match Filling::new(of.shape) {
+        let mut filling = match LiteralReceiver::new(of.shape) {
             Ok(filling) => filling,
             Err(error) => return Some(Err(error)),
         };

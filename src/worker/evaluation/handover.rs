@@ -12,7 +12,7 @@ use crate::cause::Cause;
 use crate::hlo::eval::kernel::{Build, ComputedBy, Mode};
 use crate::hlo::eval::values::Values as RunValues;
 use crate::hlo::{InstructionId, Module};
-use crate::ops::{Data, Drawn, Fallback};
+use crate::ops::{Data, RandomPosition, Fallback};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::iterations::Iterations;
 use crate::state::experiment::run::Ran;
@@ -85,7 +85,7 @@ impl Handover {
             values.push((id.index(), self.value(value)?));
         }
         #[allow(clippy::cast_possible_truncation, reason = "the halves of a number")]
-        let halves = |of: &Drawn| (of.number, (of.advanced >> 64) as u64, of.advanced as u64);
+        let halves = |of: &RandomPosition| (of.number, (of.advanced >> 64) as u64, of.advanced as u64);
         let drawn = ran.drawn().iter().map(halves).collect();
         let made = ran.computed_by().iter().map(|made| made.as_ref().map(made_by)).collect();
         Ok(Done { steps: ran.steps, values, is_partial, drawn, made, difference: None, carried: None })
@@ -177,7 +177,7 @@ pub fn ran(
     for (number, value) in &done.values {
         *values.get_mut(*number)? = Some(data(value, arrays)?);
     }
-    let drawn = done.drawn.iter().map(|(number, upper, lower)| Drawn {
+    let drawn = done.drawn.iter().map(|(number, upper, lower)| RandomPosition {
         number: *number,
         advanced: u128::from(*upper) << 64 | u128::from(*lower),
     });

@@ -26,9 +26,9 @@ struct Described {
 
 /// An array without its elements: what literals of one shape and layout share. Made once for what is made again and again.
 #[derive(Clone, Debug)]
-pub struct Blank(Arc<Described>);
+pub struct LiteralTemplate(Arc<Described>);
 
-impl Blank {
+impl LiteralTemplate {
     /// Errors: the first rule the shape breaks; `literal-size` above [`MAX_CELLS`].
     pub fn new(mut shape: ArrayShape) -> Result<Self, LiteralError> {
         let rank = shape.rank();
@@ -91,7 +91,7 @@ impl ArrayLiteral {
 
     /// Elements that are all `value`, converted to the element type. Errors: as [`ArrayLiteral::zeros`].
     pub fn filled(shape: ArrayShape, value: Value) -> Result<Self, LiteralError> {
-        Blank::new(shape)?.filled(value)
+        LiteralTemplate::new(shape)?.filled(value)
     }
 
     /// From elements in logical row-major order, converted to the element type. Errors: as

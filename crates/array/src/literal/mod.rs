@@ -21,7 +21,7 @@ pub mod typed;
 
 use std::fmt;
 
-pub use array::{ArrayLiteral, Blank};
+pub use array::{ArrayLiteral, LiteralTemplate};
 use reader::Reader;
 pub use storage::{Buffer, Native};
 

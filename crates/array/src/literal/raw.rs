@@ -129,12 +129,12 @@ impl ArrayLiteral {
 
 /// A literal that is being filled with the bytes of another, as [`ArrayLiteral::to_raw`] gives them, part by part.
 #[derive(Debug)]
-pub struct Filling {
+pub struct LiteralReceiver {
     literal: ArrayLiteral,
     filled: usize,
 }
 
-impl Filling {
+impl LiteralReceiver {
     /// Begins one of this shape. Errors: as [`ArrayLiteral::zeros`].
     pub fn new(shape: ArrayShape) -> Result<Self, LiteralError> {
         ArrayLiteral::zeros(shape).map(|literal| Self { literal, filled: 0 })
@@ -186,7 +186,7 @@ mod tests {
                 ArrayLiteral::from_fn(shape.clone(), |n, _| Value::Int(n % 2).convert(*element_type))
                     .unwrap();
             let bytes = literal.to_raw().unwrap();
-            let mut filling = Filling::new(shape).unwrap();
+            let mut filling = LiteralReceiver::new(shape).unwrap();
             assert_eq!(filling.bytes(), bytes.len(), "{element_type}");
             for part in bytes.chunks(4 * filling.cell_bytes()) {
                 filling.push(part);
@@ -200,10 +200,10 @@ mod tests {
         let shape = shape("f32[2,3]{0,1:T(2,2)}");
         let literal = ArrayLiteral::from_fn(shape.clone(), |n, _| Value::Int(n)).unwrap();
         let bytes = literal.to_raw().unwrap();
-        let mut filling = Filling::new(shape.clone()).unwrap();
+        let mut filling = LiteralReceiver::new(shape.clone()).unwrap();
         filling.push(&bytes);
         assert_eq!(*filling.end().unwrap(), literal);
-        let mut filling = Filling::new(shape).unwrap();
+        let mut filling = LiteralReceiver::new(shape).unwrap();
         filling.push(&bytes[..bytes.len() - 4]);
         assert_eq!(filling.end().unwrap_err().rule, "literal-bytes");
     }

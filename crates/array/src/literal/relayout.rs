@@ -18,7 +18,7 @@ use super::{ArrayLiteral, Buffer, LiteralError, Native};
 use xla_messages::i18n::Message;
 
 /// The side of a block of a transposition, in elements: two blocks of the widest type fit a small cache.
-const BLOCK: usize = 16;
+const BLOCK_SIDE_ELEMENTS: usize = 16;
 
 impl ArrayLiteral {
     /// The same elements in another layout; padding cells hold what its rule says. Errors: the first rule that
@@ -115,10 +115,10 @@ fn strided<T: Native>(from: &[T], to: &mut [T], axes: &[Axis]) {
     let mut rest = outer.to_vec();
     let across = rest.remove(fastest);
     each_start(&rest, 0, 0, &mut |s, t| {
-        for a in (0..across.size).step_by(BLOCK) {
-            for b in (0..inner.size).step_by(BLOCK) {
-                let piece = Axis { size: BLOCK.min(inner.size - b), ..*inner };
-                for i in a..across.size.min(a + BLOCK) {
+        for a in (0..across.size).step_by(BLOCK_SIDE_ELEMENTS) {
+            for b in (0..inner.size).step_by(BLOCK_SIDE_ELEMENTS) {
+                let piece = Axis { size: BLOCK_SIDE_ELEMENTS.min(inner.size - b), ..*inner };
+                for i in a..across.size.min(a + BLOCK_SIDE_ELEMENTS) {
                     let (s, t) = (s + i * across.from + b * inner.from, t + i * across.to + b * inner.to);
                     line(from, to, piece, s, t);
                 }

@@ -40,17 +40,17 @@ use xla_messages::i18n::Message;
 pub use spans::{ArraySpans, Property, SpanMap};
 
 /// The longest text of one shape that [`parse`] reads, in bytes.
-pub const LONGEST: usize = 64 * 1024;
+pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 /// The longest text of one shape that [`parse_printed`] reads, in bytes: printed with its layouts and the numbers of its
 /// leaves, a shape takes little more than twice what was written.
-pub const LONGEST_PRINTED: usize = 4 * LONGEST;
+pub const MAX_PRINTED_BYTES: usize = 4 * MAX_TEXT_BYTES;
 
 /// The longest text of a shape within a larger text, in bytes: a tuple of as many leaves as are supported fits.
-pub const LONGEST_WITHIN: usize = 4 << 20;
+pub const MAX_EMBEDDED_BYTES: usize = 4 << 20;
 
 /// How deep tuples may be nested.
-pub const DEEPEST: usize = 64;
+pub const MAX_NESTING: usize = 64;
 
 /// What was read of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,17 +88,17 @@ impl Parsed {
 /// assert_eq!(parsed.shape.map(|s| s.xla_text()).as_deref(), Some("f32[2,3]{0,1}"));
 /// ```
 pub fn parse(text: &str) -> Parsed {
-    parse_up_to(text, LONGEST)
+    parse_up_to(text, MAX_TEXT_BYTES)
 }
 
-/// As [`parse`], for the text that was printed of a shape that it read: up to [`LONGEST_PRINTED`] bytes.
+/// As [`parse`], for the text that was printed of a shape that it read: up to [`MAX_PRINTED_BYTES`] bytes.
 pub fn parse_printed(text: &str) -> Parsed {
-    parse_up_to(text, LONGEST_PRINTED)
+    parse_up_to(text, MAX_PRINTED_BYTES)
 }
 
-/// As [`parse`], for a shape that is a part of a larger text: up to [`LONGEST_WITHIN`] bytes.
+/// As [`parse`], for a shape that is a part of a larger text: up to [`MAX_EMBEDDED_BYTES`] bytes.
 pub fn parse_within(text: &str) -> Parsed {
-    parse_up_to(text, LONGEST_WITHIN)
+    parse_up_to(text, MAX_EMBEDDED_BYTES)
 }
 
 fn parse_up_to(text: &str, limit: usize) -> Parsed {

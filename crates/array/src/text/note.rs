@@ -4,7 +4,7 @@ use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 
 /// Diagnostics kept of one text; what follows so many is noise.
-const MOST: usize = 100;
+const MAX_DIAGNOSTICS: usize = 100;
 
 /// Collects diagnostics in the order of their discovery.
 pub(super) struct Notes {
@@ -37,14 +37,14 @@ impl Notes {
 
     fn push(&mut self, mut diagnostic: Diagnostic) {
         diagnostic.span.end = diagnostic.span.end.min(self.length);
-        if self.found.len() < MOST {
+        if self.found.len() < MAX_DIAGNOSTICS {
             self.found.push(diagnostic);
         }
     }
 
     /// Whether no more is kept.
     pub fn is_full(&self) -> bool {
-        self.found.len() >= MOST
+        self.found.len() >= MAX_DIAGNOSTICS
     }
 
     /// A place to go back to with [`Notes::tolerate`].

@@ -9,7 +9,7 @@ use super::lexer::{Kind, Token, lex};
 use super::list::{Entry, List, Opened};
 use super::note::{Notes, insert, remove, write};
 use super::spans::{ArraySpans, SpanMap};
-use super::{DEEPEST, with_default_layout, words};
+use super::{MAX_NESTING, with_default_layout, words};
 use crate::{ArrayShape, Dynamic, ElementType, Shape};
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
 use xla_messages::i18n::Message;
@@ -42,9 +42,9 @@ impl Parser<'_> {
             self.skip_all();
             return None;
         }
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_NESTING {
             let span = self.peek().span;
-            let message = Message::new("text-too-deep").with("limit", DEEPEST);
+            let message = Message::new("text-too-deep").with("limit", MAX_NESTING);
             let advice = Hint::advice(Message::new("text-hint-flatten"));
             self.notes.error(span, "text-too-deep", message, vec![advice]);
             self.skip_all();

@@ -18,8 +18,8 @@ pub mod text;
 
 use std::iter;
 
+use super::displayed_value::DisplayedValue;
 use super::float_format::FloatFormat;
-use super::shown::Shown;
 use super::{Class, ElementType, PaddingValue};
 use xla_messages::bug;
 use xla_messages::bug::OrBug;
@@ -186,19 +186,19 @@ impl Value {
     /// their content is not defined or the type has no such value.
     pub fn of_padding(rule: PaddingValue, element_type: ElementType) -> Option<Self> {
         let value = match rule.shown(element_type) {
-            Shown::Unset | Shown::Unknown => return None,
-            Shown::Zero => Self::Int(0),
-            Shown::One => Self::Int(1),
-            Shown::NegInf => Self::Float(f64::NEG_INFINITY),
-            Shown::Inf => Self::Float(f64::INFINITY),
+            DisplayedValue::Unset | DisplayedValue::Unknown => return None,
+            DisplayedValue::Zero => Self::Int(0),
+            DisplayedValue::One => Self::Int(1),
+            DisplayedValue::NegInf => Self::Float(f64::NEG_INFINITY),
+            DisplayedValue::Inf => Self::Float(f64::INFINITY),
             // Every bound of a type fits one of the two.
-            Shown::Min(bound) | Shown::Max(bound) => match u64::try_from(bound) {
+            DisplayedValue::Min(bound) | DisplayedValue::Max(bound) => match u64::try_from(bound) {
                 Ok(bound) => Self::Uint(bound),
                 Err(_) => Self::Int(bound as i64),
             },
-            Shown::Finite(bound) => Self::Float(bound),
-            Shown::False => Self::Pred(false),
-            Shown::True => Self::Pred(true),
+            DisplayedValue::Finite(bound) => Self::Float(bound),
+            DisplayedValue::False => Self::Pred(false),
+            DisplayedValue::True => Self::Pred(true),
         };
         Some(value.convert(element_type))
     }

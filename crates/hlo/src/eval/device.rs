@@ -9,13 +9,13 @@ use super::memory::data_bytes;
 use super::rendezvous::Rendezvous;
 use super::waiting::{Party, Path, WaitSlot};
 use crate::module::InstructionId;
-use xla_ops::{Data, Place};
+use xla_ops::{Data, DevicePosition};
 
 /// One of the devices of a run, or the only one.
 #[derive(Clone)]
 pub(super) struct Device {
     pub host: Host,
-    pub place: Place,
+    pub place: DevicePosition,
     pub rendezvous: Rc<RefCell<Rendezvous>>,
     pub waits: WaitSlot,
 }
@@ -24,7 +24,7 @@ impl Default for Device {
     fn default() -> Self {
         Self {
             host: Host::default(),
-            place: Place::ALONE,
+            place: DevicePosition::ALONE,
             rendezvous: Rc::default(),
             waits: WaitSlot::default(),
         }

@@ -32,7 +32,7 @@ use crate::module::{Computation, Instruction, InstructionId, Module};
 use xla_array::literal::LiteralError;
 use xla_array::{Edition, Literal, shape_util};
 use xla_messages::i18n::Message;
-use xla_ops::{Applied, Body, ComputationId, Data, Drawn, Effect, OpDef, OpError, Run as _, Source};
+use xla_ops::{Applied, Body, ComputationId, Data, RandomPosition, Effect, OpDef, OpError, Run as _, Source};
 
 /// The most cells that one trace follows, unless fewer are asked for.
 pub(super) const MAX_TRACED_CELLS: usize = 1 << 20;
@@ -74,7 +74,7 @@ impl<'r> Settings<'r> {
 /// The random numbers of a run.
 struct Random {
     seed: u64,
-    drawn: Drawn,
+    drawn: RandomPosition,
 }
 
 /// The calls of a run.
@@ -122,7 +122,7 @@ impl<'r> Interpreter<'r> {
             budget,
             device,
             answers: AnswerLog::default(),
-            random: Random { seed: settings.seed, drawn: Drawn::default() },
+            random: Random { seed: settings.seed, drawn: RandomPosition::default() },
             kernels: settings.kernels.clone(),
             may_wait: false,
             calls: Calls::default(),
@@ -178,8 +178,8 @@ impl<'r> Interpreter<'r> {
             let needed = self.program.needed(id, computation);
             for (number, instruction) in computation.iter().filter(|(number, _)| needed[number.index()]) {
                 open.extend(instruction.attrs.computations());
-                let asks = instruction.op.is_some_and(OpDef::asks);
-                let result = if asks { self.admit_one(id, number, instruction) } else { Ok(()) };
+                let needs_admission = instruction.op.is_some_and(OpDef::needs_admission);
+                let result = if needs_admission { self.admit_one(id, number, instruction) } else { Ok(()) };
                 if result.is_err() {
                     self.failed_at = Some((id, number));
                     return result;
@@ -241,7 +241,7 @@ impl<'r> Interpreter<'r> {
         let count = computation.instructions.len() as u64;
         self.spend(1 + count + arguments.iter().map(parts).sum::<u64>())?;
         let before = self.budget.reserved();
-        self.hold(count.saturating_mul(PER_INSTRUCTION))?;
+        self.reserve_bytes(count.saturating_mul(PER_INSTRUCTION))?;
         let frame = Frame { computation: id, depth: self.calls.path.len(), call: self.calls.count };
         self.calls.count += 1;
         let result = self.instructions(frame, computation, arguments).await;
@@ -301,7 +301,7 @@ impl<'r> Interpreter<'r> {
                 }
             };
             self.budget.meter.value(frame, id, &value)?;
-            self.hold(PER_VALUE)?;
+            self.reserve_bytes(PER_VALUE)?;
             values[id.index()] = Some(value);
         }
         Ok(Values { computation: frame.computation, values, drawn, computed_by })

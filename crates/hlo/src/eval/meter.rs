@@ -147,7 +147,7 @@ impl<'m> Meter<'m> {
     }
 
     /// That so many steps more are in the budget. Errors: `budget-steps`.
-    pub(super) fn allows(&self, steps: u64) -> Result<(), OpError> {
+    pub(super) fn check_budget(&self, steps: u64) -> Result<(), OpError> {
         if self.total.get().saturating_add(steps) <= self.limit { Ok(()) } else { Err(self.used_up()) }
     }
 
@@ -183,13 +183,13 @@ impl xla_ops::read::Meter for Meter<'_> {
         Ok(())
     }
 
-    fn reached(&mut self, cells: u64) {
+    fn report_progress(&mut self, cells: u64) {
         if let Some((done, _)) = &mut self.cells {
             *done = i64::try_from(cells).unwrap_or(i64::MAX);
         }
     }
 
-    fn watches(&self) -> bool {
+    fn is_observed(&self) -> bool {
         self.observer.as_ref().is_some_and(|observer| observer.wants_applications())
     }
 

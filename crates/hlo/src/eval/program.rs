@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::module::{Computation, Instruction, InstructionId, Module};
 use crate::order::{effect, effects};
-use xla_array::literal::{Blank, LiteralError};
+use xla_array::literal::{LiteralTemplate, LiteralError};
 use xla_array::{ArrayShape, Edition};
 use xla_messages::i18n::Message;
 use xla_ops::{Body, ComputationId, Effect, OpError};
@@ -23,7 +23,7 @@ pub(super) struct Program<'r> {
     /// The body of each instruction, by computation.
     bodies: Vec<Vec<Option<Arc<Body>>>>,
     /// Arrays without elements, of the shape that an instruction had last.
-    templates: BTreeMap<(ComputationId, InstructionId), Blank>,
+    templates: BTreeMap<(ComputationId, InstructionId), LiteralTemplate>,
     /// The effect of each computation beside its value.
     effects: Vec<Effect>,
     /// Which instructions of each computation are run.
@@ -107,11 +107,11 @@ impl<'r> Program<'r> {
         &mut self,
         at: (ComputationId, InstructionId),
         shape: &ArrayShape,
-    ) -> Result<Blank, LiteralError> {
+    ) -> Result<LiteralTemplate, LiteralError> {
         if let Some(template) = self.templates.get(&at).filter(|template| template.shape() == shape) {
             return Ok(template.clone());
         }
-        let template = Blank::new(shape.clone())?;
+        let template = LiteralTemplate::new(shape.clone())?;
         self.templates.insert(at, template.clone());
         Ok(template)
     }

@@ -24,7 +24,7 @@ use super::waiting::{Path, WaitSlot, Waiting, poll_to_end};
 use crate::module::{Instruction, InstructionId, Module};
 use xla_array::{Edition, Literal};
 use xla_messages::i18n::Message;
-use xla_ops::{Applied, CellAt, OpError, Place, Source};
+use xla_ops::{Applied, CellAt, OpError, DevicePosition, Source};
 
 /// Why a run of several devices ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ impl<'m> Replicas<'m> {
         let rendezvous = Rc::new(RefCell::new(Rendezvous::default()));
         let device = |number: usize| {
             let (replica, partition) = (number / partitions, number % partitions);
-            let place = Place { replica, partition, replicas, partitions };
+            let place = DevicePosition { replica, partition, replicas, partitions };
             Device { place, rendezvous: rendezvous.clone(), ..Device::default() }
         };
         let devices: Vec<Device> = (0..replicas * partitions).map(device).collect();

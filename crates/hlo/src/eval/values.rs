@@ -3,7 +3,7 @@
 use super::kernel::ComputedBy;
 use crate::module::{InstructionId, Module};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
-use xla_ops::{ComputationId, Data, Drawn, OpError};
+use xla_ops::{ComputationId, Data, OpError, RandomPosition};
 
 /// Why a run ended without a result, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct Values {
     /// The value of each instruction; `None` for those the result does not need.
     pub values: Vec<Option<Data>>,
     /// How much was drawn before each instruction ran.
-    pub drawn: Vec<Drawn>,
+    pub drawn: Vec<RandomPosition>,
     /// What made the value of each instruction.
     pub computed_by: Vec<Option<ComputedBy>>,
 }

@@ -239,6 +239,6 @@ fn a_tuple_of_many_leaves_is_printed_and_read_again() {
         1,
     );
     let printed = parse(&text).into_module().unwrap().text(PrintOptions::LONG);
-    assert!(printed.len() > 2 * xla_array::text::LONGEST);
+    assert!(printed.len() > 2 * xla_array::text::MAX_TEXT_BYTES);
     assert_eq!(parse(&printed).into_module().unwrap().text(PrintOptions::LONG), printed);
 }

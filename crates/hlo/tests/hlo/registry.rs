@@ -26,8 +26,8 @@ fn opcodes_are_unique_and_everything_is_said_in_every_language() {
         let meta = op.meta();
         assert!(seen.insert(meta.opcode), "{} stands twice", meta.opcode);
         assert!(!meta.title.is_empty() && !meta.formula.is_empty(), "{}", meta.opcode);
-        let attrs = meta.attrs.iter().chain(&meta.argument).map(|spec| spec.says);
-        for key in attrs.chain(meta.rules.iter().map(|rule| rule.says)).chain([meta.summary]) {
+        let attrs = meta.attrs.iter().chain(&meta.argument).map(|spec| spec.description);
+        for key in attrs.chain(meta.rules.iter().map(|rule| rule.description)).chain([meta.summary]) {
             for language in Language::all() {
                 assert_ne!(Message::engine(key).say(language), key, "{}: {key}", meta.opcode);
             }

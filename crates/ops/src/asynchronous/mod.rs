@@ -10,11 +10,11 @@ use std::sync::OnceLock;
 
 pub(crate) use named::HALVES;
 
-use super::body::{Caller, Calls, Entered, Later};
+use super::body::{Caller, Calls, Entered, OpFuture};
 use super::call;
 use super::{
-    AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Example, Infer, OpDef, OpError, OpMeta,
-    Operands, Role, Rule, Run, Source, Whole, World,
+    AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Environment, Example, OpContext, OpDef,
+    OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::{ArrayShape, ElementType, Literal, Shape};
 use xla_messages::i18n::Message;
@@ -106,7 +106,7 @@ impl Half {
             name: spec.name,
             kind: spec.kind,
             required: spec.required && self.part == Part::Start,
-            says: spec.says,
+            description: spec.description,
         }));
         let state = Operands::exactly(&["started"]);
         OpMeta {
@@ -151,8 +151,8 @@ impl Half {
     }
 
     /// The instruction of the op it wraps.
-    fn inner<'a>(&self, cx: &Infer<'a>) -> Infer<'a> {
-        Infer {
+    fn inner<'a>(&self, cx: &OpContext<'a>) -> OpContext<'a> {
+        OpContext {
             meta: self.inner.meta(),
             operands: cx.operands,
             attrs: cx.attrs,
@@ -163,7 +163,7 @@ impl Half {
     }
 
     /// The operand of a later half. Errors: `async-1` where it is no state.
-    fn state<'a>(&self, cx: &Infer<'a>) -> Result<(&'a Shape, &'a Shape), OpError> {
+    fn state<'a>(&self, cx: &OpContext<'a>) -> Result<(&'a Shape, &'a Shape), OpError> {
         let state = cx.operand(0)?;
         self.result_of(state).map(|result| (state, result)).ok_or_else(|| {
             let message = Message::engine("op-async-operand").with("shape", state.human_string());
@@ -178,7 +178,7 @@ impl OpDef for Half {
         self.meta.get_or_init(|| Box::leak(Box::new(self.make_meta())))
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         match self.part {
             Part::Update => return self.state(cx).map(|(state, _)| state.clone()),
             Part::Done => return self.state(cx).map(|(_, result)| result.clone()),
@@ -209,7 +209,7 @@ impl OpDef for Half {
         })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         if self.part != Part::Start {
             return Ok(Body::Whole(Box::new(Rest(self.result_at().filter(|_| self.part == Part::Done)))));
         }
@@ -223,12 +223,12 @@ impl OpDef for Half {
         Ok(Body::Calls(Box::new(Started { body, shape, style: self.style, numbers })))
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
         self.inner.omits(name, &self.inner(cx))
     }
 
-    fn asks(&self) -> bool {
-        self.part == Part::Start && self.inner.asks()
+    fn needs_admission(&self) -> bool {
+        self.part == Part::Start && self.inner.needs_admission()
     }
 
     fn effect(&self, attrs: &Attrs) -> Effect {
@@ -245,7 +245,7 @@ struct Started {
 }
 
 impl Calls for Started {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let result = run.perform(&self.body, &self.shape, operands).await?;
             let zeros = |shape: &Shape| Literal::zeros(shape).map(Data::from);
@@ -268,7 +268,7 @@ impl Calls for Started {
         operands: &'a [Data],
         cell: &'a CellAt,
         run: &'a mut dyn Caller,
-    ) -> Later<'a, Vec<Source>> {
+    ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async move {
             let (head, rest) =
                 cell.path.split_first().map_or((None, &[][..]), |(head, rest)| (Some(*head), rest));
@@ -300,7 +300,7 @@ impl Calls for Started {
         }
     }
 
-    fn admit(&self, world: &dyn World) -> Result<(), OpError> {
+    fn admit(&self, world: &dyn Environment) -> Result<(), OpError> {
         match &self.body {
             Body::Calls(calls) => calls.admit(world),
             _ => Ok(()),
@@ -311,7 +311,7 @@ impl Calls for Started {
 /// A later half: all of the state, or the part that is the result.
 struct Rest(Option<usize>);
 
-impl Whole for Rest {
+impl WholeOp for Rest {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         let state = operands.first().cloned().unwrap_or(Data::Token);
         Ok(match self.0 {
@@ -349,11 +349,11 @@ impl OpDef for Wrapped {
         &WRAPPED
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         call::infer(cx, "calls")
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         call::bind(cx, "calls")
     }
 }

@@ -49,7 +49,7 @@ static NAMED: [Half; 11] = [
         &[Example { hlo: GATHER, result: PLAIN }],
         &[Rule {
             label: "async-1",
-            says: BROKEN,
+            description: BROKEN,
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] all-gather-done(x)",
         }],
     ),
@@ -69,7 +69,7 @@ static NAMED: [Half; 11] = [
         &[Example { hlo: PERMUTE, result: PLAIN }],
         &[Rule {
             label: "async-1",
-            says: BROKEN,
+            description: BROKEN,
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] collective-permute-done(x)",
         }],
     ),
@@ -82,7 +82,7 @@ static NAMED: [Half; 11] = [
         &[Example { hlo: COPY, result: PLAIN }],
         &[Rule {
             label: "async-1",
-            says: BROKEN,
+            description: BROKEN,
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] copy-done(x)",
         }],
     ),
@@ -94,7 +94,7 @@ static NAMED: [Half; 11] = [
         &[Example { hlo: ASYNC, result: "f32[2] {-1, -2}" }],
         &[Rule {
             label: "call-1",
-            says: "rule-argument-count",
+            description: "rule-argument-count",
             broken_by: "x = f32[] parameter(0)
                         ROOT r = ((f32[], f32[]), f32[], u32[]) async-start(x, x), calls={ ROOT y = f32[] parameter(0) }",
         }],
@@ -107,7 +107,7 @@ static NAMED: [Half; 11] = [
         &[Example { hlo: ASYNC, result: "f32[2] {-1, -2}" }],
         &[Rule {
             label: "async-1",
-            says: BROKEN,
+            description: BROKEN,
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] async-update(x)",
         }],
     ),
@@ -119,7 +119,7 @@ static NAMED: [Half; 11] = [
         &[Example { hlo: ASYNC, result: "f32[2] {-1, -2}" }],
         &[Rule {
             label: "async-1",
-            says: BROKEN,
+            description: BROKEN,
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] async-done(x)",
         }],
     ),

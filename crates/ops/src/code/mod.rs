@@ -10,7 +10,7 @@ use std::fmt::Write;
 pub use literal::literal;
 
 use super::attrs::{ComputationId, WindowDim};
-use super::infer::Infer;
+use super::infer::OpContext;
 use xla_array::{ArrayShape, Class, ElementType};
 
 /// A language that modules can be written in.
@@ -53,7 +53,7 @@ pub struct Coding<'a> {
     /// The language.
     pub language: Language,
     /// Shapes and attributes; the written shape is the final one.
-    pub cx: Infer<'a>,
+    pub cx: OpContext<'a>,
     /// The name of each operand.
     pub names: &'a [&'a str],
     /// The names of computations.

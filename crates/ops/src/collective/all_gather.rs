@@ -3,8 +3,8 @@
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
 use super::{Collective, Needs, one_dimension, resized};
 use crate::{
-    At, AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands,
-    Role, Rule,
+    At, AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
@@ -37,25 +37,25 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "collective-5",
-            says: "rule-groups-sizes",
+            description: "rule-groups-sizes",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[4] all-gather(x), replica_groups={{0,1},{2}}, dimensions={0}",
         },
         Rule {
             label: "collective-6",
-            says: "rule-one-dimension",
+            description: "rule-one-dimension",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] all-gather(x), replica_groups={{0}}, dimensions={0,1}",
         },
         Rule {
             label: "collective-7",
-            says: "rule-dimension-range",
+            description: "rule-dimension-range",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] all-gather(x), replica_groups={{0}}, dimensions={1}",
         },
         Rule {
             label: "all-gather-1",
-            says: "rule-all-gather-size",
+            description: "rule-all-gather-size",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[6] all-gather(x), replica_groups={{0,1}}, dimensions={0}",
         },
@@ -67,7 +67,7 @@ static META: OpMeta = OpMeta {
 };
 
 /// How many devices join their arrays: what the result says, else what the groups say.
-fn shards(cx: &Infer, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
+fn shards(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
     let of_groups = groups.size().and_then(|size| i64::try_from(size).ok());
     let result = match cx.written {
         Some(Shape::Tuple(elements)) => elements.first().and_then(Shape::as_array),
@@ -111,14 +111,14 @@ impl OpDef for AllGather {
         true
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let groups = Groups::of(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let Some(count) = shards(cx, &groups, d)? else { return cx.needed().cloned() };
         resized(cx, d, |size| size.saturating_mul(count))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let groups = Groups::of(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let count = shards(cx, &groups, d)?;
@@ -134,11 +134,11 @@ impl OpDef for AllGather {
         })
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
-        crate::outside::is_unset_flag(name, cx)
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+        crate::host::is_unset_flag(name, cx)
     }
 
-    fn asks(&self) -> bool {
+    fn needs_admission(&self) -> bool {
         true
     }
 

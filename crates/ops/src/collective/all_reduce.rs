@@ -3,7 +3,7 @@
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
 use super::{Collective, Needs, check_fold, fold, one_or_tuple};
 use crate::{
-    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands,
+    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError, OpMeta, Operands,
     Rule, Staged,
 };
 use xla_array::Shape;
@@ -36,39 +36,39 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "collective-1",
-            says: "rule-groups",
+            description: "rule-groups",
             broken_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{-1}}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "collective-2",
-            says: "rule-groups-once",
+            description: "rule-groups-once",
             broken_by:
                 "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{0,1},{1}}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "collective-3",
-            says: "rule-global-ids",
+            description: "rule-global-ids",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = all-reduce(x), replica_groups={{0,1}}, use_global_device_ids=true, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "collective-4",
-            says: "rule-groups-all",
+            description: "rule-groups-all",
             broken_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{0,2}}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "collective-8",
-            says: "rule-reducer-parameters",
+            description: "rule-reducer-parameters",
             broken_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={}, to_apply={
                         a = f32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
             label: "collective-9",
-            says: "rule-reducer-types",
+            description: "rule-reducer-types",
             broken_by: "x = s32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
@@ -151,7 +151,7 @@ impl OpDef for AllReduce {
         true
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
         Groups::of(cx, true, false)?;
         check_fold(cx)?;
@@ -159,7 +159,7 @@ impl OpDef for AllReduce {
         Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (inputs, region) = (cx.operands.len(), cx.region("to_apply")?);
         let groups = Groups::of(cx, true, false)?;
         Collective::body(cx, groups, Needs::Any, move |k, stand, out, read| {
@@ -167,11 +167,11 @@ impl OpDef for AllReduce {
         })
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
-        crate::outside::is_unset_flag(name, cx)
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+        crate::host::is_unset_flag(name, cx)
     }
 
-    fn asks(&self) -> bool {
+    fn needs_admission(&self) -> bool {
         true
     }
 

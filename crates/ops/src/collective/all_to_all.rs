@@ -3,7 +3,7 @@
 use super::groups::{CHANNEL, CONSTRAIN, GROUPS, Groups};
 use super::{Collective, Needs, one_dimension};
 use crate::{
-    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands,
+    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError, OpMeta, Operands,
     Role, Rule,
 };
 use xla_array::{Dims, Shape};
@@ -36,25 +36,25 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "all-to-all-1",
-            says: "rule-all-to-all-array",
+            description: "rule-all-to-all-array",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] all-to-all(x, x), replica_groups={{0,1}}, dimensions={0}",
         },
         Rule {
             label: "all-to-all-2",
-            says: "rule-all-to-all-parts",
+            description: "rule-all-to-all-parts",
             broken_by: "x = f32[3] parameter(0)
                         ROOT r = f32[3] all-to-all(x), replica_groups={{0,1}}, dimensions={0}",
         },
         Rule {
             label: "all-to-all-3",
-            says: "rule-all-to-all-operands",
+            description: "rule-all-to-all-operands",
             broken_by: "x = f32[3] parameter(0)
                         ROOT r = (f32[3]) all-to-all(x), replica_groups={{0,1}}",
         },
         Rule {
             label: "all-to-all-4",
-            says: "rule-same-shape",
+            description: "rule-same-shape",
             broken_by: "x = f32[3] parameter(0) y = f32[2] parameter(1)
                         ROOT r = (f32[3], f32[2]) all-to-all(x, y), replica_groups={{0,1}}",
         },
@@ -82,7 +82,7 @@ impl OpDef for AllToAll {
         true
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (arrays, first) = (cx.arrays()?, cx.array(0)?);
         let groups = Groups::of(cx, false, true)?;
         if cx.attrs.get("dimensions").is_some() {
@@ -119,7 +119,7 @@ impl OpDef for AllToAll {
         Ok(Shape::Tuple(arrays.iter().map(of).collect::<Result<_, _>>()?))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let groups = Groups::of(cx, false, true)?;
         let inputs = cx.operands.len();
         if cx.attrs.get("dimensions").is_none() {
@@ -141,11 +141,11 @@ impl OpDef for AllToAll {
         })
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
-        crate::outside::is_unset_flag(name, cx)
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+        crate::host::is_unset_flag(name, cx)
     }
 
-    fn asks(&self) -> bool {
+    fn needs_admission(&self) -> bool {
         true
     }
 

@@ -2,7 +2,9 @@
 
 use super::groups::{CHANNEL, GROUPS, Groups};
 use super::{Collective, Needs, one_or_tuple};
-use crate::{Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use crate::{
+    Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 use xla_array::Shape;
 
 /// Gives every device of a group the array of its first.
@@ -24,13 +26,13 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "collective-1",
-            says: "rule-groups",
+            description: "rule-groups",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-broadcast(x), replica_groups=[2,2]<=[5]",
         },
         Rule {
             label: "collective-2",
-            says: "rule-groups-once",
+            description: "rule-groups-once",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-broadcast(x), replica_groups={{0,0}}",
         },
@@ -50,19 +52,19 @@ impl OpDef for CollectiveBroadcast {
         true
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
         Groups::of(cx, false, false)?;
         let shapes = arrays.iter().map(|a| cx.result(a.element_type, a.dimensions.iter().copied()));
         Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let groups = Groups::of(cx, false, false)?;
         Collective::body(cx, groups, Needs::Any, |k, _, out, read| read.get(k, out, Role::Value))
     }
 
-    fn asks(&self) -> bool {
+    fn needs_admission(&self) -> bool {
         true
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Source: `CollectiveOpGroupMode`, `CheckReplicaGroups` and `IotaReplicaGroupList` of XLA.
 
-use super::super::{At, AttrSpec, AttrValue, Infer, OpError, Place};
+use super::super::{At, AttrSpec, AttrValue, DevicePosition, OpContext, OpError};
 use crate::AttrKind;
 use xla_array::validate::MAX_DIMENSIONS;
 use xla_messages::i18n::Message;
@@ -77,7 +77,7 @@ fn iota(text: &str) -> Option<Vec<Vec<i64>>> {
 }
 
 /// The groups as they are written.
-fn written(cx: &Infer) -> Result<Vec<Vec<i64>>, OpError> {
+fn written(cx: &OpContext) -> Result<Vec<Vec<i64>>, OpError> {
     match cx.attrs.get("replica_groups") {
         None => Ok(Vec::new()),
         Some(AttrValue::IntLists(lists)) => Ok(lists.iter().map(|group| group.to_vec()).collect()),
@@ -92,7 +92,7 @@ fn written(cx: &Infer) -> Result<Vec<Vec<i64>>, OpError> {
 }
 
 /// That several devices talk over a channel if their numbers are those of all devices.
-pub(super) fn check_channel(cx: &Infer) -> Result<(), OpError> {
+pub(super) fn check_channel(cx: &OpContext) -> Result<(), OpError> {
     if cx.flag("use_global_device_ids") && cx.attrs.get("channel_id").is_none() {
         let message = Message::engine("op-global-ids");
         let error = cx.error("collective-3", message).at_attr("use_global_device_ids");
@@ -104,7 +104,7 @@ pub(super) fn check_channel(cx: &Infer) -> Result<(), OpError> {
 impl Groups {
     /// The groups of an instruction. `takes_global`: whether the op has `use_global_device_ids`. `is_uniform`: whether
     /// groups must have the same size. Errors: `collective-1` to `-5`.
-    pub fn of(cx: &Infer, takes_global: bool, is_uniform: bool) -> Result<Self, OpError> {
+    pub fn of(cx: &OpContext, takes_global: bool, is_uniform: bool) -> Result<Self, OpError> {
         check_channel(cx)?;
         let written = written(cx)?;
         let told = |rule, message| Err(cx.error(rule, message).at_attr("replica_groups"));
@@ -141,7 +141,7 @@ impl Groups {
     }
 
     /// One group of all, whatever is written.
-    pub fn everyone(cx: &Infer) -> Self {
+    pub fn everyone(cx: &OpContext) -> Self {
         Self { mode: mode(cx, false), groups: Vec::new() }
     }
 
@@ -152,7 +152,7 @@ impl Groups {
     }
 
     /// What the numbers count, and how many of these there are.
-    fn count(&self, place: Place) -> usize {
+    fn count(&self, place: DevicePosition) -> usize {
         match self.mode {
             Mode::Replicas | Mode::ReplicasAndPartitions => place.replicas,
             Mode::Partitions => place.partitions,
@@ -161,7 +161,7 @@ impl Groups {
     }
 
     /// The number of a device among what groups name.
-    pub fn number(&self, place: Place) -> usize {
+    pub fn number(&self, place: DevicePosition) -> usize {
         match self.mode {
             Mode::Replicas | Mode::ReplicasAndPartitions => place.replica,
             Mode::Partitions => place.partition,
@@ -170,13 +170,13 @@ impl Groups {
     }
 
     /// Whether the groups name all devices there are. Gives how many they name and how many there are if not.
-    pub fn fit(&self, place: Place) -> Result<(), (usize, usize)> {
+    pub fn fit(&self, place: DevicePosition) -> Result<(), (usize, usize)> {
         let (named, count) = (self.groups.iter().map(Vec::len).sum(), self.count(place));
         if named == 0 || named == count { Ok(()) } else { Err((named, count)) }
     }
 
     /// The devices of the group of one, in order.
-    pub fn members(&self, place: Place) -> Vec<usize> {
+    pub fn members(&self, place: DevicePosition) -> Vec<usize> {
         let own = self.number(place);
         let all = || (0..self.count(place)).collect();
         let group = self.groups.iter().find(|group| group.contains(&own)).cloned().unwrap_or_else(all);
@@ -194,7 +194,7 @@ impl Groups {
     }
 }
 
-fn mode(cx: &Infer, takes_global: bool) -> Mode {
+fn mode(cx: &OpContext, takes_global: bool) -> Mode {
     match (cx.attrs.get("channel_id").is_some(), takes_global) {
         (false, _) => Mode::Replicas,
         (true, false) => Mode::Partitions,

@@ -1,9 +1,9 @@
 //! `replica-id` and `partition-id`: see [`ReplicaId`] and [`PartitionId`].
 
-use crate::body::{Caller, Calls, Later};
+use crate::body::{Caller, Calls, OpFuture};
 use crate::{
-    Attrs, Body, Category, CellAt, Data, Example, Infer, OpDef, OpError, OpMeta, Operands, Place, Source,
-    Wants,
+    Attrs, Body, Category, CellAt, Data, DevicePosition, Example, HostNeeds, OpContext, OpDef, OpError,
+    OpMeta, Operands, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 
@@ -47,10 +47,10 @@ static PARTITION: OpMeta = OpMeta {
     examples: &[Example { hlo: "ROOT r = u32[] partition-id()", result: "u32[] 0" }],
 };
 
-struct Id(fn(Place) -> usize);
+struct Id(fn(DevicePosition) -> usize);
 
 impl Calls for Id {
-    fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+    fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         let number = u64::try_from((self.0)(run.place())).unwrap_or(u64::MAX);
         Box::pin(async move {
             let scalar = ArrayLiteral::filled(ArrayShape::new(ElementType::U32, []), Value::Uint(number));
@@ -58,7 +58,12 @@ impl Calls for Id {
         })
     }
 
-    fn sources<'a>(&'a self, _: &'a [Data], _: &'a CellAt, _: &'a mut dyn Caller) -> Later<'a, Vec<Source>> {
+    fn sources<'a>(
+        &'a self,
+        _: &'a [Data],
+        _: &'a CellAt,
+        _: &'a mut dyn Caller,
+    ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async { Ok(Vec::new()) })
     }
 }
@@ -68,15 +73,15 @@ impl OpDef for ReplicaId {
         &REPLICA
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         cx.result(ElementType::U32, [])
     }
 
-    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
-        Wants::Devices
+    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
+        HostNeeds::Devices
     }
 
-    fn bind(&self, _: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Calls(Box::new(Id(|place| place.replica))))
     }
 }
@@ -86,15 +91,15 @@ impl OpDef for PartitionId {
         &PARTITION
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         cx.result(ElementType::U32, [])
     }
 
-    fn wants(&self, _: &Attrs, _: &Shape) -> Wants {
-        Wants::Devices
+    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
+        HostNeeds::Devices
     }
 
-    fn bind(&self, _: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Calls(Box::new(Id(|place| place.partition))))
     }
 }

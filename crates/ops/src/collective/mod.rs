@@ -27,9 +27,11 @@ use std::sync::Arc;
 
 use groups::Groups;
 
-use super::body::{Caller, Calls, CellsFn, Later};
+use super::body::{Caller, Calls, CellsFn, OpFuture};
 use super::read::{Read, Recording};
-use super::{Body, CellAt, Data, Infer, OpError, Place, Region, Request, Role, Source, World};
+use super::{
+    Body, CellAt, Data, DevicePosition, Environment, OpContext, OpError, Region, Request, Role, Source,
+};
 use xla_array::{ArrayShape, Shape, Value};
 use xla_messages::i18n::Message;
 
@@ -83,7 +85,7 @@ struct Collective {
 impl Collective {
     /// The body of an instruction whose written shape is final.
     fn body(
-        cx: &Infer,
+        cx: &OpContext,
         groups: Groups,
         needs: Needs,
         cell: impl Fn(usize, Stand, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
@@ -93,7 +95,7 @@ impl Collective {
 
     /// The same of one whose attributes name the devices below `devices`.
     fn body_on(
-        cx: &Infer,
+        cx: &OpContext,
         groups: Groups,
         needs: Needs,
         devices: usize,
@@ -127,7 +129,7 @@ impl Collective {
             let message = Message::engine("op-groups-missing").with("number", self.groups.number(place));
             OpError::new(self.op, "replicas", message).at_attr("replica_groups")
         })?;
-        let met = run.ask(Request::Meet { members: &members, operands }).await?;
+        let met = run.ask(Request::Rendezvous { members: &members, operands }).await?;
         let all = met.as_tuple().unwrap_or_default().iter();
         let all: Vec<Data> =
             all.flat_map(|brought| brought.as_tuple().unwrap_or_default().to_vec()).collect();
@@ -136,7 +138,7 @@ impl Collective {
 }
 
 impl Calls for Collective {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> Later<'a, Data> {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let (all, stand) = self.meet(operands, run).await?;
             let mut results = Vec::new();
@@ -161,7 +163,7 @@ impl Calls for Collective {
         operands: &'a [Data],
         cell: &'a CellAt,
         run: &'a mut dyn Caller,
-    ) -> Later<'a, Vec<Source>> {
+    ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async move {
             let (all, stand) = self.meet(operands, run).await?;
             let mut recording = Recording::new(&all, 1 << 20);
@@ -175,21 +177,21 @@ impl Calls for Collective {
                 if member == stand.position {
                     own.push(source);
                 } else {
-                    run.elsewhere(member, source);
+                    run.add_remote_source(member, source);
                 }
             }
             Ok(own)
         })
     }
 
-    fn admit(&self, world: &dyn World) -> Result<(), OpError> {
+    fn admit(&self, world: &dyn Environment) -> Result<(), OpError> {
         self.check_devices(world.place())
     }
 }
 
 impl Collective {
     /// That the groups, the shapes and the pairs fit the devices that run.
-    fn check_devices(&self, place: Place) -> Result<(), OpError> {
+    fn check_devices(&self, place: DevicePosition) -> Result<(), OpError> {
         if let Err((named, count)) = self.groups.fit(place) {
             let message = Message::engine("op-groups-devices").with("named", named).with("count", count);
             return Err(OpError::new(self.op, "replicas", message).at_attr("replica_groups"));
@@ -228,7 +230,7 @@ fn one_or_tuple(mut shapes: Vec<Shape>) -> Shape {
 
 /// The results where each operand's size along `d` becomes another. Label: `collective-7` where one has no such
 /// dimension.
-fn resized(cx: &Infer, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape, OpError> {
+fn resized(cx: &OpContext, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape, OpError> {
     let of = |array: &&ArrayShape| {
         let mut sizes = array.dimensions.clone();
         let along = sizes.get_mut(d);
@@ -243,7 +245,7 @@ fn resized(cx: &Infer, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape, OpE
 
 /// The dimension an op works along: `dimensions` names exactly one. Labels: `collective-6` for the count,
 /// `collective-7` for the range.
-fn one_dimension(cx: &Infer, rank: usize) -> Result<usize, OpError> {
+fn one_dimension(cx: &OpContext, rank: usize) -> Result<usize, OpError> {
     match cx.ints("dimensions") {
         [d] => {
             let in_range = usize::try_from(*d).ok().filter(|d| *d < rank);
@@ -257,7 +259,7 @@ fn one_dimension(cx: &Infer, rank: usize) -> Result<usize, OpError> {
 }
 
 /// That the computation folds scalars of each operand's type. Labels: `collective-8` and `collective-9`.
-fn check_fold(cx: &Infer) -> Result<(), OpError> {
+fn check_fold(cx: &OpContext) -> Result<(), OpError> {
     for array in cx.arrays()? {
         super::reduce::check_reducer(
             cx,

@@ -6,8 +6,8 @@ use super::groups::{CHANNEL, Groups, MAX_DEVICES};
 use super::{Collective, Needs, one_or_tuple};
 use crate::infer::joined;
 use crate::{
-    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError,
+    OpMeta, Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape, Value};
 use xla_messages::i18n::Message;
@@ -34,19 +34,19 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "collective-permute-1",
-            says: "rule-permute-pairs",
+            description: "rule-permute-pairs",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1,2}}",
         },
         Rule {
             label: "collective-permute-2",
-            says: "rule-permute-once",
+            description: "rule-permute-once",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{2,1}}",
         },
         Rule {
             label: "collective-permute-3",
-            says: "rule-permute-devices",
+            description: "rule-permute-devices",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,65536}}",
         },
@@ -64,7 +64,7 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-fn pairs(cx: &Infer) -> Result<Vec<[usize; 2]>, OpError> {
+fn pairs(cx: &OpContext) -> Result<Vec<[usize; 2]>, OpError> {
     let Some(AttrValue::IntLists(lists)) = cx.attrs.get("source_target_pairs") else {
         let message = Message::engine("op-permute-pair").with("found", "[…]");
         return Err(cx.error("collective-permute-1", message).at_attr("source_target_pairs"));
@@ -111,14 +111,14 @@ impl OpDef for CollectivePermute {
         true
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
         pairs(cx)?;
         let shapes = arrays.iter().map(|a| cx.result(a.element_type, a.dimensions.iter().copied()));
         Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let pairs = pairs(cx)?;
         let inputs = cx.operands.len();
         let zeros: Vec<Value> = cx.arrays()?.iter().map(|a| Value::from_bits(a.element_type, 0)).collect();
@@ -133,7 +133,7 @@ impl OpDef for CollectivePermute {
         })
     }
 
-    fn asks(&self) -> bool {
+    fn needs_admission(&self) -> bool {
         true
     }
 

@@ -3,7 +3,9 @@
 use super::groups::{CHANNEL, GROUPS, Groups};
 use super::{Collective, Needs};
 use crate::read::Read;
-use crate::{Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use crate::{
+    Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
@@ -37,19 +39,19 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "ragged-all-to-all-1",
-            says: "rule-ragged-rows",
+            description: "rule-ragged-rows",
             broken_by: "x = f32[2,3] parameter(0) y = f32[2,2] parameter(1) n = s32[1] parameter(2)
                         ROOT r = f32[2,2] ragged-all-to-all(x, y, n, n, n, n), replica_groups={{0}}",
         },
         Rule {
             label: "ragged-all-to-all-2",
-            says: "rule-ragged-numbers",
+            description: "rule-ragged-numbers",
             broken_by: "x = f32[2] parameter(0) y = f32[2] parameter(1) n = f32[1] parameter(2)
                         ROOT r = f32[2] ragged-all-to-all(x, y, n, n, n, n), replica_groups={{0}}",
         },
         Rule {
             label: "ragged-all-to-all-3",
-            says: "rule-ragged-count",
+            description: "rule-ragged-count",
             broken_by: "x = f32[2] parameter(0) y = f32[2] parameter(1) n = s32[3] parameter(2)
                         ROOT r = f32[2] ragged-all-to-all(x, y, n, n, n, n), replica_groups={{0,1}}",
         },
@@ -76,7 +78,7 @@ impl OpDef for RaggedAllToAll {
         true
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (arrays, input, output) = (cx.arrays()?, cx.array(0)?, cx.array(1)?);
         let groups = Groups::of(cx, false, true)?;
         if input.element_type != output.element_type {
@@ -104,7 +106,7 @@ impl OpDef for RaggedAllToAll {
         cx.result(output.element_type, output.dimensions.iter().copied())
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let groups = Groups::of(cx, false, true)?;
         let (rows, entries) = (cx.array(0)?.dimensions[0], cx.array(2)?.dimensions[0]);
         Collective::body(cx, groups, Needs::DivisorOf(entries), move |_, stand, out, read| {
@@ -132,7 +134,7 @@ impl OpDef for RaggedAllToAll {
         })
     }
 
-    fn asks(&self) -> bool {
+    fn needs_admission(&self) -> bool {
         true
     }
 

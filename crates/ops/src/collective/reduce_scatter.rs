@@ -3,8 +3,8 @@
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
 use super::{Collective, Needs, check_fold, fold, one_dimension, resized};
 use crate::{
-    At, AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, Infer, OpDef, OpError, OpMeta, Operands,
-    Rule,
+    At, AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError, OpMeta,
+    Operands, Rule,
 };
 use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
@@ -37,21 +37,21 @@ static META: OpMeta = OpMeta {
     rules: &[
         Rule {
             label: "reduce-scatter-1",
-            says: "rule-reduce-scatter-size",
+            description: "rule-reduce-scatter-size",
             broken_by: "x = f32[3] parameter(0)
                         ROOT r = f32[1] reduce-scatter(x), replica_groups={{0,1}}, dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "collective-6",
-            says: "rule-one-dimension",
+            description: "rule-one-dimension",
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] reduce-scatter(x), replica_groups={{0}}, dimensions={}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "collective-9",
-            says: "rule-reducer-types",
+            description: "rule-reducer-types",
             broken_by: "x = s32[2] parameter(0)
                         ROOT r = s32[2] reduce-scatter(x), replica_groups={{0}}, dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -65,7 +65,7 @@ static META: OpMeta = OpMeta {
 };
 
 /// How many parts there are: what the result says, else what the groups say.
-fn parts(cx: &Infer, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
+fn parts(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
     let of_groups = groups.size().and_then(|size| i64::try_from(size).ok());
     let result = match cx.written {
         Some(Shape::Tuple(elements)) => elements.first().and_then(Shape::as_array),
@@ -105,7 +105,7 @@ impl OpDef for ReduceScatter {
         true
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let groups = Groups::of(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         check_fold(cx)?;
@@ -113,7 +113,7 @@ impl OpDef for ReduceScatter {
         resized(cx, d, |size| size / count.max(1))
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let groups = Groups::of(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let count = parts(cx, &groups, d)?;
@@ -128,11 +128,11 @@ impl OpDef for ReduceScatter {
         })
     }
 
-    fn omits(&self, name: &str, cx: &Infer) -> bool {
-        crate::outside::is_unset_flag(name, cx)
+    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+        crate::host::is_unset_flag(name, cx)
     }
 
-    fn asks(&self) -> bool {
+    fn needs_admission(&self) -> bool {
         true
     }
 

@@ -26,21 +26,21 @@ macro_rules! rows {
                 rules: &[
                     Rule {
                         label: "elementwise-same-type",
-                        says: "rule-same-type",
+                        description: "rule-same-type",
                         broken_by: concat!(
                             "x = ", $t, "[2] parameter(0) y = u16[2] parameter(1) ROOT r = ", $opcode, "(x, y)"
                         ),
                     },
                     Rule {
                         label: "elementwise-same-sizes",
-                        says: "rule-same-sizes",
+                        description: "rule-same-sizes",
                         broken_by: concat!(
                             "x = ", $t, "[2] parameter(0) y = ", $t, "[2,1] parameter(1) ROOT r = ", $opcode, "(x, y)"
                         ),
                     },
                     Rule {
                         label: "elementwise-type",
-                        says: "rule-element-type",
+                        description: "rule-element-type",
                         broken_by: concat!("x = ", $wrong, " parameter(0) ROOT r = ", $opcode, "(x, x)"),
                     },
                 ],

@@ -23,11 +23,11 @@ fn turned_back(C(a, b): C) -> C {
 }
 
 /// Beyond this the square of a number does not fit, and `1 + z` is `z`.
-const FAR: f64 = 1e150;
+const MAX_SQUARED: f64 = 1e150;
 
 /// Whether a number is far from 0; an infinite part is, also beside NaN.
 fn is_far(C(a, b): C) -> bool {
-    libm::hypot(a, b) > FAR
+    libm::hypot(a, b) > MAX_SQUARED
 }
 
 /// `ln 2z`, where `z` is far from 0.

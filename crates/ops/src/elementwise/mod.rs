@@ -17,8 +17,8 @@ pub use binary::BINARY;
 pub use unary::{ANALYTIC, REAL, UNARY};
 
 use super::code::{Classes, Code, Coding, Names};
-use super::infer::Infer;
-use super::tasks::{Fallback, Planned, Tasking};
+use super::infer::OpContext;
+use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{Body, OpDef, OpError, OpMeta, Role};
 use xla_array::{Class, Edition, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
@@ -132,7 +132,7 @@ impl Gives {
     }
 }
 
-fn check_type(cx: &Infer, takes: Takes, element_type: ElementType) -> Result<(), OpError> {
+fn check_type(cx: &OpContext, takes: Takes, element_type: ElementType) -> Result<(), OpError> {
     let takes = takes.of_edition(cx.meta.opcode, cx.edition);
     if takes.has(element_type) {
         return Ok(());
@@ -145,7 +145,7 @@ fn check_type(cx: &Infer, takes: Takes, element_type: ElementType) -> Result<(),
 }
 
 /// The shape of operand 0 with another element type; its layout stays.
-fn like_operand(cx: &Infer, gives: Gives) -> Result<Shape, OpError> {
+fn like_operand(cx: &OpContext, gives: Gives) -> Result<Shape, OpError> {
     let mut shape = cx.array(0)?.clone();
     shape.element_type = gives.of(shape.element_type);
     Ok(Shape::Array(shape))
@@ -232,19 +232,22 @@ impl OpDef for &'static Unary {
         self.code.call(to, bit(to.array(0)?.element_type))
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         check_type(cx, self.takes, cx.array(0)?.element_type)?;
         like_operand(cx, self.gives)
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
-        tasking.is_now()?;
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        context.is_now()?;
         let f = kernel::unary(self.meta.opcode).ok_or(Fallback::NoKernel)?;
-        let operands = [tasking.array(0)?];
-        Ok(Planned { task: Task::Unary(kernels::Map { operands, out: tasking.out()?, f }), reads: vec![0] })
+        let operands = [context.array(0)?];
+        Ok(PlannedTask {
+            task: Task::Unary(kernels::Map { operands, out: context.out()?, f }),
+            reads: vec![0],
+        })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let numbers = Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition };
         let (eval, to) = (self.of_edition(cx.edition), self.gives.of(numbers.element_type));
         // Defined by what they do to the sign bit, that of NaN too, or by the part they copy.
@@ -275,7 +278,7 @@ impl OpDef for &'static Binary {
         self.code.call(to, bit(to.array(0)?.element_type))
     }
 
-    fn infer(&self, cx: &Infer) -> Result<Shape, OpError> {
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         if a.element_type != b.element_type {
             return Err(cx.other_type("elementwise-same-type", 1));
@@ -287,19 +290,19 @@ impl OpDef for &'static Binary {
         like_operand(cx, self.gives)
     }
 
-    fn task(&self, tasking: &Tasking) -> Result<Planned, Fallback> {
+    fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         let f = kernel::binary(self.meta.opcode).ok_or(Fallback::NoKernel)?;
         if matches!(f, kernels::Binary::Maximum | kernels::Binary::Minimum) {
-            tasking.is_now()?;
+            context.is_now()?;
         }
-        let operands = [tasking.array(0)?, tasking.array(1)?];
-        Ok(Planned {
-            task: Task::Binary(kernels::Map { operands, out: tasking.out()?, f }),
+        let operands = [context.array(0)?, context.array(1)?];
+        Ok(PlannedTask {
+            task: Task::Binary(kernels::Map { operands, out: context.out()?, f }),
             reads: vec![0, 1],
         })
     }
 
-    fn bind(&self, cx: &Infer) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (row, numbers) =
             (*self, Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition });
         let to = row.gives.of(numbers.element_type);

@@ -108,7 +108,7 @@ macro_rules! rows {
                 attrs: &[],
                 rules: &[Rule {
                     label: "elementwise-type",
-                    says: "rule-element-type",
+                    description: "rule-element-type",
                     broken_by: concat!("x = ", $wrong, "[2] parameter(0) ROOT r = ", $opcode, "(x)"),
                 }],
                 examples: &[Example {

@@ -68,7 +68,7 @@ impl Interpreter<'_> {
         for shape in shapes {
             let template =
                 self.program.template(self.position(), shape).map_err(|e| literal_error(self.opcode(), e))?;
-            self.hold(template.held_bytes())?;
+            self.reserve_bytes(template.held_bytes())?;
             let array = template.filled(Value::from_bits(shape.element_type, 0));
             let array = array.map_err(|e| literal_error(self.opcode(), e))?;
             array.map().prepare();
@@ -91,12 +91,12 @@ impl Interpreter<'_> {
         let mut read = Plain::metered(operands, &mut self.budget.meter).writing(cell_cost);
         while let Some(index) = indices.advance() {
             cell(index, &mut read, &mut results);
-            read.end_cell()?;
+            read.finish_cell()?;
             for (array, value) in arrays.iter_mut().zip(&results) {
                 array.set(index, *value);
             }
         }
-        read.settle()?;
+        read.charge()?;
         Ok(arrays)
     }
 }

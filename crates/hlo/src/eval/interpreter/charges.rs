@@ -7,10 +7,10 @@ use crate::eval::memory::PER_INSTRUCTION;
 use crate::eval::regions;
 use crate::eval::values::{EvalError, Values};
 use crate::module::Instruction;
-use xla_array::literal::Blank;
+use xla_array::literal::LiteralTemplate;
 use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
 use xla_ops::read::{Meter as _, Plain};
-use xla_ops::{Applied, Body, Category, Data, Drawn, OpDef, OpError, Run};
+use xla_ops::{Applied, Body, Category, Data, RandomPosition, OpDef, OpError, Run};
 
 /// Up to so many leaves, visiting a tuple is part of its instruction.
 const SMALL_TUPLE_LEAVES: usize = 64;
@@ -48,7 +48,7 @@ impl Interpreter<'_> {
         self.spend(leaves.saturating_sub(SMALL_TUPLE_LEAVES) as u64)?;
         let (cells, bytes) = data.relayout_cost(shape);
         if cells > 0 {
-            self.hold(bytes)?;
+            self.reserve_bytes(bytes)?;
             self.spend(cells)?;
         }
         data.laid_out(shape).map_err(|e| literal_error(op, e))
@@ -95,8 +95,8 @@ impl Interpreter<'_> {
             other => std::slice::from_ref(other),
         };
         for result in results.iter().filter_map(Shape::as_array) {
-            let blank = Blank::new(result.clone()).map_err(|e| literal_error(self.opcode(), e))?;
-            self.hold(blank.held_bytes())?;
+            let blank = LiteralTemplate::new(result.clone()).map_err(|e| literal_error(self.opcode(), e))?;
+            self.reserve_bytes(blank.held_bytes())?;
         }
         Ok(())
     }
@@ -116,7 +116,7 @@ impl Run for Interpreter<'_> {
         (u128::from(self.random.seed) << 64 | 0x0701_2395).wrapping_add(before)
     }
 
-    fn drawn(&self) -> Drawn {
+    fn drawn(&self) -> RandomPosition {
         self.random.drawn
     }
 
@@ -124,7 +124,7 @@ impl Run for Interpreter<'_> {
         self.trace.applied = applied;
     }
 
-    fn rewind(&mut self, to: Drawn) {
+    fn rewind(&mut self, to: RandomPosition) {
         self.random.drawn = to;
     }
 
@@ -132,11 +132,11 @@ impl Run for Interpreter<'_> {
         self.budget.meter.spend(steps)
     }
 
-    fn allows(&self, steps: u64) -> Result<(), OpError> {
-        self.budget.meter.allows(steps)
+    fn check_budget(&self, steps: u64) -> Result<(), OpError> {
+        self.budget.meter.check_budget(steps)
     }
 
-    fn hold(&mut self, bytes: u64) -> Result<(), OpError> {
+    fn reserve_bytes(&mut self, bytes: u64) -> Result<(), OpError> {
         let opcode = self.opcode();
         self.budget.reserve(bytes, opcode)
     }

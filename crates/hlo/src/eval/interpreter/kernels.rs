@@ -9,10 +9,10 @@ use std::rc::Rc;
 use super::{Interpreter, literal_error};
 use crate::eval::kernel::{ComputedBy, Kernels};
 use crate::module::Instruction;
-use xla_array::literal::{Blank, Buffer};
+use xla_array::literal::{LiteralTemplate, Buffer};
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 use xla_ops::read::Meter as _;
-use xla_ops::{Body, Data, Fallback, OpError, Planned, Run as _, Tasking};
+use xla_ops::{Body, Data, Fallback, OpError, PlannedTask, Run as _, TaskContext};
 
 /// What became of an instruction that was offered to the kernels.
 enum Attempt {
@@ -64,10 +64,10 @@ impl<'r> Interpreter<'r> {
         shape: &Shape,
         operands: &[Data],
     ) -> Result<Attempt, OpError> {
-        if self.budget.meter.watches() {
-            return Ok(Attempt::Left(Fallback::Watched));
+        if self.budget.meter.is_observed() {
+            return Ok(Attempt::Left(Fallback::Observed));
         }
-        let results = Tasking::arrays_of(shape);
+        let results = TaskContext::arrays_of(shape);
         let planned = match self.planned(instruction, shape, operands, &results) {
             Ok(planned) => planned,
             Err(why) => return Ok(Attempt::Left(why)),
@@ -75,8 +75,8 @@ impl<'r> Interpreter<'r> {
         let opcode = self.opcode();
         let mut arrays = Vec::new();
         for shape in &results {
-            let template = Blank::new((*shape).clone()).map_err(|error| literal_error(opcode, error))?;
-            self.hold(template.held_bytes())?;
+            let template = LiteralTemplate::new((*shape).clone()).map_err(|error| literal_error(opcode, error))?;
+            self.reserve_bytes(template.held_bytes())?;
             let zero = Value::from_bits(shape.element_type, 0);
             arrays.push(template.filled(zero).map_err(|error| literal_error(opcode, error))?);
         }
@@ -88,14 +88,14 @@ impl<'r> Interpreter<'r> {
             .collect();
         if kernels.copies_buffers() {
             let written = arrays.iter().map(ArrayLiteral::buffer);
-            self.hold(read.iter().copied().chain(written).map(Buffer::bytes).sum::<u64>())?;
+            self.reserve_bytes(read.iter().copied().chain(written).map(Buffer::bytes).sum::<u64>())?;
         }
         let mut written: Vec<&mut Buffer> = arrays.iter_mut().map(ArrayLiteral::buffer_mut).collect();
         let cells = written.iter().map(|buffer| buffer.len()).sum::<usize>();
         // A kernel may be a module that cannot call an observer: its steps are checked before it runs.
         let meter = &mut self.budget.meter;
         meter.cells = Some((0, as_count(cells as u64)));
-        meter.allows(planned.task.steps())?;
+        meter.check_budget(planned.task.steps())?;
         meter.report()?;
         let total = planned.task.steps().max(1);
         let (mut done, mut stopped) = (0u64, None);
@@ -144,7 +144,7 @@ impl<'r> Interpreter<'r> {
         shape: &Shape,
         operands: &[Data],
         results: &[&ArrayShape],
-    ) -> Result<Planned, Fallback> {
+    ) -> Result<PlannedTask, Fallback> {
         let op = instruction.op.ok_or(Fallback::NoKernel)?;
         let settings = self.kernels.as_ref().ok_or(Fallback::Off)?;
         // Kernels read arrays. The shape of a tuple would cost a visit of its leaves.
@@ -155,7 +155,7 @@ impl<'r> Interpreter<'r> {
         let shapes: Vec<&Shape> = shapes.iter().collect();
         let cx = self.program.module.infer(instruction, &shapes, Some(shape), self.program.edition);
         let cx = cx.ok_or(Fallback::NoKernel)?;
-        let planned = op.task(&Tasking { cx: &cx, operands, results })?;
+        let planned = op.task(&TaskContext { cx: &cx, operands, results })?;
         if planned.task.steps() < settings.min_steps {
             return Err(Fallback::Small);
         }

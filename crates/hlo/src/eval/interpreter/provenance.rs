@@ -149,7 +149,7 @@ impl Interpreter<'_> {
         let before = self.budget.reserved();
         while let Some((id, cell, role)) = open.pop() {
             self.spend(1)?;
-            self.hold(BYTES_PER_CELL)?;
+            self.reserve_bytes(BYTES_PER_CELL)?;
             let Some(instruction) = module.get(values.computation).and_then(|c| c.get(id)) else { continue };
             if let Body::Parameter(number) = &*self.body(values.computation, id, instruction)? {
                 found.push(Source { operand: *number, cell, role });

@@ -12,7 +12,7 @@ use crate::eval::waiting::{Party, Waiting};
 use xla_array::{Shape, shape_util};
 use xla_messages::i18n::Message;
 use xla_ops::{
-    Body, Caller, CellAt, ComputationId, Data, Later, OpError, Place, Request, Run as _, Source, World,
+    Body, Caller, CellAt, ComputationId, Data, OpFuture, OpError, DevicePosition, Request, Run as _, Source, Environment,
 };
 
 /// The bytes that a function of the host takes for an element.
@@ -66,7 +66,7 @@ impl Interpreter<'_> {
                 // The copies, and the elements one by one if the function takes them so.
                 let elements = operands.iter().map(elements).fold(0, u64::saturating_add);
                 let bytes = operands.iter().map(data_bytes).fold(0, u64::saturating_add);
-                self.hold(bytes.saturating_add(elements.saturating_mul(BYTES_PER_ELEMENT)))?;
+                self.reserve_bytes(bytes.saturating_add(elements.saturating_mul(BYTES_PER_ELEMENT)))?;
                 self.spend(elements.saturating_mul(1 + u64::from(elements.max(1).ilog2())))?;
                 let literals = operands.iter().map(Data::to_literal).collect();
                 let said = match host.call(target, literals, shape) {
@@ -79,7 +79,7 @@ impl Interpreter<'_> {
                 })?;
                 self.fitting(value.into(), shape)?
             }
-            Request::Meet { members, operands } => return self.meet(members, operands).await,
+            Request::Rendezvous { members, operands } => return self.meet(members, operands).await,
             Request::Send { channel, to_host: true, data } => {
                 self.reserve_for_run(data_bytes(data))?;
                 host.sent(channel).push(data.to_literal());
@@ -153,8 +153,8 @@ impl Interpreter<'_> {
     }
 }
 
-impl World for Interpreter<'_> {
-    fn place(&self) -> Place {
+impl Environment for Interpreter<'_> {
+    fn place(&self) -> DevicePosition {
         self.device.place
     }
 
@@ -173,7 +173,7 @@ impl Caller for Interpreter<'_> {
         nth: u64,
         computation: ComputationId,
         arguments: &'a [Data],
-    ) -> Later<'a, Data> {
+    ) -> OpFuture<'a, Data> {
         Box::pin(self.call_now(nth, computation, arguments))
     }
 
@@ -183,11 +183,11 @@ impl Caller for Interpreter<'_> {
         computation: ComputationId,
         arguments: &'a [Data],
         cell: &'a CellAt,
-    ) -> Later<'a, Vec<Source>> {
+    ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(self.within(nth, async move |this| this.trace_call(computation, arguments, cell).await))
     }
 
-    fn ask<'a>(&'a mut self, request: Request<'a>) -> Later<'a, Data> {
+    fn ask<'a>(&'a mut self, request: Request<'a>) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let id = self.budget.meter.instruction;
             if self.trace.is_active {
@@ -203,7 +203,7 @@ impl Caller for Interpreter<'_> {
         })
     }
 
-    fn perform<'a>(&'a mut self, body: &'a Body, shape: &'a Shape, operands: &'a [Data]) -> Later<'a, Data> {
+    fn perform<'a>(&'a mut self, body: &'a Body, shape: &'a Shape, operands: &'a [Data]) -> OpFuture<'a, Data> {
         Box::pin(self.value(body, shape, operands))
     }
 
@@ -213,11 +213,11 @@ impl Caller for Interpreter<'_> {
         shape: &'a Shape,
         operands: &'a [Data],
         cell: &'a CellAt,
-    ) -> Later<'a, Vec<Source>> {
+    ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(self.body_sources(body, shape, operands, cell))
     }
 
-    fn elsewhere(&mut self, party: usize, source: Source) {
+    fn add_remote_source(&mut self, party: usize, source: Source) {
         let kept = self.answers.get(&self.calls.path, self.budget.meter.instruction);
         if let Some(party) = kept.and_then(|kept| kept.parties.get(party)).cloned() {
             self.trace.remote.push((party, source));

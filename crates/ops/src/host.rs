@@ -1,7 +1,7 @@
-//! What lies outside of an evaluator: queues, functions of the embedder, other devices.
+//! The host and other devices, as ops see them: queues, functions of the embedder, replicas.
 //!
-//! Invariant: an op reaches it only through [`World`] and [`super::Caller::ask`]; `hlo::eval::host` and `hlo::eval::replicas`
-//! answer. Every answer is kept with the place where it was asked for, so that a trace is answered the same again.
+//! Invariant: an op reaches them only through [`Environment`] and [`super::Caller::ask`]; `hlo::eval::host` and
+//! `hlo::eval::replicas` answer. Every answer is kept with the position of its request, so that a trace gets the same.
 
 use super::data::Data;
 use xla_array::Shape;
@@ -19,9 +19,9 @@ pub enum Effect {
     Feeds,
 }
 
-/// What an instruction wants of the world outside, so that whoever runs it can ask the visitor for it.
+/// What an instruction needs of the host and of other devices, so that the page can ask the visitor for it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wants {
+pub enum HostNeeds {
     /// Nothing.
     Nothing,
     /// The next item of the infeed, of this shape.
@@ -65,7 +65,7 @@ impl Distribution {
     }
 }
 
-/// An example that needs a world outside.
+/// An example that needs a host or other devices.
 #[derive(Debug)]
 pub struct Staged {
     /// A module.
@@ -84,7 +84,7 @@ pub struct Staged {
 
 /// Which of all devices one is, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct DevicePosition {
     /// The number of its replica.
     pub replica: usize,
     /// The number of its partition.
@@ -95,7 +95,7 @@ pub struct Place {
     pub partitions: usize,
 }
 
-impl Place {
+impl DevicePosition {
     /// The only device.
     pub const ALONE: Self = Self { replica: 0, partition: 0, replicas: 1, partitions: 1 };
 
@@ -110,7 +110,7 @@ impl Place {
     }
 }
 
-/// A question to the world outside.
+/// A request to the host or to other devices.
 #[derive(Clone, Copy, Debug)]
 pub enum Request<'a> {
     /// The next item of the infeed, of this shape.
@@ -127,7 +127,7 @@ pub enum Request<'a> {
         shape: &'a Shape,
     },
     /// The operands of every device that takes part, a tuple of tuples in the order of `members`.
-    Meet {
+    Rendezvous {
         /// Who takes part, by number of the device.
         members: &'a [usize],
         /// What this device brings.
@@ -153,10 +153,10 @@ pub enum Request<'a> {
     },
 }
 
-/// What can be known of the world outside without waiting.
-pub trait World {
+/// What is known of the host and of other devices without waiting.
+pub trait Environment {
     /// Which device this is.
-    fn place(&self) -> Place;
+    fn place(&self) -> DevicePosition;
 
     /// The names of the embedder's functions, in order.
     fn targets(&self) -> Vec<String>;
@@ -171,6 +171,6 @@ pub trait World {
 }
 
 /// Whether an attribute is a truth value that is false, which XLA does not print.
-pub(super) fn is_unset_flag(name: &str, cx: &super::Infer) -> bool {
+pub(super) fn is_unset_flag(name: &str, cx: &super::OpContext) -> bool {
     cx.attrs.get(name) == Some(&super::AttrValue::Bool(false))
 }

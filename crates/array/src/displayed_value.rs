@@ -11,7 +11,7 @@ use xla_messages::i18n::Message;
 
 /// The content of a padding cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shown {
+pub enum DisplayedValue {
     /// The layout does not say.
     Unset,
     /// Zero.
@@ -38,20 +38,20 @@ pub enum Shown {
 
 impl PaddingValue {
     /// What a padding cell of an array of this type shows. Complex numbers have no order and `s1` no one, `f8e8m0fnu`
-    /// no zero: there it is [`Shown::Unknown`].
-    pub fn shown(self, element_type: ElementType) -> Shown {
+    /// no zero: there it is [`DisplayedValue::Unknown`].
+    pub fn shown(self, element_type: ElementType) -> DisplayedValue {
         match self {
-            Self::Invalid => Shown::Unset,
-            Self::Unknown => Shown::Unknown,
+            Self::Invalid => DisplayedValue::Unset,
+            Self::Unknown => DisplayedValue::Unknown,
             Self::Zero => match element_type {
-                ElementType::Pred => Shown::False,
-                ElementType::F8E8M0FNU => Shown::Unknown,
-                _ => Shown::Zero,
+                ElementType::Pred => DisplayedValue::False,
+                ElementType::F8E8M0FNU => DisplayedValue::Unknown,
+                _ => DisplayedValue::Zero,
             },
             Self::One => match element_type {
-                ElementType::Pred => Shown::True,
-                ElementType::S1 => Shown::Unknown,
-                _ => Shown::One,
+                ElementType::Pred => DisplayedValue::True,
+                ElementType::S1 => DisplayedValue::Unknown,
+                _ => DisplayedValue::One,
             },
             Self::Lowest => extreme(element_type, true),
             Self::Highest => extreme(element_type, false),
@@ -59,27 +59,27 @@ impl PaddingValue {
     }
 }
 
-fn extreme(element_type: ElementType, lowest: bool) -> Shown {
+fn extreme(element_type: ElementType, lowest: bool) -> DisplayedValue {
     let bits = u32::from(element_type.bits());
     match element_type.class() {
-        Class::Boolean => [Shown::True, Shown::False][usize::from(lowest)],
-        Class::Unsigned if lowest => Shown::Min(0),
-        Class::Unsigned => Shown::Max((1_i128 << bits) - 1),
-        Class::Signed if lowest => Shown::Min(-(1_i128 << (bits - 1))),
-        Class::Signed => Shown::Max((1_i128 << (bits - 1)) - 1),
-        Class::Complex => Shown::Unknown,
+        Class::Boolean => [DisplayedValue::True, DisplayedValue::False][usize::from(lowest)],
+        Class::Unsigned if lowest => DisplayedValue::Min(0),
+        Class::Unsigned => DisplayedValue::Max((1_i128 << bits) - 1),
+        Class::Signed if lowest => DisplayedValue::Min(-(1_i128 << (bits - 1))),
+        Class::Signed => DisplayedValue::Max((1_i128 << (bits - 1)) - 1),
+        Class::Complex => DisplayedValue::Unknown,
         Class::Float => match FloatFormat::of(element_type) {
             Some(format) if format.infinity().is_none() => {
-                Shown::Finite(format.decode(if lowest { format.lowest() } else { format.max() }))
+                DisplayedValue::Finite(format.decode(if lowest { format.lowest() } else { format.max() }))
             }
-            _ if lowest => Shown::NegInf,
-            _ => Shown::Inf,
+            _ if lowest => DisplayedValue::NegInf,
+            _ => DisplayedValue::Inf,
         },
     }
 }
 
-impl Shown {
-    /// The words for what a symbol cannot say: [`Shown::Unset`] and [`Shown::Unknown`].
+impl DisplayedValue {
+    /// The words for what a symbol cannot say: [`DisplayedValue::Unset`] and [`DisplayedValue::Unknown`].
     pub fn words(self) -> Option<Message> {
         match self {
             Self::Unset => Some(Message::new("padding-cell-unset")),
@@ -89,7 +89,7 @@ impl Shown {
     }
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for DisplayedValue {
     /// As short as a cell of a grid; `?` stands for both unset and unknown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(both(ElementType::U64)[1], u64::MAX.to_string());
         assert_eq!(both(ElementType::S1), ["-1", "0"]);
         assert_eq!(both(ElementType::C64), ["?", "?"]);
-        assert_eq!(PaddingValue::Zero.shown(ElementType::F8E8M0FNU), Shown::Unknown);
-        assert_eq!(PaddingValue::One.shown(ElementType::S1), Shown::Unknown);
+        assert_eq!(PaddingValue::Zero.shown(ElementType::F8E8M0FNU), DisplayedValue::Unknown);
+        assert_eq!(PaddingValue::One.shown(ElementType::S1), DisplayedValue::Unknown);
     }
 }
