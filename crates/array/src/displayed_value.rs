@@ -90,7 +90,7 @@ impl DisplayedValue {
 }
 
 impl fmt::Display for DisplayedValue {
-    /// As short as a cell of a grid; `?` stands for both unset and unknown.
+    /// As short as a cell of a grid; `?` means unset or unknown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unset | Self::Unknown => f.write_str("?"),

@@ -35,7 +35,7 @@ pub enum FloatKind {
     PowerOfTwo,
 }
 
-/// What one code of a format stands for.
+/// The meaning of one code of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FloatClass {
     /// +0 or -0.
@@ -162,7 +162,7 @@ impl FloatFormat {
         power_of_two(-i32::from(self.mantissa_bits))
     }
 
-    /// What a code stands for; bits beyond its width are not looked at.
+    /// The meaning of a code; bits beyond its width are ignored.
     pub const fn class_of(self, bits: u64) -> FloatClass {
         let magnitude = bits & self.magnitude_mask();
         let nan = match self.kind {
@@ -247,7 +247,7 @@ impl FloatFormat {
         }
     }
 
-    /// Whether a value lies beyond what the format can hold: infinite, or finite and rounding past the largest
+    /// Whether a value is beyond the range of the format: infinite, or finite and rounding past the largest
     /// finite value; and where there is no sign, whatever is not positive. NaN does not overflow.
     pub fn overflows(self, value: f64) -> bool {
         if value.is_nan() {

@@ -95,7 +95,7 @@ pub struct SplitConfig {
     pub indices: Dims,
 }
 
-/// How an array of some shape lies in memory.
+/// The order of an array in memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// Dimension numbers, the most minor first.
@@ -110,7 +110,7 @@ pub struct Layout {
     pub index_type: Option<ElementType>,
     /// `*(type)`: pointer type of a sparse array; invalid on dense ones.
     pub pointer_type: Option<ElementType>,
-    /// `E(n)`: bits an element is stored in; 0 stands for the type's own whole bytes.
+    /// `E(n)`: bits an element is stored in; 0 means the type's own whole bytes.
     pub element_size_in_bits: i64,
     /// `S(n)`: memory space; 0 is the default one.
     pub memory_space: i64,

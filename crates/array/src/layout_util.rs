@@ -94,7 +94,7 @@ fn validate_layout_in_array(array: &ArrayShape, allow_missing_layouts: bool) -> 
     }
 }
 
-/// Checks a layout against an array shape, whose own layout is not looked at.
+/// Checks a layout against an array shape, whose own layout is ignored.
 pub fn validate_layout_for_shape(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
     validate::layout(layout, shape)
 }

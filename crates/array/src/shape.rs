@@ -30,12 +30,12 @@ pub struct ArrayShape {
     pub dimensions: Dims,
     /// One entry a dimension, or empty where all dimensions are static.
     pub dynamic: SmallVec<[Dynamic; 6]>,
-    /// How it lies in memory; `None` where nothing is said.
+    /// The layout in memory; `None` where none is given.
     pub layout: Option<Layout>,
 }
 
 impl ArrayShape {
-    /// The size that stands for `?`, as in XLA: no array has it.
+    /// The size that means `?`, as in XLA: no array has it.
     pub const UNBOUNDED: i64 = i64::MIN;
 
     /// A static array of these sizes with the default layout (`MakeShape`).

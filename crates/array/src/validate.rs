@@ -74,7 +74,7 @@ pub enum Place {
 pub struct Violation {
     /// The rule's label, as `layout-4`.
     pub rule: &'static str,
-    /// The element of the tuple it lies in, as indices from the outermost tuple inwards; empty outside tuples.
+    /// The element of the tuple it is in, as indices from the outermost tuple inwards; empty outside tuples.
     pub path: Vec<usize>,
     /// Where in that array shape.
     pub place: Place,
@@ -96,7 +96,7 @@ impl fmt::Display for Violation {
 
 impl std::error::Error for Violation {}
 
-/// Checks a shape and every layout in it; a missing layout stands for the default one
+/// Checks a shape and every layout in it; a missing layout means the default one
 /// (`ValidateShapeWithOptionalLayout`).
 pub fn shape(shape: &Shape) -> Result<(), Violation> {
     extent(shape)?;
@@ -172,7 +172,7 @@ pub fn sizes(shape: &ArrayShape) -> Result<(), Violation> {
     }
 }
 
-/// Checks `layout` against the array `shape` (whose own layout is not looked at).
+/// Checks `layout` against the array `shape` (whose own layout is ignored).
 pub fn layout(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
     let rank = shape.rank();
     order(layout, rank)?;

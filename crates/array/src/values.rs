@@ -136,7 +136,7 @@ impl ValueSource {
         matches!(self.rule, Rule::Letters)
     }
 
-    /// Whether every element is its own, so that only looking at all tells their range.
+    /// Whether every element is its own, so that the range takes a pass over all.
     pub fn is_given(&self) -> bool {
         matches!(self.rule, Rule::Literal(_))
     }

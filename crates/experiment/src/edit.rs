@@ -7,7 +7,7 @@ use xla_array::Edition;
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{Instruction, Module, Parsed};
 use xla_messages::diagnostic::Span;
-use xla_ops::Infer;
+use xla_ops::OpContext;
 
 /// Passes of [`settle`]: one follows a change through all instructions below it; another is needed where a computation
 /// is defined below its call.

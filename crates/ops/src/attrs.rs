@@ -15,7 +15,7 @@ use xla_messages::diagnostic::{Diagnostic, Span};
 use xla_messages::escape;
 use xla_messages::i18n::Message;
 
-/// A computation of the module an instruction stands in.
+/// A computation of the same module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ComputationId(pub u32);
 

@@ -52,7 +52,7 @@ impl BaseAxis {
         ((-self.window.pad_low).min(0), high.max(self.dilated()))
     }
 
-    /// What lies at a place.
+    /// What a position holds.
     pub fn at(&self, place: i64) -> At {
         let dilation = self.window.base_dilation.max(1);
         let inside = (0..self.dilated()).contains(&place);
@@ -76,7 +76,7 @@ impl BaseAxis {
     }
 }
 
-/// What lies at a place of a base area, in one dimension.
+/// What a position of a base area holds, in one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     /// An element; not kept where negative padding takes it away.
@@ -94,7 +94,7 @@ pub enum At {
     Padding,
 }
 
-/// The most windows a dimension that are looked at one by one.
+/// The most windows along a dimension that are tested one by one.
 const MAX_WINDOWS_PER_DIMENSION: i64 = 4_096;
 
 /// A base area.
@@ -106,7 +106,7 @@ pub struct Base {
     pub axes: Vec<BaseAxis>,
     /// The operand that has one element a window; `None` where the result has.
     pub counted_by: Option<usize>,
-    /// The scalar operand that stands in padding and holes, if one does.
+    /// The scalar operand that fills padding and holes, if there is one.
     pub fill: Option<usize>,
 }
 

@@ -15,7 +15,7 @@ use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// The most cells a block may read for its provenance to be told.
+/// The most source cells of a block that are traced.
 const MAX_TRACED_CELLS: usize = 1 << 20;
 
 /// Takes the cells of a block: the number of the result, the index in it, the value.
@@ -26,7 +26,7 @@ pub(super) trait Blocks: Send + Sync {
     /// How many blocks there are in each direction.
     fn sizes(&self) -> Dims;
 
-    /// The block in which a cell of a result lies.
+    /// The block of a cell of a result.
     fn block_of(&self, result: usize, index: &[i64]) -> Dims;
 
     /// The steps a block takes, reads included.
@@ -35,8 +35,8 @@ pub(super) trait Blocks: Send + Sync {
     /// The bytes that computing a block takes beside the results.
     fn scratch_bytes(&self) -> u64;
 
-    /// Computes a block: every cell of each result in it, or of the one that is wanted. Steps beside reads are told to
-    /// the reader, which also says whether to go on.
+    /// Computes a block: every cell of each result in it, or of the one that is wanted. Steps beside reads are charged
+    /// to the reader, which also returns whether to go on.
     fn compute(&self, block: &[i64], wanted: Option<usize>, read: &mut dyn Read, write: &mut Write);
 }
 

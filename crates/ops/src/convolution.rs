@@ -165,7 +165,7 @@ struct Part {
 }
 
 impl Part {
-    /// Reads labels; `None` where one is missing, stands twice or does not belong there.
+    /// Reads labels; `None` where one is missing, duplicate or unexpected.
     fn of(labels: &[DimLabel], first: DimLabel, second: DimLabel) -> Option<Self> {
         let at = |label: DimLabel| {
             let mut places = (0..labels.len()).filter(|i| labels[*i] == label);

@@ -4,7 +4,7 @@
 //! A shape's `<=n` is a bound: the array that stands there when the module runs may be smaller, and then all ops that
 //! take it work on what there is (see `Data::laid_out` and `Interpreter::bound`).
 
-use super::data::operand_array;
+use super::data::{operand, operand_array};
 use super::fill::fill;
 use super::infer::OpContext;
 use super::{
@@ -21,7 +21,7 @@ use xla_messages::i18n::Message;
 /// Source: `GetDimensionSize` of the documents; `ShapeInference::InferGetDimensionSizeShape`.
 pub struct GetDimensionSize;
 
-/// Says how many elements of a dimension there are; the others are cut off.
+/// Sets how many elements a dimension has; the others are cut off.
 ///
 /// The result's dimension is bounded by the operand's size; written with a static size, it stays whole. Source:
 /// `SetDimensionSize` of the documents; `ShapeInference::InferSetDimensionSizeShape`.
@@ -186,7 +186,7 @@ impl WholeOp for Cut {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operands.first().and_then(Data::as_array);
         let (Some(array), false) = (array, self.is_static) else {
-            return Ok(operands.first().cloned().unwrap_or(Data::Token));
+            return operand("set-dimension-size", operands, 0).cloned();
         };
         let (size, mut sizes) = (size(operands.get(1)), array.shape().dimensions.clone());
         if size < 0 || size > sizes[self.dimension] {

@@ -167,7 +167,7 @@ fn starts_of_rank_1<'a>(cx: &OpContext<'a>, from: usize) -> Option<&'a ArrayShap
     only.as_array().filter(|array| array.rank() == 1)
 }
 
-/// That a box of these sizes lies within the operand.
+/// Checks that a box of these sizes fits the operand.
 fn check_sizes(cx: &OpContext, operand: &ArrayShape, sizes: &[i64]) -> Result<(), OpError> {
     for (d, (size, of)) in sizes.iter().zip(&operand.dimensions).enumerate() {
         if *size < 0 || size > of {

@@ -201,7 +201,7 @@ impl Numbers {
         self.batch.iter().map(|d| windowed[*d]).collect()
     }
 
-    /// Where an element of the windowed array lies in the operand, less what the index vector says.
+    /// The operand's index of an element of the windowed array, relative to the start indices.
     pub fn offset_of(&self, windowed: &[i64]) -> Dims {
         let mut offset = Dims::from_elem(0, self.rank);
         for (d, of) in self.window.iter().zip(&self.window_of) {

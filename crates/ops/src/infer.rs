@@ -220,7 +220,7 @@ impl<'a> OpContext<'a> {
     }
 
     /// The dimension numbers of an attribute, which must all be dimensions of an array of this rank, each once.
-    /// `rules`: the label for a number out of range, and that for one that stands twice.
+    /// `rules`: the label for a number out of range, and that for a duplicate.
     pub fn dimensions(
         &self,
         name: &'static str,

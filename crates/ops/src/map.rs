@@ -9,7 +9,7 @@ use xla_messages::i18n::Message;
 
 /// Runs a computation on scalars for every index of arrays of the same sizes.
 ///
-/// A scalar among arrays of its type stands for an array that holds it everywhere.
+/// A scalar among arrays of its type is broadcast to their sizes.
 /// Source: "Map" of the documents; `ShapeInference::InferMapShape`.
 pub struct Map;
 

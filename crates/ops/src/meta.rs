@@ -5,7 +5,7 @@
 
 use super::attrs::AttrSpec;
 
-/// Where an op stands in the gallery.
+/// The category of an op in the gallery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {
     /// One operand, element by element.
@@ -57,7 +57,7 @@ impl Operands {
         self.fixed.get(i).copied().or(self.rest).unwrap_or("operand")
     }
 
-    /// Whether so many operands are right.
+    /// Whether an op takes this many operands.
     pub fn takes(&self, count: usize) -> bool {
         count == self.fixed.len() || count > self.fixed.len() && self.rest.is_some()
     }
@@ -94,7 +94,7 @@ pub struct OpMeta {
     pub names: &'static [&'static str],
     /// The headings of the Operation Semantics it is described under.
     pub sections: &'static [&'static str],
-    /// Where it stands in the gallery.
+    /// Its category in the gallery.
     pub category: Category,
     /// What it does, in a sentence: a key of the catalogues.
     pub summary: &'static str,
@@ -102,7 +102,7 @@ pub struct OpMeta {
     pub formula: &'static str,
     /// The operands.
     pub operands: Operands,
-    /// What stands in the parentheses where that is not operands.
+    /// The content of the parentheses where that is not operands.
     pub argument: Option<AttrSpec>,
     /// The attributes, in the order XLA prints them.
     pub attrs: &'static [AttrSpec],

@@ -165,7 +165,7 @@ impl Plan {
         (start, end)
     }
 
-    /// The group in which the ragged coordinate of `i` lies.
+    /// The group of the ragged coordinate of `i`.
     fn group_of(&self, groups: i64, i: &[i64], read: &mut dyn Read) -> Option<i64> {
         // Once the run is to stop, any answer does.
         (0..groups).find(|g| self.range(*g, i, read).1 > i[self.ragged] || !read.charge_steps(0))

@@ -24,13 +24,13 @@ pub enum Role {
     Lhs,
     /// Right factor.
     Rhs,
-    /// Says which cells are read.
+    /// A start index: decides which cells are read.
     Start,
     /// Replaces a cell.
     Update,
     /// The initial value of a reduction.
     Init,
-    /// Says which of several values is taken.
+    /// Decides which of several values is taken.
     Choice,
 }
 
@@ -177,7 +177,7 @@ impl<'a> Plain<'a> {
         Self { meter: Some(meter), is_observed, due: CHECK_INTERVAL_STEPS, surcharges, ..Self::new(operands) }
     }
 
-    /// With so many steps for writing a cell of the result, instead of one.
+    /// Sets the steps that writing a cell of the result takes, instead of one.
     #[must_use]
     pub fn writing(mut self, cell_cost: u64) -> Self {
         self.cell_cost = cell_cost;

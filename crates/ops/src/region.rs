@@ -26,7 +26,7 @@ enum Step {
 }
 
 impl Region {
-    /// A region of a computation, without steps, a run of which costs so many; add them in order, then
+    /// An empty region of a computation whose run costs `cost` steps; add the steps in order, then
     /// [`Region::returns`].
     pub fn new(computation: ComputationId, cost: u64) -> Self {
         Self { steps: Vec::new(), results: SmallVec::new(), cost, computation }
@@ -53,7 +53,7 @@ impl Region {
         self.push(Step::Cell { body, operands: operands.into_iter().collect() })
     }
 
-    /// Says which steps are the result.
+    /// Sets the steps that are the results.
     pub fn returns(&mut self, results: impl IntoIterator<Item = u32>) {
         self.results = results.into_iter().collect();
     }

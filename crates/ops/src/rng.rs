@@ -17,7 +17,7 @@ use xla_messages::i18n::Message;
 ///
 /// The stream is the implementation's own. Here it is Philox4x32-10 with the run's seed as key: every execution of an
 /// instruction, in loops and calls too, draws anew, and the same seed gives the same numbers on every machine.
-/// An empty range of integers gives `a`; one whose end lies below its start wraps around the type. The shape must be
+/// An empty range of integers gives `a`; one whose end is below its start wraps around the type. The shape must be
 /// written. `RngBernoulli` of 2017 is uniform numbers compared with the mean. Source: `RngNormal` and `RngUniform` of the
 /// documents; `ShapeInference::InferRngShape`, XLA's `RngExpander`.
 pub struct Rng;
@@ -108,7 +108,7 @@ ENTRY draw {
     },
 ];
 
-/// A number in `[0, 1)` with so many bits, at most 53.
+/// A number in `[0, 1)` of this many bits, at most 53.
 #[allow(clippy::cast_precision_loss, reason = "53 bits are exact")]
 fn unit(random: u64, bits: u32) -> f64 {
     let fraction = random >> (64 - bits);

@@ -17,7 +17,7 @@ use xla_messages::i18n::Message;
 /// A dot of two arrays of narrow floats, each of which is first multiplied by scales that whole blocks share.
 ///
 /// Scales have the rank of their array; each of their sizes divides the array's, and the quotient is the size of a
-/// block. A scalar scale stands for none. The products are rounded to `bf16`, or to the wider of the types, then
+/// block. A scalar scale means no scaling. The products are rounded to `bf16`, or to the wider of the types, then
 /// summed in `f64` and rounded once. Source: `HloScaledDotInstruction` and `ScaledDotRewriter` of XLA.
 pub struct ScaledDot;
 

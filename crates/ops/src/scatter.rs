@@ -186,7 +186,7 @@ impl Windows {
         value.or_bug(Value::Int(-1), "no such component of the indices").as_index()
     }
 
-    /// Whether a window that starts at `start` in dimension `d` lies within it.
+    /// Whether a window that starts at `start` in dimension `d` fits it.
     fn fits(&self, d: usize, start: i64) -> bool {
         start >= 0 && start <= self.sizes[d] - self.window[d]
     }

@@ -125,7 +125,7 @@ struct Selecting {
 }
 
 impl Selecting {
-    /// The element that a window chooses; `None` where it lies on no element.
+    /// The element that a window chooses; `None` where it covers no element.
     fn choose(&self, window: &[i64], read: &mut dyn Read) -> Option<Dims> {
         let mut chosen: Option<(Dims, Value)> = None;
         for_each_combination(&window::taps(&self.axes, window.iter().copied()), |taps| {

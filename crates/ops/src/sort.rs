@@ -135,7 +135,7 @@ struct Compared {
 const MAX_REPORTED_ARGUMENTS: usize = 1 << 18;
 
 impl Rows {
-    /// The operands that the comparator looks at.
+    /// The operands that the comparator reads.
     fn keys(&self, count: usize) -> Vec<usize> {
         match &self.comparator {
             Comparator::Region(region) => {
@@ -260,7 +260,7 @@ impl WholeOp for Rows {
             }
         }
         if let Comparator::Region(region) = &self.comparator {
-            // Which of the row's elements each comparison looked at.
+            // The source cells of each of the row's elements.
             let mut at_place: Vec<SmallVec<[usize; 2]>> = vec![SmallVec::new(); order.len()];
             for (number, source) in found.iter().enumerate() {
                 let i = usize::try_from(source.cell.index[self.dimension]).or_bug(0, "a negative index");

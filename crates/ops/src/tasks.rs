@@ -155,7 +155,7 @@ impl TaskContext<'_> {
         if self.cx.edition == Edition::Now { Ok(()) } else { Err(Fallback::Edition) }
     }
 
-    /// Where an operand lies.
+    /// The view of an operand.
     pub fn view(&self, operand: usize) -> Result<View, Fallback> {
         view(self.operands.get(operand).and_then(Data::as_array).ok_or(Fallback::NoKernel)?.map())
     }
@@ -188,12 +188,12 @@ impl TaskContext<'_> {
         self.results.get(i).copied().ok_or(Fallback::NoKernel)
     }
 
-    /// Where a result lies.
+    /// The view of a result.
     pub fn result_view(&self, i: usize) -> Result<View, Fallback> {
         view(&MemoryMap::new(self.result(i)?).map_err(|_| Fallback::Layout)?)
     }
 
-    /// Where the only result lies.
+    /// The view of the only result.
     pub fn out_view(&self) -> Result<View, Fallback> {
         if self.results.len() == 1 { self.result_view(0) } else { Err(Fallback::NoKernel) }
     }

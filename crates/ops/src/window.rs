@@ -44,7 +44,7 @@ pub fn same_padding(size: i64, window: i64, stride: i64) -> Option<(i64, i64)> {
     Some((total / 2, total - total / 2))
 }
 
-/// A cell of a window that lies on an element of the base, in one dimension.
+/// A cell of a window over an element of the base, in one dimension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tap {
     /// The element of the window; where the window is reversed, the cells count from its end.
@@ -84,7 +84,7 @@ impl Axis {
         self.output
     }
 
-    /// The element that a place of a window lies on, if it lies on one. Places count in the order of the base.
+    /// The element under a position of a window, if there is one. Positions count in the order of the base.
     pub fn base(&self, output: i64, place: i64) -> Option<i64> {
         let within = place.checked_mul(self.dim.window_dilation)?;
         let at = self.start(output)?.checked_add(within)?;

@@ -59,7 +59,7 @@ pub enum Decomposition {
         transpose1_shape: ArrayShape,
         /// What the reshape makes: the output with a descending layout.
         reshape_shape: ArrayShape,
-        /// The map of the second transpose: where each output dimension lies, from the major end.
+        /// The map of the second transpose: the position of each output dimension, from the major end.
         transpose2_dimensions: Dims,
     },
 }

@@ -40,7 +40,7 @@ fn types_differ(a: &ArrayShape, b: &ArrayShape, types: Types, edition: Edition) 
 ///
 /// Today: `None` where a layout is missing or the lists do not fit one another; false where the types differ; false
 /// also where either side is padded, which today's layouts cannot be. 2017: false where neither has a layout or both
-/// are padded; one padded side is not looked at, as there.
+/// are padded; one padded side is ignored, as there.
 pub fn transpose_is_bitcast(
     input: &ArrayShape,
     output: &ArrayShape,
@@ -73,7 +73,7 @@ pub fn transpose_is_bitcast(
 ///
 /// `None` where a layout is missing today, or breaks a rule, or where element counts differ in 2017. False where
 /// counts or types differ today, and in 2017 where a layout is missing; false where either side is padded. True for
-/// arrays without elements. Tiles are not looked at.
+/// arrays without elements. Tiles are ignored.
 ///
 /// ```
 /// # use xla_array::{ArrayShape, Edition, ElementType::F32, Layout, bitcast::*};

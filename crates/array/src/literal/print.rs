@@ -11,7 +11,7 @@ use super::super::{ElementType, Value};
 use super::{ArrayLiteral, Literal};
 
 impl Literal {
-    /// The value without its shape, as it stands in `constant(…)`: `{1, 2}`, `( {1, 2}, 3 )`.
+    /// The value without its shape, as written in `constant(…)`: `{1, 2}`, `( {1, 2}, 3 )`.
     pub fn text(&self, exactness: Exactness) -> String {
         let mut out = String::new();
         // Writing to a `String` cannot fail.
@@ -127,7 +127,7 @@ impl ArrayLiteral {
 /// The most groups that are printed of an array without elements, which may have any number of them.
 const MAX_EMPTY_GROUPS: i64 = 1 << 16;
 
-/// What stands for the elements of an array of this type that are left out.
+/// The placeholder for omitted elements of an array of this type.
 pub const ELIDED: &str = "{...}";
 
 /// The text of a zero in a type, for filling up a group that is too short.

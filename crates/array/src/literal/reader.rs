@@ -10,7 +10,7 @@ use super::print::zero_text;
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// How many diagnostics of one literal are told.
+/// The most diagnostics of one literal that are reported.
 pub(super) const MAX_DIAGNOSTICS: usize = 20;
 /// The most entries that an edit offers to fill in.
 const MAX_FILL: i64 = 16;
@@ -32,7 +32,7 @@ struct Group {
     last_kept: usize,
     last: usize,
     first_extra: Option<usize>,
-    /// A value that stands too high, or values left out, are told once a group, and its count is not.
+    /// A value that stands too high, or values left out, are reported once a group, and its count is not.
     told: bool,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
     }
 
     pub fn tell(&mut self, diagnostic: Diagnostic) {
-        // Counted apart: no number of warnings keeps an error from being told.
+        // Counted apart: no number of warnings keeps an error from being reported.
         let same = self.diagnostics.iter().filter(|other| other.severity == diagnostic.severity).count();
         if same < MAX_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
                     groups[depth - 1].leave(end);
                     if depth == sizes.len() {
                         let index: Dims = groups.iter().map(|group| group.count - 1).collect();
-                        // Outside there is no place for it; the group's count tells why.
+                        // Outside there is no place for it; the group's count is reported.
                         if let Some(value) = value {
                             set(&index, value);
                         }

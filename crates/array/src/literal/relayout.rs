@@ -80,7 +80,7 @@ struct Axis {
 }
 
 /// The dimensions from the target's most major to its most minor one, without those of size 1, and those merged
-/// that lie together on both sides.
+/// that are contiguous on both sides.
 fn axes(source: &MemoryMap, target: &MemoryMap, from: &[i64], to: &[i64]) -> Vec<Axis> {
     let mut axes: Vec<Axis> = Vec::new();
     for &d in target.minor_to_major().iter().rev() {

@@ -100,7 +100,7 @@ macro_rules! buffers {
 crate::native_types!(buffers);
 
 impl Buffer {
-    /// So many cells of `element_type` that hold `value`. Errors: `literal-memory` where they cannot be had.
+    /// `cells` cells of `element_type` that hold `value`. Errors: `literal-memory` where they cannot be had.
     pub fn filled(element_type: ElementType, cells: usize, value: Value) -> Result<Self, LiteralError> {
         let mut one = Self::one(element_type);
         one.set(element_type, 0, value);
@@ -216,7 +216,7 @@ impl Buffer {
     }
 }
 
-/// The first cell, so many times.
+/// Repeats the first cell.
 fn repeated<T: Native>(first: &[T], cells: usize) -> Result<Buffer, LiteralError> {
     let mut all = Vec::new();
     all.try_reserve_exact(cells).map_err(|_| LiteralError::no_memory(cells))?;

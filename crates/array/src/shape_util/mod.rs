@@ -59,7 +59,7 @@ pub fn make_token_shape() -> Shape {
     Shape::Token
 }
 
-/// An array with a descending layout that lies in memory as this one does: its sizes are those of this one in
+/// An array with a descending layout with the same order in memory as this one: its sizes are those of this one in
 /// major-to-minor order (`NormalizeShapeToMonotonicDim0MajorLayout`). Other layout properties stay, padding in the
 /// new order. `None` without a layout, or where its order is no permutation.
 pub fn normalize_shape_to_monotonic_dim0_major_layout(shape: &ArrayShape) -> Option<ArrayShape> {
@@ -250,7 +250,7 @@ pub fn byte_size_of(shape: &Shape, pointer_size: i64, edition: Edition) -> Optio
     }
 }
 
-/// Bytes of so many elements, packed where the layout says so.
+/// Bytes of `elements` elements, packed where the layout says so.
 fn bytes_of(array: &ArrayShape, elements: i64) -> Option<i64> {
     match array.layout.as_ref().map_or(0, |l| l.element_size_in_bits) {
         0 => elements.checked_mul(array.element_type.bytes()),

@@ -96,7 +96,7 @@ impl<'t> Parser<'t> {
         written.char_indices().nth(count).map_or(span.end, |(at, _)| span.start + at)
     }
 
-    /// Where the next token of this kind stands, if it is near.
+    /// The position of the next token of this kind, if it is near.
     pub fn find(&self, kind: Kind) -> Option<Span> {
         (0..200).map(|n| self.ahead(n)).find(|t| t.kind == kind).map(|t| t.span)
     }

@@ -115,8 +115,8 @@ impl Fixer<'_> {
         Hint::replace(write(text), span, text)
     }
 
-    /// Removes a property, with the colon where nothing else stands behind it, with the braces where nothing else
-    /// stands in them.
+    /// Removes a property, with the colon where nothing else follows it, with the braces where nothing else
+    /// is in them.
     fn without_property(&self, property: Property) -> Vec<Hint> {
         let Some(span) = self.spans.property(property) else { return Vec::new() };
         let only = self.spans.properties.len() == 1;
@@ -215,7 +215,7 @@ impl Fixer<'_> {
     fn shrink(&self) -> Vec<Hint> {
         let mut array = self.array.clone();
         let mut edits: Vec<Edit> = Vec::new();
-        // A text with more sizes than this to make smaller is mended by applying the hint again.
+        // A text with more sizes than this to make smaller is fixed by applying the hint again.
         while edits.len() < 64
             && let Err(violation) = validate::array(&array)
             && matches!(violation.rule, "shape-3" | "layout-cells")

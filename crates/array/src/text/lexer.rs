@@ -27,7 +27,7 @@ pub(super) enum Kind {
     End,
 }
 
-/// A token and where it stands.
+/// A token and its span.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub kind: Kind,
@@ -176,7 +176,7 @@ fn number(reader: &mut Reader) -> Kind {
     digits.parse().map_or(Kind::TooBig, Kind::Int)
 }
 
-/// The integers a [`Kind::BadNumber`] or [`Kind::TooBig`] most likely stands for, at least one.
+/// The integers a [`Kind::BadNumber`] or [`Kind::TooBig`] most likely means, at least one.
 pub(super) fn repaired(text: &str) -> Vec<i64> {
     let text: String = text.chars().filter_map(|c| ascii_twin(c).or(Some(c))).filter(|c| *c != '_').collect();
     let (negative, digits) = match text.strip_prefix('-') {

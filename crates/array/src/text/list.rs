@@ -31,7 +31,7 @@ impl List {
         }
     }
 
-    /// Whether it stands among the properties of a layout, where XLA reads over a missing end.
+    /// Whether it is among the properties of a layout, where XLA reads over a missing end.
     fn is_in_property(self) -> bool {
         matches!(self, Self::Tile | Self::Split)
     }
@@ -52,7 +52,7 @@ pub(super) enum Entry {
 /// How a list ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ended {
-    /// By its bracket, or by what stands for it.
+    /// By its bracket, or by a substitute for it.
     Closed,
     /// [`List::Order`] only: before the colon, or before a property whose colon is missing.
     BeforeProperties,
@@ -224,7 +224,7 @@ impl Parser<'_> {
         let mut place = Span::at(self.end);
         if let Some(comma) = comma {
             if in_tuple && !of.is_in_property() {
-                // The comma stands between two elements of the tuple: the bracket is missing before it.
+                // The comma is between two elements of the tuple: the bracket is missing before it.
                 self.give_back(comma);
                 place = Span::at(self.end);
             } else {
@@ -294,7 +294,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The number of a token, or those it most likely stands for.
+    /// The number of a token, or those it most likely means.
     pub fn number(&mut self, token: Token, of: List) -> Vec<i64> {
         let text = self.text.get(token.span.range()).unwrap_or_default();
         match token.kind {

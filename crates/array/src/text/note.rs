@@ -3,7 +3,7 @@
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 
-/// Diagnostics kept of one text; what follows so many is noise.
+/// Diagnostics kept of one text; more are noise.
 const MAX_DIAGNOSTICS: usize = 100;
 
 /// Collects diagnostics in the order of their discovery.

@@ -82,7 +82,7 @@ impl Parser<'_> {
                     let message = Message::new("text-empty");
                     let text = if self.tuples == 0 { "f32[2,3]" } else { "f32[]" };
                     let (place, text) = match token.kind {
-                        // What stands at the end is a comment or nothing.
+                        // The end is a comment or nothing.
                         Kind::End if self.tuples == 0 => (Span::new(0, self.text.len()), text),
                         _ => (Span::at(token.span.start), text),
                     };
@@ -354,7 +354,7 @@ impl Parser<'_> {
         Shape::Array(array)
     }
 
-    /// Reports what stands behind the shape.
+    /// Reports text behind the shape.
     fn trailing(&mut self) {
         let span = Span::new(self.peek().span.start, self.text.trim_end().len());
         let message = Message::new("text-trailing").with("text", self.quote(span));

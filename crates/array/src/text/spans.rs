@@ -126,7 +126,7 @@ impl ArraySpans {
         Some(Span::new(before.end, self.tiles.last()?.0.end))
     }
 
-    /// Where a part of the array stands; the nearest whole around it where it is not written out.
+    /// The span of a part of the array; that of the nearest enclosing part where it is not written out.
     pub fn place(&self, place: Place) -> Span {
         let found = match place {
             Place::Tuple => Some(self.whole),

@@ -42,7 +42,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value whose code is the low bits of `bits`; bits beyond the type's width are not looked at. A complex
+    /// The value whose code is the low bits of `bits`; bits beyond the type's width are ignored. A complex
     /// number has its real part in the low half.
     pub fn from_bits(element_type: ElementType, bits: u128) -> Self {
         let width = u32::from(element_type.bits());
@@ -229,7 +229,7 @@ pub fn to_le(element_type: ElementType, value: Value) -> Vec<u8> {
 }
 
 /// The element with number `index` of a run of elements packed into `width` bits each (`E(width)`), or `None`
-/// where the bytes end before it. The first element stands in the lowest bits of the first byte, and an element
+/// where the bytes end before it. The first element is in the lowest bits of the first byte, and an element
 /// that crosses a byte boundary goes on in the lowest bits of the next one. Its value is in the lowest bits.
 pub fn read_packed(element_type: ElementType, width: u32, bytes: &[u8], index: usize) -> Option<Value> {
     let start = index.checked_mul(width as usize)?;
@@ -305,7 +305,7 @@ fn encode(element_type: ElementType, value: f64) -> u64 {
 }
 
 /// The double of an integer with its last bit set where it is inexact: a second rounding to a narrower type then
-/// sees on which side of a midpoint the integer lies.
+/// sees on which side of a midpoint the integer is.
 fn round_to_odd(value: i128) -> f64 {
     let nearest = value as f64;
     let back = nearest as i128;

@@ -16,7 +16,9 @@ use super::{
     AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Environment, Example, OpContext, OpDef,
     OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
 };
+use crate::data::operand;
 use xla_array::{ArrayShape, ElementType, Literal, Shape};
+use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// What goes from one half to the other.
@@ -313,9 +315,9 @@ struct Rest(Option<usize>);
 
 impl WholeOp for Rest {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
-        let state = operands.first().cloned().unwrap_or(Data::Token);
+        let state = operand("async-done", operands, 0)?.clone();
         Ok(match self.0 {
-            Some(at) => state.part(&[at]).cloned().unwrap_or(Data::Token),
+            Some(at) => state.part(&[at]).cloned().or_bug(Data::Token, "a state without its result"),
             None => state,
         })
     }

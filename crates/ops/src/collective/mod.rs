@@ -35,7 +35,7 @@ use super::{
 use xla_array::{ArrayShape, Shape, Value};
 use xla_messages::i18n::Message;
 
-/// Where a device stands in its group.
+/// The position of a device in its group.
 #[derive(Clone, Copy)]
 struct Stand {
     /// Its place in the group.
