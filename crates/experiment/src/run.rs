@@ -12,7 +12,7 @@ use super::outside_run::{Asked, OutsideRun, Traced};
 use super::uses::{Counting, READS_AT_ONCE};
 use crate::Experiment;
 pub use xla_array::index::{index_of, number_of};
-use xla_array::literal::{LiteralTemplate, LiteralError, cells_of};
+use xla_array::literal::{LiteralError, LiteralTemplate, cells_of};
 use xla_array::{ArrayLiteral, Edition, Literal, Shape};
 use xla_hlo::eval::budget::too_many_bytes;
 use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_STEPS};
@@ -22,7 +22,7 @@ use xla_hlo::{
     Tracer,
 };
 use xla_messages::i18n::Message;
-use xla_ops::{Applied, Base, CellAt, Data, RandomPosition, OpError, Source};
+use xla_ops::{Applied, Base, CellAt, Data, OpError, RandomPosition, Source};
 
 /// What one question about provenance may take: some milliseconds.
 pub(crate) const ASKED: Limits = Limits { steps: 400_000, bytes: 64 << 20 };

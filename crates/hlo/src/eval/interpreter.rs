@@ -32,7 +32,7 @@ use crate::module::{Computation, Instruction, InstructionId, Module};
 use xla_array::literal::LiteralError;
 use xla_array::{Edition, Literal, shape_util};
 use xla_messages::i18n::Message;
-use xla_ops::{Applied, Body, ComputationId, Data, RandomPosition, Effect, OpDef, OpError, Run as _, Source};
+use xla_ops::{Applied, Body, ComputationId, Data, Effect, OpDef, OpError, RandomPosition, Run as _, Source};
 
 /// The most cells that one trace follows, unless fewer are asked for.
 pub(super) const MAX_TRACED_CELLS: usize = 1 << 20;

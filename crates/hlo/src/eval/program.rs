@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::module::{Computation, Instruction, InstructionId, Module};
 use crate::order::{effect, effects};
-use xla_array::literal::{LiteralTemplate, LiteralError};
+use xla_array::literal::{LiteralError, LiteralTemplate};
 use xla_array::{ArrayShape, Edition};
 use xla_messages::i18n::Message;
 use xla_ops::{Body, ComputationId, Effect, OpError};

@@ -24,7 +24,7 @@ use super::waiting::{Path, WaitSlot, Waiting, poll_to_end};
 use crate::module::{Instruction, InstructionId, Module};
 use xla_array::{Edition, Literal};
 use xla_messages::i18n::Message;
-use xla_ops::{Applied, CellAt, OpError, DevicePosition, Source};
+use xla_ops::{Applied, CellAt, DevicePosition, OpError, Source};
 
 /// Why a run of several devices ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use crate::module::Instruction;
 use xla_array::literal::LiteralTemplate;
 use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
 use xla_ops::read::{Meter as _, Plain};
-use xla_ops::{Applied, Body, Category, Data, RandomPosition, OpDef, OpError, Run};
+use xla_ops::{Applied, Body, Category, Data, OpDef, OpError, RandomPosition, Run};
 
 /// Up to so many leaves, visiting a tuple is part of its instruction.
 const SMALL_TUPLE_LEAVES: usize = 64;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::{Interpreter, literal_error};
 use crate::eval::kernel::{ComputedBy, Kernels};
 use crate::module::Instruction;
-use xla_array::literal::{LiteralTemplate, Buffer};
+use xla_array::literal::{Buffer, LiteralTemplate};
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 use xla_ops::read::Meter as _;
 use xla_ops::{Body, Data, Fallback, OpError, PlannedTask, Run as _, TaskContext};
@@ -75,7 +75,8 @@ impl<'r> Interpreter<'r> {
         let opcode = self.opcode();
         let mut arrays = Vec::new();
         for shape in &results {
-            let template = LiteralTemplate::new((*shape).clone()).map_err(|error| literal_error(opcode, error))?;
+            let template =
+                LiteralTemplate::new((*shape).clone()).map_err(|error| literal_error(opcode, error))?;
             self.reserve_bytes(template.held_bytes())?;
             let zero = Value::from_bits(shape.element_type, 0);
             arrays.push(template.filled(zero).map_err(|error| literal_error(opcode, error))?);

@@ -12,7 +12,8 @@ use crate::eval::waiting::{Party, Waiting};
 use xla_array::{Shape, shape_util};
 use xla_messages::i18n::Message;
 use xla_ops::{
-    Body, Caller, CellAt, ComputationId, Data, OpFuture, OpError, DevicePosition, Request, Run as _, Source, Environment,
+    Body, Caller, CellAt, ComputationId, Data, DevicePosition, Environment, OpError, OpFuture, Request,
+    Run as _, Source,
 };
 
 /// The bytes that a function of the host takes for an element.
@@ -203,7 +204,12 @@ impl Caller for Interpreter<'_> {
         })
     }
 
-    fn perform<'a>(&'a mut self, body: &'a Body, shape: &'a Shape, operands: &'a [Data]) -> OpFuture<'a, Data> {
+    fn perform<'a>(
+        &'a mut self,
+        body: &'a Body,
+        shape: &'a Shape,
+        operands: &'a [Data],
+    ) -> OpFuture<'a, Data> {
         Box::pin(self.value(body, shape, operands))
     }
 
