@@ -12,7 +12,7 @@ use crate::cause::Cause;
 use crate::hlo::eval::kernel::{Build, ComputedBy, Mode};
 use crate::hlo::eval::values::Values as RunValues;
 use crate::hlo::{InstructionId, Module};
-use crate::ops::{Data, RandomPosition, Fallback};
+use crate::ops::{Data, Fallback, RandomPosition};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::iterations::Iterations;
 use crate::state::experiment::run::Ran;
