@@ -29,10 +29,10 @@ const MODULES_IN_CIRCLES: [(&str, usize); 8] = [
     ("xla-messages", 4),
     ("xla-array", 10),
     ("xla-ops", 10),
-    ("xla-hlo", 8),
+    ("xla-hlo", 2),
     ("xla-experiment", 5),
     ("xla-view", 2),
-    ("xla-playground", 11),
+    ("xla-playground", 4),
 ];
 
 /// `cargo xtask layers`: both checks, in a second.
