@@ -1,4 +1,4 @@
-//! Why a part of the app that is loaded and run apart, a worker or a kernel module, did not do its work.
+//! Why a worker or a kernel module, the parts of the app that are loaded and run separately, failed.
 //!
 //! Each cause has one sentence, which ends with what to do, and the actions a page offers beside it. [`Cause::code`] is the
 //! form that crosses from a worker to the page. The mapping from what a browser reports is [`Cause::of_error`]; it names no web
@@ -42,7 +42,7 @@ pub enum Cause {
     NoRelaxedSimd,
     /// The browser starts no workers here, as in a frame without an origin.
     NotAllowed,
-    /// It ended, and nothing says why.
+    /// It ended for an unknown reason.
     Ended,
 }
 
@@ -68,7 +68,7 @@ const OUT_OF_MEMORY: [&str; 6] = [
     "memory.grow()",
 ];
 
-/// What a panic says of itself, where it happened and why, without the folders of the machine that built the program.
+/// The location and message of a panic, without the folders of the machine that built the program.
 pub fn panic_text(info: &PanicHookInfo) -> String {
     let text = info.to_string();
     match info.location() {

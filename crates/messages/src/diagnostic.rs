@@ -17,7 +17,7 @@ use crate::i18n::{Language, Message};
 pub struct Span {
     /// First byte.
     pub start: usize,
-    /// One past the last byte; equal to `start` for a place between two characters.
+    /// One past the last byte; equal to `start` for a position between two characters.
     pub end: usize,
 }
 
@@ -27,7 +27,7 @@ impl Span {
         Self { start, end: end.max(start) }
     }
 
-    /// The place before byte `at`.
+    /// The position before byte `at`.
     pub fn at(at: usize) -> Self {
         Self { start: at, end: at }
     }
@@ -47,7 +47,7 @@ impl Span {
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// The text cannot be used as it stands.
+    /// The text cannot be used.
     Error,
     /// The text can be used, and probably does not say what was meant.
     Warning,
@@ -62,12 +62,12 @@ pub struct Edit {
     pub text: String,
 }
 
-/// A way out: in words, and as edits where one can be applied.
+/// A fix: in words, and as edits where it can be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
     /// What to do.
     pub message: Message,
-    /// The edits that do it, in ascending order and apart from one another; empty where only advice can be given.
+    /// The edits, ascending and disjoint; empty where there is only advice.
     pub edits: Vec<Edit>,
 }
 
@@ -110,7 +110,7 @@ pub struct Diagnostic {
     pub rule: &'static str,
     /// What is wrong.
     pub message: Message,
-    /// Ways out, the likeliest first.
+    /// Fixes, the likeliest first.
     pub hints: Vec<Hint>,
 }
 
@@ -134,7 +134,7 @@ impl Diagnostic {
     }
 
     /// The diagnostic as a terminal shows it: the message, the part of the line around the span, carets under the
-    /// span, the hints. In a text of several lines it begins with the place, and hints show the line they mend.
+    /// span, the hints. In a text of several lines it begins with the position, and hints show the line they fix.
     pub fn render(&self, source: &str, language: Language) -> String {
         self.render_in(&Lines::new(source), language)
     }

@@ -1,10 +1,10 @@
 //! What a person is told: sentences in every language, diagnostics, causes of failures, and untrusted text made safe.
 //!
 //! - [`i18n`]: every sentence a person reads, in every language.
-//! - [`diagnostic`]: what is wrong with a text, where, and what to write instead.
+//! - [`diagnostic`]: errors and warnings of a text, with positions and fixes.
 //! - [`bug`]: invariants that do not hold.
 //! - [`cause`]: why a worker or a kernel module failed.
-//! - [`escape`]: untrusted text in every language that is written.
+//! - [`escape`]: untrusted text escaped for every output language.
 
 pub mod bug;
 pub mod cause;

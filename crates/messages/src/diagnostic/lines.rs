@@ -9,9 +9,9 @@ use std::cell::{Cell, OnceCell};
 use super::Span;
 use crate::escape;
 
-/// Characters that an excerpt shows before a place.
+/// Characters that an excerpt shows before a position.
 const BEFORE: usize = 80;
-/// Characters that it shows from the place on.
+/// Characters that it shows from the position on.
 const BEHIND: usize = 120;
 
 /// A byte order mark, which editors put before a text.
@@ -64,7 +64,7 @@ impl<'a> Lines<'a> {
         self.source
     }
 
-    /// Whether all of it is one line, blank lines at its end apart.
+    /// Whether the text is one line, apart from blank lines at its end.
     pub fn is_one(&self) -> bool {
         *self.is_one.get_or_init(|| !self.source.trim_end().contains(['\n', '\r']))
     }
@@ -79,7 +79,7 @@ impl<'a> Lines<'a> {
         let mut place = start;
         while let Some(length) = bytes.get(place..at).and_then(|b| b.iter().position(|b| is_end(*b))) {
             place += length + 1;
-            // The LF behind a CR belongs to the same end.
+            // The LF after a CR belongs to the same line end.
             if bytes[place - 1] == b'\r' && bytes.get(place) == Some(&b'\n') {
                 if place >= at {
                     break;

@@ -30,8 +30,8 @@ pub fn escape(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes that a text between quotation marks stands for; line ends that are written raw are read as LF. Fails with
-/// the place of the first escape that C does not have.
+/// The bytes of a text between quotation marks; line ends that are written raw are read as LF. Fails with
+/// the position of the first escape that C does not have.
 pub fn unescape(text: &str) -> Result<Cow<'_, [u8]>, Range<usize>> {
     if !text.contains(['\\', '\r']) {
         return Ok(Cow::Borrowed(text.as_bytes()));

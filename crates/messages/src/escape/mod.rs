@@ -20,7 +20,7 @@ pub fn is_hostile(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Whether a character is one of the blanks of HLO text.
+/// Whether a character is white space in HLO text.
 fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
