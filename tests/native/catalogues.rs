@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, iter};
 
 use xla_playground::i18n::{Language, Message};
+use xla_playground::ops::{OpDef, all, find};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -64,7 +65,10 @@ fn every_key_the_code_names_is_in_the_catalogue_and_the_other_way_round() {
         let is_row = |key: &str| {
             key.strip_prefix("op-").is_some_and(|opcode| code.contains(&format!(" \"{opcode}\" \"")))
         };
-        let is_unused = |key: &&String| !code.contains(&format!("\"{key}\"")) && !is_row(key);
+        let is_formula =
+            |key: &str| key.strip_prefix("formula-").is_some_and(|opcode| find(opcode).is_some());
+        let is_unused =
+            |key: &&String| !code.contains(&format!("\"{key}\"")) && !is_row(key) && !is_formula(key);
         let unused: Vec<_> = own.keys().filter(is_unused).collect();
         assert!(unused.is_empty(), "keys that no code names: {unused:?}");
         let mut known = own;
@@ -79,6 +83,26 @@ fn every_key_the_code_names_is_in_the_catalogue_and_the_other_way_round() {
         let unknown: Vec<_> = named.iter().filter(|key| !known.contains_key(**key)).collect();
         assert!(unknown.is_empty(), "keys that {part} does not have: {unknown:?}");
     }
+}
+
+#[test]
+fn formulas_with_words_are_in_the_catalogues() {
+    let mut with_words = 0;
+    for meta in all().map(OpDef::meta) {
+        if let Some(message) = Message::engine_named(&format!("formula-{}", meta.opcode)) {
+            assert_eq!(message.say(Language::ENGLISH), meta.formula, "{}", meta.opcode);
+            with_words += 1;
+        }
+        let words = [" where ", " for ", " or ", " of ", " with ", " all ", "inside", "outside", " next "];
+        let has_words = words.iter().any(|word| meta.formula.contains(word));
+        assert!(
+            !has_words || Message::engine_named(&format!("formula-{}", meta.opcode)).is_some(),
+            "{} has no formula in other languages: {}",
+            meta.opcode,
+            meta.formula
+        );
+    }
+    assert!(with_words > 20, "{with_words}");
 }
 
 /// The names that a message is given at its construction: those of the `.with("name", …)` right behind the key.

@@ -115,10 +115,13 @@ pub fn Rules(props: &RulesProps) -> Html {
     let rules = meta.rules.iter().map(|rule| {
         html! { <li><span class="rule">{rule.label}</span>{" "}{tell(rule.description)}</li> }
     });
+    // Formulas of symbols alone are the same in every language.
+    let formula = Message::engine_named(&format!("formula-{}", meta.opcode))
+        .map_or_else(|| meta.formula.into(), |formula| context.tell(&formula));
     html! {
         <section class="rules" aria-labelledby="h-rules">
             <h2 id="h-rules">{tell("op-definition")}</h2>
-            <p class="formula"><span>{meta.formula}</span></p>
+            <p class="formula"><span>{formula}</span></p>
             <ul>{for rules}</ul>
         </section>
     }

@@ -60,6 +60,12 @@ impl Catalogue {
         self.keys.entries()
     }
 
+    /// The key that is spelt so, if there is one.
+    pub(super) fn key(&self, key: &str) -> Option<&'static str> {
+        let keys = self.keys.entries();
+        keys.binary_search(&key).ok().and_then(|index| keys.get(index)).copied()
+    }
+
     /// The sentence of a message, or `None` where this part has no such key.
     pub(super) fn say(&self, message: &Message, language: Language) -> Option<String> {
         let index = self.keys.entries().binary_search(&message.key).ok()?;

@@ -84,6 +84,11 @@ impl Message {
         Self { catalogue: &ENGINE, ..Self::new(key) }
     }
 
+    /// The message of operations of a composed key, without arguments, or `None` where there is none.
+    pub fn engine_named(key: &str) -> Option<Self> {
+        ENGINE.key(key).map(Self::engine)
+    }
+
     /// A message of the Speed screen.
     pub fn speed(key: &'static str) -> Self {
         Self { catalogue: &SPEED, ..Self::new(key) }

@@ -419,6 +419,39 @@ op-rng-bit-generator = Random bits from a named algorithm, and the next state.
 op-rng-get-and-update-state = Returns the state of the random numbers and advances it.
 op-tuple = Groups values.
 
+## Operations: formulas that have words in them. English has them as the ops do.
+formula-all-to-all = out_of_device_j[part i] = operand_of_device_i[part j]
+formula-bitcast-convert = bits(out[o]) = bits(operand[o]); narrower: out[o,k] is its k-th part, the lowest first
+formula-broadcast = out[o] = operand[e] where e[i] = o[dimensions[i]]
+formula-collective-permute = out_of_device_target[i] = operand_of_device_source[i], or 0
+formula-concatenate = out[…, o, …] = operand_k[…, o - Σ sizes before k, …]
+formula-count-leading-zeros = out[i] = zeros before the first one of operand[i]
+formula-dynamic-reshape = out = operand in row-major order, of the sizes given
+formula-dynamic-update-slice = out[i] = update[i - s] inside, operand[i] outside, s = clamp(0, start, size - update size)
+formula-get-dimension-size = out = size of a dimension of operand
+formula-infeed = out = (next item of the queue, token)
+formula-pad = out[o] = operand[(o - low) / (interior + 1)] where that is an element, else padding value
+formula-partition-id = out = number of the partition
+formula-popcnt = out[i] = number of ones in operand[i]
+formula-ragged-all-to-all = out_of_device_j[output_offsets_i[j] + r] = input_i[input_offsets_i[j] + r] for r < send_sizes_i[j]
+formula-ragged-dot = out[m, n] = Σ_k lhs[m, k] · rhs[group of m, k, n], or out[g, m, n] = Σ_{"{"}k in group g{"}"} lhs[m, k] · rhs[k, n]
+formula-recv = out = (place for the value, number, token)
+formula-reduce = out[o] = fold(init, operand[i] for all i that agree with o outside dimensions)
+formula-reduce-precision = out[o] = operand[o] rounded to 1 + exponent_bits + mantissa_bits bits
+formula-reduce-window = out[y] = fold(init, operand[(y · stride + k · window dilation - low) / base dilation] for all k inside)
+formula-replica-id = out = number of the replica
+formula-reshape = out[o] = operand[e] where o and e have the same row-major number
+formula-reverse = out[i] = operand[i with size_d - 1 - i_d for d in dimensions]
+formula-rng = out[o] ~ U[a, b) or N(mu, sigma)
+formula-scan = out[t], carry = to_apply(operand[t], carry) for t = 0, 1, …
+formula-select-and-scatter = out[i] = fold(init, source[y] for all windows y whose chosen element is i)
+formula-set-dimension-size = out[i] = operand[i] for i below size
+formula-sort = out[.., i, ..] = operand[.., p(i), ..] where p sorts the row
+formula-stochastic-convert = out[i] = trunc(operand[i]) ± (random[i] / 2^bits < fraction of |operand[i]|)
+formula-topk = values[.., i] = operand[.., indices[.., i]], the i-th largest of the row
+formula-transpose = out[o] = operand[e] where e[dimensions[i]] = o[i]
+formula-triangular-solve = op(a) · x = b, or x · op(a) = b
+
 ## Literals as JSON
 json-at = { $place }: { $message }
 json-error = this is not a literal: { $error }

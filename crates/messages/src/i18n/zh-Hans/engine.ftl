@@ -419,6 +419,39 @@ op-rng-bit-generator = 用指定算法产生随机位，并给出下一个状态
 op-rng-get-and-update-state = 返回随机数的状态，并使其前进。
 op-tuple = 组合若干值。
 
+## 运算：含有词语的公式
+formula-all-to-all = out_of_device_j[第 i 份] = operand_of_device_i[第 j 份]
+formula-bitcast-convert = bits(out[o]) = bits(operand[o])；类型变窄时 out[o,k] 是其第 k 部分，从最低部分起
+formula-broadcast = out[o] = operand[e]，其中 e[i] = o[dimensions[i]]
+formula-collective-permute = out_of_device_target[i] = operand_of_device_source[i]，否则为 0
+formula-concatenate = out[…, o, …] = operand_k[…, o - Σ k 之前的大小, …]
+formula-count-leading-zeros = out[i] = operand[i] 首个一之前零的个数
+formula-dynamic-reshape = out = 按行主序排列的 operand，大小由操作数给出
+formula-dynamic-update-slice = 在更新范围内 out[i] = update[i - s]，否则为 operand[i]，s = clamp(0, start, 大小 - 更新的大小)
+formula-get-dimension-size = out = operand 某一维的大小
+formula-infeed = out = (队列的下一项, token)
+formula-pad = out[o] = operand[(o - low) / (interior + 1)]（若为元素），否则为填充值
+formula-partition-id = out = 分区的编号
+formula-popcnt = out[i] = operand[i] 中一的个数
+formula-ragged-all-to-all = out_of_device_j[output_offsets_i[j] + r] = input_i[input_offsets_i[j] + r]，对 r < send_sizes_i[j]
+formula-ragged-dot = out[m, n] = Σ_k lhs[m, k] · rhs[m 所在的组, k, n]，或 out[g, m, n] = Σ_{"{"}组 g 中的 k{"}"} lhs[m, k] · rhs[k, n]
+formula-recv = out = (值的位置, 编号, token)
+formula-reduce = out[o] = fold(初始值, operand[i]，对所有在 dimensions 之外与 o 一致的 i)
+formula-reduce-precision = out[o] = 舍入到 1 + exponent_bits + mantissa_bits 位的 operand[o]
+formula-reduce-window = out[y] = fold(初始值, operand[(y · 步长 + k · 窗口膨胀 - 前填充) / 基底膨胀]，对窗口内的所有 k)
+formula-replica-id = out = 副本的编号
+formula-reshape = out[o] = operand[e]，其中 o 与 e 的行主序编号相同
+formula-reverse = out[i] = operand[i]，其中对 dimensions 中的 d 取 size_d - 1 - i_d
+formula-rng = out[o] ~ U[a, b) 或 N(mu, sigma)
+formula-scan = out[t], carry = to_apply(operand[t], carry)，对 t = 0, 1, …
+formula-select-and-scatter = out[i] = fold(初始值, source[y]，对所有选中元素为 i 的窗口 y)
+formula-set-dimension-size = out[i] = operand[i]，对小于 size 的 i
+formula-sort = out[.., i, ..] = operand[.., p(i), ..]，其中 p 将该行排序
+formula-stochastic-convert = out[i] = trunc(operand[i]) ± (random[i] / 2^位数 < |operand[i]| 的小数部分)
+formula-topk = values[.., i] = operand[.., indices[.., i]]，该行第 i 大的元素
+formula-transpose = out[o] = operand[e]，其中 e[dimensions[i]] = o[i]
+formula-triangular-solve = op(a) · x = b，或 x · op(a) = b
+
 ## JSON 字面量
 json-at = { $place }：{ $message }
 json-error = 这不是字面量：{ $error }
