@@ -3,8 +3,8 @@
 
 #![allow(unsafe_code, reason = "exported names")]
 
-use super::Best;
-use super::lanes::Lanes;
+use crate::simd::best::Best;
+use crate::simd::lanes::Lanes;
 
 /// Sums that are under way at the same time: as many as hide the latency of two a cycle, and fit sixteen registers with factor,
 /// term and a product.

@@ -8,10 +8,10 @@
     reason = "the border to JavaScript: exported names, and memory that is handed out by its address"
 )]
 
-use super::kernel::{Context, Held, Kernel, choose, run_with};
-use super::scratch::Scratch;
-use super::slice::{Slice, SliceMut};
-use super::task::{Task, Type};
+use crate::task::kernel::{Context, Held, Kernel, choose, run_with};
+use crate::ground::scratch::Scratch;
+use crate::ground::slice::{Slice, SliceMut};
+use crate::task::description::{Task, Type};
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
@@ -193,7 +193,7 @@ pub extern "C" fn run(handle: usize) -> i32 {
             Context { scratch: &mut state.scratch, tick: &mut look, held: prepared.held.as_mut() };
         match run_with(prepared.kernel, &prepared.task, &read, &mut written, &mut context) {
             Ok(()) => 0,
-            Err(super::Stop::Cancelled) => 2,
+            Err(crate::task::kernel::Stop::Cancelled) => 2,
             Err(_) => 1,
         }
     })

@@ -1,17 +1,18 @@
-//! Kernels: the heavy ops on whole arrays, fast.
+//! SIMD kernels for large inputs: dots, convolutions, reductions, windows, element-wise ops, copies, sorts.
 //!
-//! A [`Task`] says what is to be done with which [`View`]s of memory; [`choose`] finds the [`Kernel`] that does it, in
-//! a table that tests and the app read; [`run`] does it. The algorithms are written once, over [`lanes::Lanes`]: with
-//! `lanes_simd` they are SIMD128, with `lanes_twin` the same operations in the same order on four floats in a
-//! row, so that the one vouches for the other bit for bit.
+//! A [`Task`] describes an operation on strided [`View`]s of memory. [`choose`] finds its [`Kernel`] in the table that tests
+//! and the app read, too; [`run`] checks the task against its buffers and executes it. Algorithms are written once, over
+//! [`simd::lanes::Lanes`]: compiled with `simd::simd128` they are SIMD128, with `simd::twin` the same operations in the same
+//! order on arrays of four floats, so that native tests verify the SIMD modules bit for bit.
 //!
-//! Invariants: this folder names nothing outside of itself and no dependency, so that the compiler makes a WebAssembly
-//! module of it alone (`exports`). A task is checked against its buffers ([`Task::check`]) before anything
-//! runs; after that no kernel can reach outside of a buffer. No result depends on the machine: operations are rounded
-//! one by one, in a stated order, and a NaN that is computed is the canonical one. The module compiled with
-//! relaxed-simd (the fast mode) alone may round otherwise.
+//! Invariants: the crate has no dependency and names nothing outside of its folder, so that one call of the compiler
+//! builds a WebAssembly module of it (`exports`). No kernel reads or writes outside of a task's buffers. Results do not
+//! depend on the machine: operations are rounded one by one, in a documented order, and a computed NaN is the canonical
+//! NaN. Only the module compiled with relaxed-simd (the fast mode) may round differently.
 //!
-//! Read [`task`] next, then [`lanes`], then one kernel.
+//! Layers, each importing only what is above it, without cycles: `ground` (memory), `simd` (lanes), `task` (description,
+//! validation, serialisation), then one folder for each family of kernels, of which `transfer`, `gemm` and `accumulate`
+//! are used by others, then the `registry`, and `exports`, the WebAssembly interface.
 
 #![allow(
     clippy::many_single_char_names,
@@ -28,83 +29,30 @@
 
 #[cfg(kernel_module)]
 mod ceiling;
-mod cells;
-mod check;
-mod convert;
-mod convolution;
-mod convolution_across;
-mod convolution_direct;
-mod convolution_few;
-mod convolution_stage;
-mod convolution_winograd;
-mod dot;
-mod dot_few;
 #[cfg(kernel_module)]
 mod exports;
+
+mod accumulate;
+mod conv;
+mod dot;
 mod gather;
 mod gemm;
-mod gemm_float;
-mod gemm_panels;
-mod gemm_typed;
-mod group;
-mod half;
-pub mod kernel;
-pub mod lanes;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub mod lanes_simd;
-pub mod lanes_twin;
+pub mod ground;
 mod map;
-mod map_blocks;
-mod map_float;
-pub mod map_half;
-mod map_integers;
-mod map_loops;
-mod map_scalar;
-pub mod map_wide;
-pub mod math;
-pub mod merge;
-mod radix;
 mod reduce;
-mod reduce_float;
-mod reduce_half;
-mod reduce_loops;
-mod reduce_streams;
-pub mod scratch;
 mod select_and_scatter;
-pub mod slice;
+pub mod simd;
 mod softmax;
 mod sort;
-mod sort_four;
-mod sort_keys;
-mod sort_network;
-mod sort_rows;
 pub mod task;
 mod transfer;
-mod transfer_border;
-mod transfer_loops;
-mod transfer_plan;
-pub mod view;
 mod window;
-mod window_channels;
-mod window_float;
-mod window_fold;
-mod window_pool;
-mod window_row;
-pub mod words;
-mod work;
 
-pub use kernel::{Context, Held, KERNELS, Kernel, Stop, choose, run};
-pub use slice::{Slice, SliceMut};
-pub use task::{Task, Type};
-pub use view::View;
-
-/// The lanes that kernels run on: SIMD128 where the compiler may use it, else the twin.
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub type Best = lanes_simd::Simd;
-/// The lanes that kernels run on: SIMD128 where the compiler may use it, else the twin.
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-pub type Best = lanes_twin::Twin;
-
-/// Whether this is the module in which four lanes are no vector. It is there to be compared with, and is spared what makes vectors
-/// quicker at the cost of code; native tests run that too.
-const IS_SPARED: bool = cfg!(kernel_module) && !<Best as lanes::Lanes>::IS_ONE;
+pub use ground::slice::{Slice, SliceMut};
+pub use ground::view::View;
+pub use ground::{scratch, view};
+pub use map::half as half_rows;
+pub use simd::best::Best;
+pub use sort::merge;
+pub use task::description::{Task, Type};
+pub use task::kernel::{self, Context, Held, KERNELS, Kernel, Stop, choose, run};

@@ -1,6 +1,6 @@
 //! Conversions, and arithmetic of halves: one rounding, to the nearest.
 
-use xla_kernels::map_half as half;
+use xla_kernels::half_rows as half;
 use xla_kernels::task::{Array, Binary, Map};
 use xla_kernels::{Slice, SliceMut, Task, Type, View};
 

@@ -219,7 +219,7 @@ integers! {
 
 #[test]
 fn other_floats_are_summed() {
-    use xla_kernels::map_half as half;
+    use xla_kernels::half_rows as half;
     let mut random = Random::new(5);
     for round in 0..300 {
         let ty = [Type::F16, Type::BF16, Type::F64, Type::C64, Type::C128][round % 5];

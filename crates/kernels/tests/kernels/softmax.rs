@@ -1,6 +1,6 @@
 //! Softmax along every dimension of every layout, against `f64`.
 
-use xla_kernels::map_half as half;
+use xla_kernels::half_rows as half;
 use xla_kernels::task::{Array, Softmax};
 use xla_kernels::{Slice, SliceMut, Task, Type, View};
 

@@ -170,7 +170,7 @@ fn windows_of_floats_are_folded() {
 
 #[test]
 fn windows_of_other_types_are_folded() {
-    use xla_kernels::map_half as half;
+    use xla_kernels::half_rows as half;
     let mut random = Random::new(12);
     for round in 0..400 {
         let case = case(&mut random);

@@ -1,0 +1,287 @@
+//! Folds of `f32` at the speed of memory.
+//!
+//! What is read in several places by turns comes faster than what is read in one, as long as the places lie in different
+//! pages (4 kB); within one page it is slower. And the largest (or the smallest) of numbers without NaN is one operation, where
+//! the exact one takes four: so a row or a column is first gone through with that, while its numbers are added up, which
+//! shows a NaN. One that has one, or infinities of both signs, or ends as a zero whose sign may be wrong, is gone through
+//! once more with the exact operation. Either way the bits are those of [`crate::accumulate::float`]'s order.
+
+#![allow(unsafe_code, reason = "slices walked together: looks at their bounds make it slower")]
+
+use crate::simd::best::Best;
+use crate::task::kernel::{Context, Stop};
+use crate::simd::lanes::Lanes;
+use crate::reduce::nest::{Dimension, Folder, PIECE, Streams, each, look};
+use crate::accumulate::float::{OfLanes, behind, splat};
+use crate::ground::slice::Cell;
+
+/// Floats of a page.
+const PAGE: usize = 1024;
+/// Pieces that are gone through by turns, a page of each.
+const PIECES: usize = 4;
+
+/// What [`crate::reduce::nest`] asks for where much is to be read.
+pub fn streams<F: OfLanes>() -> &'static Streams<f32, f32> {
+    &Streams { together: PIECES, pieces: pieces::<F>, blocks: blocks::<F> }
+}
+
+/// The 32 partial results of a row, and sums that show a NaN.
+#[derive(Clone, Copy)]
+struct Parts {
+    parts: [Best; 8],
+    seen: [Best; 4],
+}
+
+impl Parts {
+    /// In the inner form, or, where `QUICK`, as elements are.
+    #[inline(always)]
+    fn start<F: OfLanes, const QUICK: bool>() -> Self {
+        let start = if QUICK { F::IDENTITY } else { F::START };
+        Self { parts: [Best::splat(start); 8], seen: [Best::zero(); 4] }
+    }
+
+    #[inline(always)]
+    fn take<F: OfLanes, const QUICK: bool>(&mut self, i: usize, x: &[f32; 4], turning: Best) {
+        let x = Best::load(x);
+        if QUICK {
+            // Any order gives the same: half of the parts are used, since some engines keep twelve vectors in memory.
+            self.parts[i % 4] = F::quick(self.parts[i % 4], x);
+            self.seen[i % 4] = self.seen[i % 4].add(x);
+        } else {
+            self.parts[i] = F::join(self.parts[i], F::turn(x, turning));
+        }
+    }
+
+    #[inline(always)]
+    fn fold<F: OfLanes, const QUICK: bool>(&mut self, x: &[f32], turning: Best) {
+        let mut own = *self;
+        let (blocks, rest) = x.as_chunks::<32>();
+        for block in blocks {
+            for (i, vector) in block.as_chunks::<4>().0.iter().enumerate() {
+                own.take::<F, QUICK>(i, vector, turning);
+            }
+        }
+        for (i, vector) in rest.as_chunks::<4>().0.iter().enumerate() {
+            own.take::<F, QUICK>(i, vector, turning);
+        }
+        *self = own;
+    }
+
+    /// One number, in the inner form, in every lane; `None` where it is in doubt.
+    #[inline(always)]
+    fn end<F: OfLanes, const QUICK: bool>(self, turning: Best) -> Option<Best> {
+        let join = |a, b| if QUICK { F::quick(a, b) } else { F::join(a, b) };
+        let [a, b, c, d, e, f, g, h] = self.parts;
+        let low = join(join(a, e), join(c, g));
+        let high = join(join(b, f), join(d, h));
+        let [a, b, c, d] = Best::transposed([join(low, high); 4]);
+        let sum = join(join(a, c), join(b, d));
+        if !QUICK {
+            return Some(sum);
+        }
+        let is_doubted = has_nan(self.seen) || F::is_odd(F::keep(Best::splat_bits(F::KEPT), sum));
+        (!is_doubted).then(|| F::turn(sum, turning))
+    }
+}
+
+/// A long row but for its last elements, fewer than four; in the inner form, in every lane.
+#[inline(always)]
+pub fn long<F: OfLanes>(x: &[f32], turning: Best) -> Best {
+    if F::IS_QUICK {
+        let mut parts = Parts::start::<F, true>();
+        parts.fold::<F, true>(x, turning);
+        if let Some(sum) = parts.end::<F, true>(turning) {
+            return sum;
+        }
+    }
+    exact::<F>(x, turning)
+}
+
+fn exact<F: OfLanes>(x: &[f32], turning: Best) -> Best {
+    let mut parts = Parts::start::<F, false>();
+    parts.fold::<F, false>(x, turning);
+    parts.end::<F, false>(turning).unwrap_or(Best::splat(F::START))
+}
+
+/// [`Streams::pieces`].
+fn pieces<F: OfLanes>(to: &mut f32, from: &[f32]) {
+    if F::IS_QUICK { some_pieces::<F, true>(to, from) } else { some_pieces::<F, false>(to, from) }
+}
+
+#[inline(always)]
+fn some_pieces<F: OfLanes, const QUICK: bool>(to: &mut f32, from: &[f32]) {
+    let turning = F::turning();
+    let mut all = [Parts::start::<F, QUICK>(); PIECES];
+    for page in (0..PIECE).step_by(PAGE) {
+        for (parts, piece) in all.iter_mut().zip(from.chunks_exact(PIECE)) {
+            parts.fold::<F, QUICK>(&piece[page..page + PAGE], turning);
+        }
+    }
+    for (parts, piece) in all.iter().zip(from.chunks_exact(PIECE)) {
+        let sum = parts.end::<F, QUICK>(turning).unwrap_or_else(|| exact::<F>(piece, turning));
+        [*to, ..] = F::turn(F::join(splat::<F>(*to, turning), sum), turning).to_array();
+    }
+}
+
+/// Rows that are folded into the results at once.
+const ROWS: usize = 4;
+/// From so many rows on a second look at the results costs little.
+const MANY: usize = 8;
+
+/// Folds rows into the results, if that can be done quickly; `false` where the results are in doubt: no element was lost in
+/// a result but a NaN or a zero, and to fold all rows once more makes them right.
+pub fn quick_columns<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) -> bool {
+    if !F::IS_QUICK || count < MANY || to.len() < 16 {
+        return false;
+    }
+    let (width, mut seen) = (to.len(), [Best::zero(); 4]);
+    let row = |i: usize| &from[i * stride..i * stride + width];
+    let rows = count / ROWS * ROWS;
+    for i in (0..rows).step_by(ROWS) {
+        fold::<F, ROWS, 1>([to], std::array::from_fn(|r| row(i + r)), &mut seen);
+    }
+    for i in rows..count {
+        fold::<F, 1, 1>([to], [row(i)], &mut seen);
+    }
+    !is_doubted::<F>(to, seen)
+}
+
+/// Folds row after row into the results; or, of as many results as rows, each row into its own.
+#[inline(always)]
+fn fold<F: OfLanes, const N: usize, const M: usize>(
+    to: [&mut [f32]; M],
+    rows: [&[f32]; N],
+    seen: &mut [Best; 4],
+) {
+    let width = rows.first().map_or(0, |row| row.len());
+    assert!(to.iter().all(|to| to.len() == width) && rows.iter().all(|row| row.len() == width));
+    let (to, rows) = (to.map(<[f32]>::as_mut_ptr), rows.map(<[f32]>::as_ptr));
+    let mut sums = *seen;
+    let join = |a: Best, x: Best, seen: &mut Best| {
+        if F::IS_QUICK {
+            *seen = seen.add(x);
+        }
+        F::quick(a, x)
+    };
+    let mut i = 0;
+    while i + 16 <= width {
+        // SAFETY: i + 16 <= width, the length of each row and of the results.
+        unsafe {
+            if M == 1 {
+                let (to, rows) = (to[0].add(i), rows.map(|row| row.add(i)));
+                // Vector by vector: row by row, some engines keep most of the results in memory.
+                for (k, seen) in sums.iter_mut().enumerate() {
+                    let mut result = Best::read(to.add(4 * k));
+                    for row in rows {
+                        result = join(result, Best::read(row.add(4 * k)), seen);
+                    }
+                    result.write(to.add(4 * k));
+                }
+            } else {
+                for (to, row) in to.iter().zip(&rows) {
+                    let (to, row) = (to.add(i), row.add(i));
+                    for (k, seen) in sums.iter_mut().enumerate() {
+                        let to = to.add(4 * k);
+                        join(Best::read(to), Best::read(row.add(4 * k)), seen).write(to);
+                    }
+                }
+            }
+        }
+        i += 16;
+    }
+    while i < width {
+        for (m, to) in to.iter().enumerate() {
+            for row in if M == 1 { &rows[..] } else { &rows[m..=m] } {
+                // SAFETY: i < width.
+                unsafe {
+                    let result = join(Best::splat(*to.add(i)), Best::splat(*row.add(i)), &mut sums[0]);
+                    [*to.add(i), ..] = result.to_array();
+                }
+            }
+        }
+        i += 1;
+    }
+    *seen = sums;
+}
+
+/// Whether a NaN was added up.
+#[inline(always)]
+fn has_nan([a, b, c, d]: [Best; 4]) -> bool {
+    let seen = a.add(b).add(c.add(d));
+    seen.ne(seen).any()
+}
+
+/// Whether a NaN was seen, or a result is in doubt.
+fn is_doubted<F: OfLanes>(results: &[f32], seen: [Best; 4]) -> bool {
+    let (fours, rest) = results.as_chunks::<4>();
+    let kept = fours.iter().fold(Best::splat_bits(F::KEPT), |kept, four| F::keep(kept, Best::load(four)));
+    let kept = rest.iter().fold(kept, |kept, x| F::keep(kept, Best::splat(*x)));
+    has_nan(seen) || F::is_odd(kept)
+}
+
+/// [`Streams::blocks`].
+fn blocks<F: OfLanes>(to: &mut [f32], from: &[f32], apart: usize, stride: usize, count: usize) {
+    let width = to.len() / PIECES;
+    let mut seen = [Best::zero(); 4];
+    let (low, high) = to.split_at_mut(2 * width);
+    let ((a, b), (c, d)) = (low.split_at_mut(width), high.split_at_mut(width));
+    for i in 0..count {
+        let rows: [&[f32]; PIECES] = std::array::from_fn(|n| &from[n * apart + i * stride..][..width]);
+        fold::<F, PIECES, PIECES>([a, b, c, d], rows, &mut seen);
+    }
+    if F::IS_QUICK && is_doubted::<F>(to, seen) {
+        for (n, to) in to.chunks_exact_mut(width).enumerate() {
+            behind::<F>(to, &from[n * apart..], stride, count);
+        }
+    }
+}
+
+/// Blocks of rows that are folded into one another, several blocks by turns: rows that lie in one page are read
+/// slower beside one another than one by one, those of several pages faster. Answers whether blocks are left, which begin
+/// where the bases are then.
+#[allow(clippy::too_many_arguments, reason = "two arrays and their geometry")]
+pub fn in_blocks<T: Cell, A: Copy>(
+    kept: &mut [Dimension],
+    [row, stays]: [Dimension; 2],
+    [base, base_out]: [&mut isize; 2],
+    x: &[T],
+    init: A,
+    out: &mut [T],
+    folder: &Folder<T, A>,
+    context: &mut Context,
+) -> Result<bool, Stop> {
+    let (Some(streams), Some(last)) = (folder.streams, kept.last().copied()) else { return Ok(true) };
+    let (width, together) = (stays.size, streams.together);
+    let fits = stays.from == 1 && (16..=PAGE).contains(&width) && row.size * width >= PAGE;
+    if !fits || last.size < together {
+        return Ok(true);
+    }
+    let by = together.cast_signed();
+    let mut groups = kept.to_vec();
+    groups.pop();
+    groups.push(Dimension {
+        size: last.size / together,
+        from: last.from * by,
+        to: last.to * by,
+        goes: false,
+    });
+    let (mut results, mut steps) = (Vec::with_capacity(together * width), 0);
+    each(&groups, *base, *base_out, |from, to| {
+        results.clear();
+        results.resize(together * width, folder.start);
+        let (apart, stride) = (last.from.cast_unsigned(), row.from.cast_unsigned());
+        (streams.blocks)(&mut results, &x[from.cast_unsigned()..], apart, stride, row.size);
+        (folder.finish)(&mut results, init);
+        for (n, results) in results.chunks_exact(width).enumerate() {
+            (folder.write)(results, out, to + last.to * n.cast_signed(), stays.to);
+        }
+        look(context, &mut steps, together * width * row.size)
+    })?;
+    let done = last.size / together * together;
+    *base += last.from * done.cast_signed();
+    *base_out += last.to * done.cast_signed();
+    if let Some(last) = kept.last_mut() {
+        last.size -= done;
+    }
+    Ok(last.size > done)
+}

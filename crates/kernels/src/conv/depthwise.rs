@@ -1,0 +1,298 @@
+//! Convolutions with few output features in a group (depthwise ones above all), of `f32`: too few
+//! rows for panels to pay. Where groups are what lies side by side, [`crate::conv::depthwise_channels`] does them.
+//!
+//! What the windows of a box see is laid out for one group, and each output feature is summed from there directly: in
+//! windows of 3 x 3 by strips of 8 places with one pointer and constant offsets, in others row by row.
+
+#![allow(
+    unsafe_code,
+    reason = "inner loops read what was laid out through pointers proved once for a row or a tile"
+)]
+
+use crate::simd::best::Best;
+use crate::conv::blocked::{Axis, Mending, Place, Plan, boxes, place};
+use crate::conv::depthwise_channels;
+use crate::conv::im2col::Stage;
+use crate::gemm::blocked::{DEPTH, Side};
+use crate::gemm::index_group::Group;
+use crate::task::kernel::{Context, Stop};
+use crate::simd::lanes::Lanes;
+use crate::ground::slice::Slice;
+use crate::task::description::Type;
+
+/// Cells of a row that strips of 3 x 3 read: constant, so that distances are; no power of two, so that rows share no place
+/// in a cache.
+const PITCH: usize = 144;
+/// Columns of a strip of such rows.
+const WIDE: usize = 8;
+/// Rows of a strip that is narrower.
+const FLAT: usize = 32;
+/// The most places of a box.
+const MOST: usize = 6144;
+
+/// Whether groups have few outputs, of a depth that is one block, and places or groups lie side by side in the result.
+pub fn serves(plan: &Plan) -> bool {
+    let is_side_by_side = plan.axes.last().is_some_and(|axis| axis.out == 1 && axis.places >= 4);
+    (1..=DEPTH).contains(&plan.depth.len())
+        && (plan.outputs <= 3 && is_side_by_side || depthwise_channels::serves(plan))
+}
+
+/// The stride, if tiles of 3 x 3 can do it.
+fn stride_of_three(plan: &Plan) -> Option<usize> {
+    let [_, outer @ .., rows, columns] = plan.axes.as_slice() else { return None };
+    let is_three = |axis: &Axis| axis.size == 3 && axis.dilation == 1 && axis.stride == columns.stride;
+    let is_one = plan.inputs == 1 && outer.iter().all(|axis| axis.size == 1);
+    (is_one && is_three(rows) && is_three(columns) && columns.stride <= 2).then_some(columns.stride)
+}
+
+/// Does the convolution. Errors: cancelled.
+pub fn run(
+    plan: &Plan,
+    [lhs, rhs]: [&[f32]; 2],
+    out: &mut [f32],
+    mending: &mut Mending,
+    context: &mut Context,
+) -> Result<(), Stop> {
+    if depthwise_channels::serves(plan) {
+        return depthwise_channels::run(plan, [lhs, rhs], out, context);
+    }
+    let three = stride_of_three(plan);
+    let part = three.map_or(0, |stride| PITCH / stride);
+    let mut axes = plan.axes.clone();
+    let outer = axes.len() - 1;
+    // The widest box, and of one image: an axis before is cut first.
+    let widest = if three.is_some() { part - 8 } else { 1 << 12 };
+    let columns = axes[outer].places.div_ceil(axes[outer].places.div_ceil(widest));
+    axes[outer].places = columns;
+    let (mut counts, _) = boxes(&axes, Stage::most(plan, MOST).max(columns));
+    counts[outer] = columns;
+    let count = counts.iter().zip(&plan.axes).map(|(count, axis)| axis.places.div_ceil(*count)).product();
+    let more = three.map_or(0, |_| 4 * PITCH);
+    let mut stage = Stage::new::<f32>(plan, &counts, part, more, context.scratch);
+    let depth = plan.depth.len();
+    let mut kernel = vec![0; depth];
+    plan.depth.fill(0, 0, &mut kernel);
+    let (mut seen, mut weights) = (vec![0; depth], vec![0.0; depth]);
+    let mut done = 0;
+    for number in 0..count {
+        let place = place(&plan.axes, &counts, number);
+        stage.set(plan, &place, part);
+        let first = plan.axes.iter().zip(&place.first);
+        let moved: isize = first.map(|(axis, first)| first.cast_signed() * axis.out).sum();
+        let rows: usize = place.count[..outer].iter().product();
+        let size = [rows, place.count[outer]];
+        for group in 0..plan.groups {
+            let [input, weight, result] = plan.group(group);
+            let matrix = |cells, offset| Side {
+                cells: Slice::F32(cells),
+                ty: Type::F32,
+                offset,
+                lines: &plan.rows[0],
+                depth: &plan.depth,
+            };
+            let sides = [&matrix(lhs, input), &matrix(rhs, weight)];
+            let staged = stage.fill::<f32>(plan, sides[0]);
+            let Slice::F32(cells) = staged.cells else { return Err(Stop::Invalid) };
+            staged.depth.fill(0, 0, &mut seen);
+            for output in 0..plan.outputs {
+                let line = weight + plan.rows[0].at(output);
+                for (weight, at) in weights.iter_mut().zip(&kernel) {
+                    *weight = rhs[(line + at).cast_unsigned()];
+                }
+                let offset = result + moved + plan.rows[1].at(output);
+                let own = Lines { plan, place: &place, seen: staged.lines, offset, size };
+                match (three, weights.as_slice().try_into()) {
+                    (Some(1), Ok(nine)) => own.strips::<1>(cells, nine, &seen, out),
+                    (Some(_), Ok(nine)) => own.strips::<2>(cells, nine, &seen, out),
+                    _ => own.rows(cells, &weights, &seen, out),
+                }
+            }
+            let places =
+                Group::of(plan.axes.iter().zip(&place.count).map(|(axis, count)| (*count, axis.out)));
+            mending.mend::<f32>(
+                plan,
+                sides,
+                &place,
+                (out, result + moved, [&plan.rows[1], &places]),
+                context,
+            )?;
+            done += size[0] * size[1] * depth * plan.outputs;
+            if done > 1 << 22 {
+                context.tick(std::mem::take(&mut done) as u64)?;
+            }
+        }
+    }
+    stage.done(context.scratch);
+    Ok(())
+}
+
+/// One output feature at the places of a box.
+struct Lines<'a> {
+    plan: &'a Plan,
+    place: &'a Place,
+    /// Places in what was laid out.
+    seen: &'a Group,
+    /// The slot of the first place in the result.
+    offset: isize,
+    /// Rows of places, and places of a row.
+    size: [usize; 2],
+}
+
+impl Lines<'_> {
+    /// The slot in the result where a row of places begins.
+    fn row(&self, number: usize) -> usize {
+        let (mut rest, mut slot) = (number, self.offset);
+        let outer = self.plan.axes.len() - 1;
+        for (axis, count) in self.plan.axes[..outer].iter().zip(&self.place.count).rev() {
+            slot += (rest % count).cast_signed() * axis.out;
+            rest /= count;
+        }
+        slot.cast_unsigned()
+    }
+
+    /// Row by row.
+    fn rows(&self, cells: &[f32], weights: &[f32], seen: &[isize], out: &mut [f32]) {
+        let [rows, width] = self.size;
+        for number in 0..rows {
+            let from = self.seen.at(number * width).cast_unsigned();
+            let to = &mut out[self.row(number)..][..width];
+            row::<Best>(&cells[from..], weights, seen, to);
+        }
+    }
+
+    /// By strips of 3 x 3.
+    fn strips<const S: usize>(&self, cells: &[f32], weights: &[f32; 9], seen: &[isize], out: &mut [f32]) {
+        let [rows, width] = self.size;
+        let count = self.place.count[self.place.count.len() - 2].max(1);
+        // Reversed windows see the same cells in another order.
+        let order = |k: usize| {
+            let at = |ky: usize, kx: usize| (ky * PITCH + kx % S * (PITCH / S) + kx / S).cast_signed();
+            seen.iter().position(|seen| *seen == at(k / 3, k % 3))
+        };
+        let is_same = (0..9).all(|k| order(k) == Some(k));
+        if !is_same {
+            return self.rows(cells, weights, seen, out);
+        }
+        let pitch = self.plan.axes[self.plan.axes.len() - 2].out;
+        for image in (0..rows).step_by(count) {
+            let from = self.seen.at(image * width).cast_unsigned();
+            let first = self.row(image);
+            let last = first.strict_add_signed((count - 1).cast_signed() * pitch);
+            let reach = (count - 1) * S * PITCH + 4 * PITCH;
+            if width < WIDE {
+                for top in (0..count).step_by(FLAT) {
+                    let mut own = [[0.0; WIDE]; FLAT];
+                    let height = FLAT.min(count - top);
+                    let seen = &cells[from + top * S * PITCH..][..((height - 1) * S + 4) * PITCH];
+                    // SAFETY: so many rows of `PITCH` cells are there; `own` has as many rows.
+                    unsafe {
+                        strip::<Best, S>(seen, weights, height, own.as_mut_ptr().cast(), WIDE.cast_signed());
+                    };
+                    for (r, sums) in own[..height].iter().enumerate() {
+                        let slot = first.strict_add_signed((top + r).cast_signed() * pitch);
+                        out[slot..][..width].copy_from_slice(&sums[..width]);
+                    }
+                }
+                continue;
+            }
+            for left in (0..width).step_by(WIDE) {
+                // The last may sum some again.
+                let left = left.min(width - WIDE);
+                let seen = &cells[from + left..][..reach];
+                let _ = &out[last + left..][..WIDE];
+                let to = out[first + left..][..WIDE].as_mut_ptr();
+                // SAFETY: so many rows of `PITCH` cells are there; the first and the last row of the result were just looked up.
+                unsafe { strip::<Best, S>(seen, weights, count, to, pitch) };
+            }
+        }
+    }
+}
+
+/// A row of places, 16 at a time.
+#[inline(never)]
+fn row<L: Lanes>(cells: &[f32], weights: &[f32], seen: &[isize], to: &mut [f32]) {
+    const AT_ONCE: usize = 16;
+    let reach = seen.iter().max().map_or(0, |at| at.cast_unsigned());
+    // The bounds are looked at here, once: each weight sees as many cells as there are places.
+    let cells = &cells[..reach + to.len()];
+    let whole = to.len() / AT_ONCE * AT_ONCE;
+    for x in (0..whole).step_by(AT_ONCE) {
+        let mut sums = [L::zero(); 4];
+        for (weight, at) in weights.iter().zip(seen) {
+            let weight = L::splat(*weight);
+            // SAFETY: `x + 16` is at most the number of places.
+            unsafe {
+                let from = cells.as_ptr().offset(*at).add(x);
+                for (v, sum) in sums.iter_mut().enumerate() {
+                    *sum = weight.madd(L::read(from.add(4 * v)), *sum);
+                }
+            }
+        }
+        for (sum, to) in sums.into_iter().zip(to[x..].as_chunks_mut::<4>().0) {
+            sum.settled().store(to);
+        }
+    }
+    for (x, to) in to.iter_mut().enumerate().skip(whole) {
+        let each = weights.iter().zip(seen);
+        let sum = each.fold(L::zero(), |sum, (weight, at)| {
+            L::splat(*weight).madd(L::splat(cells[at.cast_unsigned() + x]), sum)
+        });
+        *to = sum.settled().to_array()[0];
+    }
+}
+
+/// Some rows of 8 places, `S` apart, in windows of 3 x 3. Rows of what is seen are read once, from top to bottom, and given to each
+/// row of places that sees them: of a sum the order is that of the window.
+///
+/// # Safety
+/// `cells` has `(height - 1) * S + 4` rows of [`PITCH`] cells; 8 cells can be written from `to` on, and `pitch` after it, for
+/// so many rows.
+#[inline(never)]
+unsafe fn strip<L: Lanes, const S: usize>(
+    cells: &[f32],
+    weights: &[f32; 9],
+    height: usize,
+    to: *mut f32,
+    pitch: isize,
+) {
+    let weight = weights.map(L::splat);
+    let (mut from, mut to) = (cells.as_ptr(), to);
+    let add = |sums: &mut [L; 2], from: *const f32, y: usize, ky: usize| {
+        for kx in 0..3 {
+            for (v, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: the caller vouches for the rows.
+                let seen = unsafe { L::read(from.add(y * PITCH + kx % S * (PITCH / S) + kx / S + 4 * v)) };
+                *sum = weight[ky * 3 + kx].madd(seen, *sum);
+            }
+        }
+    };
+    let mut sums = [[L::zero(); 2]; 2];
+    if S == 1 {
+        add(&mut sums[0], from, 0, 0);
+        add(&mut sums[0], from, 1, 1);
+        add(&mut sums[1], from, 1, 0);
+    } else {
+        add(&mut sums[0], from, 0, 0);
+        add(&mut sums[0], from, 1, 1);
+    }
+    for _ in 0..height {
+        let [mut done, mut next] = sums;
+        let mut last = [L::zero(); 2];
+        add(&mut done, from, 2, 2);
+        for (v, sum) in done.into_iter().enumerate() {
+            // SAFETY: the caller vouches for eight cells of each row.
+            unsafe { sum.settled().write(to.add(4 * v)) };
+        }
+        if S == 1 {
+            add(&mut next, from, 2, 1);
+            add(&mut last, from, 2, 0);
+            sums = [next, last];
+        } else {
+            add(&mut last, from, 2, 0);
+            add(&mut last, from, 3, 1);
+            sums = [last, last];
+        }
+        // SAFETY: within the rows, or beyond the last.
+        (from, to) = unsafe { (from.add(S * PITCH), to.wrapping_offset(pitch)) };
+    }
+}

@@ -1,0 +1,328 @@
+//! Depthwise convolutions of `f32` whose groups lie side by side in input and result: channels minor.
+//!
+//! Groups are what a vector holds. Windows of 3 x 3 that lie on elements wholly are summed four groups at a time, the nine
+//! weights in registers, down some rows: a row that is seen is read once, and given to each place that sees it. At borders, and
+//! in windows of other kinds, a place is summed after the other, from a list of the cells that it sees: padding is left out.
+//! Of every sum the order is that of the window.
+
+#![allow(unsafe_code, reason = "inner loops read through pointers that were proved once for a row of places")]
+
+use std::ops::Range;
+
+use crate::simd::best::Best;
+use crate::conv::blocked::{Axis, Plan};
+use crate::task::kernel::{Context, Stop};
+use crate::simd::lanes::Lanes;
+
+/// Rows of places, and columns of what they see, that are summed for some groups, then for the next: what they see stays in the
+/// nearest cache. Few rows: they are often a power of two apart, and then push one another out of it.
+const TILE: [usize; 2] = [4, 16];
+/// Multiply-adds between two looks at whether to go on.
+const LOOK: usize = 1 << 22;
+
+/// Cells that a place sees: where the first group's lies, and its number in the window.
+type Taps = Vec<(isize, usize)>;
+
+/// Whether each group has one input and one output feature, and groups lie side by side.
+pub fn serves(plan: &Plan) -> bool {
+    let [input, _, result] = plan.group_steps;
+    plan.groups >= 4 && plan.inputs == 1 && plan.outputs == 1 && input == 1 && result == 1
+}
+
+/// The stride, if the two minor axes are those of a window of 3 x 3 that is read in order.
+fn stride_of_three(plan: &Plan) -> Option<usize> {
+    let [outer @ .., rows, columns] = plan.axes.as_slice() else { return None };
+    let is_three = |axis: &Axis| {
+        axis.size == 3
+            && axis.dilation == 1
+            && axis.base_dilation == 1
+            && !axis.is_reversed
+            && axis.stride == columns.stride
+    };
+    let is_one = outer.iter().all(|axis| axis.size == 1);
+    (is_one && is_three(rows) && is_three(columns) && columns.stride <= 2).then_some(columns.stride)
+}
+
+/// The places whose three cells lie on elements.
+fn inside(axis: &Axis) -> Range<usize> {
+    let first = usize::try_from(axis.low).map_or(0, |low| low.div_ceil(axis.stride));
+    let last = axis.elements.cast_signed() + axis.low - 3;
+    let end = usize::try_from(last).map_or(0, |last| last / axis.stride + 1).min(axis.places);
+    first.min(end)..end
+}
+
+/// Does the convolution. Errors: cancelled.
+pub fn run(plan: &Plan, [lhs, rhs]: [&[f32]; 2], out: &mut [f32], context: &mut Context) -> Result<(), Stop> {
+    let (groups, depth) = (plan.groups, plan.depth.len());
+    let mut weights = context.scratch.floats(depth * groups);
+    for (k, weights) in weights.as_mut_slice().chunks_exact_mut(groups).enumerate() {
+        for (group, weight) in weights.iter_mut().enumerate() {
+            let [_, offset, _] = plan.group(group);
+            *weight = rhs[(offset + plan.rows[0].at(0) + plan.depth.at(k)).cast_unsigned()];
+        }
+    }
+    let done = Across { plan, lhs, weights: weights.as_slice(), groups }.run(out, context);
+    context.scratch.keep(weights);
+    done
+}
+
+struct Across<'a> {
+    plan: &'a Plan,
+    lhs: &'a [f32],
+    /// A row of all groups for each cell of the window.
+    weights: &'a [f32],
+    groups: usize,
+}
+
+impl Across<'_> {
+    fn run(&self, out: &mut [f32], context: &mut Context) -> Result<(), Stop> {
+        let Some((columns, outer)) = self.plan.axes.split_last() else { return Err(Stop::Invalid) };
+        let three = stride_of_three(self.plan);
+        let (within, along) = match (three, outer.last()) {
+            (Some(_), Some(rows)) => (inside(rows), inside(columns)),
+            _ => (0..0, 0..0),
+        };
+        let edges: Vec<usize> = (0..columns.places).filter(|x| !along.contains(x)).collect();
+        let all: Vec<usize> = (0..columns.places).collect();
+        let taps: Vec<Taps> = all.iter().map(|x| cells(columns, *x).collect()).collect();
+        let rows: usize = outer.iter().map(|axis| axis.places).product();
+        let height = outer.last().map_or(1, |axis| axis.places);
+        let (mut at, mut seen, mut spare, mut list) =
+            (vec![0; outer.len()], Taps::new(), Taps::new(), Taps::new());
+        let mut done = 0;
+        for number in 0..rows {
+            let y = number % height;
+            let to = self.row(outer, number, &mut at, &mut seen, &mut spare);
+            // An outer axis may lie on padding: then nothing is seen.
+            let is_inside = within.contains(&y) && !along.is_empty() && !seen.is_empty();
+            if let (true, Some(stride), Some((from, _))) = (is_inside, three, seen.first())
+                && (y - within.start).is_multiple_of(TILE[0])
+            {
+                let count = TILE[0].min(within.end - y);
+                self.inner([*from, to], &along, [stride, count], out);
+            }
+            for x in if is_inside { &edges } else { &all } {
+                list.clear();
+                for (from, k) in &seen {
+                    list.extend(taps[*x].iter().map(|(at, cell)| (from + at, k * columns.size + cell)));
+                }
+                let slot = (to + x.cast_signed() * columns.out).cast_unsigned();
+                one_place::<Best>(self.lhs, &list, self.weights, &mut out[slot..][..self.groups]);
+            }
+            done += columns.places * self.plan.depth.len() * self.groups;
+            if done > LOOK {
+                context.tick(std::mem::take(&mut done) as u64)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a row of places sees along the outer axes, into `seen`; and where the row begins in the result.
+    fn row(
+        &self,
+        outer: &[Axis],
+        number: usize,
+        at: &mut [usize],
+        seen: &mut Taps,
+        spare: &mut Taps,
+    ) -> isize {
+        let [input, _, mut to] = self.plan.offsets;
+        let mut rest = number;
+        for (at, axis) in at.iter_mut().zip(outer).rev() {
+            *at = rest % axis.places;
+            to += at.cast_signed() * axis.out;
+            rest /= axis.places;
+        }
+        seen.clear();
+        seen.push((input, 0));
+        for (at, axis) in at.iter().zip(outer) {
+            spare.clear();
+            for (from, k) in seen.iter() {
+                spare.extend(cells(axis, *at).map(|(at, cell)| (from + at, k * axis.size + cell)));
+            }
+            std::mem::swap(seen, spare);
+        }
+        to
+    }
+
+    /// Places of some rows that see a window of 3 x 3 wholly: `from` is the cell that the first row's window begins with at the
+    /// first element of the columns, `to` the row's first place.
+    fn inner(
+        &self,
+        [from, to]: [isize; 2],
+        along: &Range<usize>,
+        [stride, height]: [usize; 2],
+        out: &mut [f32],
+    ) {
+        let [.., rows, columns] = self.plan.axes.as_slice() else { return };
+        let first = (along.start * stride).cast_signed() - columns.low;
+        let (from, to) = (from + first * columns.input, to + along.start.cast_signed() * columns.out);
+        // The bounds are looked at here, once: of the cells that are seen, and of those that are written.
+        let is_there = |at: isize, ends: [isize; 2], cells: usize| {
+            let low = at + ends.iter().map(|end| (*end).min(0)).sum::<isize>();
+            let high = at + ends.iter().map(|end| (*end).max(0)).sum::<isize>();
+            low >= 0 && high + self.groups.cast_signed() <= cells.cast_signed()
+        };
+        let last = [height - 1, along.len() - 1].map(usize::cast_signed);
+        let [down, right] = last.map(|last| last * stride.cast_signed() + 2);
+        let is_seen = is_there(from, [down * rows.input, right * columns.input], self.lhs.len());
+        let is_written = is_there(to, [last[0] * rows.out, last[1] * columns.out], out.len());
+        assert!(is_seen && is_written && self.weights.len() >= 9 * self.groups && self.groups >= 4);
+        let strip = if stride == 1 { strip::<Best, 1> } else { strip::<Best, 2> };
+        let most = TILE[1] / stride;
+        for begin in (0..along.len()).step_by(most) {
+            let width = most.min(along.len() - begin);
+            let begin = begin.cast_signed();
+            let (from, to) = (from + begin * stride.cast_signed() * columns.input, to + begin * columns.out);
+            for group in (0..self.groups).step_by(4) {
+                // The last may sum some again.
+                let group = group.min(self.groups - 4);
+                // SAFETY: all places of these rows were just proved to see and to lie on cells.
+                unsafe {
+                    strip(
+                        self.lhs.as_ptr().offset(from).add(group),
+                        [rows.input, columns.input],
+                        (self.weights.as_ptr().add(group), self.groups),
+                        out.as_mut_ptr().offset(to).add(group),
+                        [rows.out, columns.out],
+                        [height, width],
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The cells of the window that lie on elements at a place: where, and their numbers.
+fn cells(axis: &Axis, place: usize) -> impl Iterator<Item = (isize, usize)> {
+    (0..axis.size).filter_map(move |cell| {
+        let element = axis.element((place * axis.stride + axis.position(cell)).cast_signed())?;
+        Some((element.cast_signed() * axis.input, cell))
+    })
+}
+
+/// A row of three cells by the weights that each sum has for it, added to the sums.
+///
+/// Cells come one at a time: nine weights, three sums, a cell and a product are what the registers hold.
+///
+/// # Safety
+/// Three cells, so far from one another, can be read.
+#[inline(always)]
+unsafe fn add_row<L: Lanes, const N: usize>(sums: [(&mut L, &[L]); N], from: *const f32, apart: isize) {
+    let mut sums = sums;
+    for (k, at) in [0, apart, 2 * apart].into_iter().enumerate() {
+        // SAFETY: by the caller.
+        let seen = unsafe { L::read(from.wrapping_offset(at)) };
+        for (sum, weights) in &mut sums {
+            let weight = weights[k];
+            **sum = if cfg!(target_feature = "relaxed-simd") {
+                weight.madd(seen, **sum)
+            } else {
+                // Said so, the sum is there before the product, and no more than one product is held at a time.
+                sum.add(weight.mul(seen))
+            };
+        }
+    }
+}
+
+/// Four groups at `width` places of `height` rows, the window of 3 x 3, its stride `S`.
+///
+/// # Safety
+/// From `from` on, rows and places at these distances, all cells that the windows see can be read, in each four groups; so
+/// many weights, nine rows of them; and the places from `to` on can be written.
+#[inline(never)]
+unsafe fn strip<L: Lanes, const S: usize>(
+    from: *const f32,
+    [row, cell]: [isize; 2],
+    (weights, apart): (*const f32, usize),
+    to: *mut f32,
+    [to_row, to_place]: [isize; 2],
+    [height, width]: [usize; 2],
+) {
+    // SAFETY: the caller vouches for nine rows of weights.
+    let weight: [L; 9] = std::array::from_fn(|k| unsafe { L::read(weights.add(k * apart)) });
+    let (top, middle, bottom) = (&weight[..3], &weight[3..6], &weight[6..]);
+    let (first, mut from, mut to) = (to, from, to);
+    // A NaN shows in the sum of all.
+    let mut all = L::zero();
+    for _ in 0..width {
+        let (mut below, mut place) = (from, to);
+        let [mut done, mut next] = [L::zero(); 2];
+        // SAFETY: the caller vouches for the cells and the places.
+        unsafe {
+            add_row([(&mut done, top)], below, cell);
+            below = below.wrapping_offset(row);
+            if S == 1 {
+                add_row([(&mut done, middle), (&mut next, top)], below, cell);
+            } else {
+                add_row([(&mut done, middle)], below, cell);
+            }
+            for left in (0..height).rev() {
+                below = below.wrapping_offset(row);
+                let mut sum = std::mem::replace(&mut done, next);
+                next = L::zero();
+                if S == 1 {
+                    add_row([(&mut sum, bottom), (&mut done, middle), (&mut next, top)], below, cell);
+                } else {
+                    add_row([(&mut sum, bottom), (&mut done, top)], below, cell);
+                    if left > 0 {
+                        below = below.wrapping_offset(row);
+                        add_row([(&mut done, middle)], below, cell);
+                    }
+                }
+                all = all.add(sum);
+                sum.write(place);
+                place = place.wrapping_offset(to_row);
+            }
+        }
+        (from, to) = (from.wrapping_offset(S.cast_signed() * cell), to.wrapping_offset(to_place));
+    }
+    if all.ne(all).any() {
+        for place in 0..height * width {
+            let (row, place) = ((place / width).cast_signed(), (place % width).cast_signed());
+            let to = first.wrapping_offset(row * to_row + place * to_place);
+            // SAFETY: these were just written.
+            unsafe { L::read(to).settled().write(to) };
+        }
+    }
+}
+
+/// All groups at a place: each cell that is seen is that of the first group, the others follow.
+#[inline(never)]
+fn one_place<L: Lanes>(cells: &[f32], seen: &[(isize, usize)], weights: &[f32], to: &mut [f32]) {
+    let groups = to.len();
+    // The bounds are looked at here, once.
+    let is_inside = |(at, k): &(isize, usize)| {
+        cells[at.cast_unsigned()..].len() >= groups && weights[k * groups..].len() >= groups
+    };
+    assert!(seen.iter().all(is_inside));
+    let whole = groups / 4 * 4;
+    let mut sum_some = |first: usize, count: usize| {
+        let mut sums = [L::zero(); 4];
+        for (at, k) in seen {
+            for (v, sum) in sums[..count].iter_mut().enumerate() {
+                // SAFETY: `first + 4 * count` is at most the number of groups.
+                unsafe {
+                    let cell = L::read(cells.as_ptr().offset(*at).add(first + 4 * v));
+                    *sum = L::read(weights.as_ptr().add(k * groups + first + 4 * v)).madd(cell, *sum);
+                }
+            }
+        }
+        for (sum, to) in sums[..count].iter().zip(to[first..].as_chunks_mut::<4>().0) {
+            sum.settled().store(to);
+        }
+    };
+    let sixteens = groups / 16 * 16;
+    for first in (0..sixteens).step_by(16) {
+        sum_some(first, 4);
+    }
+    for first in (sixteens..whole).step_by(4) {
+        sum_some(first, 1);
+    }
+    for (group, to) in to.iter_mut().enumerate().skip(whole) {
+        let sum = seen.iter().fold(L::zero(), |sum, (at, k)| {
+            L::splat(weights[k * groups + group]).madd(L::splat(cells[at.cast_unsigned() + group]), sum)
+        });
+        *to = sum.settled().to_array()[0];
+    }
+}

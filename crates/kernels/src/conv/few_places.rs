@@ -1,0 +1,47 @@
+//! Convolutions with windows of one cell and few places, of `f32`: a vector or a few times a large matrix, which is read
+//! once, where it lies ([`crate::gemm::few_rows`]).
+
+use crate::conv::blocked::{Axis, Plan};
+use crate::gemm::few_rows::{FEW, Few};
+use crate::gemm::blocked::{Out, Side};
+use crate::gemm::index_group::Group;
+use crate::task::kernel::{Context, Stop};
+use crate::ground::slice::Slice;
+use crate::task::description::Type;
+
+/// Does the convolution; `false` where it is none of these. Errors: cancelled.
+pub fn run(
+    plan: &Plan,
+    [lhs, rhs]: [&[f32]; 2],
+    out: &mut [f32],
+    context: &mut Context,
+) -> Result<bool, Stop> {
+    let places: usize = plan.axes.iter().map(|axis| axis.places).product();
+    if places > FEW || plan.outputs <= FEW || !plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full()) {
+        return Ok(false);
+    }
+    let group = |step: fn(&Axis) -> isize| Group::of(plan.axes.iter().map(|axis| (axis.places, step(axis))));
+    let seen = group(|axis| axis.stride.cast_signed() * axis.input);
+    let rows = group(|axis| axis.out);
+    let depth = Group::of([(plan.inputs, plan.feature)]);
+    let low: isize = plan.axes.iter().map(|axis| -axis.low * axis.input).sum();
+    for number in 0..plan.groups {
+        let [input, kernel, offset] = plan.group(number);
+        let matrix = |cells, offset, lines, depth| Side {
+            cells: Slice::F32(cells),
+            ty: Type::F32,
+            offset,
+            lines,
+            depth,
+        };
+        let a = matrix(lhs, input + low, &seen, &depth);
+        let b = matrix(rhs, kernel, &plan.rows[0], &plan.depth);
+        let Some(mut few) = Few::of(&a, &b, [places, plan.outputs, plan.inputs], context) else {
+            return Ok(false);
+        };
+        let mut out = Out { cells: &mut *out, offset, rows: &rows, columns: &plan.rows[1] };
+        few.product(&a, &b, &mut out, context)?;
+        few.done(context);
+    }
+    Ok(true)
+}

@@ -1,0 +1,266 @@
+//! What the windows of a box of places see of the input, laid out so that the places lie side by side.
+//!
+//! Each input feature has a box of positions, in which padding and the gaps of dilation are zeros. Along the minor axis
+//! positions of the same remainder by the stride lie together, so that the cells that one cell of the window sees from
+//! neighbouring places are neighbours whatever the stride.
+
+use crate::conv::blocked::{Axis, Place, Plan};
+use crate::gemm::blocked::{Side, cells_of, room};
+use crate::gemm::typed::Typed;
+use crate::gemm::index_group::{self, Group};
+use crate::ground::scratch::{Floats, Scratch};
+use crate::ground::slice::Slice;
+
+/// The most cells that are laid out at a time, if a box can be so small.
+const MOST: usize = 1 << 19;
+/// Cells behind the last, so that a vector may reach beyond it.
+const SLACK: usize = 16;
+
+/// Positions of an axis that are laid out.
+#[derive(Clone, Copy, Debug, Default)]
+struct Span {
+    /// From one to the next, in positions of the base area: the stride, where the window has one cell.
+    step: usize,
+    /// How many for so many places.
+    positions: usize,
+    /// Parts by remainder, and the length of each.
+    phases: usize,
+    part: usize,
+}
+
+impl Span {
+    /// Of so many places. Along the minor axis a part has at least `part` cells.
+    fn of(axis: &Axis, places: usize, is_minor: bool, part: usize) -> Self {
+        let part = if is_minor { part } else { 0 };
+        if axis.size == 1 {
+            return Self { step: axis.stride, positions: places, phases: 1, part: places.max(part) };
+        }
+        let positions = (places - 1) * axis.stride + (axis.size - 1) * axis.dilation + 1;
+        let phases = if is_minor { axis.stride.min(positions) } else { 1 };
+        Self { step: 1, positions, phases, part: positions.div_ceil(phases).max(part) }
+    }
+
+    fn cells(&self) -> usize {
+        self.phases * self.part
+    }
+
+    /// Where a position lies.
+    fn at(&self, position: usize) -> usize {
+        position % self.phases * self.part + position / self.phases
+    }
+
+    /// From one place to the next.
+    fn stride(&self, axis: &Axis) -> usize {
+        if axis.size == 1 || self.phases > 1 { 1 } else { axis.stride }
+    }
+}
+
+/// Memory for what the windows of a box see, and how it is filled.
+#[derive(Debug)]
+pub struct Stage {
+    cells: Floats,
+    count: usize,
+    row: Row,
+    /// From where each row of an input feature is filled; `None` is a row of zeros.
+    rows: Vec<Option<isize>>,
+    lines: Group,
+    depth: Group,
+    /// Whether zeros are still to be written where there are no elements: it is the same places for every input.
+    is_new: bool,
+}
+
+/// What the windows of a box see: places are lines, input features and cells of the window are depth.
+pub struct Staged<'a> {
+    /// The cells.
+    pub cells: Slice<'a>,
+    /// Places.
+    pub lines: &'a Group,
+    /// Input features and cells of the window.
+    pub depth: &'a Group,
+}
+
+fn spans(axes: &[Axis], counts: &[usize], part: usize) -> Vec<Span> {
+    let minor = axes.len() - 1;
+    let all = axes.iter().zip(counts).enumerate();
+    all.map(|(d, (axis, count))| Span::of(axis, *count, d == minor, part)).collect()
+}
+
+impl Stage {
+    /// The most places of a box, not above `most`, whose input is not too large.
+    pub fn most(plan: &Plan, most: usize) -> usize {
+        let mut most = most;
+        while most > 16 {
+            let (counts, _) = crate::conv::blocked::boxes(&plan.axes, most);
+            let cells: usize = spans(&plan.axes, &counts, 0).iter().map(Span::cells).product();
+            if cells.saturating_mul(plan.inputs) <= MOST {
+                break;
+            }
+            most /= 2;
+        }
+        most
+    }
+
+    /// Memory for boxes of so many places along each axis, of parts of at least `part` cells, and so many cells more.
+    pub fn new<E: Typed>(
+        plan: &Plan,
+        counts: &[usize],
+        part: usize,
+        more: usize,
+        scratch: &mut Scratch,
+    ) -> Self {
+        let spans = spans(&plan.axes, counts, part);
+        let count = plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK + more;
+        let (row, rows, lines, depth) = Default::default();
+        Self { cells: room::<E>(scratch, count), count, row, rows, lines, depth, is_new: true }
+    }
+
+    /// Gives the memory back.
+    pub fn done(self, scratch: &mut Scratch) {
+        scratch.keep(self.cells);
+    }
+
+    /// Finds how what the windows of a box see is laid out.
+    pub fn set(&mut self, plan: &Plan, place: &Place, part: usize) {
+        let spans = spans(&plan.axes, &place.count, part);
+        let starts = plan.axes.iter().zip(&place.first).map(|(axis, first)| first * axis.stride);
+        let starts: Vec<usize> = starts.collect();
+        let outer = spans.len() - 1;
+        self.row = Row::of(starts[outer], spans[outer], &plan.axes[outer]);
+        let rows: usize = spans[..outer].iter().map(|span| span.positions).product();
+        self.rows.clear();
+        self.is_new = true;
+        for number in 0..rows {
+            let (mut rest, mut slot) = (number, Some(0));
+            for d in (0..outer).rev() {
+                let (axis, own) = (&plan.axes[d], &spans[d]);
+                let position = starts[d] + rest % own.positions * own.step;
+                let element = axis.element(position.cast_signed());
+                slot = slot.zip(element).map(|(slot, element)| slot + element.cast_signed() * axis.input);
+                rest /= own.positions;
+            }
+            self.rows.push(slot);
+        }
+        let mut pitches = vec![1; spans.len()];
+        let mut pitch = spans[outer].cells();
+        for d in (0..outer).rev() {
+            pitches[d] = pitch;
+            pitch *= spans[d].cells();
+        }
+        self.depth = Group::of([(plan.inputs, pitch.cast_signed())]);
+        self.lines = Group::default();
+        for ((axis, span), (pitch, count)) in
+            plan.axes.iter().zip(&spans).zip(pitches.iter().zip(&place.count))
+        {
+            self.lines.push(index_group::Axis::Steps(*count, (span.stride(axis) * pitch).cast_signed()));
+            let at = |cell| (span.at(axis.position(cell)) * pitch).cast_signed();
+            self.depth.push(index_group::Axis::of((0..axis.size).map(at).collect()));
+        }
+    }
+
+    /// Lays out what the windows of the box see of an input.
+    pub fn fill<E: Typed>(&mut self, plan: &Plan, input: &Side) -> Staged<'_> {
+        let cells = &mut cells_of::<E>(&mut self.cells)[..self.count];
+        if std::mem::take(&mut self.is_new) {
+            cells.fill(E::default());
+        }
+        let mut to = cells.chunks_exact_mut(self.row.span.cells().max(1));
+        let own = E::view(&input.cells);
+        for feature in 0..plan.inputs {
+            let offset = input.offset + feature.cast_signed() * plan.feature;
+            let rows = self.rows.iter().zip(to.by_ref());
+            let rows = rows.filter_map(|(slot, to)| slot.map(|slot| (offset + slot, to)));
+            match (own, self.row.run) {
+                (Some(cells), Some(run)) => self.row.copy(cells, run, rows),
+                _ => rows.for_each(|(slot, to)| self.row.fill(input, slot, to)),
+            }
+        }
+        Staged { cells: E::slice(cells), lines: &self.lines, depth: &self.depth }
+    }
+}
+
+/// How a row of positions is filled.
+#[derive(Debug, Default)]
+struct Row {
+    /// The element at each position.
+    sources: Vec<Option<usize>>,
+    span: Span,
+    input: isize,
+    /// Positions, the first and how many, whose elements are neighbours in memory, and the first element; the others have none.
+    run: Option<(usize, usize, usize)>,
+    slots: Vec<isize>,
+}
+
+impl Row {
+    fn of(start: usize, span: Span, axis: &Axis) -> Self {
+        let element = |i: usize| axis.element((start + i * span.step).cast_signed());
+        let sources: Vec<Option<usize>> = (0..span.positions).map(element).collect();
+        let first = sources.iter().position(Option::is_some);
+        let count = sources.iter().flatten().count();
+        let run = first.and_then(|first| {
+            let element = sources[first]?;
+            let is_run =
+                sources[first..].iter().take(count).enumerate().all(|(i, at)| *at == Some(element + i));
+            (is_run && axis.input == 1).then_some((first, count, element))
+        });
+        let slots = sources.iter().flatten().map(|element| element.cast_signed() * axis.input).collect();
+        Self { sources, span, input: axis.input, run, slots }
+    }
+
+    /// Fills in the elements of rows, where they lie side by side; zeros are there.
+    fn copy<'a, E: Typed>(
+        &self,
+        cells: &[E],
+        (first, count, element): (usize, usize, usize),
+        rows: impl Iterator<Item = (isize, &'a mut [E])>,
+    ) {
+        let (span, element) = (&self.span, element.cast_signed());
+        let rows = rows.map(|(slot, to)| (&cells[(slot + element).cast_unsigned()..][..count], to));
+        match span.phases {
+            1 => rows.for_each(|(from, to)| E::copy(from, &mut to[first..first + count])),
+            2 => {
+                // Of the run, the first goes to one half and the second to the other.
+                let (one, two) = (span.at(first), span.at(first + 1));
+                let (ones, twos) = (count.div_ceil(2), count / 2);
+                for (from, to) in rows {
+                    let (low, high) = to.split_at_mut(span.part);
+                    if one < two {
+                        E::part(from, &mut low[one..one + ones], &mut high[two - span.part..][..twos]);
+                    } else {
+                        E::part(from, &mut high[one - span.part..][..ones], &mut low[two..two + twos]);
+                    }
+                }
+            }
+            phases => {
+                for (from, to) in rows {
+                    for phase in 0..phases.min(count) {
+                        let own = from[phase..].iter().step_by(phases);
+                        to[span.at(first + phase)..].iter_mut().zip(own).for_each(|(to, from)| *to = *from);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Fills in the elements of a row; zeros are there.
+    fn fill<E: Typed>(&self, input: &Side, offset: isize, to: &mut [E]) {
+        let span = &self.span;
+        if let Some(cells) = E::view(&input.cells) {
+            for (position, source) in self.sources.iter().enumerate() {
+                if let Some(element) = source {
+                    to[span.at(position)] =
+                        cells[(offset + element.cast_signed() * self.input).cast_unsigned()];
+                }
+            }
+            return;
+        }
+        let mut slots = self.slots.iter();
+        for (position, source) in self.sources.iter().enumerate() {
+            if source.is_some()
+                && let Some(slot) = slots.next()
+            {
+                let at = span.at(position);
+                E::gather(input, &[offset + slot], &[0], 1, &mut to[at..=at]);
+            }
+        }
+    }
+}

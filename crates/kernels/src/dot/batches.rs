@@ -1,0 +1,372 @@
+//! Dots: any batch and contracting dimensions, any layout.
+//!
+//! The dimensions fall into four groups: batch, those of the left alone (rows), those of the right alone (columns), those
+//! that are summed over (depth). Each pair of matrices is a product of [`crate::gemm::blocked`], with the roles exchanged where the
+//! rows are what lies side by side in the result. Few rows or columns go by [`crate::gemm::few_rows`]. Whatever the path, each
+//! cell is summed in the order that `gemm` states, which depends on nothing but the depth: the dot of some rows or columns
+//! gives the bits of the whole dot, and so may be given to several workers.
+
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: matrices a and b, of m, n and k"
+)]
+
+use crate::gemm::few_rows;
+use crate::gemm::blocked::{COLUMNS, Out, Side, Work, cells_of, room};
+use crate::gemm::panels::Keep;
+use crate::gemm::typed::Typed;
+use crate::gemm::index_group::Group;
+use crate::task::kernel::{Context, Kernel, Stop, linked};
+use crate::ground::slice::{Slice, SliceMut};
+use crate::task::description::{Dot, Task, Type};
+
+/// The kernels of this file.
+pub static KERNELS: &[Kernel] = &[
+    Kernel {
+        name: "dot f32",
+        serves: |task| matches!(types(task), Some((Type::F32, Type::F32))),
+        is_vector: true,
+        bound: 1.0,
+        run: linked(run),
+    },
+    Kernel {
+        name: "dot f16 bf16 in f32",
+        serves: |task| {
+            types(task).is_some_and(|(from, to)| is_half(from) && (is_half(to) || to == Type::F32))
+        },
+        is_vector: true,
+        bound: 1.0,
+        run: linked(run),
+    },
+    Kernel {
+        name: "dot f64 complex",
+        serves: |task| {
+            types(task).is_some_and(|(_, to)| matches!(sum_of(to), Sum::F64 | Sum::C64 | Sum::C128))
+        },
+        is_vector: false,
+        bound: 2.0,
+        run: linked(run),
+    },
+    Kernel {
+        name: "dot integer",
+        serves: |task| types(task).is_some(),
+        is_vector: false,
+        bound: 0.0,
+        run: linked(run),
+    },
+];
+
+fn is_half(ty: Type) -> bool {
+    matches!(ty, Type::F16 | Type::BF16)
+}
+
+/// What sums are kept in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sum {
+    /// `f32`.
+    F32,
+    /// `f64`.
+    F64,
+    /// 32 bits, wrapping.
+    I32,
+    /// 64 bits, wrapping.
+    I64,
+    /// Two `f32`.
+    C64,
+    /// Two `f64`.
+    C128,
+}
+
+/// What sums are kept in for a result of this type.
+pub fn sum_of(to: Type) -> Sum {
+    match to {
+        Type::F32 | Type::F16 | Type::BF16 => Sum::F32,
+        Type::F64 => Sum::F64,
+        Type::C64 => Sum::C64,
+        Type::C128 => Sum::C128,
+        Type::S64 | Type::U64 => Sum::I64,
+        _ => Sum::I32,
+    }
+}
+
+/// Whether sums of products of one type can be asked for in another.
+pub fn is_wider(from: Type, to: Type) -> bool {
+    use Type::{BF16, C64, C128, F16, F32, F64, Pred};
+    let is_integer = |ty| !matches!(ty, Pred | F16 | BF16 | F32 | F64 | C64 | C128);
+    from == to
+        || match from {
+            F16 | BF16 => matches!(to, F16 | BF16 | F32 | F64),
+            F32 => to == F64,
+            C64 => to == C128,
+            Pred | F64 | C128 => false,
+            _ => is_integer(to) && to.bytes() >= from.bytes(),
+        }
+}
+
+/// The type of both operands, and that of the result, where there is a kernel for them.
+fn types(task: &Task) -> Option<(Type, Type)> {
+    let Task::Dot(dot) = task else { return None };
+    let (from, to) = (dot.lhs.ty, dot.out.ty);
+    (from == dot.rhs.ty && is_wider(from, to)).then_some((from, to))
+}
+
+/// The groups that the dimensions of a dot fall into.
+pub(super) struct Plan {
+    /// The batch dimensions in both operands and the result.
+    batch: [Group; 3],
+    /// Rows in the left operand and the result.
+    rows: [Group; 2],
+    /// Columns in the right operand and the result.
+    columns: [Group; 2],
+    /// What is summed over, in both operands.
+    depth: [Group; 2],
+}
+
+impl Plan {
+    fn of(dot: &Dot) -> Self {
+        let (lhs, rhs, out) = (&dot.lhs.view, &dot.rhs.view, &dot.out.view);
+        let free = |rank, batch: &[usize], contracting: &[usize]| {
+            let is_free = |d: &usize| !batch.contains(d) && !contracting.contains(d);
+            (0..rank).filter(is_free).collect::<Vec<usize>>()
+        };
+        let group = |view: &crate::ground::view::View, dims: &[usize]| {
+            Group::of(dims.iter().map(|d| (view.sizes[*d], view.strides[*d])))
+        };
+        let left = free(lhs.rank(), &dot.lhs_batch, &dot.lhs_contracting);
+        let right = free(rhs.rank(), &dot.rhs_batch, &dot.rhs_contracting);
+        let places: Vec<usize> = (0..out.rank()).collect();
+        let (batch, rest) = places.split_at(dot.lhs_batch.len());
+        let (rows, columns) = rest.split_at(left.len());
+        Self {
+            batch: [group(lhs, &dot.lhs_batch), group(rhs, &dot.rhs_batch), group(out, batch)],
+            rows: [group(lhs, &left), group(out, rows)],
+            columns: [group(rhs, &right), group(out, columns)],
+            depth: [group(lhs, &dot.lhs_contracting), group(rhs, &dot.rhs_contracting)],
+        }
+    }
+
+    /// The same with rows and columns, and so left and right, exchanged. A product is the same bits both ways.
+    fn exchanged(self) -> Self {
+        let [left, right, out] = self.batch;
+        let [a, b] = self.depth;
+        Self { batch: [right, left, out], rows: self.columns, columns: self.rows, depth: [b, a] }
+    }
+}
+
+fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
+    let (Task::Dot(dot), [left, right], [out]) = (task, read, written) else { return Err(Stop::Invalid) };
+    match sum_of(dot.out.ty) {
+        Sum::F32 => typed::<f32>(dot, [*left, *right], out, context),
+        Sum::F64 => typed::<f64>(dot, [*left, *right], out, context),
+        Sum::I32 => typed::<i32>(dot, [*left, *right], out, context),
+        Sum::I64 => typed::<i64>(dot, [*left, *right], out, context),
+        Sum::C64 => typed::<[f32; 2]>(dot, [*left, *right], out, context),
+        Sum::C128 => typed::<[f64; 2]>(dot, [*left, *right], out, context),
+    }
+}
+
+fn typed<E: Typed>(
+    dot: &Dot,
+    mut cells: [Slice; 2],
+    out: &mut SliceMut,
+    context: &mut Context,
+) -> Result<(), Stop> {
+    if dot.out.view.sizes.contains(&0) {
+        return Ok(());
+    }
+    let mut plan = Plan::of(dot);
+    let mut offsets = [dot.lhs.view.offset, dot.rhs.view.offset].map(usize::cast_signed);
+    let [m, n] = [plan.rows[0].len(), plan.columns[0].len()];
+    let few = few_rows::FEW;
+    let is_exchanged = if m.min(n) <= few && m.max(n) > few {
+        n < m
+    } else {
+        plan.columns[1].minor() != 1 && plan.rows[1].minor() == 1
+    };
+    let mut operands = [0, 1];
+    if is_exchanged {
+        plan = plan.exchanged();
+        cells.reverse();
+        offsets.reverse();
+        operands.reverse();
+    }
+    let at = dot.out.view.offset.cast_signed();
+    let batches = Batches { plan: &plan, cells, operands, ty: dot.lhs.ty, offsets, at };
+    if let Some(cells) = E::view_mut(out).filter(|_| dot.out.ty != Type::Pred) {
+        return batches.run::<E>(cells, context);
+    }
+    batches.narrow::<E>(dot.out.ty, out, context)
+}
+
+/// All products of a dot.
+struct Batches<'a> {
+    plan: &'a Plan,
+    cells: [Slice<'a>; 2],
+    /// The numbers of the operands that these are.
+    operands: [usize; 2],
+    ty: Type,
+    offsets: [isize; 2],
+    at: isize,
+}
+
+/// Batches whose places are found at a time.
+const SOME: usize = 64;
+
+/// Multiply-adds up to which a product is not worth its panels.
+const TINY: usize = 256;
+
+impl Batches<'_> {
+    fn size(&self) -> [usize; 3] {
+        [self.plan.rows[0].len(), self.plan.columns[0].len(), self.plan.depth[0].len()]
+    }
+
+    fn sides(&self, at: [isize; 2]) -> [Side<'_>; 2] {
+        let plan = self.plan;
+        let side = |i: usize, lines| Side {
+            cells: self.cells[i],
+            ty: self.ty,
+            offset: at[i],
+            lines,
+            depth: &plan.depth[i],
+        };
+        [side(0, &plan.rows[0]), side(1, &plan.columns[0])]
+    }
+
+    /// The offsets of each batch, some at a time.
+    fn each(&self, mut f: impl FnMut([isize; 3]) -> Result<(), Stop>) -> Result<(), Stop> {
+        let count = self.plan.batch[0].len();
+        let offsets = [self.offsets[0], self.offsets[1], self.at];
+        for first in (0..count).step_by(SOME) {
+            let mut places = [[0; SOME]; 3];
+            for ((group, places), offset) in self.plan.batch.iter().zip(&mut places).zip(offsets) {
+                group.fill(first, offset, places);
+            }
+            let [a, b, out] = places;
+            for i in 0..SOME.min(count - first) {
+                f([a[i], b[i], out[i]])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The result is of the type that sums are kept in.
+    fn run<E: Typed>(&self, out: &mut [E], context: &mut Context) -> Result<(), Stop> {
+        let size = self.size();
+        let [m, n, k] = size;
+        let (rows, columns) = (&self.plan.rows[1], &self.plan.columns[1]);
+        if m * n * k <= TINY {
+            return self.tiny(out, context);
+        }
+        let [left, right] = self.sides(self.offsets);
+        if let Some(mut few) = few_rows::Few::of(&left, &right, size, context)
+            && let Some(out) = E::floats(out)
+        {
+            self.each(|[a, b, at]| {
+                let [left, right] = self.sides([a, b]);
+                few.product(&left, &right, &mut Out { cells: out, offset: at, rows, columns }, context)
+            })?;
+            few.done(context);
+            return Ok(());
+        }
+        let matrices = self.plan.batch[0].len();
+        let keep = self.operands.map(|operand| Keep { operand, matrices, is_again: false });
+        let mut work = Work::new::<E>(context, size, keep);
+        let mut number = 0;
+        self.each(|[a, b, at]| {
+            let [left, right] = self.sides([a, b]);
+            work.choose([number; 2]);
+            number += 1;
+            work.product(&left, &right, &mut Out { cells: out, offset: at, rows, columns }, context)
+        })?;
+        work.done::<E>(context);
+        Ok(())
+    }
+
+    /// Products so small that each number is fetched where it lies.
+    fn tiny<E: Typed>(&self, out: &mut [E], context: &mut Context) -> Result<(), Stop> {
+        let [m, n, k] = self.size();
+        let distances = |group: &Group, size: usize| (0..size).map(|i| group.at(i)).collect::<Vec<isize>>();
+        let depth = [distances(&self.plan.depth[0], k), distances(&self.plan.depth[1], k)];
+        let rows = [distances(&self.plan.rows[0], m), distances(&self.plan.rows[1], m)];
+        let columns = [distances(&self.plan.columns[0], n), distances(&self.plan.columns[1], n)];
+        let (mut left, mut right) = (vec![E::default(); m * k], vec![E::default(); n * k]);
+        let mut steps = 0;
+        self.each(|[a, b, at]| {
+            let [one, two] = self.sides([a, b]);
+            if k > 0 {
+                let moved =
+                    |lines: &[isize], by: isize| lines.iter().map(|line| line + by).collect::<Vec<isize>>();
+                E::gather(&one, &moved(&rows[0], a), &depth[0], 1, &mut left);
+                E::gather(&two, &moved(&columns[0], b), &depth[1], 1, &mut right);
+            }
+            for (i, row) in rows[1].iter().enumerate() {
+                for (j, column) in columns[1].iter().enumerate() {
+                    let (left, right) = (&left[i * k..][..k], &right[j * k..][..k]);
+                    let add = |sum: E, (a, b): (&E, &E)| sum.plus_product(*a, *b);
+                    let sum = left.iter().zip(right).fold(E::default(), add);
+                    out[(at + row + column).cast_unsigned()] = sum.settled();
+                }
+            }
+            steps += m * n * k + 16;
+            if steps > 1 << 22 {
+                context.tick(std::mem::take(&mut steps) as u64)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The result is narrower than its sums: some rows and columns are summed apart, then rounded.
+    fn narrow<E: Typed>(&self, ty: Type, out: &mut SliceMut, context: &mut Context) -> Result<(), Stop> {
+        let [m, n, k] = self.size();
+        let (height, width) = (m.min(ROWS), n.min(COLUMNS));
+        let mut sums = room::<E>(context.scratch, height * width);
+        let mut work = Work::new::<E>(context, [height, width, k], [Keep::ONCE; 2]);
+        let mut number = 0;
+        let (mut rows, mut columns) = (vec![0; height], vec![0; width]);
+        let mut slots = vec![0; width];
+        self.each(|[a, b, at]| {
+            let [left, right] = self.sides([a, b]);
+            for top in (0..m).step_by(ROWS) {
+                let height = ROWS.min(m - top);
+                self.plan.rows[1].fill(top, at, &mut rows[..height]);
+                for first in (0..n).step_by(COLUMNS) {
+                    let width = COLUMNS.min(n - first);
+                    self.plan.columns[1].fill(first, 0, &mut columns[..width]);
+                    let own = [Group::of([(height, width.cast_signed())]), Group::of([(width, 1)])];
+                    let part = |side: &Side, group: &mut Vec<isize>, from: usize, size: usize| {
+                        group.resize(size, 0);
+                        side.lines.fill(from, 0, group);
+                    };
+                    let (mut left_lines, mut right_lines) = (Vec::new(), Vec::new());
+                    part(&left, &mut left_lines, top, height);
+                    part(&right, &mut right_lines, first, width);
+                    let lines = [left_lines, right_lines].map(|lines| {
+                        let mut group = Group::default();
+                        group.push(crate::gemm::index_group::Axis::Table(lines));
+                        group
+                    });
+                    let cells = &mut cells_of::<E>(&mut sums)[..height * width];
+                    work.choose([number; 2]);
+                    number += 1;
+                    let mut part = Out { cells, offset: 0, rows: &own[0], columns: &own[1] };
+                    let (left, right) =
+                        (Side { lines: &lines[0], ..left }, Side { lines: &lines[1], ..right });
+                    work.product(&left, &right, &mut part, context)?;
+                    for (row, sums) in rows[..height].iter().zip(part.cells.chunks_exact(width)) {
+                        for (slot, column) in slots.iter_mut().zip(&columns[..width]) {
+                            *slot = (row + column).cast_unsigned();
+                        }
+                        E::narrow(sums, ty, &slots, out);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        work.done::<E>(context);
+        context.scratch.keep(sums);
+        Ok(())
+    }
+}
+
+/// Rows that are summed apart at a time, where the result is narrower than its sums.
+const ROWS: usize = 256;

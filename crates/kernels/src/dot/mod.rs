@@ -1,0 +1,3 @@
+//! Dot products over any batch and contracting dimensions.
+
+pub mod batches;

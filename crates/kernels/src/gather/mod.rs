@@ -1,0 +1,3 @@
+//! Slices gathered at start indices.
+
+pub mod slices;

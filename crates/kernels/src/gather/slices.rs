@@ -1,0 +1,119 @@
+//! Slices taken by an index: how one slice is moved is planned once, then done from each start.
+
+use crate::task::kernel::{Context, Kernel, Stop, linked};
+use crate::ground::slice::{Slice, SliceMut};
+use crate::task::description::{Gather, Task};
+use crate::transfer::plan::Plan;
+use crate::ground::view::View;
+
+/// The kernel of [`Gather`].
+pub static KERNELS: &[Kernel] =
+    &[Kernel { name: "gather", serves, is_vector: true, bound: 0.0, run: linked(run) }];
+
+fn serves(task: &Task) -> bool {
+    use crate::task::description::Type::{S8, S16, S32, S64, U8, U16, U32, U64};
+    matches!(task, Task::Gather(task) if matches!(task.indices.ty, U8 | S8 | U16 | S16 | U32 | S32 | U64 | S64))
+}
+
+fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
+    let (Task::Gather(task), [operand, indices], [out]) = (task, read, written) else {
+        return Err(Stop::Invalid);
+    };
+    let (operand, out) = (operand.as_bytes(), out.as_bytes_mut());
+    // What is beyond `i64` is beyond every array.
+    let number: &dyn Fn(usize) -> Option<i64> = match indices {
+        Slice::U8(all) => &|i| all.get(i).map(|index| i64::from(*index)),
+        Slice::I8(all) => &|i| all.get(i).map(|index| i64::from(*index)),
+        Slice::U16(all) => &|i| all.get(i).map(|index| i64::from(*index)),
+        Slice::I16(all) => &|i| all.get(i).map(|index| i64::from(*index)),
+        Slice::U32(all) => &|i| all.get(i).map(|index| i64::from(*index)),
+        Slice::I32(all) => &|i| all.get(i).map(|index| i64::from(*index)),
+        Slice::U64(all) => &|i| all.get(i).map(|index| i64::try_from(*index).unwrap_or(i64::MAX)),
+        Slice::I64(all) => &|i| all.get(i).copied(),
+        _ => return Err(Stop::Invalid),
+    };
+    gather(task, operand, number, out, context)
+}
+
+/// A dimension of the operand that the indices choose: the last start, and the bytes from one to the next.
+struct Chosen {
+    last: i64,
+    step: isize,
+}
+
+fn gather(
+    task: &Gather,
+    operand: &[u8],
+    number: &dyn Fn(usize) -> Option<i64>,
+    out: &mut [u8],
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let (from, at, to) = (&task.operand.view, &task.indices.view, &task.out.view);
+    let width = task.operand.ty.bytes();
+    let Some((vector, batch)) = at.sizes.split_last() else { return Err(Stop::Invalid) };
+    let stays = |d: &usize| !task.collapsed.contains(d);
+    let kept: Vec<usize> = (0..from.rank()).filter(stays).collect();
+    let sizes: Vec<usize> = kept.iter().map(|d| task.slice_sizes[*d]).collect();
+    let slice = View {
+        offset: from.offset,
+        sizes: sizes.clone(),
+        strides: kept.iter().map(|d| from.strides[*d]).collect(),
+    };
+    let place = View { offset: to.offset, sizes, strides: to.strides[batch.len()..].to_vec() };
+    let Some(plan) = Plan::new(width, &slice, &place) else { return Ok(()) };
+    let chosen: Vec<Chosen> = (0..*vector)
+        .map(|d| Chosen {
+            last: i64::try_from(from.sizes[d] - task.slice_sizes[d]).unwrap_or(i64::MAX),
+            step: from.strides[d] * width.cast_signed(),
+        })
+        .collect();
+    let along = at.strides.last().copied().unwrap_or(0);
+    if batch.contains(&0) {
+        return Ok(());
+    }
+    // The batch is gone through in the order of the result's memory, some starts of its nearest dimension at a time.
+    let mut order: Vec<usize> = (0..batch.len()).filter(|d| batch[*d] > 1).collect();
+    order.sort_by_key(|d| std::cmp::Reverse(to.strides[*d].unsigned_abs()));
+    let near = order.pop();
+    let (count, step, to_step) = near.map_or((1, 0, 0), |d| (batch[d], at.strides[d], to.strides[d]));
+    let mut starts = Vec::with_capacity(count.min(MOST));
+    let mut index = vec![0_usize; order.len()];
+    let mut untold = 0;
+    loop {
+        let place =
+            |view: &View| order.iter().zip(&index).map(|(d, i)| view.strides[*d] * i.cast_signed()).sum();
+        let (first, place): (isize, isize) = (place(at), place(to));
+        for start in (0..count).step_by(MOST) {
+            let range = start..count.min(start + MOST);
+            starts.clear();
+            starts.extend(range.map(|i| {
+                let mut from = at.offset.cast_signed() + first + step * i.cast_signed();
+                let mut start = 0;
+                for chosen in &chosen {
+                    let number = number(from.cast_unsigned()).unwrap_or(0);
+                    #[allow(clippy::cast_possible_truncation, reason = "clamped to a size")]
+                    let number = number.clamp(0, chosen.last) as isize;
+                    start += number * chosen.step;
+                    from += along;
+                }
+                start
+            }));
+            let written = (place + to_step * start.cast_signed()) * width.cast_signed();
+            let mut tick = |cells| {
+                untold += cells;
+                untold < 1 << 20 || (context.tick)(std::mem::take(&mut untold))
+            };
+            if !plan.run_from(&starts, [written, to_step * width.cast_signed()], operand, out, &mut tick) {
+                return Err(Stop::Cancelled);
+            }
+        }
+        let Some(next) = (0..order.len()).rev().find(|i| index[*i] + 1 < batch[order[*i]]) else {
+            return context.tick(untold);
+        };
+        index[next] += 1;
+        index[next + 1..].fill(0);
+    }
+}
+
+/// The most starts that are worked out before the slices are moved.
+const MOST: usize = 1024;

@@ -1,0 +1,329 @@
+//! Products of matrices, blocked: what dots and convolutions are made of.
+//!
+//! Both operands are packed into panels, which is where layouts, strides and narrow types end: a tile reads two panels
+//! from front to back. The order of operations is one for every size, layout and path: depth is cut into blocks of
+//! [`DEPTH`]; in a block products are added one after the other, from 0; the sums of the blocks are added in order. So a
+//! cell of the result depends on its line and its column alone, and a product over some of the lines gives the bits of
+//! the whole product: it can be split over workers.
+//!
+//! Read [`crate::gemm::float`] next: the tile and the packing of `f32`.
+
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: matrices a and b, of m, n and k"
+)]
+#![allow(unsafe_code, reason = "tiles write rows of the result through pointers that were proved first")]
+
+use crate::gemm::panels::{Keep, Panels};
+use crate::gemm::index_group::Group;
+use crate::task::kernel::{Context, Stop};
+use crate::ground::scratch::{Floats, Scratch};
+use crate::ground::slice::{Cell, Slice};
+use crate::task::description::Type;
+
+/// Depth of a block: a panel of four rows is 4 kB of `f32`.
+pub const DEPTH: usize = 256;
+/// Columns of a block: with [`DEPTH`] 512 kB of `f32`, a quarter of a usual L2.
+pub const COLUMNS: usize = 512 / WIDE * WIDE;
+/// Whether multiply and add are one instruction: then no register holds a product, and the tile may be larger.
+const IS_FUSED: bool = cfg!(target_feature = "relaxed-simd");
+/// Rows of a panel.
+pub const ROWS: usize = if IS_FUSED { 3 } else { 4 };
+/// Columns of a panel, a multiple of four.
+pub const WIDE: usize = if IS_FUSED { 12 } else { 8 };
+/// Rows that are packed at a time, where not all are kept.
+const BLOCK_ROWS: usize = 128 / ROWS * ROWS;
+/// Multiply-adds between two looks at whether to go on: about a millisecond.
+const LOOK: u64 = 1 << 24;
+
+/// A matrix to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// The cells.
+    pub cells: Slice<'a>,
+    /// What they are.
+    pub ty: Type,
+    /// The slot of the first.
+    pub offset: isize,
+    /// Rows of the left, columns of the right matrix.
+    pub lines: &'a Group,
+    /// What is summed over.
+    pub depth: &'a Group,
+}
+
+/// A matrix to write.
+#[derive(Debug)]
+pub struct Out<'a, E> {
+    /// The cells.
+    pub cells: &'a mut [E],
+    /// The slot of the first.
+    pub offset: isize,
+    /// Its rows.
+    pub rows: &'a Group,
+    /// Its columns.
+    pub columns: &'a Group,
+}
+
+/// Where a block of depth stands among the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Nothing is in the result yet.
+    pub is_first: bool,
+    /// Nothing comes after: a NaN is settled.
+    pub is_last: bool,
+}
+
+/// What sums are kept in.
+pub trait Number: Cell {
+    /// By what name panels of these are held.
+    const MAKER: &'static str;
+
+    /// Packs lines (a multiple of `width`, which is [`ROWS`], [`WIDE`] or 4) of some depth: a panel of `width` lines after
+    /// the other, in each the cells of a depth side by side.
+    fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
+
+    /// Sums of products of two panels, `rows` x `columns`.
+    ///
+    /// # Safety
+    /// `a` has `depth * ROWS` cells and `b` has `depth * WIDE`; from each of the first `rows` pointers in `to` on, so many cells
+    /// can be read and written as there are columns, rounded up to a multiple of 4.
+    unsafe fn tile(
+        size: [usize; 2],
+        depth: usize,
+        a: *const Self,
+        b: *const Self,
+        to: &[*mut Self; ROWS],
+        stage: Stage,
+    );
+
+    /// Tiles of whole panels, one behind the other; `columns` are [`WIDE`] for each, of which the first is where it begins.
+    ///
+    /// # Safety
+    /// As of [`Number::tile`], for each; pointers in `to` are to where columns are counted from.
+    unsafe fn strip(
+        rows: usize,
+        depth: usize,
+        [a, b]: [*const Self; 2],
+        to: &[*mut Self; ROWS],
+        columns: &[isize],
+        stage: Stage,
+    ) {
+        for (j, columns) in columns.chunks_exact(WIDE).enumerate() {
+            let rows_at = to.map(|row| row.wrapping_offset(columns[0]));
+            // SAFETY: as this function's.
+            unsafe { Self::tile([rows, WIDE], depth, a, b.add(j * WIDE * depth), &rows_at, stage) };
+        }
+    }
+
+    /// The sum.
+    #[must_use]
+    fn plus(self, other: Self) -> Self;
+    /// The sum with a product.
+    #[must_use]
+    fn plus_product(self, a: Self, b: Self) -> Self;
+    /// The canonical NaN for each NaN.
+    #[must_use]
+    fn settled(self) -> Self;
+    /// Whether it is NaN.
+    fn is_nan(self) -> bool;
+    /// Copies cells: rows short enough that a call would cost more than the copy.
+    fn copy(from: &[Self], to: &mut [Self]) {
+        to.copy_from_slice(from);
+    }
+    /// Takes cells apart: the first, third, … to one place, the second, fourth, … to another.
+    fn part(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
+        even.iter_mut().zip(from.iter().step_by(2)).for_each(|(to, from)| *to = *from);
+        odd.iter_mut().zip(from.iter().skip(1).step_by(2)).for_each(|(to, from)| *to = *from);
+    }
+    /// The cells, if they are `f32`.
+    fn floats(_: &mut [Self]) -> Option<&mut [f32]> {
+        None
+    }
+}
+
+/// Scratch memory as cells of another type.
+pub fn cells_of<E: Cell>(floats: &mut Floats) -> &mut [E] {
+    // SAFETY: every pattern of bits is a value of a `Cell`, a number or two of them; what is not aligned is left out.
+    unsafe { floats.as_mut_slice().align_to_mut::<E>().1 }
+}
+
+/// So many cells of scratch memory.
+pub fn room<E>(scratch: &mut Scratch, cells: usize) -> Floats {
+    scratch.floats((cells * size_of::<E>()).div_ceil(size_of::<f32>()))
+}
+
+/// Memory for products of a size, one after the other.
+#[derive(Debug)]
+pub struct Work {
+    sides: [Panels; 2],
+    rows: Vec<isize>,
+    row_lines: Vec<isize>,
+    columns: Vec<isize>,
+    /// Whether the columns of a panel lie side by side in the result, and are whole vectors.
+    runs: Vec<bool>,
+    column_lines: Vec<isize>,
+    depth: [Vec<isize>; 2],
+    done: u64,
+}
+
+impl Work {
+    /// Memory for products of up to so many rows and columns; the matrices of both sides are as `keep` says.
+    pub fn new<E: Number>(context: &mut Context, [m, n, k]: [usize; 3], keep: [Keep; 2]) -> Self {
+        let deep = k.min(DEPTH);
+        let (rows, all) = (m.next_multiple_of(ROWS), n.next_multiple_of(WIDE));
+        let columns = all.min(COLUMNS);
+        let [left, right] = keep;
+        Self {
+            sides: [
+                Panels::new::<E>(context, left, [rows * k, rows.min(BLOCK_ROWS) * deep], n > COLUMNS),
+                Panels::new::<E>(context, right, [all * k, columns * deep], false),
+            ],
+            rows: vec![0; rows.min(BLOCK_ROWS)],
+            row_lines: vec![0; rows.min(BLOCK_ROWS)],
+            columns: vec![0; columns],
+            runs: Vec::with_capacity(columns / WIDE),
+            column_lines: vec![0; columns],
+            depth: [vec![0; deep], vec![0; deep]],
+            done: 0,
+        }
+    }
+
+    /// The next product is of these matrices: their numbers among those of their sides.
+    pub fn choose(&mut self, matrices: [usize; 2]) {
+        self.sides.iter_mut().zip(matrices).for_each(|(side, matrix)| side.choose(matrix));
+    }
+
+    /// Whether all matrices of a side were packed in a run before.
+    pub fn is_full(&self, side: usize) -> bool {
+        self.sides[side].is_full()
+    }
+
+    /// Gives the memory back.
+    pub fn done<E: Number>(self, context: &mut Context) {
+        self.sides.into_iter().for_each(|side| side.done::<E>(context));
+    }
+
+    /// `out = a · b`. Errors: cancelled.
+    pub fn product<E: Number>(
+        &mut self,
+        a: &Side,
+        b: &Side,
+        out: &mut Out<E>,
+        context: &mut Context,
+    ) -> Result<(), Stop> {
+        let [m, n, k] = [out.rows.len(), out.columns.len(), a.depth.len()];
+        if m == 0 || n == 0 {
+            return Ok(());
+        }
+        let [left_panels, right_panels] = &mut self.sides;
+        for left in (0..n).step_by(COLUMNS) {
+            let width = COLUMNS.min(n - left);
+            let padded = width.next_multiple_of(WIDE);
+            b.lines.fill(left, b.offset, &mut self.column_lines[..padded]);
+            let columns = &mut self.columns[..padded];
+            out.columns.fill(left, 0, columns);
+            let reach = columns
+                .iter()
+                .fold([isize::MAX, isize::MIN], |[low, high], at| [low.min(*at), high.max(*at)]);
+            self.runs.clear();
+            self.runs.extend(columns.chunks_exact(WIDE).enumerate().map(|(j, columns)| {
+                let columns = &columns[..WIDE.min(width - j * WIDE)];
+                columns.len().is_multiple_of(4) && columns.windows(2).all(|two| two[1] == two[0] + 1)
+            }));
+            for top in (0..k.max(1)).step_by(DEPTH) {
+                let deep = DEPTH.min(k - top);
+                let stage = Stage { is_first: top == 0, is_last: top + deep == k };
+                let [a_depth, b_depth] = &mut self.depth;
+                let (a_depth, b_depth) = (&mut a_depth[..deep], &mut b_depth[..deep]);
+                a.depth.fill(top, 0, a_depth);
+                b.depth.fill(top, 0, b_depth);
+                let (panels, is_packed) = right_panels.part::<E>(left * k + padded * top, padded * deep);
+                if !is_packed {
+                    E::pack(b, &self.column_lines[..padded], b_depth, WIDE, panels);
+                }
+                for first in (0..m).step_by(BLOCK_ROWS) {
+                    let rows = BLOCK_ROWS.min(m - first);
+                    let all = rows.next_multiple_of(ROWS);
+                    let at = m.next_multiple_of(ROWS) * top + first * deep;
+                    let (packed, is_packed) = left_panels.part::<E>(at, all * deep);
+                    if !is_packed {
+                        a.lines.fill(first, a.offset, &mut self.row_lines[..all]);
+                        E::pack(a, &self.row_lines[..all], a_depth, ROWS, packed);
+                    }
+                    out.rows.fill(first, out.offset, &mut self.rows[..rows]);
+                    let columns = &self.columns[..padded];
+                    let places = Places { rows: &self.rows[..rows], columns, width, runs: &self.runs, reach };
+                    tiles::<E>(packed, panels, deep, &places, out.cells, stage);
+                    self.done += (rows * width * deep) as u64;
+                    if self.done >= LOOK {
+                        context.tick(std::mem::take(&mut self.done))?;
+                    }
+                }
+            }
+            left_panels.packed();
+        }
+        right_panels.packed();
+        Ok(())
+    }
+}
+
+/// Where the tiles of a block go.
+struct Places<'a> {
+    rows: &'a [isize],
+    columns: &'a [isize],
+    width: usize,
+    /// Whether the columns of a panel are whole vectors of cells that lie side by side.
+    runs: &'a [bool],
+    /// The least and the greatest of the columns.
+    reach: [isize; 2],
+}
+
+/// The slot of a cell; the task was checked, so that it is one.
+fn slot(row: isize, column: isize) -> usize {
+    (row + column).cast_unsigned()
+}
+
+/// All tiles of a block of packed rows and a block of packed columns.
+///
+/// Unsafe: a tile reads whole panels, which are as long as `deep` says, and writes cells of rows whose reach is looked at first.
+fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &Places, cells: &mut [E], stage: Stage) {
+    let mut own = [E::default(); ROWS * WIDE];
+    for (i, rows) in to.rows.chunks(ROWS).enumerate() {
+        let panel_a = &a[i * ROWS * deep..][..ROWS * deep];
+        let [low, high] = to.reach;
+        assert!(rows.iter().all(|row| row + low >= 0 && (row + high).cast_unsigned() < cells.len()));
+        let first: [*mut E; ROWS] = std::array::from_fn(|r| {
+            let row = rows.get(r).map_or(low.wrapping_neg(), |row| *row);
+            cells.as_mut_ptr().wrapping_offset(row)
+        });
+        // Panels of whole vectors side by side, without a break.
+        let whole = to.runs[..to.width / WIDE].iter().take_while(|is_run| **is_run).count();
+        let columns = &to.columns[..whole * WIDE];
+        let panels = [panel_a, &b[..whole * WIDE * deep]].map(<[E]>::as_ptr);
+        // SAFETY: panels of `deep`; the cells of these columns lie within the reach of each row, which was looked at.
+        unsafe { E::strip(rows.len(), deep, panels, &first, columns, stage) };
+        for (j, columns) in to.columns.chunks_exact(WIDE).enumerate().skip(whole) {
+            let panel_b = &b[j * WIDE * deep..][..WIDE * deep];
+            let width = WIDE.min(to.width - j * WIDE);
+            let size = [rows.len(), width];
+            let columns = &columns[..width];
+            if to.runs[j] {
+                let rows_at = first.map(|row| row.wrapping_offset(columns[0]));
+                // SAFETY: panels of `deep`; the cells of these columns lie within the reach of each row, which was looked at.
+                unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, stage) };
+                continue;
+            }
+            let rows_at = std::array::from_fn(|r| own[r * WIDE..].as_mut_ptr());
+            let alone = Stage { is_first: true, is_last: false };
+            // SAFETY: panels of `deep`; `own` has `ROWS` rows of `WIDE` cells.
+            unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, alone) };
+            for (r, row) in rows.iter().enumerate() {
+                for (column, sum) in columns.iter().zip(&own[r * WIDE..]) {
+                    let cell = &mut cells[slot(*row, *column)];
+                    let sum = if stage.is_first { *sum } else { cell.plus(*sum) };
+                    *cell = if stage.is_last { sum.settled() } else { sum };
+                }
+            }
+        }
+    }
+}

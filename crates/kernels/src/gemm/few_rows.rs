@@ -1,0 +1,382 @@
+//! Products of few rows with a large matrix, which is read once, where it lies: matrix times vector is as fast as memory.
+//!
+//! The order of operations is that of [`crate::gemm::blocked`], bit for bit.
+
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: matrices a and b, of m, n and k"
+)]
+#![allow(unsafe_code, reason = "inner loops read the large matrix through pointers proved once for a block")]
+
+use crate::simd::best::Best;
+use crate::gemm::blocked::{DEPTH, Number, Out, Side};
+use crate::task::kernel::{Context, Stop};
+use crate::simd::lanes::Lanes;
+use crate::ground::scratch::Floats;
+use crate::ground::slice::Slice;
+
+/// The most rows that count as few.
+pub const FEW: usize = 4;
+/// Columns whose sums are kept at a time, where columns lie side by side.
+const STRIP: usize = 2048;
+/// Depth that is packed at a time, where depths lie side by side.
+const LONG: usize = 16 * DEPTH;
+/// Vectors of columns a turn: what their addresses have in common is computed once.
+const TURN: usize = 8;
+/// Depths at a time: a sum is fetched and put back once for so many multiply-adds.
+const AT_ONCE: usize = 4;
+/// Cells of a line of the cache.
+const LINE: usize = 16;
+/// Multiply-adds between two looks at whether to go on.
+const LOOK: usize = 1 << 22;
+
+/// How the large matrix lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Columns side by side.
+    Along,
+    /// Depths side by side.
+    Deep,
+    /// Depths side by side in both, and one row and column.
+    Pair,
+}
+
+/// Memory for products of few rows.
+#[derive(Debug)]
+pub struct Few {
+    way: Way,
+    /// The few rows, packed.
+    packed: Floats,
+    /// Sums of a block, of each row.
+    sums: Floats,
+    lines: Vec<isize>,
+    depth: [Vec<isize>; 2],
+    rows: [isize; FEW],
+    columns: Vec<isize>,
+    done: usize,
+}
+
+impl Few {
+    /// `None` where the rows are too many, the type is another, or the large matrix lies otherwise.
+    pub fn of(a: &Side, b: &Side, [m, n, k]: [usize; 3], context: &mut Context) -> Option<Self> {
+        if !matches!((a.cells, b.cells), (Slice::F32(_), Slice::F32(_))) || m > FEW || k == 0 {
+            return None;
+        }
+        let way = if b.lines.stride() == Some(1) && n >= 16 {
+            Way::Along
+        } else if b.depth.stride() == Some(1) && k >= 16 {
+            let is_pair = m * n == 1 && a.depth.stride() == Some(1);
+            if is_pair { Way::Pair } else { Way::Deep }
+        } else {
+            return None;
+        };
+        let (long, strip) = if way == Way::Along { (DEPTH, STRIP) } else { (LONG, 16) };
+        let long = k.min(long);
+        Some(Self {
+            way,
+            packed: context.scratch.floats(long * FEW),
+            sums: context.scratch.floats(n.min(strip).next_multiple_of(16) * m),
+            lines: vec![0; 16],
+            depth: [vec![0; long], vec![0; long]],
+            rows: [0; FEW],
+            columns: vec![0; strip.min(n)],
+            done: 0,
+        })
+    }
+
+    /// Gives the memory back.
+    pub fn done(self, context: &mut Context) {
+        context.scratch.keep(self.packed);
+        context.scratch.keep(self.sums);
+    }
+
+    /// `out = a · b`. Errors: cancelled.
+    pub fn product(
+        &mut self,
+        a: &Side,
+        b: &Side,
+        out: &mut Out<f32>,
+        context: &mut Context,
+    ) -> Result<(), Stop> {
+        let Slice::F32(large) = b.cells else { return Err(Stop::Invalid) };
+        let [m, n, k] = [out.rows.len(), out.columns.len(), a.depth.len()];
+        out.rows.fill(0, out.offset, &mut self.rows);
+        match self.way {
+            Way::Along => {
+                let block = match m {
+                    1 => along::<Best, 1>,
+                    2 => along::<Best, 2>,
+                    3 => along::<Best, 3>,
+                    _ => along::<Best, 4>,
+                };
+                for first in (0..n).step_by(STRIP) {
+                    let width = STRIP.min(n - first);
+                    for top in (0..k).step_by(DEPTH) {
+                        let deep = self.pack(a, b, top, DEPTH.min(k - top));
+                        let from = b.offset + first.cast_signed();
+                        let sums = &mut self.sums.as_mut_slice()[..m * width];
+                        block(large, from, &self.depth[1][..deep], self.packed.as_slice(), sums);
+                        self.merge(out, [first, width, width], [top == 0, top + deep == k]);
+                        self.look(m * width * deep, context)?;
+                    }
+                }
+            }
+            Way::Pair => {
+                let Slice::F32(small) = a.cells else { return Err(Stop::Invalid) };
+                let [at, from] = [(a, small), (b, large)]
+                    .map(|(side, cells)| &cells[(side.offset + side.lines.at(0)).cast_unsigned()..][..k]);
+                let (mut sum, mut top) = (0.0, 0);
+                for (at, from) in at.chunks(LOOK).zip(from.chunks(LOOK)) {
+                    sum = pair::<Best>(at, from, if top == 0 { None } else { Some(sum) });
+                    top += at.len();
+                    self.look(at.len(), context)?;
+                }
+                let slot = self.rows[0] + out.columns.at(0);
+                out.cells[slot.cast_unsigned()] = sum.settled();
+            }
+            Way::Deep => {
+                let (block, wide): (Deep, usize) = match m {
+                    1 if n > 4 => (deep::<Best, 1, 4>, 16),
+                    1 => (deep::<Best, 1, 1>, 4),
+                    2 if n <= 4 => (deep::<Best, 2, 1>, 4),
+                    3 if n <= 4 => (deep::<Best, 3, 1>, 4),
+                    4 if n <= 4 => (deep::<Best, 4, 1>, 4),
+                    2 => (deep::<Best, 2, 2>, 8),
+                    3 => (deep::<Best, 3, 2>, 8),
+                    _ => (deep::<Best, 4, 2>, 8),
+                };
+                for top in (0..k).step_by(LONG) {
+                    let long = self.pack(a, b, top, LONG.min(k - top));
+                    for first in (0..n).step_by(wide) {
+                        let width = wide.min(n - first);
+                        b.lines.fill(first, b.offset, &mut self.lines[..wide]);
+                        for start in (0..long).step_by(DEPTH) {
+                            let end = long.min(start + DEPTH);
+                            let from = self.depth[1][start];
+                            let few = &self.packed.as_slice()[start * FEW..end * FEW];
+                            let sums = &mut self.sums.as_mut_slice()[..m * wide];
+                            block(large, &self.lines[..wide], from, few, sums);
+                            self.merge(out, [first, width, wide], [top + start == 0, top + end == k]);
+                        }
+                        self.look(m * width * long, context)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Packs some depth of the few rows, and finds the distances of both sides. Answers how much.
+    fn pack(&mut self, a: &Side, b: &Side, top: usize, deep: usize) -> usize {
+        let [left, right] = &mut self.depth;
+        a.depth.fill(top, 0, &mut left[..deep]);
+        b.depth.fill(top, 0, &mut right[..deep]);
+        a.lines.fill(0, a.offset, &mut self.lines[..FEW]);
+        f32::pack(a, &self.lines[..FEW], &left[..deep], FEW, self.packed.as_mut_slice());
+        deep
+    }
+
+    /// Adds the sums of a block to the result.
+    fn merge(
+        &mut self,
+        out: &mut Out<f32>,
+        [first, width, pitch]: [usize; 3],
+        [is_first, is_last]: [bool; 2],
+    ) {
+        let columns = &mut self.columns[..width];
+        out.columns.fill(first, 0, columns);
+        let is_run = out.columns.minor() == 1 && columns[width - 1] - columns[0] == width.cast_signed() - 1;
+        let made = |cell: f32, sum: f32| {
+            let sum = if is_first { sum } else { cell + sum };
+            if is_last && sum.is_nan() { f32::NAN } else { sum }
+        };
+        for (row, sums) in self.rows.iter().zip(self.sums.as_slice().chunks_exact(pitch).take(out.rows.len()))
+        {
+            if is_run {
+                let cells = &mut out.cells[(row + columns[0]).cast_unsigned()..][..width];
+                cells.iter_mut().zip(sums).for_each(|(cell, sum)| *cell = made(*cell, *sum));
+            } else {
+                for (column, sum) in columns.iter().zip(sums) {
+                    let cell = &mut out.cells[(row + column).cast_unsigned()];
+                    *cell = made(*cell, *sum);
+                }
+            }
+        }
+    }
+
+    fn look(&mut self, steps: usize, context: &mut Context) -> Result<(), Stop> {
+        self.done += steps;
+        if self.done > LOOK {
+            context.tick(std::mem::take(&mut self.done) as u64)?;
+        }
+        Ok(())
+    }
+}
+
+/// The sums of a block of depth for columns that lie side by side from `from` on.
+#[inline(never)]
+fn along<L: Lanes, const R: usize>(
+    large: &[f32],
+    from: isize,
+    depth: &[isize],
+    few: &[f32],
+    sums: &mut [f32],
+) {
+    let width = sums.len() / R;
+    sums.fill(0.0);
+    let rows = depth.chunks_exact(AT_ONCE);
+    let rest = rows.remainder();
+    for (at, few) in rows.zip(few.chunks_exact(AT_ONCE * FEW)) {
+        // The bounds of each row are looked at here, once.
+        let rows: [&[f32]; AT_ONCE] =
+            std::array::from_fn(|d| &large[(from + at[d]).cast_unsigned()..][..width]);
+        some::<L, R, AT_ONCE>(rows.map(<[f32]>::as_ptr), few, sums.as_mut_ptr(), width);
+    }
+    for (at, few) in rest.iter().zip(few[(depth.len() - rest.len()) * FEW..].chunks_exact(FEW)) {
+        let row = &large[(from + at).cast_unsigned()..][..width];
+        some::<L, R, 1>([row.as_ptr()], few, sums.as_mut_ptr(), width);
+    }
+}
+
+/// Adds the products of `D` depths. `few` holds them for [`FEW`] rows; each row of memory, and each of `R` rows of sums, has
+/// `width` cells: the caller looked at them.
+#[allow(
+    clippy::inline_always,
+    reason = "a loop for each number of rows and depths: its caller is what must not be inlined"
+)]
+#[inline(always)]
+fn some<L: Lanes, const R: usize, const D: usize>(
+    rows: [*const f32; D],
+    few: &[f32],
+    sums: *mut f32,
+    width: usize,
+) {
+    let few = &few[..D * FEW];
+    let left: [[L; D]; R] = std::array::from_fn(|r| std::array::from_fn(|d| L::splat(few[d * FEW + r])));
+    // Of vectors of a turn the distances are constant, which are part of what reads and writes them.
+    let vector = |rows: [*const f32; D], sums: [*mut f32; R], v: usize| {
+        // SAFETY: the caller has looked at the bounds of the vector.
+        unsafe {
+            let right: [L; D] = std::array::from_fn(|d| L::read(rows[d].add(4 * v)));
+            for (to, left) in sums.into_iter().zip(&left) {
+                let to = to.add(4 * v);
+                let mut sum = L::read(to);
+                for (left, right) in left.iter().zip(right) {
+                    sum = left.madd(right, sum);
+                }
+                sum.write(to);
+            }
+        }
+    };
+    // SAFETY: `j < width`.
+    let at =
+        |j: usize| unsafe { (rows.map(|row| row.add(j)), std::array::from_fn(|r| sums.add(r * width + j))) };
+    let whole = width / (4 * TURN) * (4 * TURN);
+    for j in (0..whole).step_by(4 * TURN) {
+        let (rows, sums) = at(j);
+        for v in 0..TURN {
+            vector(rows, sums, v);
+        }
+    }
+    for j in (whole..width / 4 * 4).step_by(4) {
+        let (rows, sums) = at(j);
+        vector(rows, sums, 0);
+    }
+    for j in width / 4 * 4..width {
+        for (r, left) in left.iter().enumerate() {
+            // SAFETY: `j < width`.
+            unsafe {
+                let to = sums.add(r * width + j);
+                let mut sum = L::splat(*to);
+                for (left, row) in left.iter().zip(rows) {
+                    sum = left.madd(L::splat(*row.add(j)), sum);
+                }
+                *to = sum.to_array()[0];
+            }
+        }
+    }
+}
+
+/// The sum of products of two runs, after what was summed before: four blocks of depth side by side, each in a lane of its own.
+fn pair<L: Lanes>(a: &[f32], b: &[f32], before: Option<f32>) -> f32 {
+    let mut all = before;
+    let mut add = |block: f32| all = Some(all.map_or(block, |sum| sum + block));
+    let (fours, rest) = a.as_chunks::<{ 4 * DEPTH }>();
+    let (other, other_rest) = b.as_chunks::<{ 4 * DEPTH }>();
+    for (a, b) in fours.iter().zip(other) {
+        let mut sums = L::zero();
+        for k in (0..DEPTH).step_by(4) {
+            let columns = |of: &[f32; 4 * DEPTH]| {
+                // SAFETY: four numbers of each of the four blocks.
+                L::transposed(
+                    [0, 1, 2, 3].map(|block| unsafe { L::read(of.as_ptr().add(block * DEPTH + k)) }),
+                )
+            };
+            for (a, b) in columns(a).into_iter().zip(columns(b)) {
+                sums = a.madd(b, sums);
+            }
+        }
+        sums.to_array().into_iter().for_each(&mut add);
+    }
+    for (a, b) in rest.chunks(DEPTH).zip(other_rest.chunks(DEPTH)) {
+        let each = a.iter().zip(b);
+        let sums = each.fold(L::zero(), |sums, (a, b)| L::splat(*a).madd(L::splat(*b), sums));
+        add(sums.to_array()[0]);
+    }
+    all.unwrap_or(0.0)
+}
+
+/// A block of depth of some columns, each a run of memory.
+type Deep = fn(&[f32], &[isize], isize, &[f32], &mut [f32]);
+
+/// The sums of a block of depth for `4 * V` columns, each a run of memory that begins `from` after its line.
+#[inline(never)]
+fn deep<L: Lanes, const R: usize, const V: usize>(
+    large: &[f32],
+    lines: &[isize],
+    from: isize,
+    few: &[f32],
+    sums: &mut [f32],
+) {
+    let depth = few.len() / FEW;
+    // The bounds of each run are looked at here, once.
+    let run = |line: isize| large[(line + from).cast_unsigned()..][..depth].as_ptr();
+    let columns: [[*const f32; 4]; V] =
+        std::array::from_fn(|v| std::array::from_fn(|i| run(lines[4 * v + i])));
+    let mut all = [[L::zero(); V]; R];
+    let add = |all: &mut [[L; V]; R], v: usize, k: usize, right: L| {
+        for (r, all) in all.iter_mut().enumerate() {
+            // SAFETY: `k < depth`, and `few` has `FEW` numbers of each depth.
+            let left = unsafe { L::read_splat(few.as_ptr().add(k * FEW + r)) };
+            all[v] = left.madd(right, all[v]);
+        }
+    };
+    let mut four = |v: usize, k: usize| {
+        // SAFETY: `k + 4 <= depth`.
+        let rows = columns[v].map(|column| unsafe { L::read(column.add(k)) });
+        for (i, right) in L::transposed(rows).into_iter().enumerate() {
+            add(&mut all, v, k + i, right);
+        }
+    };
+    // Of a column a line of the cache at a time: columns are often a power of two apart, and push one another out of it.
+    for k in (0..depth / LINE * LINE).step_by(LINE) {
+        for v in 0..V {
+            (k..k + LINE).step_by(4).for_each(|k| four(v, k));
+        }
+    }
+    for k in (depth / LINE * LINE..depth / 4 * 4).step_by(4) {
+        (0..V).for_each(|v| four(v, k));
+    }
+    for k in depth / 4 * 4..depth {
+        for (v, columns) in columns.iter().enumerate() {
+            // SAFETY: `k < depth`.
+            let right = columns.map(|column| unsafe { *column.add(k) });
+            add(&mut all, v, k, L::load(&right));
+        }
+    }
+    for (all, sums) in all.iter().zip(sums.chunks_exact_mut(4 * V)) {
+        for (sum, to) in all.iter().zip(sums.as_chunks_mut::<4>().0) {
+            sum.store(to);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! The tile of `f32`, and how panels of `f32` are packed.
+//!
+//! A tile is 4 x 8: eight sums, two vectors of the right panel, one number of the left in all lanes and one product are
+//! what fits the registers; fused it is 3 x 12, since nine sums are what it takes to wait for none. Both panels are
+//! read through one pointer each, with constant offsets: anything else is twice as slow in some browsers.
+
+#![allow(
+    unsafe_code,
+    reason = "tiles and packing read memory whose bounds are proved once for a whole panel"
+)]
+
+use crate::gemm::blocked::{Number, ROWS, Side, Stage, WIDE};
+use crate::simd::lanes::Lanes;
+use crate::ground::slice::Slice;
+use crate::simd::best::Best;
+use crate::gemm::typed;
+
+impl Number for f32 {
+    const MAKER: &'static str = "panels of f32";
+
+    fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
+        if let Slice::F32(cells) = side.cells {
+            match width {
+                4 => pack::<Best, 4>(cells, lines, depth, to),
+                WIDE => pack::<Best, WIDE>(cells, lines, depth, to),
+                _ => pack::<Best, ROWS>(cells, lines, depth, to),
+            }
+        } else {
+            typed::gather(side, lines, depth, width, to);
+        }
+    }
+
+    unsafe fn tile(
+        [rows, columns]: [usize; 2],
+        depth: usize,
+        a: *const f32,
+        b: *const f32,
+        to: &[*mut f32; ROWS],
+        stage: Stage,
+    ) {
+        macro_rules! tiles {
+            ($($r:literal $v:literal)*) => {
+                // SAFETY: as this function's.
+                match (rows, columns.div_ceil(4)) {
+                    $(($r, $v) if $r <= ROWS && $v * 4 <= WIDE => unsafe { tile::<Best, $r, $v>(depth, a, b, to, stage) },)*
+                    _ => {}
+                }
+            };
+        }
+        tiles! { 4 2 3 3 3 2 2 3 2 2 1 3 1 2 4 1 3 1 2 1 1 1 }
+    }
+
+    unsafe fn strip(
+        rows: usize,
+        depth: usize,
+        panels: [*const f32; 2],
+        to: &[*mut f32; ROWS],
+        columns: &[isize],
+        stage: Stage,
+    ) {
+        macro_rules! strips {
+            ($($r:literal)*) => {
+                // SAFETY: as this function's.
+                match rows {
+                    $($r if $r <= ROWS => unsafe { strip::<Best, $r, { WIDE / 4 }>(depth, panels, to, columns, stage) },)*
+                    _ => {}
+                }
+            };
+        }
+        strips! { 4 3 2 1 }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+    fn plus_product(self, a: Self, b: Self) -> Self {
+        let [sum, ..] = Best::splat(a).madd(Best::splat(b), Best::splat(self)).to_array();
+        sum
+    }
+    fn settled(self) -> Self {
+        if Self::is_nan(self) { Self::NAN } else { self }
+    }
+    fn is_nan(self) -> bool {
+        Self::is_nan(self)
+    }
+    fn copy(from: &[Self], to: &mut [Self]) {
+        let end = from.len();
+        assert!(to.len() == end);
+        if end < 16 {
+            to.copy_from_slice(from);
+            return;
+        }
+        for at in (0..end).step_by(16) {
+            // The last sixteen may take in some that are there already.
+            let at = at.min(end - 16);
+            for v in 0..4 {
+                // SAFETY: `at + 16` is at most the length of both.
+                unsafe { Best::read(from.as_ptr().add(at + 4 * v)).write(to.as_mut_ptr().add(at + 4 * v)) };
+            }
+        }
+    }
+    fn part(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
+        let pairs = from.len() / 2;
+        assert!(even.len() == from.len().div_ceil(2) && odd.len() == pairs);
+        if let (true, [.., last]) = (even.len() > pairs, from) {
+            even[pairs] = *last;
+        }
+        if pairs < 8 {
+            for (pair, (even, odd)) in from.chunks_exact(2).zip(even.iter_mut().zip(odd)) {
+                (*even, *odd) = (pair[0], pair[1]);
+            }
+            return;
+        }
+        for at in (0..pairs).step_by(8) {
+            // The last eight pairs may take in some that are there already.
+            let at = at.min(pairs - 8);
+            // SAFETY: `at + 8` is at most the number of pairs.
+            unsafe {
+                let (from, even, odd) =
+                    (from.as_ptr().add(2 * at), even.as_mut_ptr().add(at), odd.as_mut_ptr().add(at));
+                for v in [0, 4] {
+                    let (low, high) = (Best::read(from.add(2 * v)), Best::read(from.add(2 * v + 4)));
+                    low.even(high).write(even.add(v));
+                    low.odd(high).write(odd.add(v));
+                }
+            }
+        }
+    }
+    fn floats(cells: &mut [Self]) -> Option<&mut [f32]> {
+        Some(cells)
+    }
+}
+
+/// `R` rows of `4 * V` columns. Never inlined: what is called often is compiled well soon.
+///
+/// # Safety
+/// [`Number::tile`].
+#[inline(never)]
+unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
+    depth: usize,
+    a: *const f32,
+    b: *const f32,
+    to: &[*mut f32; ROWS],
+    stage: Stage,
+) {
+    let mut sums = [[L::zero(); V]; R];
+    let (mut a, mut b) = (a, b);
+    // One step a turn: with more, browsers keep fewer of the sums in registers.
+    let end = a.wrapping_add(depth * ROWS);
+    while a != end {
+        // SAFETY: the caller vouches for the panels; at last both are at their end.
+        unsafe {
+            step(&mut sums, a, b);
+            a = a.add(ROWS);
+            b = b.add(WIDE);
+        }
+    }
+    // SAFETY: the caller vouches for the rows.
+    unsafe { put(sums, to, 0, stage) }
+}
+
+/// Tiles of `R` rows and whole panels, one behind the other.
+///
+/// # Safety
+/// [`Number::strip`].
+#[inline(never)]
+unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
+    depth: usize,
+    [first, b]: [*const f32; 2],
+    to: &[*mut f32; ROWS],
+    columns: &[isize],
+    stage: Stage,
+) {
+    let mut b = b;
+    for columns in columns.chunks_exact(WIDE) {
+        let mut sums = [[L::zero(); V]; R];
+        let (mut a, end) = (first, first.wrapping_add(depth * ROWS));
+        while a != end {
+            // SAFETY: the caller vouches for the panels; at last both are at their end.
+            unsafe {
+                step(&mut sums, a, b);
+                a = a.add(ROWS);
+                b = b.add(WIDE);
+            }
+        }
+        // SAFETY: the caller vouches for the rows.
+        unsafe { put(sums, to, columns[0], stage) }
+    }
+}
+
+/// Adds the products of one depth.
+///
+/// # Safety
+/// `R` cells can be read at `a`, `4 * V` at `b`.
+#[inline(always)]
+unsafe fn step<L: Lanes, const R: usize, const V: usize>(
+    sums: &mut [[L; V]; R],
+    a: *const f32,
+    b: *const f32,
+) {
+    // SAFETY: by the caller.
+    unsafe {
+        let mut right = [L::zero(); V];
+        for (v, right) in right.iter_mut().enumerate() {
+            *right = L::read(b.add(4 * v));
+        }
+        for (r, sums) in sums.iter_mut().enumerate() {
+            let left = L::read_splat(a.add(r));
+            for (sum, right) in sums.iter_mut().zip(right) {
+                *sum = left.madd(right, *sum);
+            }
+        }
+    }
+}
+
+/// Joins sums to what is there, `at` cells from each pointer on.
+///
+/// # Safety
+/// [`Number::tile`], of the rows.
+#[inline(always)]
+unsafe fn put<L: Lanes, const R: usize, const V: usize>(
+    sums: [[L; V]; R],
+    to: &[*mut f32; ROWS],
+    at: isize,
+    stage: Stage,
+) {
+    for (sums, to) in sums.iter().zip(to) {
+        for (v, sum) in sums.iter().enumerate() {
+            // SAFETY: the caller vouches for the row.
+            unsafe {
+                let to = to.wrapping_offset(at).add(4 * v);
+                let sum = if stage.is_first { *sum } else { L::read(to).add(*sum) };
+                if stage.is_last { sum.settled() } else { sum }.write(to);
+            }
+        }
+    }
+}
+
+/// Depth up to which all is packed for a panel before the next.
+const SHALLOW: usize = 64;
+/// Depths that are packed for all panels before the next: rows of memory that are read side by side.
+const SIDE_BY_SIDE: usize = 8;
+
+/// Packs lines of `f32`. Unsafe: vectors are read without a look at the bounds, since each cell of these lines and depths was
+/// proved to lie within; a vector with cells of no line is looked at.
+fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize], to: &mut [f32]) {
+    let deep = depth.len();
+    let (Some(low), Some(high)) = (depth.iter().min(), depth.iter().max()) else { return };
+    assert!(lines.len().is_multiple_of(W) && to.len() >= lines.len() * deep);
+    let to = &mut to[..lines.len() * deep];
+    let inside = |line: &isize| line + low >= 0 && (line + high).cast_unsigned() < cells.len();
+    assert!(lines.iter().all(inside));
+    let is_run = |all: &[isize]| all.windows(2).all(|two| two[1] == two[0] + 1);
+    let from = cells.as_ptr();
+    let is_deep = deep >= 4 && is_run(depth) && !is_run(&lines[..W.min(4)]);
+    if is_deep {
+        for (t, lines) in lines.chunks_exact(W).enumerate() {
+            for (v, lines) in lines.chunks(4).enumerate() {
+                transpose::<L, W>(cells, lines, depth, &mut to[t * W * deep + 4 * v..]);
+            }
+        }
+        return;
+    }
+    let at_once = if deep <= SHALLOW { SHALLOW } else { SIDE_BY_SIDE };
+    for start in (0..deep).step_by(at_once) {
+        let depth = &depth[start..deep.min(start + at_once)];
+        for (t, lines) in lines.chunks_exact(W).enumerate() {
+            if W.is_multiple_of(4) && is_run(lines) {
+                let to = &mut to[(t * deep + start) * W..][..depth.len() * W];
+                for (k, at) in depth.iter().enumerate() {
+                    for v in (0..W).step_by(4) {
+                        // SAFETY: the first and the last of the lines lie within; `to` is that long.
+                        unsafe {
+                            L::read(from.offset(lines[0] + at + v.cast_signed()))
+                                .write(to.as_mut_ptr().add(k * W + v));
+                        }
+                    }
+                }
+                continue;
+            }
+            for (v, lines) in lines.chunks(4).enumerate() {
+                let to = &mut to[(t * deep + start) * W + 4 * v..];
+                let to = &mut to[..(depth.len() - 1) * W + lines.len()];
+                if lines.len() == 4 && is_run(lines) {
+                    for (k, at) in depth.iter().enumerate() {
+                        // SAFETY: the first and the last of the four lines lie within; `to` is that long.
+                        unsafe { L::read(from.offset(lines[0] + at)).write(to.as_mut_ptr().add(k * W)) };
+                    }
+                } else if let Some((other, mask)) = broken::<L>(lines, cells.len(), [*low, *high]) {
+                    for (k, at) in depth.iter().enumerate() {
+                        // SAFETY: both vectors were looked at; `to` is that long.
+                        unsafe {
+                            let one = L::read(from.offset(lines[0] + at));
+                            let two = L::read(from.offset(other + at));
+                            one.select(two, mask).write(to.as_mut_ptr().add(k * W));
+                        }
+                    }
+                } else {
+                    for (k, at) in depth.iter().enumerate() {
+                        for (v, line) in lines.iter().enumerate() {
+                            // SAFETY: a line that lies within; `to` is that long.
+                            unsafe { *to.get_unchecked_mut(k * W + v) = *from.offset(line + at) };
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Packs up to four lines whose depths lie side by side into the first columns of a panel; of fewer than four, what is
+/// written beyond them is written over by the next depth's.
+fn transpose<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize], to: &mut [f32]) {
+    let (deep, last) = (depth.len(), lines.len() - 1);
+    let to = &mut to[..(deep - 1) * W + lines.len()];
+    // The bounds of each line are looked at here, once.
+    let rows = [0, 1, 2, 3].map(|v| &cells[(lines[v.min(last)] + depth[0]).cast_unsigned()..][..deep]);
+    let whole = if lines.len() == 4 { deep / 4 * 4 } else { (deep - 1) / 4 * 4 };
+    for k in (0..whole).step_by(4) {
+        // SAFETY: four depths of each line; the panel is that long, and one depth longer where lines are fewer than four.
+        unsafe {
+            let columns = L::transposed(rows.map(|row| L::read(row.as_ptr().add(k))));
+            for (i, column) in columns.into_iter().enumerate() {
+                column.write(to.as_mut_ptr().add((k + i) * W));
+            }
+        }
+    }
+    for k in whole..deep {
+        for (v, row) in rows[..lines.len()].iter().enumerate() {
+            to[k * W + v] = row[k];
+        }
+    }
+}
+
+/// Of four lines that are two runs: where the vector of the second begins, and a mask of the first. `None` if it is not so, or
+/// if a vector reached outside of the cells at some depth.
+fn broken<L: Lanes>(lines: &[isize], cells: usize, [low, high]: [isize; 2]) -> Option<(isize, L)> {
+    let first = 1 + lines.windows(2).take_while(|two| two[1] == two[0] + 1).count();
+    let other = lines.get(first)? - first.cast_signed();
+    let is_run = lines.len() == 4 && (first..4).all(|v| lines[v] == other + v.cast_signed());
+    let is_inside = |from: isize| from + low >= 0 && (from + high + 3).cast_unsigned() < cells;
+    let mask = [0, 1, 2, 3].map(|v| f32::from_bits(if v < first { u32::MAX } else { 0 }));
+    (is_run && is_inside(other) && is_inside(lines[0])).then(|| (other, L::load(&mask)))
+}

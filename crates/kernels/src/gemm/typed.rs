@@ -1,0 +1,225 @@
+//! Products in every type but `f32`: plain loops over the same panels, which the compiler makes vectors of where it can.
+//!
+//! Sums are kept in a few types, and narrow elements are widened while they are packed: integers and truth values in
+//! 32 or 64 bits, wrapping (their low bits are those of any wider sum), half precision in `f32`, the others in their own
+//! type. What is narrower than its sum is rounded, or cut, once at the end.
+
+#![allow(unsafe_code, reason = "the tile takes pointers, as that of f32 does")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    reason = "integers wrap; f64 is rounded to f32 where f32 is asked for"
+)]
+
+use crate::gemm::blocked::{Number, ROWS, Side, Stage, WIDE};
+use crate::simd::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
+use crate::ground::slice::{Slice, SliceMut};
+use crate::task::description::Type;
+
+/// A type that sums are kept in: from which elements it is made, and which it can be made into.
+pub trait Typed: Number {
+    /// The type of such cells.
+    const TYPE: Type;
+    /// Such cells, as a slice of a task.
+    fn slice(cells: &[Self]) -> Slice<'_>;
+    /// Packs lines as [`Number::pack`] does.
+    fn gather(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
+    /// Writes sums to slots of an array of this type.
+    fn narrow(sums: &[Self], ty: Type, slots: &[usize], to: &mut SliceMut);
+}
+
+/// Packs lines as [`Number::pack`] does, element by element.
+pub fn gather<E: Typed>(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [E]) {
+    E::gather(side, lines, depth, width, to);
+}
+
+/// Packs lines, each element made an `E`.
+fn each<S: Copy, E>(
+    cells: &[S],
+    [lines, depth]: [&[isize]; 2],
+    width: usize,
+    to: &mut [E],
+    made: impl Fn(S) -> E,
+) {
+    for (lines, panel) in lines.chunks_exact(width).zip(to.chunks_exact_mut(width * depth.len().max(1))) {
+        for (at, to) in depth.iter().zip(panel.chunks_exact_mut(width)) {
+            for (line, to) in lines.iter().zip(to) {
+                *to = made(cells[(line + at).cast_unsigned()]);
+            }
+        }
+    }
+}
+
+/// Writes sums to their slots.
+fn put<E: Copy, T>(sums: &[E], slots: &[usize], to: &mut [T], made: impl Fn(E) -> T) {
+    for (sum, slot) in sums.iter().zip(slots) {
+        to[*slot] = made(*sum);
+    }
+}
+
+macro_rules! typed {
+    ($own:ty, $type:ident $slice:ident: $($from:pat => $cells:ident $made:expr;)* => $($ty:pat => $variant:ident $narrow:expr;)*) => {
+        impl Typed for $own {
+            const TYPE: Type = Type::$type;
+            fn slice(cells: &[Self]) -> Slice<'_> {
+                Slice::$slice(cells)
+            }
+            fn gather(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
+                match (side.ty, side.cells) {
+                    $(($from, Slice::$cells(cells)) => each(cells, [lines, depth], width, to, $made),)*
+                    _ => {}
+                }
+            }
+            fn narrow(sums: &[Self], ty: Type, slots: &[usize], to: &mut SliceMut) {
+                match (ty, to) {
+                    $(($ty, SliceMut::$variant(to)) => put(sums, slots, to, $narrow),)*
+                    _ => {}
+                }
+            }
+        }
+    };
+}
+
+typed! { f32, F32 F32:
+    Type::F32 => F32 |x| x;
+    Type::F16 => U16 f16_to_f32;
+    Type::BF16 => U16 bf16_to_f32;
+    =>
+    Type::F32 => F32 |x| x;
+    Type::F16 => U16 f32_to_f16;
+    Type::BF16 => U16 f32_to_bf16;
+}
+typed! { f64, F64 F64:
+    Type::F64 => F64 |x| x;
+    Type::F32 => F32 f64::from;
+    Type::F16 => U16 |x| f64::from(f16_to_f32(x));
+    Type::BF16 => U16 |x| f64::from(bf16_to_f32(x));
+    =>
+    Type::F64 => F64 |x| x;
+}
+typed! { i32, S32 I32:
+    _ => U8 i32::from;
+    _ => I8 i32::from;
+    _ => U16 i32::from;
+    _ => I16 i32::from;
+    _ => U32 |x| x as i32;
+    _ => I32 |x| x;
+    =>
+    Type::Pred => U8 |x| u8::from(x != 0);
+    _ => U8 |x| x as u8;
+    _ => I8 |x| x as i8;
+    _ => U16 |x| x as u16;
+    _ => I16 |x| x as i16;
+    _ => U32 |x| x as u32;
+    _ => I32 |x| x;
+}
+typed! { i64, S64 I64:
+    _ => U8 i64::from;
+    _ => I8 i64::from;
+    _ => U16 i64::from;
+    _ => I16 i64::from;
+    _ => U32 i64::from;
+    _ => I32 i64::from;
+    _ => U64 |x| x as i64;
+    _ => I64 |x| x;
+    =>
+    _ => U64 |x| x as u64;
+    _ => I64 |x| x;
+}
+typed! { [f32; 2], C64 C64:
+    _ => C64 |x| x;
+    =>
+    _ => C64 |x| x;
+}
+typed! { [f64; 2], C128 C128:
+    _ => C128 |x| x;
+    _ => C64 |x: [f32; 2]| x.map(f64::from);
+    =>
+    _ => C128 |x| x;
+}
+
+macro_rules! number {
+    ($($own:ty: $a:ident $b:ident $plus:expr, $product:expr, $settled:expr, $is_nan:expr;)*) => {$(
+        impl Number for $own {
+            const MAKER: &'static str = concat!("panels of ", stringify!($own));
+            fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
+                gather(side, lines, depth, width, to);
+            }
+            unsafe fn tile(
+                size: [usize; 2],
+                depth: usize,
+                a: *const Self,
+                b: *const Self,
+                to: &[*mut Self; ROWS],
+                stage: Stage,
+            ) {
+                // SAFETY: as this function's.
+                unsafe { tile(size, depth, a, b, to, stage) }
+            }
+            #[inline(always)]
+            fn plus(self, $b: Self) -> Self {
+                let $a = self;
+                $plus
+            }
+            #[inline(always)]
+            fn plus_product(self, $a: Self, $b: Self) -> Self {
+                let product: Self = $product;
+                self.plus(product)
+            }
+            fn settled(self) -> Self {
+                let settle: fn(Self) -> Self = $settled;
+                settle(self)
+            }
+            fn is_nan(self) -> bool {
+                let is: fn(Self) -> bool = $is_nan;
+                is(self)
+            }
+        }
+    )*};
+}
+
+number! {
+    f64: a b a + b, a * b, |x| if x.is_nan() { f64::NAN } else { x }, |x| x.is_nan();
+    i32: a b a.wrapping_add(b), a.wrapping_mul(b), |x| x, |_| false;
+    i64: a b a.wrapping_add(b), a.wrapping_mul(b), |x| x, |_| false;
+    [f32; 2]: a b [a[0] + b[0], a[1] + b[1]], [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]],
+        |x| x.map(|part| if part.is_nan() { f32::NAN } else { part }), |x| x[0].is_nan() || x[1].is_nan();
+    [f64; 2]: a b [a[0] + b[0], a[1] + b[1]], [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]],
+        |x| x.map(|part| if part.is_nan() { f64::NAN } else { part }), |x| x[0].is_nan() || x[1].is_nan();
+}
+
+/// [`Number::tile`], of whole rows of panels.
+///
+/// # Safety
+/// As there.
+#[inline(never)]
+unsafe fn tile<E: Number>(
+    [rows, columns]: [usize; 2],
+    depth: usize,
+    a: *const E,
+    b: *const E,
+    to: &[*mut E; ROWS],
+    stage: Stage,
+) {
+    // SAFETY: the caller vouches for the panels.
+    let (a, b) =
+        unsafe { (std::slice::from_raw_parts(a, depth * ROWS), std::slice::from_raw_parts(b, depth * WIDE)) };
+    let mut sums = [[E::default(); WIDE]; ROWS];
+    for (a, b) in a.as_chunks::<ROWS>().0.iter().zip(b.as_chunks::<WIDE>().0) {
+        for (sums, a) in sums.iter_mut().zip(a) {
+            for (sum, b) in sums.iter_mut().zip(b) {
+                *sum = sum.plus_product(*a, *b);
+            }
+        }
+    }
+    let columns = columns.next_multiple_of(4);
+    for (sums, to) in sums.iter().zip(to).take(rows) {
+        for (v, sum) in sums[..columns].iter().enumerate() {
+            // SAFETY: the caller vouches for the row.
+            let to = unsafe { &mut *to.add(v) };
+            let sum = if stage.is_first { *sum } else { to.plus(*sum) };
+            *to = if stage.is_last { sum.settled() } else { sum };
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Integers of every width and sign: wrapping, and defined everywhere. The corners are XLA's (see `ops::elementwise`).
+
+use crate::ground::slice::Cell;
+
+/// What integers can do here.
+pub trait Integer: Cell + Ord {
+    /// Wrapping, and toward zero; by zero it is all ones.
+    fn quotient(self, b: Self) -> Self;
+    /// With the sign of the dividend; by zero it is the dividend.
+    fn remainder(self, b: Self) -> Self;
+    /// Wrapping; of the exponent the six lowest bits count; below zero it gives 1, ±1 or 0.
+    fn power(self, b: Self) -> Self;
+    /// By the width or more: 0.
+    fn shift_left(self, b: Self) -> Self;
+    /// By the width or more: the sign.
+    fn shift_right_arithmetic(self, b: Self) -> Self;
+    /// By the width or more: 0.
+    fn shift_right_logical(self, b: Self) -> Self;
+    /// Wrapping.
+    fn plus(self, b: Self) -> Self;
+    /// Wrapping.
+    fn minus(self, b: Self) -> Self;
+    /// Wrapping.
+    fn times(self, b: Self) -> Self;
+    /// Bit by bit.
+    fn both(self, b: Self) -> Self;
+    /// Bit by bit.
+    fn either(self, b: Self) -> Self;
+    /// Bit by bit.
+    fn one_of(self, b: Self) -> Self;
+    /// Wrapping.
+    fn size(self) -> Self;
+    /// -1, 0 or 1.
+    fn sign(self) -> Self;
+    /// How many bits are ones.
+    fn ones(self) -> Self;
+    /// How many bits are zeros before the first one.
+    fn leading_zeros(self) -> Self;
+    /// Every bit turned.
+    fn turned(self) -> Self;
+}
+
+macro_rules! integers {
+    ($($native:ident $signed:ident $unsigned:ident;)*) => {
+        $(
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_possible_wrap,
+                clippy::cast_sign_loss,
+                clippy::cast_lossless,
+                unused_comparisons,
+                reason = "bits read as one or the other, and counts that fit"
+            )]
+            impl Integer for $native {
+                #[inline(always)]
+                fn quotient(self, b: Self) -> Self {
+                    if b == 0 { !0 } else { self.wrapping_div(b) }
+                }
+                #[inline(always)]
+                fn remainder(self, b: Self) -> Self {
+                    if b == 0 { self } else { self.wrapping_rem(b) }
+                }
+                #[inline(always)]
+                fn power(self, b: Self) -> Self {
+                    let is_below = (b as $signed) < 0;
+                    if is_below {
+                        let is_odd = b & 1 == 1;
+                        return match self {
+                            1 => 1,
+                            _ if self == !0 => if is_odd { self } else { 1 },
+                            _ => 0,
+                        };
+                    }
+                    // ±1 to any power need all of the exponent, which is even or odd in its lowest bit.
+                    let (mut product, mut base, mut exponent) = (1 as $native, self, b as u64 & 63);
+                    while exponent > 0 {
+                        if exponent & 1 == 1 {
+                            product = product.wrapping_mul(base);
+                        }
+                        base = base.wrapping_mul(base);
+                        exponent >>= 1;
+                    }
+                    product
+                }
+                #[inline(always)]
+                fn shift_left(self, b: Self) -> Self {
+                    if (b as $unsigned) < $native::BITS as $unsigned { self << (b as u32 & ($native::BITS - 1)) } else { 0 }
+                }
+                #[inline(always)]
+                fn shift_right_arithmetic(self, b: Self) -> Self {
+                    let last = ($native::BITS - 1) as $unsigned;
+                    ((self as $signed) >> (b as $unsigned).min(last) as u32) as $native
+                }
+                #[inline(always)]
+                fn shift_right_logical(self, b: Self) -> Self {
+                    let is_within = (b as $unsigned) < $native::BITS as $unsigned;
+                    if is_within { ((self as $unsigned) >> (b as u32 & ($native::BITS - 1))) as $native } else { 0 }
+                }
+                #[inline(always)]
+                fn plus(self, b: Self) -> Self { self.wrapping_add(b) }
+                #[inline(always)]
+                fn minus(self, b: Self) -> Self { self.wrapping_sub(b) }
+                #[inline(always)]
+                fn times(self, b: Self) -> Self { self.wrapping_mul(b) }
+                #[inline(always)]
+                fn both(self, b: Self) -> Self { self & b }
+                #[inline(always)]
+                fn either(self, b: Self) -> Self { self | b }
+                #[inline(always)]
+                fn one_of(self, b: Self) -> Self { self ^ b }
+                #[inline(always)]
+                fn size(self) -> Self { if self < 0 { (0 as $native).wrapping_sub(self) } else { self } }
+                #[inline(always)]
+                fn sign(self) -> Self { if self < 0 { !0 } else { (self > 0) as $native } }
+                #[inline(always)]
+                fn ones(self) -> Self { self.count_ones() as $native }
+                #[inline(always)]
+                fn leading_zeros(self) -> Self { $native::leading_zeros(self) as $native }
+                #[inline(always)]
+                fn turned(self) -> Self { !self }
+            }
+        )*
+    };
+}
+
+integers! {
+    u8 i8 u8; u16 i16 u16; u32 i32 u32; u64 i64 u64; i8 i8 u8; i16 i16 u16; i32 i32 u32; i64 i64 u64;
+}

@@ -1,0 +1,367 @@
+//! Runs a function of rows over arrays of any strides, block by block.
+//!
+//! The result's order of cells in memory decides the order of the blocks: dimensions are sorted by its strides and
+//! joined where they lie behind one another in every array. A block that lies in one piece is handed on as it
+//! is; one that is repeated or strided is first moved to a row of its own, by a plan that is made once for
+//! all blocks of a shape. Where an array's neighbours lie along another dimension than the result's, blocks are square
+//! tiles, so that each cache line is used whole; of what does not lie across, the rows of a tile are handed on where they
+//! lie. So no stride, rank or size of the innermost dimension is a
+//! cliff, and each function needs one form only: rows that lie in one piece.
+
+use crate::task::kernel::{Context, Stop};
+use crate::ground::slice::{Cells, Slice, SliceMut};
+use crate::transfer::plan::Plan;
+use crate::ground::view::View;
+
+/// Cells of a block that lies in one piece everywhere.
+const LONG: usize = 1 << 14;
+/// Cells of a block that is copied.
+const SHORT: usize = 1024;
+/// Cells of a tile along the result's innermost dimension, where an array lies across it.
+const ACROSS: usize = 128;
+/// Cells of such a tile.
+const TILE: usize = 8192;
+/// Rows at least so long are handed on one by one.
+const ROW: usize = 48;
+/// Cells of rows that are handed on together where an operand repeats them.
+const TOGETHER: usize = 2048;
+/// Cells between two looks at whether to go on.
+const LOOK: usize = 1 << 18;
+/// Most arrays: three operands and the result.
+const MOST: usize = 4;
+
+/// A row of the operands, and what is to be written of it.
+pub type OfRow<'f> = &'f dyn Fn(&[Slice], &mut SliceMut);
+
+/// A dimension: its size and each array's stride.
+type Dimension = (usize, [isize; MOST]);
+
+/// How a block of an array lies in memory.
+enum Lies {
+    /// The block, or each row of it where rows are handed on.
+    InOnePiece,
+    Repeated,
+    /// Any other way; the plan moves a block that begins at 0, or back to there.
+    Strided(Option<Plan>),
+}
+
+/// Calls `f` for rows of the operands and of the result that together are all cells. `views` are those of the operands,
+/// then that of the result; all have the same sizes and were checked against their buffers. Where `takes_one`, a row of one
+/// cell, repeated, is handed on as that cell. Errors: cancelled.
+pub fn each_row(
+    views: &[&View],
+    read: &[Slice],
+    written: &mut SliceMut,
+    context: &mut Context,
+    takes_one: bool,
+    f: OfRow,
+) -> Result<(), Stop> {
+    let Some(out) = views.last() else { return Ok(()) };
+    let arrays = views.len();
+    if out.sizes.contains(&0) || arrays > MOST || read.len() + 1 < arrays {
+        return Ok(());
+    }
+    let (dimensions, base) = dimensions(views);
+    let extents = extents(&dimensions, arrays, takes_one);
+    let mut own: Vec<Option<Cells>> = (0..arrays).map(|_| None).collect();
+    // Each dimension that the extent does not divide has a last block of its own: classes of equal blocks.
+    let odd: Vec<usize> = (0..extents.len()).filter(|d| dimensions[*d].0 % extents[*d] != 0).collect();
+    let mut steps = 0;
+    for class in 0..1usize << odd.len() {
+        let (mut shape, mut counts, mut base) = (extents.clone(), Vec::new(), base);
+        for (d, (size, strides)) in dimensions.iter().enumerate() {
+            let whole = size / extents[d];
+            let is_last = odd.iter().position(|o| o == &d).is_some_and(|bit| class >> bit & 1 == 1);
+            counts.push(if is_last { 1 } else { whole });
+            if is_last {
+                shape[d] = size % extents[d];
+                for (base, stride) in base.iter_mut().zip(strides) {
+                    *base += stride * (whole * extents[d]).cast_signed();
+                }
+            }
+        }
+        if counts.contains(&0) {
+            continue;
+        }
+        let length: usize = shape.iter().product();
+        let bytes = written.cell_bytes();
+        let width = |a: usize| read.get(a).filter(|_| a + 1 < arrays).map_or(bytes, Slice::cell_bytes);
+        let rows_at = rows_of(&dimensions, &shape, arrays);
+        let lies: Vec<Lies> = (0..arrays)
+            .map(|a| match (lies(&dimensions, &shape, a, width(a), a + 1 == arrays), dimensions.last()) {
+                (Lies::Strided(_), Some((_, strides))) if rows_at.len() > 1 && strides[a] == 1 => {
+                    Lies::InOnePiece
+                }
+                (lies, _) => lies,
+            })
+            .collect();
+        for (a, (own, lies)) in own.iter_mut().zip(&lies).enumerate() {
+            let stays = matches!(lies, Lies::InOnePiece) || takes_one && matches!(lies, Lies::Repeated);
+            let of = read.get(a).filter(|_| a + 1 < arrays);
+            *own = (!stays).then(|| of.map_or_else(|| written.own(length), |s| s.own(length)));
+        }
+        if rows_at.len() == 1 && own.iter().all(Option::is_none) {
+            let lengths = lengths(&lies, length);
+            let blocks = Blocks { dimensions: &dimensions, shape: &shape, counts, lengths };
+            blocks.each(base, &read[..arrays - 1], written, context, f)?;
+            continue;
+        }
+        let mut held = [isize::MIN; MOST];
+        let mut at = vec![0usize; counts.len()];
+        loop {
+            let Some((own_out, own_read)) = own.split_last_mut() else { return Ok(()) };
+            for (a, own) in own_read.iter_mut().enumerate() {
+                // A block that is the same as the last one was copied already.
+                if held[a] == base[a] {
+                    continue;
+                }
+                held[a] = base[a];
+                let from = base[a].cast_unsigned();
+                match (&lies[a], own) {
+                    (Lies::Repeated, Some(own)) => own.repeat(&read[a], from, length),
+                    (Lies::Strided(Some(plan)), Some(own)) => {
+                        let start = base[a] * read[a].cell_bytes().cast_signed();
+                        let (from, mut to) = (read[a].as_bytes(), own.first_mut(length));
+                        plan.run_from(&[start], [0, 0], from, to.as_bytes_mut(), &mut |_| true);
+                    }
+                    _ => {}
+                }
+            }
+            let inner = length / rows_at.len();
+            for (i, at) in rows_at.iter().enumerate() {
+                let mut rows = [Slice::U8(&[]); MOST];
+                for (a, row) in rows.iter_mut().enumerate().take(arrays - 1) {
+                    *row = match (&lies[a], &own_read[a]) {
+                        (_, Some(own)) => own.first(length).part(i * inner, inner),
+                        (Lies::Repeated, _) => read[a].part(base[a].cast_unsigned(), 1),
+                        _ => read[a].part((base[a] + at[a]).cast_unsigned(), inner),
+                    };
+                }
+                let (rows, to) = (&rows[..arrays - 1], base[arrays - 1] + at[arrays - 1]);
+                match (&lies[arrays - 1], &mut *own_out) {
+                    (Lies::Strided(Some(plan)), Some(own)) => {
+                        f(rows, &mut own.first_mut(length));
+                        let start = to * written.cell_bytes().cast_signed();
+                        let from = own.first(length).as_bytes();
+                        plan.run_from(&[0], [start, 0], from, written.as_bytes_mut(), &mut |_| true);
+                    }
+                    _ => f(rows, &mut written.part(to.cast_unsigned(), inner)),
+                }
+            }
+            steps += length;
+            if steps >= LOOK {
+                context.tick(std::mem::take(&mut steps) as u64)?;
+            }
+            if !advance(&mut at, &counts, &dimensions, &shape, &mut base) {
+                break;
+            }
+        }
+    }
+    context.tick(steps as u64)
+}
+
+/// The cells of a block of each array, the last of which is the result.
+fn lengths(lies: &[Lies], length: usize) -> [usize; MOST] {
+    let operands = lies.len().saturating_sub(1);
+    std::array::from_fn(|a| match lies.get(a) {
+        Some(Lies::Repeated) if a < operands => 1,
+        _ => length,
+    })
+}
+
+/// Equal blocks that are read and written where they lie.
+struct Blocks<'a> {
+    dimensions: &'a [Dimension],
+    shape: &'a [usize],
+    counts: Vec<usize>,
+    /// Cells of a block of each array: one where it is repeated.
+    lengths: [usize; MOST],
+}
+
+impl Blocks<'_> {
+    /// Hands on all of them, the first of which begins at `base`. What short rows cost is what is done here a row.
+    fn each(
+        mut self,
+        mut base: [isize; MOST],
+        read: &[Slice],
+        written: &mut SliceMut,
+        context: &mut Context,
+        f: OfRow,
+    ) -> Result<(), Stop> {
+        let last = read.len();
+        let along = self.counts.iter().rposition(|count| *count > 1).unwrap_or(0);
+        let (mut count, mut step) = (1, [0; MOST]);
+        if let Some(counted) = self.counts.get_mut(along) {
+            count = std::mem::replace(counted, 1);
+            step = self.dimensions[along].1.map(|stride| stride * self.shape[along].cast_signed());
+        }
+        let length = self.lengths[last];
+        let some = (LOOK / length).max(1);
+        let mut at = vec![0; self.counts.len()];
+        let mut rows = [Slice::U8(&[]); MOST];
+        let mut steps = 0;
+        loop {
+            let mut place = base;
+            for first in (0..count).step_by(some) {
+                for i in first..count.min(first + some) {
+                    for (a, row) in rows[..last].iter_mut().enumerate() {
+                        if i == 0 || step[a] != 0 {
+                            *row = read[a].part(place[a].cast_unsigned(), self.lengths[a]);
+                        }
+                    }
+                    f(&rows[..last], &mut written.part(place[last].cast_unsigned(), length));
+                    for (place, step) in place.iter_mut().zip(step) {
+                        *place += step;
+                    }
+                }
+                steps += some.min(count - first) * length;
+                if steps >= LOOK {
+                    context.tick(std::mem::take(&mut steps) as u64)?;
+                }
+            }
+            if !advance(&mut at, &self.counts, self.dimensions, self.shape, &mut base) {
+                return context.tick(steps as u64);
+            }
+        }
+    }
+}
+
+/// Goes on to the next block; `false` after the last.
+fn advance(
+    at: &mut [usize],
+    counts: &[usize],
+    dimensions: &[Dimension],
+    shape: &[usize],
+    base: &mut [isize; MOST],
+) -> bool {
+    for d in (0..counts.len()).rev() {
+        at[d] += 1;
+        let is_over = at[d] == counts[d];
+        let blocks = if is_over { 1 - counts[d].cast_signed() } else { 1 };
+        for (base, stride) in base.iter_mut().zip(&dimensions[d].1) {
+            *base += stride * blocks * shape[d].cast_signed();
+        }
+        if !is_over {
+            return true;
+        }
+        at[d] = 0;
+    }
+    false
+}
+
+/// The dimensions in the result's order in memory, made as few as can be, and where each array begins.
+fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MOST]) {
+    let last = views.len() - 1;
+    let mut base = [0; MOST];
+    for (base, view) in base.iter_mut().zip(views) {
+        *base = view.offset.cast_signed();
+    }
+    let mut dimensions: Vec<Dimension> = Vec::new();
+    for (d, size) in views[last].sizes.iter().enumerate().filter(|(_, size)| **size != 1) {
+        let mut strides = [0; MOST];
+        for (stride, view) in strides.iter_mut().zip(views) {
+            *stride = view.strides[d];
+        }
+        if strides[last] < 0 {
+            // From its other end: element by element, the order of the cells is free.
+            for (base, stride) in base.iter_mut().zip(&mut strides) {
+                *base += *stride * (*size - 1).cast_signed();
+                *stride = -*stride;
+            }
+        }
+        dimensions.push((*size, strides));
+    }
+    dimensions.sort_by_key(|(_, strides)| std::cmp::Reverse(strides[last]));
+    let mut joined: Vec<Dimension> = Vec::new();
+    for (size, strides) in dimensions {
+        match joined.last_mut() {
+            Some((outer, before)) if (0..=last).all(|a| before[a] == strides[a] * size.cast_signed()) => {
+                *outer *= size;
+                *before = strides;
+            }
+            _ => joined.push((size, strides)),
+        }
+    }
+    (joined, base)
+}
+
+/// The cells of a block in each dimension.
+fn extents(dimensions: &[Dimension], arrays: usize, takes_one: bool) -> Vec<usize> {
+    let mut extents = vec![1; dimensions.len()];
+    let Some(((size, strides), inner)) = dimensions.last().zip(dimensions.len().checked_sub(1)) else {
+        return extents;
+    };
+    let all = &strides[..arrays];
+    let is_plain = strides[arrays - 1] == 1 && all.iter().all(|stride| matches!(stride, 0 | 1));
+    if is_plain && *size >= ROW {
+        // Rows that an operand repeats: some together, which is copied once, for all of them.
+        if let [.., (rows, outer), _] = dimensions
+            && *size < TOGETHER
+        {
+            let is_run = |a: usize| strides[a] == 1 && outer[a] == (*size).cast_signed();
+            let is_again = |a: usize| strides[a] == 1 && outer[a] == 0;
+            if is_run(arrays - 1) && (0..arrays).all(|a| is_run(a) || is_again(a)) {
+                extents[inner] = *size;
+                extents[inner - 1] = (TOGETHER / size).min(*rows);
+                return extents;
+            }
+        }
+        extents[inner] = *size.min(&if all.contains(&0) && !takes_one { SHORT } else { LONG });
+        return extents;
+    }
+    // An array whose neighbours lie along another dimension.
+    let across = (0..arrays).filter(|a| strides[*a].unsigned_abs() > 1).find_map(|a| {
+        let near = |d: &usize| dimensions[*d].1[a].unsigned_abs();
+        (0..inner).filter(|d| near(d) != 0 && near(d) < strides[a].unsigned_abs()).min_by_key(near)
+    });
+    if let Some(d) = across {
+        extents[inner] = *size.min(&ACROSS);
+        let tile = if *size < ROW || strides[arrays - 1] != 1 { TILE / 4 } else { TILE };
+        extents[d] = dimensions[d].0.min((tile / extents[inner]).max(1)).max(1);
+    }
+    for d in (0..dimensions.len()).rev() {
+        let others = extents.iter().product::<usize>() / extents[d];
+        extents[d] = dimensions[d].0.min(SHORT / others).max(extents[d]);
+    }
+    extents
+}
+
+/// Where each row of a block begins in each array. The whole block is one, unless an array lies across and the result's
+/// rows are long.
+fn rows_of(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> Vec<[isize; MOST]> {
+    let (Some((_, strides)), [outer @ .., inner]) = (dimensions.last(), shape) else {
+        return vec![[0; MOST]];
+    };
+    let is_across = strides[..arrays].iter().any(|stride| !matches!(stride, 0 | 1));
+    if *inner < ROW || strides[arrays - 1] != 1 || !is_across {
+        return vec![[0; MOST]];
+    }
+    let mut all = vec![[0; MOST]];
+    for (size, (_, strides)) in outer.iter().zip(dimensions) {
+        let at = |i: usize, before: &[isize; MOST]| {
+            std::array::from_fn(|a| before[a] + strides[a] * i.cast_signed())
+        };
+        all = all.iter().flat_map(|before| (0..*size).map(move |i| at(i, before))).collect();
+    }
+    all
+}
+
+/// How an array's blocks of a shape lie. Cells have so many bytes; those of the result are moved back.
+fn lies(dimensions: &[Dimension], shape: &[usize], array: usize, bytes: usize, is_result: bool) -> Lies {
+    let (mut expected, mut is_whole, mut is_repeated) = (1, true, true);
+    for ((_, strides), size) in dimensions.iter().zip(shape).rev().filter(|(_, size)| **size > 1) {
+        is_whole &= strides[array] == expected;
+        is_repeated &= strides[array] == 0;
+        expected *= size.cast_signed();
+    }
+    if is_whole {
+        return Lies::InOnePiece;
+    }
+    if is_repeated {
+        return Lies::Repeated;
+    }
+    let strides = dimensions.iter().map(|(_, strides)| strides[array]).collect();
+    let strided = View { offset: 0, sizes: shape.to_vec(), strides };
+    let own = View::row_major(shape);
+    Lies::Strided(if is_result { Plan::new(bytes, &own, &strided) } else { Plan::new(bytes, &strided, &own) })
+}

@@ -1,0 +1,267 @@
+//! Rows of one type made rows of another.
+//!
+//! Floats to integers go toward zero and saturate, NaN gives 0; integers keep their low bits; to a float it is rounded
+//! once, to nearest even; to `pred` it is asked whether it differs from 0; complex numbers lose their imaginary part. NaN
+//! becomes the canonical one. Pairs that are often met go straight, the others by way of `i64` or `f64`, which hold
+//! them exactly.
+
+use crate::map::dispatch::Row;
+use crate::map::half;
+use crate::ground::slice::{Slice, SliceMut};
+use crate::task::description::Type;
+
+/// Numbers that are on their way at once.
+const SOME: usize = 256;
+
+/// Numbers on their way.
+enum Way {
+    /// Of integers; those of `u64` as the bits they are.
+    Whole,
+    /// Of `u64` to floats.
+    Unsigned,
+    /// Of floats.
+    Real,
+}
+
+fn is_float(ty: Type) -> bool {
+    matches!(ty, Type::F16 | Type::BF16 | Type::F32 | Type::F64 | Type::C64 | Type::C128)
+}
+
+/// What makes rows of one type those of another.
+pub fn row(from: Type, to: Type) -> Option<Row> {
+    let direct: Option<Row> = direct(from, to);
+    if direct.is_some() {
+        return direct;
+    }
+    let way = match (is_float(from), is_float(to)) {
+        (true, _) => Way::Real,
+        (false, true) if from == Type::U64 => Way::Unsigned,
+        _ => Way::Whole,
+    };
+    Some(Box::new(move |read, out| {
+        let Some(x) = read.first() else { return };
+        let (mut reals, mut wholes) = ([0f64; SOME], [0i64; SOME]);
+        let mut imaginary = [0f64; SOME];
+        for at in (0..x.len()).step_by(SOME) {
+            let length = SOME.min(x.len() - at);
+            let (x, mut out) = (x.part(at, length), out.part(at, length));
+            if matches!(way, Way::Real) {
+                read_reals(from, &x, &mut reals, &mut imaginary);
+            } else {
+                read_wholes(&x, &mut wholes);
+                let is_narrow = to != Type::F64 && to != Type::C128;
+                for (real, whole) in reals.iter_mut().zip(&wholes).filter(|_| is_float(to)) {
+                    *real = match way {
+                        Way::Unsigned => real_of_u64(whole.cast_unsigned(), is_narrow),
+                        _ => real_of_i64(*whole, is_narrow),
+                    };
+                }
+            }
+            match (is_float(to), &way) {
+                (true, _) => write_reals(to, &reals, &imaginary, &mut out),
+                (false, Way::Real) if to == Type::Pred => {
+                    if let SliceMut::U8(out) = &mut out {
+                        for ((re, im), out) in reals.iter().zip(&imaginary).zip(out.iter_mut()) {
+                            *out = u8::from(*re != 0.0 || *im != 0.0);
+                        }
+                    }
+                }
+                (false, Way::Real) => saturate(&reals, &mut out),
+                _ => write_wholes(to, &wholes, &mut out),
+            }
+        }
+    }))
+}
+
+/// The pairs that are met often.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "the conversions that are meant"
+)]
+fn direct(from: Type, to: Type) -> Option<Row> {
+    macro_rules! straight {
+        ($a:ident $b:ident $f:expr) => {
+            Some(Box::new(|read, out| {
+                if let ([Slice::$a(x)], SliceMut::$b(out)) = (read, out) {
+                    x.iter().zip(out.iter_mut()).for_each(|(x, out)| *out = $f(*x));
+                }
+            }))
+        };
+    }
+    // A half is an `f32`, and one that is cut to 32 bits first can be limited four at a time.
+    macro_rules! from_half {
+        ($from:expr, $to:expr) => {
+            match $to {
+                Type::Pred => straight!(U16 U8 |x: u16| u8::from(x & 0x7fff != 0)),
+                Type::S8 => straight!(U16 I8 |x| ($from(x) as i32).clamp(-128, 127) as i8),
+                Type::S16 => straight!(U16 I16 |x| ($from(x) as i32).clamp(-32_768, 32_767) as i16),
+                Type::S32 => straight!(U16 I32 |x| $from(x) as i32),
+                Type::U8 => straight!(U16 U8 |x| ($from(x) as i32).clamp(0, 255) as u8),
+                Type::U16 => straight!(U16 U16 |x| ($from(x) as i32).clamp(0, 65_535) as u16),
+                Type::U32 => straight!(U16 U32 |x| $from(x) as u32),
+                Type::C64 => straight!(U16 C64 |x| [$from(x), 0.0]),
+                _ => None,
+            }
+        };
+    }
+    match (from, to) {
+        (Type::S8, Type::Pred) => straight!(I8 U8 |x| u8::from(x != 0)),
+        (Type::U8, Type::Pred) => straight!(U8 U8 |x| u8::from(x != 0)),
+        (Type::S16, Type::Pred) => straight!(I16 U8 |x| u8::from(x != 0)),
+        (Type::U16, Type::Pred) => straight!(U16 U8 |x| u8::from(x != 0)),
+        (Type::S32, Type::Pred) => straight!(I32 U8 |x| u8::from(x != 0)),
+        (Type::U32, Type::Pred) => straight!(U32 U8 |x| u8::from(x != 0)),
+        (Type::F32, Type::Pred) => straight!(F32 U8 |x| u8::from(x != 0.0)),
+        (Type::S32, Type::S8) => straight!(I32 I8 |x| x as i8),
+        (Type::S32, Type::U8) => straight!(I32 U8 |x| x as u8),
+        (Type::S32, Type::S16) => straight!(I32 I16 |x| x as i16),
+        (Type::S32, Type::U16) => straight!(I32 U16 |x| x as u16),
+        (Type::S32, Type::S32) => straight!(I32 I32 |x| x),
+        (Type::S32, Type::U32) => straight!(I32 U32 |x| x as u32),
+        (Type::S32, Type::F32) => straight!(I32 F32 |x: i32| x as f32),
+        (Type::S32, Type::F64) => straight!(I32 F64 f64::from),
+        (Type::F32, Type::S32) => straight!(F32 I32 |x: f32| x as i32),
+        (Type::Pred | Type::U8, Type::F32) => straight!(U8 F32 f32::from),
+        (Type::F32, Type::F64) => straight!(F32 F64 |x: f32| settled(f64::from(x))),
+        (Type::F64, Type::F32) => straight!(F64 F32 |x: f64| if x.is_nan() { f32::NAN } else { x as f32 }),
+        (Type::F16, Type::F32) => straight!(U16 F32 half::from_f16),
+        (Type::BF16, Type::F32) => straight!(U16 F32 half::from_bf16),
+        (Type::F32, Type::F16) => straight!(F32 U16 half::to_f16),
+        (Type::F32, Type::BF16) => straight!(F32 U16 half::to_bf16),
+        (Type::F16, Type::F16) => straight!(U16 U16 |x| half::to_f16(half::from_f16(x))),
+        (Type::F16, Type::BF16) => straight!(U16 U16 |x| half::to_bf16(half::from_f16(x))),
+        (Type::BF16, Type::F16) => straight!(U16 U16 |x| half::to_f16(half::from_bf16(x))),
+        (Type::BF16, Type::BF16) => straight!(U16 U16 |x| half::to_bf16(half::from_bf16(x))),
+        (Type::S32, Type::F16) => straight!(I32 U16 |x: i32| half::to_f16(odd(f64::from(x)))),
+        (Type::S32, Type::BF16) => straight!(I32 U16 |x: i32| half::to_bf16(odd(f64::from(x)))),
+        (Type::S32, Type::C128) => straight!(I32 C128 |x: i32| [f64::from(x), 0.0]),
+        (Type::S32, Type::C64) => straight!(I32 C64 |x: i32| [x as f32, 0.0]),
+        (Type::F32, Type::C64) => straight!(F32 C64 |x: f32| [if x.is_nan() { f32::NAN } else { x }, 0.0]),
+        (Type::F16, to) => from_half!(half::from_f16, to),
+        (Type::BF16, to) => from_half!(half::from_bf16, to),
+        _ => None,
+    }
+}
+
+#[inline(always)]
+fn settled(x: f64) -> f64 {
+    if x.is_nan() { f64::NAN } else { x }
+}
+
+/// To `f64`; where it is to be made narrower, to odd: what is lost sets the lowest bit, and the next rounding is the
+/// only one.
+#[allow(clippy::cast_precision_loss, reason = "rounded, or exact after the rounding to odd")]
+fn real_of_u64(x: u64, is_narrow: bool) -> f64 {
+    if is_narrow && x >> 53 != 0 { (x & !0x7ff | u64::from(x & 0x7ff != 0) << 11) as f64 } else { x as f64 }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "rounded")]
+fn real_of_i64(x: i64, is_narrow: bool) -> f64 {
+    if !is_narrow {
+        return x as f64;
+    }
+    let size = real_of_u64(x.unsigned_abs(), true);
+    if x < 0 { -size } else { size }
+}
+
+/// To `f32` by rounding to odd, so that rounding further is rounding once.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "rounded")]
+fn odd(x: f64) -> f32 {
+    let near = x as f32;
+    let bits = near.to_bits();
+    let back = f64::from(near);
+    if back == x || x.is_nan() || bits & 1 == 1 {
+        return near;
+    }
+    // The other neighbour is the odd one.
+    f32::from_bits(if back.abs() > x.abs() { bits - 1 } else { bits + 1 })
+}
+
+fn read_reals(ty: Type, x: &Slice, reals: &mut [f64; SOME], imaginary: &mut [f64; SOME]) {
+    match x {
+        Slice::U16(x) if ty == Type::F16 => {
+            reals.iter_mut().zip(*x).for_each(|(r, x)| *r = f64::from(half::from_f16(*x)));
+        }
+        Slice::U16(x) => reals.iter_mut().zip(*x).for_each(|(r, x)| *r = f64::from(half::from_bf16(*x))),
+        Slice::F32(x) => reals.iter_mut().zip(*x).for_each(|(r, x)| *r = f64::from(*x)),
+        Slice::F64(x) => reals.iter_mut().zip(*x).for_each(|(r, x)| *r = *x),
+        Slice::C64(x) => {
+            for ((r, i), [re, im]) in reals.iter_mut().zip(imaginary).zip(*x) {
+                (*r, *i) = (f64::from(*re), f64::from(*im));
+            }
+        }
+        Slice::C128(x) => {
+            for ((r, i), [re, im]) in reals.iter_mut().zip(imaginary).zip(*x) {
+                (*r, *i) = (*re, *im);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "rounded")]
+fn write_reals(ty: Type, reals: &[f64; SOME], imaginary: &[f64; SOME], out: &mut SliceMut) {
+    let single = |x: f64| if x.is_nan() { f32::NAN } else { x as f32 };
+    match out {
+        SliceMut::U16(out) if ty == Type::F16 => {
+            out.iter_mut().zip(reals).for_each(|(out, x)| *out = half::to_f16(odd(*x)));
+        }
+        SliceMut::U16(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = half::to_bf16(odd(*x))),
+        SliceMut::F32(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = single(*x)),
+        SliceMut::F64(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = settled(*x)),
+        SliceMut::C64(out) => {
+            let all = out.iter_mut().zip(reals).zip(imaginary);
+            all.for_each(|((out, re), im)| *out = [single(*re), single(*im)]);
+        }
+        SliceMut::C128(out) => {
+            let all = out.iter_mut().zip(reals).zip(imaginary);
+            all.for_each(|((out, re), im)| *out = [settled(*re), settled(*im)]);
+        }
+        _ => {}
+    }
+}
+
+fn read_wholes(x: &Slice, wholes: &mut [i64; SOME]) {
+    macro_rules! each {
+        ($($variant:ident)*) => {
+            match x {
+                $(Slice::$variant(x) => wholes.iter_mut().zip(*x).for_each(|(whole, x)| *whole = i64::from(*x)),)*
+                Slice::U64(x) => wholes.iter_mut().zip(*x).for_each(|(whole, x)| *whole = x.cast_signed()),
+                _ => {}
+            }
+        };
+    }
+    each!(U8 I8 U16 I16 U32 I32 I64);
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the low bits stay")]
+fn write_wholes(ty: Type, wholes: &[i64; SOME], out: &mut SliceMut) {
+    macro_rules! each {
+        ($($variant:ident)*) => {
+            match out {
+                SliceMut::U8(out) if ty == Type::Pred => {
+                    out.iter_mut().zip(wholes).for_each(|(out, x)| *out = u8::from(*x != 0));
+                }
+                $(SliceMut::$variant(out) => out.iter_mut().zip(wholes).for_each(|(out, x)| *out = *x as _),)*
+                _ => {}
+            }
+        };
+    }
+    each!(U8 I8 U16 I16 U32 I32 U64 I64);
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating, as is meant")]
+fn saturate(reals: &[f64; SOME], out: &mut SliceMut) {
+    macro_rules! each {
+        ($($variant:ident)*) => {
+            match out {
+                $(SliceMut::$variant(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = *x as _),)*
+                _ => {}
+            }
+        };
+    }
+    each!(U8 I8 U16 I16 U32 I32 U64 I64);
+}

@@ -1,0 +1,3 @@
+//! Reductions over any dimensions and layout.
+
+pub mod nest;

@@ -1,0 +1,447 @@
+//! Many elements made one: any dimensions of any layout.
+//!
+//! Dimensions are sorted by their strides in memory and joined where they lie behind one another. Where the innermost
+//! goes, rows are folded, several at a time ([`Folder::rows`]); where it stays, rows are folded into one another
+//! ([`Folder::columns`]). What is innermost decides; a dimension of three elements is no cliff.
+//!
+//! The order in which elements are folded is fixed, and the same on every machine; it depends on the layout. Rows that lie
+//! behind one another are folded in the order of memory, each from the result of the one before. Within a row that goes,
+//! element `i` of each [`PIECE`] is folded into partial result `i mod k` (`f32`: k is 32 from 128 elements on, else 4;
+//! `f64` and complex numbers: 8), these are made one in a fixed order, the rest follows one by one, and the pieces' results
+//! are folded in their order. Where few elements are made one and the innermost dimension is short, they are folded one
+//! after the other. The initial value comes last. `f16` and `bf16` are folded in `f32` and rounded once
+//! at the end, where the reference rounds at each step. A NaN that is computed is the canonical one.
+
+use crate::task::kernel::{Context, Kernel, Stop, linked};
+use crate::accumulate::float;
+use crate::accumulate::half;
+use crate::accumulate::loops;
+use crate::accumulate::streams::in_blocks;
+use crate::ground::slice::{Cell, Slice, SliceMut};
+use crate::task::description::{Fold, Reduce, Task, Type};
+use crate::window::pool::Pool;
+
+/// Cells behind a row that are read and not used.
+pub const SLACK: usize = 16;
+/// Elements of a row that are folded at once.
+pub const PIECE: usize = 1 << 14;
+/// Results that are on their way at once.
+const SOME: usize = 4096;
+/// Where no more elements than that are made one, and the innermost dimension stays and is shorter than `NARROW` (or goes and
+/// is a pair), results are made `SHORT` at a time.
+const FEW: usize = 32;
+const NARROW: usize = 8;
+const SHORT: usize = 512;
+/// Operands of so many elements are read in several places by turns, if that can be.
+const MUCH: usize = 1 << 19;
+/// Cells between two looks at whether to go on.
+const LOOK: u64 = 1 << 18;
+
+macro_rules! kernel {
+    ($name:literal, $serves:expr, $is_vector:literal, $bound:literal) => {
+        Kernel {
+            name: $name,
+            serves: |task| matches!(task, Task::Reduce(task) if is_served(task) && $serves(task.operand.ty)),
+            is_vector: $is_vector,
+            bound: $bound,
+            run: linked(run),
+        }
+    };
+}
+
+/// The kernels of this file.
+pub static KERNELS: &[Kernel] = &[
+    kernel!("reduce f32", |ty| ty == Type::F32, true, 1.0),
+    kernel!("reduce f16 bf16 in f32", |ty| matches!(ty, Type::F16 | Type::BF16), true, 1.0),
+    kernel!("reduce loop", |_| true, false, 1.0),
+];
+
+fn is_served(task: &Reduce) -> bool {
+    match task.operand.ty {
+        Type::F16 | Type::BF16 | Type::F32 | Type::F64 => {
+            matches!(task.fold, Fold::Add | Fold::Mul | Fold::Min | Fold::Max)
+        }
+        Type::C64 | Type::C128 => matches!(task.fold, Fold::Add | Fold::Mul),
+        _ => true,
+    }
+}
+
+/// A window that slides along a row: see [`Folder::slide`].
+pub type Sliding<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, apart: usize, init: A);
+
+/// Pools along axes that [`crate::window::float::pools`].
+pub type Pooling<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), Stop>;
+
+/// Folds that read in several places by turns; the results are those of [`Folder::rows`] and [`Folder::columns`].
+pub struct Streams<T: 'static, A: 'static> {
+    /// Places.
+    pub together: usize,
+    /// Folds so many pieces of [`PIECE`] elements, which lie behind one another, into the result.
+    pub pieces: fn(to: &mut A, from: &[T]),
+    /// As `columns`, of so many blocks of rows, `apart` from one to the next: the results of each lie behind one another.
+    pub blocks: fn(to: &mut [A], from: &[T], apart: usize, stride: usize, count: usize),
+}
+
+/// How elements `T` are made one, in partial results `A`.
+pub struct Folder<T: 'static, A: 'static> {
+    /// What changes nothing.
+    pub start: A,
+    /// Folds row `j`, `length` cells from `j · stride` on, into result `j`.
+    pub rows: fn(to: &mut [A], from: &[T], stride: usize, length: usize),
+    /// Folds `count` rows, `stride` apart and as long as there are results, into the results, one after the other.
+    pub columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
+    /// As `columns`, of at least one row, whatever the results are before.
+    pub fresh: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
+    /// As `fresh`, of the operand's elements, where results are held in a form of their own until `finish`.
+    pub enter: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
+    /// Folds an initial value into each result; a NaN is the canonical one.
+    pub finish: fn(results: &mut [A], init: A),
+    /// Where the type has it: folds `size` cells, `apart` from one to the next, at each place of a row, `stride` (1, or 2
+    /// where `apart` is 1) from one place to the next, and does what `finish` does. The row is [`SLACK`] cells longer.
+    pub slide: Option<Sliding<A>>,
+    /// Where the type has it: what reads much in several places by turns.
+    pub streams: Option<&'static Streams<T, A>>,
+    /// Where the type has it: a window along two dimensions, in one go.
+    pub pool: Option<Pooling<A>>,
+    /// Cells of even places, and those of odd ones.
+    pub split: fn(from: &[T], even: &mut [T], odd: &mut [T]),
+    /// An element as a partial result.
+    pub widen: fn(T) -> A,
+    /// A result as an element.
+    pub narrow: fn(A) -> T,
+    /// Writes results as elements, from a cell on, `stride` apart.
+    pub write: fn(results: &[A], out: &mut [T], to: isize, stride: isize),
+}
+
+fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
+    let (Task::Reduce(task), [operand, init], [out]) = (task, read, written) else {
+        return Err(Stop::Invalid);
+    };
+    match (operand, init, out) {
+        (Slice::F32(x), Slice::F32(init), SliceMut::F32(out)) => {
+            reduce(task, x, init, out, &float::folder(task.fold), context)
+        }
+        (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if task.operand.ty == Type::F16 => {
+            reduce(task, x, init, out, &half::f16_folder(task.fold), context)
+        }
+        (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if task.operand.ty == Type::BF16 => {
+            reduce(task, x, init, out, &half::bf16_folder(task.fold), context)
+        }
+        (Slice::F64(x), Slice::F64(init), SliceMut::F64(out)) => {
+            reduce(task, x, init, out, &loops::f64_folder(task.fold), context)
+        }
+        (Slice::C64(x), Slice::C64(init), SliceMut::C64(out)) => {
+            reduce(task, x, init, out, &loops::c64_folder(task.fold), context)
+        }
+        (Slice::C128(x), Slice::C128(init), SliceMut::C128(out)) => {
+            reduce(task, x, init, out, &loops::c128_folder(task.fold), context)
+        }
+        (operand, init, out) => {
+            macro_rules! integers {
+                (($operand:expr, $init:expr, $out:expr) $($variant:ident $native:ident)*) => {
+                    match ($operand, $init, $out) {
+                        $((Slice::$variant(x), Slice::$variant(init), SliceMut::$variant(out)) => {
+                            reduce(task, x, init, out, &loops::integers::<$native>(task.fold, task.operand.ty), context)
+                        })*
+                        _ => Err(Stop::Unserved),
+                    }
+                };
+            }
+            // Only the order of signed numbers looks at the sign.
+            if matches!(task.fold, Fold::Min | Fold::Max) {
+                integers!((operand, init, out) U8 u8 U16 u16 U32 u32 U64 u64 I8 i8 I16 i16 I32 i32 I64 i64)
+            } else {
+                integers!((operand.as_bits(), init.as_bits(), out.as_bits_mut()) U8 u8 U16 u16 U32 u32 U64 u64)
+            }
+        }
+    }
+}
+
+/// A dimension: its size, its stride in the operand, and in the result.
+#[derive(Clone, Copy, Debug)]
+pub struct Dimension {
+    pub size: usize,
+    pub from: isize,
+    pub to: isize,
+    pub goes: bool,
+}
+
+/// The dimensions in the operand's order in memory, and where both begin.
+fn dimensions(task: &Reduce) -> (Vec<Dimension>, isize, isize) {
+    let (operand, out) = (&task.operand.view, &task.out.view);
+    let (mut base, mut base_out) = (operand.offset.cast_signed(), out.offset.cast_signed());
+    let mut kept = out.strides.iter();
+    let mut all = Vec::new();
+    for (d, (size, stride)) in operand.sizes.iter().zip(&operand.strides).enumerate() {
+        let goes = task.dimensions.contains(&d);
+        let to = if goes { 0 } else { kept.next().copied().unwrap_or(0) };
+        let mut dimension = Dimension { size: *size, from: *stride, to, goes };
+        if *stride < 0 {
+            let last = (*size).max(1).cast_signed() - 1;
+            (base, base_out) = (base + stride * last, base_out + to * last);
+            (dimension.from, dimension.to) = (-stride, -to);
+        }
+        if *size != 1 {
+            all.push(dimension);
+        }
+    }
+    all.sort_by_key(|d| std::cmp::Reverse(d.from));
+    let mut joined: Vec<Dimension> = Vec::new();
+    for d in all {
+        let size = d.size.cast_signed();
+        match joined.last_mut() {
+            Some(outer) if outer.goes == d.goes && outer.from == d.from * size && outer.to == d.to * size => {
+                *outer = Dimension { size: outer.size * d.size, ..d };
+            }
+            _ => joined.push(d),
+        }
+    }
+    (joined, base, base_out)
+}
+
+/// Calls for each index of these dimensions, row-major.
+pub fn each(
+    dimensions: &[Dimension],
+    mut from: isize,
+    mut to: isize,
+    mut call: impl FnMut(isize, isize) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    if dimensions.is_empty() {
+        return call(from, to);
+    }
+    let mut at = vec![0usize; dimensions.len()];
+    loop {
+        call(from, to)?;
+        let mut d = dimensions.len();
+        loop {
+            let Some(outer) = d.checked_sub(1) else { return Ok(()) };
+            d = outer;
+            let dimension = &dimensions[d];
+            at[d] += 1;
+            (from, to) = (from + dimension.from, to + dimension.to);
+            if at[d] < dimension.size {
+                break;
+            }
+            at[d] = 0;
+            let size = dimension.size.cast_signed();
+            (from, to) = (from - dimension.from * size, to - dimension.to * size);
+        }
+    }
+}
+
+/// The reduction, with the innermost dimension a row that goes or one that stays.
+fn reduce<T: Cell, A: Copy>(
+    task: &Reduce,
+    x: &[T],
+    init: &[T],
+    out: &mut [T],
+    folder: &Folder<T, A>,
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let (mut dimensions, base, base_out) = dimensions(task);
+    let Some(init) = init.first().map(|init| (folder.widen)(*init)) else { return Err(Stop::Invalid) };
+    if task.out.view.sizes.contains(&0) {
+        return Ok(());
+    }
+    if dimensions.iter().any(|d| d.size == 0) {
+        dimensions.retain(|d| !d.goes);
+        let mut result = [folder.start];
+        (folder.finish)(&mut result, init);
+        let result = (folder.narrow)(result[0]);
+        return each(&dimensions, 0, base_out, |_, to| {
+            out[to.cast_unsigned()] = result;
+            Ok(())
+        });
+    }
+    let together: usize = dimensions.iter().filter(|d| d.goes).map(|d| d.size).product();
+    if together <= FEW
+        && dimensions.last().is_some_and(|inner| inner.size < if inner.goes { 3 } else { NARROW })
+    {
+        return few(&dimensions, (base, base_out), x, init, out, folder, context);
+    }
+    let one = Dimension { size: 1, from: 1, to: 1, goes: true };
+    let inner = dimensions.pop().unwrap_or(one);
+    // Of the others, the innermost that does what the inner one does not: it is walked beside it.
+    let beside = dimensions.iter().rposition(|d| d.goes != inner.goes).map(|d| dimensions.remove(d));
+    let beside = beside.unwrap_or(Dimension { size: 1, from: 0, to: 0, goes: !inner.goes });
+    let (gone, mut kept): (Vec<_>, Vec<_>) = dimensions.into_iter().partition(|d| d.goes);
+    let (row, stays) = if inner.goes { (inner, beside) } else { (beside, inner) };
+    let (mut base, mut base_out) = (base, base_out);
+    if !inner.goes && gone.is_empty() && x.len() >= MUCH {
+        // The blocks that are left over go the usual way.
+        let left =
+            in_blocks(&mut kept, [row, stays], [&mut base, &mut base_out], x, init, out, folder, context)?;
+        if !left {
+            return Ok(());
+        }
+    }
+    let (mut results, mut copy) = (Vec::with_capacity(SOME), Vec::new());
+    // Where a row is short, results of many rows; where it is long, each row by itself in pieces.
+    let most = if inner.goes && row.size > PIECE { 1 } else { SOME };
+    let mut steps = 0;
+    each(&kept, base, base_out, |base, base_out| {
+        for first in (0..stays.size).step_by(most) {
+            let count = most.min(stays.size - first);
+            results.clear();
+            results.resize(count, folder.start);
+            each(&gone, base + stays.from * first.cast_signed(), 0, |from, _| {
+                if inner.goes {
+                    let mut next = 0;
+                    while next < row.size {
+                        let piece = next;
+                        let from = (from + row.from * piece.cast_signed()).cast_unsigned();
+                        let many = folder.streams.filter(|streams| {
+                            most == 1 && row.from == 1 && row.size - piece >= streams.together * PIECE
+                        });
+                        if let (Some(streams), [result]) = (many, results.as_mut_slice()) {
+                            let length = streams.together * PIECE;
+                            (streams.pieces)(result, &x[from..from + length]);
+                            look(context, &mut steps, length)?;
+                            next += length;
+                            continue;
+                        }
+                        let length = PIECE.min(row.size - piece);
+                        next += length;
+                        let stride = stays.from.cast_unsigned();
+                        if row.from == 1 {
+                            (folder.rows)(&mut results, &x[from..], stride, length);
+                        } else {
+                            strided_rows(
+                                &mut results,
+                                x,
+                                from,
+                                stays.from,
+                                row.from,
+                                length,
+                                &mut copy,
+                                folder,
+                            );
+                        }
+                        look(context, &mut steps, length * count)?;
+                    }
+                    Ok(())
+                } else {
+                    let from = from.cast_unsigned();
+                    if stays.from == 1 {
+                        (folder.columns)(&mut results, &x[from..], row.from.cast_unsigned(), row.size);
+                    } else {
+                        for i in 0..row.size {
+                            let from = from + row.from.cast_unsigned() * i;
+                            gather(&mut copy, x, from, stays.from, count);
+                            (folder.columns)(&mut results, &copy, 0, 1);
+                        }
+                    }
+                    look(context, &mut steps, count * row.size)
+                }
+            })?;
+            (folder.finish)(&mut results, init);
+            (folder.write)(&results, out, base_out + stays.to * first.cast_signed(), stays.to);
+        }
+        Ok(())
+    })
+}
+
+/// Few elements made one, and the innermost dimension short: results along the longest dimension that stays are made
+/// together, of their first elements, which are gathered, then of their second ones, and so on.
+fn few<T: Cell, A: Copy>(
+    dimensions: &[Dimension],
+    (base, base_out): (isize, isize),
+    x: &[T],
+    init: A,
+    out: &mut [T],
+    folder: &Folder<T, A>,
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let (gone, mut kept): (Vec<_>, Vec<_>) = dimensions.iter().partition(|d| d.goes);
+    let mut elements = Vec::new();
+    each(&gone, 0, 0, |from, _| {
+        elements.push(from);
+        Ok(())
+    })?;
+    let longest = (0..kept.len()).max_by_key(|d| kept[*d].size);
+    let run = longest.map_or(Dimension { size: 1, from: 1, to: 1, goes: false }, |d| kept.remove(d));
+    let (mut results, mut copy) = (Vec::with_capacity(SHORT), Vec::with_capacity(SHORT));
+    let mut steps = 0;
+    each(&kept, base, base_out, |from, to| {
+        for first in (0..run.size).step_by(SHORT) {
+            let (count, first) = (SHORT.min(run.size - first), first.cast_signed());
+            results.clear();
+            results.resize(count, folder.start);
+            for element in &elements {
+                gather(&mut copy, x, (from + run.from * first + element).cast_unsigned(), run.from, count);
+                (folder.columns)(&mut results, &copy, 0, 1);
+            }
+            (folder.finish)(&mut results, init);
+            (folder.write)(&results, out, to + run.to * first, run.to);
+            look(context, &mut steps, count * elements.len())?;
+        }
+        Ok(())
+    })
+}
+
+/// [`Folder::write`] of results that are elements.
+pub fn write<T: Copy>(results: &[T], out: &mut [T], to: isize, stride: isize) {
+    if stride == 1 {
+        let to = to.cast_unsigned();
+        out[to..to + results.len()].copy_from_slice(results);
+        return;
+    }
+    for (j, result) in results.iter().enumerate() {
+        out[(to + stride * j.cast_signed()).cast_unsigned()] = *result;
+    }
+}
+
+/// Counts steps, and tells of them when they are many. Errors: cancelled.
+pub fn look(context: &mut Context, steps: &mut u64, more: usize) -> Result<(), Stop> {
+    *steps += more as u64;
+    if *steps < LOOK {
+        return Ok(());
+    }
+    context.tick(std::mem::take(steps))
+}
+
+fn gather<T: Cell>(copy: &mut Vec<T>, x: &[T], from: usize, stride: isize, length: usize) {
+    copy.clear();
+    copy.extend((0..length).map(|i| x[from.wrapping_add_signed(stride * i.cast_signed())]));
+}
+
+#[allow(clippy::too_many_arguments, reason = "the row's and the results' geometry")]
+fn strided_rows<T: Cell, A: Copy>(
+    results: &mut [A],
+    x: &[T],
+    from: usize,
+    stride: isize,
+    step: isize,
+    length: usize,
+    copy: &mut Vec<T>,
+    folder: &Folder<T, A>,
+) {
+    for (j, result) in results.iter_mut().enumerate() {
+        gather(copy, x, from.wrapping_add_signed(stride * j.cast_signed()), step, length);
+        (folder.rows)(std::slice::from_mut(result), copy, 0, length);
+    }
+}
+
+/// Calls for the slot of each cell of a view, row-major.
+pub fn each_cell(view: &crate::ground::view::View, mut call: impl FnMut(usize)) {
+    if view.sizes.contains(&0) {
+        return;
+    }
+    let mut at = vec![0usize; view.rank()];
+    let mut slot = view.offset.cast_signed();
+    loop {
+        call(slot.cast_unsigned());
+        let mut d = view.rank();
+        loop {
+            let Some(outer) = d.checked_sub(1) else { return };
+            d = outer;
+            at[d] += 1;
+            slot += view.strides[d];
+            if at[d] < view.sizes[d] {
+                break;
+            }
+            at[d] = 0;
+            slot -= view.strides[d] * view.sizes[d].cast_signed();
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Select-and-scatter, the gradient of max pooling.
+
+pub mod windows;

@@ -1,0 +1,295 @@
+//! A window that slides, selects an element, and gives the source's element to it: the gradient of max pooling.
+//!
+//! Each window is walked in row-major order of the dimensions; the first element is selected, a later one takes its place
+//! where `select(selected, later)` is false. Sources are added in row-major order of the windows, beginning with the
+//! initial value, in the type itself (`f16` and `bf16` rounded at each step): the reference's bits. A window on padding
+//! only gives nothing. A NaN that is computed is the canonical one.
+
+use crate::simd::best::Best;
+use crate::task::kernel::{Context, Kernel, Stop, linked};
+use crate::simd::lanes::Lanes;
+use crate::map::half;
+use crate::ground::integers::Integer;
+use crate::ground::slice::{Cell, Slice, SliceMut};
+use crate::task::description::{Direction, Fold, SelectAndScatter, Task, Type};
+
+/// Cells between two looks at whether to go on.
+const LOOK: u64 = 1 << 18;
+/// Cells of a window, at most.
+const MOST: usize = 1 << 20;
+
+/// The kernels of this file.
+pub static KERNELS: &[Kernel] = &[Kernel {
+    name: "select-and-scatter",
+    serves: |task| matches!(task, Task::SelectAndScatter(task) if is_served(task)),
+    is_vector: false,
+    bound: 0.0,
+    run: linked(run),
+}];
+
+fn is_served(task: &SelectAndScatter) -> bool {
+    task.scatter == Fold::Add
+        && !matches!(task.operand.ty, Type::Pred | Type::C64 | Type::C128)
+        && task.window.len() <= 32
+        && matches!(task.select, Direction::Ge | Direction::Gt | Direction::Le | Direction::Lt)
+        && task
+            .window
+            .iter()
+            .try_fold(1usize, |all, window| all.checked_mul(window.size))
+            .is_some_and(|all| all <= MOST)
+}
+
+fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
+    let (Task::SelectAndScatter(task), [operand, source, init], [out]) = (task, read, written) else {
+        return Err(Stop::Invalid);
+    };
+    macro_rules! each {
+        ($($variant:ident $four:expr, $value:expr, $add:expr;)*) => {
+            match (operand, source, init, out) {
+                (Slice::U16(x), Slice::U16(source), Slice::U16(init), SliceMut::U16(out)) if task.operand.ty == Type::F16 => {
+                    let add = |a, b| half::to_f16(half::from_f16(a) + half::from_f16(b));
+                    scatter(task, x, source, init, out, context, None, half::from_f16, add)
+                }
+                (Slice::U16(x), Slice::U16(source), Slice::U16(init), SliceMut::U16(out)) if task.operand.ty == Type::BF16 => {
+                    let add = |a, b| half::to_bf16(half::from_bf16(a) + half::from_bf16(b));
+                    scatter(task, x, source, init, out, context, None, half::from_bf16, add)
+                }
+                $((Slice::$variant(x), Slice::$variant(source), Slice::$variant(init), SliceMut::$variant(out)) => {
+                    scatter(task, x, source, init, out, context, $four, $value, $add)
+                })*
+                _ => Err(Stop::Unserved),
+            }
+        };
+    }
+    each! {
+        F32 Some(four), |x| x, |a: f32, b| if (a + b).is_nan() { f32::NAN } else { a + b };
+        F64 None, |x| x, |a: f64, b| if (a + b).is_nan() { f64::NAN } else { a + b };
+        U8 None, |x| x, Integer::plus;
+        I8 None, |x| x, Integer::plus;
+        U16 None, |x| x, Integer::plus;
+        I16 None, |x| x, Integer::plus;
+        U32 None, |x| x, Integer::plus;
+        I32 None, |x| x, Integer::plus;
+        U64 None, |x| x, Integer::plus;
+        I64 None, |x| x, Integer::plus;
+    }
+}
+
+/// Along one dimension, the elements that the window lies on at a place: as many, and where each lies in the operand and in
+/// the result.
+type Taps = Vec<(isize, isize)>;
+
+#[allow(clippy::too_many_arguments, reason = "four arrays, and three functions")]
+fn scatter<T: Cell, K: PartialOrd + Copy>(
+    task: &SelectAndScatter,
+    x: &[T],
+    source: &[T],
+    init: &[T],
+    out: &mut [T],
+    context: &mut Context,
+    four: Option<Four<T>>,
+    value: impl Fn(T) -> K,
+    add: impl Fn(T, T) -> T,
+) -> Result<(), Stop> {
+    let (from, to, given) = (&task.operand.view, &task.out.view, &task.source.view);
+    let init = init.first().copied().ok_or(Stop::Invalid)?;
+    if to.elements() == out.len() {
+        out.fill(init);
+    } else {
+        crate::reduce::nest::each_cell(to, |slot| out[slot] = init);
+    }
+    if given.sizes.contains(&0) || from.sizes.contains(&0) {
+        return Ok(());
+    }
+    // Of each dimension and place, the taps.
+    let taps: Vec<Vec<Taps>> = (0..from.rank())
+        .map(|d| {
+            let window = task.window[d];
+            let of = |place: usize| {
+                let start = (place * window.stride).cast_signed() - window.low;
+                let base = window.base_dilation.cast_signed();
+                let cells = (0..window.size).map(|cell| start + (cell * window.dilation).cast_signed());
+                let on =
+                    cells.filter(|at| *at >= 0 && at % base == 0 && at / base < from.sizes[d].cast_signed());
+                on.map(|at| (at / base * from.strides[d], at / base * to.strides[d])).collect()
+            };
+            (0..given.sizes[d]).map(of).collect()
+        })
+        .collect();
+    let starts = [from, to, given].map(|view| view.offset.cast_signed());
+    let rank = taps.len();
+    let (outer, inner) = taps.split_at(rank.saturating_sub(1));
+    let none = [vec![(0, 0)]];
+    let inner = inner.first().map_or(&none[..], Vec::as_slice);
+    let row = Row {
+        inner,
+        stride: given.strides.last().copied().unwrap_or(0),
+        select: task.select,
+        four: four.filter(|_| i32::try_from(out.len()).is_ok()),
+        steps: inner.chunks(4).map(steps_of).collect(),
+    };
+    let mut place = vec![0usize; outer.len()];
+    let (mut slot, mut bases, mut steps) = (starts[2], Vec::new(), 0);
+    loop {
+        // Where the window lies along all dimensions but the innermost, row-major.
+        bases.clear();
+        bases.push((starts[0], starts[1]));
+        for (taps, place) in outer.iter().zip(&place) {
+            let here = &taps[*place];
+            bases = bases.iter().flat_map(|(a, b)| here.iter().map(move |(x, y)| (a + x, b + y))).collect();
+        }
+        if let [first, ..] = bases[..] {
+            let arrays = (x, source, &mut *out);
+            match task.select {
+                Direction::Ge => row.scatter(first, &bases, slot, arrays, &value, |a, b| a >= b, &add),
+                Direction::Gt => row.scatter(first, &bases, slot, arrays, &value, |a, b| a > b, &add),
+                Direction::Le => row.scatter(first, &bases, slot, arrays, &value, |a, b| a <= b, &add),
+                _ => row.scatter(first, &bases, slot, arrays, &value, |a, b| a < b, &add),
+            }
+        }
+        let cells: usize = row.inner.iter().map(Vec::len).sum();
+        steps += (bases.len() * cells) as u64;
+        if steps >= LOOK {
+            context.tick(std::mem::take(&mut steps))?;
+        }
+        let more = (0..outer.len()).rev().any(|d| {
+            place[d] += 1;
+            slot += given.strides[d];
+            if place[d] < given.sizes[d] {
+                return true;
+            }
+            slot -= given.strides[d] * given.sizes[d].cast_signed();
+            place[d] = 0;
+            false
+        });
+        if !more {
+            return context.tick(steps);
+        }
+    }
+}
+
+/// Selects at four places beside one another: `rows` are where the window's rows begin in the operand and in the result, `taps`
+/// those of the first place, and the next place reads so many cells further on. Answers what is selected, as if each place were
+/// the first.
+type Four<T> =
+    fn(x: &[T], rows: &[(isize, isize)], taps: &[(isize, isize)], step: isize, Direction) -> [isize; 4];
+
+fn four(
+    x: &[f32],
+    rows: &[(isize, isize)],
+    taps: &[(isize, isize)],
+    step: isize,
+    select: Direction,
+) -> [isize; 4] {
+    match select {
+        Direction::Ge => by_lanes(x, rows, taps, step, |selected, next| next.le(selected)),
+        Direction::Gt => by_lanes(x, rows, taps, step, |selected, next| next.lt(selected)),
+        Direction::Le => by_lanes(x, rows, taps, step, Lanes::le),
+        _ => by_lanes(x, rows, taps, step, Lanes::lt),
+    }
+}
+
+#[inline(always)]
+fn by_lanes(
+    x: &[f32],
+    rows: &[(isize, isize)],
+    taps: &[(isize, isize)],
+    step: isize,
+    keeps: impl Fn(Best, Best) -> Best,
+) -> [isize; 4] {
+    let read = |at: isize| {
+        let from = at.cast_unsigned();
+        match (step, x.get(from..from + 4), x.get(from..from + 8).map(<[f32]>::as_chunks)) {
+            (1, Some(&[a, b, c, d]), _) => Best::load(&[a, b, c, d]),
+            (2, _, Some(([low, high], _))) => Best::load(low).even(Best::load(high)),
+            _ => Best::load(&[0, 1, 2, 3].map(|i| x[(at + step * i).cast_unsigned()])),
+        }
+    };
+    // Where the result gets it, as bits; the caller has seen to it that they are enough.
+    #[allow(clippy::cast_possible_truncation, reason = "below 2^31")]
+    let place = |to: isize| Best::splat_bits((to as i32).cast_unsigned());
+    let (row, tap) = (rows[0], taps[0]);
+    let (mut selected, mut to) = (read(row.0 + tap.0), place(row.1 + tap.1));
+    for row in rows {
+        for tap in taps {
+            let next = read(row.0 + tap.0);
+            let stays = keeps(selected, next);
+            selected = selected.select(next, stays);
+            to = to.select(place(row.1 + tap.1), stays);
+        }
+    }
+    to.to_array().map(|bits| bits.to_bits().cast_signed() as isize)
+}
+
+/// How far it is from one place to the next in the operand and in the result, where four places have the same taps.
+fn steps_of(places: &[Taps]) -> Option<(isize, isize)> {
+    let [first, second, ..] = places else { return None };
+    let ((a, b), (c, d)) = (first.first()?, second.first()?);
+    let step = (c - a, d - b);
+    let is_even = places.len() == 4
+        && places.windows(2).all(|pair| {
+            pair[0].len() == pair[1].len()
+                && pair[0].iter().zip(&pair[1]).all(|(a, b)| (b.0 - a.0, b.1 - a.1) == step)
+        });
+    is_even.then_some(step)
+}
+
+/// The innermost dimension.
+struct Row<'a, T> {
+    /// The taps of each place.
+    inner: &'a [Taps],
+    /// From one place to the next in the source.
+    stride: isize,
+    select: Direction,
+    four: Option<Four<T>>,
+    /// Of each four places.
+    steps: Vec<Option<(isize, isize)>>,
+}
+
+impl<T: Cell> Row<'_, T> {
+    /// Goes along the places: `bases` are where the window's rows lie in the operand and in the result, the first beside them.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "three arrays, and three functions")]
+    fn scatter<K: PartialOrd + Copy>(
+        &self,
+        first: (isize, isize),
+        bases: &[(isize, isize)],
+        slot: isize,
+        (x, source, out): (&[T], &[T], &mut [T]),
+        value: impl Fn(T) -> K,
+        keeps: impl Fn(K, K) -> bool,
+        add: impl Fn(T, T) -> T,
+    ) {
+        let mut slot = slot;
+        for (places, step) in self.inner.chunks(4).zip(&self.steps) {
+            if let (Some(four), Some((step, step_to)), [taps, ..]) = (self.four, step, places) {
+                for (i, to) in (0..).zip(four(x, bases, taps, *step, self.select)) {
+                    let to = (to + step_to * i).cast_unsigned();
+                    out[to] = add(out[to], source[slot.cast_unsigned()]);
+                    slot += self.stride;
+                }
+                continue;
+            }
+            for taps in places {
+                if let [tap, ..] = taps[..] {
+                    // Places are selected, not values: that takes no branch, which could not be foretold. The first element is
+                    // compared with itself, and selected either way.
+                    let (mut at, mut to) = (first.0 + tap.0, first.1 + tap.1);
+                    let mut see = |next_at: isize, next_to: isize| {
+                        let (a, b) = (value(x[at.cast_unsigned()]), value(x[next_at.cast_unsigned()]));
+                        let stays = keeps(a, b);
+                        (at, to) = (if stays { at } else { next_at }, if stays { to } else { next_to });
+                    };
+                    for (x, y) in bases {
+                        for (a, b) in taps {
+                            see(x + a, y + b);
+                        }
+                    }
+                    let to = to.cast_unsigned();
+                    out[to] = add(out[to], source[slot.cast_unsigned()]);
+                }
+                slot += self.stride;
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Softmax along one dimension.
+
+pub mod rows;

@@ -1,0 +1,235 @@
+//! Rows sorted along any dimension: keys by radix, what goes with them by the places that the keys came from.
+//!
+//! A row of one operand whose equal values are the same bits is sorted as keys alone. Else each key carries its place. That
+//! is the one stable order, and where stability is not asked for the reference's too if no two keys are equal; if two are,
+//! or a NaN does not compare, the row is sorted by the reference's own steps ([`crate::sort::merge`]), on keys.
+
+use crate::simd::best::IS_SCALAR_BUILD;
+use crate::task::kernel::{Context, Kernel, Stop, linked};
+use crate::sort::merge;
+use crate::sort::radix::{self, Counts, Element};
+use crate::ground::slice::{Slice, SliceMut};
+use crate::sort::keys::{Coding, Key};
+use crate::sort::rows::{Walk, each_chunk};
+use crate::task::description::{Sort, Task};
+
+/// The kernels of [`Sort`].
+pub static KERNELS: &[Kernel] = if IS_SCALAR_BUILD { &[BY_RADIX] } else { &[crate::sort::four_rows::KERNEL, BY_RADIX] };
+
+const BY_RADIX: Kernel =
+    Kernel { name: "sort by radix", serves, is_vector: false, bound: 0.0, run: linked(run) };
+
+fn serves(task: &Task) -> bool {
+    let Task::Sort(task) = task else { return false };
+    task.operands.first().is_some_and(|first| coding(task, first.ty).is_some())
+}
+
+/// How the values of a type become keys.
+pub fn coding(task: &Sort, ty: crate::task::description::Type) -> Option<Coding> {
+    Coding::new(ty, task.is_descending, task.is_total)
+}
+
+fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
+    let Task::Sort(task) = task else { return Err(Stop::Invalid) };
+    let coding = task.operands.first().and_then(|first| coding(task, first.ty)).ok_or(Stop::Invalid)?;
+    let length = task.operands.first().map_or(0, |first| first.view.sizes[task.dimension]);
+    if u32::try_from(length).is_err() {
+        return Err(Stop::Unserved);
+    }
+    match coding.bits {
+        8 => sort::<u32, 1>(task, coding, length, read, written, context),
+        16 => sort::<u32, 2>(task, coding, length, read, written, context),
+        32 => sort::<u32, 4>(task, coding, length, read, written, context),
+        _ => sort::<u64, 8>(task, coding, length, read, written, context),
+    }
+}
+
+/// What came of a row: keys in order, or keys with their places; and in which of the two memories.
+#[derive(Clone, Copy)]
+pub enum Sorted {
+    Keys(usize),
+    Places(usize),
+}
+
+/// Memory of a row being sorted.
+pub struct Desk {
+    words: [Vec<u32>; 2],
+    counts: Counts,
+    length: usize,
+}
+
+/// Sorts rows by keys of `W` bytes.
+fn sort<K: Key, const W: usize>(
+    task: &Sort,
+    coding: Coding,
+    length: usize,
+    read: &[Slice],
+    written: &mut [SliceMut],
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let Some(walk) = Walk::new(task) else { return Ok(()) };
+    let mut desk = Desk::new(length);
+    let answer = desk.sort_rows::<K, W>((task, coding, &walk), read, written, context);
+    desk.give_back(context);
+    answer
+}
+
+/// The values of a row.
+#[inline(always)]
+fn values<K: Key, const W: usize>(row: &[u8]) -> impl Iterator<Item = K> {
+    row.as_chunks::<W>().0.iter().map(|bytes| {
+        let mut all = [0; 8];
+        all[..W].copy_from_slice(bytes);
+        K::from_bits(u64::from_le_bytes(all))
+    })
+}
+
+impl Desk {
+    /// For rows of a length. Memory is taken by the first.
+    pub fn new(length: usize) -> Self {
+        Self { words: [const { Vec::new() }; 2], counts: Counts::default(), length }
+    }
+
+    /// Gives memory back.
+    pub fn give_back(self, context: &mut Context) {
+        self.words.into_iter().for_each(|words| context.scratch.keep_words(words));
+    }
+
+    /// Makes sure that there is memory for so many elements.
+    fn reserve<E: Element>(&mut self, context: &mut Context) {
+        for words in &mut self.words {
+            if words.len() < radix::words::<E>(self.length) {
+                let longer = context.scratch.words(radix::words::<E>(self.length));
+                context.scratch.keep_words(std::mem::replace(words, longer));
+            }
+        }
+    }
+
+    fn memory<E: Element>(&mut self) -> Option<(&mut [E], &mut [E], &mut Counts)> {
+        let [a, b] = &mut self.words;
+        Some((radix::elements(a, self.length)?, radix::elements(b, self.length)?, &mut self.counts))
+    }
+
+    /// Sorts rows by keys of `W` bytes, one by one.
+    fn sort_rows<K: Key, const W: usize>(
+        &mut self,
+        (task, coding, walk): (&Sort, Coding, &Walk),
+        read: &[Slice],
+        written: &mut [SliceMut],
+        context: &mut Context,
+    ) -> Result<(), Stop> {
+        let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
+        let mut untold = 0;
+        each_chunk((task, walk), read, written, context, &mut |rows, ins, outs, context| {
+            for row in 0..rows {
+                let keys = ins.first().map(|rows| rows.row(row)).unwrap_or_default();
+                let sorted = self.sort::<K, W>(task, coding, keys, context)?;
+                for ((from, to), width) in ins.iter().zip(outs.iter_mut()).zip(&widths) {
+                    self.put::<K, W>(sorted, coding, *width, from.row(row), to.row(row));
+                }
+                untold += self.length as u64;
+                if untold >= 1 << 17 {
+                    context.tick(std::mem::take(&mut untold))?;
+                }
+            }
+            Ok(())
+        })?;
+        context.tick(untold)
+    }
+
+    /// Sorts the values of a row.
+    pub fn sort<K: Key, const W: usize>(
+        &mut self,
+        task: &Sort,
+        coding: Coding,
+        row: &[u8],
+        context: &mut Context,
+    ) -> Result<Sorted, Stop> {
+        let odd = coding.odd(values::<K, W>(row));
+        if task.operands.len() == 1 && !odd.has_nan && !odd.has_both_zeros {
+            self.reserve::<K>(context);
+            let (keys, other, counts) = self.memory::<K>().ok_or(Stop::Invalid)?;
+            for (key, value) in keys.iter_mut().zip(values::<K, W>(row)) {
+                *key = coding.key(value);
+            }
+            let is_other = radix::sort(keys, other, counts, [0, coding.bits], context)?;
+            return Ok(Sorted::Keys(is_other.into()));
+        }
+        self.reserve::<K::Pair>(context);
+        let (pairs, other, counts) = self.memory::<K::Pair>().ok_or(Stop::Invalid)?;
+        let fill = |pairs: &mut [K::Pair]| {
+            for ((pair, value), place) in pairs.iter_mut().zip(values::<K, W>(row)).zip(0..) {
+                *pair = coding.merged(value).pair(place);
+            }
+        };
+        fill(pairs);
+        if !odd.has_nan {
+            let is_other = radix::sort(pairs, other, counts, [K::BITS, K::BITS + coding.bits], context)?;
+            let sorted = if is_other { &*other } else { &*pairs };
+            let has_ties = || sorted.windows(2).any(|two| K::of(two[0]) == K::of(two[1]));
+            if task.is_stable || !has_ties() {
+                return Ok(Sorted::Places(is_other.into()));
+            }
+            fill(pairs);
+        }
+        let [low, high] = coding.numbers::<K>();
+        let (mut compared, often) = (0, 1 << 18);
+        let mut before = |a: K::Pair, b: K::Pair| {
+            compared += 1;
+            if compared % often == 0 {
+                // A comparison of some log n for each element.
+                context.tick(often / 32)?;
+            }
+            let [a, b] = [K::of(a), K::of(b)];
+            Ok(a < b && low <= a && b <= high)
+        };
+        if task.is_stable {
+            merge::stable_sort(pairs, &mut before)?;
+        } else {
+            merge::unstable_sort(pairs, &mut before)?;
+        }
+        Ok(Sorted::Places(0))
+    }
+
+    /// Writes a row of an operand in the order of the keys.
+    pub fn put<K: Key, const W: usize>(
+        &mut self,
+        sorted: Sorted,
+        coding: Coding,
+        width: usize,
+        from: &[u8],
+        to: &mut [u8],
+    ) {
+        match sorted {
+            Sorted::Keys(which) => {
+                let Some(keys) = radix::elements::<K>(&mut self.words[which], self.length) else { return };
+                for (key, to) in keys.iter().zip(to.as_chunks_mut::<W>().0) {
+                    let value = coding.value(*key).to_bits().to_le_bytes();
+                    to.copy_from_slice(&value[..W]);
+                }
+            }
+            Sorted::Places(which) => {
+                let Some(pairs) = radix::elements::<K::Pair>(&mut self.words[which], self.length) else {
+                    return;
+                };
+                match width {
+                    1 => put::<K, 1>(pairs, from, to),
+                    2 => put::<K, 2>(pairs, from, to),
+                    4 => put::<K, 4>(pairs, from, to),
+                    8 => put::<K, 8>(pairs, from, to),
+                    _ => put::<K, 16>(pairs, from, to),
+                }
+            }
+        }
+    }
+}
+
+/// Writes cells of `W` bytes in the order of their places.
+fn put<K: Key, const W: usize>(pairs: &[K::Pair], from: &[u8], to: &mut [u8]) {
+    let from = from.as_chunks::<W>().0;
+    for (pair, to) in pairs.iter().zip(to.as_chunks_mut::<W>().0) {
+        if let Some(cell) = from.get(K::place(*pair)) {
+            *to = *cell;
+        }
+    }
+}

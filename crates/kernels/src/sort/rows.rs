@@ -1,0 +1,198 @@
+//! The rows of a sort ([`Walk`]), chunk by chunk: where they lie cell by cell they are read and written in place, else moved to
+//! memory of their own and back, many rows at once so that lines of the cache are used whole.
+
+use crate::task::kernel::{Context, Stop};
+use crate::ground::slice::{Slice, SliceMut, bytes_of};
+use crate::task::description::Sort;
+use crate::transfer::copy::move_part;
+use crate::ground::view::View;
+
+/// Rows of one array.
+#[derive(Clone, Copy)]
+struct Place {
+    start: isize,
+    step: isize,
+    bytes: usize,
+}
+
+impl Place {
+    fn row(self, row: usize) -> std::ops::Range<usize> {
+        let start = (self.start + row.cast_signed() * self.step).cast_unsigned();
+        start..start.saturating_add(self.bytes)
+    }
+}
+
+/// Rows to read.
+pub struct Rows<'a>(&'a [u8], Place);
+
+/// Rows to write.
+pub struct RowsMut<'a>(&'a mut [u8], Place);
+
+impl Rows<'_> {
+    /// The bytes of a row.
+    pub fn row(&self, row: usize) -> &[u8] {
+        self.0.get(self.1.row(row)).unwrap_or_default()
+    }
+}
+
+impl RowsMut<'_> {
+    /// The bytes of a row.
+    pub fn row(&mut self, row: usize) -> &mut [u8] {
+        self.0.get_mut(self.1.row(row)).unwrap_or_default()
+    }
+}
+
+/// What is done with a number of rows of all operands.
+pub type Each<'f> = dyn FnMut(usize, &[Rows], &mut [RowsMut], &mut Context) -> Result<(), Stop> + 'f;
+
+/// How the rows of a task are gone through: dimensions other than the sorted one, in the order of memory, joined where they
+/// follow one another in every array.
+pub struct Walk {
+    length: usize,
+    axes: Vec<Axis>,
+    /// Of each operand, then of each result: where it begins, and from one cell of a row to the next.
+    arrays: Vec<(usize, isize)>,
+}
+
+/// A dimension, with its stride in each array.
+struct Axis {
+    size: usize,
+    strides: Vec<isize>,
+}
+
+impl Walk {
+    /// Of a task; `None` where there are no cells.
+    pub fn new(task: &Sort) -> Option<Self> {
+        let views: Vec<&View> = task.operands.iter().map(|operand| &operand.view).chain(&task.outs).collect();
+        let first = views.first().filter(|first| !first.sizes.contains(&0))?;
+        let mut order: Vec<usize> =
+            (0..first.rank()).filter(|d| *d != task.dimension && first.sizes[*d] > 1).collect();
+        order.sort_by_key(|d| std::cmp::Reverse(first.strides[*d].unsigned_abs()));
+        let mut axes: Vec<Axis> = Vec::with_capacity(order.len());
+        for d in order {
+            let size = first.sizes[d];
+            let strides: Vec<isize> = views.iter().map(|view| view.strides[d]).collect();
+            match axes.last_mut() {
+                Some(outer)
+                    if (outer.strides.iter().zip(&strides))
+                        .all(|(outer, s)| *outer == s * size.cast_signed()) =>
+                {
+                    *outer = Axis { size: outer.size * size, strides };
+                }
+                _ => axes.push(Axis { size, strides }),
+            }
+        }
+        let arrays = views.iter().map(|view| (view.offset, view.strides[task.dimension])).collect();
+        Some(Self { length: first.sizes[task.dimension], axes, arrays })
+    }
+
+    /// Cells of a row.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Rows beside one another.
+    pub fn rows(&self) -> usize {
+        self.axes.last().map_or(1, |near| near.size)
+    }
+
+    /// Rows from one on, in each array: of two dimensions, the row itself is the last.
+    fn views(&self, index: &[usize], start: usize, rows: usize) -> Vec<View> {
+        let index = || index.iter().chain([&start]);
+        let view = |(k, (offset, stride)): (usize, &(usize, isize))| {
+            let moved: isize =
+                self.axes.iter().zip(index()).map(|(axis, i)| axis.strides[k] * i.cast_signed()).sum();
+            View {
+                offset: offset.wrapping_add_signed(moved),
+                sizes: vec![rows, self.length],
+                strides: vec![self.axes.last().map_or(0, |near| near.strides[k]), *stride],
+            }
+        };
+        self.arrays.iter().enumerate().map(view).collect()
+    }
+
+    /// Does something with at most so many rows at once, of all. Errors: those of `each`.
+    pub fn each(&self, most: usize, each: &mut dyn FnMut(&[View]) -> Result<(), Stop>) -> Result<(), Stop> {
+        let outer = &self.axes[..self.axes.len().saturating_sub(1)];
+        let mut index = vec![0; outer.len()];
+        loop {
+            for start in (0..self.rows()).step_by(most) {
+                each(&self.views(&index, start, most.min(self.rows() - start)))?;
+            }
+            let Some(next) = (0..outer.len()).rev().find(|i| index[*i] + 1 < outer[*i].size) else {
+                return Ok(());
+            };
+            index[next] += 1;
+            index[next + 1..].fill(0);
+        }
+    }
+}
+
+/// Does something with all rows. Errors: those of `each`, cancelled.
+pub fn each_chunk(
+    (task, walk): (&Sort, &Walk),
+    read: &[Slice],
+    written: &mut [SliceMut],
+    context: &mut Context,
+    each: &mut Each,
+) -> Result<(), Stop> {
+    /// Cells of a chunk; a row that is longer is a chunk, or some are where they are near one another.
+    const CELLS: usize = 1 << 15;
+    const NEAR: usize = 16;
+    const MOST: usize = 1 << 20;
+    let length = walk.length;
+    let most = (CELLS / length).max(NEAR.min(MOST / length)).clamp(1, walk.rows());
+    let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
+    let is_apart = |view: &View| length > 1 && view.strides[task.dimension] != 1;
+    let mut memory = |view: &View, width: usize| {
+        is_apart(view).then(|| context.scratch.words((most * length * width).div_ceil(4)))
+    };
+    let mut ins: Vec<Option<Vec<u32>>> =
+        task.operands.iter().zip(&widths).map(|(operand, width)| memory(&operand.view, *width)).collect();
+    let mut outs: Vec<Option<Vec<u32>>> =
+        task.outs.iter().zip(&widths).map(|(view, width)| memory(view, *width)).collect();
+    let answer = walk.each(most, &mut |views| {
+        let rows = views[0].sizes[0];
+        let flat = View::row_major(&[rows, length]);
+        let place = |is_own: bool, view: &View, width: usize| {
+            let view = if is_own { &flat } else { view };
+            let width_of = width.cast_signed();
+            Place {
+                start: view.offset.cast_signed() * width_of,
+                step: view.strides[0] * width_of,
+                bytes: length * width,
+            }
+        };
+        let (from, to) = views.split_at(ins.len());
+        let mut reads = Vec::with_capacity(ins.len());
+        for (k, own) in ins.iter_mut().enumerate() {
+            let source = read[k].as_bytes();
+            let place = place(own.is_some(), &from[k], widths[k]);
+            reads.push(match own {
+                Some(own) => {
+                    move_part(widths[k], [&from[k], &flat], source, bytes_of(own), context)?;
+                    Rows(bytes_of(own), place)
+                }
+                None => Rows(source, place),
+            });
+        }
+        let mut writes = Vec::with_capacity(outs.len());
+        for (k, (own, out)) in outs.iter_mut().zip(written.iter_mut()).enumerate() {
+            let place = place(own.is_some(), &to[k], widths[k]);
+            let bytes = match own {
+                Some(own) => bytes_of(own),
+                None => out.as_bytes_mut(),
+            };
+            writes.push(RowsMut(bytes, place));
+        }
+        each(rows, &reads, &mut writes, context)?;
+        for (k, own) in outs.iter_mut().enumerate() {
+            if let Some(own) = own {
+                move_part(widths[k], [&flat, &to[k]], bytes_of(own), written[k].as_bytes_mut(), context)?;
+            }
+        }
+        Ok(())
+    });
+    ins.into_iter().chain(outs).flatten().for_each(|words| context.scratch.keep_words(words));
+    answer
+}

@@ -1,0 +1,90 @@
+//! What lies in no part of a moved array is filled: the cells between the runs of the parts, in the order of memory.
+
+use crate::ground::view::View;
+
+/// The runs of cells that a view names, in the order of memory. The view names no cell twice.
+struct Runs {
+    /// Size and distance of each dimension, the farthest first.
+    dims: Vec<(usize, usize)>,
+    index: Vec<usize>,
+    length: usize,
+    start: Option<usize>,
+}
+
+impl Runs {
+    fn new(view: &View) -> Self {
+        let mut dims: Vec<(usize, usize)> = (view.sizes.iter().zip(&view.strides))
+            .filter(|(size, _)| **size != 1)
+            .map(|(size, stride)| (*size, stride.unsigned_abs()))
+            .collect();
+        let backwards = view.sizes.iter().zip(&view.strides).filter(|(_, stride)| **stride < 0);
+        let back: usize =
+            backwards.map(|(size, stride)| size.saturating_sub(1) * stride.unsigned_abs()).sum();
+        let start = (!view.sizes.contains(&0)).then(|| view.offset.saturating_sub(back));
+        dims.sort_by_key(|(_, stride)| std::cmp::Reverse(*stride));
+        let mut length = 1;
+        while let Some((size, _)) = dims.pop_if(|(_, stride)| *stride == length) {
+            length *= size;
+        }
+        Self { index: vec![0; dims.len()], dims, length, start }
+    }
+}
+
+impl Iterator for Runs {
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<(usize, usize)> {
+        let start = self.start?;
+        let mut next = start;
+        self.start = None;
+        for (index, (size, stride)) in self.index.iter_mut().zip(&self.dims).rev() {
+            *index += 1;
+            if *index < *size {
+                self.start = Some(next + stride);
+                break;
+            }
+            *index = 0;
+            next -= stride * (size - 1);
+        }
+        Some((start, start + self.length))
+    }
+}
+
+/// Calls `fill` with each range of the cells of a buffer that lie in no part; with more where they lie too scattered to be
+/// named one by one, which is why parts are moved afterwards.
+pub fn gaps(parts: &[&View], cells: usize, mut fill: impl FnMut(std::ops::Range<usize>)) {
+    /// The most parts that are looked at together, and the fewest cells that a run must have on average.
+    const MOST: usize = 8;
+    const FEWEST: usize = 16;
+    let mut runs: Vec<_> = parts.iter().map(|view| Runs::new(view)).collect();
+    if runs.len() > MOST || runs.iter().any(|runs| runs.length < FEWEST) {
+        return fill(0..cells);
+    }
+    if let [runs] = runs.as_mut_slice() {
+        let mut done = 0;
+        for (start, end) in runs {
+            if start > done {
+                fill(done..start);
+            }
+            done = end;
+        }
+        if done < cells {
+            fill(done..cells);
+        }
+        return;
+    }
+    let mut fronts: Vec<_> = runs.iter_mut().map(Iterator::next).collect();
+    let mut done = 0;
+    loop {
+        let first = fronts.iter().enumerate().filter_map(|(i, front)| front.map(|front| (front, i))).min();
+        let Some(((start, end), i)) = first else { break };
+        if start > done {
+            fill(done..start);
+        }
+        done = done.max(end);
+        fronts[i] = runs[i].next();
+    }
+    if done < cells {
+        fill(done..cells);
+    }
+}

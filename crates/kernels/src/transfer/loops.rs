@@ -1,0 +1,350 @@
+//! The inner loops of movement: two dimensions at a time, in bytes.
+//!
+//! Each function reads and writes what its dimensions name from the two addresses on, and nothing else; addresses are
+//! computed with `wrapping_offset`, so that one that is never used may lie anywhere. That the cells lie in their buffers
+//! is what the caller vouches for ([`crate::transfer::plan::Plan::run`]).
+
+#![allow(unsafe_code, reason = "a look at the bounds of each cell costs more than to move it")]
+
+use crate::simd::best::IS_SCALAR_BUILD;
+use crate::simd::bits::{Bits, copy_16};
+
+/// A dimension: its size, and the bytes from one index to the next in the source and in the destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dim {
+    /// Indices.
+    pub size: usize,
+    /// Bytes from one to the next that is read.
+    pub from: isize,
+    /// Bytes from one to the next that is written.
+    pub to: isize,
+}
+
+impl Dim {
+    /// A dimension of one index.
+    pub const ONE: Self = Self { size: 1, from: 0, to: 0 };
+}
+
+/// From this many bytes on the machine's own copy is quicker to call than a loop is to run.
+const LONG: usize = 1024;
+
+/// Copies bytes.
+///
+/// # Safety
+/// So many can be read there and written here, and they do not overlap.
+#[inline(always)]
+pub unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: each access lies within the bytes that the caller vouches for: a last one that would reach over the end is
+    // moved back, which writes the same again.
+    unsafe {
+        if bytes >= LONG {
+            to.copy_from_nonoverlapping(from, bytes);
+        } else if bytes >= 16 {
+            let mut i = 0;
+            while i + 64 <= bytes {
+                let (from, to) = (from.add(i), to.add(i));
+                copy_16(from, to);
+                copy_16(from.add(16), to.add(16));
+                copy_16(from.add(32), to.add(32));
+                copy_16(from.add(48), to.add(48));
+                i += 64;
+            }
+            while i + 16 <= bytes {
+                copy_16(from.add(i), to.add(i));
+                i += 16;
+            }
+            if i < bytes {
+                copy_16(from.add(bytes - 16), to.add(bytes - 16));
+            }
+        } else if bytes >= 8 {
+            let last = bytes - 8;
+            let (first, rest) = (u64::read(from), u64::read(from.add(last)));
+            first.write(to);
+            rest.write(to.add(last));
+        } else if bytes >= 4 {
+            let last = bytes - 4;
+            let (first, rest) = (u32::read(from), u32::read(from.add(last)));
+            first.write(to);
+            rest.write(to.add(last));
+        } else {
+            for i in 0..bytes {
+                u8::read(from.add(i)).write(to.add(i));
+            }
+        }
+    }
+}
+
+/// Does something for each index of two dimensions.
+#[inline(always)]
+fn each(from: *const u8, to: *mut u8, [a, b]: [Dim; 2], mut f: impl FnMut(*const u8, *mut u8)) {
+    let (mut from, mut to) = (from, to);
+    for _ in 0..a.size {
+        let (mut x, mut y) = (from, to);
+        for _ in 0..b.size {
+            f(x, y);
+            x = x.wrapping_offset(b.from);
+            y = y.wrapping_offset(b.to);
+        }
+        from = from.wrapping_offset(a.from);
+        to = to.wrapping_offset(a.to);
+    }
+}
+
+/// Moves cells one by one.
+///
+/// # Safety
+/// Each cell can be read and written.
+pub unsafe fn cells<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2]) {
+    // SAFETY: by the caller.
+    each(from, to, dims, |x, y| unsafe { B::read(x).write(y) });
+}
+
+/// Moves runs of bytes.
+///
+/// # Safety
+/// Each run can be read and written.
+pub unsafe fn runs(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize) {
+    // SAFETY: by the caller.
+    each(from, to, dims, |x, y| unsafe { copy_run(x, y, bytes) });
+}
+
+/// Writes each cell that is read so many times, one behind the other.
+///
+/// # Safety
+/// Each cell can be read, and so many cells be written.
+pub unsafe fn fills<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count: usize) {
+    each(from, to, dims, |x, y| {
+        // SAFETY: by the caller.
+        unsafe { fill(B::read(x), y, count) }
+    });
+}
+
+/// Writes a cell so many times.
+///
+/// # Safety
+/// So many cells can be written.
+#[inline(always)]
+pub unsafe fn fill<B: Bits>(cell: B, to: *mut u8, count: usize) {
+    if count == 2 {
+        // What lies between the rows of a padded plane, mostly.
+        // SAFETY: by the caller.
+        unsafe {
+            cell.write(to);
+            cell.write(to.add(B::BYTES));
+        }
+        return;
+    }
+    for i in 0..count {
+        // SAFETY: by the caller.
+        unsafe { cell.write(to.add(i * B::BYTES)) }
+    }
+}
+
+/// Writes each run so many times, one behind the other.
+///
+/// # Safety
+/// Each run can be read, and so many be written.
+pub unsafe fn repeats(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize, count: usize) {
+    /// What was written is copied on in pieces of at most so many bytes, which stay in the nearest cache.
+    const MOST: usize = 4096;
+    let (all, most) = (bytes * count, (MOST / bytes.max(1)).max(1) * bytes);
+    each(from, to, dims, |x, y| {
+        // SAFETY: by the caller; what is read of the destination was written before, and ends where the writing begins.
+        unsafe {
+            copy_run(x, y, bytes);
+            let mut done = bytes;
+            while done < all {
+                let next = done.min(most).min(all - done);
+                copy_run(y, y.add(done), next);
+                done += next;
+            }
+        }
+    });
+}
+
+/// Moves runs of cells whose last is read first: `x` is where the first cell that is written is read.
+///
+/// # Safety
+/// So many cells can be read from `x` backwards, and written.
+pub unsafe fn reversals<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count: usize) {
+    each(from, to, dims, |x, y| {
+        // SAFETY: by the caller; a last vector that would reach over the end is moved back.
+        unsafe {
+            if count < B::LANES {
+                for i in 0..count {
+                    B::read(x.sub(i * B::BYTES)).write(y.add(i * B::BYTES));
+                }
+                return;
+            }
+            let vector = |i: usize| B::reverse(x.sub((i + B::LANES - 1) * B::BYTES), y.add(i * B::BYTES));
+            let mut i = 0;
+            while i + B::LANES <= count {
+                vector(i);
+                i += B::LANES;
+            }
+            if i < count {
+                vector(count - B::LANES);
+            }
+        }
+    });
+}
+
+/// Parts of a dimension, each of at least `least` indices (if there are so many), at most `most`; the last may overlap
+/// the one before.
+pub fn parts(size: usize, least: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..size).step_by(most).map(move |start| {
+        let end = size.min(start + most);
+        let start = start.min(end.saturating_sub(least));
+        (start, end - start)
+    })
+}
+
+/// Does something with blocks of two dimensions that are near in both.
+pub fn blocks(from: *const u8, to: *mut u8, [p, q]: [Dim; 2], f: impl Fn(*const u8, *mut u8, [Dim; 2])) {
+    /// Indices of a block.
+    const AREA: usize = 1024;
+    let side = |other: usize| (AREA / other.max(1)).max(32);
+    for (i, height) in parts(p.size, 1, side(q.size)) {
+        for (j, width) in parts(q.size, 1, side(p.size)) {
+            let (i, j) = (i.cast_signed(), j.cast_signed());
+            let from = from.wrapping_offset(i * p.from + j * q.from);
+            let to = to.wrapping_offset(i * p.to + j * q.to);
+            f(from, to, [Dim { size: height, ..p }, Dim { size: width, ..q }]);
+        }
+    }
+}
+
+/// Transposes: `p` lies cell by cell in the source, `q` in the destination; both have at least a vector of cells.
+///
+/// Where both are far larger than the nearest cache, squares of a line's cells go by way of memory of their own, so that each
+/// line is read at once and written at once: lines a power of two apart push one another out of a cache before they
+/// come to be used again. What is left at the ends, and what fits in a cache, goes straight from one to the other.
+///
+/// # Safety
+/// Each cell can be read and written.
+pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
+    /// Bytes up to which all goes straight, of what lies between the first and the last that is read, and written.
+    const NEAR: usize = 1 << 16;
+    let side = LINE / B::BYTES;
+    let is_near = |dim: Dim, stride: isize| dim.size * stride.unsigned_abs() <= NEAR;
+    // What is left at an end would be much of it.
+    let is_odd = |dim: Dim| !dim.size.is_multiple_of(side) && dim.size < 8 * side;
+    if IS_SCALAR_BUILD || is_near(p, p.to) && is_near(q, q.from) || is_odd(p) || is_odd(q) {
+        // SAFETY: by the caller.
+        return unsafe { straight::<B>(from, to, [p, q]) };
+    }
+    let at = |i: usize, j: usize| {
+        let (i, j) = (i.cast_signed(), j.cast_signed());
+        (from.wrapping_offset(i * p.from + j * q.from), to.wrapping_offset(i * p.to + j * q.to))
+    };
+    let [height, width] = [p, q].map(|dim| dim.size / side * side);
+    let mut stage = Stage([0; LINE * LINE]);
+    for i in (0..height).step_by(side) {
+        for j in (0..width).step_by(side) {
+            let (from, to) = at(i, j);
+            // SAFETY: the square lies within both dimensions.
+            unsafe { square::<B>([q.from, p.to], from, to, &mut stage) }
+        }
+    }
+    // What is left at the ends; at least a vector, part of which was done already.
+    let rest = |dim: Dim, done: usize| Dim { size: (dim.size - done).max(B::LANES), ..dim };
+    for (left, dims) in [(p.size - height, [rest(p, height), q]), (q.size - width, [p, rest(q, width)])] {
+        if left > 0 {
+            let (from, to) = at(p.size - dims[0].size, q.size - dims[1].size);
+            // SAFETY: this part lies within both dimensions.
+            unsafe { straight::<B>(from, to, dims) }
+        }
+    }
+}
+
+/// Bytes of a line of the cache.
+const LINE: usize = 64;
+
+/// A square of cells as wide as a line, of the narrowest.
+#[repr(align(64))]
+struct Stage([u8; LINE * LINE]);
+
+/// Transposes a square as wide as a line: into memory of its own, then line by line. Strides are those of the lines that are
+/// read, and of those that are written.
+///
+/// # Safety
+/// Each cell can be read and written.
+#[inline(always)]
+unsafe fn square<B: Bits>(strides: [isize; 2], from: *const u8, to: *mut u8, stage: &mut Stage) {
+    let (side, stage) = (LINE / B::BYTES, stage.0.as_mut_ptr());
+    // SAFETY: by the caller; the stage has room for as many lines as a line has cells.
+    unsafe {
+        for row in (0..side).step_by(B::LANES) {
+            let from = from.wrapping_offset(row.cast_signed() * strides[0]);
+            for column in (0..side).step_by(B::LANES) {
+                let to = stage.add(column * LINE + row * B::BYTES);
+                B::transpose(from.add(column * B::BYTES), strides[0], to, LINE.cast_signed());
+            }
+        }
+        for line in 0..side {
+            let to = to.wrapping_offset(line.cast_signed() * strides[1]);
+            for at in (0..LINE).step_by(16) {
+                copy_16(stage.add(line * LINE + at), to.add(at));
+            }
+        }
+    }
+}
+
+/// Transposes straight from the one to the other. Blocks are four lines of the cache wide in both, and within a block a few rows
+/// of the destination are written along while as many columns are read.
+///
+/// # Safety
+/// As [`transpose`].
+unsafe fn straight<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
+    /// Bytes of a side.
+    const SIDE: usize = 256;
+    let side = (SIDE / B::BYTES).max(B::LANES);
+    for (i, height) in parts(p.size, B::LANES, side) {
+        let mut touched = 0;
+        for (j, width) in parts(q.size, B::LANES, side) {
+            // SAFETY: the block lies within both dimensions.
+            touched |= unsafe {
+                let (i, j) = (i.cast_signed(), j.cast_signed());
+                touch(to.wrapping_offset(i * p.to + j * q.to), p.to, height, width * B::BYTES)
+            };
+            for (row, _) in parts(height, B::LANES, B::LANES) {
+                let (i, j) = ((i + row).cast_signed(), j.cast_signed());
+                let mut from = from.wrapping_offset(i * p.from + j * q.from);
+                let mut to = to.wrapping_offset(i * p.to + j * q.to);
+                let by = B::LANES.cast_signed();
+                for _ in 0..width / B::LANES {
+                    // SAFETY: the block lies within both dimensions.
+                    unsafe { B::transpose(from, q.from, to, p.to) }
+                    from = from.wrapping_offset(by * q.from);
+                    to = to.wrapping_offset(by * q.to);
+                }
+                let rest = (width % B::LANES).cast_signed();
+                if rest > 0 {
+                    let (from, to) =
+                        (from.wrapping_offset((rest - by) * q.from), to.wrapping_offset((rest - by) * q.to));
+                    // SAFETY: moved back, it lies within both dimensions.
+                    unsafe { B::transpose(from, q.from, to, p.to) }
+                }
+            }
+        }
+        std::hint::black_box(touched);
+    }
+}
+
+/// Reads a byte of each line of rows that are written next: many lines that are read come at once, where each that is written
+/// first waits for the one before.
+///
+/// # Safety
+/// Each row can be read.
+#[inline(always)]
+unsafe fn touch(to: *const u8, stride: isize, rows: usize, bytes: usize) -> u8 {
+    let (mut row, mut touched) = (to, 0);
+    for _ in 0..rows {
+        for line in (0..bytes).step_by(LINE) {
+            // SAFETY: by the caller.
+            touched |= unsafe { row.add(line).read() };
+        }
+        row = row.wrapping_offset(stride);
+    }
+    touched
+}

@@ -1,0 +1,6 @@
+//! Copies between strided views.
+
+pub mod copy;
+pub mod gaps;
+pub mod loops;
+pub mod plan;

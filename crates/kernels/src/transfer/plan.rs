@@ -1,0 +1,383 @@
+//! How cells are moved from one view to another: dimensions joined, the innermost made an operation on many cells, two
+//! more chosen to be gone through together, the rest around them.
+//!
+//! The order of indices means nothing to movement, so that dimensions are taken in the order of the destination.
+
+#![allow(unsafe_code, reason = "the inner loops take addresses")]
+
+use crate::simd::bits::Bits;
+use crate::transfer::loops::{self as loops, Dim};
+use crate::ground::view::View;
+
+/// Cells between looks at whether to go on.
+const OFTEN: u64 = 1 << 20;
+
+/// What is done at each index of the dimensions that are left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// A cell is moved.
+    Cell,
+    /// So many bytes are moved.
+    Run(usize),
+    /// So many bytes are written so many times.
+    Repeat(usize, usize),
+    /// A cell is written so many times.
+    Fill(usize),
+    /// So many cells are read backwards.
+    Reverse(usize),
+}
+
+/// How the two inner dimensions are gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// One after the other: that is the order in both.
+    Straight,
+    /// In blocks: the first is near in the source, the second in the destination.
+    Blocks,
+    /// In blocks turned by vectors.
+    Vectors,
+}
+
+/// How cells are moved from one view to another.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    width: usize,
+    step: Step,
+    way: Way,
+    inner: [Dim; 2],
+    outer: Vec<Dim>,
+    from: isize,
+    to: isize,
+    reach: [std::ops::Range<isize>; 2],
+    cells: u64,
+    each: u64,
+}
+
+/// The bytes that a view reaches, of cells of so many bytes; `None` where a number is out of range.
+fn reach(view: &View, bytes: isize) -> Option<std::ops::Range<isize>> {
+    let mut low = isize::try_from(view.offset).ok()?.checked_mul(bytes)?;
+    let mut high = low.checked_add(bytes)?;
+    for (size, stride) in view.sizes.iter().zip(&view.strides) {
+        let last = isize::try_from(*size).ok()?.checked_sub(1)?.checked_mul(stride.checked_mul(bytes)?)?;
+        let end = if last < 0 { &mut low } else { &mut high };
+        *end = end.checked_add(last)?;
+    }
+    Some(low..high)
+}
+
+impl Plan {
+    /// Moves between views of the same sizes; `None` where there is nothing to move. Cells of the destination are not
+    /// repeated.
+    pub fn new(bytes: usize, from: &View, to: &View) -> Option<Self> {
+        if from.sizes != to.sizes || to.sizes.contains(&0) {
+            return None;
+        }
+        let width = bytes.cast_signed();
+        let reach = [reach(from, width)?, reach(to, width)?];
+        let (mut start, mut end) = (from.offset.cast_signed() * width, to.offset.cast_signed() * width);
+        let mut dims: Vec<Dim> = (to.sizes.iter().zip(from.strides.iter().zip(&to.strides)))
+            .filter(|(size, _)| **size > 1)
+            .map(|(size, (from, to))| Dim { size: *size, from: from * width, to: to * width })
+            .collect();
+        for dim in dims.iter_mut().filter(|dim| dim.to < 0) {
+            turn(dim, &mut start, &mut end);
+        }
+        dims.sort_by_key(|dim| std::cmp::Reverse(dim.to));
+        let dims = joined(&dims);
+        let cells = dims.iter().map(|dim| dim.size as u64).product();
+        let mut plan = Self {
+            width: bytes,
+            step: Step::Cell,
+            way: Way::Straight,
+            inner: [Dim::ONE; 2],
+            outer: dims,
+            from: start,
+            to: end,
+            reach,
+            cells,
+            each: 0,
+        };
+        plan.take_step();
+        plan.take_inner();
+        plan.each = cells / plan.outer.iter().map(|dim| dim.size as u64).product::<u64>().max(1);
+        Some(plan)
+    }
+
+    /// Makes the innermost dimension the step, where it lies cell by cell in the destination.
+    fn take_step(&mut self) {
+        let width = self.width.cast_signed();
+        let Some(&last) = self.outer.last().filter(|last| last.to == width) else { return };
+        let bytes = last.size * self.width;
+        if last.from == width && bytes <= 16 && bytes.is_power_of_two() {
+            // A few cells that stay together are one wider cell.
+            self.width = bytes;
+        } else if last.from == width {
+            self.step = Step::Run(bytes);
+        } else if last.from == 0 {
+            self.step = Step::Fill(last.size);
+        } else if last.from == -width {
+            self.step = Step::Reverse(last.size);
+        } else {
+            return;
+        }
+        self.outer.pop();
+        let bytes = if self.step == Step::Cell { self.width } else { bytes };
+        if let (Step::Cell | Step::Run(_), Some(&next)) = (self.step, self.outer.last())
+            && next.from == 0
+            && next.to == bytes.cast_signed()
+        {
+            self.outer.pop();
+            self.step =
+                if self.step == Step::Cell { Step::Fill(next.size) } else { Step::Repeat(bytes, next.size) };
+        }
+    }
+
+    /// Chooses the two inner dimensions: the nearest of the destination, and before it the nearest of the source.
+    fn take_inner(&mut self) {
+        let Some(near) = self.outer.pop() else { return };
+        let far = |dim: &Dim| if dim.from == 0 { usize::MAX } else { dim.from.unsigned_abs() };
+        let nearest = (0..self.outer.len()).min_by_key(|i| far(&self.outer[*i]));
+        let Some(nearest) = nearest.filter(|i| far(&self.outer[*i]) < far(&near)) else {
+            self.inner = [self.outer.pop().unwrap_or(Dim::ONE), near];
+            return;
+        };
+        let mut first = self.outer.remove(nearest);
+        self.way = Way::Blocks;
+        let (width, lanes) = (self.width.cast_signed(), 16 / self.width);
+        if self.step == Step::Cell && near.to == width && first.from.abs() == width {
+            if first.from < 0 {
+                turn(&mut first, &mut self.from, &mut self.to);
+            }
+            if first.size >= lanes && near.size >= lanes {
+                self.way = Way::Vectors;
+            }
+        }
+        self.inner = [first, near];
+        self.take_near();
+    }
+
+    /// Puts dimensions that are near in the source and in the destination by turns before the inner ones, until lines of
+    /// the cache are used whole in both.
+    fn take_near(&mut self) {
+        /// Cells to be near.
+        const ENOUGH: usize = 32;
+        let mut cells = self.inner.map(|dim| dim.size);
+        let mut taken = Vec::new();
+        while cells.iter().any(|cells| *cells < ENOUGH) && !self.outer.is_empty() {
+            let nearest =
+                (0..self.outer.len()).min_by_key(|i| self.outer[*i].from.unsigned_abs()).unwrap_or(0);
+            let side = usize::from(cells[0] >= cells[1]);
+            let dim = self.outer.remove(if side == 0 { nearest } else { self.outer.len() - 1 });
+            cells[side] *= dim.size;
+            taken.push(dim);
+        }
+        taken.reverse();
+        self.outer.append(&mut taken);
+    }
+
+    /// Moves the cells between buffers. `tick` is told of cells now and then, and answers whether to go on. Answers
+    /// `false` where it broke off, or a view would leave its buffer.
+    pub fn run(&self, read: &[u8], written: &mut [u8], tick: &mut dyn FnMut(u64) -> bool) -> bool {
+        self.run_from(&[0], [0, 0], read, written, tick)
+    }
+
+    /// Moves the cells once for each of `starts`, so many bytes from where the source's view begins, to the destination's
+    /// view shifted by so many bytes, then by so many more each time. Else as [`Self::run`].
+    pub fn run_from(
+        &self,
+        starts: &[isize],
+        [to, step]: [isize; 2],
+        read: &[u8],
+        written: &mut [u8],
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> bool {
+        let fits = |reach: &std::ops::Range<isize>, [low, high]: [isize; 2], bytes: usize| {
+            let (low, high) = (reach.start.checked_add(low), reach.end.checked_add(high));
+            low.is_some_and(|low| low >= 0) && high.is_some_and(|high| high <= bytes.cast_signed())
+        };
+        let (Some(least), Some(most)) = (starts.iter().min(), starts.iter().max()) else { return true };
+        let Some(last) =
+            step.checked_mul(starts.len().cast_signed() - 1).and_then(|last| last.checked_add(to))
+        else {
+            return false;
+        };
+        if !fits(&self.reach[0], [*least, *most], read.len())
+            || !fits(&self.reach[1], [to.min(last), to.max(last)], written.len())
+        {
+            return false;
+        }
+        let from = read.as_ptr().wrapping_offset(self.from);
+        let to = written.as_mut_ptr().wrapping_offset(self.to + to);
+        // SAFETY: the bytes that both views reach lie in the buffers from each start on, as was just looked at.
+        unsafe {
+            match self.width {
+                1 => self.walk_from::<u8>(starts, step, from, to, tick),
+                2 => self.walk_from::<u16>(starts, step, from, to, tick),
+                4 => self.walk_from::<u32>(starts, step, from, to, tick),
+                8 => self.walk_from::<u64>(starts, step, from, to, tick),
+                _ => self.walk_from::<u128>(starts, step, from, to, tick),
+            }
+        }
+    }
+
+    /// Goes through the starts.
+    ///
+    /// # Safety
+    /// Each cell of both views can be read from each start on, and written.
+    unsafe fn walk_from<B: Bits>(
+        &self,
+        starts: &[isize],
+        step: isize,
+        from: *const u8,
+        to: *mut u8,
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> bool {
+        let is_one = self.outer.is_empty() && self.inner == [Dim::ONE; 2];
+        let is_short = |bytes| is_one && bytes <= 4096;
+        let mut to = to;
+        for start in starts {
+            let from = from.wrapping_offset(*start);
+            // SAFETY: by the caller.
+            unsafe {
+                match self.step {
+                    Step::Cell if is_one => B::read(from).write(to),
+                    Step::Run(bytes) if is_short(bytes) => loops::copy_run(from, to, bytes),
+                    _ => {
+                        if !self.walk::<B>(from, to, tick) {
+                            return false;
+                        }
+                    }
+                }
+            }
+            to = to.wrapping_offset(step);
+        }
+        let is_told = match self.step {
+            Step::Cell => !is_one,
+            Step::Run(bytes) => !is_short(bytes),
+            _ => true,
+        };
+        is_told || tick(self.cells * starts.len() as u64)
+    }
+
+    /// Goes through the outer dimensions.
+    ///
+    /// # Safety
+    /// Each cell of both views can be read and written.
+    unsafe fn walk<B: Bits>(&self, from: *const u8, to: *mut u8, tick: &mut dyn FnMut(u64) -> bool) -> bool {
+        if self.outer.is_empty() && self.each <= OFTEN {
+            // SAFETY: by the caller.
+            unsafe { self.go::<B>(from, to, self.inner) }
+            return tick(self.each);
+        }
+        let (mut from, mut to) = (from, to);
+        let mut index = vec![0; self.outer.len()];
+        let each = self.each;
+        let mut untold = 0;
+        loop {
+            if each > OFTEN {
+                // SAFETY: by the caller.
+                if !unsafe { self.go_in_parts::<B>(from, to, each, tick) } {
+                    return false;
+                }
+            } else {
+                // SAFETY: by the caller.
+                unsafe { self.go::<B>(from, to, self.inner) }
+                untold += each;
+            }
+            if untold >= OFTEN && !tick(std::mem::take(&mut untold)) {
+                return false;
+            }
+            let mut d = self.outer.len();
+            loop {
+                let Some(next) = d.checked_sub(1) else { return untold == 0 || tick(untold) };
+                d = next;
+                let Dim { size, from: x, to: y } = self.outer[d];
+                index[d] += 1;
+                if index[d] < size {
+                    from = from.wrapping_offset(x);
+                    to = to.wrapping_offset(y);
+                    break;
+                }
+                index[d] = 0;
+                let back = 1 - size.cast_signed();
+                from = from.wrapping_offset(x * back);
+                to = to.wrapping_offset(y * back);
+            }
+        }
+    }
+
+    /// Goes through the inner dimensions in parts of some `OFTEN` cells; `cells` are in all.
+    ///
+    /// # Safety
+    /// As of [`Self::go`].
+    unsafe fn go_in_parts<B: Bits>(
+        &self,
+        from: *const u8,
+        to: *mut u8,
+        cells: u64,
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> bool {
+        let [first, second] = self.inner;
+        let each = cells / first.size as u64;
+        let most = usize::try_from(OFTEN / each.max(1)).unwrap_or(0).next_multiple_of(64).max(64);
+        loops::parts(first.size, B::LANES, most).all(|(i, size)| {
+            let i = i.cast_signed();
+            let (from, to) = (from.wrapping_offset(i * first.from), to.wrapping_offset(i * first.to));
+            // SAFETY: a part of what the caller vouches for.
+            unsafe { self.go::<B>(from, to, [Dim { size, ..first }, second]) }
+            tick(each * size as u64)
+        })
+    }
+
+    /// Goes through the inner dimensions.
+    ///
+    /// # Safety
+    /// Each cell of both views from these addresses on can be read and written.
+    unsafe fn go<B: Bits>(&self, from: *const u8, to: *mut u8, inner: [Dim; 2]) {
+        let step = |from: *const u8, to: *mut u8, dims: [Dim; 2]| {
+            // SAFETY: by the caller.
+            unsafe {
+                match self.step {
+                    Step::Cell => loops::cells::<B>(from, to, dims),
+                    // Read along, and written in as many streams: quicker than the other way round.
+                    Step::Run(bytes) if self.way == Way::Blocks => {
+                        loops::runs(from, to, [dims[1], dims[0]], bytes);
+                    }
+                    Step::Run(bytes) => loops::runs(from, to, dims, bytes),
+                    Step::Repeat(bytes, count) => loops::repeats(from, to, dims, bytes, count),
+                    Step::Fill(count) => loops::fills::<B>(from, to, dims, count),
+                    Step::Reverse(count) => loops::reversals::<B>(from, to, dims, count),
+                }
+            }
+        };
+        match self.way {
+            Way::Straight => step(from, to, inner),
+            Way::Blocks => loops::blocks(from, to, inner, step),
+            // SAFETY: by the caller; the plan has looked at what vectors need.
+            Way::Vectors => unsafe { loops::transpose::<B>(from, to, inner) },
+        }
+    }
+}
+
+/// Goes through a dimension from its other end.
+fn turn(dim: &mut Dim, from: &mut isize, to: &mut isize) {
+    let last = dim.size.cast_signed() - 1;
+    *from += last * dim.from;
+    *to += last * dim.to;
+    *dim = Dim { size: dim.size, from: -dim.from, to: -dim.to };
+}
+
+/// Neighbours that lie behind one another in both are made one.
+fn joined(dims: &[Dim]) -> Vec<Dim> {
+    let mut all: Vec<Dim> = Vec::with_capacity(dims.len());
+    for dim in dims {
+        let size = dim.size.cast_signed();
+        match all.last_mut() {
+            Some(last) if last.from == dim.from * size && last.to == dim.to * size => {
+                *last = Dim { size: last.size * dim.size, ..*dim };
+            }
+            _ => all.push(*dim),
+        }
+    }
+    all
+}

@@ -1,0 +1,8 @@
+//! Window reductions and pooling.
+
+pub mod float;
+pub mod nest;
+pub mod pool;
+pub mod pool_channels;
+pub mod pool_rows;
+pub mod row;

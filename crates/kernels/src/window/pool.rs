@@ -1,0 +1,168 @@
+//! Folds of windows that pool `f32`: a quick one first, and the exact one where that leaves a doubt.
+//!
+//! The largest (and the smallest) of numbers without NaN is one operation, where the exact one takes four. So places are first
+//! done with [`Quick`], each of their cells being added up, which shows a NaN (and infinities of both signs, at a cost
+//! and not at a loss), and of their results as much being kept as shows a zero whose sign may be wrong. Of sums and products both
+//! folds are the same operation: there the doubt is whether a NaN is the canonical one. Places in doubt are done again with
+//! [`Exact`]. Used by [`crate::window::pool_rows`] and [`crate::window::pool_channels`].
+
+use std::marker::PhantomData;
+
+use crate::simd::best::Best;
+use crate::task::kernel::Stop;
+use crate::simd::lanes::Lanes;
+use crate::reduce::nest::{Dimension, each};
+use crate::accumulate::float::OfLanes;
+use crate::task::description::Fold;
+use crate::window::row::Axis;
+
+/// What a window pools: an operand that lies row after row, and the places of the result from `to` on.
+pub struct Pool<'a, A> {
+    /// The operation.
+    pub fold: Fold,
+    /// How the window slides, from the outermost dimension to the innermost.
+    pub axes: &'a [Axis],
+    /// The operand.
+    pub x: &'a [A],
+    /// The result.
+    pub out: &'a mut [A],
+    /// Its first place.
+    pub to: isize,
+    /// The initial value.
+    pub init: A,
+}
+
+impl<A> Pool<'_, A> {
+    /// Goes through what lies within each index of the dimensions before the last `inner`, along which nothing slides: its
+    /// cells, the result, and where its places begin there. Errors: those of `call`.
+    pub fn each(
+        self,
+        inner: usize,
+        mut call: impl FnMut(&[A], &mut [A], isize) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let (outer, within) = self.axes.split_at(self.axes.len().saturating_sub(inner));
+        let cells: usize = within.iter().map(|axis| axis.size).product();
+        let mut from = cells.cast_signed();
+        let mut kept: Vec<Dimension> = Vec::with_capacity(outer.len());
+        for axis in outer.iter().rev() {
+            kept.push(Dimension { size: axis.size, from, to: axis.to, goes: false });
+            from *= axis.size.cast_signed();
+        }
+        kept.reverse();
+        each(&kept, 0, self.to, |from, to| call(&self.x[from.cast_unsigned()..][..cells], self.out, to))
+    }
+}
+
+/// A fold of elements as they are, not in an inner form, and what it keeps to tell whether results are in doubt.
+pub trait Pass {
+    /// What changes nothing.
+    const START: f32;
+    /// Whether cells are to be added up, to show a NaN; else it shows in the results.
+    const IS_CHECKED: bool;
+    /// Whether there is never a doubt, but NaN is to be settled.
+    const IS_EXACT: bool;
+    /// What is kept of the results, at first: bits.
+    const KEPT: u32;
+    /// Two made one.
+    fn join(a: Best, b: Best) -> Best;
+    /// What is kept, with another result.
+    fn keep(kept: Best, result: Best) -> Best;
+    /// Whether what was kept shows that results may be others.
+    fn is_odd(kept: Best) -> bool;
+}
+
+/// The fold that may have to be done again.
+pub struct Quick<F>(PhantomData<F>);
+
+/// The fold that leaves no doubt.
+pub struct Exact<F>(PhantomData<F>);
+
+impl<F: OfLanes> Pass for Quick<F> {
+    const START: f32 = F::IDENTITY;
+    const IS_CHECKED: bool = F::IS_QUICK;
+    const IS_EXACT: bool = false;
+    const KEPT: u32 = F::KEPT;
+    #[inline(always)]
+    fn join(a: Best, b: Best) -> Best {
+        F::quick(a, b)
+    }
+    #[inline(always)]
+    fn keep(kept: Best, result: Best) -> Best {
+        F::keep(kept, result)
+    }
+    #[inline(always)]
+    fn is_odd(kept: Best) -> bool {
+        F::is_odd(kept)
+    }
+}
+
+impl<F: OfLanes> Pass for Exact<F> {
+    const START: f32 = F::IDENTITY;
+    const IS_CHECKED: bool = false;
+    const IS_EXACT: bool = true;
+    const KEPT: u32 = 0;
+    #[inline(always)]
+    fn join(a: Best, b: Best) -> Best {
+        let turning = F::turning();
+        F::turn(F::join(F::turn(a, turning), F::turn(b, turning)), turning)
+    }
+    #[inline(always)]
+    fn keep(kept: Best, _: Best) -> Best {
+        kept
+    }
+    #[inline(always)]
+    fn is_odd(_: Best) -> bool {
+        false
+    }
+}
+
+/// Whether the initial value is still to be joined to results.
+#[inline(always)]
+pub const fn has_init<P: Pass>() -> bool {
+    !P::IS_CHECKED
+}
+
+/// What is written of what was joined, with the initial value and the canonical NaN; and kept.
+#[inline(always)]
+pub fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], kept: &mut Best) -> Best {
+    let sum = if has_init::<P>() { P::join(init, sum) } else { sum };
+    *kept = P::keep(*kept, sum);
+    if P::IS_EXACT { sum.select(nan, sum.eq(sum)) } else { sum }
+}
+
+/// What was seen on the way: cells added up, in two sums, and what is kept of results.
+#[derive(Clone, Copy)]
+pub struct Seen {
+    /// Sums of cells.
+    pub cells: [Best; 2],
+    /// What [`Pass::keep`] keeps.
+    pub results: [Best; 2],
+}
+
+impl Seen {
+    /// Nothing yet.
+    #[inline(always)]
+    pub fn new<P: Pass>() -> Self {
+        Self { cells: [Best::zero(); 2], results: [Best::splat_bits(P::KEPT); 2] }
+    }
+
+    /// Whether a NaN was among the cells, or infinities of both signs.
+    #[inline(always)]
+    pub fn has_nan(&self) -> bool {
+        let sum = self.cells[0].add(self.cells[1]);
+        sum.ne(sum).any()
+    }
+
+    /// Whether results may be others.
+    #[inline(always)]
+    pub fn is_odd<P: Pass>(&self) -> bool {
+        self.results.into_iter().any(P::is_odd)
+    }
+}
+
+/// Whether a NaN is among cells, or infinities of both signs.
+pub fn has_nan(cells: &[f32]) -> bool {
+    let (fours, rest) = cells.as_chunks::<4>();
+    let sum = fours.iter().fold(Best::zero(), |sum, four| sum.add(Best::load(four)));
+    sum.ne(sum).any() || rest.iter().any(|x| x.is_nan())
+}

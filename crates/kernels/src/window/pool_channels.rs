@@ -1,0 +1,290 @@
+//! Pooling of images of `f32` whose channels lie side by side: a square window of two or three cells, its stride up to three.
+//!
+//! Cells of a column of the window are made one, then columns: of a sum the order is that of [`crate::window::nest`], and of
+//! [`crate::window::pool_rows`]. Columns that two neighbouring places see are made once. Rows outside of the image are rows of what
+//! changes nothing.
+//!
+//! Places of a row are done with the quick fold, and where that leaves a doubt ([`crate::window::pool`]) right away again with
+//! the exact one. Those at the sides, which see padding, are done one by one.
+
+#![allow(unsafe_code, reason = "columns are read through pointers that were proved once for a row of places")]
+
+use std::ops::Range;
+
+use crate::simd::best::Best;
+use crate::task::kernel::{Context, Stop};
+use crate::simd::lanes::Lanes;
+use crate::accumulate::float::{Add, Max, Min, Mul, OfLanes};
+use crate::task::description::Fold;
+use crate::window::pool::{Exact, Pass, Pool, Quick, Seen, has_nan};
+use crate::window::row::Axis;
+
+/// Cells of a row that are gone through for all rows, then the next: three rows of so many fit the nearest cache.
+const TILE: usize = 2048;
+
+/// Whether the window is one of those.
+pub fn serves(axes: &[Axis]) -> bool {
+    let [outer @ .., high, wide, channels] = axes else { return false };
+    let is_small = |axis: &Axis| {
+        let w = axis.window;
+        matches!(w.size, 2 | 3) && matches!(w.stride, 1..=3) && w.dilation == 1 && w.base_dilation == 1
+    };
+    outer.iter().all(Axis::is_plain)
+        && is_small(high)
+        && is_small(wide)
+        && high.window.size == wide.window.size
+        && high.window.stride == wide.window.stride
+        && channels.is_plain()
+        && channels.to == 1
+        && channels.size >= 4
+}
+
+/// Pools the images of an operand that lies row after row, in each its pixels, in each its channels.
+pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+    match of.fold {
+        Fold::Mul => images::<Mul>(of, context),
+        Fold::Min => images::<Min>(of, context),
+        Fold::Max => images::<Max>(of, context),
+        _ => images::<Add>(of, context),
+    }
+}
+
+fn images<F: OfLanes>(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+    let [.., high, wide, channels] = of.axes else { return Err(Stop::Invalid) };
+    let none = vec![F::IDENTITY; wide.size * channels.size];
+    let image = Image { high, wide, channels: channels.size, none: &none, init: of.init };
+    of.each(3, |cells, out, to| image.pool::<Quick<F>, Exact<F>>(cells, out, to, context))
+}
+
+/// What all images have in common.
+struct Image<'a> {
+    high: &'a Axis,
+    wide: &'a Axis,
+    channels: usize,
+    /// A row of what changes nothing.
+    none: &'a [f32],
+    init: f32,
+}
+
+impl Image<'_> {
+    fn pool<F: Pass, X: Pass>(
+        &self,
+        x: &[f32],
+        out: &mut [f32],
+        to: isize,
+        context: &mut Context,
+    ) -> Result<(), Stop> {
+        let size = self.high.window.size;
+        let inside = inside(self.wide);
+        let tile = (TILE / (self.wide.window.stride * self.channels)).clamp(4, 64);
+        let sides = [0..inside.start, inside.end..self.wide.places];
+        for side in sides.into_iter().filter(|side| !side.is_empty()) {
+            for y in 0..self.high.places {
+                let (rows, to) = (self.rows(x, y), to + y.cast_signed() * self.high.to);
+                self.each::<F, X>(&rows[..size], side.clone(), out, to);
+            }
+            context.tick((side.len() * self.channels * self.high.places * size * size) as u64)?;
+        }
+        for begin in inside.clone().step_by(tile) {
+            let some = begin..inside.end.min(begin + tile);
+            self.tile::<F, X>(x, &some, out, to);
+            context.tick((some.len() * self.channels * self.high.places * size * size) as u64)?;
+        }
+        Ok(())
+    }
+
+    /// The rows that the places of a row see.
+    fn rows<'a>(&'a self, x: &'a [f32], y: usize) -> [&'a [f32]; 3] {
+        let (window, row) = (self.high.window, self.none.len());
+        let first = (y * window.stride).cast_signed() - window.low;
+        std::array::from_fn(|k| {
+            let at = usize::try_from(first + k.cast_signed()).ok();
+            let at = at.filter(|at| *at < self.high.size && k < window.size);
+            at.map_or(self.none, |at| &x[at * row..][..row])
+        })
+    }
+
+    /// Places that see no padding at the sides, of each row.
+    fn tile<F: Pass, X: Pass>(&self, x: &[f32], places: &Range<usize>, out: &mut [f32], to: isize) {
+        let (size, stride) = (self.high.window.size, self.high.window.stride);
+        // Rows of places that see a row with a NaN.
+        let mut is_odd = 0usize;
+        for y in 0..self.high.places {
+            let rows = self.rows(x, y);
+            let to = to + y.cast_signed() * self.high.to;
+            is_odd = is_odd.saturating_sub(1);
+            let mut seen = Seen::new::<F>();
+            self.quick::<F>(rows, places, out, to, &mut seen);
+            if F::IS_CHECKED {
+                // The others were new to a row of places before this one.
+                let before = if y == 0 { size.saturating_sub(stride) } else { 0 };
+                if seen.has_nan() || rows[..before].iter().any(|row| has_nan(row)) {
+                    is_odd = size.div_ceil(stride);
+                }
+            }
+            if is_odd > 0 || seen.is_odd::<F>() || self.init.is_nan() {
+                self.each::<X, X>(&rows[..size], places.clone(), out, to);
+            }
+        }
+    }
+
+    /// The places of a row in a tile.
+    fn quick<F: Pass>(
+        &self,
+        rows: [&[f32]; 3],
+        inside: &Range<usize>,
+        out: &mut [f32],
+        to: isize,
+        seen: &mut Seen,
+    ) {
+        let (size, stride, channels) = (self.wide.window.size, self.wide.window.stride, self.channels);
+        let (step, count) = (self.wide.to, inside.len());
+        let first = (inside.start * stride).strict_add_signed(-self.wide.window.low);
+        // The bounds are looked at here, once: of the columns, and of the places.
+        let last = first + (count - 1) * stride + size;
+        assert!(rows.iter().all(|row| last * channels <= row.len()) && channels >= 4);
+        let to = to + inside.start.cast_signed() * step;
+        let ends = [to, to + (count - 1).cast_signed() * step];
+        assert!(ends.iter().all(|at| *at >= 0 && at.cast_unsigned() + channels <= out.len()));
+        let (many, one, wide): (Places, Places, usize) = match (size, stride) {
+            (2, 1) => (places::<F, 2, 1, 4>, places::<F, 2, 1, 1>, 16),
+            (2, 2) => (places::<F, 2, 2, 4>, places::<F, 2, 2, 1>, 16),
+            (2, _) => (places::<F, 2, 3, 4>, places::<F, 2, 3, 1>, 16),
+            (_, 1) => (places::<F, 3, 1, 2>, places::<F, 3, 1, 1>, 8),
+            (_, 2) => (places::<F, 3, 2, 4>, places::<F, 3, 2, 1>, 16),
+            _ => (places::<F, 3, 3, 2>, places::<F, 3, 3, 1>, 8),
+        };
+        let mut some = |of: Places, channel: usize| {
+            // SAFETY: the columns of these places lie in the rows, and the places in the result, as was just looked at;
+            // `channel` is at most the number of channels less those that are done at once.
+            unsafe {
+                let rows = rows.map(|row| row.as_ptr().add(first * channels + channel));
+                let to = out.as_mut_ptr().offset(to).add(channel);
+                of(rows, channels, (to, step), count, self.init, seen);
+            }
+        };
+        let whole = channels / wide * wide;
+        for channel in (0..whole).step_by(wide) {
+            some(many, channel);
+        }
+        for channel in (whole..channels).step_by(4) {
+            // The last may do some again.
+            some(one, channel.min(channels - 4));
+        }
+    }
+
+    /// Places of a row, one after the other: by `F`, and where that leaves a doubt by `X`.
+    fn each<F: Pass, X: Pass>(&self, rows: &[&[f32]], places: Range<usize>, out: &mut [f32], to: isize) {
+        let window = self.wide.window;
+        for place in places {
+            let first = (place * window.stride).cast_signed() - window.low;
+            let at = |column: isize| column.clamp(0, self.wide.size.cast_signed()).cast_unsigned();
+            let columns = at(first)..at(first + window.size.cast_signed());
+            let to = (to + place.cast_signed() * self.wide.to).cast_unsigned();
+            let to = &mut out[to..][..self.channels];
+            if self.init.is_nan() || !one_place::<F>(rows, &columns, to, self.init) {
+                one_place::<X>(rows, &columns, to, self.init);
+            }
+        }
+    }
+}
+
+/// All channels of a place: of each row these columns, each of as many cells as there are channels. Answers whether there is no
+/// doubt.
+#[inline(never)]
+fn one_place<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
+    let (channels, init) = (to.len(), Best::splat(init));
+    let (mut seen, mut kept) = (Best::zero(), Best::splat_bits(F::KEPT));
+    // The bounds are looked at here, once.
+    assert!(channels >= 4 && rows.iter().all(|row| columns.end * channels <= row.len()));
+    for channel in (0..channels).step_by(4) {
+        let channel = channel.min(channels - 4);
+        let mut all = Best::splat(F::START);
+        for column in columns.clone() {
+            let mut sum = Best::splat(F::START);
+            for row in rows {
+                // SAFETY: `channel + 4` is at most the number of channels, and the column lies in the row.
+                let cells = unsafe { Best::read(row.as_ptr().add(column * channels + channel)) };
+                if F::IS_CHECKED {
+                    seen = seen.add(cells);
+                }
+                sum = F::join(sum, cells);
+            }
+            all = F::join(all, sum);
+        }
+        let result = F::join(init, all);
+        kept = F::keep(kept, result);
+        let result = if F::IS_EXACT { result.settled() } else { result };
+        // SAFETY: as above.
+        unsafe { result.write(to.as_mut_ptr().add(channel)) };
+    }
+    F::IS_EXACT || !(seen.ne(seen).any() || F::is_odd(kept))
+}
+
+/// The places whose columns all lie in the row.
+fn inside(axis: &Axis) -> Range<usize> {
+    let w = axis.window;
+    let first = usize::try_from(w.low).map_or(0, |low| low.div_ceil(w.stride));
+    let last = axis.size.cast_signed() + w.low - w.size.cast_signed();
+    let end = usize::try_from(last).map_or(0, |last| last / w.stride + 1).min(axis.places);
+    first.min(end)..end
+}
+
+/// [`places`].
+type Places = unsafe fn([*const f32; 3], usize, (*mut f32, isize), usize, f32, &mut Seen);
+
+/// `V` vectors of channels at `count` places of a row, in windows of `K` cells, `S` apart. Rows are read from their first
+/// column on, columns lie `cell` apart, places in the result `step`.
+///
+/// # Safety
+/// `(count - 1) * S + K` columns can be read from each of the first `K` rows, and so many places be written.
+#[inline(never)]
+unsafe fn places<F: Pass, const K: usize, const S: usize, const V: usize>(
+    rows: [*const f32; 3],
+    cell: usize,
+    (to, step): (*mut f32, isize),
+    count: usize,
+    init: f32,
+    seen: &mut Seen,
+) {
+    let (mut rows, mut to, init) = (rows, to, Best::splat(init));
+    let (mut cells, mut results) = (seen.cells, seen.results);
+    // Of the rows those were new to this row of places, and are added up.
+    let old = K.saturating_sub(S);
+    let column = |rows: &[*const f32; 3], j: usize, v: usize, cells: &mut [Best; 2]| {
+        // SAFETY: the caller vouches for the columns.
+        let x: [Best; K] = std::array::from_fn(|k| unsafe { Best::read(rows[k].add(j * cell).add(4 * v)) });
+        if F::IS_CHECKED {
+            let new = x[old + 1..].iter().fold(x[old], |sum, x| sum.add(*x));
+            cells[v % 2] = cells[v % 2].add(new);
+        }
+        x[1..].iter().fold(x[0], |all, x| F::join(all, *x))
+    };
+    // Columns that a place has in common with the one before it.
+    let mut kept = [[Best::zero(); V]; 2];
+    for (j, kept) in kept[..old].iter_mut().enumerate() {
+        for (v, kept) in kept.iter_mut().enumerate() {
+            *kept = column(&rows, j, v, &mut cells);
+        }
+    }
+    for _ in 0..count {
+        for v in 0..V {
+            let mut all = kept[0][v];
+            let mut columns = [Best::zero(); K];
+            for (j, column_here) in columns.iter_mut().enumerate() {
+                *column_here = if j < old { kept[j][v] } else { column(&rows, j, v, &mut cells) };
+                all = if j == 0 { *column_here } else { F::join(all, *column_here) };
+            }
+            for j in 0..old {
+                kept[j][v] = columns[j + S];
+            }
+            let result = F::join(init, all);
+            results[v % 2] = F::keep(results[v % 2], result);
+            // SAFETY: the caller vouches for the places.
+            unsafe { result.write(to.add(4 * v)) };
+        }
+        rows = rows.map(|row| row.wrapping_add(S * cell));
+        to = to.wrapping_offset(step);
+    }
+    *seen = Seen { cells, results };
+}
