@@ -1,4 +1,4 @@
-// Benchmark cases as tasks: the numbers of src/kernels/words.rs, all f32, in row-major order or, of images, channels minor.
+// Benchmark cases as tasks: the numbers of crates/kernels/src/description/words.rs, all f32, in row-major order or, of images, channels minor.
 
 const F32 = 11;
 const FOLD = { sum: 0, max: 3 };
