@@ -9,7 +9,7 @@ use test_support::Random;
 use xla_playground::array::literal::Buffer;
 use xla_playground::hlo::eval::kernel::{InProcess, Kernels as _};
 use xla_playground::kernels::task::{
-    Array, Binary, Convolution, Direction, Dot, Fold, Map, Move, Reduce, ReduceWindow, SelectAndScatter,
+    Array, Binary, Convolution, Direction, Dot, Reducer, Map, Move, Reduce, ReduceWindow, SelectAndScatter,
     Softmax, Sort, Unary, Window,
 };
 use xla_playground::kernels::{Task, Type, View};
@@ -120,13 +120,13 @@ fn cases(random: &mut Random, is_odd: bool) -> Vec<Case> {
         }),
     });
     let operand = array(random, &[height, width]);
-    for (fold, init) in [(Fold::Add, 0.0), (Fold::Max, f32::NEG_INFINITY)] {
+    for (fold, init) in [(Reducer::Add, 0.0), (Reducer::Max, f32::NEG_INFINITY)] {
         let d = random.below(2);
         let out = array(random, &[operand.view.sizes[1 - d]]);
         cases.push(Case {
             read: vec![floats(random, height * width, is_odd), Buffer::F32(vec![init])],
             written: vec![zeros(&out)],
-            task: Task::Reduce(Reduce { operand: operand.clone(), out, dimensions: vec![d], fold }),
+            task: Task::Reduce(Reduce { operand: operand.clone(), out, dimensions: vec![d], reducer: fold }),
         });
         let out = array(random, &[high, wide]);
         cases.push(Case {
@@ -136,7 +136,7 @@ fn cases(random: &mut Random, is_odd: bool) -> Vec<Case> {
                 operand: operand.clone(),
                 out,
                 window: vec![rows, columns],
-                fold,
+                reducer: fold,
             }),
         });
     }
@@ -154,7 +154,7 @@ fn cases(random: &mut Random, is_odd: bool) -> Vec<Case> {
             out,
             window: vec![rows, columns],
             select: Direction::Ge,
-            scatter: Fold::Add,
+            scatter: Reducer::Add,
         }),
     });
     let sizes = sizes(random, 3, 9);

@@ -127,16 +127,15 @@ impl Kernels for InPage<'_> {
             read.iter().map(|b| b.len()).chain(written.iter().map(|b| b.len())).collect();
         let text = |buffer: &Buffer| STANDARD.encode(bytes(buffer));
         let task = json!({
-            "words": task.to_words().ok_or(Stop::Unserved)?, "lengths": lengths,
+            "words": task.to_words().ok_or(Stop::NoKernel)?, "lengths": lengths,
             "read": read.iter().map(|b| text(b)).collect::<Vec<_>>(),
             "written": written.iter().map(|b| text(b)).collect::<Vec<_>>(),
         });
         let Told { answer, name, results } = self.page.eval(&format!("window.taskDone({task})"));
-        match answer {
-            0 => {}
-            -2 => return Err(Stop::Unserved.into()),
-            1 => return Err(Stop::Invalid.into()),
-            other => panic!("the module answers {other}"),
+        match Stop::from_code(answer) {
+            None if answer == 0 => {}
+            Some(stop @ (Stop::NoKernel | Stop::InvalidTask)) => return Err(stop.into()),
+            _ => panic!("the module answers {answer}"),
         }
         for (buffer, result) in written.iter_mut().zip(results) {
             fill(buffer, &STANDARD.decode(result).unwrap());

@@ -2,7 +2,7 @@
 
 use harness::{Page, Test};
 use xla_playground::kernels::Type;
-use xla_playground::kernels::task::{Fold, Unary};
+use xla_playground::kernels::task::{Reducer, Unary};
 
 use crate::cases::{
     Case, Slides, convert, convolution, dot, large, pool, reduce, softmax, sort, transpose, unary,
@@ -42,8 +42,8 @@ fn a_thousand_runs_leave_the_memory_as_it_was(page: &Page) {
             "depthwise",
             convolution(f32, [16, 16, 16], &[14, 14], Slides::same(3, 1, 1), &[0, 2, 3, 1]),
         ),
-        Case::new("reduce", reduce(f32, &square, &[1, 0], &[0], Fold::Max)),
-        Case::new("pool", pool(f32, &square, &[3, 3], 2, Fold::Add)),
+        Case::new("reduce", reduce(f32, &square, &[1, 0], &[0], Reducer::Max)),
+        Case::new("pool", pool(f32, &square, &[3, 3], 2, Reducer::Add)),
         Case::new("unary", unary(f32, &square, Unary::Tanh)),
         Case::new("convert", convert(f32, Type::BF16, &square)),
         Case::new("transpose", transpose(f32, &square, &[1, 0])),

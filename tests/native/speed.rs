@@ -60,7 +60,7 @@ fn task_and_text_are_the_same() {
             match InProcess::default().run(&prepared.task, &read, &mut [&mut out], &mut |_| true) {
                 Ok(_) => served += 1,
                 Err(stop) => {
-                    assert_eq!(stop, Refusal::Stopped(Stop::Unserved), "{place}");
+                    assert_eq!(stop, Refusal::Stopped(Stop::NoKernel), "{place}");
                     continue;
                 }
             }

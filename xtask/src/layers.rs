@@ -25,7 +25,7 @@ const LAYERS: [(&str, &[&str]); 8] = [
 
 /// How many modules of a crate may still be part of a circle of imports. The numbers only become smaller.
 const MODULES_IN_CIRCLES: [(&str, usize); 8] = [
-    ("xla-kernels", 37),
+    ("xla-kernels", 0),
     ("xla-messages", 4),
     ("xla-array", 10),
     ("xla-ops", 10),

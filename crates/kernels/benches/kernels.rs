@@ -8,9 +8,10 @@ mod cases;
 
 use std::time::Duration;
 
-use cases::{Case, Unit, table};
+use cases::{Case, table};
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use xla_kernels::scratch::Scratch;
+use xla_kernels::task::Unit;
 use xla_kernels::{Context, Slice, SliceMut, Type, run};
 
 /// The cells of a buffer.

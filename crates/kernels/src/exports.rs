@@ -8,10 +8,13 @@
     reason = "the border to JavaScript: exported names, and memory that is handed out by its address"
 )]
 
-use crate::task::kernel::{Context, Held, Kernel, choose, run_with};
+use crate::description::kernel::Kernel;
+use crate::ground::context::{Context, Held};
+use crate::ground::element::Type;
 use crate::ground::scratch::Scratch;
 use crate::ground::slice::{Slice, SliceMut};
-use crate::task::description::{Task, Type};
+use crate::ground::stop::Stop;
+use crate::registry::{Task, choose, run_with};
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
@@ -119,37 +122,43 @@ pub extern "C" fn words(count: usize) -> *mut i32 {
     })
 }
 
-/// Makes the task of the first `count` numbers ready, with zeroed memory for its buffers, whose lengths are the numbers
-/// after them. Answers its handle, or -1 where it is no task, -2 where no kernel does it, -3 where there is no memory.
+/// Prepares the task of the first `count` words, with zeroed memory for its buffers, whose lengths are the words after them.
+/// Returns its handle, or [`Stop::code`].
 #[unsafe(no_mangle)]
 pub extern "C" fn prepare(count: usize) -> i32 {
     STATE.with_borrow_mut(|state| {
         let words = std::mem::take(&mut state.words);
-        let Some((task, lengths)) = words.split_at_checked(count) else { return -1 };
-        let Some(task) = Task::from_words(task) else { return -1 };
-        let Some(kernel) = choose(&task) else { return -2 };
-        let (read, written) = task.types();
-        if lengths.len() != read.len() + written.len() || lengths.iter().any(|cells| *cells < 0) {
-            return -1;
-        }
-        let mut lengths = lengths.iter().map(|cells| cells.unsigned_abs() as usize);
-        let mut all = |types: Vec<Type>| {
-            types
-                .into_iter()
-                .zip(lengths.by_ref())
-                .map(|(ty, cells)| memory(ty, cells))
-                .collect::<Option<Vec<_>>>()
-        };
-        let (Some(read), Some(written)) = (all(read), all(written)) else { return -3 };
-        let prepared = Some(Prepared { task, kernel, read, written, held: None });
-        let free = state.prepared.iter().position(Option::is_none);
-        let handle = free.unwrap_or(state.prepared.len());
-        match state.prepared.get_mut(handle) {
-            Some(slot) => *slot = prepared,
-            None => state.prepared.push(prepared),
-        }
-        i32::try_from(handle).unwrap_or(-3)
+        prepared(count, &words).map_or_else(Stop::code, |prepared| state.insert(prepared))
     })
+}
+
+fn prepared(count: usize, words: &[i32]) -> Result<Prepared, Stop> {
+    let (task, lengths) = words.split_at_checked(count).ok_or(Stop::InvalidTask)?;
+    let task = Task::from_words(task).ok_or(Stop::InvalidTask)?;
+    let kernel = choose(&task).ok_or(Stop::NoKernel)?;
+    let (read, written) = task.types();
+    if lengths.len() != read.len() + written.len() || lengths.iter().any(|cells| *cells < 0) {
+        return Err(Stop::InvalidTask);
+    }
+    let mut lengths = lengths.iter().map(|cells| cells.unsigned_abs() as usize);
+    let mut buffers = |types: Vec<Type>| {
+        let all = types.into_iter().zip(lengths.by_ref()).map(|(ty, cells)| memory(ty, cells));
+        all.collect::<Option<Vec<_>>>().ok_or(Stop::OutOfMemory)
+    };
+    Ok(Prepared { read: buffers(read)?, written: buffers(written)?, task, kernel, held: None })
+}
+
+impl State {
+    /// Keeps a task, and returns its handle.
+    fn insert(&mut self, prepared: Prepared) -> i32 {
+        let free = self.prepared.iter().position(Option::is_none);
+        let handle = free.unwrap_or(self.prepared.len());
+        match self.prepared.get_mut(handle) {
+            Some(slot) => *slot = Some(prepared),
+            None => self.prepared.push(Some(prepared)),
+        }
+        i32::try_from(handle).unwrap_or(Stop::OutOfMemory.code())
+    }
 }
 
 /// The address of a buffer of a task: those that are read come first. 0 where there is none.
@@ -180,22 +189,19 @@ pub extern "C" fn kernel_name_length(handle: usize) -> usize {
     })
 }
 
-/// Does a task. Answers 0 when it is done, 1 when it is refused, 2 when `tick` broke it off.
+/// Runs a task. Returns 0, or [`Stop::code`].
 #[unsafe(no_mangle)]
 pub extern "C" fn run(handle: usize) -> i32 {
     STATE.with_borrow_mut(|state| {
-        let Some(Some(prepared)) = state.prepared.get_mut(handle) else { return 1 };
+        let Some(Some(prepared)) = state.prepared.get_mut(handle) else { return Stop::InvalidTask.code() };
         let read: Vec<Slice> = prepared.read.iter().map(slice).collect();
         let mut written: Vec<SliceMut> = prepared.written.iter_mut().map(slice_mut).collect();
         #[allow(clippy::cast_precision_loss, reason = "steps are far below 2^53")]
-        let mut look = |steps: u64| tick(steps as f64) != 0;
+        let mut observer = |steps: u64| tick(steps as f64) != 0;
         let mut context =
-            Context { scratch: &mut state.scratch, tick: &mut look, held: prepared.held.as_mut() };
-        match run_with(prepared.kernel, &prepared.task, &read, &mut written, &mut context) {
-            Ok(()) => 0,
-            Err(crate::task::kernel::Stop::Cancelled) => 2,
-            Err(_) => 1,
-        }
+            Context { scratch: &mut state.scratch, tick: &mut observer, held: prepared.held.as_mut() };
+        let outcome = run_with(prepared.kernel, &prepared.task, &read, &mut written, &mut context);
+        outcome.map_or_else(Stop::code, |()| 0)
     })
 }
 

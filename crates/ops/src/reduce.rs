@@ -217,7 +217,7 @@ impl OpDef for Reduce {
         let fold = context.fold("to_apply", operand.ty)?;
         let dimensions = reduced(context.cx, operand.view.rank()).map_err(|_| Fallback::NoKernel)?;
         Ok(PlannedTask {
-            task: Task::Reduce(kernels::Reduce { operand, out, dimensions, fold }),
+            task: Task::Reduce(kernels::Reduce { operand, out, dimensions, reducer: fold }),
             reads: vec![0, 1],
         })
     }

@@ -172,7 +172,7 @@ impl OpDef for ReduceWindow {
         let fold = context.fold("to_apply", operand.ty)?;
         let window = tasks::windows(context.cx.window("window"))?;
         Ok(PlannedTask {
-            task: Task::ReduceWindow(kernels::ReduceWindow { operand, out, window, fold }),
+            task: Task::ReduceWindow(kernels::ReduceWindow { operand, out, window, reducer: fold }),
             reads: vec![0, 1],
         })
     }

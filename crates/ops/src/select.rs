@@ -117,7 +117,7 @@ impl OpDef for Select {
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         let operands = [context.repeated(0)?, context.array(1)?, context.array(2)?];
-        let task = Task::Select(Map { operands, out: context.out()?, f: () });
+        let task = Task::Select(Map { operands, out: context.out()?, f: xla_kernels::task::Select });
         Ok(PlannedTask { task, reads: vec![0, 1, 2] })
     }
 

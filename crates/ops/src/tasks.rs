@@ -7,7 +7,7 @@ use super::attrs::{AttrValue, WindowDim};
 use super::data::Data;
 use super::infer::OpContext;
 use xla_array::{ArrayShape, Edition, ElementType, MemoryMap, Shape};
-use xla_kernels::task::{Array, Direction, Fold, Window};
+use xla_kernels::task::{Array, Direction, Reducer, Window};
 use xla_kernels::{Task, Type, View};
 use xla_messages::cause::Cause;
 
@@ -212,19 +212,19 @@ impl TaskContext<'_> {
     }
 
     /// What makes two elements one, where a computation is one op on both its parameters that kernels know.
-    pub fn fold(&self, attr: &'static str, ty: Type) -> Result<Fold, Fallback> {
+    pub fn fold(&self, attr: &'static str, ty: Type) -> Result<Reducer, Fallback> {
         let known = || Some(self.simple(attr)?.opcode);
         let is_pred = ty == Type::Pred;
         Ok(match known().ok_or(Fallback::Computation)? {
-            "add" | "maximum" if is_pred => Fold::Or,
-            "multiply" | "minimum" if is_pred => Fold::And,
-            "add" => Fold::Add,
-            "multiply" => Fold::Mul,
-            "maximum" => Fold::Max,
-            "minimum" => Fold::Min,
-            "and" => Fold::And,
-            "or" => Fold::Or,
-            "xor" => Fold::Xor,
+            "add" | "maximum" if is_pred => Reducer::Or,
+            "multiply" | "minimum" if is_pred => Reducer::And,
+            "add" => Reducer::Add,
+            "multiply" => Reducer::Mul,
+            "maximum" => Reducer::Max,
+            "minimum" => Reducer::Min,
+            "and" => Reducer::And,
+            "or" => Reducer::Or,
+            "xor" => Reducer::Xor,
             _ => return Err(Fallback::Computation),
         })
     }

@@ -2,7 +2,7 @@
 //!
 //! The form, the link, the limits and the charts read the table; [`super::task`] alone knows what an op does.
 
-use crate::kernels::task::{Binary, Fold, Unary};
+use crate::kernels::task::{Binary, Reducer, Unary};
 
 /// What the sizes of an op are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub enum Kind {
     /// Two-dimensional, stride 1, as large as its input.
     Convolution,
     /// Many elements made one.
-    Reduce(Fold),
+    Reduce(Reducer),
     /// Of one element.
     Unary(Unary),
     /// Of two elements.
@@ -114,7 +114,7 @@ pub static OPS: &[Op] = &[
     Op {
         name: "reduce-sum",
         label: "speed-op-sum",
-        kind: Kind::Reduce(Fold::Add),
+        kind: Kind::Reduce(Reducer::Add),
         sizes: RANKS,
         start: PLANE,
         dims: (Dims::Over, &[1]),
@@ -123,7 +123,7 @@ pub static OPS: &[Op] = &[
     Op {
         name: "reduce-max",
         label: "speed-op-max",
-        kind: Kind::Reduce(Fold::Max),
+        kind: Kind::Reduce(Reducer::Max),
         sizes: RANKS,
         start: PLANE,
         dims: (Dims::Over, &[1]),

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use super::ops::Kind;
 use super::setup::Setup;
 use crate::kernels::task::{
-    Array, Binary, Convolution, Dot, Fold, Map, Move, Reduce, Softmax, Sort, Task, Type, Unary, Window,
+    Array, Binary, Convolution, Dot, Map, Move, Reduce, Reducer, Softmax, Sort, Task, Type, Unary, Window,
 };
 use crate::kernels::view::View;
 
@@ -92,7 +92,7 @@ pub fn task(setup: &Setup, orders: Option<&[Vec<usize>]>) -> Option<Prepared> {
         }
         Kind::Reduce(fold) => {
             read.push(1);
-            Task::Reduce(Reduce { operand: first, out, dimensions: setup.dims.clone(), fold })
+            Task::Reduce(Reduce { operand: first, out, dimensions: setup.dims.clone(), reducer: fold })
         }
         Kind::Unary(f) => Task::Unary(Map { operands: [first], out, f }),
         Kind::Binary(f) => Task::Binary(Map { operands: [first, second?], out, f }),
@@ -129,7 +129,7 @@ impl Prepared {
             x
         };
         let init = match &self.task {
-            Task::Reduce(reduce) if reduce.fold == Fold::Max => Some(f32::NEG_INFINITY),
+            Task::Reduce(reduce) if reduce.reducer == Reducer::Max => Some(f32::NEG_INFINITY),
             Task::Reduce(_) => Some(0.0),
             _ => None,
         };
@@ -186,7 +186,7 @@ pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
             )
         }
         Kind::Reduce(fold) => {
-            let (opcode, init) = if fold == Fold::Max { ("maximum", "-inf") } else { ("add", "0") };
+            let (opcode, init) = if fold == Reducer::Max { ("maximum", "-inf") } else { ("add", "0") };
             before.push_str(&computation("fold", opcode));
             let _ = writeln!(body, "  init = f32[] constant({init})");
             let dims = dims_text(setup.dims.iter().copied());

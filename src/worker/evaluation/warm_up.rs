@@ -5,7 +5,7 @@
 //! is something better to do.
 
 use crate::kernels::task::{
-    Array, Binary, Convolution, Dot, Fold, Map, Move, Reduce, ReduceWindow, Softmax, Sort, Unary, Window,
+    Array, Binary, Convolution, Dot, Map, Move, Reduce, ReduceWindow, Reducer, Softmax, Sort, Unary, Window,
 };
 use crate::kernels::{Task, Type, View};
 
@@ -51,7 +51,7 @@ pub fn tasks() -> Vec<(Task, Vec<usize>)> {
     let reduce = |dimensions: &[usize], fold| {
         let out = if dimensions.len() == 2 { array(&[]) } else { array(&[256]) };
         let count = out.view.elements();
-        let task = Reduce { operand: array(&square), out, dimensions: dimensions.to_vec(), fold };
+        let task = Reduce { operand: array(&square), out, dimensions: dimensions.to_vec(), reducer: fold };
         (Task::Reduce(task), vec![cells, 1, count])
     };
     let unary =
@@ -69,7 +69,7 @@ pub fn tasks() -> Vec<(Task, Vec<usize>)> {
         operand: array(&square),
         out: array(&square),
         window: vec![window(3); 2],
-        fold: Fold::Max,
+        reducer: Reducer::Max,
     };
     let sort = Sort {
         operands: vec![array(&square)],
@@ -84,9 +84,9 @@ pub fn tasks() -> Vec<(Task, Vec<usize>)> {
         dot(128, 128, 128),
         convolution(32, 32, 3),
         convolution(32, 32, 1),
-        reduce(&[1], Fold::Add),
-        reduce(&[0], Fold::Add),
-        reduce(&[0, 1], Fold::Max),
+        reduce(&[1], Reducer::Add),
+        reduce(&[0], Reducer::Add),
+        reduce(&[0, 1], Reducer::Max),
         unary(Unary::Exponential),
         unary(Unary::Tanh),
         binary(Binary::Add),

@@ -54,27 +54,32 @@ pub struct KernelModule {
 /// Why a task cannot be prepared or run.
 #[derive(Clone, Debug)]
 pub enum NotDone {
-    /// No kernel supports it.
-    NoKernel,
-    /// It is invalid.
-    Refused,
+    /// The kernels declined it.
+    Stopped(Stop),
     /// The kernel was not available.
     Unavailable(Cause),
+}
+
+impl NotDone {
+    /// It is invalid.
+    const INVALID: Self = Self::Stopped(Stop::InvalidTask);
 }
 
 impl From<NotDone> for Refusal {
     fn from(why: NotDone) -> Self {
         match why {
-            NotDone::NoKernel => Self::Stopped(Stop::Unserved),
-            NotDone::Refused => Self::Stopped(Stop::Invalid),
+            NotDone::Stopped(stop) => Self::Stopped(stop),
             NotDone::Unavailable(cause) => Self::Unavailable(cause),
         }
     }
 }
 
-/// The results of `prepare` where no kernel supports a task, and where there is no memory for it.
-const NO_KERNEL: f64 = -2.0;
-const NO_MEMORY: f64 = -3.0;
+/// What an export returned: a number of 0 or above, or the code of a [`Stop`].
+fn outcome(returned: &JsValue) -> Result<u32, Stop> {
+    #[allow(clippy::cast_possible_truncation, reason = "an i32 of the module")]
+    let code = returned.as_f64().ok_or(Stop::InvalidTask)? as i32;
+    u32::try_from(code).map_err(|_| Stop::from_code(code).unwrap_or(Stop::InvalidTask))
+}
 
 /// The most scratch memory of kernels is a quarter of their operands and so many bytes (`tests/e2e/kernels_memory.rs`).
 const MAX_SCRATCH_BYTES: u64 = 8 << 20;
@@ -206,7 +211,7 @@ impl KernelModule {
 
     /// Prepares a task, its buffers of so many cells filled with zeros, and returns its handle.
     pub fn prepare(&self, task: &Task, cells: impl Iterator<Item = usize>) -> Result<u32, NotDone> {
-        let mut words = task.to_words().ok_or(NotDone::Refused)?;
+        let mut words = task.to_words().ok_or(NotDone::INVALID)?;
         let (count, cells) = (words.len(), cells.collect::<Vec<_>>());
         let (read, written) = task.types();
         let sizes = read.iter().chain(&written).map(|ty| ty.bytes() as u64);
@@ -217,23 +222,19 @@ impl KernelModule {
             words.push(i32::try_from(cells).map_err(|_| too_large())?);
         }
         let (none, name) = (JsValue::UNDEFINED, choose(task).map_or("kernel", |kernel| kernel.name));
-        let length = u32::try_from(words.len()).map_err(|_| NotDone::Refused)?;
+        let length = u32::try_from(words.len()).map_err(|_| NotDone::INVALID)?;
         let at = self.words.call1(&none, &length.into());
         let at =
-            number(Ok(at.map_err(|error| self.crashed(&error, name, bytes))?)).ok_or(NotDone::Refused)?;
+            number(Ok(at.map_err(|error| self.crashed(&error, name, bytes))?)).ok_or(NotDone::INVALID)?;
         Int32Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length).copy_from(&words);
         let handle = self.exported_prepare.call1(&none, &u32::try_from(count).unwrap_or(0).into());
-        let handle = handle.map_err(|error| self.crashed(&error, name, bytes))?.as_f64();
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
-        match handle.ok_or(NotDone::Refused)? {
-            handle if handle >= 0.0 => {
-                self.tasks.borrow_mut().insert(handle as u32, (name, bytes));
-                Ok(handle as u32)
-            }
-            answer if answer.to_bits() == NO_KERNEL.to_bits() => Err(NotDone::NoKernel),
-            answer if answer.to_bits() == NO_MEMORY.to_bits() => Err(too_large()),
-            _ => Err(NotDone::Refused),
-        }
+        let returned = handle.map_err(|error| self.crashed(&error, name, bytes))?;
+        let handle = outcome(&returned).map_err(|stop| match stop {
+            Stop::OutOfMemory => too_large(),
+            stop => NotDone::Stopped(stop),
+        })?;
+        self.tasks.borrow_mut().insert(handle, (name, bytes));
+        Ok(handle)
     }
 
     /// Runs the task of a handle on its buffers.
@@ -242,7 +243,7 @@ impl KernelModule {
             let (name, bytes) = self.tasks.borrow().get(&handle).copied().unwrap_or(("kernel", 0));
             self.crashed(&error, name, bytes)
         })?;
-        if answer.as_f64() == Some(0.0) { Ok(()) } else { Err(NotDone::Refused) }
+        outcome(&answer).map(drop).map_err(NotDone::Stopped)
     }
 
     /// The `f32` cells of a buffer of a handle, until the memory grows.
@@ -304,7 +305,7 @@ impl KernelModule {
         read: &[CellRange],
         written: &mut [(&mut Buffer, Range<usize>)],
     ) -> Result<String, NotDone> {
-        let address = |number| self.address(handle, number).ok_or(NotDone::Refused);
+        let address = |number| self.address(handle, number).ok_or(NotDone::INVALID);
         for (i, (buffer, range)) in read.iter().enumerate() {
             copy_to_memory(buffer, range, &self.memory, address(i)?);
         }
@@ -319,6 +320,6 @@ impl KernelModule {
         for (i, (buffer, range)) in written.iter_mut().enumerate() {
             copy_from_memory(&self.memory.buffer(), address(read.len() + i)?, buffer, range);
         }
-        self.name(handle).ok_or(NotDone::Refused)
+        self.name(handle).ok_or(NotDone::INVALID)
     }
 }

@@ -11,6 +11,7 @@ use crate::array::{ArrayLiteral, Literal};
 use crate::cause::Cause;
 use crate::hlo::parser::parse;
 use crate::hlo::{Evaluator, Limits, Module as HloModule};
+use crate::kernels::Stop;
 use crate::state::speed::Setup;
 use crate::state::speed::measurement::{LeftOut, Way};
 use crate::state::speed::ops::Kind;
@@ -38,8 +39,8 @@ pub enum Runner {
 /// Why a row is left out.
 fn left_out(why: NotDone) -> LeftOut {
     match why {
-        NotDone::NoKernel => LeftOut::NoKernel,
-        NotDone::Refused => LeftOut::Failed,
+        NotDone::Stopped(Stop::NoKernel) => LeftOut::NoKernel,
+        NotDone::Stopped(_) => LeftOut::Failed,
         NotDone::Unavailable(cause) => LeftOut::Unavailable(cause),
     }
 }

@@ -2,7 +2,9 @@
 
 use harness::Page;
 
-use crate::cases::{Case, Unit, large, table};
+use xla_playground::kernels::task::Unit;
+
+use crate::cases::{Case, large, table};
 use crate::module::{self, MODULES, Measured};
 
 /// Milliseconds of a sample: Firefox's clock goes by whole milliseconds.

@@ -1,6 +1,6 @@
 //! What the sweep goes over: each series differs in one thing.
 
-use xla_playground::kernels::task::{Array, Binary, Fold, Unary};
+use xla_playground::kernels::task::{Array, Binary, Reducer, Unary};
 use xla_playground::kernels::{Task, Type, choose};
 
 use crate::cases::{
@@ -86,8 +86,8 @@ pub fn all_series() -> Vec<Series> {
         by_size("exponential, size", |n| unary(f32, &row(n), Unary::Exponential)),
         by_size("tanh, size", |n| unary(f32, &row(n), Unary::Tanh)),
         by_size("add, size", |n| binary([array(f32, &row(n)), array(f32, &row(n))], Binary::Add)),
-        by_size("sum, size", |n| reduce(f32, &row(n), &[0], &[0], Fold::Add)),
-        by_size("max, size", |n| reduce(f32, &row(n), &[0], &[0], Fold::Max)),
+        by_size("sum, size", |n| reduce(f32, &row(n), &[0], &[0], Reducer::Add)),
+        by_size("max, size", |n| reduce(f32, &row(n), &[0], &[0], Reducer::Max)),
         by_size("sort, size", |n| sort(f32, &row(n), 0)),
         by_size("softmax, rows of 64, size", |n| softmax(f32, &[n / 64, 64], 1)),
         by_size("convert to bf16, size", |n| convert(f32, Type::BF16, &row(n))),
@@ -103,15 +103,15 @@ pub fn all_series() -> Vec<Series> {
         by_type("maximum, type", |ty| {
             binary([array(ty, &[512, 512]), array(ty, &[512, 512])], Binary::Maximum)
         }),
-        by_type("sum of rows, type", |ty| reduce(ty, &[512, 512], &[0, 1], &[1], Fold::Add)),
-        by_type("sum of columns, type", |ty| reduce(ty, &[512, 512], &[0, 1], &[0], Fold::Add)),
-        by_type("max of rows, type", |ty| reduce(ty, &[512, 512], &[0, 1], &[1], Fold::Max)),
+        by_type("sum of rows, type", |ty| reduce(ty, &[512, 512], &[0, 1], &[1], Reducer::Add)),
+        by_type("sum of columns, type", |ty| reduce(ty, &[512, 512], &[0, 1], &[0], Reducer::Add)),
+        by_type("max of rows, type", |ty| reduce(ty, &[512, 512], &[0, 1], &[1], Reducer::Max)),
         by_type("dot 128³, type", |ty| dot(ty, [128; 3], [false; 3])),
         by_type("conv 3x3 16→16, type", |ty| {
             convolution(ty, [16, 16, 1], &[28, 28], Slides::same(3, 1, 1), &[0, 1, 2, 3])
         }),
-        by_type("sum-pool 3x3, type", |ty| pool(ty, &[16, 64, 64], &[1, 3, 3], 1, Fold::Add)),
-        by_type("max-pool 3x3 s2, type", |ty| pool(ty, &[16, 64, 64], &[1, 3, 3], 2, Fold::Max)),
+        by_type("sum-pool 3x3, type", |ty| pool(ty, &[16, 64, 64], &[1, 3, 3], 1, Reducer::Add)),
+        by_type("max-pool 3x3 s2, type", |ty| pool(ty, &[16, 64, 64], &[1, 3, 3], 2, Reducer::Max)),
         by_type("transpose, type", |ty| transpose(ty, &[512, 512], &[1, 0])),
         by_type("sort rows of 512, type", |ty| sort(ty, &[512, 512], 1)),
         by_type("gather rows, type", |ty| gather(ty, [1024, 256, 1024])),
@@ -144,7 +144,7 @@ pub fn all_series() -> Vec<Series> {
                 (0..3).map(move |d| {
                     Case::new(
                         format!("{order:?} over {d}"),
-                        reduce(Type::F32, &[64, 64, 64], order, &[d], Fold::Add),
+                        reduce(Type::F32, &[64, 64, 64], order, &[d], Reducer::Add),
                     )
                 })
             }),
@@ -154,7 +154,7 @@ pub fn all_series() -> Vec<Series> {
             Against::Beside,
             SHAPES[1..].iter().map(|sizes| {
                 let order: Vec<usize> = (0..sizes.len()).collect();
-                Case::new(format!("{sizes:?}"), reduce(f32, sizes, &order, &order[1..], Fold::Add))
+                Case::new(format!("{sizes:?}"), reduce(f32, sizes, &order, &order[1..], Reducer::Add))
             }),
         ),
         series(
@@ -162,21 +162,21 @@ pub fn all_series() -> Vec<Series> {
             Against::Beside,
             SHAPES[1..].iter().map(|sizes| {
                 let order: Vec<usize> = (0..sizes.len()).collect();
-                Case::new(format!("{sizes:?}"), reduce(f32, sizes, &order, &[0], Fold::Add))
+                Case::new(format!("{sizes:?}"), reduce(f32, sizes, &order, &[0], Reducer::Add))
             }),
         ),
         series(
             "sum of short rows",
             Against::Beside,
             [2, 3, 4, 5, 7, 8, 12, 16, 31, 64, 128].map(|k| {
-                Case::new(format!("rows of {k}"), reduce(f32, &[262_144 / k, k], &[0, 1], &[1], Fold::Add))
+                Case::new(format!("rows of {k}"), reduce(f32, &[262_144 / k, k], &[0, 1], &[1], Reducer::Add))
             }),
         ),
         series(
             "sum of few columns",
             Against::Beside,
             [2, 3, 4, 5, 7, 8, 12, 16, 31, 64, 128].map(|k| {
-                Case::new(format!("{k} columns"), reduce(f32, &[262_144 / k, k], &[0, 1], &[0], Fold::Add))
+                Case::new(format!("{k} columns"), reduce(f32, &[262_144 / k, k], &[0, 1], &[0], Reducer::Add))
             }),
         ),
         series(
@@ -312,13 +312,13 @@ pub fn all_series() -> Vec<Series> {
             "max-pool, window",
             Against::Beside,
             [2, 3, 4, 5, 7, 9, 16]
-                .map(|k| Case::new(format!("{k}x{k}"), pool(f32, &[16, 128, 128], &[1, k, k], 1, Fold::Max))),
+                .map(|k| Case::new(format!("{k}x{k}"), pool(f32, &[16, 128, 128], &[1, k, k], 1, Reducer::Max))),
         ),
         series(
             "max-pool 3x3, stride",
             Against::Beside,
             [1, 2, 3, 4].map(|s| {
-                Case::new(format!("stride {s}"), pool(f32, &[16, 128, 128], &[1, 3, 3], s, Fold::Max))
+                Case::new(format!("stride {s}"), pool(f32, &[16, 128, 128], &[1, 3, 3], s, Reducer::Max))
             }),
         ),
         series(
@@ -327,14 +327,14 @@ pub fn all_series() -> Vec<Series> {
             SHAPES[..5].iter().map(|sizes| {
                 let mut window = vec![3; sizes.len()];
                 window[..sizes.len().saturating_sub(2)].fill(1);
-                Case::new(format!("{sizes:?}"), pool(f32, sizes, &window, 1, Fold::Add))
+                Case::new(format!("{sizes:?}"), pool(f32, sizes, &window, 1, Reducer::Add))
             }),
         ),
         series(
             "running sum along a row",
             Against::Beside,
             [2, 8, 32, 128, 512]
-                .map(|k| Case::new(format!("window {k}"), pool(f32, &[256, 1024], &[1, k], 1, Fold::Add))),
+                .map(|k| Case::new(format!("window {k}"), pool(f32, &[256, 1024], &[1, k], 1, Reducer::Add))),
         ),
         series(
             "transpose, rank",
@@ -433,7 +433,7 @@ pub fn slow_ones() -> [Case; 4] {
         ),
         Case::new(
             "5-D reduce-window",
-            pool(Type::F32, &[16, 16, 16, 16, 16], &[2, 2, 2, 2, 2], 1, Fold::Add),
+            pool(Type::F32, &[16, 16, 16, 16, 16], &[2, 2, 2, 2, 2], 1, Reducer::Add),
         ),
     ]
 }

@@ -72,8 +72,10 @@ impl Refusal {
     /// Why the body runs instead.
     pub fn fallback(self) -> Fallback {
         match self {
-            Self::Stopped(Stop::Unserved) => Fallback::Unsupported,
-            Self::Stopped(Stop::Invalid | Stop::Cancelled) => Fallback::Values,
+            Self::Stopped(Stop::NoKernel | Stop::RowTooLong) => Fallback::Unsupported,
+            Self::Stopped(Stop::OutOfMemory) => Fallback::Unavailable(Cause::OutOfMemory(None)),
+            // A cancelled run ends with the observer's own error, before anybody asks for this.
+            Self::Stopped(Stop::InvalidTask | Stop::WrongKernel | Stop::Cancelled) => Fallback::Values,
             Self::Unavailable(cause) => Fallback::Unavailable(cause),
         }
     }
@@ -147,7 +149,7 @@ impl Kernels for UnavailableKernels {
         _: &mut dyn FnMut(u64) -> bool,
     ) -> Result<String, Refusal> {
         // Unsupported tasks are refused as such.
-        choose(task).ok_or(Stop::Unserved)?;
+        choose(task).ok_or(Stop::NoKernel)?;
         Err(Refusal::Unavailable(self.0.clone()))
     }
 }
@@ -187,9 +189,9 @@ impl Kernels for InProcess {
         let read: Vec<Slice> = read.iter().map(|buffer| slice(buffer)).collect();
         let mut written: Vec<SliceMut> = written.iter_mut().map(|buffer| slice_mut(buffer)).collect();
         let mut scratch = self.scratch.borrow_mut();
-        let kernel = choose(task).ok_or(Stop::Unserved)?;
+        let kernel = choose(task).ok_or(Stop::NoKernel)?;
         let mut context = Context { scratch: &mut scratch, tick, held: None };
-        xla_kernels::kernel::run_with(kernel, task, &read, &mut written, &mut context)?;
+        xla_kernels::run_with(kernel, task, &read, &mut written, &mut context)?;
         Ok(kernel.name.to_owned())
     }
 }

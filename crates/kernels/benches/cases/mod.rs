@@ -4,19 +4,10 @@
 #![allow(dead_code, reason = "each benchmark takes what it needs")]
 
 use xla_kernels::task::{
-    Array, Binary, Convolution, Dot, Fold, Gather, Map, Move, Reduce, ReduceWindow, SelectAndScatter,
-    Softmax, Sort, Unary, Window,
+    Array, Binary, Convert, Convolution, Dot, Gather, Map, Move, Reduce, ReduceWindow, Reducer,
+    SelectAndScatter, Softmax, Sort, Unary, Unit, Window,
 };
 use xla_kernels::{Task, Type, View};
-
-/// What a case is counted in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Floating-point operations: two for a multiply-add.
-    Flop,
-    /// Bytes read and written.
-    Byte,
-}
 
 /// Something to be measured.
 #[derive(Clone, Debug)]
@@ -34,7 +25,8 @@ pub struct Case {
 impl Case {
     /// A task, with the smallest buffers that it fits in.
     pub fn new(name: impl Into<String>, task: Task) -> Self {
-        let cells = buffers(&task);
+        let (read, written) = task.smallest_buffers();
+        let cells = [read, written].concat();
         let elements = usize::try_from(task.steps()).unwrap_or(usize::MAX);
         let elements = if let Task::Reduce(_) = &task { elements } else { elements.max(1) };
         Self { name: name.into(), task, cells, elements: elements.max(1) }
@@ -42,53 +34,14 @@ impl Case {
 
     /// What it is counted in, and how much of it there is.
     pub fn work(&self) -> (Unit, usize) {
-        match &self.task {
-            Task::Dot(_) | Task::Convolution(_) => (Unit::Flop, 2 * self.elements),
-            _ => {
+        match self.task.unit() {
+            Unit::Flop => (Unit::Flop, 2 * self.elements),
+            Unit::Byte => {
                 let (read, written) = self.task.types();
                 let types = read.iter().chain(&written);
                 (Unit::Byte, types.zip(&self.cells).map(|(ty, cells)| ty.bytes() * cells).sum())
             }
         }
-    }
-}
-
-/// The cells up to the last one of a view.
-fn reach(view: &View) -> usize {
-    let steps = view.sizes.iter().zip(&view.strides);
-    let last: usize = steps.map(|(size, stride)| (size.max(&1) - 1) * stride.unsigned_abs()).sum();
-    view.offset + last + 1
-}
-
-fn buffers(task: &Task) -> Vec<usize> {
-    let of = |arrays: &[&Array]| arrays.iter().map(|array| reach(&array.view)).collect::<Vec<_>>();
-    let map = |operands: &[Array], out: &Array| {
-        operands.iter().chain([out]).map(|array| reach(&array.view)).collect::<Vec<_>>()
-    };
-    match task {
-        Task::Dot(task) => of(&[&task.lhs, &task.rhs, &task.out]),
-        Task::Convolution(task) => of(&[&task.lhs, &task.rhs, &task.out]),
-        Task::Reduce(task) => vec![reach(&task.operand.view), 1, reach(&task.out.view)],
-        Task::ReduceWindow(task) => vec![reach(&task.operand.view), 1, reach(&task.out.view)],
-        Task::SelectAndScatter(task) => {
-            vec![reach(&task.operand.view), reach(&task.source.view), 1, reach(&task.out.view)]
-        }
-        Task::Unary(task) => map(&task.operands, &task.out),
-        Task::Binary(task) => map(&task.operands, &task.out),
-        Task::Compare(task) => map(&task.operands, &task.out),
-        Task::Select(task) | Task::Clamp(task) => map(&task.operands, &task.out),
-        Task::Convert(task) => map(&task.operands, &task.out),
-        Task::Move(task) => {
-            let from = task.parts.iter().map(|(from, _)| reach(from));
-            let to = task.parts.iter().map(|(_, to)| reach(to)).max().unwrap_or(0);
-            from.chain(task.has_fill.then_some(1)).chain([to]).collect()
-        }
-        Task::Gather(task) => of(&[&task.operand, &task.indices, &task.out]),
-        Task::Sort(task) => {
-            let outs = task.outs.iter().map(reach);
-            task.operands.iter().map(|operand| reach(&operand.view)).chain(outs).collect()
-        }
-        Task::Softmax(task) => of(&[&task.operand, &task.out]),
     }
 }
 
@@ -189,37 +142,42 @@ pub fn convolution(
 }
 
 /// An array in an order, reduced along dimensions.
-pub fn reduce(ty: Type, sizes: &[usize], order: &[usize], dimensions: &[usize], fold: Fold) -> Task {
+pub fn reduce(ty: Type, sizes: &[usize], order: &[usize], dimensions: &[usize], fold: Reducer) -> Task {
     let left: Vec<usize> = (0..sizes.len()).filter(|d| !dimensions.contains(d)).map(|d| sizes[d]).collect();
     Task::Reduce(Reduce {
         operand: laid_out(ty, sizes, order),
         out: array(ty, &left),
         dimensions: dimensions.to_vec(),
-        fold,
+        reducer: fold,
     })
 }
 
 /// Windows of some sizes with a stride, without padding.
-pub fn pool(ty: Type, sizes: &[usize], window: &[usize], stride: usize, fold: Fold) -> Task {
+pub fn pool(ty: Type, sizes: &[usize], window: &[usize], stride: usize, fold: Reducer) -> Task {
     let one = |size: &usize| {
         let stride = if *size == 1 { 1 } else { stride };
         Slides { size: *size, stride, padding: 0, dilation: 1 }.window()
     };
     let window: Vec<Window> = window.iter().map(one).collect();
     let places: Vec<usize> = window.iter().zip(sizes).filter_map(|(w, size)| w.places(*size)).collect();
-    Task::ReduceWindow(ReduceWindow { operand: array(ty, sizes), out: array(ty, &places), window, fold })
+    Task::ReduceWindow(ReduceWindow {
+        operand: array(ty, sizes),
+        out: array(ty, &places),
+        window,
+        reducer: fold,
+    })
 }
 
 /// The gradient of a pooling by the maximum.
 pub fn unpool(ty: Type, sizes: &[usize], window: &[usize], stride: usize) -> Task {
-    let Task::ReduceWindow(pool) = pool(ty, sizes, window, stride, Fold::Max) else { unreachable!() };
+    let Task::ReduceWindow(pool) = pool(ty, sizes, window, stride, Reducer::Max) else { unreachable!() };
     Task::SelectAndScatter(SelectAndScatter {
         operand: pool.operand.clone(),
         source: pool.out,
         out: pool.operand,
         window: pool.window,
         select: xla_kernels::task::Direction::Ge,
-        scatter: Fold::Add,
+        scatter: Reducer::Add,
     })
 }
 
@@ -236,7 +194,7 @@ pub fn binary([lhs, rhs]: [Array; 2], f: Binary) -> Task {
 
 /// Elements of another type.
 pub fn convert(from: Type, to: Type, sizes: &[usize]) -> Task {
-    Task::Convert(Map { operands: [array(from, sizes)], out: array(to, sizes), f: () })
+    Task::Convert(Map { operands: [array(from, sizes)], out: array(to, sizes), f: Convert })
 }
 
 /// A transpose.
@@ -306,11 +264,11 @@ pub fn table() -> Vec<Case> {
         Case::new("conv 3x3 dilated 64→64, 56²", conv([64, 64, 1], 56, Slides::same(3, 1, 2))),
         Case::new("conv 1x1 256→64, 56²", conv([256, 64, 1], 56, Slides::same(1, 1, 1))),
         Case::new("conv 3x3 depthwise 96, 112²", conv([96, 96, 96], 112, Slides::same(3, 1, 1))),
-        Case::new("sum of rows, 1024²", reduce(f32, &square, &[0, 1], &[1], Fold::Add)),
-        Case::new("sum of columns, 1024²", reduce(f32, &square, &[0, 1], &[0], Fold::Add)),
-        Case::new("sum, 1024²", reduce(f32, &square, &[0, 1], &[0, 1], Fold::Add)),
-        Case::new("max of rows, 1024²", reduce(f32, &square, &[0, 1], &[1], Fold::Max)),
-        Case::new("max-pool 3x3 s2, 64x112²", pool(f32, &[1, 64, 112, 112], &[1, 1, 3, 3], 2, Fold::Max)),
+        Case::new("sum of rows, 1024²", reduce(f32, &square, &[0, 1], &[1], Reducer::Add)),
+        Case::new("sum of columns, 1024²", reduce(f32, &square, &[0, 1], &[0], Reducer::Add)),
+        Case::new("sum, 1024²", reduce(f32, &square, &[0, 1], &[0, 1], Reducer::Add)),
+        Case::new("max of rows, 1024²", reduce(f32, &square, &[0, 1], &[1], Reducer::Max)),
+        Case::new("max-pool 3x3 s2, 64x112²", pool(f32, &[1, 64, 112, 112], &[1, 1, 3, 3], 2, Reducer::Max)),
         Case::new("gradient of max-pool 2x2, 64x112²", unpool(f32, &[1, 64, 112, 112], &[1, 1, 2, 2], 2)),
         Case::new("negate, 1M", unary(f32, &square, Unary::Negate)),
         Case::new("exponential, 1M", unary(f32, &square, Unary::Exponential)),

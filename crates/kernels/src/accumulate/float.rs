@@ -1,144 +1,13 @@
 //! Folds of `f32` by lanes, and of `f16` and `bf16` through them.
 
+use crate::accumulate::float_rows::{behind, fresh, splat};
+use crate::accumulate::folder::{Folder, write};
+use crate::accumulate::operators::{Add, Max, Min, Mul, OfLanes};
+use crate::accumulate::slide;
+use crate::accumulate::streams;
+use crate::description::parts::Reducer;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
-use crate::simd::math::minimum_unsettled;
-use crate::reduce::nest::{Folder, write};
-use crate::accumulate::streams;
-use crate::task::description::Fold;
-use crate::window::float;
-
-/// A fold of lanes. Inside, elements may be held in another form: the maximum as the minimum of what is negated, because
-/// that is how NaN wins and zeros have an order in three operations.
-pub trait OfLanes {
-    /// What changes nothing, in the inner form.
-    const START: f32;
-    /// What changes nothing.
-    const IDENTITY: f32 = Self::START;
-    /// What turns elements to the inner form, made once a call.
-    fn turning<L: Lanes>() -> L {
-        L::zero()
-    }
-    /// To the inner form, or from it.
-    fn turn<L: Lanes>(x: L, turning: L) -> L;
-    /// Two made one, in the inner form.
-    fn join<L: Lanes>(a: L, b: L) -> L;
-    /// Whether [`Self::quick`] is another operation than the exact one.
-    const IS_QUICK: bool = false;
-    /// Two elements made one, not in the inner form, where neither is NaN and none of two zeros is the right one.
-    #[inline(always)]
-    fn quick<L: Lanes>(a: L, b: L) -> L {
-        Self::join(a, b)
-    }
-    /// What is kept of results of [`Self::quick`], at first: bits.
-    const KEPT: u32 = 0;
-    /// What is kept, with another result: a NaN shows in a sum of them all.
-    #[inline(always)]
-    fn keep<L: Lanes>(kept: L, result: L) -> L {
-        kept.add(result)
-    }
-    /// Whether what was kept shows that a result may be another: the wrong zero, or a NaN that is not the canonical one.
-    #[inline(always)]
-    fn is_odd<L: Lanes>(kept: L) -> bool {
-        kept.ne(kept).any()
-    }
-}
-
-/// Sum.
-#[derive(Debug)]
-pub struct Add;
-/// Product.
-#[derive(Debug)]
-pub struct Mul;
-/// The smallest.
-#[derive(Debug)]
-pub struct Min;
-/// The largest.
-#[derive(Debug)]
-pub struct Max;
-
-impl OfLanes for Add {
-    const START: f32 = -0.0;
-    #[inline(always)]
-    fn turn<L: Lanes>(x: L, _: L) -> L {
-        x
-    }
-    #[inline(always)]
-    fn join<L: Lanes>(a: L, b: L) -> L {
-        a.add(b)
-    }
-}
-
-impl OfLanes for Mul {
-    const START: f32 = 1.0;
-    #[inline(always)]
-    fn turn<L: Lanes>(x: L, _: L) -> L {
-        x
-    }
-    #[inline(always)]
-    fn join<L: Lanes>(a: L, b: L) -> L {
-        a.mul(b)
-    }
-}
-
-impl OfLanes for Min {
-    const START: f32 = f32::INFINITY;
-    #[inline(always)]
-    fn turn<L: Lanes>(x: L, _: L) -> L {
-        x
-    }
-    #[inline(always)]
-    fn join<L: Lanes>(a: L, b: L) -> L {
-        minimum_unsettled(a, b)
-    }
-    const IS_QUICK: bool = true;
-    #[inline(always)]
-    fn quick<L: Lanes>(a: L, b: L) -> L {
-        a.smaller(b)
-    }
-    const KEPT: u32 = u32::MAX;
-    #[inline(always)]
-    fn keep<L: Lanes>(kept: L, result: L) -> L {
-        kept.smaller_u32(result)
-    }
-    #[inline(always)]
-    fn is_odd<L: Lanes>(kept: L) -> bool {
-        // The least of all is zero, where -0 may have been seen.
-        kept.to_array().iter().any(|x| x.to_bits() == 0)
-    }
-}
-
-impl OfLanes for Max {
-    const START: f32 = f32::INFINITY;
-    const IDENTITY: f32 = f32::NEG_INFINITY;
-    #[inline(always)]
-    fn turning<L: Lanes>() -> L {
-        // Hidden from the compiler, which would take the minimum of negated numbers apart again, at twice the operations.
-        L::splat_bits(std::hint::black_box(0x8000_0000))
-    }
-    #[inline(always)]
-    fn turn<L: Lanes>(x: L, turning: L) -> L {
-        x.xor(turning)
-    }
-    #[inline(always)]
-    fn join<L: Lanes>(a: L, b: L) -> L {
-        minimum_unsettled(a, b)
-    }
-    const IS_QUICK: bool = true;
-    #[inline(always)]
-    fn quick<L: Lanes>(a: L, b: L) -> L {
-        a.larger(b)
-    }
-    #[inline(always)]
-    fn keep<L: Lanes>(kept: L, result: L) -> L {
-        kept.smaller_i32(result)
-    }
-    #[inline(always)]
-    fn is_odd<L: Lanes>(kept: L) -> bool {
-        // The least of all is -0, where zero may have been seen.
-        kept.to_array().iter().any(|x| x.to_bits() == 0x8000_0000)
-    }
-}
 
 /// Rows at least so long have 32 partial results.
 const LONG: usize = 128;
@@ -146,12 +15,6 @@ const LONG: usize = 128;
 #[inline(always)]
 fn load<F: OfLanes>(from: &[f32; 4], turning: Best) -> Best {
     F::turn(Best::load(from), turning)
-}
-
-/// A number in every lane, in the inner form.
-#[inline(always)]
-pub fn splat<F: OfLanes>(x: f32, turning: Best) -> Best {
-    F::turn(Best::splat(x), turning)
 }
 
 /// Columns of lanes made one: `(0 + 2) + (1 + 3)`.
@@ -225,8 +88,6 @@ fn short<F: OfLanes>(rows: [&[f32]; 4], turning: Best) -> Best {
     sum
 }
 
-/// Rows that are folded into the results at once; more would keep more addresses than there are registers.
-const ROWS: usize = 4;
 /// Results as few as that, one row behind the other, are folded sixteen rows beside one another.
 const NARROW: usize = 16;
 
@@ -249,47 +110,6 @@ fn columns<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize
     }
 }
 
-/// Folds rows into the results, in their order.
-pub fn behind<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
-    let width = to.len();
-    let row = |i: usize| &from[i * stride..i * stride + width];
-    let mut i = 0;
-    while i + ROWS <= count {
-        some::<F, ROWS, false, false>(to, std::array::from_fn(|r| row(i + r)));
-        i += ROWS;
-    }
-    match count - i {
-        3 => some::<F, 3, false, false>(to, std::array::from_fn(|r| row(i + r))),
-        2 => some::<F, 2, false, false>(to, std::array::from_fn(|r| row(i + r))),
-        1 => some::<F, 1, false, false>(to, [row(i)]),
-        _ => {}
-    }
-}
-
-/// [`Folder::fresh`].
-pub fn fresh<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
-    let width = to.len();
-    let row = |i: usize| &from[i * stride..i * stride + width];
-    let done = match count {
-        // A loop: what copies memory is a call, and rows are short.
-        1 => {
-            some::<F, 1, true, false>(to, [row(0)]);
-            1
-        }
-        2 => {
-            some::<F, 2, true, false>(to, [row(0), row(1)]);
-            2
-        }
-        _ => {
-            some::<F, 3, true, false>(to, [row(0), row(1), row(2)]);
-            3
-        }
-    };
-    if count > done {
-        behind::<F>(to, &from[done * stride..], stride, count - done);
-    }
-}
-
 fn split(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
     let (pairs, _) = from.as_chunks::<2>();
     let (eights, rest) = pairs.as_chunks::<4>();
@@ -308,63 +128,6 @@ fn split(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
     }
 }
 
-/// Folds rows into the results; with `FRESH` what they were before does not count, with `STAYS` they stay in the inner
-/// form.
-#[inline(always)]
-#[allow(unsafe_code, reason = "slices walked together: looks at their bounds make it slower")]
-pub fn some<F: OfLanes, const N: usize, const FRESH: bool, const STAYS: bool>(
-    to: &mut [f32],
-    rows: [&[f32]; N],
-) {
-    let (width, turning) = (to.len(), F::turning());
-    let whole = width & !3;
-    assert!(rows.iter().all(|row| row.len() == width), "rows are as long as the results");
-    let (to, rows) = (to.as_mut_ptr(), rows.map(<[f32]>::as_ptr));
-    let turned = |sum: Best| if STAYS { sum } else { F::turn(sum, turning) };
-    let first = usize::from(FRESH);
-    let begin = if FRESH { rows[0] } else { to.cast_const() };
-    let mut i = 0;
-    while i + 16 <= width {
-        // SAFETY: i + 16 <= width, the length of each row and of the results.
-        unsafe {
-            let (begin, to) = (begin.add(i), to.add(i));
-            let mut sums: [Best; 4] = std::array::from_fn(|k| F::turn(Best::read(begin.add(4 * k)), turning));
-            for row in &rows[first..] {
-                let row = row.add(i);
-                for (k, sum) in sums.iter_mut().enumerate() {
-                    *sum = F::join(*sum, F::turn(Best::read(row.add(4 * k)), turning));
-                }
-            }
-            for (k, sum) in sums.iter().enumerate() {
-                turned(*sum).write(to.add(4 * k));
-            }
-        }
-        i += 16;
-    }
-    while i < whole {
-        // SAFETY: i + 4 <= width, the length of each row and of the results.
-        unsafe {
-            let mut sum = F::turn(Best::read(begin.add(i)), turning);
-            for row in &rows[first..] {
-                sum = F::join(sum, F::turn(Best::read(row.add(i)), turning));
-            }
-            turned(sum).write(to.add(i));
-        }
-        i += 4;
-    }
-    for i in whole..width {
-        // SAFETY: i < width.
-        unsafe {
-            let mut sum = splat::<F>(*begin.add(i), turning);
-            for row in &rows[first..] {
-                sum = F::join(sum, splat::<F>(*row.add(i), turning));
-            }
-            let [result, ..] = turned(sum).to_array();
-            *to.add(i) = result;
-        }
-    }
-}
-
 pub fn finish<F: OfLanes>(results: &mut [f32], init: f32) {
     let turning = F::turning();
     let init = splat::<F>(init, turning);
@@ -379,7 +142,7 @@ pub fn finish<F: OfLanes>(results: &mut [f32], init: f32) {
 }
 
 /// Folds of `f32`; those of bits are no folds of floats, and sum.
-pub fn folder(fold: Fold) -> Folder<f32, f32> {
+pub fn folder(fold: Reducer) -> Folder<f32, f32> {
     fn of<F: OfLanes>(start: f32) -> Folder<f32, f32> {
         Folder {
             start,
@@ -387,8 +150,7 @@ pub fn folder(fold: Fold) -> Folder<f32, f32> {
             columns: columns::<F>,
             fresh: fresh::<F>,
             enter: fresh::<F>,
-            slide: Some(float::slide::<F, false>),
-            pool: None,
+            slide: Some(slide::slide::<F, false>),
             streams: Some(streams::streams::<F>()),
             finish: finish::<F>,
             split,
@@ -398,9 +160,9 @@ pub fn folder(fold: Fold) -> Folder<f32, f32> {
         }
     }
     match fold {
-        Fold::Mul => of::<Mul>(1.0),
-        Fold::Min => of::<Min>(f32::INFINITY),
-        Fold::Max => of::<Max>(f32::NEG_INFINITY),
+        Reducer::Mul => of::<Mul>(1.0),
+        Reducer::Min => of::<Min>(f32::INFINITY),
+        Reducer::Max => of::<Max>(f32::NEG_INFINITY),
         _ => of::<Add>(-0.0),
     }
 }

@@ -1,11 +1,14 @@
 //! Folds of `f16` and `bf16`: made `f32`, folded there, rounded once.
 
+use crate::accumulate::float;
+use crate::accumulate::float_rows::some;
+use crate::accumulate::folder::Folder;
+use crate::accumulate::operators::{Add, Max, Min, Mul, OfLanes};
+use crate::description::parts::Reducer;
+use crate::ground::element::Type;
 use crate::simd::best::Best;
+use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
-use crate::map::half;
-use crate::reduce::nest::Folder;
-use crate::accumulate::float::{self as float, Add, Max, Min, Mul, OfLanes};
-use crate::task::description::{Fold, Type};
 
 /// Numbers that are made wide at once.
 const SOME: usize = 512;
@@ -14,7 +17,7 @@ const SOME: usize = 512;
 macro_rules! halves {
     ($name:ident $ty:ident $from:path, $to:path) => {
         /// As [`folder`], of numbers that are made wide first.
-        pub fn $name(fold: Fold) -> Folder<u16, f32> {
+        pub fn $name(fold: Reducer) -> Folder<u16, f32> {
             fn rows<F: OfLanes>(to: &mut [f32], from: &[u16], stride: usize, length: usize) {
                 let mut wide = [0.0; SOME];
                 for (j, to) in to.iter_mut().enumerate() {
@@ -31,7 +34,7 @@ macro_rules! halves {
                     let row = &from[i * stride..i * stride + width];
                     for (to, piece) in to.chunks_mut(SOME).zip(row.chunks(SOME)) {
                         half::widen(Type::$ty, piece, &mut wide);
-                        float::some::<F, 1, false, false>(to, [&wide[..piece.len()]]);
+                        some::<F, 1, false, false>(to, [&wide[..piece.len()]]);
                     }
                 }
             }
@@ -46,7 +49,6 @@ macro_rules! halves {
                     },
                     enter: |_, _, _, _| {},
                     slide: None,
-                    pool: None,
                     streams: None,
                     finish: float::finish::<F>,
                     split: |_, _, _| {},
@@ -60,9 +62,9 @@ macro_rules! halves {
                 }
             }
             match fold {
-                Fold::Mul => of::<Mul>(1.0),
-                Fold::Min => of::<Min>(f32::INFINITY),
-                Fold::Max => of::<Max>(f32::NEG_INFINITY),
+                Reducer::Mul => of::<Mul>(1.0),
+                Reducer::Min => of::<Min>(f32::INFINITY),
+                Reducer::Max => of::<Max>(f32::NEG_INFINITY),
                 _ => of::<Add>(-0.0),
             }
         }

@@ -1,10 +1,11 @@
 //! Folds of every type but `f32`, as loops over one type that the compiler makes vectors of.
 
+use crate::accumulate::folder::{Folder, write};
+use crate::description::parts::Reducer;
+use crate::ground::element::Type;
 use crate::ground::integers::Integer;
 use crate::ground::scalars::minimum;
-use crate::reduce::nest::{Folder, write};
 use crate::ground::slice::Cell;
-use crate::task::description::{Fold, Type};
 
 /// A fold of two elements.
 pub trait OfTwo<T> {
@@ -128,7 +129,6 @@ fn of_f64<F: OfTwo<f64>>() -> Folder<f64, f64> {
         fresh: fresh::<f64, F>,
         enter: fresh::<f64, F>,
         slide: None,
-        pool: None,
         streams: None,
         finish: |results, init| results.iter_mut().for_each(|x| *x = settled(F::join(init, *x))),
         split: split::<f64>,
@@ -139,11 +139,11 @@ fn of_f64<F: OfTwo<f64>>() -> Folder<f64, f64> {
 }
 
 /// Folds of `f64`.
-pub fn f64_folder(fold: Fold) -> Folder<f64, f64> {
+pub fn f64_folder(fold: Reducer) -> Folder<f64, f64> {
     match fold {
-        Fold::Mul => of_f64::<MulF64>(),
-        Fold::Min => of_f64::<MinF64>(),
-        Fold::Max => of_f64::<MaxF64>(),
+        Reducer::Mul => of_f64::<MulF64>(),
+        Reducer::Min => of_f64::<MinF64>(),
+        Reducer::Max => of_f64::<MaxF64>(),
         _ => of_f64::<AddF64>(),
     }
 }
@@ -152,7 +152,7 @@ macro_rules! complex {
     ($name:ident $t:ty, $nan:expr, $add:ident $mul:ident) => {
         /// Folds of complex numbers: sum and product. A product by 1 is one more operation, which may turn the sign of a
         /// zero part.
-        pub fn $name(fold: Fold) -> Folder<$t, $t> {
+        pub fn $name(fold: Reducer) -> Folder<$t, $t> {
             fn of<F: OfTwo<$t>>() -> Folder<$t, $t> {
                 Folder {
                     start: F::START,
@@ -161,7 +161,6 @@ macro_rules! complex {
                     fresh: fresh::<$t, F>,
                     enter: fresh::<$t, F>,
                     slide: None,
-                    pool: None,
                     streams: None,
                     finish: |results, init| {
                         for x in results {
@@ -174,7 +173,7 @@ macro_rules! complex {
                     write,
                 }
             }
-            if fold == Fold::Mul { of::<$mul>() } else { of::<$add>() }
+            if fold == Reducer::Mul { of::<$mul>() } else { of::<$add>() }
         }
     };
 }
@@ -184,7 +183,7 @@ complex! { c128_folder [f64; 2], f64::NAN, AddC128 MulC128 }
 
 /// Folds of integers, and of truth values, whose sum is either and whose product is both. Signed numbers need their own
 /// type for the smallest and the largest only.
-pub fn integers<T: Integer + Bounded>(fold: Fold, ty: Type) -> Folder<T, T> {
+pub fn integers<T: Integer + Bounded>(fold: Reducer, ty: Type) -> Folder<T, T> {
     macro_rules! of {
         ($start:expr, $join:expr) => {{
             struct F;
@@ -198,7 +197,7 @@ pub fn integers<T: Integer + Bounded>(fold: Fold, ty: Type) -> Folder<T, T> {
             Folder {
                 start: <F as OfTwo<T>>::START,
                 // The compiler makes no vectors of the order of 64 bits: several results at once are what is quick.
-                rows: if size_of::<T>() == 8 && matches!(fold, Fold::Min | Fold::Max) {
+                rows: if size_of::<T>() == 8 && matches!(fold, Reducer::Min | Reducer::Max) {
                     rows::<T, F>
                 } else {
                     free_rows::<T, F>
@@ -207,7 +206,6 @@ pub fn integers<T: Integer + Bounded>(fold: Fold, ty: Type) -> Folder<T, T> {
                 fresh: fresh::<T, F>,
                 enter: fresh::<T, F>,
                 slide: None,
-                pool: None,
                 streams: None,
                 finish: |results, init| results.iter_mut().for_each(|x| *x = <F as OfTwo<T>>::join(init, *x)),
                 split: split::<T>,
@@ -218,18 +216,18 @@ pub fn integers<T: Integer + Bounded>(fold: Fold, ty: Type) -> Folder<T, T> {
         }};
     }
     let fold = match (fold, ty) {
-        (Fold::Add, Type::Pred) => Fold::Or,
-        (Fold::Mul, Type::Pred) => Fold::And,
+        (Reducer::Add, Type::Pred) => Reducer::Or,
+        (Reducer::Mul, Type::Pred) => Reducer::And,
         (fold, _) => fold,
     };
     match fold {
-        Fold::Add => of!(T::NONE, T::plus),
-        Fold::Mul => of!(T::ONE, T::times),
-        Fold::Min => of!(T::HIGHEST, Ord::min),
-        Fold::Max => of!(T::LOWEST, Ord::max),
-        Fold::And => of!(T::ALL, T::both),
-        Fold::Or => of!(T::NONE, T::either),
-        Fold::Xor => of!(T::NONE, T::one_of),
+        Reducer::Add => of!(T::NONE, T::plus),
+        Reducer::Mul => of!(T::ONE, T::times),
+        Reducer::Min => of!(T::HIGHEST, Ord::min),
+        Reducer::Max => of!(T::LOWEST, Ord::max),
+        Reducer::And => of!(T::ALL, T::both),
+        Reducer::Or => of!(T::NONE, T::either),
+        Reducer::Xor => of!(T::NONE, T::one_of),
     }
 }
 

@@ -1,6 +1,11 @@
-//! Accumulators of reductions: rows and columns of every type.
+//! Accumulators of reductions, for every type: rows, columns, sliding windows.
 
+pub mod dimensions;
 pub mod float;
+pub mod float_rows;
+pub mod folder;
 pub mod half;
 pub mod loops;
+pub mod operators;
+pub mod slide;
 pub mod streams;

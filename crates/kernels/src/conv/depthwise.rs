@@ -9,16 +9,18 @@
     reason = "inner loops read what was laid out through pointers proved once for a row or a tile"
 )]
 
-use crate::simd::best::Best;
-use crate::conv::blocked::{Axis, Mending, Place, Plan, boxes, place};
 use crate::conv::depthwise_channels;
 use crate::conv::im2col::Stage;
-use crate::gemm::blocked::{DEPTH, Side};
+use crate::conv::padding::Mending;
+use crate::conv::plan::{Axis, Place, Plan, boxes, place};
 use crate::gemm::index_group::Group;
-use crate::task::kernel::{Context, Stop};
-use crate::simd::lanes::Lanes;
+use crate::gemm::matrix::{DEPTH, Side};
+use crate::ground::context::Context;
+use crate::ground::element::Type;
 use crate::ground::slice::Slice;
-use crate::task::description::Type;
+use crate::ground::stop::Stop;
+use crate::simd::best::Best;
+use crate::simd::lanes::Lanes;
 
 /// Cells of a row that strips of 3 x 3 read: constant, so that distances are; no power of two, so that rows share no place
 /// in a cache.
@@ -92,7 +94,7 @@ pub fn run(
             };
             let sides = [&matrix(lhs, input), &matrix(rhs, weight)];
             let staged = stage.fill::<f32>(plan, sides[0]);
-            let Slice::F32(cells) = staged.cells else { return Err(Stop::Invalid) };
+            let Slice::F32(cells) = staged.cells else { return Err(Stop::InvalidTask) };
             staged.depth.fill(0, 0, &mut seen);
             for output in 0..plan.outputs {
                 let line = weight + plan.rows[0].at(output);
@@ -199,10 +201,12 @@ impl Lines<'_> {
                 // The last may sum some again.
                 let left = left.min(width - WIDE);
                 let seen = &cells[from + left..][..reach];
-                let _ = &out[last + left..][..WIDE];
-                let to = out[first + left..][..WIDE].as_mut_ptr();
-                // SAFETY: so many rows of `PITCH` cells are there; the first and the last row of the result were just looked up.
-                unsafe { strip::<Best, S>(seen, weights, count, to, pitch) };
+                assert!(first.max(last) + left + WIDE <= out.len());
+                // SAFETY: `seen` has `reach` cells, four rows of `PITCH` more than the strip steps over. The eight cells of the
+                // first and of the last row are within `out`, as was just asserted, and so are those of the rows between.
+                unsafe {
+                    strip::<Best, S>(seen, weights, count, out.as_mut_ptr().add(first + left), pitch);
+                }
             }
         }
     }
@@ -260,7 +264,7 @@ unsafe fn strip<L: Lanes, const S: usize>(
     let add = |sums: &mut [L; 2], from: *const f32, y: usize, ky: usize| {
         for kx in 0..3 {
             for (v, sum) in sums.iter_mut().enumerate() {
-                // SAFETY: the caller vouches for the rows.
+                // SAFETY: row `y <= 3` from `from` on is one of the `(height - 1) * S + 4` rows, `PITCH` cells long.
                 let seen = unsafe { L::read(from.add(y * PITCH + kx % S * (PITCH / S) + kx / S + 4 * v)) };
                 *sum = weight[ky * 3 + kx].madd(seen, *sum);
             }
@@ -280,7 +284,7 @@ unsafe fn strip<L: Lanes, const S: usize>(
         let mut last = [L::zero(); 2];
         add(&mut done, from, 2, 2);
         for (v, sum) in done.into_iter().enumerate() {
-            // SAFETY: the caller vouches for eight cells of each row.
+            // SAFETY: eight cells can be written in each of `height` rows, of which this is one.
             unsafe { sum.settled().write(to.add(4 * v)) };
         }
         if S == 1 {

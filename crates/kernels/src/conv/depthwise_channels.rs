@@ -9,9 +9,10 @@
 
 use std::ops::Range;
 
+use crate::conv::plan::{Axis, Plan};
+use crate::ground::context::Context;
+use crate::ground::stop::Stop;
 use crate::simd::best::Best;
-use crate::conv::blocked::{Axis, Plan};
-use crate::task::kernel::{Context, Stop};
 use crate::simd::lanes::Lanes;
 
 /// Rows of places, and columns of what they see, that are summed for some groups, then for the next: what they see stays in the
@@ -76,7 +77,7 @@ struct Across<'a> {
 
 impl Across<'_> {
     fn run(&self, out: &mut [f32], context: &mut Context) -> Result<(), Stop> {
-        let Some((columns, outer)) = self.plan.axes.split_last() else { return Err(Stop::Invalid) };
+        let Some((columns, outer)) = self.plan.axes.split_last() else { return Err(Stop::InvalidTask) };
         let three = stride_of_three(self.plan);
         let (within, along) = match (three, outer.last()) {
             (Some(_), Some(rows)) => (inside(rows), inside(columns)),
@@ -211,7 +212,7 @@ fn cells(axis: &Axis, place: usize) -> impl Iterator<Item = (isize, usize)> {
 unsafe fn add_row<L: Lanes, const N: usize>(sums: [(&mut L, &[L]); N], from: *const f32, apart: isize) {
     let mut sums = sums;
     for (k, at) in [0, apart, 2 * apart].into_iter().enumerate() {
-        // SAFETY: by the caller.
+        // SAFETY: three vectors can be read, `apart` from one another.
         let seen = unsafe { L::read(from.wrapping_offset(at)) };
         for (sum, weights) in &mut sums {
             let weight = weights[k];
@@ -239,7 +240,7 @@ unsafe fn strip<L: Lanes, const S: usize>(
     [to_row, to_place]: [isize; 2],
     [height, width]: [usize; 2],
 ) {
-    // SAFETY: the caller vouches for nine rows of weights.
+    // SAFETY: nine rows of weights can be read, `apart` from one another.
     let weight: [L; 9] = std::array::from_fn(|k| unsafe { L::read(weights.add(k * apart)) });
     let (top, middle, bottom) = (&weight[..3], &weight[3..6], &weight[6..]);
     let (first, mut from, mut to) = (to, from, to);
@@ -248,7 +249,7 @@ unsafe fn strip<L: Lanes, const S: usize>(
     for _ in 0..width {
         let (mut below, mut place) = (from, to);
         let [mut done, mut next] = [L::zero(); 2];
-        // SAFETY: the caller vouches for the cells and the places.
+        // SAFETY: all cells that windows at `width` places of `height` rows see can be read, all places be written.
         unsafe {
             add_row([(&mut done, top)], below, cell);
             below = below.wrapping_offset(row);

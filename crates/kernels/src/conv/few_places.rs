@@ -1,13 +1,14 @@
 //! Convolutions with windows of one cell and few places, of `f32`: a vector or a few times a large matrix, which is read
 //! once, where it lies ([`crate::gemm::few_rows`]).
 
-use crate::conv::blocked::{Axis, Plan};
+use crate::conv::plan::{Axis, Plan};
 use crate::gemm::few_rows::{FEW, Few};
-use crate::gemm::blocked::{Out, Side};
 use crate::gemm::index_group::Group;
-use crate::task::kernel::{Context, Stop};
+use crate::gemm::matrix::{Out, Side};
+use crate::ground::context::Context;
+use crate::ground::element::Type;
 use crate::ground::slice::Slice;
-use crate::task::description::Type;
+use crate::ground::stop::Stop;
 
 /// Does the convolution; `false` where it is none of these. Errors: cancelled.
 pub fn run(

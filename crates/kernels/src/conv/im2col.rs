@@ -4,10 +4,10 @@
 //! positions of the same remainder by the stride lie together, so that the cells that one cell of the window sees from
 //! neighbouring places are neighbours whatever the stride.
 
-use crate::conv::blocked::{Axis, Place, Plan};
-use crate::gemm::blocked::{Side, cells_of, room};
-use crate::gemm::typed::Typed;
+use crate::conv::plan::{Axis, Place, Plan, boxes};
 use crate::gemm::index_group::{self, Group};
+use crate::gemm::matrix::{Side, cells_of, room};
+use crate::gemm::typed::Typed;
 use crate::ground::scratch::{Floats, Scratch};
 use crate::ground::slice::Slice;
 
@@ -90,7 +90,7 @@ impl Stage {
     pub fn most(plan: &Plan, most: usize) -> usize {
         let mut most = most;
         while most > 16 {
-            let (counts, _) = crate::conv::blocked::boxes(&plan.axes, most);
+            let (counts, _) = boxes(&plan.axes, most);
             let cells: usize = spans(&plan.axes, &counts, 0).iter().map(Span::cells).product();
             if cells.saturating_mul(plan.inputs) <= MOST {
                 break;

@@ -12,16 +12,18 @@
 )]
 #![allow(unsafe_code, reason = "the transforms read and write rows of vectors that are looked at once a row")]
 
-use crate::simd::best::Best;
-use crate::conv::blocked::{Axis, Plan, boxes, place};
 use crate::conv::im2col::Stage;
-use crate::gemm::blocked::{Number, Out, Side, Work};
-use crate::gemm::panels::Keep;
+use crate::conv::plan::{Axis, Plan, boxes, place};
+use crate::gemm::blocked::Work;
 use crate::gemm::index_group::Group;
-use crate::task::kernel::{Context, Stop};
-use crate::simd::lanes::Lanes;
+use crate::gemm::matrix::{Number, Out, Side};
+use crate::gemm::panels::Keep;
+use crate::ground::context::Context;
+use crate::ground::element::Type;
 use crate::ground::slice::Slice;
-use crate::task::description::Type;
+use crate::ground::stop::Stop;
+use crate::simd::best::Best;
+use crate::simd::lanes::Lanes;
 
 /// Elements of a transformed tile.
 const ELEMENTS: usize = 16;
@@ -137,7 +139,7 @@ fn run(
             let place = place(&tiles.axes, &counts, number);
             stage.set(tiles, &place, 0);
             let staged = stage.fill::<f32>(tiles, &matrix(lhs, input, &plan.rows[0], &plan.depth));
-            let Slice::F32(cells) = staged.cells else { return Err(Stop::Invalid) };
+            let Slice::F32(cells) = staged.cells else { return Err(Stop::InvalidTask) };
             let width = place.count[outer];
             let own: usize = place.count.iter().product();
             let mut at = [0; ELEMENTS];
@@ -254,7 +256,7 @@ fn transform<L: Lanes>(cells: &[f32], at: [isize; ELEMENTS], to: &mut [f32], pit
         let [a, b, c, d] = rows;
         for i in 0..4 {
             for (j, element) in four([a[i], b[i], c[i], d[i]]).into_iter().enumerate() {
-                // SAFETY: as above.
+                // SAFETY: `x + 4 <= whole`, and `to` has `whole` cells in its last row.
                 unsafe { element.write(to.add((i * 4 + j) * pitch + x)) };
             }
         }
@@ -308,12 +310,12 @@ fn back<L: Lanes>(
 
 #[cfg(test)]
 mod tests {
-    use crate::ground::scratch::Scratch;
-    use crate::task::description::{Array, Convolution, Window};
-    use crate::ground::view::View;
-    use crate::task::kernel::Context;
-    use crate::task::kernel::Held;
     use super::*;
+    use crate::conv::task::Convolution;
+    use crate::description::parts::{Array, Window};
+    use crate::ground::context::{Context, Held};
+    use crate::ground::scratch::Scratch;
+    use crate::ground::view::View;
 
     #[test]
     fn as_the_direct_sum_within_the_bound() {

@@ -11,107 +11,54 @@
     reason = "the names of the formulas: matrices a and b, of m, n and k"
 )]
 
+use crate::description::check::CheckedTask;
+use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::dot::task::Dot;
+use crate::gemm::blocked::Work;
 use crate::gemm::few_rows;
-use crate::gemm::blocked::{COLUMNS, Out, Side, Work, cells_of, room};
-use crate::gemm::panels::Keep;
-use crate::gemm::typed::Typed;
 use crate::gemm::index_group::Group;
-use crate::task::kernel::{Context, Kernel, Stop, linked};
+use crate::gemm::matrix::{COLUMNS, Out, Side, cells_of, room};
+use crate::gemm::panels::Keep;
+use crate::gemm::sum::{Sum, is_wider, sum_of};
+use crate::gemm::typed::Typed;
+use crate::ground::context::Context;
+use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
-use crate::task::description::{Dot, Task, Type};
+use crate::ground::stop::Stop;
 
-/// The kernels of this file.
-pub static KERNELS: &[Kernel] = &[
-    Kernel {
-        name: "dot f32",
-        serves: |task| matches!(types(task), Some((Type::F32, Type::F32))),
-        is_vector: true,
-        bound: 1.0,
-        run: linked(run),
-    },
-    Kernel {
-        name: "dot f16 bf16 in f32",
-        serves: |task| {
-            types(task).is_some_and(|(from, to)| is_half(from) && (is_half(to) || to == Type::F32))
-        },
-        is_vector: true,
-        bound: 1.0,
-        run: linked(run),
-    },
-    Kernel {
-        name: "dot f64 complex",
-        serves: |task| {
-            types(task).is_some_and(|(_, to)| matches!(sum_of(to), Sum::F64 | Sum::C64 | Sum::C128))
-        },
-        is_vector: false,
-        bound: 2.0,
-        run: linked(run),
-    },
-    Kernel {
-        name: "dot integer",
-        serves: |task| types(task).is_some(),
-        is_vector: false,
-        bound: 0.0,
-        run: linked(run),
-    },
+/// The kernels of [`Dot`].
+pub static KERNELS: &[KernelOf<Dot>] = &[
+    kernel("dot f32", true, 1.0, |task| matches!(types(task), Some((Type::F32, Type::F32)))),
+    kernel("dot f16 bf16 in f32", true, 1.0, |task| {
+        types(task).is_some_and(|(from, to)| is_half(from) && (is_half(to) || to == Type::F32))
+    }),
+    kernel("dot f64 complex", false, 2.0, |task| {
+        types(task).is_some_and(|(_, to)| matches!(sum_of(to), Sum::F64 | Sum::C64 | Sum::C128))
+    }),
+    kernel("dot integer", false, 0.0, |task| types(task).is_some()),
 ];
+
+const fn kernel(
+    name: &'static str,
+    is_vector: bool,
+    bound: f64,
+    supports: fn(&Dot) -> bool,
+) -> KernelOf<Dot> {
+    KernelOf { kernel: Kernel { name, is_vector, bound }, supports, run: linked(run) }
+}
 
 fn is_half(ty: Type) -> bool {
     matches!(ty, Type::F16 | Type::BF16)
 }
 
-/// What sums are kept in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sum {
-    /// `f32`.
-    F32,
-    /// `f64`.
-    F64,
-    /// 32 bits, wrapping.
-    I32,
-    /// 64 bits, wrapping.
-    I64,
-    /// Two `f32`.
-    C64,
-    /// Two `f64`.
-    C128,
-}
-
-/// What sums are kept in for a result of this type.
-pub fn sum_of(to: Type) -> Sum {
-    match to {
-        Type::F32 | Type::F16 | Type::BF16 => Sum::F32,
-        Type::F64 => Sum::F64,
-        Type::C64 => Sum::C64,
-        Type::C128 => Sum::C128,
-        Type::S64 | Type::U64 => Sum::I64,
-        _ => Sum::I32,
-    }
-}
-
-/// Whether sums of products of one type can be asked for in another.
-pub fn is_wider(from: Type, to: Type) -> bool {
-    use Type::{BF16, C64, C128, F16, F32, F64, Pred};
-    let is_integer = |ty| !matches!(ty, Pred | F16 | BF16 | F32 | F64 | C64 | C128);
-    from == to
-        || match from {
-            F16 | BF16 => matches!(to, F16 | BF16 | F32 | F64),
-            F32 => to == F64,
-            C64 => to == C128,
-            Pred | F64 | C128 => false,
-            _ => is_integer(to) && to.bytes() >= from.bytes(),
-        }
-}
-
 /// The type of both operands, and that of the result, where there is a kernel for them.
-fn types(task: &Task) -> Option<(Type, Type)> {
-    let Task::Dot(dot) = task else { return None };
+fn types(dot: &Dot) -> Option<(Type, Type)> {
     let (from, to) = (dot.lhs.ty, dot.out.ty);
     (from == dot.rhs.ty && is_wider(from, to)).then_some((from, to))
 }
 
 /// The groups that the dimensions of a dot fall into.
-pub(super) struct Plan {
+struct Plan {
     /// The batch dimensions in both operands and the result.
     batch: [Group; 3],
     /// Rows in the left operand and the result.
@@ -153,8 +100,8 @@ impl Plan {
     }
 }
 
-fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let (Task::Dot(dot), [left, right], [out]) = (task, read, written) else { return Err(Stop::Invalid) };
+fn run(task: CheckedTask<Dot>, context: &mut Context) -> Result<(), Stop> {
+    let (dot, [left, right], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
     match sum_of(dot.out.ty) {
         Sum::F32 => typed::<f32>(dot, [*left, *right], out, context),
         Sum::F64 => typed::<f64>(dot, [*left, *right], out, context),

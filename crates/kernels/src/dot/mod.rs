@@ -1,3 +1,6 @@
-//! Dot products over any batch and contracting dimensions.
+//! Dots over any batch and contracting dimensions.
 
 pub mod batches;
+pub mod task;
+
+pub use batches::KERNELS;

@@ -1,3 +1,6 @@
-//! Slices gathered at start indices.
+//! Gather: slices read at start indices.
 
 pub mod slices;
+pub mod task;
+
+pub use slices::KERNELS;

@@ -1,24 +1,28 @@
 //! Slices taken by an index: how one slice is moved is planned once, then done from each start.
 
-use crate::task::kernel::{Context, Kernel, Stop, linked};
-use crate::ground::slice::{Slice, SliceMut};
-use crate::task::description::{Gather, Task};
-use crate::transfer::plan::Plan;
+use crate::description::check::CheckedTask;
+use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::gather::task::Gather;
+use crate::ground::context::Context;
+use crate::ground::slice::Slice;
+use crate::ground::stop::Stop;
 use crate::ground::view::View;
+use crate::transfer::plan::Plan;
 
 /// The kernel of [`Gather`].
-pub static KERNELS: &[Kernel] =
-    &[Kernel { name: "gather", serves, is_vector: true, bound: 0.0, run: linked(run) }];
+pub static KERNELS: &[KernelOf<Gather>] = &[KernelOf {
+    kernel: Kernel { name: "gather", is_vector: true, bound: 0.0 },
+    supports: has_integer_indices,
+    run: linked(run),
+}];
 
-fn serves(task: &Task) -> bool {
-    use crate::task::description::Type::{S8, S16, S32, S64, U8, U16, U32, U64};
-    matches!(task, Task::Gather(task) if matches!(task.indices.ty, U8 | S8 | U16 | S16 | U32 | S32 | U64 | S64))
+fn has_integer_indices(task: &Gather) -> bool {
+    use crate::ground::element::Type::{S8, S16, S32, S64, U8, U16, U32, U64};
+    matches!(task.indices.ty, U8 | S8 | U16 | S16 | U32 | S32 | U64 | S64)
 }
 
-fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let (Task::Gather(task), [operand, indices], [out]) = (task, read, written) else {
-        return Err(Stop::Invalid);
-    };
+fn run(task: CheckedTask<Gather>, context: &mut Context) -> Result<(), Stop> {
+    let (task, [operand, indices], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
     let (operand, out) = (operand.as_bytes(), out.as_bytes_mut());
     // What is beyond `i64` is beyond every array.
     let number: &dyn Fn(usize) -> Option<i64> = match indices {
@@ -30,7 +34,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
         Slice::I32(all) => &|i| all.get(i).map(|index| i64::from(*index)),
         Slice::U64(all) => &|i| all.get(i).map(|index| i64::try_from(*index).unwrap_or(i64::MAX)),
         Slice::I64(all) => &|i| all.get(i).copied(),
-        _ => return Err(Stop::Invalid),
+        _ => return Err(Stop::InvalidTask),
     };
     gather(task, operand, number, out, context)
 }
@@ -50,7 +54,7 @@ fn gather(
 ) -> Result<(), Stop> {
     let (from, at, to) = (&task.operand.view, &task.indices.view, &task.out.view);
     let width = task.operand.ty.bytes();
-    let Some((vector, batch)) = at.sizes.split_last() else { return Err(Stop::Invalid) };
+    let Some((vector, batch)) = at.sizes.split_last() else { return Err(Stop::InvalidTask) };
     let stays = |d: &usize| !task.collapsed.contains(d);
     let kept: Vec<usize> = (0..from.rank()).filter(stays).collect();
     let sizes: Vec<usize> = kept.iter().map(|d| task.slice_sizes[*d]).collect();

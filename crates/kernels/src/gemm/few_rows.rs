@@ -8,12 +8,13 @@
 )]
 #![allow(unsafe_code, reason = "inner loops read the large matrix through pointers proved once for a block")]
 
-use crate::simd::best::Best;
-use crate::gemm::blocked::{DEPTH, Number, Out, Side};
-use crate::task::kernel::{Context, Stop};
-use crate::simd::lanes::Lanes;
+use crate::gemm::matrix::{DEPTH, Number, Out, Side};
+use crate::ground::context::Context;
 use crate::ground::scratch::Floats;
 use crate::ground::slice::Slice;
+use crate::ground::stop::Stop;
+use crate::simd::best::Best;
+use crate::simd::lanes::Lanes;
 
 /// The most rows that count as few.
 pub const FEW: usize = 4;
@@ -98,7 +99,7 @@ impl Few {
         out: &mut Out<f32>,
         context: &mut Context,
     ) -> Result<(), Stop> {
-        let Slice::F32(large) = b.cells else { return Err(Stop::Invalid) };
+        let Slice::F32(large) = b.cells else { return Err(Stop::InvalidTask) };
         let [m, n, k] = [out.rows.len(), out.columns.len(), a.depth.len()];
         out.rows.fill(0, out.offset, &mut self.rows);
         match self.way {
@@ -122,7 +123,7 @@ impl Few {
                 }
             }
             Way::Pair => {
-                let Slice::F32(small) = a.cells else { return Err(Stop::Invalid) };
+                let Slice::F32(small) = a.cells else { return Err(Stop::InvalidTask) };
                 let [at, from] = [(a, small), (b, large)]
                     .map(|(side, cells)| &cells[(side.offset + side.lines.at(0)).cast_unsigned()..][..k]);
                 let (mut sum, mut top) = (0.0, 0);
@@ -255,7 +256,7 @@ fn some<L: Lanes, const R: usize, const D: usize>(
     let left: [[L; D]; R] = std::array::from_fn(|r| std::array::from_fn(|d| L::splat(few[d * FEW + r])));
     // Of vectors of a turn the distances are constant, which are part of what reads and writes them.
     let vector = |rows: [*const f32; D], sums: [*mut f32; R], v: usize| {
-        // SAFETY: the caller has looked at the bounds of the vector.
+        // SAFETY: `at(j)` with `j + 4 * v + 4 <= width`: the vector is within each row of memory and of sums.
         unsafe {
             let right: [L; D] = std::array::from_fn(|d| L::read(rows[d].add(4 * v)));
             for (to, left) in sums.into_iter().zip(&left) {

@@ -9,11 +9,11 @@
     reason = "tiles and packing read memory whose bounds are proved once for a whole panel"
 )]
 
-use crate::gemm::blocked::{Number, ROWS, Side, Stage, WIDE};
-use crate::simd::lanes::Lanes;
+use crate::gemm::matrix::{Number, ROWS, Side, Stage, WIDE};
+use crate::gemm::typed;
 use crate::ground::slice::Slice;
 use crate::simd::best::Best;
-use crate::gemm::typed;
+use crate::simd::lanes::Lanes;
 
 impl Number for f32 {
     const MAKER: &'static str = "panels of f32";
@@ -40,7 +40,7 @@ impl Number for f32 {
     ) {
         macro_rules! tiles {
             ($($r:literal $v:literal)*) => {
-                // SAFETY: as this function's.
+                // SAFETY: panels and rows are as long as `Number::tile` demands, whose terms `tile` repeats.
                 match (rows, columns.div_ceil(4)) {
                     $(($r, $v) if $r <= ROWS && $v * 4 <= WIDE => unsafe { tile::<Best, $r, $v>(depth, a, b, to, stage) },)*
                     _ => {}
@@ -60,7 +60,7 @@ impl Number for f32 {
     ) {
         macro_rules! strips {
             ($($r:literal)*) => {
-                // SAFETY: as this function's.
+                // SAFETY: panels and rows are as long as `Number::strip` demands, whose terms `strip` repeats.
                 match rows {
                     $($r if $r <= ROWS => unsafe { strip::<Best, $r, { WIDE / 4 }>(depth, panels, to, columns, stage) },)*
                     _ => {}
@@ -148,14 +148,14 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
     // One step a turn: with more, browsers keep fewer of the sums in registers.
     let end = a.wrapping_add(depth * ROWS);
     while a != end {
-        // SAFETY: the caller vouches for the panels; at last both are at their end.
+        // SAFETY: `a` has `depth * ROWS` cells and `b` has `depth * WIDE`: before each of `depth` steps `ROWS` and `WIDE` are left.
         unsafe {
             step(&mut sums, a, b);
             a = a.add(ROWS);
             b = b.add(WIDE);
         }
     }
-    // SAFETY: the caller vouches for the rows.
+    // SAFETY: from each of the first `R` pointers of `to` on `4 * V` cells can be read and written.
     unsafe { put(sums, to, 0, stage) }
 }
 
@@ -176,14 +176,14 @@ unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
         let mut sums = [[L::zero(); V]; R];
         let (mut a, end) = (first, first.wrapping_add(depth * ROWS));
         while a != end {
-            // SAFETY: the caller vouches for the panels; at last both are at their end.
+            // SAFETY: `a` has `depth * ROWS` cells and `b` has `depth * WIDE` for each panel: before each step `ROWS` and `WIDE` are left.
             unsafe {
                 step(&mut sums, a, b);
                 a = a.add(ROWS);
                 b = b.add(WIDE);
             }
         }
-        // SAFETY: the caller vouches for the rows.
+        // SAFETY: `columns[0]` cells from each of the first `R` pointers of `to` on `WIDE` cells can be read and written.
         unsafe { put(sums, to, columns[0], stage) }
     }
 }
@@ -198,7 +198,7 @@ unsafe fn step<L: Lanes, const R: usize, const V: usize>(
     a: *const f32,
     b: *const f32,
 ) {
-    // SAFETY: by the caller.
+    // SAFETY: `R` cells can be read at `a`, `4 * V` at `b`.
     unsafe {
         let mut right = [L::zero(); V];
         for (v, right) in right.iter_mut().enumerate() {
@@ -226,7 +226,7 @@ unsafe fn put<L: Lanes, const R: usize, const V: usize>(
 ) {
     for (sums, to) in sums.iter().zip(to) {
         for (v, sum) in sums.iter().enumerate() {
-            // SAFETY: the caller vouches for the row.
+            // SAFETY: `at` cells from the pointer on `4 * V` cells can be read and written.
             unsafe {
                 let to = to.wrapping_offset(at).add(4 * v);
                 let sum = if stage.is_first { *sum } else { L::read(to).add(*sum) };

@@ -1,8 +1,8 @@
 //! Packed panels of one side of products, and how long they stay: for a block, for all products of a run, or, of a constant
 //! operand, for all runs of the task.
 
-use crate::gemm::blocked::{Number, cells_of, room};
-use crate::task::kernel::Context;
+use crate::gemm::matrix::{Number, cells_of, room};
+use crate::ground::context::Context;
 use crate::ground::scratch::Floats;
 
 /// The most bytes of panels that are kept from product to product.

@@ -12,10 +12,10 @@
     reason = "integers wrap; f64 is rounded to f32 where f32 is asked for"
 )]
 
-use crate::gemm::blocked::{Number, ROWS, Side, Stage, WIDE};
-use crate::simd::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
+use crate::gemm::matrix::{Number, ROWS, Side, Stage, WIDE};
+use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
-use crate::task::description::Type;
+use crate::simd::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 
 /// A type that sums are kept in: from which elements it is made, and which it can be made into.
 pub trait Typed: Number {
@@ -154,7 +154,7 @@ macro_rules! number {
                 to: &[*mut Self; ROWS],
                 stage: Stage,
             ) {
-                // SAFETY: as this function's.
+                // SAFETY: panels and rows are as long as `Number::tile` demands, whose terms `tile` repeats.
                 unsafe { tile(size, depth, a, b, to, stage) }
             }
             #[inline(always)]
@@ -202,7 +202,7 @@ unsafe fn tile<E: Number>(
     to: &[*mut E; ROWS],
     stage: Stage,
 ) {
-    // SAFETY: the caller vouches for the panels.
+    // SAFETY: `a` has `depth * ROWS` cells and `b` has `depth * WIDE`, which nobody writes meanwhile.
     let (a, b) =
         unsafe { (std::slice::from_raw_parts(a, depth * ROWS), std::slice::from_raw_parts(b, depth * WIDE)) };
     let mut sums = [[E::default(); WIDE]; ROWS];
@@ -216,7 +216,7 @@ unsafe fn tile<E: Number>(
     let columns = columns.next_multiple_of(4);
     for (sums, to) in sums.iter().zip(to).take(rows) {
         for (v, sum) in sums[..columns].iter().enumerate() {
-            // SAFETY: the caller vouches for the row.
+            // SAFETY: `v` is less than the columns rounded up to a multiple of 4, as many cells as the row has.
             let to = unsafe { &mut *to.add(v) };
             let sum = if stage.is_first { *sum } else { to.plus(*sum) };
             *to = if stage.is_last { sum.settled() } else { sum };

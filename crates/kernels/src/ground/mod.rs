@@ -1,7 +1,11 @@
-//! Ground types: typed slices, strided views, scratch memory, scalar arithmetic.
+//! Ground types: element types, typed slices, strided views, scratch memory, outcomes. They name nothing else.
 
+pub mod context;
+pub mod element;
 pub mod integers;
 pub mod scalars;
 pub mod scratch;
 pub mod slice;
+pub mod stop;
 pub mod view;
+pub mod walk;

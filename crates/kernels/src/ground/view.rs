@@ -34,6 +34,17 @@ impl View {
         self.sizes.iter().product()
     }
 
+    /// The cells of the smallest buffer that every cell lies in, if no stride is negative enough to precede it.
+    pub fn reach(&self) -> usize {
+        if self.sizes.contains(&0) {
+            return 0;
+        }
+        let last: usize = (self.sizes.iter().zip(&self.strides))
+            .map(|(size, stride)| (size - 1).saturating_mul((*stride).max(0).unsigned_abs()))
+            .fold(0, usize::saturating_add);
+        self.offset.saturating_add(last).saturating_add(1)
+    }
+
     /// Whether every cell lies in a buffer of so many.
     pub fn fits(&self, cells: usize) -> bool {
         if self.sizes.len() != self.strides.len() {

@@ -8,10 +8,11 @@
 //! lie. So no stride, rank or size of the innermost dimension is a
 //! cliff, and each function needs one form only: rows that lie in one piece.
 
-use crate::task::kernel::{Context, Stop};
+use crate::ground::context::Context;
 use crate::ground::slice::{Cells, Slice, SliceMut};
-use crate::transfer::plan::Plan;
+use crate::ground::stop::Stop;
 use crate::ground::view::View;
+use crate::transfer::plan::Plan;
 
 /// Cells of a block that lies in one piece everywhere.
 const LONG: usize = 1 << 14;

@@ -5,10 +5,10 @@
 //! becomes the canonical one. Pairs that are often met go straight, the others by way of `i64` or `f64`, which hold
 //! them exactly.
 
-use crate::map::dispatch::Row;
-use crate::map::half;
+use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
-use crate::task::description::Type;
+use crate::map::row::Row;
+use crate::simd::half_rows as half;
 
 /// Numbers that are on their way at once.
 const SOME: usize = 256;

@@ -6,15 +6,17 @@
 //! keeps all bits. Not served: transcendental functions of `f64` and of complex numbers, whose reference is as fast as
 //! a careful kernel would be, and complex division and power.
 
-use crate::map::convert;
-use crate::task::kernel::{Context, Kernel, Stop, linked};
-use crate::map::blocks::each_row;
-use crate::map::float;
-use crate::map::half;
-use crate::map::loops;
-use crate::ground::slice::{Slice, SliceMut};
-use crate::task::description::{Task, Type};
+use crate::description::check::CheckedTask;
+use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::parts::Direction;
+use crate::ground::context::Context;
+use crate::ground::element::Type;
+use crate::ground::stop::Stop;
 use crate::ground::view::View;
+use crate::map::blocks::each_row;
+use crate::map::row::Row;
+use crate::map::task::{Binary, Clamp, Convert, Function, Map, Select, Unary};
+use crate::map::{convert, float, half, loops};
 
 /// How a task is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,31 +37,39 @@ enum Way {
     Convert,
 }
 
-/// A function of the operands' rows and the result's.
-pub type Row = Box<dyn Fn(&[Slice], &mut SliceMut)>;
+/// The kernels of [`Unary`].
+pub static UNARY: &[KernelOf<Map<Unary, 1>>] = &kernels();
+/// The kernels of [`Binary`].
+pub static BINARY: &[KernelOf<Map<Binary, 2>>] = &kernels();
+/// The kernels of comparisons.
+pub static COMPARE: &[KernelOf<Map<Direction, 2>>] = &kernels();
+/// The kernels of [`Select`].
+pub static SELECT: &[KernelOf<Map<Select, 3>>] = &kernels();
+/// The kernels of [`Clamp`].
+pub static CLAMP: &[KernelOf<Map<Clamp, 3>>] = &kernels();
+/// The kernels of [`Convert`].
+pub static CONVERT: &[KernelOf<Map<Convert, 1>>] = &kernels();
 
-macro_rules! kernel {
-    ($name:literal, $way:ident, $is_vector:literal, $bound:literal) => {
-        Kernel {
-            name: $name,
-            serves: |task| find(task).is_some_and(|(way, _)| way == Way::$way),
-            is_vector: $is_vector,
-            bound: $bound,
-            run: linked(run),
-        }
-    };
+const fn kernels<F: Rows<N>, const N: usize>() -> [KernelOf<Map<F, N>>; 7] {
+    macro_rules! kernel {
+        ($name:literal, $way:ident, $is_vector:literal, $bound:literal) => {
+            KernelOf {
+                kernel: Kernel { name: $name, is_vector: $is_vector, bound: $bound },
+                supports: |task| F::find(task).is_some_and(|(way, _)| way == Way::$way),
+                run: linked(run::<F, N>),
+            }
+        };
+    }
+    [
+        kernel!("map f32", Lanes, true, 0.0),
+        kernel!("map f32 functions", Functions, true, 6.0),
+        kernel!("map f32 through f64", Wide, false, 1.0),
+        kernel!("map f16 bf16 through f32", Half, true, 0.0),
+        kernel!("map f16 bf16 functions", HalfFunctions, true, 1.0),
+        kernel!("map loop", Loops, false, 0.0),
+        kernel!("convert", Convert, false, 0.0),
+    ]
 }
-
-/// The kernels of this file.
-pub static KERNELS: &[Kernel] = &[
-    kernel!("map f32", Lanes, true, 0.0),
-    kernel!("map f32 functions", Functions, true, 6.0),
-    kernel!("map f32 through f64", Wide, false, 1.0),
-    kernel!("map f16 bf16 through f32", Half, true, 0.0),
-    kernel!("map f16 bf16 functions", HalfFunctions, true, 1.0),
-    kernel!("map loop", Loops, false, 0.0),
-    kernel!("convert", Convert, false, 0.0),
-];
 
 fn is_half(ty: Type) -> bool {
     matches!(ty, Type::F16 | Type::BF16)
@@ -77,75 +87,82 @@ fn way(ty: Type, is_vector: bool, bound: f64) -> Way {
     }
 }
 
-/// What does the rows of a task, and which way that is; `None` where the task is not served.
-fn find(task: &Task) -> Option<(Way, Row)> {
-    match task {
-        Task::Unary(map) => {
-            let (ty, to) = (map.operands[0].ty, map.out.ty);
-            if ty == to
-                && (ty == Type::F32 || is_half(ty))
-                && let Some((row, is_vector, bound)) = float::unary(map.f)
-            {
-                return Some((way(ty, is_vector, bound), half::of_one(ty, map.f, row)));
-            }
-            Some((Way::Loops, loops::unary(map.f, ty, to)?))
+/// A function of `N` elements with functions of rows.
+trait Rows<const N: usize>: Function<N> {
+    /// The function of rows that computes a task, and which way that is; `None` where the task is not supported.
+    fn find(map: &Map<Self, N>) -> Option<(Way, Row)>;
+}
+
+impl Rows<1> for Unary {
+    fn find(map: &Map<Self, 1>) -> Option<(Way, Row)> {
+        let (ty, to) = (map.operands[0].ty, map.out.ty);
+        if ty == to
+            && (ty == Type::F32 || is_half(ty))
+            && let Some((row, is_vector, bound)) = float::unary(map.f)
+        {
+            return Some((way(ty, is_vector, bound), half::of_one(ty, map.f, row)));
         }
-        Task::Binary(map) => {
-            let ty = map.out.ty;
-            if map.operands.iter().any(|operand| operand.ty != ty) {
-                return None;
-            }
-            if (ty == Type::F32 || is_half(ty))
-                && let Some((row, is_vector, bound)) = float::binary(map.f)
-            {
-                return Some((way(ty, is_vector, bound), half::of_two(ty, row)));
-            }
-            Some((Way::Loops, loops::binary(map.f, ty)?))
-        }
-        Task::Compare(map) => {
-            let ty = map.operands[0].ty;
-            (map.operands[1].ty == ty && map.out.ty == Type::Pred).then_some(())?;
-            Some((Way::Loops, loops::compare(map.f, ty)?))
-        }
-        Task::Select(map) => {
-            let ty = map.out.ty;
-            let [on, a, b] = &map.operands;
-            (on.ty == Type::Pred && a.ty == ty && b.ty == ty).then(|| (Way::Loops, loops::select(ty)))
-        }
-        Task::Clamp(map) => {
-            let ty = map.out.ty;
-            map.operands.iter().all(|operand| operand.ty == ty).then_some(())?;
-            let way = if ty == Type::F32 {
-                Way::Lanes
-            } else if is_half(ty) {
-                Way::Half
-            } else {
-                Way::Loops
-            };
-            Some((way, loops::clamp(ty)?))
-        }
-        Task::Convert(map) => Some((Way::Convert, convert::row(map.operands[0].ty, map.out.ty)?)),
-        _ => None,
+        Some((Way::Loops, loops::unary(map.f, ty, to)?))
     }
 }
 
-fn views(task: &Task) -> Vec<&View> {
-    fn all<F, const N: usize>(map: &crate::task::description::Map<F, N>) -> Vec<&View> {
-        map.operands.iter().chain([&map.out]).map(|array| &array.view).collect()
-    }
-    match task {
-        Task::Unary(map) => all(map),
-        Task::Binary(map) => all(map),
-        Task::Compare(map) => all(map),
-        Task::Select(map) | Task::Clamp(map) => all(map),
-        Task::Convert(map) => all(map),
-        _ => Vec::new(),
+impl Rows<2> for Binary {
+    fn find(map: &Map<Self, 2>) -> Option<(Way, Row)> {
+        let ty = map.out.ty;
+        if map.operands.iter().any(|operand| operand.ty != ty) {
+            return None;
+        }
+        if (ty == Type::F32 || is_half(ty))
+            && let Some((row, is_vector, bound)) = float::binary(map.f)
+        {
+            return Some((way(ty, is_vector, bound), half::of_two(ty, row)));
+        }
+        Some((Way::Loops, loops::binary(map.f, ty)?))
     }
 }
 
-fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let (way, row) = find(task).ok_or(Stop::Unserved)?;
-    let takes_one = way == Way::Lanes && matches!(task, Task::Binary(_));
-    let out = written.first_mut().ok_or(Stop::Invalid)?;
-    each_row(&views(task), read, out, context, takes_one, &*row)
+impl Rows<2> for Direction {
+    fn find(map: &Map<Self, 2>) -> Option<(Way, Row)> {
+        let ty = map.operands[0].ty;
+        (map.operands[1].ty == ty && map.out.ty == Type::Pred).then_some(())?;
+        Some((Way::Loops, loops::compare(map.f, ty)?))
+    }
+}
+
+impl Rows<3> for Select {
+    fn find(map: &Map<Self, 3>) -> Option<(Way, Row)> {
+        let ty = map.out.ty;
+        let [on, a, b] = &map.operands;
+        (on.ty == Type::Pred && a.ty == ty && b.ty == ty).then(|| (Way::Loops, loops::select(ty)))
+    }
+}
+
+impl Rows<3> for Clamp {
+    fn find(map: &Map<Self, 3>) -> Option<(Way, Row)> {
+        let ty = map.out.ty;
+        map.operands.iter().all(|operand| operand.ty == ty).then_some(())?;
+        let way = if ty == Type::F32 {
+            Way::Lanes
+        } else if is_half(ty) {
+            Way::Half
+        } else {
+            Way::Loops
+        };
+        Some((way, loops::clamp(ty)?))
+    }
+}
+
+impl Rows<1> for Convert {
+    fn find(map: &Map<Self, 1>) -> Option<(Way, Row)> {
+        Some((Way::Convert, convert::row(map.operands[0].ty, map.out.ty)?))
+    }
+}
+
+fn run<F: Rows<N>, const N: usize>(task: CheckedTask<Map<F, N>>, context: &mut Context) -> Result<(), Stop> {
+    let (map, read, [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+    let (way, row) = F::find(map).ok_or(Stop::WrongKernel)?;
+    // Binary functions of `f32` accept a broadcast operand as one number.
+    let takes_one = way == Way::Lanes && N == 2;
+    let views: Vec<&View> = map.operands.iter().chain([&map.out]).map(|array| &array.view).collect();
+    each_row(&views, read, out, context, takes_one, &*row)
 }

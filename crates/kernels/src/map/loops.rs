@@ -3,14 +3,16 @@
 //! Integers wrap; the corners (division by zero, shifts beyond the width, powers) are XLA's, see `ops::elementwise`.
 //! What does not look at the sign runs on the unsigned type of the same width, what looks at bits only on bits.
 
-use crate::map::dispatch::Row;
-use crate::map::float;
-use crate::map::half;
+use crate::description::parts::Direction;
+use crate::ground::element::Type;
 use crate::ground::integers::Integer;
 use crate::ground::scalars::{length, minimum, settled, settled_f32};
-use crate::simd::math;
 use crate::ground::slice::{Cell, Slice, SliceMut};
-use crate::task::description::{Binary, Direction, Type, Unary};
+use crate::map::float;
+use crate::map::row::Row;
+use crate::map::task::{Binary, Unary};
+use crate::simd::half_rows as half;
+use crate::simd::math;
 
 fn one<T: Cell, R: Cell>(f: impl Fn(T) -> R + 'static) -> Row {
     Box::new(move |read, out| {

@@ -1,4 +1,4 @@
-//! Element-wise operations.
+//! Element-wise functions.
 
 pub mod blocks;
 pub mod convert;
@@ -6,4 +6,8 @@ pub mod dispatch;
 pub mod float;
 pub mod half;
 pub mod loops;
+pub mod row;
+pub mod task;
 pub mod wide;
+
+pub use dispatch::{BINARY, CLAMP, COMPARE, CONVERT, SELECT, UNARY};

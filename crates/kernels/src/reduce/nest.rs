@@ -12,19 +12,21 @@
 //! after the other. The initial value comes last. `f16` and `bf16` are folded in `f32` and rounded once
 //! at the end, where the reference rounds at each step. A NaN that is computed is the canonical one.
 
-use crate::task::kernel::{Context, Kernel, Stop, linked};
+use crate::accumulate::dimensions::{Dimension, each, look};
 use crate::accumulate::float;
+use crate::accumulate::folder::{Folder, PIECE};
 use crate::accumulate::half;
 use crate::accumulate::loops;
-use crate::accumulate::streams::in_blocks;
+use crate::description::check::CheckedTask;
+use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::parts::Reducer;
+use crate::ground::context::Context;
+use crate::ground::element::Type;
 use crate::ground::slice::{Cell, Slice, SliceMut};
-use crate::task::description::{Fold, Reduce, Task, Type};
-use crate::window::pool::Pool;
+use crate::ground::stop::Stop;
+use crate::reduce::interleaved::in_blocks;
+use crate::reduce::task::Reduce;
 
-/// Cells behind a row that are read and not used.
-pub const SLACK: usize = 16;
-/// Elements of a row that are folded at once.
-pub const PIECE: usize = 1 << 14;
 /// Results that are on their way at once.
 const SOME: usize = 4096;
 /// Where no more elements than that are made one, and the innermost dimension stays and is shorter than `NARROW` (or goes and
@@ -33,137 +35,71 @@ const FEW: usize = 32;
 const NARROW: usize = 8;
 const SHORT: usize = 512;
 /// Operands of so many elements are read in several places by turns, if that can be.
-const MUCH: usize = 1 << 19;
-/// Cells between two looks at whether to go on.
-const LOOK: u64 = 1 << 18;
+const MUCH: usize = if cfg!(miri) { 1 << 13 } else { 1 << 19 };
 
-macro_rules! kernel {
-    ($name:literal, $serves:expr, $is_vector:literal, $bound:literal) => {
-        Kernel {
-            name: $name,
-            serves: |task| matches!(task, Task::Reduce(task) if is_served(task) && $serves(task.operand.ty)),
-            is_vector: $is_vector,
-            bound: $bound,
-            run: linked(run),
-        }
-    };
-}
-
-/// The kernels of this file.
-pub static KERNELS: &[Kernel] = &[
-    kernel!("reduce f32", |ty| ty == Type::F32, true, 1.0),
-    kernel!("reduce f16 bf16 in f32", |ty| matches!(ty, Type::F16 | Type::BF16), true, 1.0),
-    kernel!("reduce loop", |_| true, false, 1.0),
+/// The kernels of [`Reduce`].
+pub static KERNELS: &[KernelOf<Reduce>] = &[
+    kernel("reduce f32", true, |task| is_supported(task) && task.operand.ty == Type::F32),
+    kernel("reduce f16 bf16 in f32", true, |task| {
+        is_supported(task) && matches!(task.operand.ty, Type::F16 | Type::BF16)
+    }),
+    kernel("reduce loop", false, is_supported),
 ];
 
-fn is_served(task: &Reduce) -> bool {
+const fn kernel(name: &'static str, is_vector: bool, supports: fn(&Reduce) -> bool) -> KernelOf<Reduce> {
+    KernelOf { kernel: Kernel { name, is_vector, bound: 1.0 }, supports, run: linked(run) }
+}
+
+fn is_supported(task: &Reduce) -> bool {
     match task.operand.ty {
         Type::F16 | Type::BF16 | Type::F32 | Type::F64 => {
-            matches!(task.fold, Fold::Add | Fold::Mul | Fold::Min | Fold::Max)
+            matches!(task.reducer, Reducer::Add | Reducer::Mul | Reducer::Min | Reducer::Max)
         }
-        Type::C64 | Type::C128 => matches!(task.fold, Fold::Add | Fold::Mul),
+        Type::C64 | Type::C128 => matches!(task.reducer, Reducer::Add | Reducer::Mul),
         _ => true,
     }
 }
 
-/// A window that slides along a row: see [`Folder::slide`].
-pub type Sliding<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, apart: usize, init: A);
-
-/// Pools along axes that [`crate::window::float::pools`].
-pub type Pooling<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), Stop>;
-
-/// Folds that read in several places by turns; the results are those of [`Folder::rows`] and [`Folder::columns`].
-pub struct Streams<T: 'static, A: 'static> {
-    /// Places.
-    pub together: usize,
-    /// Folds so many pieces of [`PIECE`] elements, which lie behind one another, into the result.
-    pub pieces: fn(to: &mut A, from: &[T]),
-    /// As `columns`, of so many blocks of rows, `apart` from one to the next: the results of each lie behind one another.
-    pub blocks: fn(to: &mut [A], from: &[T], apart: usize, stride: usize, count: usize),
-}
-
-/// How elements `T` are made one, in partial results `A`.
-pub struct Folder<T: 'static, A: 'static> {
-    /// What changes nothing.
-    pub start: A,
-    /// Folds row `j`, `length` cells from `j · stride` on, into result `j`.
-    pub rows: fn(to: &mut [A], from: &[T], stride: usize, length: usize),
-    /// Folds `count` rows, `stride` apart and as long as there are results, into the results, one after the other.
-    pub columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
-    /// As `columns`, of at least one row, whatever the results are before.
-    pub fresh: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
-    /// As `fresh`, of the operand's elements, where results are held in a form of their own until `finish`.
-    pub enter: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
-    /// Folds an initial value into each result; a NaN is the canonical one.
-    pub finish: fn(results: &mut [A], init: A),
-    /// Where the type has it: folds `size` cells, `apart` from one to the next, at each place of a row, `stride` (1, or 2
-    /// where `apart` is 1) from one place to the next, and does what `finish` does. The row is [`SLACK`] cells longer.
-    pub slide: Option<Sliding<A>>,
-    /// Where the type has it: what reads much in several places by turns.
-    pub streams: Option<&'static Streams<T, A>>,
-    /// Where the type has it: a window along two dimensions, in one go.
-    pub pool: Option<Pooling<A>>,
-    /// Cells of even places, and those of odd ones.
-    pub split: fn(from: &[T], even: &mut [T], odd: &mut [T]),
-    /// An element as a partial result.
-    pub widen: fn(T) -> A,
-    /// A result as an element.
-    pub narrow: fn(A) -> T,
-    /// Writes results as elements, from a cell on, `stride` apart.
-    pub write: fn(results: &[A], out: &mut [T], to: isize, stride: isize),
-}
-
-fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let (Task::Reduce(task), [operand, init], [out]) = (task, read, written) else {
-        return Err(Stop::Invalid);
-    };
+fn run(task: CheckedTask<Reduce>, context: &mut Context) -> Result<(), Stop> {
+    let (task, [operand, init], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
     match (operand, init, out) {
         (Slice::F32(x), Slice::F32(init), SliceMut::F32(out)) => {
-            reduce(task, x, init, out, &float::folder(task.fold), context)
+            reduce(task, x, init, out, &float::folder(task.reducer), context)
         }
         (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if task.operand.ty == Type::F16 => {
-            reduce(task, x, init, out, &half::f16_folder(task.fold), context)
+            reduce(task, x, init, out, &half::f16_folder(task.reducer), context)
         }
         (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if task.operand.ty == Type::BF16 => {
-            reduce(task, x, init, out, &half::bf16_folder(task.fold), context)
+            reduce(task, x, init, out, &half::bf16_folder(task.reducer), context)
         }
         (Slice::F64(x), Slice::F64(init), SliceMut::F64(out)) => {
-            reduce(task, x, init, out, &loops::f64_folder(task.fold), context)
+            reduce(task, x, init, out, &loops::f64_folder(task.reducer), context)
         }
         (Slice::C64(x), Slice::C64(init), SliceMut::C64(out)) => {
-            reduce(task, x, init, out, &loops::c64_folder(task.fold), context)
+            reduce(task, x, init, out, &loops::c64_folder(task.reducer), context)
         }
         (Slice::C128(x), Slice::C128(init), SliceMut::C128(out)) => {
-            reduce(task, x, init, out, &loops::c128_folder(task.fold), context)
+            reduce(task, x, init, out, &loops::c128_folder(task.reducer), context)
         }
         (operand, init, out) => {
             macro_rules! integers {
                 (($operand:expr, $init:expr, $out:expr) $($variant:ident $native:ident)*) => {
                     match ($operand, $init, $out) {
                         $((Slice::$variant(x), Slice::$variant(init), SliceMut::$variant(out)) => {
-                            reduce(task, x, init, out, &loops::integers::<$native>(task.fold, task.operand.ty), context)
+                            reduce(task, x, init, out, &loops::integers::<$native>(task.reducer, task.operand.ty), context)
                         })*
-                        _ => Err(Stop::Unserved),
+                        _ => Err(Stop::WrongKernel),
                     }
                 };
             }
             // Only the order of signed numbers looks at the sign.
-            if matches!(task.fold, Fold::Min | Fold::Max) {
+            if matches!(task.reducer, Reducer::Min | Reducer::Max) {
                 integers!((operand, init, out) U8 u8 U16 u16 U32 u32 U64 u64 I8 i8 I16 i16 I32 i32 I64 i64)
             } else {
                 integers!((operand.as_bits(), init.as_bits(), out.as_bits_mut()) U8 u8 U16 u16 U32 u32 U64 u64)
             }
         }
     }
-}
-
-/// A dimension: its size, its stride in the operand, and in the result.
-#[derive(Clone, Copy, Debug)]
-pub struct Dimension {
-    pub size: usize,
-    pub from: isize,
-    pub to: isize,
-    pub goes: bool,
 }
 
 /// The dimensions in the operand's order in memory, and where both begin.
@@ -199,36 +135,6 @@ fn dimensions(task: &Reduce) -> (Vec<Dimension>, isize, isize) {
     (joined, base, base_out)
 }
 
-/// Calls for each index of these dimensions, row-major.
-pub fn each(
-    dimensions: &[Dimension],
-    mut from: isize,
-    mut to: isize,
-    mut call: impl FnMut(isize, isize) -> Result<(), Stop>,
-) -> Result<(), Stop> {
-    if dimensions.is_empty() {
-        return call(from, to);
-    }
-    let mut at = vec![0usize; dimensions.len()];
-    loop {
-        call(from, to)?;
-        let mut d = dimensions.len();
-        loop {
-            let Some(outer) = d.checked_sub(1) else { return Ok(()) };
-            d = outer;
-            let dimension = &dimensions[d];
-            at[d] += 1;
-            (from, to) = (from + dimension.from, to + dimension.to);
-            if at[d] < dimension.size {
-                break;
-            }
-            at[d] = 0;
-            let size = dimension.size.cast_signed();
-            (from, to) = (from - dimension.from * size, to - dimension.to * size);
-        }
-    }
-}
-
 /// The reduction, with the innermost dimension a row that goes or one that stays.
 fn reduce<T: Cell, A: Copy>(
     task: &Reduce,
@@ -239,7 +145,7 @@ fn reduce<T: Cell, A: Copy>(
     context: &mut Context,
 ) -> Result<(), Stop> {
     let (mut dimensions, base, base_out) = dimensions(task);
-    let Some(init) = init.first().map(|init| (folder.widen)(*init)) else { return Err(Stop::Invalid) };
+    let Some(init) = init.first().map(|init| (folder.widen)(*init)) else { return Err(Stop::InvalidTask) };
     if task.out.view.sizes.contains(&0) {
         return Ok(());
     }
@@ -379,27 +285,6 @@ fn few<T: Cell, A: Copy>(
     })
 }
 
-/// [`Folder::write`] of results that are elements.
-pub fn write<T: Copy>(results: &[T], out: &mut [T], to: isize, stride: isize) {
-    if stride == 1 {
-        let to = to.cast_unsigned();
-        out[to..to + results.len()].copy_from_slice(results);
-        return;
-    }
-    for (j, result) in results.iter().enumerate() {
-        out[(to + stride * j.cast_signed()).cast_unsigned()] = *result;
-    }
-}
-
-/// Counts steps, and tells of them when they are many. Errors: cancelled.
-pub fn look(context: &mut Context, steps: &mut u64, more: usize) -> Result<(), Stop> {
-    *steps += more as u64;
-    if *steps < LOOK {
-        return Ok(());
-    }
-    context.tick(std::mem::take(steps))
-}
-
 fn gather<T: Cell>(copy: &mut Vec<T>, x: &[T], from: usize, stride: isize, length: usize) {
     copy.clear();
     copy.extend((0..length).map(|i| x[from.wrapping_add_signed(stride * i.cast_signed())]));
@@ -419,29 +304,5 @@ fn strided_rows<T: Cell, A: Copy>(
     for (j, result) in results.iter_mut().enumerate() {
         gather(copy, x, from.wrapping_add_signed(stride * j.cast_signed()), step, length);
         (folder.rows)(std::slice::from_mut(result), copy, 0, length);
-    }
-}
-
-/// Calls for the slot of each cell of a view, row-major.
-pub fn each_cell(view: &crate::ground::view::View, mut call: impl FnMut(usize)) {
-    if view.sizes.contains(&0) {
-        return;
-    }
-    let mut at = vec![0usize; view.rank()];
-    let mut slot = view.offset.cast_signed();
-    loop {
-        call(slot.cast_unsigned());
-        let mut d = view.rank();
-        loop {
-            let Some(outer) = d.checked_sub(1) else { return };
-            d = outer;
-            at[d] += 1;
-            slot += view.strides[d];
-            if at[d] < view.sizes[d] {
-                break;
-            }
-            at[d] = 0;
-            slot -= view.strides[d] * view.sizes[d].cast_signed();
-        }
     }
 }

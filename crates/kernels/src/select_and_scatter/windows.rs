@@ -5,30 +5,34 @@
 //! initial value, in the type itself (`f16` and `bf16` rounded at each step): the reference's bits. A window on padding
 //! only gives nothing. A NaN that is computed is the canonical one.
 
-use crate::simd::best::Best;
-use crate::task::kernel::{Context, Kernel, Stop, linked};
-use crate::simd::lanes::Lanes;
-use crate::map::half;
+use crate::description::check::CheckedTask;
+use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::parts::{Direction, Reducer};
+use crate::ground::context::Context;
+use crate::ground::element::Type;
 use crate::ground::integers::Integer;
 use crate::ground::slice::{Cell, Slice, SliceMut};
-use crate::task::description::{Direction, Fold, SelectAndScatter, Task, Type};
+use crate::ground::stop::Stop;
+use crate::ground::walk::each_cell;
+use crate::select_and_scatter::task::SelectAndScatter;
+use crate::simd::best::Best;
+use crate::simd::half_rows as half;
+use crate::simd::lanes::Lanes;
 
 /// Cells between two looks at whether to go on.
 const LOOK: u64 = 1 << 18;
 /// Cells of a window, at most.
 const MOST: usize = 1 << 20;
 
-/// The kernels of this file.
-pub static KERNELS: &[Kernel] = &[Kernel {
-    name: "select-and-scatter",
-    serves: |task| matches!(task, Task::SelectAndScatter(task) if is_served(task)),
-    is_vector: false,
-    bound: 0.0,
+/// The kernels of [`SelectAndScatter`].
+pub static KERNELS: &[KernelOf<SelectAndScatter>] = &[KernelOf {
+    kernel: Kernel { name: "select-and-scatter", is_vector: false, bound: 0.0 },
+    supports: is_supported,
     run: linked(run),
 }];
 
-fn is_served(task: &SelectAndScatter) -> bool {
-    task.scatter == Fold::Add
+fn is_supported(task: &SelectAndScatter) -> bool {
+    task.scatter == Reducer::Add
         && !matches!(task.operand.ty, Type::Pred | Type::C64 | Type::C128)
         && task.window.len() <= 32
         && matches!(task.select, Direction::Ge | Direction::Gt | Direction::Le | Direction::Lt)
@@ -39,10 +43,8 @@ fn is_served(task: &SelectAndScatter) -> bool {
             .is_some_and(|all| all <= MOST)
 }
 
-fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let (Task::SelectAndScatter(task), [operand, source, init], [out]) = (task, read, written) else {
-        return Err(Stop::Invalid);
-    };
+fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(), Stop> {
+    let (task, [operand, source, init], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
     macro_rules! each {
         ($($variant:ident $four:expr, $value:expr, $add:expr;)*) => {
             match (operand, source, init, out) {
@@ -57,7 +59,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
                 $((Slice::$variant(x), Slice::$variant(source), Slice::$variant(init), SliceMut::$variant(out)) => {
                     scatter(task, x, source, init, out, context, $four, $value, $add)
                 })*
-                _ => Err(Stop::Unserved),
+                _ => Err(Stop::WrongKernel),
             }
         };
     }
@@ -92,11 +94,11 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
     add: impl Fn(T, T) -> T,
 ) -> Result<(), Stop> {
     let (from, to, given) = (&task.operand.view, &task.out.view, &task.source.view);
-    let init = init.first().copied().ok_or(Stop::Invalid)?;
+    let init = init.first().copied().ok_or(Stop::InvalidTask)?;
     if to.elements() == out.len() {
         out.fill(init);
     } else {
-        crate::reduce::nest::each_cell(to, |slot| out[slot] = init);
+        each_cell(to, |slot| out[slot] = init);
     }
     if given.sizes.contains(&0) || from.sizes.contains(&0) {
         return Ok(());

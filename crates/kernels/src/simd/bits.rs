@@ -43,7 +43,7 @@ pub trait Bits: Copy + 'static {
 /// They can be read there and written here; any alignment will do.
 #[inline(always)]
 pub unsafe fn copy_16(from: *const u8, to: *mut u8) {
-    // SAFETY: by the caller.
+    // SAFETY: 16 bytes can be read at `from` and written at `to`.
     unsafe { vector::write(vector::read(from), to) }
 }
 
@@ -56,12 +56,12 @@ mod vector {
 
     #[inline(always)]
     pub unsafe fn read(from: *const u8) -> Vector {
-        // SAFETY: by the caller.
+        // SAFETY: 16 bytes can be read at `from`; the instruction takes any alignment.
         unsafe { w::v128_load(from.cast()) }
     }
     #[inline(always)]
     pub unsafe fn write(x: Vector, to: *mut u8) {
-        // SAFETY: by the caller.
+        // SAFETY: 16 bytes can be written at `to`; the instruction takes any alignment.
         unsafe { w::v128_store(to.cast(), x) }
     }
 
@@ -109,12 +109,12 @@ mod vector {
 
     #[inline(always)]
     pub unsafe fn read(from: *const u8) -> Vector {
-        // SAFETY: by the caller; bytes are aligned anywhere.
+        // SAFETY: 16 bytes can be read at `from`; bytes are aligned anywhere.
         unsafe { from.cast::<Vector>().read() }
     }
     #[inline(always)]
     pub unsafe fn write(x: Vector, to: *mut u8) {
-        // SAFETY: by the caller; bytes are aligned anywhere.
+        // SAFETY: 16 bytes can be written at `to`; bytes are aligned anywhere.
         unsafe { to.cast::<Vector>().write(x) }
     }
 
@@ -153,17 +153,17 @@ macro_rules! bits {
         $(impl Bits for $ty {
             #[inline(always)]
             unsafe fn read(from: *const u8) -> Self {
-                // SAFETY: by the caller.
+                // SAFETY: a cell can be read at `from`.
                 unsafe { from.cast::<Self>().read_unaligned() }
             }
             #[inline(always)]
             unsafe fn write(self, to: *mut u8) {
-                // SAFETY: by the caller.
+                // SAFETY: a cell can be written at `to`.
                 unsafe { to.cast::<Self>().write_unaligned(self) }
             }
             #[inline(always)]
             unsafe fn transpose(from: *const u8, from_stride: isize, to: *mut u8, to_stride: isize) {
-                // SAFETY: by the caller, each row.
+                // SAFETY: row `i` of `LANES` rows of 16 bytes, which can be read.
                 let mut rows: [vector::Vector; $lanes] =
                     std::array::from_fn(|i| unsafe { vector::read(from.offset(i.cast_signed() * from_stride)) });
                 // Each round takes rows by turns with those half the block away; after log2(lanes) of them each cell has
@@ -178,13 +178,13 @@ macro_rules! bits {
                     round *= 2;
                 }
                 for (i, row) in rows.into_iter().enumerate() {
-                    // SAFETY: by the caller, each row.
+                    // SAFETY: row `i` of `LANES` rows of 16 bytes, which can be written.
                     unsafe { vector::write(row, to.offset(i.cast_signed() * to_stride)) }
                 }
             }
             #[inline(always)]
             unsafe fn reverse(from: *const u8, to: *mut u8) {
-                // SAFETY: by the caller.
+                // SAFETY: 16 bytes can be read at `from` and written at `to`.
                 unsafe { vector::write(<$ty>::turned(vector::read(from)), to) }
             }
         })*

@@ -45,17 +45,17 @@ impl Lanes for Simd {
     }
     #[inline(always)]
     unsafe fn read(from: *const f32) -> Self {
-        // SAFETY: the caller vouches for four numbers there; any alignment will do.
+        // SAFETY: four numbers can be read at `from`; the instruction takes any alignment.
         Self(unsafe { w::v128_load(from.cast()) })
     }
     #[inline(always)]
     unsafe fn write(self, to: *mut f32) {
-        // SAFETY: the caller vouches for room for four numbers there; any alignment will do.
+        // SAFETY: four numbers can be written at `to`; the instruction takes any alignment.
         unsafe { w::v128_store(to.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn read_splat(from: *const f32) -> Self {
-        // SAFETY: the caller vouches for a number there.
+        // SAFETY: a number can be read at `from`.
         Self(unsafe { w::v128_load32_splat(from.cast()) })
     }
     #[inline(always)]

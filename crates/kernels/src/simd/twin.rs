@@ -51,15 +51,15 @@ impl Lanes for Twin {
         *to = self.0;
     }
     unsafe fn read(from: *const f32) -> Self {
-        // SAFETY: the caller vouches for four numbers there.
+        // SAFETY: four numbers can be read at `from`.
         Self(unsafe { from.cast::<[f32; 4]>().read_unaligned() })
     }
     unsafe fn write(self, to: *mut f32) {
-        // SAFETY: the caller vouches for room for four numbers there.
+        // SAFETY: four numbers can be written at `to`.
         unsafe { to.cast::<[f32; 4]>().write_unaligned(self.0) }
     }
     unsafe fn read_splat(from: *const f32) -> Self {
-        // SAFETY: the caller vouches for a number there.
+        // SAFETY: a number can be read at `from`.
         Self::splat(unsafe { from.read() })
     }
     fn add(self, b: Self) -> Self {

@@ -1,3 +1,6 @@
-//! Softmax along one dimension.
+//! Softmax along a dimension.
 
 pub mod rows;
+pub mod task;
+
+pub use rows::KERNELS;

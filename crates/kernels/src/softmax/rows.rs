@@ -5,27 +5,29 @@
 //! reciprocal: with that, 4 ulp more than the terms' own. NaN in a row, or infinity as its largest, makes the whole row
 //! NaN.
 
-use crate::simd::best::Best;
-use crate::task::kernel::{Context, Kernel, Stop, linked};
-use crate::simd::lanes::Lanes;
-use crate::map::float::of_near;
-use crate::map::half;
-use crate::simd::math::{Exp, Near as _};
+use crate::description::check::CheckedTask;
+use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::ground::context::Context;
+use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
-use crate::task::description::{Task, Type};
+use crate::ground::stop::Stop;
 use crate::ground::view::View;
+use crate::simd::best::Best;
+use crate::simd::half_rows as half;
+use crate::simd::lanes::Lanes;
+use crate::simd::math::{Exp, Near as _};
+use crate::simd::rows::of_near;
+use crate::softmax::task::Softmax;
 
 /// Columns that are walked together where the dimension is not the innermost.
 const COLUMNS: usize = 64;
 /// Cells between two looks at whether to go on.
 const LOOK: u64 = 1 << 18;
 
-/// The kernels of this file.
-pub static KERNELS: &[Kernel] = &[Kernel {
-    name: "softmax f32",
-    serves: |task| matches!(task, Task::Softmax(task) if matches!(task.operand.ty, Type::F32 | Type::F16 | Type::BF16)),
-    is_vector: true,
-    bound: 8.0,
+/// The kernels of [`Softmax`].
+pub static KERNELS: &[KernelOf<Softmax>] = &[KernelOf {
+    kernel: Kernel { name: "softmax f32", is_vector: true, bound: 8.0 },
+    supports: |task| matches!(task.operand.ty, Type::F32 | Type::F16 | Type::BF16),
     run: linked(run),
 }];
 
@@ -205,8 +207,8 @@ impl Floats for Halves<'_> {
     }
 }
 
-fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let (Task::Softmax(task), [operand], [out]) = (task, read, written) else { return Err(Stop::Invalid) };
+fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
+    let (task, [operand], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
     let (from, to) = (&task.operand.view, &task.out.view);
     if to.sizes.contains(&0) {
         return Ok(());
@@ -264,7 +266,7 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
                 },
             )
         }
-        _ => Err(Stop::Unserved),
+        _ => Err(Stop::WrongKernel),
     }
 }
 

@@ -4,37 +4,36 @@
 //! is the one stable order, and where stability is not asked for the reference's too if no two keys are equal; if two are,
 //! or a NaN does not compare, the row is sorted by the reference's own steps ([`crate::sort::merge`]), on keys.
 
-use crate::simd::best::IS_SCALAR_BUILD;
-use crate::task::kernel::{Context, Kernel, Stop, linked};
+use crate::description::check::CheckedTask;
+use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::ground::context::Context;
+use crate::ground::element::Type;
+use crate::ground::slice::{Slice, SliceMut};
+use crate::ground::stop::Stop;
+use crate::sort::keys::{Coding, Key};
 use crate::sort::merge;
 use crate::sort::radix::{self, Counts, Element};
-use crate::ground::slice::{Slice, SliceMut};
-use crate::sort::keys::{Coding, Key};
 use crate::sort::rows::{Walk, each_chunk};
-use crate::task::description::{Sort, Task};
+use crate::sort::task::Sort;
 
-/// The kernels of [`Sort`].
-pub static KERNELS: &[Kernel] = if IS_SCALAR_BUILD { &[BY_RADIX] } else { &[crate::sort::four_rows::KERNEL, BY_RADIX] };
-
-const BY_RADIX: Kernel =
-    Kernel { name: "sort by radix", serves, is_vector: false, bound: 0.0, run: linked(run) };
-
-fn serves(task: &Task) -> bool {
-    let Task::Sort(task) = task else { return false };
-    task.operands.first().is_some_and(|first| coding(task, first.ty).is_some())
-}
+/// Sorts keys by radix.
+pub const KERNEL: KernelOf<Sort> = KernelOf {
+    kernel: Kernel { name: "sort by radix", is_vector: false, bound: 0.0 },
+    supports: |task| task.operands.first().is_some_and(|first| coding(task, first.ty).is_some()),
+    run: linked(run),
+};
 
 /// How the values of a type become keys.
-pub fn coding(task: &Sort, ty: crate::task::description::Type) -> Option<Coding> {
+pub fn coding(task: &Sort, ty: Type) -> Option<Coding> {
     Coding::new(ty, task.is_descending, task.is_total)
 }
 
-fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let Task::Sort(task) = task else { return Err(Stop::Invalid) };
-    let coding = task.operands.first().and_then(|first| coding(task, first.ty)).ok_or(Stop::Invalid)?;
+fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), Stop> {
+    let (task, read, written) = task.into_parts();
+    let coding = task.operands.first().and_then(|first| coding(task, first.ty)).ok_or(Stop::InvalidTask)?;
     let length = task.operands.first().map_or(0, |first| first.view.sizes[task.dimension]);
     if u32::try_from(length).is_err() {
-        return Err(Stop::Unserved);
+        return Err(Stop::RowTooLong);
     }
     match coding.bits {
         8 => sort::<u32, 1>(task, coding, length, read, written, context),
@@ -148,7 +147,7 @@ impl Desk {
         let odd = coding.odd(values::<K, W>(row));
         if task.operands.len() == 1 && !odd.has_nan && !odd.has_both_zeros {
             self.reserve::<K>(context);
-            let (keys, other, counts) = self.memory::<K>().ok_or(Stop::Invalid)?;
+            let (keys, other, counts) = self.memory::<K>().ok_or(Stop::InvalidTask)?;
             for (key, value) in keys.iter_mut().zip(values::<K, W>(row)) {
                 *key = coding.key(value);
             }
@@ -156,7 +155,7 @@ impl Desk {
             return Ok(Sorted::Keys(is_other.into()));
         }
         self.reserve::<K::Pair>(context);
-        let (pairs, other, counts) = self.memory::<K::Pair>().ok_or(Stop::Invalid)?;
+        let (pairs, other, counts) = self.memory::<K::Pair>().ok_or(Stop::InvalidTask)?;
         let fill = |pairs: &mut [K::Pair]| {
             for ((pair, value), place) in pairs.iter_mut().zip(values::<K, W>(row)).zip(0..) {
                 *pair = coding.merged(value).pair(place);

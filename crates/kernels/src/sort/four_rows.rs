@@ -10,17 +10,20 @@
     reason = "sixteen cells are read or written through eight addresses: looks at bounds would show"
 )]
 
-use crate::simd::best::Best;
-use crate::task::kernel::{Context, Kernel, Stop, linked};
-use crate::simd::lanes::Lanes;
+use crate::description::check::CheckedTask;
+use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::ground::context::Context;
 use crate::ground::slice::{Slice, SliceMut, bytes_of};
+use crate::ground::stop::Stop;
+use crate::ground::view::View;
+use crate::simd::best::Best;
+use crate::simd::lanes::Lanes;
 use crate::sort::by_radix::{Desk, coding};
 use crate::sort::keys::Coding;
 use crate::sort::network::{LONGEST, padded, sort};
 use crate::sort::rows::Walk;
-use crate::task::description::{Sort, Task};
-use crate::transfer::copy::move_part;
-use crate::ground::view::View;
+use crate::sort::task::Sort;
+use crate::transfer::plan::move_part;
 
 /// Rows side by side.
 const FOUR: usize = 4;
@@ -32,29 +35,27 @@ const NEAR: usize = 16;
 ///
 /// It serves where four lanes are one vector, and there are four rows: elsewhere radix is sooner (natively 14 ms, not 39, for
 /// 1024 rows of 1024), and gives the same bits.
-pub const KERNEL: Kernel = Kernel {
-    name: "sort four rows at once",
-    serves: |task| Best::IS_ONE && coding_of(task).is_some(),
-    is_vector: true,
-    bound: 0.0,
+pub const KERNEL: KernelOf<Sort> = KernelOf {
+    kernel: Kernel { name: "sort four rows at once", is_vector: true, bound: 0.0 },
+    supports: |task| Best::IS_ONE && coding_of(task).is_some(),
     run: linked(run),
 };
 
 /// The keys of a task that is done so.
-fn coding_of(task: &Task) -> Option<(&Sort, Coding)> {
-    let Task::Sort(task) = task else { return None };
+fn coding_of(task: &Sort) -> Option<Coding> {
     let [operand] = &task.operands[..] else { return None };
     let sizes = &operand.view.sizes;
     let length = *sizes.get(task.dimension)?;
     let rows = sizes.iter().try_fold(1_usize, |all, size| all.checked_mul(*size))?.checked_div(length)?;
     let is_served = rows >= FOUR && (2..=LONGEST).contains(&length);
-    let coding = coding(task, operand.ty).filter(|coding| coding.bits == 32 && is_served)?;
-    Some((task, coding))
+    coding(task, operand.ty).filter(|coding| coding.bits == 32 && is_served)
 }
 
-fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let (task, coding) = coding_of(task).ok_or(Stop::Unserved)?;
-    let ([read], [written], Some(walk)) = (read, written, Walk::new(task)) else { return Err(Stop::Invalid) };
+fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), Stop> {
+    let (task, [read], [written]) = task.into_parts() else { return Err(Stop::WrongKernel) };
+    let (Some(coding), Some(walk)) = (coding_of(task), Walk::new(task)) else {
+        return Err(Stop::WrongKernel);
+    };
     let mut desk = Desk::new(walk.length());
     let answer = sort_rows::<Best>((task, coding, &walk), read, written, &mut desk, context);
     desk.give_back(context);
@@ -93,7 +94,8 @@ fn sort_rows<L: Lanes>(
         for four in 0..rows.div_ceil(FOUR) {
             let keys = &mut own[four % fours * each..][..each];
             if is_read {
-                let from = addresses(&views[0], four, read.as_bytes().as_ptr_range()).ok_or(Stop::Invalid)?;
+                let from =
+                    addresses(&views[0], four, read.as_bytes().as_ptr_range()).ok_or(Stop::InvalidTask)?;
                 // SAFETY: the addresses are those of rows of this length.
                 unsafe { read_rows::<L>(from.map(<*const u8>::cast), &mut keys[..FOUR * length], coding) }
             } else {
@@ -115,7 +117,7 @@ fn sort_rows<L: Lanes>(
             if is_written {
                 let bytes = written.as_bytes_mut().as_mut_ptr_range();
                 let to = addresses(&views[1], four, bytes.start.cast_const()..bytes.end.cast_const());
-                let to = to.ok_or(Stop::Invalid)?.map(|to| to.cast_mut().cast());
+                let to = to.ok_or(Stop::InvalidTask)?.map(|to| to.cast_mut().cast());
                 // SAFETY: the addresses are those of rows of this length, in memory that is written.
                 unsafe { write_rows::<L>(to, &keys[..FOUR * length], coding) }
             } else {

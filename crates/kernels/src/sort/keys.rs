@@ -1,8 +1,8 @@
 //! Keys: unsigned integers in the order of the values that they stand for.
 
+use crate::ground::element::Type;
 use crate::simd::lanes::Lanes;
 use crate::sort::radix::Element;
-use crate::task::description::Type;
 
 /// Unsigned integers as wide as a word or a pair of words, and what holds one beside an index.
 pub trait Key: Element {

@@ -1,4 +1,4 @@
-//! Sorting along one dimension.
+//! Sorts along a dimension.
 
 pub mod by_radix;
 pub mod four_rows;
@@ -7,3 +7,12 @@ pub mod merge;
 pub mod network;
 pub mod radix;
 pub mod rows;
+pub mod task;
+
+use crate::description::kernel::KernelOf;
+use crate::simd::best::IS_SCALAR_BUILD;
+use crate::sort::task::Sort;
+
+/// The kernels of [`Sort`].
+pub static KERNELS: &[KernelOf<Sort>] =
+    if IS_SCALAR_BUILD { &[by_radix::KERNEL] } else { &[four_rows::KERNEL, by_radix::KERNEL] };

@@ -45,7 +45,7 @@ pub fn sort<L: Lanes>(keys: &mut [f32], length: usize) {
 /// # Safety
 /// So many can be read and written.
 unsafe fn runs<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
-    // SAFETY: halves of what the caller vouches for.
+    // SAFETY: both halves are within the `size` vectors that can be read and written.
     unsafe {
         if size == RUN {
             return sixteen::<L>(keys);
@@ -147,7 +147,7 @@ fn quarters<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
 /// # Safety
 /// So many can be read and written.
 unsafe fn sixteen<L: Lanes>(keys: *mut f32) {
-    // SAFETY: by the caller.
+    // SAFETY: `k` is less than 16, the number of vectors that can be read.
     let mut v: [L; RUN] = std::array::from_fn(|k| unsafe { L::read(keys.add(LANES * k)) });
     exchange!(v: 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15);
     exchange!(v: 0 2, 1 3, 4 6, 5 7, 8 10, 9 11, 12 14, 13 15);
@@ -160,7 +160,7 @@ unsafe fn sixteen<L: Lanes>(keys: *mut f32) {
     exchange!(v: 3 4, 5 6, 7 8, 9 10, 11 12);
     exchange!(v: 6 7, 8 9);
     for (k, v) in v.into_iter().enumerate() {
-        // SAFETY: by the caller.
+        // SAFETY: `k` is less than 16, the number of vectors that can be written.
         unsafe { v.write(keys.add(LANES * k)) }
     }
 }
@@ -213,8 +213,8 @@ unsafe fn part<L: Lanes, const R: usize, const S: usize>(keys: *mut f32, length:
 
 #[cfg(test)]
 mod tests {
-    use crate::simd::twin::Twin;
     use super::*;
+    use crate::simd::twin::Twin;
 
     /// Sorts four rows of keys, padded.
     fn sorted(rows: &[Vec<u32>; 4]) -> [Vec<u32>; 4] {

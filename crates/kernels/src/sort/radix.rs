@@ -6,8 +6,9 @@
     reason = "counts prove where elements go, and memory is kept as words and used for wider elements too"
 )]
 
+use crate::ground::context::Context;
+use crate::ground::stop::Stop;
 use crate::simd::best::IS_SCALAR_BUILD;
-use crate::task::kernel::{Context, Stop};
 
 /// What is sorted: a key, or a key with the place it came from in its lower half.
 pub trait Element: Copy + Ord + Default + 'static {
@@ -51,7 +52,7 @@ const FEW: usize = 1 << 14;
 /// From so many elements on digits are wide.
 const LONG: usize = 800;
 /// From so many elements on the highest digit goes first.
-const LARGE: usize = 1 << 16;
+const LARGE: usize = if cfg!(miri) { 1 << 11 } else { 1 << 16 };
 /// Bits of that digit, at least: of floats the sign, the exponent and three more.
 const TOP: u32 = 12;
 /// Its bits at most.
@@ -181,7 +182,7 @@ unsafe fn scatter<E: Element>(
     assert!(sum as usize == from.len() && to.len() == from.len(), "each element is counted once");
     for part in from.chunks(OFTEN) {
         for element in part {
-            // SAFETY: by the caller. A place is where the elements of lesser digits end, and those of this digit so far.
+            // SAFETY: digits are less than the number of counters. A place is where the elements of lesser digits end, and those of this digit so far.
             unsafe {
                 let place = counts.get_unchecked_mut(digit(element));
                 *to.get_unchecked_mut(*place as usize) = *element;

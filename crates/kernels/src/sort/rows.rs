@@ -1,11 +1,12 @@
 //! The rows of a sort ([`Walk`]), chunk by chunk: where they lie cell by cell they are read and written in place, else moved to
 //! memory of their own and back, many rows at once so that lines of the cache are used whole.
 
-use crate::task::kernel::{Context, Stop};
+use crate::ground::context::Context;
 use crate::ground::slice::{Slice, SliceMut, bytes_of};
-use crate::task::description::Sort;
-use crate::transfer::copy::move_part;
+use crate::ground::stop::Stop;
 use crate::ground::view::View;
+use crate::sort::task::Sort;
+use crate::transfer::plan::move_part;
 
 /// Rows of one array.
 #[derive(Clone, Copy)]

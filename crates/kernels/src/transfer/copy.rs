@@ -2,49 +2,37 @@
 
 #![allow(unsafe_code, reason = "gaps are filled through the same loop as repeated cells")]
 
+use crate::description::check::CheckedTask;
+use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::ground::context::Context;
+use crate::ground::stop::Stop;
+use crate::ground::view::View;
 use crate::simd::bits::Bits;
-use crate::task::kernel::{Context, Kernel, Stop, linked};
-use crate::ground::slice::{Slice, SliceMut};
-use crate::task::description::{Move, Task};
 use crate::transfer::gaps::gaps;
 use crate::transfer::loops::fill;
-use crate::transfer::plan::Plan;
-use crate::ground::view::View;
+use crate::transfer::plan::move_part;
+use crate::transfer::task::Move;
 
 /// The kernel of [`Move`].
-pub static KERNELS: &[Kernel] = &[Kernel {
-    name: "move",
-    serves: |task| matches!(task, Task::Move(_)),
-    is_vector: true,
-    bound: 0.0,
+pub static KERNELS: &[KernelOf<Move>] = &[KernelOf {
+    kernel: Kernel { name: "move", is_vector: true, bound: 0.0 },
+    supports: |_| true,
     run: linked(run),
 }];
 
-fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let (Task::Move(task), [out]) = (task, written) else { return Err(Stop::Invalid) };
+fn run(task: CheckedTask<Move>, context: &mut Context) -> Result<(), Stop> {
+    let (task, read, [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
     let out = out.as_bytes_mut();
     let width = task.ty.bytes();
     if task.has_fill {
-        let cell = read.last().ok_or(Stop::Invalid)?.as_bytes();
-        fill_gaps(task, cell.get(..width).ok_or(Stop::Invalid)?, out);
+        let cell = read.last().ok_or(Stop::InvalidTask)?.as_bytes();
+        fill_gaps(task, cell.get(..width).ok_or(Stop::InvalidTask)?, out);
         context.tick((out.len() / width / 8) as u64)?;
     }
     for ((from, to), source) in task.parts.iter().zip(read) {
         move_part(width, [from, to], source.as_bytes(), out, context)?;
     }
     Ok(())
-}
-
-/// Moves cells of so many bytes from one view to the other.
-pub fn move_part(
-    width: usize,
-    [from, to]: [&View; 2],
-    read: &[u8],
-    written: &mut [u8],
-    context: &mut Context,
-) -> Result<(), Stop> {
-    let Some(plan) = Plan::new(width, from, to) else { return Ok(()) };
-    if plan.run(read, written, context.tick) { Ok(()) } else { Err(Stop::Cancelled) }
 }
 
 /// Fills the cells of `out` that lie in no part.
@@ -60,7 +48,7 @@ fn fill_gaps(task: &Move, cell: &[u8], out: &mut [u8]) {
 }
 
 fn fill_gaps_of<B: Bits>(parts: &[&View], cell: &[u8], out: &mut [u8]) {
-    // SAFETY: the caller has matched the width.
+    // SAFETY: `fill_gaps` chose `B` as wide as `cell` is long.
     let cell = unsafe { B::read(cell.as_ptr()) };
     gaps(parts, out.len() / B::BYTES, |range| {
         if let Some(gap) = out.get_mut(range.start * B::BYTES..range.end * B::BYTES) {

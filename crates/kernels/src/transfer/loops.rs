@@ -1,8 +1,8 @@
 //! The inner loops of movement: two dimensions at a time, in bytes.
 //!
 //! Each function reads and writes what its dimensions name from the two addresses on, and nothing else; addresses are
-//! computed with `wrapping_offset`, so that one that is never used may lie anywhere. That the cells lie in their buffers
-//! is what the caller vouches for ([`crate::transfer::plan::Plan::run`]).
+//! computed with `wrapping_offset`, so that one that is never used may lie anywhere. [`crate::transfer::plan::Plan::run`] has
+//! checked that the cells are within their buffers.
 
 #![allow(unsafe_code, reason = "a look at the bounds of each cell costs more than to move it")]
 
@@ -34,7 +34,7 @@ const LONG: usize = 1024;
 /// So many can be read there and written here, and they do not overlap.
 #[inline(always)]
 pub unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: each access lies within the bytes that the caller vouches for: a last one that would reach over the end is
+    // SAFETY: each access is within the `bytes` that can be read and written: a last one that would reach over the end is
     // moved back, which writes the same again.
     unsafe {
         if bytes >= LONG {
@@ -95,7 +95,7 @@ fn each(from: *const u8, to: *mut u8, [a, b]: [Dim; 2], mut f: impl FnMut(*const
 /// # Safety
 /// Each cell can be read and written.
 pub unsafe fn cells<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2]) {
-    // SAFETY: by the caller.
+    // SAFETY: `each` visits the indices of `dims`, whose cells can be read and written.
     each(from, to, dims, |x, y| unsafe { B::read(x).write(y) });
 }
 
@@ -104,7 +104,7 @@ pub unsafe fn cells<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2]) {
 /// # Safety
 /// Each run can be read and written.
 pub unsafe fn runs(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize) {
-    // SAFETY: by the caller.
+    // SAFETY: `each` visits the indices of `dims`, whose runs can be read and written.
     each(from, to, dims, |x, y| unsafe { copy_run(x, y, bytes) });
 }
 
@@ -114,7 +114,7 @@ pub unsafe fn runs(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize) {
 /// Each cell can be read, and so many cells be written.
 pub unsafe fn fills<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count: usize) {
     each(from, to, dims, |x, y| {
-        // SAFETY: by the caller.
+        // SAFETY: `each` visits the indices of `dims`: a cell can be read, `count` cells be written.
         unsafe { fill(B::read(x), y, count) }
     });
 }
@@ -127,7 +127,7 @@ pub unsafe fn fills<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count
 pub unsafe fn fill<B: Bits>(cell: B, to: *mut u8, count: usize) {
     if count == 2 {
         // What lies between the rows of a padded plane, mostly.
-        // SAFETY: by the caller.
+        // SAFETY: two cells can be written.
         unsafe {
             cell.write(to);
             cell.write(to.add(B::BYTES));
@@ -135,7 +135,7 @@ pub unsafe fn fill<B: Bits>(cell: B, to: *mut u8, count: usize) {
         return;
     }
     for i in 0..count {
-        // SAFETY: by the caller.
+        // SAFETY: `i` is less than the `count` cells that can be written.
         unsafe { cell.write(to.add(i * B::BYTES)) }
     }
 }
@@ -149,7 +149,8 @@ pub unsafe fn repeats(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize
     const MOST: usize = 4096;
     let (all, most) = (bytes * count, (MOST / bytes.max(1)).max(1) * bytes);
     each(from, to, dims, |x, y| {
-        // SAFETY: by the caller; what is read of the destination was written before, and ends where the writing begins.
+        // SAFETY: a run can be read and `count` runs be written; what is read of the destination was written before, and ends where
+        // the writing begins.
         unsafe {
             copy_run(x, y, bytes);
             let mut done = bytes;
@@ -168,7 +169,7 @@ pub unsafe fn repeats(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize
 /// So many cells can be read from `x` backwards, and written.
 pub unsafe fn reversals<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count: usize) {
     each(from, to, dims, |x, y| {
-        // SAFETY: by the caller; a last vector that would reach over the end is moved back.
+        // SAFETY: `count` cells can be read backwards and written; a last vector that would reach over the end is moved back.
         unsafe {
             if count < B::LANES {
                 for i in 0..count {
@@ -230,7 +231,7 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
     // What is left at an end would be much of it.
     let is_odd = |dim: Dim| !dim.size.is_multiple_of(side) && dim.size < 8 * side;
     if IS_SCALAR_BUILD || is_near(p, p.to) && is_near(q, q.from) || is_odd(p) || is_odd(q) {
-        // SAFETY: by the caller.
+        // SAFETY: all cells of both dimensions can be read and written.
         return unsafe { straight::<B>(from, to, [p, q]) };
     }
     let at = |i: usize, j: usize| {
@@ -272,7 +273,7 @@ struct Stage([u8; LINE * LINE]);
 #[inline(always)]
 unsafe fn square<B: Bits>(strides: [isize; 2], from: *const u8, to: *mut u8, stage: &mut Stage) {
     let (side, stage) = (LINE / B::BYTES, stage.0.as_mut_ptr());
-    // SAFETY: by the caller; the stage has room for as many lines as a line has cells.
+    // SAFETY: `side` lines of 64 bytes can be read and written; the stage has room for `side` lines.
     unsafe {
         for row in (0..side).step_by(B::LANES) {
             let from = from.wrapping_offset(row.cast_signed() * strides[0]);
@@ -341,7 +342,7 @@ unsafe fn touch(to: *const u8, stride: isize, rows: usize, bytes: usize) -> u8 {
     let (mut row, mut touched) = (to, 0);
     for _ in 0..rows {
         for line in (0..bytes).step_by(LINE) {
-            // SAFETY: by the caller.
+            // SAFETY: `line` is less than the `bytes` of a row, which can be read.
             touched |= unsafe { row.add(line).read() };
         }
         row = row.wrapping_offset(stride);

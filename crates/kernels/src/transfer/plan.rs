@@ -5,9 +5,11 @@
 
 #![allow(unsafe_code, reason = "the inner loops take addresses")]
 
+use crate::ground::context::Context;
+use crate::ground::stop::Stop;
+use crate::ground::view::View;
 use crate::simd::bits::Bits;
 use crate::transfer::loops::{self as loops, Dim};
-use crate::ground::view::View;
 
 /// Cells between looks at whether to go on.
 const OFTEN: u64 = 1 << 20;
@@ -237,7 +239,7 @@ impl Plan {
         let mut to = to;
         for start in starts {
             let from = from.wrapping_offset(*start);
-            // SAFETY: by the caller.
+            // SAFETY: the cells of both views can be read and written from each start on, as `run_from` has checked.
             unsafe {
                 match self.step {
                     Step::Cell if is_one => B::read(from).write(to),
@@ -265,7 +267,7 @@ impl Plan {
     /// Each cell of both views can be read and written.
     unsafe fn walk<B: Bits>(&self, from: *const u8, to: *mut u8, tick: &mut dyn FnMut(u64) -> bool) -> bool {
         if self.outer.is_empty() && self.each <= OFTEN {
-            // SAFETY: by the caller.
+            // SAFETY: the cells of both views can be read and written from these addresses on.
             unsafe { self.go::<B>(from, to, self.inner) }
             return tick(self.each);
         }
@@ -275,12 +277,12 @@ impl Plan {
         let mut untold = 0;
         loop {
             if each > OFTEN {
-                // SAFETY: by the caller.
+                // SAFETY: the outer index is within the sizes: the inner cells from here on are cells of the views.
                 if !unsafe { self.go_in_parts::<B>(from, to, each, tick) } {
                     return false;
                 }
             } else {
-                // SAFETY: by the caller.
+                // SAFETY: the outer index is within the sizes: the inner cells from here on are cells of the views.
                 unsafe { self.go::<B>(from, to, self.inner) }
                 untold += each;
             }
@@ -323,7 +325,7 @@ impl Plan {
         loops::parts(first.size, B::LANES, most).all(|(i, size)| {
             let i = i.cast_signed();
             let (from, to) = (from.wrapping_offset(i * first.from), to.wrapping_offset(i * first.to));
-            // SAFETY: a part of what the caller vouches for.
+            // SAFETY: indices `i` to `i + size` of the first dimension, all of which can be read and written.
             unsafe { self.go::<B>(from, to, [Dim { size, ..first }, second]) }
             tick(each * size as u64)
         })
@@ -335,7 +337,7 @@ impl Plan {
     /// Each cell of both views from these addresses on can be read and written.
     unsafe fn go<B: Bits>(&self, from: *const u8, to: *mut u8, inner: [Dim; 2]) {
         let step = |from: *const u8, to: *mut u8, dims: [Dim; 2]| {
-            // SAFETY: by the caller.
+            // SAFETY: `dims` are parts of the inner dimensions, all of whose cells can be read and written.
             unsafe {
                 match self.step {
                     Step::Cell => loops::cells::<B>(from, to, dims),
@@ -353,7 +355,7 @@ impl Plan {
         match self.way {
             Way::Straight => step(from, to, inner),
             Way::Blocks => loops::blocks(from, to, inner, step),
-            // SAFETY: by the caller; the plan has looked at what vectors need.
+            // SAFETY: all cells can be read and written; `take_inner` chose vectors where both dimensions have one of cells.
             Way::Vectors => unsafe { loops::transpose::<B>(from, to, inner) },
         }
     }
@@ -380,4 +382,16 @@ fn joined(dims: &[Dim]) -> Vec<Dim> {
         }
     }
     all
+}
+
+/// Moves cells of so many bytes from one view to the other.
+pub fn move_part(
+    width: usize,
+    [from, to]: [&View; 2],
+    read: &[u8],
+    written: &mut [u8],
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let Some(plan) = Plan::new(width, from, to) else { return Ok(()) };
+    if plan.run(read, written, context.tick) { Ok(()) } else { Err(Stop::Cancelled) }
 }

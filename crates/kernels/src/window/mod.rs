@@ -6,3 +6,6 @@ pub mod pool;
 pub mod pool_channels;
 pub mod pool_rows;
 pub mod row;
+pub mod task;
+
+pub use nest::KERNELS;

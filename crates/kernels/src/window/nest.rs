@@ -13,37 +13,41 @@
 //! dimensions other than the innermost a long window keeps what it made of the whole array: then there is scratch of the
 //! operand's size.
 
-use crate::task::kernel::{Context, Kernel, Stop, linked};
-use crate::map::half;
-use crate::reduce::nest::Folder;
+use crate::accumulate::folder::Folder;
 use crate::accumulate::loops;
+use crate::description::check::CheckedTask;
+use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::parts::{Reducer, Window};
+use crate::ground::context::Context;
+use crate::ground::element::Type;
 use crate::ground::slice::{Cell, Slice, SliceMut};
-use crate::task::description::{Fold, ReduceWindow, Task, Type, Window};
+use crate::ground::stop::Stop;
+use crate::ground::walk::each_cell;
+use crate::simd::half_rows as half;
 use crate::window::float;
-use crate::window::pool::Pool;
+use crate::window::pool::{Pool, Pooling};
 use crate::window::row::{Along, Axis, LONG, Rows, Taps};
+use crate::window::task::ReduceWindow;
 
 /// Cells between two looks at whether to go on.
 const LOOK: u64 = 1 << 18;
 
-macro_rules! kernel {
-    ($name:literal, $serves:expr, $is_vector:literal) => {
-        Kernel {
-            name: $name,
-            serves: |task| matches!(task, Task::ReduceWindow(task) if is_served(task) && $serves(task.operand.ty)),
-            is_vector: $is_vector,
-            bound: 1.0,
-            run: linked(run),
-        }
-    };
-}
-
-/// The kernels of this file.
-pub static KERNELS: &[Kernel] = &[
-    kernel!("reduce-window f32", |ty| ty == Type::F32, true),
-    kernel!("reduce-window f16 bf16 in f32", |ty| matches!(ty, Type::F16 | Type::BF16), true),
-    kernel!("reduce-window loop", |_| true, false),
+/// The kernels of [`ReduceWindow`].
+pub static KERNELS: &[KernelOf<ReduceWindow>] = &[
+    kernel("reduce-window f32", true, |task| is_supported(task) && task.operand.ty == Type::F32),
+    kernel("reduce-window f16 bf16 in f32", true, |task| {
+        is_supported(task) && matches!(task.operand.ty, Type::F16 | Type::BF16)
+    }),
+    kernel("reduce-window loop", false, is_supported),
 ];
+
+const fn kernel(
+    name: &'static str,
+    is_vector: bool,
+    supports: fn(&ReduceWindow) -> bool,
+) -> KernelOf<ReduceWindow> {
+    KernelOf { kernel: Kernel { name, is_vector, bound: 1.0 }, supports, run: linked(run) }
+}
 
 /// Padding so much wider than the operand is left to the reference, which solves for the cells that count.
 fn is_wide(task: &ReduceWindow) -> bool {
@@ -54,27 +58,25 @@ fn is_wide(task: &ReduceWindow) -> bool {
     })
 }
 
-fn is_served(task: &ReduceWindow) -> bool {
+fn is_supported(task: &ReduceWindow) -> bool {
     if is_wide(task) {
         return false;
     }
     match task.operand.ty {
         Type::F16 | Type::BF16 | Type::F32 | Type::F64 => {
-            matches!(task.fold, Fold::Add | Fold::Mul | Fold::Min | Fold::Max)
+            matches!(task.reducer, Reducer::Add | Reducer::Mul | Reducer::Min | Reducer::Max)
         }
-        Type::C64 | Type::C128 => matches!(task.fold, Fold::Add | Fold::Mul),
+        Type::C64 | Type::C128 => matches!(task.reducer, Reducer::Add | Reducer::Mul),
         _ => true,
     }
 }
 
-fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let (Task::ReduceWindow(task), [operand, init], [out]) = (task, read, written) else {
-        return Err(Stop::Invalid);
-    };
+fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Stop> {
+    let (task, [operand, init], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
     let ty = task.operand.ty;
     match (operand, init, out) {
         (Slice::F32(x), Slice::F32(init), SliceMut::F32(out)) => {
-            slide(task, x, init, out, &float::window_folder(task.fold), context)
+            slide(task, x, init, out, &float::window_folder(task.reducer), Some(float::pool), context)
         }
         (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if matches!(ty, Type::F16 | Type::BF16) => {
             let mut wide = vec![0.0; x.len()];
@@ -82,34 +84,42 @@ fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Cont
             let mut first = [0.0];
             half::widen(ty, &init[..1], &mut first);
             let mut result = vec![0.0; out.len()];
-            slide(task, &wide, &first, &mut result, &float::window_folder(task.fold), context)?;
+            slide(
+                task,
+                &wide,
+                &first,
+                &mut result,
+                &float::window_folder(task.reducer),
+                Some(float::pool),
+                context,
+            )?;
             // Cells of the buffer that are not the result's stay what they were.
-            crate::reduce::nest::each_cell(&task.out.view, |slot| {
+            each_cell(&task.out.view, |slot| {
                 half::narrow(ty, &result[slot..=slot], &mut out[slot..=slot]);
             });
             Ok(())
         }
         (Slice::F64(x), Slice::F64(init), SliceMut::F64(out)) => {
-            slide(task, x, init, out, &loops::f64_folder(task.fold), context)
+            slide(task, x, init, out, &loops::f64_folder(task.reducer), None, context)
         }
         (Slice::C64(x), Slice::C64(init), SliceMut::C64(out)) => {
-            slide(task, x, init, out, &loops::c64_folder(task.fold), context)
+            slide(task, x, init, out, &loops::c64_folder(task.reducer), None, context)
         }
         (Slice::C128(x), Slice::C128(init), SliceMut::C128(out)) => {
-            slide(task, x, init, out, &loops::c128_folder(task.fold), context)
+            slide(task, x, init, out, &loops::c128_folder(task.reducer), None, context)
         }
         (operand, init, out) => {
             macro_rules! integers {
                 (($operand:expr, $init:expr, $out:expr) $($variant:ident $native:ident)*) => {
                     match ($operand, $init, $out) {
                         $((Slice::$variant(x), Slice::$variant(init), SliceMut::$variant(out)) => {
-                            slide(task, x, init, out, &loops::integers::<$native>(task.fold, ty), context)
+                            slide(task, x, init, out, &loops::integers::<$native>(task.reducer, ty), None, context)
                         })*
-                        _ => Err(Stop::Unserved),
+                        _ => Err(Stop::WrongKernel),
                     }
                 };
             }
-            if matches!(task.fold, Fold::Min | Fold::Max) {
+            if matches!(task.reducer, Reducer::Min | Reducer::Max) {
                 integers!((operand, init, out) U8 u8 U16 u16 U32 u32 U64 u64 I8 i8 I16 i16 I32 i32 I64 i64)
             } else {
                 integers!((operand.as_bits(), init.as_bits(), out.as_bits_mut()) U8 u8 U16 u16 U32 u32 U64 u64)
@@ -145,17 +155,18 @@ fn slide<T: Cell>(
     init: &[T],
     out: &mut [T],
     folder: &Folder<T, T>,
+    pool: Option<Pooling<T>>,
     context: &mut Context,
 ) -> Result<(), Stop> {
     let (from, to) = (&task.operand.view, &task.out.view);
-    let init = init.first().copied().ok_or(Stop::Invalid)?;
+    let init = init.first().copied().ok_or(Stop::InvalidTask)?;
     if to.sizes.contains(&0) {
         return Ok(());
     }
     if from.sizes.contains(&0) {
         let mut only = [folder.start];
         (folder.finish)(&mut only, init);
-        crate::reduce::nest::each_cell(to, |slot| out[slot] = only[0]);
+        each_cell(to, |slot| out[slot] = only[0]);
         return Ok(());
     }
     // In the operand's order in memory; what is neither wider nor padded has no place there.
@@ -175,12 +186,12 @@ fn slide<T: Cell>(
     let mut x = if ordered.is_row_major() {
         &x[from.offset..from.offset + cells]
     } else {
-        crate::reduce::nest::each_cell(&ordered, |slot| copy.push(x[slot]));
+        each_cell(&ordered, |slot| copy.push(x[slot]));
         &copy
     };
-    if let Some(pool) = folder.pool.filter(|_| float::pools(&axes)) {
+    if let Some(pool) = pool.filter(|_| float::pools(&axes)) {
         let to = to.offset.cast_signed();
-        return pool(Pool { fold: task.fold, axes: &axes, x, out, to, init }, context);
+        return pool(Pool { fold: task.reducer, axes: &axes, x, out, to, init }, context);
     }
     let leaf = axes.iter().rposition(|axis| !axis.is_plain()).unwrap_or(axes.len().saturating_sub(1));
     let mut rows = Rows::default();
@@ -293,7 +304,7 @@ impl<T: Cell> Slide<'_, T> {
         }
         let slab: usize = self.axes[d + 1..].iter().map(|axis| axis.size).product();
         let length = axis.size * slab;
-        let Some((buffer, deeper)) = buffers.split_first_mut() else { return Err(Stop::Invalid) };
+        let Some((buffer, deeper)) = buffers.split_first_mut() else { return Err(Stop::InvalidTask) };
         let (x, is_inner) = if count == 1 {
             (&x[first * length..][..length], is_inner)
         } else {
@@ -327,7 +338,7 @@ impl<T: Cell> Slide<'_, T> {
             strides: axes.iter().map(|axis| axis.to).collect(),
         };
         let mut row = row.iter();
-        crate::reduce::nest::each_cell(&view, |slot| {
+        each_cell(&view, |slot| {
             if let Some(x) = row.next() {
                 out[slot] = *x;
             }

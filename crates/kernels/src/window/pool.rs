@@ -8,18 +8,22 @@
 
 use std::marker::PhantomData;
 
+use crate::accumulate::dimensions::{Dimension, each};
+use crate::accumulate::operators::OfLanes;
+use crate::description::parts::Reducer;
+use crate::ground::context::Context;
+use crate::ground::stop::Stop;
 use crate::simd::best::Best;
-use crate::task::kernel::Stop;
 use crate::simd::lanes::Lanes;
-use crate::reduce::nest::{Dimension, each};
-use crate::accumulate::float::OfLanes;
-use crate::task::description::Fold;
 use crate::window::row::Axis;
+
+/// A function that pools `f32`, or another type.
+pub type Pooling<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), Stop>;
 
 /// What a window pools: an operand that lies row after row, and the places of the result from `to` on.
 pub struct Pool<'a, A> {
     /// The operation.
-    pub fold: Fold,
+    pub fold: Reducer,
     /// How the window slides, from the outermost dimension to the innermost.
     pub axes: &'a [Axis],
     /// The operand.

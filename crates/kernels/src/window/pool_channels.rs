@@ -11,11 +11,12 @@
 
 use std::ops::Range;
 
+use crate::accumulate::operators::{Add, Max, Min, Mul, OfLanes};
+use crate::description::parts::Reducer;
+use crate::ground::context::Context;
+use crate::ground::stop::Stop;
 use crate::simd::best::Best;
-use crate::task::kernel::{Context, Stop};
 use crate::simd::lanes::Lanes;
-use crate::accumulate::float::{Add, Max, Min, Mul, OfLanes};
-use crate::task::description::Fold;
 use crate::window::pool::{Exact, Pass, Pool, Quick, Seen, has_nan};
 use crate::window::row::Axis;
 
@@ -42,15 +43,15 @@ pub fn serves(axes: &[Axis]) -> bool {
 /// Pools the images of an operand that lies row after row, in each its pixels, in each its channels.
 pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     match of.fold {
-        Fold::Mul => images::<Mul>(of, context),
-        Fold::Min => images::<Min>(of, context),
-        Fold::Max => images::<Max>(of, context),
+        Reducer::Mul => images::<Mul>(of, context),
+        Reducer::Min => images::<Min>(of, context),
+        Reducer::Max => images::<Max>(of, context),
         _ => images::<Add>(of, context),
     }
 }
 
 fn images<F: OfLanes>(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
-    let [.., high, wide, channels] = of.axes else { return Err(Stop::Invalid) };
+    let [.., high, wide, channels] = of.axes else { return Err(Stop::InvalidTask) };
     let none = vec![F::IDENTITY; wide.size * channels.size];
     let image = Image { high, wide, channels: channels.size, none: &none, init: of.init };
     of.each(3, |cells, out, to| image.pool::<Quick<F>, Exact<F>>(cells, out, to, context))
@@ -215,7 +216,7 @@ fn one_place<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], i
         let result = F::join(init, all);
         kept = F::keep(kept, result);
         let result = if F::IS_EXACT { result.settled() } else { result };
-        // SAFETY: as above.
+        // SAFETY: `channel + 4` is at most the number of channels, the length of `to`.
         unsafe { result.write(to.as_mut_ptr().add(channel)) };
     }
     F::IS_EXACT || !(seen.ne(seen).any() || F::is_odd(kept))
@@ -252,7 +253,7 @@ unsafe fn places<F: Pass, const K: usize, const S: usize, const V: usize>(
     // Of the rows those were new to this row of places, and are added up.
     let old = K.saturating_sub(S);
     let column = |rows: &[*const f32; 3], j: usize, v: usize, cells: &mut [Best; 2]| {
-        // SAFETY: the caller vouches for the columns.
+        // SAFETY: `j` is less than the `(count - 1) * S + K` columns that can be read from each of the first `K` rows.
         let x: [Best; K] = std::array::from_fn(|k| unsafe { Best::read(rows[k].add(j * cell).add(4 * v)) });
         if F::IS_CHECKED {
             let new = x[old + 1..].iter().fold(x[old], |sum, x| sum.add(*x));
@@ -280,7 +281,7 @@ unsafe fn places<F: Pass, const K: usize, const S: usize, const V: usize>(
             }
             let result = F::join(init, all);
             results[v % 2] = F::keep(results[v % 2], result);
-            // SAFETY: the caller vouches for the places.
+            // SAFETY: this is one of `count` places that can be written.
             unsafe { result.write(to.add(4 * v)) };
         }
         rows = rows.map(|row| row.wrapping_add(S * cell));

@@ -11,11 +11,12 @@
 
 use std::ops::Range;
 
+use crate::accumulate::operators::{Add, Max, Min, Mul, OfLanes};
+use crate::description::parts::Reducer;
+use crate::ground::context::Context;
+use crate::ground::stop::Stop;
 use crate::simd::best::Best;
-use crate::task::kernel::{Context, Stop};
 use crate::simd::lanes::Lanes;
-use crate::accumulate::float::{Add, Max, Min, Mul, OfLanes};
-use crate::task::description::Fold;
 use crate::window::pool::{Exact, Pass, Pool, Quick, Seen, ended, has_init, has_nan};
 use crate::window::row::Axis;
 
@@ -61,15 +62,15 @@ pub fn serves(axes: &[Axis]) -> bool {
 pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     match of.fold {
         // Its quick fold is the same operation, and it is rare.
-        Fold::Mul => planes::<Exact<Mul>, Mul>(of, context),
-        Fold::Min => planes::<Quick<Min>, Min>(of, context),
-        Fold::Max => planes::<Quick<Max>, Max>(of, context),
+        Reducer::Mul => planes::<Exact<Mul>, Mul>(of, context),
+        Reducer::Min => planes::<Quick<Min>, Min>(of, context),
+        Reducer::Max => planes::<Quick<Max>, Max>(of, context),
         _ => planes::<Quick<Add>, Add>(of, context),
     }
 }
 
 fn planes<Q: Pass, F: OfLanes>(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
-    let [.., high, wide] = *of.axes else { return Err(Stop::Invalid) };
+    let [.., high, wide] = *of.axes else { return Err(Stop::InvalidTask) };
     let none = vec![F::IDENTITY; wide.size];
     let planes = Planes { axes: [high, wide], none: &none, init: of.init };
     // The window's size, its stride along a row, and from one to the other of a pair of rows of places as many rows as the
@@ -175,7 +176,7 @@ fn down<P: Pass, const K: usize, const V: usize>(
     at: usize,
     seen: &mut Best,
 ) -> [Best; PAIR] {
-    // SAFETY: the callers have looked that four cells are there.
+    // SAFETY: `at + 4` is at most the length of each row.
     joined::<P, K, V>(|k| unsafe { Best::read(from[k].add(at)) }, seen)
 }
 
@@ -186,7 +187,7 @@ fn down_one<P: Pass, const K: usize, const V: usize>(
     at: usize,
     seen: &mut Best,
 ) -> [Best; PAIR] {
-    // SAFETY: the callers have looked that the cell is there.
+    // SAFETY: `at` is less than the length of each row.
     joined::<P, K, V>(|k| unsafe { Best::read_splat(from[k].add(at)) }, seen)
 }
 
@@ -251,7 +252,8 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
             unsafe { edge.thirds::<P, K, V>([places - 4, 1], seen) };
         }
     } else if vectors[0] > 0 {
-        // SAFETY: vector `i` reads up to `4 * S * i + 4 * S + 4` of the padded row, the last one as it was looked at; by the caller.
+        // SAFETY: vector `i` reads up to cell `4 * S * i + 4 * S + 4` of the padded row, which `vectors` made sure is there; `plane`
+        // counted `again` so that rows and places are within the plane.
         unsafe { edge.inner::<P, K, S, V>(vectors, again, seen) };
         place = 4 * (vectors[0] + vectors[1]);
     }
@@ -289,7 +291,7 @@ struct Edge {
 #[inline(always)]
 unsafe fn put<P: Pass>(sum: [Best; PAIR], to: [*mut f32; PAIR], ends: [Best; 2], seen: &mut [Best; PAIR]) {
     for r in 0..at_once::<P>() {
-        // SAFETY: by the caller.
+        // SAFETY: four places can be written at each pointer.
         unsafe { ended::<P>(sum[r], ends, &mut seen[r]).write(to[r]) };
     }
 }
@@ -320,7 +322,7 @@ impl Edge {
         let [odd, even] = &mut seen.cells;
         let (mut row, mut behind, mut row_to) = (self.from, self.behind, self.to);
         for _ in 0..again.count {
-            // SAFETY: by the caller, as all that follows.
+            // Rows have the cells that this function demands, which `down` reads.
             let mut near = down::<P, K, V>(row, 0, odd);
             if self.padded > 0 {
                 near = both::<P>(start, near, Best::before);
@@ -340,7 +342,7 @@ impl Edge {
                     near = far;
                     if K == 3 { both::<P>(sum, both::<P>(evens, far, Best::after), P::join) } else { sum }
                 };
-                // SAFETY: by the caller; what was read lies beyond where the next begins.
+                // SAFETY: `count` vectors of places can be written; the cells just read are in the rows, beyond where the next vector begins.
                 unsafe {
                     put::<P>(sum, to, ends, &mut seen.results);
                     to = to.map(|to| to.add(4));
@@ -356,7 +358,7 @@ impl Edge {
                     let far = if is_there { down_one::<P, K, V>(from, 4, even) } else { start };
                     sum = both::<P>(sum, both::<P>(evens, far, Best::after), P::join);
                 }
-                // SAFETY: by the caller.
+                // SAFETY: the places of the last vector can be written, too.
                 unsafe { put::<P>(sum, to, ends, &mut seen.results) };
             }
             // The last time that may be beyond the plane.
@@ -379,7 +381,7 @@ impl Edge {
     ) {
         let (mut seen, start) = (*all_seen, [Best::splat(P::START); PAIR]);
         let ends = self.ends::<P>();
-        // SAFETY: by the caller, as all that follows.
+        // SAFETY: rows have three cells for each place, `place` among them.
         let mut from = self.behind.map(|row| unsafe { row.add(3 * place) });
         for place in (place..place + 4 * count).step_by(4) {
             let near = if place == 0 && self.padded > 0 {
@@ -399,7 +401,7 @@ impl Edge {
                 let sum = P::join(first, second);
                 if K == 3 { P::join(sum, third) } else { sum }
             });
-            // SAFETY: by the caller.
+            // SAFETY: four places from `place` on can be written.
             unsafe { put::<P>(sum, self.to.map(|to| to.add(place)), ends, &mut seen.results) };
         }
         *all_seen = seen;

@@ -3,9 +3,9 @@
 //! Invariant, as in `ops::window`: cell `k` at place `y` lies on element `x` where `y · stride + k · dilation - low = x · base
 //! dilation`. Read `window` for the whole.
 
-use crate::reduce::nest::{Folder, SLACK};
+use crate::accumulate::folder::{Folder, SLACK};
+use crate::description::parts::Window;
 use crate::ground::slice::Cell;
-use crate::task::description::Window;
 
 /// Windows longer than that are folded in blocks.
 pub const LONG: usize = 16;

@@ -94,7 +94,7 @@ fn convert_case<A: Copy, B: Copy + PartialEq + std::fmt::Debug>(
     expected: impl Fn(Number) -> B,
 ) {
     let array = |ty| Array { ty, view: View::row_major(&[x.len()]) };
-    let task = Task::Convert(Map { operands: [array(from)], out: array(to), f: () });
+    let task = Task::Convert(Map { operands: [array(from)], out: array(to), f: xla_kernels::task::Convert });
     done(&task, &[slice(x)], &mut [slice_mut(&mut out)]).unwrap();
     for (x, out) in x.iter().zip(&out) {
         let expected = expected(number(*x));

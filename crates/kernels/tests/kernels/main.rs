@@ -29,6 +29,7 @@ mod math;
 mod reduce;
 mod select_and_scatter;
 mod softmax;
+mod soundness;
 mod sort;
 mod support;
 mod transfer;

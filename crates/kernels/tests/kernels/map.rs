@@ -1,6 +1,6 @@
 //! Maps: every op and type over views of any strides, against a plain reading cell by cell.
 
-use xla_kernels::task::{Array, Binary, Direction, Map, Unary};
+use xla_kernels::task::{Array, Binary, Clamp, Direction, Map, Select, Unary};
 use xla_kernels::{Slice, SliceMut, Task, Type, View};
 
 use crate::support::{Random, done, floats, floats_of, same, slots};
@@ -99,7 +99,7 @@ fn select_clamp_and_compare_over_any_strides() {
                 let task = Task::Select(Map {
                     operands: [on_array, floats(&b), floats(&c)],
                     out: floats(&out),
-                    f: (),
+                    f: Select,
                 });
                 let mut found = vec![7.0; cells];
                 done(
@@ -117,7 +117,7 @@ fn select_clamp_and_compare_over_any_strides() {
                 let task = Task::Clamp(Map {
                     operands: [floats(&a), floats(&b), floats(&c)],
                     out: floats(&out),
-                    f: (),
+                    f: Clamp,
                 });
                 let found = floats_of(&task, &[&x, &y, &z], cells);
                 for (((a, b), c), out) in all() {

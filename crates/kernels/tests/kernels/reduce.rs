@@ -1,6 +1,6 @@
 //! Reduce: every set of dimensions, every layout, against a fold in `f64` or in the type itself.
 
-use xla_kernels::task::{Array, Fold, Reduce};
+use xla_kernels::task::{Array, Reduce, Reducer};
 use xla_kernels::{Slice, SliceMut, Task, Type, View};
 
 use crate::support::{Random, done, floats_of, same, slots};
@@ -15,7 +15,7 @@ fn groups(operand: &View, dimensions: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// A random task: sizes, layouts, dimensions.
-fn task(random: &mut Random, ty: Type, fold: Fold) -> (Reduce, usize, usize) {
+fn task(random: &mut Random, ty: Type, fold: Reducer) -> (Reduce, usize, usize) {
     let rank = random.below(6);
     let most = [400, 90, 24, 9, 6, 4][rank];
     let mut sizes = random.sizes(rank, most);
@@ -35,29 +35,29 @@ fn task(random: &mut Random, ty: Type, fold: Fold) -> (Reduce, usize, usize) {
     let left: Vec<usize> = (0..rank).filter(|d| !dimensions.contains(d)).map(|d| sizes[d]).collect();
     let (out, out_cells) = random.layout(&left);
     let array = |view| Array { ty, view };
-    (Reduce { operand: array(operand), out: array(out), dimensions, fold }, cells, out_cells)
+    (Reduce { operand: array(operand), out: array(out), dimensions, reducer: fold }, cells, out_cells)
 }
 
-fn plain(fold: Fold, a: f64, b: f64) -> f64 {
+fn plain(fold: Reducer, a: f64, b: f64) -> f64 {
     match fold {
-        Fold::Mul => a * b,
-        Fold::Min | Fold::Max if a.is_nan() || b.is_nan() => f64::NAN,
-        Fold::Min if a == b => {
+        Reducer::Mul => a * b,
+        Reducer::Min | Reducer::Max if a.is_nan() || b.is_nan() => f64::NAN,
+        Reducer::Min if a == b => {
             if a.is_sign_negative() {
                 a
             } else {
                 b
             }
         }
-        Fold::Max if a == b => {
+        Reducer::Max if a == b => {
             if a.is_sign_negative() {
                 b
             } else {
                 a
             }
         }
-        Fold::Min => a.min(b),
-        Fold::Max => a.max(b),
+        Reducer::Min => a.min(b),
+        Reducer::Max => a.max(b),
         _ => a + b,
     }
 }
@@ -66,7 +66,7 @@ fn plain(fold: Fold, a: f64, b: f64) -> f64 {
 fn the_smallest_and_the_largest_are_exact() {
     let mut random = Random::new(1);
     for round in 0..600 {
-        let fold = [Fold::Min, Fold::Max][round % 2];
+        let fold = [Reducer::Min, Reducer::Max][round % 2];
         let (task, cells, out_cells) = task(&mut random, Type::F32, fold);
         let x: Vec<f32> = (0..cells)
             .map(|_| if round % 5 == 0 { [0.0, -0.0, -0.0, -0.0][random.below(4)] } else { random.float() })
@@ -95,11 +95,11 @@ fn large_operands_have_the_bits_of_small_ones() {
         (&[560_000], &[0]),
     ];
     for (round, (sizes, dimensions)) in cases.iter().cycle().take(30).enumerate() {
-        let fold = [Fold::Min, Fold::Max, Fold::Add][round / 5 % 3];
+        let fold = [Reducer::Min, Reducer::Max, Reducer::Add][round / 5 % 3];
         let cells: usize = sizes.iter().product();
         let mut x: Vec<f32> = (0..cells).map(|_| (random.below(2001) as f32 - 1000.0) / 8.0).collect();
-        if fold != Fold::Add {
-            let sign = if fold == Fold::Max { -1.0 } else { 1.0 };
+        if fold != Reducer::Add {
+            let sign = if fold == Reducer::Max { -1.0 } else { 1.0 };
             for x in &mut x {
                 *x = sign * x.abs();
             }
@@ -110,8 +110,13 @@ fn large_operands_have_the_bits_of_small_ones() {
         let left: Vec<usize> =
             (0..sizes.len()).filter(|d| !dimensions.contains(d)).map(|d| sizes[d]).collect();
         let array = |sizes: &[usize]| Array { ty: Type::F32, view: View::row_major(sizes) };
-        let task = Reduce { operand: array(sizes), out: array(&left), dimensions: dimensions.to_vec(), fold };
-        let init = if fold == Fold::Add { 0.0 } else { random.float() };
+        let task = Reduce {
+            operand: array(sizes),
+            out: array(&left),
+            dimensions: dimensions.to_vec(),
+            reducer: fold,
+        };
+        let init = if fold == Reducer::Add { 0.0 } else { random.float() };
         let out = floats_of(&Task::Reduce(task.clone()), &[&x, &[init]], left.iter().product());
         for (slot, group) in groups(&task.operand.view, dimensions).iter().enumerate() {
             // Multiples of an eighth, and few enough: every sum is exact.
@@ -126,14 +131,14 @@ fn large_operands_have_the_bits_of_small_ones() {
 fn sums_and_products_are_within_their_bound() {
     let mut random = Random::new(2);
     for round in 0..600 {
-        let fold = [Fold::Add, Fold::Mul][round % 2];
+        let fold = [Reducer::Add, Reducer::Mul][round % 2];
         let (task, cells, out_cells) = task(&mut random, Type::F32, fold);
         let odd = round % 10 < 2;
         let x: Vec<f32> = (0..cells)
             .map(|_| {
                 if odd {
                     random.float()
-                } else if fold == Fold::Mul {
+                } else if fold == Reducer::Mul {
                     1.0 + random.plain() / 64.0
                 } else {
                     random.plain()
@@ -147,8 +152,8 @@ fn sums_and_products_are_within_their_bound() {
             let all = || group.iter().map(|slot| f64::from(x[*slot]));
             let expected = all().fold(f64::from(init), |a, b| plain(fold, a, b));
             let size =
-                if fold == Fold::Add { all().map(f64::abs).sum::<f64>() + 1.0 } else { expected.abs() };
-            if !expected.is_finite() || odd && (fold == Fold::Mul || size > 1e30) {
+                if fold == Reducer::Add { all().map(f64::abs).sum::<f64>() + 1.0 } else { expected.abs() };
+            if !expected.is_finite() || odd && (fold == Reducer::Mul || size > 1e30) {
                 // Where partial results overflow depends on the order; NaN in the operand does not.
                 let has_nan = group.iter().any(|slot| x[*slot].is_nan());
                 assert!(!has_nan || same(out[*slot], f32::NAN));
@@ -168,7 +173,7 @@ fn sums_and_products_are_within_their_bound() {
 fn whole_numbers_are_summed_exactly_and_zeros_keep_their_sign() {
     let mut random = Random::new(3);
     for round in 0..200 {
-        let (task, cells, out_cells) = task(&mut random, Type::F32, Fold::Add);
+        let (task, cells, out_cells) = task(&mut random, Type::F32, Reducer::Add);
         let x: Vec<f32> =
             (0..cells).map(|_| if round % 4 == 0 { -0.0 } else { random.below(16) as f32 }).collect();
         let out = floats_of(&Task::Reduce(task.clone()), &[&x, &[-0.0]], out_cells);
@@ -185,21 +190,21 @@ macro_rules! integers {
         fn integers_are_exact() {
             let mut random = Random::new(4);
             $(for round in 0..140 {
-                let fold = Fold::ALL[round % 7];
+                let fold = Reducer::ALL[round % 7];
                 let (task, cells, out_cells) = task(&mut random, Type::$ty, fold);
                 let truth = Type::$ty == Type::Pred;
                 let mut number = || if truth { (random.bits() >> 40 & 1) as $native } else { (random.bits() >> 20) as $native };
                 let x: Vec<$native> = (0..cells).map(|_| number()).collect();
                 let init = number();
                 let join = |a: $native, b: $native| match fold {
-                    Fold::Add if truth => a | b,
-                    Fold::Add => a.wrapping_add(b),
-                    Fold::Mul => a.wrapping_mul(b),
-                    Fold::Min => a.min(b),
-                    Fold::Max => a.max(b),
-                    Fold::And => a & b,
-                    Fold::Or => a | b,
-                    Fold::Xor => a ^ b,
+                    Reducer::Add if truth => a | b,
+                    Reducer::Add => a.wrapping_add(b),
+                    Reducer::Mul => a.wrapping_mul(b),
+                    Reducer::Min => a.min(b),
+                    Reducer::Max => a.max(b),
+                    Reducer::And => a & b,
+                    Reducer::Or => a | b,
+                    Reducer::Xor => a ^ b,
                 };
                 let mut out = vec![7 as $native; out_cells];
                 let read = [Slice::$variant(&x), Slice::$variant(std::slice::from_ref(&init))];
@@ -223,7 +228,8 @@ fn other_floats_are_summed() {
     let mut random = Random::new(5);
     for round in 0..300 {
         let ty = [Type::F16, Type::BF16, Type::F64, Type::C64, Type::C128][round % 5];
-        let fold = [Fold::Add, Fold::Max, Fold::Min][if round % 5 < 3 { random.below(3) } else { 0 }];
+        let fold =
+            [Reducer::Add, Reducer::Max, Reducer::Min][if round % 5 < 3 { random.below(3) } else { 0 }];
         let (task, cells, out_cells) = task(&mut random, ty, fold);
         // Small whole numbers: exact in every order.
         let mut number = || random.below(9) as f64 - 4.0;

@@ -1,6 +1,6 @@
 //! Select-and-scatter: every window and layout, ties and NaN, against a plain walk.
 
-use xla_kernels::task::{Direction, Fold, SelectAndScatter};
+use xla_kernels::task::{Direction, Reducer, SelectAndScatter};
 use xla_kernels::{Task, View};
 
 use crate::support::{Random, floats, floats_of, same, slots};
@@ -20,7 +20,7 @@ fn the_selected_element_gets_the_source() {
             out: floats(&to),
             window: case.window.clone(),
             select,
-            scatter: Fold::Add,
+            scatter: Reducer::Add,
         };
         let x: Vec<f32> = (0..cells)
             .map(|_| if random.below(9) == 0 { f32::NAN } else { random.below(3) as f32 })

@@ -10,11 +10,10 @@
 
 use std::cmp::Ordering;
 
-use xla_kernels::kernel::{Kernel, run_with};
 use xla_kernels::merge::{stable_sort, unstable_sort};
 use xla_kernels::scratch::Scratch;
 use xla_kernels::task::{Array, Sort};
-use xla_kernels::{Context, KERNELS, Slice, SliceMut, Stop, Task, Type, View};
+use xla_kernels::{Context, Kernel, Slice, SliceMut, Stop, Task, Type, View, kernels, run_with};
 
 use crate::support::{Random, done, slots};
 
@@ -199,7 +198,7 @@ fn word(random: &mut Random, kind: usize) -> u32 {
 
 /// The kernel of a name.
 fn kernel(name: &str) -> &'static Kernel {
-    KERNELS.iter().copied().flatten().find(|kernel| kernel.name == name).unwrap()
+    kernels().find(|kernel| kernel.name == name).unwrap()
 }
 
 const FOUR: &str = "sort four rows at once";
@@ -265,7 +264,7 @@ fn four_rows_at_once_are_what_radix_makes_of_each() {
             let [four, radix] =
                 [FOUR, "sort by radix"].map(|name| words_of(name, &task, ty, &cells, out_cells.max(1)));
             if rows < 4 || length < 2 {
-                assert_eq!(four, Err(Stop::Unserved), "{sizes:?} {dimension}");
+                assert_eq!(four, Err(Stop::WrongKernel), "{sizes:?} {dimension}");
             } else {
                 assert!(four == radix, "{how:?} {ty:?} {sizes:?} {dimension}");
             }

@@ -1,6 +1,6 @@
 //! Windows: every rank, stride, padding and dilation, against a plain walk over the cells of each window.
 
-use xla_kernels::task::{Array, Fold, ReduceWindow, Window};
+use xla_kernels::task::{Array, ReduceWindow, Reducer, Window};
 use xla_kernels::{Slice, SliceMut, Stop, Task, Type, View};
 
 use crate::support::{Random, done, floats, floats_of, same, slots};
@@ -50,24 +50,24 @@ impl Case {
         (!places.contains(&0)).then(|| Self { sizes: sizes.to_vec(), window, places })
     }
 
-    fn task(&self, fold: Fold, from: &View, to: &View) -> Task {
+    fn task(&self, fold: Reducer, from: &View, to: &View) -> Task {
         Task::ReduceWindow(ReduceWindow {
             operand: floats(from),
             out: floats(to),
             window: self.window.clone(),
-            fold,
+            reducer: fold,
         })
     }
 
     /// Folds, and looks at each place and at the cells beside them.
-    fn check(&self, fold: Fold, from: &View, (to, cells): &(View, usize), x: &[f32], init: f32) {
+    fn check(&self, fold: Reducer, from: &View, (to, cells): &(View, usize), x: &[f32], init: f32) {
         self.check_taps(&taps(self, from), fold, from, (to, *cells), x, init);
     }
 
     fn check_taps(
         &self,
         taps: &[Vec<usize>],
-        fold: Fold,
+        fold: Reducer,
         from: &View,
         (to, cells): (&View, usize),
         x: &[f32],
@@ -87,24 +87,24 @@ impl Case {
 }
 
 /// Two made one: in order, 0 is above -0, and NaN beyond all.
-fn joined(fold: Fold, a: f32, b: f32) -> f32 {
+fn joined(fold: Reducer, a: f32, b: f32) -> f32 {
     let order = |x: f32| if x == 0.0 { if x.is_sign_negative() { -1 } else { 0 } } else { 1 };
     match fold {
-        Fold::Add => a + b,
-        Fold::Mul => a * b,
+        Reducer::Add => a + b,
+        Reducer::Mul => a * b,
         _ if a.is_nan() || b.is_nan() => f32::NAN,
-        Fold::Max if a > b || a == b && order(a) >= order(b) => a,
-        Fold::Min if a < b || a == b && order(a) <= order(b) => a,
+        Reducer::Max if a > b || a == b && order(a) >= order(b) => a,
+        Reducer::Min if a < b || a == b && order(a) <= order(b) => a,
         _ => b,
     }
 }
 
 /// What an operation changes nothing by.
-fn none_of(fold: Fold) -> f32 {
+fn none_of(fold: Reducer) -> f32 {
     match fold {
-        Fold::Add => -0.0,
-        Fold::Mul => 1.0,
-        Fold::Max => f32::NEG_INFINITY,
+        Reducer::Add => -0.0,
+        Reducer::Mul => 1.0,
+        Reducer::Max => f32::NEG_INFINITY,
         _ => f32::INFINITY,
     }
 }
@@ -158,9 +158,9 @@ fn windows_of_floats_are_folded() {
     let mut random = Random::new(11);
     for round in 0..1500 {
         let case = case(&mut random);
-        let fold = [Fold::Add, Fold::Max, Fold::Min, Fold::Mul][round % 4];
+        let fold = [Reducer::Add, Reducer::Max, Reducer::Min, Reducer::Mul][round % 4];
         let ((from, cells), to) = (layout(&mut random, &case.sizes), layout(&mut random, &case.places));
-        let exact = matches!(fold, Fold::Max | Fold::Min);
+        let exact = matches!(fold, Reducer::Max | Reducer::Min);
         let x: Vec<f32> =
             (0..cells).map(|_| if exact { random.float() } else { random.below(3) as f32 - 1.0 }).collect();
         let init = if exact { random.float() } else { 1.0 };
@@ -182,7 +182,7 @@ fn windows_of_other_types_are_folded() {
             operand: array(&from),
             out: array(&to),
             window: case.window.clone(),
-            fold: Fold::Max,
+            reducer: Reducer::Max,
         });
         let x: Vec<u8> = (0..cells).map(|_| random.below(200) as u8).collect();
         let expected = |group: &[usize]| group.iter().fold(3, |a: u8, slot| a.max(x[*slot]));
@@ -211,17 +211,17 @@ fn windows_of_other_types_are_folded() {
 #[test]
 fn operands_without_elements_give_the_initial_value() {
     let case = Case::of(&[0], &[sliding(2, 1, 2, 1)]).unwrap();
-    let task = case.task(Fold::Add, &View::row_major(&[0]), &View::row_major(&case.places));
+    let task = case.task(Reducer::Add, &View::row_major(&[0]), &View::row_major(&case.places));
     assert_eq!(floats_of(&task, &[&[], &[5.0]], case.places[0]), vec![5.0; case.places[0]]);
 }
 
 #[test]
 fn padding_far_wider_than_the_operand_is_left_to_the_reference() {
     let case = Case::of(&[3], &[sliding(1 << 20, 1, 1 << 20, 0)]).unwrap();
-    let task = case.task(Fold::Add, &View::row_major(&[3]), &View::row_major(&case.places));
+    let task = case.task(Reducer::Add, &View::row_major(&[3]), &View::row_major(&case.places));
     let mut out = vec![0.0; case.places[0]];
     let read = [Slice::F32(&[1.0; 3]), Slice::F32(&[0.0])];
-    assert_eq!(done(&task, &read, &mut [SliceMut::F32(&mut out)]), Err(Stop::Unserved));
+    assert_eq!(done(&task, &read, &mut [SliceMut::F32(&mut out)]), Err(Stop::NoKernel));
 }
 
 /// The strides of an array whose dimension `d` is innermost, the others row-major.
@@ -236,22 +236,22 @@ fn side_by_side(sizes: &[usize], d: usize) -> View {
 
 /// An operation, numbers for it, and an initial value: mostly numbers without NaN, some of them zeros of both signs; products
 /// are of powers of two.
-fn numbers(random: &mut Random, cells: usize) -> (Fold, Vec<f32>, f32) {
-    let fold = [Fold::Add, Fold::Max, Fold::Min, Fold::Mul][random.below(4)];
-    let is_exact = matches!(fold, Fold::Max | Fold::Min);
+fn numbers(random: &mut Random, cells: usize) -> (Reducer, Vec<f32>, f32) {
+    let fold = [Reducer::Add, Reducer::Max, Reducer::Min, Reducer::Mul][random.below(4)];
+    let is_exact = matches!(fold, Reducer::Max | Reducer::Min);
     let wild = random.below(4);
     let mut number = || match random.below(6) {
         _ if wild == 0 && is_exact => random.float(),
         0 if is_exact => -0.0,
         1 if is_exact => 0.0,
-        _ if fold == Fold::Mul => [1.0, -1.0, 2.0, 0.5][random.below(4)],
+        _ if fold == Reducer::Mul => [1.0, -1.0, 2.0, 0.5][random.below(4)],
         _ => random.below(7) as f32 - 6.0,
     };
     let mut x: Vec<f32> = (0..cells).map(|_| number()).collect();
     let init = number();
     let init = match fold {
-        Fold::Add => 1.0,
-        Fold::Mul => 2.0,
+        Reducer::Add => 1.0,
+        Reducer::Mul => 2.0,
         _ if random.below(3) == 0 => init,
         _ => none_of(fold),
     };
@@ -329,7 +329,7 @@ fn one_nan_is_seen_wherever_it_lies() {
         let mut x = vec![-1.0; from.elements()];
         for at in 0..x.len() {
             x[at] = if at % 2 == 0 { f32::NAN } else { -f32::NAN };
-            for fold in [Fold::Max, Fold::Min] {
+            for fold in [Reducer::Max, Reducer::Min] {
                 case.check_taps(&taps, fold, &from, (&to, to.elements()), &x, none_of(fold));
             }
             x[at] = -1.0;
@@ -341,7 +341,7 @@ fn one_nan_is_seen_wherever_it_lies() {
 fn two_zeros_have_an_order_wherever_they_lie() {
     for (case, from, to) in small_windows() {
         let taps = taps(&case, &from);
-        for (fold, other) in [(Fold::Max, -1.0), (Fold::Min, 1.0)] {
+        for (fold, other) in [(Reducer::Max, -1.0), (Reducer::Min, 1.0)] {
             let mut x = vec![other; from.elements()];
             let (row, column) = (from.strides[2].cast_unsigned(), from.strides[3].cast_unsigned());
             for (at, apart, zero) in (0..x.len()).flat_map(|at| [(at, row, 0.0), (at, column, -0.0)]) {
@@ -365,7 +365,7 @@ fn sums_are_the_same_bits_whether_channels_or_columns_lie_side_by_side() {
             let sums = |from: View, to: View| {
                 let mut x = vec![0.0; numbers.len()];
                 slots(&from).iter().zip(&numbers).for_each(|(slot, number)| x[*slot] = *number);
-                let out = floats_of(&case.task(Fold::Add, &from, &to), &[&x, &[0.25]], to.elements());
+                let out = floats_of(&case.task(Reducer::Add, &from, &to), &[&x, &[0.25]], to.elements());
                 slots(&to).iter().map(|slot| out[*slot].to_bits()).collect::<Vec<_>>()
             };
             let across = sums(side_by_side(&sizes, 1), side_by_side(&case.places, 1));

@@ -1,0 +1,55 @@
+//! Nested iteration over the dimensions of an operand and a result.
+
+use crate::ground::context::Context;
+use crate::ground::stop::Stop;
+
+/// Cells between two looks at whether to go on.
+const LOOK: u64 = 1 << 18;
+
+/// A dimension: its size, its stride in the operand, and in the result.
+#[derive(Clone, Copy, Debug)]
+pub struct Dimension {
+    pub size: usize,
+    pub from: isize,
+    pub to: isize,
+    pub goes: bool,
+}
+
+/// Calls for each index of these dimensions, row-major.
+pub fn each(
+    dimensions: &[Dimension],
+    mut from: isize,
+    mut to: isize,
+    mut call: impl FnMut(isize, isize) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    if dimensions.is_empty() {
+        return call(from, to);
+    }
+    let mut at = vec![0usize; dimensions.len()];
+    loop {
+        call(from, to)?;
+        let mut d = dimensions.len();
+        loop {
+            let Some(outer) = d.checked_sub(1) else { return Ok(()) };
+            d = outer;
+            let dimension = &dimensions[d];
+            at[d] += 1;
+            (from, to) = (from + dimension.from, to + dimension.to);
+            if at[d] < dimension.size {
+                break;
+            }
+            at[d] = 0;
+            let size = dimension.size.cast_signed();
+            (from, to) = (from - dimension.from * size, to - dimension.to * size);
+        }
+    }
+}
+
+/// Counts steps, and tells of them when they are many. Errors: cancelled.
+pub fn look(context: &mut Context, steps: &mut u64, more: usize) -> Result<(), Stop> {
+    *steps += more as u64;
+    if *steps < LOOK {
+        return Ok(());
+    }
+    context.tick(std::mem::take(steps))
+}

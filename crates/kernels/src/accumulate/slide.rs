@@ -1,0 +1,93 @@
+//! Windows that slide along a row of `f32`.
+
+use crate::accumulate::folder::SLACK;
+use crate::accumulate::operators::OfLanes;
+use crate::simd::best::Best;
+use crate::simd::lanes::Lanes;
+
+/// [`Folder::slide`](crate::accumulate::folder::Folder::slide); with `NEGATED` the row holds negated numbers. Windows of pooling have loops of their own.
+pub fn slide<F: OfLanes, const NEGATED: bool>(
+    from: &[f32],
+    to: &mut [f32],
+    size: usize,
+    stride: usize,
+    apart: usize,
+    init: f32,
+) {
+    match (size, stride) {
+        (2, 2) => sweep::<F, NEGATED, 2, 2>(from, to, size, apart, init),
+        (3, 2) => sweep::<F, NEGATED, 3, 2>(from, to, size, apart, init),
+        (_, 2) => sweep::<F, NEGATED, 0, 2>(from, to, size, apart, init),
+        (3, _) => sweep::<F, NEGATED, 3, 1>(from, to, size, apart, init),
+        _ => sweep::<F, NEGATED, 0, 1>(from, to, size, apart, init),
+    }
+}
+
+/// A row of windows of `SIZE` cells, or of `size` where that is 0.
+#[allow(unsafe_code, reason = "overlapping reads of one row: looks at its bounds make it slower")]
+fn sweep<F: OfLanes, const NEGATED: bool, const SIZE: usize, const STRIDE: usize>(
+    from: &[f32],
+    to: &mut [f32],
+    size: usize,
+    apart: usize,
+    init: f32,
+) {
+    let size = if SIZE == 0 { size } else { SIZE };
+    let reach = to.len().saturating_sub(1) * STRIDE + size.saturating_sub(1) * apart + 1;
+    assert!(
+        from.len() >= reach + SLACK && size > 0 && (STRIDE == 1 || apart == 1),
+        "a row that is long enough"
+    );
+    let (turning, sign) = (F::turning(), Best::splat_bits(std::hint::black_box(0x8000_0000)));
+    let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
+    let turn = |x: Best| if NEGATED { x.xor(sign) } else { F::turn(x, turning) };
+    let first = turn(Best::splat(init));
+    // Mostly the initial value changes nothing.
+    let is_none = first.to_array()[0].to_bits() == F::START.to_bits();
+    let start = from.as_ptr();
+    let at = |i: usize| {
+        let load = |x: Best| turn_in::<F, NEGATED>(x, turning);
+        let mut sum;
+        // SAFETY: i < places. With stride 1 the furthest read ends 3 cells beyond the reach; with 2, no more than 8 cells
+        // beyond the last place's cells: both within the slack.
+        unsafe {
+            let from = start.add(STRIDE * i);
+            if STRIDE == 1 {
+                sum = load(Best::read(from));
+                for k in 1..size {
+                    sum = F::join(sum, load(Best::read(from.add(k * apart))));
+                }
+            } else {
+                let (low, high) = (Best::read(from), Best::read(from.add(4)));
+                sum = load(low.even(high));
+                if size > 1 {
+                    sum = F::join(sum, load(low.odd(high)));
+                }
+                for k in (2..size).step_by(2) {
+                    let (low, high) = (Best::read(from.add(k)), Best::read(from.add(k + 4)));
+                    sum = F::join(sum, load(low.even(high)));
+                    if k + 1 < size {
+                        sum = F::join(sum, load(low.odd(high)));
+                    }
+                }
+            }
+        }
+        let sum = turn(if is_none { sum } else { F::join(first, sum) });
+        sum.select(nan, sum.eq(sum))
+    };
+    let (fours, rest) = to.as_chunks_mut::<4>();
+    let whole = 4 * fours.len();
+    for (i, four) in fours.iter_mut().enumerate() {
+        at(4 * i).store(four);
+    }
+    if !rest.is_empty() {
+        let last = at(whole).to_array();
+        rest.iter_mut().zip(last).for_each(|(to, x)| *to = x);
+    }
+}
+
+/// A number of a row in the inner form.
+#[inline(always)]
+fn turn_in<F: OfLanes, const NEGATED: bool>(x: Best, turning: Best) -> Best {
+    if NEGATED { x } else { F::turn(x, turning) }
+}

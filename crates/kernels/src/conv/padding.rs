@@ -1,0 +1,119 @@
+//! Padding is no operand: an infinite or NaN weight must not be multiplied by it. Cells that such a weight may have made NaN are
+//! summed again without the padding.
+
+use crate::conv::plan::{Axis, Place, Plan};
+use crate::conv::task::Convolution;
+use crate::gemm::index_group::Group;
+use crate::gemm::matrix::{DEPTH, Side};
+use crate::gemm::typed::Typed;
+use crate::ground::context::Context;
+use crate::ground::element::Type;
+use crate::ground::slice::Slice;
+use crate::ground::stop::Stop;
+use crate::simd::best::Best;
+use crate::simd::lanes::Lanes;
+
+/// Whether a weight that is no number may have met padding.
+pub struct Mending {
+    /// Whether there is padding, or are gaps.
+    is_padded: bool,
+    /// Whether there are such weights, as far as it is known.
+    is_odd: Option<bool>,
+}
+
+impl Mending {
+    /// Looks at the weights, if they are fewer than the cells of the result; else at a NaN first.
+    pub fn of<E: Typed>(plan: &Plan, kernel: Slice, task: &Convolution) -> Self {
+        let is_padded = !plan.axes.iter().all(Axis::is_full);
+        let mut mending = Self { is_padded, is_odd: None };
+        let elements = task.out.view.elements();
+        // Mostly all weights are numbers, which is seen at once.
+        if let Slice::F32(weights) = kernel
+            && is_padded
+            && weights.len() <= 4 * elements
+            && are_numbers(weights)
+        {
+            mending.is_odd = Some(false);
+            return mending;
+        }
+        if is_padded && plan.depth.len() * plan.outputs * plan.groups <= elements {
+            mending.look::<E>(plan, kernel, task.lhs.ty);
+        }
+        mending
+    }
+
+    fn look<E: Typed>(&mut self, plan: &Plan, cells: Slice, ty: Type) -> bool {
+        if let Some(is_odd) = self.is_odd {
+            return is_odd;
+        }
+        let mut is_odd = false;
+        let (mut depth, mut numbers) = (vec![0; DEPTH], vec![E::default(); DEPTH]);
+        for group in 0..plan.groups {
+            let [_, offset, _] = plan.group(group);
+            let side = Side { cells, ty, offset, lines: &plan.rows[0], depth: &plan.depth };
+            for row in 0..plan.outputs {
+                let line = offset + plan.rows[0].at(row);
+                for top in (0..plan.depth.len()).step_by(DEPTH) {
+                    let deep = DEPTH.min(plan.depth.len() - top);
+                    plan.depth.fill(top, 0, &mut depth[..deep]);
+                    E::gather(&side, &[line], &depth[..deep], 1, &mut numbers[..deep]);
+                    // Zero times what is no number is NaN, and zero times a number is not.
+                    let odd = |x: &E| E::default().plus_product(E::default(), *x).is_nan();
+                    is_odd |= numbers[..deep].iter().any(odd);
+                }
+            }
+        }
+        self.is_odd = Some(is_odd);
+        is_odd
+    }
+
+    /// Sums those cells of a box again that padding may have made NaN.
+    pub fn mend<E: Typed>(
+        &mut self,
+        plan: &Plan,
+        sides: [&Side; 2],
+        place: &Place,
+        (cells, offset, [rows, places]): (&mut [E], isize, [&Group; 2]),
+        context: &mut Context,
+    ) -> Result<(), Stop> {
+        if !self.is_padded || self.is_odd == Some(false) {
+            return Ok(());
+        }
+        let mut columns = vec![0; places.len()];
+        places.fill(0, offset, &mut columns);
+        for row in 0..plan.outputs {
+            let line = rows.at(row);
+            for (i, column) in columns.iter().enumerate() {
+                let cell = &mut cells[(column + line).cast_unsigned()];
+                if !cell.is_nan() {
+                    continue;
+                }
+                if !self.look::<E>(plan, sides[1].cells, sides[1].ty) {
+                    return Ok(());
+                }
+                let (mut rest, mut at) = (i, place.first.clone());
+                for (at, count) in at.iter_mut().zip(&place.count).rev() {
+                    *at += rest % count;
+                    rest /= count;
+                }
+                *cell = plan.cell(sides, &at, row);
+                context.tick(plan.depth.len() as u64)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether no number is infinite or NaN.
+fn are_numbers(all: &[f32]) -> bool {
+    let (fours, rest) = all.as_chunks::<4>();
+    let mut sums = [Best::zero(); 4];
+    for fours in fours.chunks(4) {
+        for (sum, four) in sums.iter_mut().zip(fours) {
+            *sum = sum.add(Best::load(four).mul(Best::zero()));
+        }
+    }
+    let [a, b, c, d] = sums;
+    let sum = a.add(b).add(c.add(d));
+    !sum.ne(sum).any() && rest.iter().all(|x| x.is_finite())
+}

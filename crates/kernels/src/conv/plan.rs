@@ -1,0 +1,202 @@
+//! A convolution in terms of matrices: its dimensions, and the boxes that its places are cut into.
+
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the names of the formulas: matrices a and b, of m, n and k"
+)]
+
+use crate::conv::task::Convolution;
+use crate::gemm::index_group::Group;
+use crate::gemm::matrix::{DEPTH, Side};
+use crate::gemm::typed::Typed;
+
+/// How places are numbered: a dimension of the result that is no feature, and what the window sees along it.
+#[derive(Clone, Copy, Debug)]
+pub struct Axis {
+    /// Places.
+    pub places: usize,
+    /// From one place to the next, in positions of the base area.
+    pub stride: usize,
+    /// Cells of the window.
+    pub size: usize,
+    /// From one cell of the window to the next.
+    pub dilation: usize,
+    /// Whether the window is read backwards.
+    pub is_reversed: bool,
+    /// Padding below.
+    pub low: isize,
+    /// From one element of the input to the next, in positions.
+    pub base_dilation: usize,
+    /// Elements of the input.
+    pub elements: usize,
+    /// From one element of the input to the next, in cells.
+    pub input: isize,
+    /// From one place to the next in the result, in cells.
+    pub out: isize,
+}
+
+impl Axis {
+    /// The element at a position of the base area; `None` in padding and in the gaps of dilation.
+    pub fn element(&self, position: isize) -> Option<usize> {
+        let at = usize::try_from(position - self.low).ok()?;
+        let element = at / self.base_dilation;
+        (at.is_multiple_of(self.base_dilation) && element < self.elements).then_some(element)
+    }
+
+    /// The position that a cell of the window sees from its first place.
+    pub fn position(&self, cell: usize) -> usize {
+        self.dilation * if self.is_reversed { self.size - 1 - cell } else { cell }
+    }
+
+    /// Whether every cell of the window lies on an element at every place.
+    pub fn is_full(&self) -> bool {
+        let last = ((self.places - 1) * self.stride + (self.size - 1) * self.dilation).cast_signed();
+        let is_first_in = self.low <= 0 && self.base_dilation == 1;
+        is_first_in && last - self.low < self.elements.cast_signed()
+    }
+}
+
+/// A convolution in terms of matrices.
+#[derive(Debug)]
+pub struct Plan {
+    /// Batch, then the spatial dimensions.
+    pub axes: Vec<Axis>,
+    /// Groups, of features or of the batch: each is a convolution of its own.
+    pub groups: usize,
+    /// Output features of a group.
+    pub outputs: usize,
+    /// Input features of a group.
+    pub inputs: usize,
+    /// From one input feature to the next in the input.
+    pub feature: isize,
+    /// From one group to the next in input, kernel and result.
+    pub group_steps: [isize; 3],
+    /// Output features in the kernel and in the result.
+    pub rows: [Group; 2],
+    /// Input features and cells of the window in the kernel.
+    pub depth: Group,
+    /// The slot of the first cell of input, kernel and result.
+    pub offsets: [isize; 3],
+}
+
+impl Plan {
+    /// Of a task.
+    pub fn of(task: &Convolution) -> Self {
+        let (lhs, rhs, out) = (&task.lhs.view, &task.rhs.view, &task.out.view);
+        let groups = task.feature_groups.max(task.batch_groups);
+        let (outputs, inputs) = (rhs.sizes[0] / groups, rhs.sizes[1]);
+        let batch = Axis {
+            places: out.sizes[0],
+            stride: 1,
+            size: 1,
+            dilation: 1,
+            is_reversed: false,
+            low: 0,
+            base_dilation: 1,
+            elements: out.sizes[0],
+            input: lhs.strides[0],
+            out: out.strides[0],
+        };
+        let spatial = task.window.iter().enumerate().map(|(i, window)| Axis {
+            places: out.sizes[i + 2],
+            stride: window.stride,
+            size: window.size,
+            dilation: window.dilation,
+            is_reversed: window.is_reversed,
+            low: window.low,
+            base_dilation: window.base_dilation,
+            elements: lhs.sizes[i + 2],
+            input: lhs.strides[i + 2],
+            out: out.strides[i + 2],
+        });
+        let step = |size: usize, stride: isize| size.cast_signed() * stride;
+        let input_step = if task.batch_groups > 1 {
+            step(out.sizes[0], lhs.strides[0])
+        } else {
+            step(inputs, lhs.strides[1])
+        };
+        let kernel = rhs.sizes.iter().copied().zip(rhs.strides.iter().copied());
+        Self {
+            axes: std::iter::once(batch).chain(spatial).collect(),
+            groups,
+            outputs,
+            inputs,
+            feature: lhs.strides[1],
+            group_steps: [input_step, step(outputs, rhs.strides[0]), step(outputs, out.strides[1])],
+            rows: [Group::of([(outputs, rhs.strides[0])]), Group::of([(outputs, out.strides[1])])],
+            depth: Group::of(kernel.skip(1)),
+            offsets: [lhs.offset, rhs.offset, out.offset].map(usize::cast_signed),
+        }
+    }
+
+    /// The slots of the first cells of a group.
+    pub fn group(&self, group: usize) -> [isize; 3] {
+        std::array::from_fn(|i| self.offsets[i] + group.cast_signed() * self.group_steps[i])
+    }
+
+    /// The sum of one cell, without what is no element.
+    pub fn cell<E: Typed>(&self, sides: [&Side; 2], places: &[usize], row: usize) -> E {
+        let [input, kernel] = sides;
+        let mut sum = E::default();
+        let mut block = E::default();
+        let fetch = |side: &Side, slot: isize| {
+            let mut cell = [E::default()];
+            E::gather(side, &[slot], &[0], 1, &mut cell);
+            cell[0]
+        };
+        let depth = self.depth.len();
+        for k in 0..depth {
+            let (mut rest, mut slot) = (k, Some(input.offset));
+            for (axis, place) in self.axes.iter().zip(places).rev() {
+                let position = place * axis.stride + axis.position(rest % axis.size);
+                let element = axis.element(position.cast_signed());
+                slot = slot.zip(element).map(|(slot, element)| slot + element.cast_signed() * axis.input);
+                rest /= axis.size;
+            }
+            if let Some(slot) = slot {
+                let a = fetch(kernel, kernel.offset + self.rows[0].at(row) + self.depth.at(k));
+                let b = fetch(input, slot + rest.cast_signed() * self.feature);
+                block = block.plus_product(a, b);
+            }
+            if (k + 1).is_multiple_of(DEPTH) || k + 1 == depth {
+                sum = sum.plus(block);
+                block = E::default();
+            }
+        }
+        sum.settled()
+    }
+}
+
+/// Some of the places: first and count along each axis.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The first along each axis.
+    pub first: Vec<usize>,
+    /// How many along each axis.
+    pub count: Vec<usize>,
+}
+
+/// The boxes that all places are cut into, each of at most `most` places or one: whole minor axes, a part of one.
+pub fn boxes(axes: &[Axis], most: usize) -> (Vec<usize>, usize) {
+    let mut left = most.max(1);
+    let mut counts = vec![1; axes.len()];
+    for (count, axis) in counts.iter_mut().zip(axes).rev() {
+        let parts = axis.places.div_ceil(left.clamp(1, axis.places));
+        *count = axis.places.div_ceil(parts);
+        left = if parts == 1 { left / axis.places } else { 1 };
+    }
+    let all = counts.iter().zip(axes).map(|(count, axis)| axis.places.div_ceil(*count)).product();
+    (counts, all)
+}
+
+/// The box of a number.
+pub fn place(axes: &[Axis], counts: &[usize], number: usize) -> Place {
+    let (mut rest, mut first) = (number, vec![0; axes.len()]);
+    for d in (0..axes.len()).rev() {
+        let parts = axes[d].places.div_ceil(counts[d]);
+        first[d] = rest % parts * counts[d];
+        rest /= parts;
+    }
+    let count = (0..axes.len()).map(|d| counts[d].min(axes[d].places - first[d])).collect();
+    Place { first, count }
+}

@@ -1,0 +1,57 @@
+//! Validation: a task together with its buffers, once it is proved that it stays within them.
+
+use crate::description::describe::{Buffer, Describe};
+use crate::ground::slice::{Slice, SliceMut};
+use crate::ground::stop::Stop;
+
+/// A task and its buffers, of which [`check`] has proved:
+///
+/// - there are as many buffers as the task describes, and their cells have the size of its element types;
+/// - every cell that a view of the task names lies in its buffer;
+/// - no view that is written names a cell twice;
+/// - ranks, sizes, types and attributes agree ([`Describe::is_consistent`]).
+///
+/// A kernel receives a task in this form only. Its fields are private, so that nothing but `check` makes one.
+pub struct CheckedTask<'a, 'r, 'w, T> {
+    task: &'a T,
+    read: &'a [Slice<'r>],
+    written: &'a mut [SliceMut<'w>],
+}
+
+impl<'a, 'r, 'w, T> CheckedTask<'a, 'r, 'w, T> {
+    /// The task, the buffers to read and the buffers to write.
+    pub fn into_parts(self) -> (&'a T, &'a [Slice<'r>], &'a mut [SliceMut<'w>]) {
+        (self.task, self.read, self.written)
+    }
+}
+
+/// Proves that a task is consistent and stays within buffers. Errors: [`Stop::InvalidTask`].
+pub fn check<'a, 'r, 'w, T: Describe>(
+    task: &'a T,
+    read: &'a [Slice<'r>],
+    written: &'a mut [SliceMut<'w>],
+) -> Result<CheckedTask<'a, 'r, 'w, T>, Stop> {
+    let (reads, writes) = (task.reads(), task.writes());
+    let is_typed = reads.iter().zip(read).all(|(buffer, slice)| slice.cell_bytes() == buffer.ty.bytes())
+        && writes.iter().zip(&*written).all(|(buffer, slice)| slice.cell_bytes() == buffer.ty.bytes());
+    let lengths: Vec<usize> = read.iter().map(Slice::len).collect();
+    let written_lengths: Vec<usize> = written.iter().map(SliceMut::len).collect();
+    if is_typed && fits(task, &lengths, &written_lengths) {
+        Ok(CheckedTask { task, read, written })
+    } else {
+        Err(Stop::InvalidTask)
+    }
+}
+
+/// Whether a task is consistent and stays within buffers of so many cells.
+pub fn fits<T: Describe>(task: &T, read: &[usize], written: &[usize]) -> bool {
+    let all_fit = |buffers: &[Buffer], lengths: &[usize]| {
+        buffers.len() == lengths.len()
+            && buffers.iter().zip(lengths).all(|(buffer, cells)| buffer.fits(*cells))
+    };
+    let writes = task.writes();
+    all_fit(&task.reads(), read)
+        && all_fit(&writes, written)
+        && writes.iter().flat_map(|buffer| &buffer.views).all(|view| view.is_injective())
+        && task.is_consistent()
+}

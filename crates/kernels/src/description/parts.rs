@@ -1,0 +1,139 @@
+//! Parts that several tasks are described with: arrays, windows, reducers, comparisons.
+
+use crate::description::words::{fields, one_of};
+use crate::ground::element::Type;
+use crate::ground::view::View;
+
+/// An array of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// Its element type.
+    pub ty: Type,
+    /// Where its cells are in the buffer.
+    pub view: View,
+}
+
+impl Array {
+    /// An array in row-major order.
+    pub fn row_major(ty: Type, sizes: &[usize]) -> Self {
+        Self { ty, view: View::row_major(sizes) }
+    }
+}
+
+/// The reduction operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Reducer {
+    /// Sum.
+    Add,
+    /// Product.
+    Mul,
+    /// Minimum; NaN wins, -0 is below 0.
+    Min,
+    /// Maximum; NaN wins, 0 is above -0.
+    Max,
+    /// Logical or bitwise and.
+    And,
+    /// Logical or bitwise or.
+    Or,
+    /// Logical or bitwise exclusive or.
+    Xor,
+}
+
+impl Reducer {
+    /// Every value, in the order of their numbers.
+    pub const ALL: [Self; 7] = [Self::Add, Self::Mul, Self::Min, Self::Max, Self::And, Self::Or, Self::Xor];
+}
+
+/// How a window moves along a dimension (`WindowDimension` of XLA).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Cells of the window.
+    pub size: usize,
+    /// Positions from one place to the next.
+    pub stride: usize,
+    /// Padding below; may be negative.
+    pub low: isize,
+    /// Padding above; may be negative.
+    pub high: isize,
+    /// Positions from one element of the base area to the next.
+    pub base_dilation: usize,
+    /// Positions from one cell of the window to the next.
+    pub dilation: usize,
+    /// Whether the window is reversed.
+    pub is_reversed: bool,
+}
+
+impl Window {
+    /// A window of adjacent cells with stride 1 and the same padding at both ends.
+    pub const fn padded(size: usize, padding: isize) -> Self {
+        Self {
+            size,
+            stride: 1,
+            low: padding,
+            high: padding,
+            base_dilation: 1,
+            dilation: 1,
+            is_reversed: false,
+        }
+    }
+
+    /// The number of its places over `size` elements; `None` where a number is out of range.
+    pub fn places(&self, size: usize) -> Option<usize> {
+        let signed = |x: usize| isize::try_from(x).ok().filter(|x| *x < 1 << 30);
+        let (stride, dilation) = (signed(self.stride)?, signed(self.dilation)?);
+        if stride == 0 || dilation == 0 || self.base_dilation == 0 || self.size == 0 {
+            return None;
+        }
+        let dilated = |size: usize, by: usize| {
+            signed(size.saturating_sub(1).checked_mul(by)?.checked_add(size.min(1))?)
+        };
+        let limit = |padding: isize| (-(1 << 30)..1 << 30).contains(&padding).then_some(padding);
+        let base = dilated(size, self.base_dilation)? + limit(self.low)? + limit(self.high)?;
+        let reach = dilated(self.size, self.dilation)?;
+        Some(if base < reach { 0 } else { ((base - reach) / stride + 1).cast_unsigned() })
+    }
+}
+
+/// How two elements are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Direction {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Le,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    Ge,
+}
+
+impl Direction {
+    /// Every value, in the order of their numbers.
+    pub const ALL: [Self; 6] = [Self::Eq, Self::Ne, Self::Lt, Self::Le, Self::Gt, Self::Ge];
+}
+
+one_of! { Reducer Direction }
+
+fields! {
+    Array { ty view }
+    Window { size stride low high base_dilation dilation is_reversed }
+}
+
+/// Whether these are distinct dimensions of an array of this rank.
+pub fn are_distinct(dimensions: &[usize], rank: usize) -> bool {
+    dimensions.iter().enumerate().all(|(i, d)| *d < rank && !dimensions[..i].contains(d))
+}
+
+/// Whether a window that slides over these sizes has these numbers of places.
+pub fn slides(sizes: &[usize], window: &[Window], places: &[usize]) -> bool {
+    sizes.len() == window.len()
+        && places.len() == window.len()
+        && (sizes.iter().zip(window).zip(places))
+            .all(|((size, window), places)| window.places(*size) == Some(*places))
+}

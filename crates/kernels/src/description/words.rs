@@ -1,0 +1,128 @@
+//! Serialisation of tasks as words, the form in which they cross to a WebAssembly module. Each word is an `i32`; lists are
+//! preceded by their length; fields are in the order that [`fields`] lists them in.
+
+use crate::ground::element::Type;
+use crate::ground::view::View;
+
+/// Reads words one after the other.
+pub struct Reader<'a>(pub(crate) std::slice::Iter<'a, i32>);
+
+impl Reader<'_> {
+    /// The next number.
+    pub fn number(&mut self) -> Option<i32> {
+        self.0.next().copied()
+    }
+
+    /// The item that the next number is the index of.
+    pub fn at<T: Copy>(&mut self, all: &[T]) -> Option<T> {
+        all.get(usize::try_from(self.number()?).ok()?).copied()
+    }
+}
+
+/// A value with a serialised form.
+pub trait Words: Sized {
+    /// Appends its words; `None` where a number does not fit an `i32`.
+    fn write(&self, words: &mut Vec<i32>) -> Option<()>;
+    /// Reads its words; `None` where they are not a value.
+    fn read(reader: &mut Reader) -> Option<Self>;
+}
+
+impl Words for usize {
+    fn write(&self, words: &mut Vec<i32>) -> Option<()> {
+        words.push(i32::try_from(*self).ok()?);
+        Some(())
+    }
+    fn read(reader: &mut Reader) -> Option<Self> {
+        Self::try_from(reader.number()?).ok()
+    }
+}
+
+impl Words for isize {
+    fn write(&self, words: &mut Vec<i32>) -> Option<()> {
+        words.push(i32::try_from(*self).ok()?);
+        Some(())
+    }
+    fn read(reader: &mut Reader) -> Option<Self> {
+        Self::try_from(reader.number()?).ok()
+    }
+}
+
+impl Words for bool {
+    fn write(&self, words: &mut Vec<i32>) -> Option<()> {
+        words.push((*self).into());
+        Some(())
+    }
+    fn read(reader: &mut Reader) -> Option<Self> {
+        reader.at(&[false, true])
+    }
+}
+
+impl<T: Words> Words for Vec<T> {
+    fn write(&self, words: &mut Vec<i32>) -> Option<()> {
+        self.len().write(words)?;
+        self.iter().try_for_each(|item| item.write(words))
+    }
+    fn read(reader: &mut Reader) -> Option<Self> {
+        let length = usize::read(reader)?;
+        // Each item is at least one word: a wrong length must not allocate.
+        (length <= reader.0.len()).then_some(())?;
+        (0..length).map(|_| T::read(reader)).collect()
+    }
+}
+
+impl<A: Words, B: Words> Words for (A, B) {
+    fn write(&self, words: &mut Vec<i32>) -> Option<()> {
+        self.0.write(words)?;
+        self.1.write(words)
+    }
+    fn read(reader: &mut Reader) -> Option<Self> {
+        Some((A::read(reader)?, B::read(reader)?))
+    }
+}
+
+impl Words for () {
+    fn write(&self, _: &mut Vec<i32>) -> Option<()> {
+        Some(())
+    }
+    fn read(_: &mut Reader) -> Option<Self> {
+        Some(())
+    }
+}
+
+/// Serialises an enum by its number in `ALL`.
+macro_rules! one_of {
+    ($($name:ident)*) => {
+        $(impl $crate::description::words::Words for $name {
+            fn write(&self, words: &mut Vec<i32>) -> Option<()> {
+                words.push((*self as u8).into());
+                Some(())
+            }
+            fn read(reader: &mut $crate::description::words::Reader) -> Option<Self> {
+                reader.at(&Self::ALL)
+            }
+        })*
+    };
+}
+
+pub(crate) use one_of;
+
+/// Serialises a struct, field by field in the order of the list.
+macro_rules! fields {
+    ($($name:ident { $($field:ident)* })*) => {
+        $(impl $crate::description::words::Words for $name {
+            fn write(&self, words: &mut Vec<i32>) -> Option<()> {
+                $($crate::description::words::Words::write(&self.$field, words)?;)*
+                Some(())
+            }
+            fn read(reader: &mut $crate::description::words::Reader) -> Option<Self> {
+                $(let $field = $crate::description::words::Words::read(reader)?;)*
+                Some(Self { $($field),* })
+            }
+        })*
+    };
+}
+pub(crate) use fields;
+
+one_of! { Type }
+
+fields! { View { offset sizes strides } }

@@ -1,0 +1,69 @@
+//! The description of a gather.
+
+use crate::description::describe::{Buffer, Describe, elements};
+use crate::description::parts::{Array, are_distinct};
+use crate::description::words::fields;
+use crate::ground::element::Type;
+
+/// Slices read at start indices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gather {
+    /// Operand: the dimensions that the start indices index come first, in the order of the index vector's elements.
+    pub operand: Array,
+    /// Start indices: batch dimensions, then the index vector.
+    pub indices: Array,
+    /// Result: the batch dimensions of the indices, then the dimensions of a slice.
+    pub out: Array,
+    /// The size of a slice in each dimension of `operand`; starts are clamped so that it fits.
+    pub slice_sizes: Vec<usize>,
+    /// Of the dimensions of `operand`, those that the result does not have (their slice size is 1).
+    pub collapsed: Vec<usize>,
+}
+
+fields! { Gather { operand indices out slice_sizes collapsed } }
+
+impl Describe for Gather {
+    const NAME: &'static str = "gather";
+
+    fn reads(&self) -> Vec<Buffer<'_>> {
+        vec![Buffer::of(&self.operand), Buffer::of(&self.indices)]
+    }
+
+    fn writes(&self) -> Vec<Buffer<'_>> {
+        vec![Buffer::of(&self.out)]
+    }
+
+    fn is_consistent(&self) -> bool {
+        let (operand, indices, out) =
+            (&self.operand.view.sizes, &self.indices.view.sizes, &self.out.view.sizes);
+        let Some((chosen, batch)) = indices.split_last() else { return false };
+        let slice = (0..operand.len()).filter(|d| !self.collapsed.contains(d)).map(|d| self.slice_sizes[d]);
+        *chosen <= operand.len()
+            && self.slice_sizes.len() == operand.len()
+            && self.operand.ty == self.out.ty
+            && are_distinct(&self.collapsed, operand.len())
+            && self.collapsed.iter().all(|d| self.slice_sizes[*d] == 1)
+            && self.slice_sizes.iter().zip(operand).all(|(slice, size)| slice <= size)
+            && batch.iter().copied().chain(slice).eq(out.iter().copied())
+    }
+
+    fn steps(&self) -> u64 {
+        elements(&self.out.view)
+    }
+
+    fn examples() -> Vec<Self> {
+        let mut all = Vec::new();
+        for ty in [Type::U8, Type::BF16, Type::F32, Type::C64, Type::C128] {
+            for indices in [Type::S32, Type::U8, Type::S64] {
+                all.push(Self {
+                    operand: Array::row_major(ty, &[9, 5]),
+                    indices: Array::row_major(indices, &[3, 4, 1]),
+                    out: Array::row_major(ty, &[3, 4, 5]),
+                    slice_sizes: vec![1, 5],
+                    collapsed: vec![0],
+                });
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,54 @@
+//! Why a task was not executed.
+
+/// Why a task was not executed. The numbers are those that a WebAssembly module answers ([`Stop::code`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Stop {
+    /// The task is inconsistent, or accesses cells outside of its buffers.
+    InvalidTask = 1,
+    /// No kernel supports the task.
+    NoKernel = 2,
+    /// There is no memory for the task's buffers.
+    OutOfMemory = 3,
+    /// The observer cancelled it; the contents of the results are unspecified.
+    Cancelled = 4,
+    /// The kernel does not support this task: it was chosen for another one.
+    WrongKernel = 5,
+    /// Rows to sort have more elements than indices of 32 bits can count.
+    RowTooLong = 6,
+}
+
+impl Stop {
+    /// Every cause.
+    pub const ALL: [Self; 6] = [
+        Self::InvalidTask,
+        Self::NoKernel,
+        Self::OutOfMemory,
+        Self::Cancelled,
+        Self::WrongKernel,
+        Self::RowTooLong,
+    ];
+
+    /// What an export of the module answers for it: a negative number, where 0 and above mean success.
+    pub const fn code(self) -> i32 {
+        -(self as i32)
+    }
+
+    /// The cause that an export answered; `None` for success and for codes of another release.
+    pub fn from_code(code: i32) -> Option<Self> {
+        Self::ALL.into_iter().find(|stop| stop.code() == code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_identify_causes() {
+        for stop in Stop::ALL {
+            assert_eq!(Stop::from_code(stop.code()), Some(stop));
+        }
+        assert_eq!([0, 1, -99].map(Stop::from_code), [None; 3]);
+    }
+}

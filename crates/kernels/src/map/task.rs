@@ -1,0 +1,294 @@
+//! The description of element-wise operations.
+
+use std::fmt::Debug;
+
+use crate::description::describe::{Buffer, Describe, elements};
+use crate::description::parts::{Array, Direction};
+use crate::description::words::{Reader, Words, one_of};
+use crate::ground::element::Type;
+
+/// A function of one element, named after HLO's opcode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[allow(missing_docs, reason = "the names are those of HLO's opcodes")]
+pub enum Unary {
+    Abs,
+    Negate,
+    Sign,
+    Not,
+    Ceil,
+    Floor,
+    RoundNearestEven,
+    RoundNearestAfz,
+    Exponential,
+    ExponentialMinusOne,
+    Log,
+    LogPlusOne,
+    Logistic,
+    Tanh,
+    Sqrt,
+    Rsqrt,
+    Cbrt,
+    Sine,
+    Cosine,
+    Tan,
+    Erf,
+    PopulationCount,
+    CountLeadingZeros,
+    IsFinite,
+}
+
+impl Unary {
+    /// Every value, in the order of their numbers.
+    pub const ALL: [Self; 24] = [
+        Self::Abs,
+        Self::Negate,
+        Self::Sign,
+        Self::Not,
+        Self::Ceil,
+        Self::Floor,
+        Self::RoundNearestEven,
+        Self::RoundNearestAfz,
+        Self::Exponential,
+        Self::ExponentialMinusOne,
+        Self::Log,
+        Self::LogPlusOne,
+        Self::Logistic,
+        Self::Tanh,
+        Self::Sqrt,
+        Self::Rsqrt,
+        Self::Cbrt,
+        Self::Sine,
+        Self::Cosine,
+        Self::Tan,
+        Self::Erf,
+        Self::PopulationCount,
+        Self::CountLeadingZeros,
+        Self::IsFinite,
+    ];
+}
+
+/// A function of two elements, named after HLO's opcode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[allow(missing_docs, reason = "the names are those of HLO's opcodes")]
+pub enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Maximum,
+    Minimum,
+    Power,
+    Atan2,
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRightArithmetic,
+    ShiftRightLogical,
+}
+
+impl Binary {
+    /// Every value, in the order of their numbers.
+    pub const ALL: [Self; 15] = [
+        Self::Add,
+        Self::Subtract,
+        Self::Multiply,
+        Self::Divide,
+        Self::Remainder,
+        Self::Maximum,
+        Self::Minimum,
+        Self::Power,
+        Self::Atan2,
+        Self::And,
+        Self::Or,
+        Self::Xor,
+        Self::ShiftLeft,
+        Self::ShiftRightArithmetic,
+        Self::ShiftRightLogical,
+    ];
+}
+
+one_of! { Unary Binary }
+
+macro_rules! functions_without_attributes {
+    ($($(#[$doc:meta])* $name:ident)*) => {
+        $($(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct $name;
+
+        impl Words for $name {
+            fn write(&self, _: &mut Vec<i32>) -> Option<()> {
+                Some(())
+            }
+            fn read(_: &mut Reader) -> Option<Self> {
+                Some(Self)
+            }
+        })*
+    };
+}
+
+functions_without_attributes! {
+    /// The second operand where the first, a `pred`, holds, else the third.
+    Select
+    /// Lower bound, operand, upper bound.
+    Clamp
+    /// The element as one of another type.
+    Convert
+}
+
+/// An element-wise function; broadcast dimensions of an operand have stride 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Map<F, const N: usize> {
+    /// Operands, all of the result's sizes.
+    pub operands: [Array; N],
+    /// Result.
+    pub out: Array,
+    /// The function.
+    pub f: F,
+}
+
+/// A function of `N` elements.
+pub trait Function<const N: usize>: Words + Clone + Debug + PartialEq + 'static {
+    /// The operation's name.
+    const NAME: &'static str;
+
+    /// Whether operands and result may have these types.
+    fn allows(_operands: [Type; N], _out: Type) -> bool {
+        true
+    }
+
+    /// Each function, with types of the operands and the result to test it with.
+    fn examples() -> Vec<(Self, [Type; N], Type)>;
+}
+
+impl<F: Words, const N: usize> Words for Map<F, N> {
+    fn write(&self, words: &mut Vec<i32>) -> Option<()> {
+        self.operands.iter().try_for_each(|operand| operand.write(words))?;
+        self.out.write(words)?;
+        self.f.write(words)
+    }
+    fn read(reader: &mut Reader) -> Option<Self> {
+        let operands = (0..N).map(|_| Array::read(reader)).collect::<Option<Vec<_>>>()?;
+        Some(Self { operands: operands.try_into().ok()?, out: Words::read(reader)?, f: Words::read(reader)? })
+    }
+}
+
+impl<F: Function<N>, const N: usize> Describe for Map<F, N> {
+    const NAME: &'static str = F::NAME;
+
+    fn reads(&self) -> Vec<Buffer<'_>> {
+        self.operands.iter().map(Buffer::of).collect()
+    }
+
+    fn writes(&self) -> Vec<Buffer<'_>> {
+        vec![Buffer::of(&self.out)]
+    }
+
+    fn is_consistent(&self) -> bool {
+        let types = self.operands.each_ref().map(|operand| operand.ty);
+        self.operands.iter().all(|operand| operand.view.sizes == self.out.view.sizes)
+            && F::allows(types, self.out.ty)
+    }
+
+    fn steps(&self) -> u64 {
+        elements(&self.out.view)
+    }
+
+    fn examples() -> Vec<Self> {
+        let mut all = Vec::new();
+        for (f, types, out) in F::examples() {
+            // Rows of whole vectors and a remainder; a broadcast first operand.
+            let operands = types.map(|ty| Array::row_major(ty, &[3, 37]));
+            all.push(Self { operands, out: Array::row_major(out, &[3, 37]), f: f.clone() });
+            let mut operands = types.map(|ty| Array::row_major(ty, &[2, 5]));
+            operands[0].view.strides = vec![0, 1];
+            all.push(Self { operands, out: Array::row_major(out, &[2, 5]), f });
+        }
+        all
+    }
+}
+
+impl Function<1> for Unary {
+    const NAME: &'static str = "unary";
+
+    fn examples() -> Vec<(Self, [Type; 1], Type)> {
+        let of = |f| {
+            let types: &[Type] = match f {
+                Self::Not | Self::PopulationCount | Self::CountLeadingZeros => &[Type::S32, Type::U8],
+                Self::Abs | Self::Negate | Self::Sign => &[Type::F32, Type::BF16, Type::S64],
+                _ => &[Type::F32, Type::F16],
+            };
+            let out = move |ty| if f == Self::IsFinite { Type::Pred } else { ty };
+            types.iter().map(move |ty| (f, [*ty], out(*ty)))
+        };
+        Self::ALL.into_iter().flat_map(of).collect()
+    }
+}
+
+impl Function<2> for Binary {
+    const NAME: &'static str = "binary";
+
+    fn examples() -> Vec<(Self, [Type; 2], Type)> {
+        let of = |f| {
+            let types: &[Type] = match f {
+                Self::And
+                | Self::Or
+                | Self::Xor
+                | Self::ShiftLeft
+                | Self::ShiftRightArithmetic
+                | Self::ShiftRightLogical => &[Type::S32, Type::U8],
+                Self::Atan2 => &[Type::F32],
+                Self::Remainder | Self::Power => &[Type::F32, Type::S16],
+                _ => &[Type::F32, Type::F16, Type::F64, Type::U32],
+            };
+            types.iter().map(move |ty| (f, [*ty; 2], *ty))
+        };
+        Self::ALL.into_iter().flat_map(of).collect()
+    }
+}
+
+impl Function<2> for Direction {
+    const NAME: &'static str = "compare";
+
+    fn allows(_: [Type; 2], out: Type) -> bool {
+        out == Type::Pred
+    }
+
+    fn examples() -> Vec<(Self, [Type; 2], Type)> {
+        let types = [Type::F32, Type::BF16, Type::S8, Type::U64];
+        Self::ALL.into_iter().flat_map(|f| types.map(|ty| (f, [ty; 2], Type::Pred))).collect()
+    }
+}
+
+impl Function<3> for Select {
+    const NAME: &'static str = "select";
+
+    fn allows([on, ..]: [Type; 3], _: Type) -> bool {
+        on == Type::Pred
+    }
+
+    fn examples() -> Vec<(Self, [Type; 3], Type)> {
+        [Type::F32, Type::U8, Type::C128].map(|ty| (Self, [Type::Pred, ty, ty], ty)).to_vec()
+    }
+}
+
+impl Function<3> for Clamp {
+    const NAME: &'static str = "clamp";
+
+    fn examples() -> Vec<(Self, [Type; 3], Type)> {
+        [Type::F32, Type::F16, Type::F64, Type::S32].map(|ty| (Self, [ty; 3], ty)).to_vec()
+    }
+}
+
+impl Function<1> for Convert {
+    const NAME: &'static str = "convert";
+
+    fn examples() -> Vec<(Self, [Type; 1], Type)> {
+        let types =
+            [(Type::F32, Type::BF16), (Type::F16, Type::F64), (Type::S32, Type::F32), (Type::U8, Type::S64)];
+        types.map(|(from, to)| (Self, [from], to)).to_vec()
+    }
+}

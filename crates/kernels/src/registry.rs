@@ -1,0 +1,228 @@
+//! The registry: every task with its table of kernels, and how a task is run.
+
+use crate::conv::task::Convolution;
+use crate::description::check::{check, fits};
+use crate::description::describe::{Buffer, Describe, Unit};
+use crate::description::kernel::{Kernel, KernelOf};
+use crate::description::parts::Direction;
+use crate::description::words::{Reader, Words};
+use crate::dot::task::Dot;
+use crate::gather::task::Gather;
+use crate::ground::context::Context;
+use crate::ground::element::Type;
+use crate::ground::slice::{Slice, SliceMut};
+use crate::ground::stop::Stop;
+use crate::map::task::{Binary, Clamp, Convert, Map, Select, Unary};
+use crate::reduce::task::Reduce;
+use crate::select_and_scatter::task::SelectAndScatter;
+use crate::softmax::task::Softmax;
+use crate::sort::task::Sort;
+use crate::transfer::task::Move;
+use crate::window::task::ReduceWindow;
+use crate::{conv, dot, gather, map, reduce, select_and_scatter, softmax, sort, transfer, window};
+
+macro_rules! tasks {
+    ($($number:literal $name:ident($description:ty) $doc:literal => $kernels:expr;)*) => {
+        /// An operation on arrays in memory, independent of HLO text.
+        ///
+        /// The buffers accompany it, in the order of the description's fields: those that are read, then those that are
+        /// written. A task is made by an op (`OpDef::task`) or read from words ([`Task::from_words`]).
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Task {
+            $(#[doc = $doc] $name($description),)*
+        }
+
+        $(impl From<$description> for Task {
+            fn from(task: $description) -> Self {
+                Self::$name(task)
+            }
+        })*
+
+        impl Task {
+            /// Its name.
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$name(_) => <$description as Describe>::NAME,)* }
+            }
+
+            /// What its work is counted in.
+            pub fn unit(&self) -> Unit {
+                match self { $(Self::$name(_) => <$description as Describe>::UNIT,)* }
+            }
+
+            /// Multiply-adds of sums of products, else cells: what an observer is told of for the whole task.
+            pub fn steps(&self) -> u64 {
+                match self { $(Self::$name(task) => task.steps(),)* }
+            }
+
+            /// Whether the task is consistent and stays within buffers of so many cells.
+            pub fn check(&self, read: &[usize], written: &[usize]) -> bool {
+                match self { $(Self::$name(task) => fits(task, read, written),)* }
+            }
+
+            /// The buffers that are read, and those that are written.
+            fn buffers(&self) -> (Vec<Buffer<'_>>, Vec<Buffer<'_>>) {
+                match self { $(Self::$name(task) => (task.reads(), task.writes()),)* }
+            }
+
+            /// Small tasks of every kind, for tests of everything that is registered.
+            pub fn examples() -> Vec<Self> {
+                let mut all = Vec::new();
+                $(all.extend(<$description>::examples().into_iter().map(Self::$name));)*
+                all
+            }
+        }
+
+        impl Words for Task {
+            fn write(&self, words: &mut Vec<i32>) -> Option<()> {
+                match self {
+                    $(Self::$name(task) => {
+                        words.push($number);
+                        task.write(words)
+                    })*
+                }
+            }
+            fn read(reader: &mut Reader) -> Option<Self> {
+                Some(match reader.number()? {
+                    $($number => Self::$name(Words::read(reader)?),)*
+                    _ => return None,
+                })
+            }
+        }
+
+        /// Every kernel.
+        pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
+            std::iter::empty()$(.chain($kernels.iter().map(|entry| &entry.kernel)))*
+        }
+
+        /// The kernel of a task, the first that supports it; `None` where it is left to the reference.
+        pub fn choose(task: &Task) -> Option<&'static Kernel> {
+            match task { $(Task::$name(task) => supporting($kernels, task),)* }
+        }
+
+        /// Runs a task with one of its kernels. Errors: [`Stop`].
+        pub fn run_with(
+            kernel: &Kernel,
+            task: &Task,
+            read: &[Slice],
+            written: &mut [SliceMut],
+            context: &mut Context,
+        ) -> Result<(), Stop> {
+            match task { $(Task::$name(task) => run_checked($kernels, kernel, task, read, written, context),)* }
+        }
+    };
+}
+
+tasks! {
+    0 Dot(Dot) "Sums of products." => dot::KERNELS;
+    1 Convolution(Convolution) "Convolution." => conv::KERNELS;
+    2 Reduce(Reduce) "Reduction over dimensions." => reduce::KERNELS;
+    3 ReduceWindow(ReduceWindow) "Reduction over a sliding window." => window::KERNELS;
+    4 SelectAndScatter(SelectAndScatter) "Gradient of max pooling." => select_and_scatter::KERNELS;
+    5 Unary(Map<Unary, 1>) "A function of one element." => map::UNARY;
+    6 Binary(Map<Binary, 2>) "A function of two elements." => map::BINARY;
+    7 Compare(Map<Direction, 2>) "Comparison of two elements; the result is `pred`." => map::COMPARE;
+    8 Select(Map<Select, 3>) "`pred`, then the elements for true and for false." => map::SELECT;
+    9 Clamp(Map<Clamp, 3>) "Lower bound, operand, upper bound." => map::CLAMP;
+    10 Convert(Map<Convert, 1>) "Conversion to another element type." => map::CONVERT;
+    11 Move(Move) "Copies between views." => transfer::KERNELS;
+    12 Gather(Gather) "Slices read at start indices." => gather::KERNELS;
+    13 Sort(Sort) "Sort of rows." => sort::KERNELS;
+    14 Softmax(Softmax) "Softmax along a dimension." => softmax::KERNELS;
+}
+
+fn supporting<T>(kernels: &'static [KernelOf<T>], task: &T) -> Option<&'static Kernel> {
+    kernels.iter().find(|entry| (entry.supports)(task)).map(|entry| &entry.kernel)
+}
+
+fn run_checked<T: Describe>(
+    kernels: &'static [KernelOf<T>],
+    kernel: &Kernel,
+    task: &T,
+    read: &[Slice],
+    written: &mut [SliceMut],
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let entry = kernels.iter().find(|entry| std::ptr::eq(&raw const entry.kernel, kernel));
+    (entry.ok_or(Stop::WrongKernel)?.run)(check(task, read, written)?, context)
+}
+
+/// Runs a task on these buffers. Errors: [`Stop`].
+pub fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
+    let kernel = choose(task).ok_or(Stop::NoKernel)?;
+    run_with(kernel, task, read, written, context)
+}
+
+impl Task {
+    /// The element types of the buffers that are read, and of those that are written.
+    pub fn types(&self) -> (Vec<Type>, Vec<Type>) {
+        let types = |buffers: Vec<Buffer>| buffers.iter().map(|buffer| buffer.ty).collect();
+        let (reads, writes) = self.buffers();
+        (types(reads), types(writes))
+    }
+
+    /// The cells of the smallest buffers that it fits in: those that are read, then those that are written.
+    pub fn smallest_buffers(&self) -> (Vec<usize>, Vec<usize>) {
+        let cells = |buffers: Vec<Buffer>| buffers.iter().map(Buffer::cells).collect();
+        let (reads, writes) = self.buffers();
+        (cells(reads), cells(writes))
+    }
+
+    /// The task as words; `None` where a number does not fit an `i32`.
+    pub fn to_words(&self) -> Option<Vec<i32>> {
+        let mut words = Vec::new();
+        self.write(&mut words)?;
+        Some(words)
+    }
+
+    /// The task of these words; `None` where they are not one.
+    pub fn from_words(words: &[i32]) -> Option<Self> {
+        let mut reader = Reader(words.iter());
+        let task = Self::read(&mut reader)?;
+        reader.0.next().is_none().then_some(task)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_has_a_kernel_and_fits_no_smaller_buffers() {
+        for task in Task::examples() {
+            let (read, written) = task.smallest_buffers();
+            assert!(task.check(&read, &written), "{task:?}");
+            assert!(choose(&task).is_some(), "{task:?}");
+            assert!(task.steps() > 0, "{task:?}");
+            for i in 0..read.len() + written.len() {
+                let (mut read, mut written) = (read.clone(), written.clone());
+                let cells = read.iter_mut().chain(&mut written).nth(i).unwrap();
+                *cells -= 1;
+                assert!(!task.check(&read, &written), "{task:?}: {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_of_every_example_are_read_again() {
+        for task in Task::examples() {
+            let words = task.to_words().unwrap();
+            assert_eq!(Task::from_words(&words).as_ref(), Some(&task));
+            for length in 0..words.len() {
+                assert_eq!(Task::from_words(&words[..length]), None);
+            }
+        }
+        assert_eq!(Task::from_words(&[0, 11, 0, i32::MAX, 1]), None);
+        assert_eq!(Task::from_words(&[-1]), None);
+    }
+
+    #[test]
+    fn a_task_is_run_by_its_own_kernels_only() {
+        let of = |name| Task::examples().into_iter().find(|task| task.name() == name).unwrap();
+        let (dot, sort) = (of("dot"), of("sort"));
+        let kernel = choose(&dot).unwrap();
+        let mut scratch = crate::scratch::Scratch::default();
+        let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, held: None };
+        assert_eq!(run_with(kernel, &sort, &[], &mut [], &mut context), Err(Stop::WrongKernel));
+        assert_eq!(run_with(kernel, &dot, &[], &mut [], &mut context), Err(Stop::InvalidTask));
+    }
+}

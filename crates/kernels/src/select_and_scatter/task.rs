@@ -1,0 +1,69 @@
+//! The description of a select-and-scatter.
+
+use crate::description::describe::{Buffer, Describe, elements, product};
+use crate::description::parts::{Array, Direction, Reducer, Window, slides};
+use crate::description::words::fields;
+use crate::ground::element::Type;
+
+/// A sliding window selects one element; the source's element is added to the result there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectAndScatter {
+    /// Operand.
+    pub operand: Array,
+    /// Source, one element for each place of the window. The buffer after it holds the initial value.
+    pub source: Array,
+    /// Result, of the operand's sizes.
+    pub out: Array,
+    /// The window along each dimension.
+    pub window: Vec<Window>,
+    /// The selected element stays while `select(selected, next)` holds.
+    pub select: Direction,
+    /// The reduction operator that adds the source.
+    pub scatter: Reducer,
+}
+
+fields! { SelectAndScatter { operand source out window select scatter } }
+
+impl Describe for SelectAndScatter {
+    const NAME: &'static str = "select-and-scatter";
+
+    fn reads(&self) -> Vec<Buffer<'_>> {
+        vec![Buffer::of(&self.operand), Buffer::of(&self.source), Buffer::scalar(self.operand.ty)]
+    }
+
+    fn writes(&self) -> Vec<Buffer<'_>> {
+        vec![Buffer::of(&self.out)]
+    }
+
+    fn is_consistent(&self) -> bool {
+        self.operand.ty == self.out.ty
+            && self.operand.ty == self.source.ty
+            && self.operand.view.sizes == self.out.view.sizes
+            && slides(&self.operand.view.sizes, &self.window, &self.source.view.sizes)
+    }
+
+    fn steps(&self) -> u64 {
+        elements(&self.source.view).saturating_mul(product(self.window.iter().map(|window| window.size)))
+    }
+
+    fn examples() -> Vec<Self> {
+        let one = |ty, sizes: &[usize], window: Window, select| {
+            let places: Vec<usize> = sizes.iter().filter_map(|size| window.places(*size)).collect();
+            Self {
+                operand: Array::row_major(ty, sizes),
+                source: Array::row_major(ty, &places),
+                out: Array::row_major(ty, sizes),
+                window: vec![window; sizes.len()],
+                select,
+                scatter: Reducer::Add,
+            }
+        };
+        let halves = Window { stride: 2, ..Window::padded(2, 0) };
+        let mut all = Vec::new();
+        for ty in [Type::F32, Type::F16, Type::BF16, Type::F64, Type::S8, Type::U32] {
+            all.push(one(ty, &[6, 18], halves, Direction::Ge));
+            all.push(one(ty, &[5, 7], Window::padded(3, 1), Direction::Lt));
+        }
+        all
+    }
+}

@@ -1,0 +1,66 @@
+//! Rows of `f16` and `bf16` widened to `f32` and rounded back, ties to even; NaN becomes the canonical one.
+
+use crate::ground::element::Type;
+
+/// The `f32` of an `f16`. NaN is the canonical one.
+#[inline(always)]
+pub fn from_f16(code: u16) -> f32 {
+    let size = u32::from(code & 0x7fff) << 13;
+    // The exponents differ by 112; so do subnormal numbers come right.
+    let value = f32::from_bits(size) * 5.192_297e33;
+    let value = if size >= 0x7c00 << 13 { f32::INFINITY } else { value };
+    let value = if size > 0x7c00 << 13 { f32::NAN } else { value };
+    let sign = if size > 0x7c00 << 13 { 0 } else { u32::from(code & 0x8000) << 16 };
+    f32::from_bits(value.to_bits() | sign)
+}
+
+/// The `f16` nearest to an `f32`. NaN is the canonical one.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "the upper bits are zeros")]
+pub fn to_f16(x: f32) -> u16 {
+    let bits = x.to_bits();
+    let size = bits & 0x7fff_ffff;
+    // Below the smallest normal: the sum with ½ rounds at the right place.
+    let small = (f32::from_bits(size) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits());
+    let odd = size >> 13 & 1;
+    let normal = size.wrapping_sub(112 << 23).wrapping_add(0xfff + odd) >> 13;
+    let code = if size < 113 << 23 { small } else { normal };
+    let code = if size >= 143 << 23 { 0x7c00 } else { code };
+    if size > 0x7f80_0000 { 0x7e00 } else { (code | bits >> 16 & 0x8000) as u16 }
+}
+
+/// The `f32` of a `bf16`. NaN is the canonical one.
+#[inline(always)]
+pub fn from_bf16(code: u16) -> f32 {
+    let value = f32::from_bits(u32::from(code) << 16);
+    if value.is_nan() { f32::NAN } else { value }
+}
+
+/// The `bf16` nearest to an `f32`. NaN is the canonical one.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "the upper bits are zeros")]
+pub fn to_bf16(x: f32) -> u16 {
+    let bits = x.to_bits();
+    let code = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
+    if x.is_nan() { 0x7fc0 } else { code as u16 }
+}
+
+/// Numbers made wide.
+pub fn widen(ty: Type, from: &[u16], to: &mut [f32]) {
+    let all = from.iter().zip(to);
+    if ty == Type::F16 {
+        all.for_each(|(code, x)| *x = from_f16(*code));
+    } else {
+        all.for_each(|(code, x)| *x = from_bf16(*code));
+    }
+}
+
+/// Numbers rounded.
+pub fn narrow(ty: Type, from: &[f32], to: &mut [u16]) {
+    let all = from.iter().zip(to);
+    if ty == Type::F16 {
+        all.for_each(|(x, code)| *code = to_f16(*x));
+    } else {
+        all.for_each(|(x, code)| *code = to_bf16(*x));
+    }
+}

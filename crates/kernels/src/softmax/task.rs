@@ -1,0 +1,52 @@
+//! The description of a softmax.
+
+use crate::description::describe::{Buffer, Describe, elements};
+use crate::description::parts::Array;
+use crate::description::words::fields;
+use crate::ground::element::Type;
+
+/// `exp(x - max) / sum(exp(x - max))` along a dimension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Softmax {
+    /// Operand.
+    pub operand: Array,
+    /// Result, of the same sizes.
+    pub out: Array,
+    /// The dimension.
+    pub dimension: usize,
+}
+
+fields! { Softmax { operand out dimension } }
+
+impl Describe for Softmax {
+    const NAME: &'static str = "softmax";
+
+    fn reads(&self) -> Vec<Buffer<'_>> {
+        vec![Buffer::of(&self.operand)]
+    }
+
+    fn writes(&self) -> Vec<Buffer<'_>> {
+        vec![Buffer::of(&self.out)]
+    }
+
+    fn is_consistent(&self) -> bool {
+        self.operand.view.sizes == self.out.view.sizes
+            && self.operand.ty == self.out.ty
+            && self.dimension < self.out.view.rank()
+    }
+
+    fn steps(&self) -> u64 {
+        elements(&self.out.view)
+    }
+
+    fn examples() -> Vec<Self> {
+        let mut all = Vec::new();
+        for ty in [Type::F32, Type::F16, Type::BF16] {
+            for (sizes, dimension) in [(&[3, 22][..], 1), (&[9, 70], 0), (&[2, 3], 1)] {
+                let array = Array::row_major(ty, sizes);
+                all.push(Self { operand: array.clone(), out: array, dimension });
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,77 @@
+//! The description of a sort.
+
+use crate::description::describe::{Buffer, Describe, elements};
+use crate::description::parts::Array;
+use crate::description::words::fields;
+use crate::ground::element::Type;
+use crate::ground::view::View;
+
+/// A sort of rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// Operands; the first is compared. Each result has the type of its operand.
+    pub operands: Vec<Array>,
+    /// Results, as many as operands.
+    pub outs: Vec<View>,
+    /// The sorted dimension.
+    pub dimension: usize,
+    /// Whether the order is descending.
+    pub is_descending: bool,
+    /// Whether NaN and the sign of zero are ordered (`TOTALORDER`); else floats compare as numbers, and incomparable ones are
+    /// ordered as the reference's merge sort leaves them.
+    pub is_total: bool,
+    /// Whether equal elements keep their order.
+    pub is_stable: bool,
+}
+
+fields! { Sort { operands outs dimension is_descending is_total is_stable } }
+
+impl Describe for Sort {
+    const NAME: &'static str = "sort";
+
+    fn reads(&self) -> Vec<Buffer<'_>> {
+        self.operands.iter().map(Buffer::of).collect()
+    }
+
+    fn writes(&self) -> Vec<Buffer<'_>> {
+        let outs = self.operands.iter().zip(&self.outs);
+        outs.map(|(operand, view)| Buffer { ty: operand.ty, views: vec![view], min_cells: 0 }).collect()
+    }
+
+    fn is_consistent(&self) -> bool {
+        let Some(first) = self.operands.first() else { return false };
+        let is_alike = |view: &View| view.sizes == first.view.sizes;
+        self.dimension < first.view.rank()
+            && self.operands.len() == self.outs.len()
+            && self.operands.iter().all(|operand| is_alike(&operand.view))
+            && self.outs.iter().all(is_alike)
+    }
+
+    fn steps(&self) -> u64 {
+        self.outs.iter().map(elements).fold(0, u64::saturating_add)
+    }
+
+    fn examples() -> Vec<Self> {
+        let one = |types: &[Type], sizes: &[usize], dimension, is_descending, is_stable| Self {
+            operands: types.iter().map(|ty| Array::row_major(*ty, sizes)).collect(),
+            outs: vec![View::row_major(sizes); types.len()],
+            dimension,
+            is_descending,
+            is_total: is_descending,
+            is_stable,
+        };
+        // Rows of narrow digits, of wide digits, and longer than a cache.
+        let mut all = vec![
+            one(&[Type::F32], &[900], 0, false, true),
+            one(&[Type::S32, Type::F64], &[900], 0, true, true),
+            one(&[Type::U64], &[2100], 0, false, false),
+        ];
+        for ty in [Type::U8, Type::S16, Type::F16, Type::BF16, Type::F32, Type::S32, Type::F64, Type::U64] {
+            all.push(one(&[ty], &[37], 0, false, true));
+            all.push(one(&[ty], &[150], 0, false, true));
+            all.push(one(&[ty], &[5, 20], 1, true, false));
+            all.push(one(&[ty, Type::S32], &[9, 6], 0, false, true));
+        }
+        all
+    }
+}

@@ -1,0 +1,75 @@
+//! The description of copies.
+
+use crate::description::describe::{Buffer, Describe, elements};
+use crate::description::words::fields;
+use crate::ground::element::Type;
+use crate::ground::view::View;
+
+/// Cells copied: whatever transpose, slice, reverse, broadcast, relayout, pad, concatenate, and dynamic slices once their
+/// starts are known, have to copy. Parts are copied one after the other: where two overlap, the later one wins.
+/// The buffers of all parts come first, then, with `has_fill`, one element, then that of the result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The type of the elements, of which only the size matters.
+    pub ty: Type,
+    /// Source and destination of each part, of the same sizes. Each part has a source buffer of its own.
+    pub parts: Vec<(View, View)>,
+    /// Whether every cell of the result outside of all parts is set to the element; else it keeps its value.
+    pub has_fill: bool,
+}
+
+fields! { Move { ty parts has_fill } }
+
+impl Describe for Move {
+    const NAME: &'static str = "move";
+
+    fn reads(&self) -> Vec<Buffer<'_>> {
+        let from = self.parts.iter().map(|(from, _)| Buffer { ty: self.ty, views: vec![from], min_cells: 0 });
+        from.chain(self.has_fill.then(|| Buffer::scalar(self.ty))).collect()
+    }
+
+    fn writes(&self) -> Vec<Buffer<'_>> {
+        // Every part goes to the same buffer, which exists even if there is no part.
+        vec![Buffer { ty: self.ty, views: self.parts.iter().map(|(_, to)| to).collect(), min_cells: 0 }]
+    }
+
+    fn is_consistent(&self) -> bool {
+        self.parts.iter().all(|(from, to)| from.sizes == to.sizes)
+    }
+
+    fn steps(&self) -> u64 {
+        self.parts.iter().map(|(_, to)| elements(to)).fold(0, u64::saturating_add)
+    }
+
+    fn examples() -> Vec<Self> {
+        let view = |offset, sizes: &[usize], strides: &[isize]| View {
+            offset,
+            sizes: sizes.to_vec(),
+            strides: strides.to_vec(),
+        };
+        let mut all = Vec::new();
+        for ty in [Type::U8, Type::F16, Type::F32, Type::F64, Type::C128] {
+            let mut part = |from: View, to: View, has_fill| {
+                all.push(Self { ty, parts: vec![(from, to)], has_fill });
+            };
+            // Transposes, one smaller than a vector; reversal; broadcast; padding; strides that meet no vector.
+            part(view(0, &[19, 35], &[35, 1]), view(0, &[19, 35], &[1, 19]), false);
+            part(view(0, &[3, 5], &[5, 1]), view(0, &[3, 5], &[1, 3]), false);
+            part(view(34, &[3, 35], &[35, -1]), view(0, &[3, 35], &[35, 1]), false);
+            part(view(0, &[7, 21], &[1, 0]), view(0, &[7, 21], &[21, 1]), false);
+            part(view(0, &[4, 20], &[20, 1]), view(23, &[4, 20], &[22, 1]), true);
+            part(view(1, &[5, 6, 7], &[84, 2, 12]), view(0, &[5, 6, 7], &[42, 7, 1]), false);
+        }
+        // Transposes in squares of a cache line, with and without remainders.
+        for (ty, size, pitch) in [(Type::U8, 64, 1100), (Type::F32, 16, 1100), (Type::F64, 66, 130)] {
+            let [rows, columns] = [vec![pitch, 1], vec![1, pitch]];
+            let parts = vec![(view(0, &[size; 2], &rows), view(0, &[size; 2], &columns))];
+            all.push(Self { ty, parts, has_fill: false });
+        }
+        let halves = [view(0, &[8, 3], &[6, 1]), view(3, &[8, 3], &[6, 1])];
+        let source = View::row_major(&[8, 3]);
+        let parts = halves.map(|half| (source.clone(), half)).to_vec();
+        all.push(Self { ty: Type::F32, parts, has_fill: true });
+        all
+    }
+}

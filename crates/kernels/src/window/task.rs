@@ -1,0 +1,67 @@
+//! The description of a window reduction.
+
+use crate::description::describe::{Buffer, Describe, elements, product};
+use crate::description::parts::{Array, Reducer, Window, slides};
+use crate::description::words::fields;
+use crate::ground::element::Type;
+
+/// A reduction over the cells of a sliding window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReduceWindow {
+    /// Operand. The buffer after it holds the initial value, which padding holds, too.
+    pub operand: Array,
+    /// Result.
+    pub out: Array,
+    /// The window along each dimension.
+    pub window: Vec<Window>,
+    /// The reduction operator.
+    pub reducer: Reducer,
+}
+
+fields! { ReduceWindow { operand out window reducer } }
+
+impl Describe for ReduceWindow {
+    const NAME: &'static str = "reduce-window";
+
+    fn reads(&self) -> Vec<Buffer<'_>> {
+        vec![Buffer::of(&self.operand), Buffer::scalar(self.operand.ty)]
+    }
+
+    fn writes(&self) -> Vec<Buffer<'_>> {
+        vec![Buffer::of(&self.out)]
+    }
+
+    fn is_consistent(&self) -> bool {
+        self.operand.ty == self.out.ty && slides(&self.operand.view.sizes, &self.window, &self.out.view.sizes)
+    }
+
+    fn steps(&self) -> u64 {
+        elements(&self.out.view).saturating_mul(product(self.window.iter().map(|window| window.size)))
+    }
+
+    fn examples() -> Vec<Self> {
+        let one = |ty, sizes: &[usize], window: Vec<Window>, reducer| {
+            let places = window.iter().zip(sizes).filter_map(|(window, size)| window.places(*size));
+            let out = Array::row_major(ty, &places.collect::<Vec<_>>());
+            Self { operand: Array::row_major(ty, sizes), out, window, reducer }
+        };
+        let plain = Window::padded(1, 0);
+        let pool = |size, stride, padding| Window { stride, ..Window::padded(size, padding) };
+        let mut all = Vec::new();
+        for ty in [Type::F32, Type::F16, Type::F64, Type::S32, Type::U8] {
+            for reducer in [Reducer::Add, Reducer::Max, Reducer::Min] {
+                // Pooling with rows minor and with channels minor, a long window, dilation and padding.
+                all.push(one(ty, &[2, 10, 21], vec![plain, pool(2, 2, 0), pool(2, 2, 0)], reducer));
+                all.push(one(ty, &[7, 12], vec![pool(3, 2, 1), pool(3, 2, 1)], reducer));
+                all.push(one(ty, &[8, 25], vec![pool(3, 3, 0), pool(3, 3, 0)], reducer));
+                all.push(one(ty, &[6, 13], vec![pool(2, 1, 0), pool(2, 1, 0)], reducer));
+                all.push(one(ty, &[6, 6, 9], vec![pool(3, 1, 1), pool(3, 1, 1), plain], reducer));
+                all.push(one(ty, &[4, 4, 20], vec![pool(2, 2, 0), pool(2, 2, 0), plain], reducer));
+                all.push(one(ty, &[45], vec![pool(20, 1, 3)], reducer));
+                let dilated = Window { dilation: 2, base_dilation: 2, ..Window::padded(2, 1) };
+                all.push(one(ty, &[4, 9], vec![dilated; 2], reducer));
+            }
+        }
+        all
+    }
+}
