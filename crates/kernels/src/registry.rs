@@ -27,7 +27,7 @@ macro_rules! tasks {
         ///
         /// The buffers accompany it, in the order of the description's fields: those that are read, then those that are
         /// written. A task is made by an op (`OpDef::task`) or read from words ([`Task::from_words`]).
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Task {
             $(#[doc = $doc] $name($description),)*
         }
