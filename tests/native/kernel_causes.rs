@@ -117,7 +117,12 @@ fn what_no_kernel_would_do_is_not_for_want_of_the_module() {
 
 #[test]
 fn what_kernels_decline_keeps_its_reason() {
-    for (stop, why) in [(Stop::Unserved, Fallback::Unsupported), (Stop::Invalid, Fallback::Values)] {
+    for (stop, why) in [
+        (Stop::NoKernel, Fallback::Unsupported),
+        (Stop::RowTooLong, Fallback::Unsupported),
+        (Stop::InvalidTask, Fallback::Values),
+        (Stop::OutOfMemory, Fallback::Unavailable(Cause::OutOfMemory(None))),
+    ] {
         let found = made(DOT, &["r"], Rc::new(One(Err(stop.into()), None)));
         assert_eq!(found, [Some(ComputedBy::Body(why))]);
     }
