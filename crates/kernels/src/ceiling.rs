@@ -13,7 +13,7 @@ const SUMS: usize = 12;
 /// Floating-point operations of a round: a product and a sum for each lane of each sum.
 const FLOPS: f64 = (SUMS * 4 * 2) as f64;
 
-/// Does so many rounds of multiply and add in registers, fused where the module may, and answers the number of
+/// Does so many rounds of multiply and add in registers, fused where the module may, and returns the number of
 /// floating-point operations.
 #[unsafe(no_mangle)]
 pub extern "C" fn peak(rounds: f64) -> f64 {
@@ -34,7 +34,7 @@ thread_local! {
     static ROOM: std::cell::RefCell<(Vec<f64>, Vec<f64>)> = const { std::cell::RefCell::new((Vec::new(), Vec::new())) };
 }
 
-/// Makes room for copies of so many bytes, or gives it back with 0. Answers the bytes there is room for.
+/// Makes room for copies of so many bytes, or returns it with 0. Returns the bytes there is room for.
 #[unsafe(no_mangle)]
 pub extern "C" fn copy_room(bytes: f64) -> f64 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count below 2^28")]
@@ -50,7 +50,7 @@ pub extern "C" fn copy_room(bytes: f64) -> f64 {
     })
 }
 
-/// Copies that memory so many times and answers the bytes that were read and written.
+/// Copies that memory so many times and returns the bytes that were read and written.
 #[unsafe(no_mangle)]
 pub extern "C" fn copy(times: f64) -> f64 {
     ROOM.with_borrow_mut(|(from, to)| {

@@ -18,7 +18,7 @@ use crate::registry::{Task, choose, run_with};
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
-    /// Told of steps between blocks; answers whether to go on.
+    /// Called with the number of steps between blocks; returns whether to go on.
     safe fn tick(steps: f64) -> i32;
 }
 
@@ -50,10 +50,10 @@ thread_local! {
 
 /// Lines that stay free behind a buffer. Memory is handed out piece behind piece, and a buffer that begins one line further in its
 /// page than another is the worst place: what is written then looks like what is read next (`e^x` takes a tenth longer).
-const APART: usize = 15;
+const GAP_LINES: usize = 15;
 
 /// The most cells of one buffer.
-const MOST: usize = 1 << 28;
+const MAX_BUFFER_CELLS: usize = 1 << 28;
 
 fn slice<'a>((ty, memory, cells): &'a (Type, Vec<Line>, usize)) -> Slice<'a> {
     macro_rules! cells {
@@ -105,15 +105,15 @@ fn slice_mut<'a>((ty, memory, cells): &'a mut (Type, Vec<Line>, usize)) -> Slice
 }
 
 fn memory(ty: Type, cells: usize) -> Option<(Type, Vec<Line>, usize)> {
-    let lines = (cells <= MOST).then(|| (cells * ty.bytes()).div_ceil(64))?;
+    let lines = (cells <= MAX_BUFFER_CELLS).then(|| (cells * ty.bytes()).div_ceil(64))?;
     let mut memory = Vec::new();
-    memory.try_reserve_exact(lines + APART).ok()?;
+    memory.try_reserve_exact(lines + GAP_LINES).ok()?;
     memory.resize(lines, Line([0; 64]));
     Some((ty, memory, cells))
 }
 
 /// Room for so many numbers, which the caller writes next: the words of a task, then the cells of each buffer that is read
-/// and of each that is written. Answers its address.
+/// and of each that is written. Returns its address.
 #[unsafe(no_mangle)]
 pub extern "C" fn words(count: usize) -> *mut i32 {
     STATE.with_borrow_mut(|state| {
@@ -205,7 +205,7 @@ pub extern "C" fn run(handle: usize) -> i32 {
     })
 }
 
-/// Lets two buffers of two tasks change places, so that one task goes on with what another made. Answers 0, or 1 where they
+/// Lets two buffers of two tasks change places, so that one task goes on with what another made. Returns 0, or 1 where they
 /// are not there or not of one type and length.
 #[unsafe(no_mangle)]
 pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_number: usize) -> i32 {
@@ -229,7 +229,7 @@ pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_num
     })
 }
 
-/// An operand of a task stays as it is until this is said again: what a kernel makes of it is made once. Answers 0, or 1 where
+/// An operand of a task stays as it is until this is called again: what a kernel makes of it is made once. Returns 0, or 1 where
 /// there is no such task.
 #[unsafe(no_mangle)]
 pub extern "C" fn hold(handle: usize, operand: usize) -> i32 {
@@ -242,7 +242,7 @@ pub extern "C" fn hold(handle: usize, operand: usize) -> i32 {
     })
 }
 
-/// Lets a task and its memory go.
+/// Frees a task and its memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dispose(handle: usize) {
     STATE.with_borrow_mut(|state| {
@@ -258,7 +258,7 @@ pub extern "C" fn scratch_bytes() -> usize {
     STATE.with_borrow(|state| state.scratch.bytes())
 }
 
-/// Lets scratch memory go.
+/// Frees the scratch memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn clear_scratch() {
     STATE.with_borrow_mut(|state| state.scratch.clear());

@@ -3,8 +3,8 @@
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
 
-/// Cells between two looks at whether to go on.
-const LOOK: u64 = 1 << 18;
+/// Cells between cancellation checks.
+const CANCEL_CHECK_CELLS: u64 = 1 << 18;
 
 /// A dimension: its size, its stride in the operand, and in the result.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,7 @@ pub struct Dimension {
     pub size: usize,
     pub from: isize,
     pub to: isize,
-    pub goes: bool,
+    pub is_reduced: bool,
 }
 
 /// Calls for each index of these dimensions, row-major.
@@ -46,9 +46,9 @@ pub fn each(
 }
 
 /// Counts steps, and tells of them when they are many. Errors: cancelled.
-pub fn look(context: &mut Context, steps: &mut u64, more: usize) -> Result<(), Stop> {
+pub fn count_steps(context: &mut Context, steps: &mut u64, more: usize) -> Result<(), Stop> {
     *steps += more as u64;
-    if *steps < LOOK {
+    if *steps < CANCEL_CHECK_CELLS {
         return Ok(());
     }
     context.tick(std::mem::take(steps))

@@ -1,8 +1,8 @@
-//! Folds of `f32` by lanes, and of `f16` and `bf16` through them.
+//! Accumulators of `f32`: rows and columns by lanes.
 
+use crate::accumulate::accumulator::{Accumulator, write};
 use crate::accumulate::float_rows::{behind, fresh, splat};
-use crate::accumulate::folder::{Folder, write};
-use crate::accumulate::operators::{Add, Max, Min, Mul, OfLanes};
+use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::accumulate::slide;
 use crate::accumulate::streams;
 use crate::description::parts::Reducer;
@@ -10,31 +10,31 @@ use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
 /// Rows at least so long have 32 partial results.
-const LONG: usize = 128;
+const MIN_LONG_ROW: usize = 128;
 
 #[inline(always)]
-fn load<F: OfLanes>(from: &[f32; 4], turning: Best) -> Best {
+fn load<F: LaneReducer>(from: &[f32; 4], turning: Best) -> Best {
     F::turn(Best::load(from), turning)
 }
 
-/// Columns of lanes made one: `(0 + 2) + (1 + 3)`.
+/// Columns of lanes combined: `(0 + 2) + (1 + 3)`.
 #[inline(always)]
-fn across<F: OfLanes>(lanes: [Best; 4]) -> Best {
+fn across<F: LaneReducer>(lanes: [Best; 4]) -> Best {
     let [a, b, c, d] = Best::transposed(lanes);
     F::join(F::join(a, c), F::join(b, d))
 }
 
 /// A long row, in the inner form, in each lane the same.
 #[inline(always)]
-fn long<F: OfLanes>(x: &[f32], turning: Best) -> Best {
+fn long<F: LaneReducer>(x: &[f32], turning: Best) -> Best {
     let (vectors, rest) = x.split_at(x.len() & !3);
     let sum = streams::long::<F>(vectors, turning);
     rest.iter().fold(sum, |sum, x| F::join(sum, splat::<F>(*x, turning)))
 }
 
-pub fn rows<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, length: usize) {
+pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length: usize) {
     let turning = F::turning();
-    if length >= LONG {
+    if length >= MIN_LONG_ROW {
         for (j, to) in to.iter_mut().enumerate() {
             let sum = long::<F>(&from[j * stride..j * stride + length], turning);
             let [result, ..] = F::turn(F::join(splat::<F>(*to, turning), sum), turning).to_array();
@@ -69,7 +69,7 @@ pub fn rows<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, length: usi
 
 /// Four short rows of one length, in the inner form, a lane for each.
 #[inline(always)]
-fn short<F: OfLanes>(rows: [&[f32]; 4], turning: Best) -> Best {
+fn short<F: LaneReducer>(rows: [&[f32]; 4], turning: Best) -> Best {
     let [(a, a_rest), (b, b_rest), (c, c_rest), (d, d_rest)] = rows.map(|row| row.as_chunks::<4>());
     let mut sum = Best::splat(F::START);
     if !a.is_empty() {
@@ -88,22 +88,22 @@ fn short<F: OfLanes>(rows: [&[f32]; 4], turning: Best) -> Best {
     sum
 }
 
-/// Results as few as that, one row behind the other, are folded sixteen rows beside one another.
-const NARROW: usize = 16;
+/// Results as few as that, one row behind the other, are accumulated from sixteen rows at a time.
+const NARROW_ROW: usize = 16;
 
-fn columns<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
+fn columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let mut from = from;
     let mut count = count;
-    if width < NARROW && stride == width && count >= 4 * NARROW {
+    if width < NARROW_ROW && stride == width && count >= 4 * NARROW_ROW {
         // Element i of every sixteenth row together; then those of one row, one after the other.
-        let mut wide = [F::turn(Best::splat(F::START), F::turning()).to_array()[0]; NARROW * NARROW];
-        let wide = &mut wide[..NARROW * width];
-        let blocks = count / NARROW;
-        behind::<F>(wide, from, NARROW * width, blocks);
-        behind::<F>(to, wide, width, NARROW);
-        from = &from[blocks * NARROW * width..];
-        count -= blocks * NARROW;
+        let mut wide = [F::turn(Best::splat(F::START), F::turning()).to_array()[0]; NARROW_ROW * NARROW_ROW];
+        let wide = &mut wide[..NARROW_ROW * width];
+        let blocks = count / NARROW_ROW;
+        behind::<F>(wide, from, NARROW_ROW * width, blocks);
+        behind::<F>(to, wide, width, NARROW_ROW);
+        from = &from[blocks * NARROW_ROW * width..];
+        count -= blocks * NARROW_ROW;
     }
     if !streams::quick_columns::<F>(to, from, stride, count) {
         behind::<F>(to, from, stride, count);
@@ -128,23 +128,24 @@ fn split(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
     }
 }
 
-pub fn finish<F: OfLanes>(results: &mut [f32], init: f32) {
+pub fn finish<F: LaneReducer>(results: &mut [f32], init: f32) {
     let turning = F::turning();
     let init = splat::<F>(init, turning);
     let (fours, rest) = results.as_chunks_mut::<4>();
     for four in fours {
-        F::turn(F::join(init, load::<F>(four, turning)), turning).settled().store(four);
+        F::turn(F::join(init, load::<F>(four, turning)), turning).canonicalized().store(four);
     }
     for x in rest {
-        let [result, ..] = F::turn(F::join(init, splat::<F>(*x, turning)), turning).settled().to_array();
+        let [result, ..] =
+            F::turn(F::join(init, splat::<F>(*x, turning)), turning).canonicalized().to_array();
         *x = result;
     }
 }
 
-/// Folds of `f32`; those of bits are no folds of floats, and sum.
-pub fn folder(fold: Reducer) -> Folder<f32, f32> {
-    fn of<F: OfLanes>(start: f32) -> Folder<f32, f32> {
-        Folder {
+/// Accumulators of `f32`; those of bits are no accumulates of floats, and sum.
+pub fn accumulator(fold: Reducer) -> Accumulator<f32, f32> {
+    fn of<F: LaneReducer>(start: f32) -> Accumulator<f32, f32> {
+        Accumulator {
             start,
             rows: rows::<F>,
             columns: columns::<F>,

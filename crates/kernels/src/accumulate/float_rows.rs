@@ -1,25 +1,25 @@
 //! Rows of `f32` accumulated into rows of results.
 
-use crate::accumulate::operators::OfLanes;
+use crate::accumulate::operators::LaneReducer;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
 /// A number in every lane, in the inner form.
 #[inline(always)]
-pub fn splat<F: OfLanes>(x: f32, turning: Best) -> Best {
+pub fn splat<F: LaneReducer>(x: f32, turning: Best) -> Best {
     F::turn(Best::splat(x), turning)
 }
 
-/// Rows that are folded into the results at once; more would keep more addresses than there are registers.
-const ROWS: usize = 4;
-/// Folds rows into the results, in their order.
-pub fn behind<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
+/// Rows that are accumulated into the results at once; more would keep more addresses than there are registers.
+const ROWS_AT_ONCE: usize = 4;
+/// Accumulates rows into the results, in their order.
+pub fn behind<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
     let mut i = 0;
-    while i + ROWS <= count {
-        some::<F, ROWS, false, false>(to, std::array::from_fn(|r| row(i + r)));
-        i += ROWS;
+    while i + ROWS_AT_ONCE <= count {
+        some::<F, ROWS_AT_ONCE, false, false>(to, std::array::from_fn(|r| row(i + r)));
+        i += ROWS_AT_ONCE;
     }
     match count - i {
         3 => some::<F, 3, false, false>(to, std::array::from_fn(|r| row(i + r))),
@@ -29,8 +29,8 @@ pub fn behind<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: us
     }
 }
 
-/// [`Folder::fresh`].
-pub fn fresh<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
+/// [`Accumulator::fresh`].
+pub fn fresh<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
     let done = match count {
@@ -53,11 +53,11 @@ pub fn fresh<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usi
     }
 }
 
-/// Folds rows into the results; with `FRESH` what they were before does not count, with `STAYS` they stay in the inner
+/// Accumulates rows into the results; with `FRESH` what they were before does not count, with `STAYS` they stay in the inner
 /// form.
 #[inline(always)]
 #[allow(unsafe_code, reason = "slices walked together: looks at their bounds make it slower")]
-pub fn some<F: OfLanes, const N: usize, const FRESH: bool, const STAYS: bool>(
+pub fn some<F: LaneReducer, const N: usize, const FRESH: bool, const STAYS: bool>(
     to: &mut [f32],
     rows: [&[f32]; N],
 ) {

@@ -1,45 +1,45 @@
-//! Folds of `f16` and `bf16`: made `f32`, folded there, rounded once.
+//! Accumulators of `f16` and `bf16`: widened to `f32`, accumulated there, rounded once.
 
+use crate::accumulate::accumulator::Accumulator;
 use crate::accumulate::float;
 use crate::accumulate::float_rows::some;
-use crate::accumulate::folder::Folder;
-use crate::accumulate::operators::{Add, Max, Min, Mul, OfLanes};
+use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::description::parts::Reducer;
 use crate::ground::element::Type;
 use crate::simd::best::Best;
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
 
-/// Numbers that are made wide at once.
-const SOME: usize = 512;
+/// Numbers that are widened at once.
+const CHUNK_NUMBERS: usize = 512;
 
-/// As [`folder`], of `f16` or `bf16`.
+/// As [`accumulator`], of `f16` or `bf16`.
 macro_rules! halves {
     ($name:ident $ty:ident $from:path, $to:path) => {
-        /// As [`folder`], of numbers that are made wide first.
-        pub fn $name(fold: Reducer) -> Folder<u16, f32> {
-            fn rows<F: OfLanes>(to: &mut [f32], from: &[u16], stride: usize, length: usize) {
-                let mut wide = [0.0; SOME];
+        /// As [`accumulator`], of numbers that are widened first.
+        pub fn $name(fold: Reducer) -> Accumulator<u16, f32> {
+            fn rows<F: LaneReducer>(to: &mut [f32], from: &[u16], stride: usize, length: usize) {
+                let mut wide = [0.0; CHUNK_NUMBERS];
                 for (j, to) in to.iter_mut().enumerate() {
-                    for piece in from[j * stride..j * stride + length].chunks(SOME) {
+                    for piece in from[j * stride..j * stride + length].chunks(CHUNK_NUMBERS) {
                         half::widen(Type::$ty, piece, &mut wide);
                         float::rows::<F>(std::slice::from_mut(to), &wide, 0, piece.len());
                     }
                 }
             }
-            fn columns<F: OfLanes>(to: &mut [f32], from: &[u16], stride: usize, count: usize) {
-                let mut wide = [0.0; SOME];
+            fn columns<F: LaneReducer>(to: &mut [f32], from: &[u16], stride: usize, count: usize) {
+                let mut wide = [0.0; CHUNK_NUMBERS];
                 let width = to.len();
                 for i in 0..count {
                     let row = &from[i * stride..i * stride + width];
-                    for (to, piece) in to.chunks_mut(SOME).zip(row.chunks(SOME)) {
+                    for (to, piece) in to.chunks_mut(CHUNK_NUMBERS).zip(row.chunks(CHUNK_NUMBERS)) {
                         half::widen(Type::$ty, piece, &mut wide);
                         some::<F, 1, false, false>(to, [&wide[..piece.len()]]);
                     }
                 }
             }
-            fn of<F: OfLanes>(start: f32) -> Folder<u16, f32> {
-                Folder {
+            fn of<F: LaneReducer>(start: f32) -> Accumulator<u16, f32> {
+                Accumulator {
                     start,
                     rows: rows::<F>,
                     columns: columns::<F>,

@@ -1,24 +1,24 @@
-//! Folds of every type but `f32`, as loops over one type that the compiler makes vectors of.
+//! Accumulators of every type but `f32`: loops over one type, which the compiler vectorizes.
 
-use crate::accumulate::folder::{Folder, write};
+use crate::accumulate::accumulator::{Accumulator, write};
 use crate::description::parts::Reducer;
 use crate::ground::element::Type;
 use crate::ground::integers::Integer;
 use crate::ground::scalars::minimum;
 use crate::ground::slice::Cell;
 
-/// A fold of two elements.
-pub trait OfTwo<T> {
-    /// What changes nothing.
+/// A reduction operator of two elements.
+pub trait Operator<T> {
+    /// The identity.
     const START: T;
-    /// Two made one.
+    /// Two combined.
     fn join(a: T, b: T) -> T;
 }
 
 /// Partial results of a row of floats.
 const PARTS: usize = 8;
 
-fn rows<T: Cell, F: OfTwo<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
+fn rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
     for (j, to) in to.iter_mut().enumerate() {
         let (blocks, rest) = from[j * stride..j * stride + length].as_chunks::<PARTS>();
         if !blocks.is_empty() {
@@ -37,32 +37,32 @@ fn rows<T: Cell, F: OfTwo<T>>(to: &mut [T], from: &[T], stride: usize, length: u
     }
 }
 
-/// Rows of what may be folded in any order.
-fn free_rows<T: Cell, F: OfTwo<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
+/// Rows of what may be accumulated in any order.
+fn free_rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
     for (j, to) in to.iter_mut().enumerate() {
         *to = from[j * stride..j * stride + length].iter().fold(*to, |sum, x| F::join(sum, *x));
     }
 }
 
-/// Results as few as that, one row behind the other, are folded so many rows beside one another.
-const NARROW: usize = 16;
+/// Results as few as that, one row behind the other, are accumulated from so many rows at a time.
+const NARROW_ROW: usize = 16;
 
-fn columns<T: Cell, F: OfTwo<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
+fn columns<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
     let width = to.len();
     let (mut from, mut count) = (from, count);
-    if width < NARROW && stride == width && count >= 4 * NARROW {
-        let mut wide = [F::START; NARROW * NARROW];
-        let wide = &mut wide[..NARROW * width];
-        let blocks = count / NARROW;
-        behind::<T, F>(wide, from, NARROW * width, blocks);
-        behind::<T, F>(to, wide, width, NARROW);
-        from = &from[blocks * NARROW * width..];
-        count -= blocks * NARROW;
+    if width < NARROW_ROW && stride == width && count >= 4 * NARROW_ROW {
+        let mut wide = [F::START; NARROW_ROW * NARROW_ROW];
+        let wide = &mut wide[..NARROW_ROW * width];
+        let blocks = count / NARROW_ROW;
+        accumulate_rows::<T, F>(wide, from, NARROW_ROW * width, blocks);
+        accumulate_rows::<T, F>(to, wide, width, NARROW_ROW);
+        from = &from[blocks * NARROW_ROW * width..];
+        count -= blocks * NARROW_ROW;
     }
-    behind::<T, F>(to, from, stride, count);
+    accumulate_rows::<T, F>(to, from, stride, count);
 }
 
-fn behind<T: Cell, F: OfTwo<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
+fn accumulate_rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
     let width = to.len();
     for i in 0..count {
         let row = &from[i * stride..i * stride + width];
@@ -70,10 +70,10 @@ fn behind<T: Cell, F: OfTwo<T>>(to: &mut [T], from: &[T], stride: usize, count: 
     }
 }
 
-fn fresh<T: Cell, F: OfTwo<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
+fn fresh<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
     to.copy_from_slice(&from[..to.len()]);
     if count > 1 {
-        behind::<T, F>(to, &from[stride..], stride, count - 1);
+        accumulate_rows::<T, F>(to, &from[stride..], stride, count - 1);
     }
 }
 
@@ -85,7 +85,7 @@ fn split<T: Cell>(from: &[T], even: &mut [T], odd: &mut [T]) {
 macro_rules! folds {
     ($($name:ident $t:ty, $start:expr, |$a:ident, $b:ident| $join:expr;)*) => {
         $(struct $name;
-        impl OfTwo<$t> for $name {
+        impl Operator<$t> for $name {
             const START: $t = $start;
             #[inline(always)]
             fn join($a: $t, $b: $t) -> $t {
@@ -107,7 +107,7 @@ folds! {
 
 struct MulC64;
 
-impl OfTwo<[f32; 2]> for MulC64 {
+impl Operator<[f32; 2]> for MulC64 {
     const START: [f32; 2] = [1.0, 0.0];
     /// The products are exact in `f64`.
     #[inline(always)]
@@ -117,12 +117,12 @@ impl OfTwo<[f32; 2]> for MulC64 {
     }
 }
 
-fn settled(x: f64) -> f64 {
+fn canonicalized(x: f64) -> f64 {
     if x.is_nan() { f64::NAN } else { x }
 }
 
-fn of_f64<F: OfTwo<f64>>() -> Folder<f64, f64> {
-    Folder {
+fn of_f64<F: Operator<f64>>() -> Accumulator<f64, f64> {
+    Accumulator {
         start: F::START,
         rows: rows::<f64, F>,
         columns: columns::<f64, F>,
@@ -130,7 +130,7 @@ fn of_f64<F: OfTwo<f64>>() -> Folder<f64, f64> {
         enter: fresh::<f64, F>,
         slide: None,
         streams: None,
-        finish: |results, init| results.iter_mut().for_each(|x| *x = settled(F::join(init, *x))),
+        finish: |results, init| results.iter_mut().for_each(|x| *x = canonicalized(F::join(init, *x))),
         split: split::<f64>,
         widen: |x| x,
         narrow: |x| x,
@@ -138,8 +138,8 @@ fn of_f64<F: OfTwo<f64>>() -> Folder<f64, f64> {
     }
 }
 
-/// Folds of `f64`.
-pub fn f64_folder(fold: Reducer) -> Folder<f64, f64> {
+/// Accumulators of `f64`.
+pub fn f64_folder(fold: Reducer) -> Accumulator<f64, f64> {
     match fold {
         Reducer::Mul => of_f64::<MulF64>(),
         Reducer::Min => of_f64::<MinF64>(),
@@ -150,11 +150,11 @@ pub fn f64_folder(fold: Reducer) -> Folder<f64, f64> {
 
 macro_rules! complex {
     ($name:ident $t:ty, $nan:expr, $add:ident $mul:ident) => {
-        /// Folds of complex numbers: sum and product. A product by 1 is one more operation, which may turn the sign of a
+        /// Accumulators of complex numbers: sum and product. A product by 1 is one more operation, which may turn the sign of a
         /// zero part.
-        pub fn $name(fold: Reducer) -> Folder<$t, $t> {
-            fn of<F: OfTwo<$t>>() -> Folder<$t, $t> {
-                Folder {
+        pub fn $name(fold: Reducer) -> Accumulator<$t, $t> {
+            fn of<F: Operator<$t>>() -> Accumulator<$t, $t> {
+                Accumulator {
                     start: F::START,
                     rows: rows::<$t, F>,
                     columns: columns::<$t, F>,
@@ -181,21 +181,21 @@ macro_rules! complex {
 complex! { c64_folder [f32; 2], f32::NAN, AddC64 MulC64 }
 complex! { c128_folder [f64; 2], f64::NAN, AddC128 MulC128 }
 
-/// Folds of integers, and of truth values, whose sum is either and whose product is both. Signed numbers need their own
+/// Accumulators of integers, and of truth values, whose sum is either and whose product is both. Signed numbers need their own
 /// type for the smallest and the largest only.
-pub fn integers<T: Integer + Bounded>(fold: Reducer, ty: Type) -> Folder<T, T> {
+pub fn integers<T: Integer + Bounded>(fold: Reducer, ty: Type) -> Accumulator<T, T> {
     macro_rules! of {
         ($start:expr, $join:expr) => {{
             struct F;
-            impl<T: Integer + Bounded> OfTwo<T> for F {
+            impl<T: Integer + Bounded> Operator<T> for F {
                 const START: T = $start;
                 #[inline(always)]
                 fn join(a: T, b: T) -> T {
                     $join(a, b)
                 }
             }
-            Folder {
-                start: <F as OfTwo<T>>::START,
+            Accumulator {
+                start: <F as Operator<T>>::START,
                 // The compiler makes no vectors of the order of 64 bits: several results at once are what is quick.
                 rows: if size_of::<T>() == 8 && matches!(fold, Reducer::Min | Reducer::Max) {
                     rows::<T, F>
@@ -207,7 +207,7 @@ pub fn integers<T: Integer + Bounded>(fold: Reducer, ty: Type) -> Folder<T, T> {
                 enter: fresh::<T, F>,
                 slide: None,
                 streams: None,
-                finish: |results, init| results.iter_mut().for_each(|x| *x = <F as OfTwo<T>>::join(init, *x)),
+                finish: |results, init| results.iter_mut().for_each(|x| *x = <F as Operator<T>>::join(init, *x)),
                 split: split::<T>,
                 widen: |x| x,
                 narrow: |x| x,
@@ -221,17 +221,17 @@ pub fn integers<T: Integer + Bounded>(fold: Reducer, ty: Type) -> Folder<T, T> {
         (fold, _) => fold,
     };
     match fold {
-        Reducer::Add => of!(T::NONE, T::plus),
-        Reducer::Mul => of!(T::ONE, T::times),
+        Reducer::Add => of!(T::NONE, T::wrapping_plus),
+        Reducer::Mul => of!(T::ONE, T::wrapping_times),
         Reducer::Min => of!(T::HIGHEST, Ord::min),
         Reducer::Max => of!(T::LOWEST, Ord::max),
-        Reducer::And => of!(T::ALL, T::both),
-        Reducer::Or => of!(T::NONE, T::either),
-        Reducer::Xor => of!(T::NONE, T::one_of),
+        Reducer::And => of!(T::ALL, T::bit_and),
+        Reducer::Or => of!(T::NONE, T::bit_or),
+        Reducer::Xor => of!(T::NONE, T::bit_xor),
     }
 }
 
-/// What changes nothing in each fold.
+/// The identity in each reduction.
 pub trait Bounded: Sized {
     /// No bit.
     const NONE: Self;

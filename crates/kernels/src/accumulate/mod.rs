@@ -1,9 +1,9 @@
 //! Accumulators of reductions, for every type: rows, columns, sliding windows.
 
+pub mod accumulator;
 pub mod dimensions;
 pub mod float;
 pub mod float_rows;
-pub mod folder;
 pub mod half;
 pub mod loops;
 pub mod operators;

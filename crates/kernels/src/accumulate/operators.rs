@@ -1,14 +1,14 @@
-//! Reduction operators on lanes.
+//! Reduction operators on lanes of `f32`.
 
 use crate::simd::lanes::Lanes;
-use crate::simd::math::minimum_unsettled;
+use crate::simd::math::minimum_any_nan;
 
-/// A fold of lanes. Inside, elements may be held in another form: the maximum as the minimum of what is negated, because
+/// A reduction operator of lanes. Inside, elements may be held in another form: the maximum as the minimum of what is negated, because
 /// that is how NaN wins and zeros have an order in three operations.
-pub trait OfLanes {
-    /// What changes nothing, in the inner form.
+pub trait LaneReducer {
+    /// The identity, in the inner form.
     const START: f32;
-    /// What changes nothing.
+    /// The identity.
     const IDENTITY: f32 = Self::START;
     /// What turns elements to the inner form, made once a call.
     fn turning<L: Lanes>() -> L {
@@ -16,11 +16,11 @@ pub trait OfLanes {
     }
     /// To the inner form, or from it.
     fn turn<L: Lanes>(x: L, turning: L) -> L;
-    /// Two made one, in the inner form.
+    /// Two combined, in the inner form.
     fn join<L: Lanes>(a: L, b: L) -> L;
     /// Whether [`Self::quick`] is another operation than the exact one.
     const IS_QUICK: bool = false;
-    /// Two elements made one, not in the inner form, where neither is NaN and none of two zeros is the right one.
+    /// Two elements combined, not in the inner form, where neither is NaN and none of two zeros is the right one.
     #[inline(always)]
     fn quick<L: Lanes>(a: L, b: L) -> L {
         Self::join(a, b)
@@ -52,7 +52,7 @@ pub struct Min;
 #[derive(Debug)]
 pub struct Max;
 
-impl OfLanes for Add {
+impl LaneReducer for Add {
     const START: f32 = -0.0;
     #[inline(always)]
     fn turn<L: Lanes>(x: L, _: L) -> L {
@@ -64,7 +64,7 @@ impl OfLanes for Add {
     }
 }
 
-impl OfLanes for Mul {
+impl LaneReducer for Mul {
     const START: f32 = 1.0;
     #[inline(always)]
     fn turn<L: Lanes>(x: L, _: L) -> L {
@@ -76,7 +76,7 @@ impl OfLanes for Mul {
     }
 }
 
-impl OfLanes for Min {
+impl LaneReducer for Min {
     const START: f32 = f32::INFINITY;
     #[inline(always)]
     fn turn<L: Lanes>(x: L, _: L) -> L {
@@ -84,17 +84,17 @@ impl OfLanes for Min {
     }
     #[inline(always)]
     fn join<L: Lanes>(a: L, b: L) -> L {
-        minimum_unsettled(a, b)
+        minimum_any_nan(a, b)
     }
     const IS_QUICK: bool = true;
     #[inline(always)]
     fn quick<L: Lanes>(a: L, b: L) -> L {
-        a.smaller(b)
+        a.min(b)
     }
     const KEPT: u32 = u32::MAX;
     #[inline(always)]
     fn keep<L: Lanes>(kept: L, result: L) -> L {
-        kept.smaller_u32(result)
+        kept.min_u32(result)
     }
     #[inline(always)]
     fn is_odd<L: Lanes>(kept: L) -> bool {
@@ -103,7 +103,7 @@ impl OfLanes for Min {
     }
 }
 
-impl OfLanes for Max {
+impl LaneReducer for Max {
     const START: f32 = f32::INFINITY;
     const IDENTITY: f32 = f32::NEG_INFINITY;
     #[inline(always)]
@@ -117,16 +117,16 @@ impl OfLanes for Max {
     }
     #[inline(always)]
     fn join<L: Lanes>(a: L, b: L) -> L {
-        minimum_unsettled(a, b)
+        minimum_any_nan(a, b)
     }
     const IS_QUICK: bool = true;
     #[inline(always)]
     fn quick<L: Lanes>(a: L, b: L) -> L {
-        a.larger(b)
+        a.max(b)
     }
     #[inline(always)]
     fn keep<L: Lanes>(kept: L, result: L) -> L {
-        kept.smaller_i32(result)
+        kept.min_i32(result)
     }
     #[inline(always)]
     fn is_odd<L: Lanes>(kept: L) -> bool {

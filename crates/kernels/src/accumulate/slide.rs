@@ -1,12 +1,12 @@
 //! Windows that slide along a row of `f32`.
 
-use crate::accumulate::folder::SLACK;
-use crate::accumulate::operators::OfLanes;
+use crate::accumulate::accumulator::SLACK_CELLS;
+use crate::accumulate::operators::LaneReducer;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// [`Folder::slide`](crate::accumulate::folder::Folder::slide); with `NEGATED` the row holds negated numbers. Windows of pooling have loops of their own.
-pub fn slide<F: OfLanes, const NEGATED: bool>(
+/// [`Accumulator::slide`](crate::accumulate::folder::Folder::slide); with `NEGATED` the row holds negated numbers. Windows of pooling have loops of their own.
+pub fn slide<F: LaneReducer, const NEGATED: bool>(
     from: &[f32],
     to: &mut [f32],
     size: usize,
@@ -25,7 +25,7 @@ pub fn slide<F: OfLanes, const NEGATED: bool>(
 
 /// A row of windows of `SIZE` cells, or of `size` where that is 0.
 #[allow(unsafe_code, reason = "overlapping reads of one row: looks at its bounds make it slower")]
-fn sweep<F: OfLanes, const NEGATED: bool, const SIZE: usize, const STRIDE: usize>(
+fn sweep<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE: usize>(
     from: &[f32],
     to: &mut [f32],
     size: usize,
@@ -35,7 +35,7 @@ fn sweep<F: OfLanes, const NEGATED: bool, const SIZE: usize, const STRIDE: usize
     let size = if SIZE == 0 { size } else { SIZE };
     let reach = to.len().saturating_sub(1) * STRIDE + size.saturating_sub(1) * apart + 1;
     assert!(
-        from.len() >= reach + SLACK && size > 0 && (STRIDE == 1 || apart == 1),
+        from.len() >= reach + SLACK_CELLS && size > 0 && (STRIDE == 1 || apart == 1),
         "a row that is long enough"
     );
     let (turning, sign) = (F::turning(), Best::splat_bits(std::hint::black_box(0x8000_0000)));
@@ -88,6 +88,6 @@ fn sweep<F: OfLanes, const NEGATED: bool, const SIZE: usize, const STRIDE: usize
 
 /// A number of a row in the inner form.
 #[inline(always)]
-fn turn_in<F: OfLanes, const NEGATED: bool>(x: Best, turning: Best) -> Best {
+fn turn_in<F: LaneReducer, const NEGATED: bool>(x: Best, turning: Best) -> Best {
     if NEGATED { x } else { F::turn(x, turning) }
 }

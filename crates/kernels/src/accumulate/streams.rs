@@ -1,27 +1,27 @@
-//! Folds of `f32` at the speed of memory.
+//! Accumulators of `f32` at the speed of memory.
 //!
-//! What is read in several places by turns comes faster than what is read in one, as long as the places lie in different
-//! pages (4 kB); within one page it is slower. And the largest (or the smallest) of numbers without NaN is one operation, where
-//! the exact one takes four: so a row or a column is first gone through with that, while its numbers are added up, which
-//! shows a NaN. One that has one, or infinities of both signs, or ends as a zero whose sign may be wrong, is gone through
-//! once more with the exact operation. Either way the bits are those of [`crate::accumulate::float`]'s order.
+//! Several interleaved streams of reads are faster than one, as long as they are in different pages (4 kB); within one page they
+//! are slower. And the maximum (or minimum) of numbers without NaN is one operation, where the exact one takes four: so a row
+//! or a column is first reduced with that, while its numbers are added up, which shows a NaN. If one has a NaN, or infinities
+//! of both signs, or ends as a zero whose sign may be wrong, it is reduced once more with the exact operation. Either
+//! way the bits are those of the order in [`crate::accumulate::float`].
 
 #![allow(unsafe_code, reason = "slices walked together: looks at their bounds make it slower")]
 
+use crate::accumulate::accumulator::{PIECE_CELLS, Streams};
 use crate::accumulate::float_rows::{behind, splat};
-use crate::accumulate::folder::{PIECE, Streams};
-use crate::accumulate::operators::OfLanes;
+use crate::accumulate::operators::LaneReducer;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
 /// Floats of a page.
-pub const PAGE: usize = 1024;
-/// Pieces that are gone through by turns, a page of each.
-const PIECES: usize = 4;
+pub const PAGE_FLOATS: usize = 1024;
+/// Pieces that are visited interleaved, a page of each.
+const PIECES_AT_ONCE: usize = 4;
 
 /// What [`crate::reduce::nest`] asks for where much is to be read.
-pub fn streams<F: OfLanes>() -> &'static Streams<f32, f32> {
-    &Streams { together: PIECES, pieces: pieces::<F>, blocks: blocks::<F> }
+pub fn streams<F: LaneReducer>() -> &'static Streams<f32, f32> {
+    &Streams { together: PIECES_AT_ONCE, pieces: pieces::<F>, blocks: blocks::<F> }
 }
 
 /// The 32 partial results of a row, and sums that show a NaN.
@@ -34,13 +34,13 @@ struct Parts {
 impl Parts {
     /// In the inner form, or, where `QUICK`, as elements are.
     #[inline(always)]
-    fn start<F: OfLanes, const QUICK: bool>() -> Self {
+    fn start<F: LaneReducer, const QUICK: bool>() -> Self {
         let start = if QUICK { F::IDENTITY } else { F::START };
         Self { parts: [Best::splat(start); 8], seen: [Best::zero(); 4] }
     }
 
     #[inline(always)]
-    fn take<F: OfLanes, const QUICK: bool>(&mut self, i: usize, x: &[f32; 4], turning: Best) {
+    fn take<F: LaneReducer, const QUICK: bool>(&mut self, i: usize, x: &[f32; 4], turning: Best) {
         let x = Best::load(x);
         if QUICK {
             // Any order gives the same: half of the parts are used, since some engines keep twelve vectors in memory.
@@ -52,7 +52,7 @@ impl Parts {
     }
 
     #[inline(always)]
-    fn fold<F: OfLanes, const QUICK: bool>(&mut self, x: &[f32], turning: Best) {
+    fn fold<F: LaneReducer, const QUICK: bool>(&mut self, x: &[f32], turning: Best) {
         let mut own = *self;
         let (blocks, rest) = x.as_chunks::<32>();
         for block in blocks {
@@ -68,7 +68,7 @@ impl Parts {
 
     /// One number, in the inner form, in every lane; `None` where it is in doubt.
     #[inline(always)]
-    fn end<F: OfLanes, const QUICK: bool>(self, turning: Best) -> Option<Best> {
+    fn end<F: LaneReducer, const QUICK: bool>(self, turning: Best) -> Option<Best> {
         let join = |a, b| if QUICK { F::quick(a, b) } else { F::join(a, b) };
         let [a, b, c, d, e, f, g, h] = self.parts;
         let low = join(join(a, e), join(c, g));
@@ -85,7 +85,7 @@ impl Parts {
 
 /// A long row but for its last elements, fewer than four; in the inner form, in every lane.
 #[inline(always)]
-pub fn long<F: OfLanes>(x: &[f32], turning: Best) -> Best {
+pub fn long<F: LaneReducer>(x: &[f32], turning: Best) -> Best {
     if F::IS_QUICK {
         let mut parts = Parts::start::<F, true>();
         parts.fold::<F, true>(x, turning);
@@ -96,48 +96,48 @@ pub fn long<F: OfLanes>(x: &[f32], turning: Best) -> Best {
     exact::<F>(x, turning)
 }
 
-fn exact<F: OfLanes>(x: &[f32], turning: Best) -> Best {
+fn exact<F: LaneReducer>(x: &[f32], turning: Best) -> Best {
     let mut parts = Parts::start::<F, false>();
     parts.fold::<F, false>(x, turning);
     parts.end::<F, false>(turning).unwrap_or(Best::splat(F::START))
 }
 
 /// [`Streams::pieces`].
-fn pieces<F: OfLanes>(to: &mut f32, from: &[f32]) {
+fn pieces<F: LaneReducer>(to: &mut f32, from: &[f32]) {
     if F::IS_QUICK { some_pieces::<F, true>(to, from) } else { some_pieces::<F, false>(to, from) }
 }
 
 #[inline(always)]
-fn some_pieces<F: OfLanes, const QUICK: bool>(to: &mut f32, from: &[f32]) {
+fn some_pieces<F: LaneReducer, const QUICK: bool>(to: &mut f32, from: &[f32]) {
     let turning = F::turning();
-    let mut all = [Parts::start::<F, QUICK>(); PIECES];
-    for page in (0..PIECE).step_by(PAGE) {
-        for (parts, piece) in all.iter_mut().zip(from.chunks_exact(PIECE)) {
-            parts.fold::<F, QUICK>(&piece[page..page + PAGE], turning);
+    let mut all = [Parts::start::<F, QUICK>(); PIECES_AT_ONCE];
+    for page in (0..PIECE_CELLS).step_by(PAGE_FLOATS) {
+        for (parts, piece) in all.iter_mut().zip(from.chunks_exact(PIECE_CELLS)) {
+            parts.fold::<F, QUICK>(&piece[page..page + PAGE_FLOATS], turning);
         }
     }
-    for (parts, piece) in all.iter().zip(from.chunks_exact(PIECE)) {
+    for (parts, piece) in all.iter().zip(from.chunks_exact(PIECE_CELLS)) {
         let sum = parts.end::<F, QUICK>(turning).unwrap_or_else(|| exact::<F>(piece, turning));
         [*to, ..] = F::turn(F::join(splat::<F>(*to, turning), sum), turning).to_array();
     }
 }
 
-/// Rows that are folded into the results at once.
-const ROWS: usize = 4;
+/// Rows that are accumulated into the results at once.
+const ROWS_AT_ONCE: usize = 4;
 /// From so many rows on a second look at the results costs little.
-const MANY: usize = 8;
+const MIN_QUICK_ROWS: usize = 8;
 
-/// Folds rows into the results, if that can be done quickly; `false` where the results are in doubt: no element was lost in
+/// Accumulates rows into the results, if that can be done quickly; `false` where the results are in doubt: no element was lost in
 /// a result but a NaN or a zero, and to fold all rows once more makes them right.
-pub fn quick_columns<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, count: usize) -> bool {
-    if !F::IS_QUICK || count < MANY || to.len() < 16 {
+pub fn quick_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) -> bool {
+    if !F::IS_QUICK || count < MIN_QUICK_ROWS || to.len() < 16 {
         return false;
     }
     let (width, mut seen) = (to.len(), [Best::zero(); 4]);
     let row = |i: usize| &from[i * stride..i * stride + width];
-    let rows = count / ROWS * ROWS;
-    for i in (0..rows).step_by(ROWS) {
-        fold::<F, ROWS, 1>([to], std::array::from_fn(|r| row(i + r)), &mut seen);
+    let rows = count / ROWS_AT_ONCE * ROWS_AT_ONCE;
+    for i in (0..rows).step_by(ROWS_AT_ONCE) {
+        fold::<F, ROWS_AT_ONCE, 1>([to], std::array::from_fn(|r| row(i + r)), &mut seen);
     }
     for i in rows..count {
         fold::<F, 1, 1>([to], [row(i)], &mut seen);
@@ -145,9 +145,9 @@ pub fn quick_columns<F: OfLanes>(to: &mut [f32], from: &[f32], stride: usize, co
     !is_doubted::<F>(to, seen)
 }
 
-/// Folds row after row into the results; or, of as many results as rows, each row into its own.
+/// Accumulates row after row into the results; or, of as many results as rows, each row into its own.
 #[inline(always)]
-fn fold<F: OfLanes, const N: usize, const M: usize>(
+fn fold<F: LaneReducer, const N: usize, const M: usize>(
     to: [&mut [f32]; M],
     rows: [&[f32]; N],
     seen: &mut [Best; 4],
@@ -211,7 +211,7 @@ fn has_nan([a, b, c, d]: [Best; 4]) -> bool {
 }
 
 /// Whether a NaN was seen, or a result is in doubt.
-fn is_doubted<F: OfLanes>(results: &[f32], seen: [Best; 4]) -> bool {
+fn is_doubted<F: LaneReducer>(results: &[f32], seen: [Best; 4]) -> bool {
     let (fours, rest) = results.as_chunks::<4>();
     let kept = fours.iter().fold(Best::splat_bits(F::KEPT), |kept, four| F::keep(kept, Best::load(four)));
     let kept = rest.iter().fold(kept, |kept, x| F::keep(kept, Best::splat(*x)));
@@ -219,14 +219,15 @@ fn is_doubted<F: OfLanes>(results: &[f32], seen: [Best; 4]) -> bool {
 }
 
 /// [`Streams::blocks`].
-fn blocks<F: OfLanes>(to: &mut [f32], from: &[f32], apart: usize, stride: usize, count: usize) {
-    let width = to.len() / PIECES;
+fn blocks<F: LaneReducer>(to: &mut [f32], from: &[f32], apart: usize, stride: usize, count: usize) {
+    let width = to.len() / PIECES_AT_ONCE;
     let mut seen = [Best::zero(); 4];
     let (low, high) = to.split_at_mut(2 * width);
     let ((a, b), (c, d)) = (low.split_at_mut(width), high.split_at_mut(width));
     for i in 0..count {
-        let rows: [&[f32]; PIECES] = std::array::from_fn(|n| &from[n * apart + i * stride..][..width]);
-        fold::<F, PIECES, PIECES>([a, b, c, d], rows, &mut seen);
+        let rows: [&[f32]; PIECES_AT_ONCE] =
+            std::array::from_fn(|n| &from[n * apart + i * stride..][..width]);
+        fold::<F, PIECES_AT_ONCE, PIECES_AT_ONCE>([a, b, c, d], rows, &mut seen);
     }
     if F::IS_QUICK && is_doubted::<F>(to, seen) {
         for (n, to) in to.chunks_exact_mut(width).enumerate() {

@@ -17,7 +17,7 @@
 use crate::conv::depthwise;
 use crate::conv::few_places;
 use crate::conv::im2col::Stage;
-use crate::conv::padding::Mending;
+use crate::conv::padding::PaddingRepair;
 use crate::conv::plan::{Axis, Plan, boxes, place};
 use crate::conv::task::Convolution;
 use crate::conv::winograd;
@@ -25,10 +25,10 @@ use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelOf, linked};
 use crate::gemm::blocked::Work;
 use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{COLUMNS, DEPTH, Out, Side, cells_of, room};
-use crate::gemm::panels::Keep;
+use crate::gemm::matrix::{KC, NC, Out, Side, cells_of, room};
+use crate::gemm::panels::PanelReuse;
 use crate::gemm::sum::{Sum, is_wider, sum_of};
-use crate::gemm::typed::Typed;
+use crate::gemm::typed::SumType;
 use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
@@ -86,9 +86,9 @@ fn special(
     context: &mut Context,
 ) -> Result<bool, Stop> {
     let ([Slice::F32(lhs), Slice::F32(rhs)], SliceMut::F32(out)) = (cells, out) else { return Ok(false) };
-    if depthwise::serves(plan) {
-        let mut mending = Mending::of::<f32>(plan, cells[1], task);
-        return depthwise::run(plan, [lhs, rhs], out, &mut mending, context).map(|()| true);
+    if depthwise::supports(plan) {
+        let mut repair = PaddingRepair::of::<f32>(plan, cells[1], task);
+        return depthwise::run(plan, [lhs, rhs], out, &mut repair, context).map(|()| true);
     }
     if few_places::run(plan, [lhs, rhs], out, context)? {
         return Ok(true);
@@ -96,7 +96,7 @@ fn special(
     Ok(cfg!(target_feature = "relaxed-simd") && winograd::run_if_right(plan, [lhs, rhs], out, context)?)
 }
 
-fn typed<E: Typed>(
+fn typed<E: SumType>(
     task: &Convolution,
     cells: [Slice; 2],
     out: &mut SliceMut,
@@ -113,21 +113,21 @@ fn typed<E: Typed>(
     let is_direct = plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full());
     let k = plan.depth.len();
     // Of little depth, more places are worth a box.
-    let wide = COLUMNS * (DEPTH / k.max(1)).clamp(1, 16);
+    let wide = NC * (KC / k.max(1)).clamp(1, 16);
     let most = if is_direct { usize::MAX } else { Stage::most(&plan, wide) };
     let (counts, count) = boxes(&plan.axes, most);
     let columns: usize = counts.iter().product();
-    // Where features are what lies side by side in the result, places are the rows.
+    // Where features are what is adjacent in the result, places are the rows.
     let is_exchanged =
         plan.rows[1].minor() == 1 && plan.outputs > 1 && plan.axes.last().is_some_and(|a| a.out != 1);
     let is_narrow = E::view_mut(out).is_none() || task.out.ty == Type::Pred;
     let (m, n) = if is_exchanged { (columns, plan.outputs) } else { (plan.outputs, columns) };
-    let weights = Keep { operand: 1, matrices: plan.groups, is_again: count > 1 };
-    let exchange = |pair: [Keep; 2]| if is_exchanged { [pair[1], pair[0]] } else { pair };
-    let mut work = Work::new::<E>(context, [m, n, k], exchange([weights, Keep::ONCE]));
+    let weights = PanelReuse { operand: 1, matrices: plan.groups, is_again: count > 1 };
+    let exchange = |pair: [PanelReuse; 2]| if is_exchanged { [pair[1], pair[0]] } else { pair };
+    let mut work = Work::new::<E>(context, [m, n, k], exchange([weights, PanelReuse::ONCE]));
     let mut stage = (!is_direct).then(|| Stage::new::<E>(&plan, &counts, 0, 0, context.scratch));
     let mut sums = room::<E>(context.scratch, if is_narrow { columns * plan.outputs } else { 0 });
-    let mut mending = Mending::of::<E>(&plan, cells[1], task);
+    let mut repair = PaddingRepair::of::<E>(&plan, cells[1], task);
     for group in 0..plan.groups {
         let [input, kernel, result] = plan.group(group);
         for number in 0..count {
@@ -171,7 +171,13 @@ fn typed<E: Typed>(
             let (a, b) = if is_exchanged { (&seen, &weights) } else { (&weights, &seen) };
             let (of_a, of_b) = if is_exchanged { (&places, &rows) } else { (&rows, &places) };
             work.product(a, b, &mut Out { cells, offset, rows: of_a, columns: of_b }, context)?;
-            mending.mend::<E>(&plan, [&all, &weights], &place, (cells, offset, [&rows, &places]), context)?;
+            repair.repair_cells::<E>(
+                &plan,
+                [&all, &weights],
+                &place,
+                (cells, offset, [&rows, &places]),
+                context,
+            )?;
             if is_narrow {
                 let (rows, places, offset) = slots;
                 let columns: Vec<isize> = (0..own).map(|i| offset + places.at(i)).collect();

@@ -1,5 +1,5 @@
 //! Convolutions with few output features in a group (depthwise ones above all), of `f32`: too few
-//! rows for panels to pay. Where groups are what lies side by side, [`crate::conv::depthwise_channels`] does them.
+//! rows for panels to pay. Where groups are what is adjacent, [`crate::conv::depthwise_channels`] does them.
 //!
 //! What the windows of a box see is laid out for one group, and each output feature is summed from there directly: in
 //! windows of 3 x 3 by strips of 8 places with one pointer and constant offsets, in others row by row.
@@ -11,10 +11,10 @@
 
 use crate::conv::depthwise_channels;
 use crate::conv::im2col::Stage;
-use crate::conv::padding::Mending;
+use crate::conv::padding::PaddingRepair;
 use crate::conv::plan::{Axis, Place, Plan, boxes, place};
 use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{DEPTH, Side};
+use crate::gemm::matrix::{KC, Side};
 use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::Slice;
@@ -24,19 +24,19 @@ use crate::simd::lanes::Lanes;
 
 /// Cells of a row that strips of 3 x 3 read: constant, so that distances are; no power of two, so that rows share no place
 /// in a cache.
-const PITCH: usize = 144;
+const PITCH_CELLS: usize = 144;
 /// Columns of a strip of such rows.
-const WIDE: usize = 8;
+const STRIP_COLUMNS: usize = 8;
 /// Rows of a strip that is narrower.
-const FLAT: usize = 32;
+const NARROW_STRIP_ROWS: usize = 32;
 /// The most places of a box.
-const MOST: usize = 6144;
+const MAX_BOX_PLACES: usize = 6144;
 
-/// Whether groups have few outputs, of a depth that is one block, and places or groups lie side by side in the result.
-pub fn serves(plan: &Plan) -> bool {
+/// Whether groups have few outputs, of a depth that is one block, and places or groups are adjacent in the result.
+pub fn supports(plan: &Plan) -> bool {
     let is_side_by_side = plan.axes.last().is_some_and(|axis| axis.out == 1 && axis.places >= 4);
-    (1..=DEPTH).contains(&plan.depth.len())
-        && (plan.outputs <= 3 && is_side_by_side || depthwise_channels::serves(plan))
+    (1..=KC).contains(&plan.depth.len())
+        && (plan.outputs <= 3 && is_side_by_side || depthwise_channels::supports(plan))
 }
 
 /// The stride, if tiles of 3 x 3 can do it.
@@ -52,24 +52,24 @@ pub fn run(
     plan: &Plan,
     [lhs, rhs]: [&[f32]; 2],
     out: &mut [f32],
-    mending: &mut Mending,
+    repair: &mut PaddingRepair,
     context: &mut Context,
 ) -> Result<(), Stop> {
-    if depthwise_channels::serves(plan) {
+    if depthwise_channels::supports(plan) {
         return depthwise_channels::run(plan, [lhs, rhs], out, context);
     }
     let three = stride_of_three(plan);
-    let part = three.map_or(0, |stride| PITCH / stride);
+    let part = three.map_or(0, |stride| PITCH_CELLS / stride);
     let mut axes = plan.axes.clone();
     let outer = axes.len() - 1;
     // The widest box, and of one image: an axis before is cut first.
     let widest = if three.is_some() { part - 8 } else { 1 << 12 };
     let columns = axes[outer].places.div_ceil(axes[outer].places.div_ceil(widest));
     axes[outer].places = columns;
-    let (mut counts, _) = boxes(&axes, Stage::most(plan, MOST).max(columns));
+    let (mut counts, _) = boxes(&axes, Stage::most(plan, MAX_BOX_PLACES).max(columns));
     counts[outer] = columns;
     let count = counts.iter().zip(&plan.axes).map(|(count, axis)| axis.places.div_ceil(*count)).product();
-    let more = three.map_or(0, |_| 4 * PITCH);
+    let more = three.map_or(0, |_| 4 * PITCH_CELLS);
     let mut stage = Stage::new::<f32>(plan, &counts, part, more, context.scratch);
     let depth = plan.depth.len();
     let mut kernel = vec![0; depth];
@@ -111,7 +111,7 @@ pub fn run(
             }
             let places =
                 Group::of(plan.axes.iter().zip(&place.count).map(|(axis, count)| (*count, axis.out)));
-            mending.mend::<f32>(
+            repair.repair_cells::<f32>(
                 plan,
                 sides,
                 &place,
@@ -168,7 +168,8 @@ impl Lines<'_> {
         let count = self.place.count[self.place.count.len() - 2].max(1);
         // Reversed windows see the same cells in another order.
         let order = |k: usize| {
-            let at = |ky: usize, kx: usize| (ky * PITCH + kx % S * (PITCH / S) + kx / S).cast_signed();
+            let at =
+                |ky: usize, kx: usize| (ky * PITCH_CELLS + kx % S * (PITCH_CELLS / S) + kx / S).cast_signed();
             seen.iter().position(|seen| *seen == at(k / 3, k % 3))
         };
         let is_same = (0..9).all(|k| order(k) == Some(k));
@@ -180,15 +181,21 @@ impl Lines<'_> {
             let from = self.seen.at(image * width).cast_unsigned();
             let first = self.row(image);
             let last = first.strict_add_signed((count - 1).cast_signed() * pitch);
-            let reach = (count - 1) * S * PITCH + 4 * PITCH;
-            if width < WIDE {
-                for top in (0..count).step_by(FLAT) {
-                    let mut own = [[0.0; WIDE]; FLAT];
-                    let height = FLAT.min(count - top);
-                    let seen = &cells[from + top * S * PITCH..][..((height - 1) * S + 4) * PITCH];
-                    // SAFETY: so many rows of `PITCH` cells are there; `own` has as many rows.
+            let reach = (count - 1) * S * PITCH_CELLS + 4 * PITCH_CELLS;
+            if width < STRIP_COLUMNS {
+                for top in (0..count).step_by(NARROW_STRIP_ROWS) {
+                    let mut own = [[0.0; STRIP_COLUMNS]; NARROW_STRIP_ROWS];
+                    let height = NARROW_STRIP_ROWS.min(count - top);
+                    let seen = &cells[from + top * S * PITCH_CELLS..][..((height - 1) * S + 4) * PITCH_CELLS];
+                    // SAFETY: so many rows of `PITCH_CELLS` cells are there; `own` has as many rows.
                     unsafe {
-                        strip::<Best, S>(seen, weights, height, own.as_mut_ptr().cast(), WIDE.cast_signed());
+                        strip::<Best, S>(
+                            seen,
+                            weights,
+                            height,
+                            own.as_mut_ptr().cast(),
+                            STRIP_COLUMNS.cast_signed(),
+                        );
                     };
                     for (r, sums) in own[..height].iter().enumerate() {
                         let slot = first.strict_add_signed((top + r).cast_signed() * pitch);
@@ -197,12 +204,12 @@ impl Lines<'_> {
                 }
                 continue;
             }
-            for left in (0..width).step_by(WIDE) {
+            for left in (0..width).step_by(STRIP_COLUMNS) {
                 // The last may sum some again.
-                let left = left.min(width - WIDE);
+                let left = left.min(width - STRIP_COLUMNS);
                 let seen = &cells[from + left..][..reach];
-                assert!(first.max(last) + left + WIDE <= out.len());
-                // SAFETY: `seen` has `reach` cells, four rows of `PITCH` more than the strip steps over. The eight cells of the
+                assert!(first.max(last) + left + STRIP_COLUMNS <= out.len());
+                // SAFETY: `seen` has `reach` cells, four rows of `PITCH_CELLS` more than the strip steps over. The eight cells of the
                 // first and of the last row are within `out`, as was just asserted, and so are those of the rows between.
                 unsafe {
                     strip::<Best, S>(seen, weights, count, out.as_mut_ptr().add(first + left), pitch);
@@ -215,12 +222,12 @@ impl Lines<'_> {
 /// A row of places, 16 at a time.
 #[inline(never)]
 fn row<L: Lanes>(cells: &[f32], weights: &[f32], seen: &[isize], to: &mut [f32]) {
-    const AT_ONCE: usize = 16;
+    const PLACES_AT_ONCE: usize = 16;
     let reach = seen.iter().max().map_or(0, |at| at.cast_unsigned());
-    // The bounds are looked at here, once: each weight sees as many cells as there are places.
+    // The bounds are checked here, once: each weight sees as many cells as there are places.
     let cells = &cells[..reach + to.len()];
-    let whole = to.len() / AT_ONCE * AT_ONCE;
-    for x in (0..whole).step_by(AT_ONCE) {
+    let whole = to.len() / PLACES_AT_ONCE * PLACES_AT_ONCE;
+    for x in (0..whole).step_by(PLACES_AT_ONCE) {
         let mut sums = [L::zero(); 4];
         for (weight, at) in weights.iter().zip(seen) {
             let weight = L::splat(*weight);
@@ -233,7 +240,7 @@ fn row<L: Lanes>(cells: &[f32], weights: &[f32], seen: &[isize], to: &mut [f32])
             }
         }
         for (sum, to) in sums.into_iter().zip(to[x..].as_chunks_mut::<4>().0) {
-            sum.settled().store(to);
+            sum.canonicalized().store(to);
         }
     }
     for (x, to) in to.iter_mut().enumerate().skip(whole) {
@@ -241,7 +248,7 @@ fn row<L: Lanes>(cells: &[f32], weights: &[f32], seen: &[isize], to: &mut [f32])
         let sum = each.fold(L::zero(), |sum, (weight, at)| {
             L::splat(*weight).madd(L::splat(cells[at.cast_unsigned() + x]), sum)
         });
-        *to = sum.settled().to_array()[0];
+        *to = sum.canonicalized().to_array()[0];
     }
 }
 
@@ -249,7 +256,7 @@ fn row<L: Lanes>(cells: &[f32], weights: &[f32], seen: &[isize], to: &mut [f32])
 /// row of places that sees them: of a sum the order is that of the window.
 ///
 /// # Safety
-/// `cells` has `(height - 1) * S + 4` rows of [`PITCH`] cells; 8 cells can be written from `to` on, and `pitch` after it, for
+/// `cells` has `(height - 1) * S + 4` rows of [`PITCH_CELLS`] cells; 8 cells can be written from `to` on, and `pitch` after it, for
 /// so many rows.
 #[inline(never)]
 unsafe fn strip<L: Lanes, const S: usize>(
@@ -264,8 +271,10 @@ unsafe fn strip<L: Lanes, const S: usize>(
     let add = |sums: &mut [L; 2], from: *const f32, y: usize, ky: usize| {
         for kx in 0..3 {
             for (v, sum) in sums.iter_mut().enumerate() {
-                // SAFETY: row `y <= 3` from `from` on is one of the `(height - 1) * S + 4` rows, `PITCH` cells long.
-                let seen = unsafe { L::read(from.add(y * PITCH + kx % S * (PITCH / S) + kx / S + 4 * v)) };
+                // SAFETY: row `y <= 3` from `from` on is one of the `(height - 1) * S + 4` rows, `PITCH_CELLS` cells long.
+                let seen = unsafe {
+                    L::read(from.add(y * PITCH_CELLS + kx % S * (PITCH_CELLS / S) + kx / S + 4 * v))
+                };
                 *sum = weight[ky * 3 + kx].madd(seen, *sum);
             }
         }
@@ -285,7 +294,7 @@ unsafe fn strip<L: Lanes, const S: usize>(
         add(&mut done, from, 2, 2);
         for (v, sum) in done.into_iter().enumerate() {
             // SAFETY: eight cells can be written in each of `height` rows, of which this is one.
-            unsafe { sum.settled().write(to.add(4 * v)) };
+            unsafe { sum.canonicalized().write(to.add(4 * v)) };
         }
         if S == 1 {
             add(&mut next, from, 2, 1);
@@ -297,6 +306,6 @@ unsafe fn strip<L: Lanes, const S: usize>(
             sums = [last, last];
         }
         // SAFETY: within the rows, or beyond the last.
-        (from, to) = unsafe { (from.add(S * PITCH), to.wrapping_offset(pitch)) };
+        (from, to) = unsafe { (from.add(S * PITCH_CELLS), to.wrapping_offset(pitch)) };
     }
 }

@@ -1,4 +1,4 @@
-//! Depthwise convolutions of `f32` whose groups lie side by side in input and result: channels minor.
+//! Depthwise convolutions of `f32` whose groups are adjacent in input and result: channels minor.
 //!
 //! Groups are what a vector holds. Windows of 3 x 3 that lie on elements wholly are summed four groups at a time, the nine
 //! weights in registers, down some rows: a row that is seen is read once, and given to each place that sees it. At borders, and
@@ -18,14 +18,14 @@ use crate::simd::lanes::Lanes;
 /// Rows of places, and columns of what they see, that are summed for some groups, then for the next: what they see stays in the
 /// nearest cache. Few rows: they are often a power of two apart, and then push one another out of it.
 const TILE: [usize; 2] = [4, 16];
-/// Multiply-adds between two looks at whether to go on.
-const LOOK: usize = 1 << 22;
+/// Multiply-adds between cancellation checks.
+const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
 
 /// Cells that a place sees: where the first group's lies, and its number in the window.
 type Taps = Vec<(isize, usize)>;
 
-/// Whether each group has one input and one output feature, and groups lie side by side.
-pub fn serves(plan: &Plan) -> bool {
+/// Whether each group has one input and one output feature, and groups are adjacent.
+pub fn supports(plan: &Plan) -> bool {
     let [input, _, result] = plan.group_steps;
     plan.groups >= 4 && plan.inputs == 1 && plan.outputs == 1 && input == 1 && result == 1
 }
@@ -111,7 +111,7 @@ impl Across<'_> {
                 one_place::<Best>(self.lhs, &list, self.weights, &mut out[slot..][..self.groups]);
             }
             done += columns.places * self.plan.depth.len() * self.groups;
-            if done > LOOK {
+            if done > CANCEL_CHECK_MULTIPLY_ADDS {
                 context.tick(std::mem::take(&mut done) as u64)?;
             }
         }
@@ -158,7 +158,7 @@ impl Across<'_> {
         let [.., rows, columns] = self.plan.axes.as_slice() else { return };
         let first = (along.start * stride).cast_signed() - columns.low;
         let (from, to) = (from + first * columns.input, to + along.start.cast_signed() * columns.out);
-        // The bounds are looked at here, once: of the cells that are seen, and of those that are written.
+        // The bounds are checked here, once: of the cells that are seen, and of those that are written.
         let is_there = |at: isize, ends: [isize; 2], cells: usize| {
             let low = at + ends.iter().map(|end| (*end).min(0)).sum::<isize>();
             let high = at + ends.iter().map(|end| (*end).max(0)).sum::<isize>();
@@ -283,7 +283,7 @@ unsafe fn strip<L: Lanes, const S: usize>(
             let (row, place) = ((place / width).cast_signed(), (place % width).cast_signed());
             let to = first.wrapping_offset(row * to_row + place * to_place);
             // SAFETY: these were just written.
-            unsafe { L::read(to).settled().write(to) };
+            unsafe { L::read(to).canonicalized().write(to) };
         }
     }
 }
@@ -292,7 +292,7 @@ unsafe fn strip<L: Lanes, const S: usize>(
 #[inline(never)]
 fn one_place<L: Lanes>(cells: &[f32], seen: &[(isize, usize)], weights: &[f32], to: &mut [f32]) {
     let groups = to.len();
-    // The bounds are looked at here, once.
+    // The bounds are checked here, once.
     let is_inside = |(at, k): &(isize, usize)| {
         cells[at.cast_unsigned()..].len() >= groups && weights[k * groups..].len() >= groups
     };
@@ -310,7 +310,7 @@ fn one_place<L: Lanes>(cells: &[f32], seen: &[(isize, usize)], weights: &[f32], 
             }
         }
         for (sum, to) in sums[..count].iter().zip(to[first..].as_chunks_mut::<4>().0) {
-            sum.settled().store(to);
+            sum.canonicalized().store(to);
         }
     };
     let sixteens = groups / 16 * 16;
@@ -324,6 +324,6 @@ fn one_place<L: Lanes>(cells: &[f32], seen: &[(isize, usize)], weights: &[f32], 
         let sum = seen.iter().fold(L::zero(), |sum, (at, k)| {
             L::splat(weights[k * groups + group]).madd(L::splat(cells[at.cast_unsigned() + group]), sum)
         });
-        *to = sum.settled().to_array()[0];
+        *to = sum.canonicalized().to_array()[0];
     }
 }

@@ -2,7 +2,7 @@
 //! once, where it lies ([`crate::gemm::few_rows`]).
 
 use crate::conv::plan::{Axis, Plan};
-use crate::gemm::few_rows::{FEW, Few};
+use crate::gemm::few_rows::{FewRows, MAX_ROWS};
 use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{Out, Side};
 use crate::ground::context::Context;
@@ -18,7 +18,10 @@ pub fn run(
     context: &mut Context,
 ) -> Result<bool, Stop> {
     let places: usize = plan.axes.iter().map(|axis| axis.places).product();
-    if places > FEW || plan.outputs <= FEW || !plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full()) {
+    if places > MAX_ROWS
+        || plan.outputs <= MAX_ROWS
+        || !plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full())
+    {
         return Ok(false);
     }
     let group = |step: fn(&Axis) -> isize| Group::of(plan.axes.iter().map(|axis| (axis.places, step(axis))));
@@ -37,7 +40,7 @@ pub fn run(
         };
         let a = matrix(lhs, input + low, &seen, &depth);
         let b = matrix(rhs, kernel, &plan.rows[0], &plan.depth);
-        let Some(mut few) = Few::of(&a, &b, [places, plan.outputs, plan.inputs], context) else {
+        let Some(mut few) = FewRows::of(&a, &b, [places, plan.outputs, plan.inputs], context) else {
             return Ok(false);
         };
         let mut out = Out { cells: &mut *out, offset, rows: &rows, columns: &plan.rows[1] };

@@ -1,4 +1,4 @@
-//! What the windows of a box of places see of the input, laid out so that the places lie side by side.
+//! What the windows of a box of places see of the input, laid out so that the places are adjacent.
 //!
 //! Each input feature has a box of positions, in which padding and the gaps of dilation are zeros. Along the minor axis
 //! positions of the same remainder by the stride lie together, so that the cells that one cell of the window sees from
@@ -7,12 +7,12 @@
 use crate::conv::plan::{Axis, Place, Plan, boxes};
 use crate::gemm::index_group::{self, Group};
 use crate::gemm::matrix::{Side, cells_of, room};
-use crate::gemm::typed::Typed;
+use crate::gemm::typed::SumType;
 use crate::ground::scratch::{Floats, Scratch};
 use crate::ground::slice::Slice;
 
 /// The most cells that are laid out at a time, if a box can be so small.
-const MOST: usize = 1 << 19;
+const MAX_CELLS: usize = 1 << 19;
 /// Cells behind the last, so that a vector may reach beyond it.
 const SLACK: usize = 16;
 
@@ -92,7 +92,7 @@ impl Stage {
         while most > 16 {
             let (counts, _) = boxes(&plan.axes, most);
             let cells: usize = spans(&plan.axes, &counts, 0).iter().map(Span::cells).product();
-            if cells.saturating_mul(plan.inputs) <= MOST {
+            if cells.saturating_mul(plan.inputs) <= MAX_CELLS {
                 break;
             }
             most /= 2;
@@ -101,7 +101,7 @@ impl Stage {
     }
 
     /// Memory for boxes of so many places along each axis, of parts of at least `part` cells, and so many cells more.
-    pub fn new<E: Typed>(
+    pub fn new<E: SumType>(
         plan: &Plan,
         counts: &[usize],
         part: usize,
@@ -114,7 +114,7 @@ impl Stage {
         Self { cells: room::<E>(scratch, count), count, row, rows, lines, depth, is_new: true }
     }
 
-    /// Gives the memory back.
+    /// Returns the memory.
     pub fn done(self, scratch: &mut Scratch) {
         scratch.keep(self.cells);
     }
@@ -158,7 +158,7 @@ impl Stage {
     }
 
     /// Lays out what the windows of the box see of an input.
-    pub fn fill<E: Typed>(&mut self, plan: &Plan, input: &Side) -> Staged<'_> {
+    pub fn fill<E: SumType>(&mut self, plan: &Plan, input: &Side) -> Staged<'_> {
         let cells = &mut cells_of::<E>(&mut self.cells)[..self.count];
         if std::mem::take(&mut self.is_new) {
             cells.fill(E::default());
@@ -206,8 +206,8 @@ impl Row {
         Self { sources, span, input: axis.input, run, slots }
     }
 
-    /// Fills in the elements of rows, where they lie side by side; zeros are there.
-    fn copy<'a, E: Typed>(
+    /// Fills in the elements of rows, where they are adjacent; zeros are there.
+    fn copy<'a, E: SumType>(
         &self,
         cells: &[E],
         (first, count, element): (usize, usize, usize),
@@ -242,7 +242,7 @@ impl Row {
     }
 
     /// Fills in the elements of a row; zeros are there.
-    fn fill<E: Typed>(&self, input: &Side, offset: isize, to: &mut [E]) {
+    fn fill<E: SumType>(&self, input: &Side, offset: isize, to: &mut [E]) {
         let span = &self.span;
         if let Some(cells) = E::view(&input.cells) {
             for (position, source) in self.sources.iter().enumerate() {

@@ -4,8 +4,8 @@
 use crate::conv::plan::{Axis, Place, Plan};
 use crate::conv::task::Convolution;
 use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{DEPTH, Side};
-use crate::gemm::typed::Typed;
+use crate::gemm::matrix::{KC, Side};
+use crate::gemm::typed::SumType;
 use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::Slice;
@@ -14,18 +14,18 @@ use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
 /// Whether a weight that is no number may have met padding.
-pub struct Mending {
+pub struct PaddingRepair {
     /// Whether there is padding, or are gaps.
     is_padded: bool,
     /// Whether there are such weights, as far as it is known.
     is_odd: Option<bool>,
 }
 
-impl Mending {
-    /// Looks at the weights, if they are fewer than the cells of the result; else at a NaN first.
-    pub fn of<E: Typed>(plan: &Plan, kernel: Slice, task: &Convolution) -> Self {
+impl PaddingRepair {
+    /// Examines the weights, if they are fewer than the cells of the result; else only once there is a NaN.
+    pub fn of<E: SumType>(plan: &Plan, kernel: Slice, task: &Convolution) -> Self {
         let is_padded = !plan.axes.iter().all(Axis::is_full);
-        let mut mending = Self { is_padded, is_odd: None };
+        let mut repair = Self { is_padded, is_odd: None };
         let elements = task.out.view.elements();
         // Mostly all weights are numbers, which is seen at once.
         if let Slice::F32(weights) = kernel
@@ -33,28 +33,28 @@ impl Mending {
             && weights.len() <= 4 * elements
             && are_numbers(weights)
         {
-            mending.is_odd = Some(false);
-            return mending;
+            repair.is_odd = Some(false);
+            return repair;
         }
         if is_padded && plan.depth.len() * plan.outputs * plan.groups <= elements {
-            mending.look::<E>(plan, kernel, task.lhs.ty);
+            repair.count_steps::<E>(plan, kernel, task.lhs.ty);
         }
-        mending
+        repair
     }
 
-    fn look<E: Typed>(&mut self, plan: &Plan, cells: Slice, ty: Type) -> bool {
+    fn count_steps<E: SumType>(&mut self, plan: &Plan, cells: Slice, ty: Type) -> bool {
         if let Some(is_odd) = self.is_odd {
             return is_odd;
         }
         let mut is_odd = false;
-        let (mut depth, mut numbers) = (vec![0; DEPTH], vec![E::default(); DEPTH]);
+        let (mut depth, mut numbers) = (vec![0; KC], vec![E::default(); KC]);
         for group in 0..plan.groups {
             let [_, offset, _] = plan.group(group);
             let side = Side { cells, ty, offset, lines: &plan.rows[0], depth: &plan.depth };
             for row in 0..plan.outputs {
                 let line = offset + plan.rows[0].at(row);
-                for top in (0..plan.depth.len()).step_by(DEPTH) {
-                    let deep = DEPTH.min(plan.depth.len() - top);
+                for top in (0..plan.depth.len()).step_by(KC) {
+                    let deep = KC.min(plan.depth.len() - top);
                     plan.depth.fill(top, 0, &mut depth[..deep]);
                     E::gather(&side, &[line], &depth[..deep], 1, &mut numbers[..deep]);
                     // Zero times what is no number is NaN, and zero times a number is not.
@@ -68,7 +68,7 @@ impl Mending {
     }
 
     /// Sums those cells of a box again that padding may have made NaN.
-    pub fn mend<E: Typed>(
+    pub fn repair_cells<E: SumType>(
         &mut self,
         plan: &Plan,
         sides: [&Side; 2],
@@ -88,7 +88,7 @@ impl Mending {
                 if !cell.is_nan() {
                     continue;
                 }
-                if !self.look::<E>(plan, sides[1].cells, sides[1].ty) {
+                if !self.count_steps::<E>(plan, sides[1].cells, sides[1].ty) {
                     return Ok(());
                 }
                 let (mut rest, mut at) = (i, place.first.clone());

@@ -7,8 +7,8 @@
 
 use crate::conv::task::Convolution;
 use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{DEPTH, Side};
-use crate::gemm::typed::Typed;
+use crate::gemm::matrix::{KC, Side};
+use crate::gemm::typed::SumType;
 
 /// How places are numbered: a dimension of the result that is no feature, and what the window sees along it.
 #[derive(Clone, Copy, Debug)]
@@ -135,7 +135,7 @@ impl Plan {
     }
 
     /// The sum of one cell, without what is no element.
-    pub fn cell<E: Typed>(&self, sides: [&Side; 2], places: &[usize], row: usize) -> E {
+    pub fn cell<E: SumType>(&self, sides: [&Side; 2], places: &[usize], row: usize) -> E {
         let [input, kernel] = sides;
         let mut sum = E::default();
         let mut block = E::default();
@@ -158,12 +158,12 @@ impl Plan {
                 let b = fetch(input, slot + rest.cast_signed() * self.feature);
                 block = block.plus_product(a, b);
             }
-            if (k + 1).is_multiple_of(DEPTH) || k + 1 == depth {
+            if (k + 1).is_multiple_of(KC) || k + 1 == depth {
                 sum = sum.plus(block);
                 block = E::default();
             }
         }
-        sum.settled()
+        sum.canonicalized()
     }
 }
 

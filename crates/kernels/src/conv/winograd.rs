@@ -10,14 +10,17 @@
     clippy::many_single_char_names,
     reason = "the names of the formulas: matrices a and b, of m, n and k"
 )]
-#![allow(unsafe_code, reason = "the transforms read and write rows of vectors that are looked at once a row")]
+#![allow(
+    unsafe_code,
+    reason = "the transforms read and write rows of vectors that are checked at once a row"
+)]
 
 use crate::conv::im2col::Stage;
 use crate::conv::plan::{Axis, Plan, boxes, place};
 use crate::gemm::blocked::Work;
 use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{Number, Out, Side};
-use crate::gemm::panels::Keep;
+use crate::gemm::panels::PanelReuse;
 use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::Slice;
@@ -28,11 +31,11 @@ use crate::simd::lanes::Lanes;
 /// Elements of a transformed tile.
 const ELEMENTS: usize = 16;
 /// The most cells of the transformed tiles and of their products, together.
-const MOST: usize = 1 << 20;
+const MAX_TILE_CELLS: usize = 1 << 20;
 /// The most cells of the transformed kernels.
-const MOST_KERNELS: usize = 3 << 19;
+const MAX_KERNEL_CELLS: usize = 3 << 19;
 /// Fewer tiles are not worth the transform of the kernels, fewer features not that of the tiles.
-const FEWEST: [usize; 2] = [32, 16];
+const MIN_TILES_AND_FEATURES: [usize; 2] = [32, 16];
 
 /// A dilated convolution as several that are not: along each of the two minor axes every place and every element of a number
 /// modulo the dilation is one of its own. `None` where there is none, or sizes and padding are no multiples of it.
@@ -77,9 +80,9 @@ fn tiles(plan: &Plan) -> Option<Plan> {
     axes[count - 2] = tile(rows);
     axes[count - 1] = tile(columns);
     let all: usize = axes.iter().map(|axis| axis.places).product();
-    let [fewest, features] = FEWEST;
+    let [fewest, features] = MIN_TILES_AND_FEATURES;
     let pays = all >= fewest && plan.inputs.min(plan.outputs) >= features;
-    (is_right && pays && plan.inputs * plan.outputs * ELEMENTS <= MOST_KERNELS).then(|| Plan {
+    (is_right && pays && plan.inputs * plan.outputs * ELEMENTS <= MAX_KERNEL_CELLS).then(|| Plan {
         axes,
         rows: plan.rows.clone(),
         depth: plan.depth.clone(),
@@ -108,7 +111,7 @@ fn run(
     context: &mut Context,
 ) -> Result<bool, Stop> {
     let (inputs, outputs) = (plan.inputs, plan.outputs);
-    let most = (MOST / ELEMENTS / (inputs + outputs)).max(16);
+    let most = (MAX_TILE_CELLS / ELEMENTS / (inputs + outputs)).max(16);
     let (counts, count) = boxes(&tiles.axes, Stage::most(tiles, most));
     let places: usize = counts.iter().product();
     // A vector of the last tiles may reach beyond them; and elements that are a power of two apart would share few places in a
@@ -117,8 +120,8 @@ fn run(
     let [mut kernels, mut seen, mut sums] = pitches.map(|pitch| context.scratch.floats(pitch * ELEMENTS));
     let mut nine = context.scratch.floats(inputs.next_multiple_of(4) * 9);
     let mut stage = Stage::new::<f32>(tiles, &counts, 0, 0, context.scratch);
-    let transformed = Keep { operand: 1, matrices: ELEMENTS * plan.groups, is_again: count > 1 };
-    let mut work = Work::new::<f32>(context, [outputs, places, inputs], [transformed, Keep::ONCE]);
+    let transformed = PanelReuse { operand: 1, matrices: ELEMENTS * plan.groups, is_again: count > 1 };
+    let mut work = Work::new::<f32>(context, [outputs, places, inputs], [transformed, PanelReuse::ONCE]);
     let is_full = work.is_full(0);
     let outer = tiles.axes.len() - 1;
     let mut is_finite = true;
@@ -241,7 +244,7 @@ fn transform_kernels<L: Lanes>(plan: &Plan, side: &Side, nine: &mut [f32], to: &
     }
 }
 
-/// `Bᵀ d B` of tiles that lie side by side, four at a time; `at` is where the first sees each of its cells.
+/// `Bᵀ d B` of tiles that are adjacent, four at a time; `at` is where the first sees each of its cells.
 fn transform<L: Lanes>(cells: &[f32], at: [isize; ELEMENTS], to: &mut [f32], pitch: usize, width: usize) {
     let whole = width.next_multiple_of(4);
     let from = at.map(|at| cells[at.cast_unsigned()..][..whole].as_ptr());
@@ -250,7 +253,7 @@ fn transform<L: Lanes>(cells: &[f32], at: [isize; ELEMENTS], to: &mut [f32], pit
     for x in (0..whole).step_by(4) {
         let mut rows = [[L::zero(); 4]; 4];
         for (j, row) in rows.iter_mut().enumerate() {
-            // SAFETY: `x + 4` is within what was looked at.
+            // SAFETY: `x + 4` is within what was checked.
             *row = four([0, 1, 2, 3].map(|i| unsafe { L::read(from[i * 4 + j].add(x)) }));
         }
         let [a, b, c, d] = rows;
@@ -263,7 +266,7 @@ fn transform<L: Lanes>(cells: &[f32], at: [isize; ELEMENTS], to: &mut [f32], pit
     }
 }
 
-/// `Aᵀ m A` of tiles that lie side by side, four at a time, to two rows of the result of so many columns. Answers whether all are
+/// `Aᵀ m A` of tiles that are adjacent, four at a time, to two rows of the result of so many columns. Returns whether all are
 /// finite.
 fn back<L: Lanes>(
     from: &[f32],
@@ -280,7 +283,7 @@ fn back<L: Lanes>(
     for x in (0..tiles).step_by(4) {
         let mut rows = [[L::zero(); 2]; 4];
         for (j, row) in rows.iter_mut().enumerate() {
-            // SAFETY: `x + 4` is within what was looked at.
+            // SAFETY: `x + 4` is within what was checked.
             *row = two([0, 1, 2, 3].map(|i| unsafe { L::read(from.add((i * 4 + j) * pitch + x)) }));
         }
         let [a, b, c, d] = rows;
@@ -365,7 +368,7 @@ mod tests {
             let mut tick = |_| true;
             let mut context = Context { scratch: &mut scratch, tick: &mut tick, held: None };
             assert_eq!(run(&plan, &tiles, [&lhs, &rhs], &mut out, &mut context), Ok(true));
-            // With the kernels held, the same bits again, and again without a look at them.
+            // With the kernels held, the same bits again, and again without reading them.
             let mut held = Held::of(1);
             for kernels in [&rhs, &rhs, &vec![0.0; rhs.len()]] {
                 let mut again = vec![7.0; out.len()];

@@ -2,7 +2,7 @@
 //!
 //! The dimensions fall into four groups: batch, those of the left alone (rows), those of the right alone (columns), those
 //! that are summed over (depth). Each pair of matrices is a product of [`crate::gemm::blocked`], with the roles exchanged where the
-//! rows are what lies side by side in the result. Few rows or columns go by [`crate::gemm::few_rows`]. Whatever the path, each
+//! rows are what is adjacent in the result. Few rows or columns go by [`crate::gemm::few_rows`]. Whatever the path, each
 //! cell is summed in the order that `gemm` states, which depends on nothing but the depth: the dot of some rows or columns
 //! gives the bits of the whole dot, and so may be given to several workers.
 
@@ -17,10 +17,10 @@ use crate::dot::task::Dot;
 use crate::gemm::blocked::Work;
 use crate::gemm::few_rows;
 use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{COLUMNS, Out, Side, cells_of, room};
-use crate::gemm::panels::Keep;
+use crate::gemm::matrix::{NC, Out, Side, cells_of, room};
+use crate::gemm::panels::PanelReuse;
 use crate::gemm::sum::{Sum, is_wider, sum_of};
-use crate::gemm::typed::Typed;
+use crate::gemm::typed::SumType;
 use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
@@ -112,7 +112,7 @@ fn run(task: CheckedTask<Dot>, context: &mut Context) -> Result<(), Stop> {
     }
 }
 
-fn typed<E: Typed>(
+fn typed<E: SumType>(
     dot: &Dot,
     mut cells: [Slice; 2],
     out: &mut SliceMut,
@@ -124,7 +124,7 @@ fn typed<E: Typed>(
     let mut plan = Plan::of(dot);
     let mut offsets = [dot.lhs.view.offset, dot.rhs.view.offset].map(usize::cast_signed);
     let [m, n] = [plan.rows[0].len(), plan.columns[0].len()];
-    let few = few_rows::FEW;
+    let few = few_rows::MAX_ROWS;
     let is_exchanged = if m.min(n) <= few && m.max(n) > few {
         n < m
     } else {
@@ -157,10 +157,10 @@ struct Batches<'a> {
 }
 
 /// Batches whose places are found at a time.
-const SOME: usize = 64;
+const BATCHES_AT_ONCE: usize = 64;
 
 /// Multiply-adds up to which a product is not worth its panels.
-const TINY: usize = 256;
+const MAX_UNPACKED_MULTIPLY_ADDS: usize = 256;
 
 impl Batches<'_> {
     fn size(&self) -> [usize; 3] {
@@ -183,13 +183,13 @@ impl Batches<'_> {
     fn each(&self, mut f: impl FnMut([isize; 3]) -> Result<(), Stop>) -> Result<(), Stop> {
         let count = self.plan.batch[0].len();
         let offsets = [self.offsets[0], self.offsets[1], self.at];
-        for first in (0..count).step_by(SOME) {
-            let mut places = [[0; SOME]; 3];
+        for first in (0..count).step_by(BATCHES_AT_ONCE) {
+            let mut places = [[0; BATCHES_AT_ONCE]; 3];
             for ((group, places), offset) in self.plan.batch.iter().zip(&mut places).zip(offsets) {
                 group.fill(first, offset, places);
             }
             let [a, b, out] = places;
-            for i in 0..SOME.min(count - first) {
+            for i in 0..BATCHES_AT_ONCE.min(count - first) {
                 f([a[i], b[i], out[i]])?;
             }
         }
@@ -197,15 +197,15 @@ impl Batches<'_> {
     }
 
     /// The result is of the type that sums are kept in.
-    fn run<E: Typed>(&self, out: &mut [E], context: &mut Context) -> Result<(), Stop> {
+    fn run<E: SumType>(&self, out: &mut [E], context: &mut Context) -> Result<(), Stop> {
         let size = self.size();
         let [m, n, k] = size;
         let (rows, columns) = (&self.plan.rows[1], &self.plan.columns[1]);
-        if m * n * k <= TINY {
+        if m * n * k <= MAX_UNPACKED_MULTIPLY_ADDS {
             return self.tiny(out, context);
         }
         let [left, right] = self.sides(self.offsets);
-        if let Some(mut few) = few_rows::Few::of(&left, &right, size, context)
+        if let Some(mut few) = few_rows::FewRows::of(&left, &right, size, context)
             && let Some(out) = E::floats(out)
         {
             self.each(|[a, b, at]| {
@@ -216,7 +216,7 @@ impl Batches<'_> {
             return Ok(());
         }
         let matrices = self.plan.batch[0].len();
-        let keep = self.operands.map(|operand| Keep { operand, matrices, is_again: false });
+        let keep = self.operands.map(|operand| PanelReuse { operand, matrices, is_again: false });
         let mut work = Work::new::<E>(context, size, keep);
         let mut number = 0;
         self.each(|[a, b, at]| {
@@ -230,7 +230,7 @@ impl Batches<'_> {
     }
 
     /// Products so small that each number is fetched where it lies.
-    fn tiny<E: Typed>(&self, out: &mut [E], context: &mut Context) -> Result<(), Stop> {
+    fn tiny<E: SumType>(&self, out: &mut [E], context: &mut Context) -> Result<(), Stop> {
         let [m, n, k] = self.size();
         let distances = |group: &Group, size: usize| (0..size).map(|i| group.at(i)).collect::<Vec<isize>>();
         let depth = [distances(&self.plan.depth[0], k), distances(&self.plan.depth[1], k)];
@@ -251,7 +251,7 @@ impl Batches<'_> {
                     let (left, right) = (&left[i * k..][..k], &right[j * k..][..k]);
                     let add = |sum: E, (a, b): (&E, &E)| sum.plus_product(*a, *b);
                     let sum = left.iter().zip(right).fold(E::default(), add);
-                    out[(at + row + column).cast_unsigned()] = sum.settled();
+                    out[(at + row + column).cast_unsigned()] = sum.canonicalized();
                 }
             }
             steps += m * n * k + 16;
@@ -263,21 +263,21 @@ impl Batches<'_> {
     }
 
     /// The result is narrower than its sums: some rows and columns are summed apart, then rounded.
-    fn narrow<E: Typed>(&self, ty: Type, out: &mut SliceMut, context: &mut Context) -> Result<(), Stop> {
+    fn narrow<E: SumType>(&self, ty: Type, out: &mut SliceMut, context: &mut Context) -> Result<(), Stop> {
         let [m, n, k] = self.size();
-        let (height, width) = (m.min(ROWS), n.min(COLUMNS));
+        let (height, width) = (m.min(NARROW_ROWS), n.min(NC));
         let mut sums = room::<E>(context.scratch, height * width);
-        let mut work = Work::new::<E>(context, [height, width, k], [Keep::ONCE; 2]);
+        let mut work = Work::new::<E>(context, [height, width, k], [PanelReuse::ONCE; 2]);
         let mut number = 0;
         let (mut rows, mut columns) = (vec![0; height], vec![0; width]);
         let mut slots = vec![0; width];
         self.each(|[a, b, at]| {
             let [left, right] = self.sides([a, b]);
-            for top in (0..m).step_by(ROWS) {
-                let height = ROWS.min(m - top);
+            for top in (0..m).step_by(NARROW_ROWS) {
+                let height = NARROW_ROWS.min(m - top);
                 self.plan.rows[1].fill(top, at, &mut rows[..height]);
-                for first in (0..n).step_by(COLUMNS) {
-                    let width = COLUMNS.min(n - first);
+                for first in (0..n).step_by(NC) {
+                    let width = NC.min(n - first);
                     self.plan.columns[1].fill(first, 0, &mut columns[..width]);
                     let own = [Group::of([(height, width.cast_signed())]), Group::of([(width, 1)])];
                     let part = |side: &Side, group: &mut Vec<isize>, from: usize, size: usize| {
@@ -316,4 +316,4 @@ impl Batches<'_> {
 }
 
 /// Rows that are summed apart at a time, where the result is narrower than its sums.
-const ROWS: usize = 256;
+const NARROW_ROWS: usize = 256;

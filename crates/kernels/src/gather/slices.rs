@@ -75,20 +75,20 @@ fn gather(
     if batch.contains(&0) {
         return Ok(());
     }
-    // The batch is gone through in the order of the result's memory, some starts of its nearest dimension at a time.
+    // The batch is visited in the order of the result's memory, some starts of its nearest dimension at a time.
     let mut order: Vec<usize> = (0..batch.len()).filter(|d| batch[*d] > 1).collect();
     order.sort_by_key(|d| std::cmp::Reverse(to.strides[*d].unsigned_abs()));
     let near = order.pop();
     let (count, step, to_step) = near.map_or((1, 0, 0), |d| (batch[d], at.strides[d], to.strides[d]));
-    let mut starts = Vec::with_capacity(count.min(MOST));
+    let mut starts = Vec::with_capacity(count.min(MAX_STARTS));
     let mut index = vec![0_usize; order.len()];
-    let mut untold = 0;
+    let mut unreported = 0;
     loop {
         let place =
             |view: &View| order.iter().zip(&index).map(|(d, i)| view.strides[*d] * i.cast_signed()).sum();
         let (first, place): (isize, isize) = (place(at), place(to));
-        for start in (0..count).step_by(MOST) {
-            let range = start..count.min(start + MOST);
+        for start in (0..count).step_by(MAX_STARTS) {
+            let range = start..count.min(start + MAX_STARTS);
             starts.clear();
             starts.extend(range.map(|i| {
                 let mut from = at.offset.cast_signed() + first + step * i.cast_signed();
@@ -104,15 +104,15 @@ fn gather(
             }));
             let written = (place + to_step * start.cast_signed()) * width.cast_signed();
             let mut tick = |cells| {
-                untold += cells;
-                untold < 1 << 20 || (context.tick)(std::mem::take(&mut untold))
+                unreported += cells;
+                unreported < 1 << 20 || (context.tick)(std::mem::take(&mut unreported))
             };
             if !plan.run_from(&starts, [written, to_step * width.cast_signed()], operand, out, &mut tick) {
                 return Err(Stop::Cancelled);
             }
         }
         let Some(next) = (0..order.len()).rev().find(|i| index[*i] + 1 < batch[order[*i]]) else {
-            return context.tick(untold);
+            return context.tick(unreported);
         };
         index[next] += 1;
         index[next + 1..].fill(0);
@@ -120,4 +120,4 @@ fn gather(
 }
 
 /// The most starts that are worked out before the slices are moved.
-const MOST: usize = 1024;
+const MAX_STARTS: usize = 1024;

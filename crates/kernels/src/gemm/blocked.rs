@@ -1,12 +1,14 @@
-//! Products of matrices, blocked: what dots and convolutions are made of.
+//! Blocked matrix products, after Goto and BLIS: the loops around the micro-kernel, on which dots and convolutions are built.
 //!
-//! Both operands are packed into panels, which is where layouts, strides and narrow types end: a tile reads two panels
-//! from front to back. The order of operations is one for every size, layout and path: depth is cut into blocks of
-//! [`DEPTH`]; in a block products are added one after the other, from 0; the sums of the blocks are added in order. So a
-//! cell of the result depends on its line and its column alone, and a product over some of the lines gives the bits of
-//! the whole product: it can be split over workers.
+//! Both operands are packed into panels of [`MR`] rows and [`NR`] columns, which is where layouts, strides and narrow types end:
+//! the micro-kernel ([`Number::tile`]) reads two panels from front to back. Blocks are [`NC`] columns, [`KC`] depths and [`MC`] rows.
 //!
-//! Read [`crate::gemm::float`] next: the tile and the packing of `f32`.
+//! The order of operations is the same for every size, layout and path: depth is cut into blocks of [`KC`]; in a block products are
+//! added one after the other, from 0; the sums of the blocks are added in order. So a cell of the result depends on its
+//! row and its column alone, and a product over some of the rows has the bits of the whole product: it can be split over
+//! workers.
+//!
+//! Read [`crate::gemm::float`] next: the micro-kernel and the packing of `f32`.
 
 #![allow(
     clippy::many_single_char_names,
@@ -14,15 +16,15 @@
 )]
 #![allow(unsafe_code, reason = "tiles write rows of the result through pointers that were proved first")]
 
-use crate::gemm::matrix::{COLUMNS, DEPTH, Number, Out, ROWS, Side, Stage, WIDE};
-use crate::gemm::panels::{Keep, Panels};
+use crate::gemm::matrix::{DepthBlock, KC, MR, NC, NR, Number, Out, Side};
+use crate::gemm::panels::{PanelReuse, Panels};
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
 
 /// Rows that are packed at a time, where not all are kept.
-const BLOCK_ROWS: usize = 128 / ROWS * ROWS;
-/// Multiply-adds between two looks at whether to go on: about a millisecond.
-const LOOK: u64 = 1 << 24;
+const MC: usize = 128 / MR * MR;
+/// Multiply-adds between cancellation checks: about a millisecond.
+const CANCEL_CHECK_MULTIPLY_ADDS: u64 = 1 << 24;
 
 /// Memory for products of a size, one after the other.
 #[derive(Debug)]
@@ -31,7 +33,7 @@ pub struct Work {
     rows: Vec<isize>,
     row_lines: Vec<isize>,
     columns: Vec<isize>,
-    /// Whether the columns of a panel lie side by side in the result, and are whole vectors.
+    /// Whether the columns of a panel are adjacent in the result, and are whole vectors.
     runs: Vec<bool>,
     column_lines: Vec<isize>,
     depth: [Vec<isize>; 2],
@@ -40,20 +42,20 @@ pub struct Work {
 
 impl Work {
     /// Memory for products of up to so many rows and columns; the matrices of both sides are as `keep` says.
-    pub fn new<E: Number>(context: &mut Context, [m, n, k]: [usize; 3], keep: [Keep; 2]) -> Self {
-        let deep = k.min(DEPTH);
-        let (rows, all) = (m.next_multiple_of(ROWS), n.next_multiple_of(WIDE));
-        let columns = all.min(COLUMNS);
+    pub fn new<E: Number>(context: &mut Context, [m, n, k]: [usize; 3], keep: [PanelReuse; 2]) -> Self {
+        let deep = k.min(KC);
+        let (rows, all) = (m.next_multiple_of(MR), n.next_multiple_of(NR));
+        let columns = all.min(NC);
         let [left, right] = keep;
         Self {
             sides: [
-                Panels::new::<E>(context, left, [rows * k, rows.min(BLOCK_ROWS) * deep], n > COLUMNS),
+                Panels::new::<E>(context, left, [rows * k, rows.min(MC) * deep], n > NC),
                 Panels::new::<E>(context, right, [all * k, columns * deep], false),
             ],
-            rows: vec![0; rows.min(BLOCK_ROWS)],
-            row_lines: vec![0; rows.min(BLOCK_ROWS)],
+            rows: vec![0; rows.min(MC)],
+            row_lines: vec![0; rows.min(MC)],
             columns: vec![0; columns],
-            runs: Vec::with_capacity(columns / WIDE),
+            runs: Vec::with_capacity(columns / NR),
             column_lines: vec![0; columns],
             depth: [vec![0; deep], vec![0; deep]],
             done: 0,
@@ -70,7 +72,7 @@ impl Work {
         self.sides[side].is_full()
     }
 
-    /// Gives the memory back.
+    /// Returns the memory.
     pub fn done<E: Number>(self, context: &mut Context) {
         self.sides.into_iter().for_each(|side| side.done::<E>(context));
     }
@@ -88,9 +90,9 @@ impl Work {
             return Ok(());
         }
         let [left_panels, right_panels] = &mut self.sides;
-        for left in (0..n).step_by(COLUMNS) {
-            let width = COLUMNS.min(n - left);
-            let padded = width.next_multiple_of(WIDE);
+        for left in (0..n).step_by(NC) {
+            let width = NC.min(n - left);
+            let padded = width.next_multiple_of(NR);
             b.lines.fill(left, b.offset, &mut self.column_lines[..padded]);
             let columns = &mut self.columns[..padded];
             out.columns.fill(left, 0, columns);
@@ -98,36 +100,36 @@ impl Work {
                 .iter()
                 .fold([isize::MAX, isize::MIN], |[low, high], at| [low.min(*at), high.max(*at)]);
             self.runs.clear();
-            self.runs.extend(columns.chunks_exact(WIDE).enumerate().map(|(j, columns)| {
-                let columns = &columns[..WIDE.min(width - j * WIDE)];
+            self.runs.extend(columns.chunks_exact(NR).enumerate().map(|(j, columns)| {
+                let columns = &columns[..NR.min(width - j * NR)];
                 columns.len().is_multiple_of(4) && columns.windows(2).all(|two| two[1] == two[0] + 1)
             }));
-            for top in (0..k.max(1)).step_by(DEPTH) {
-                let deep = DEPTH.min(k - top);
-                let stage = Stage { is_first: top == 0, is_last: top + deep == k };
+            for top in (0..k.max(1)).step_by(KC) {
+                let deep = KC.min(k - top);
+                let stage = DepthBlock { is_first: top == 0, is_last: top + deep == k };
                 let [a_depth, b_depth] = &mut self.depth;
                 let (a_depth, b_depth) = (&mut a_depth[..deep], &mut b_depth[..deep]);
                 a.depth.fill(top, 0, a_depth);
                 b.depth.fill(top, 0, b_depth);
                 let (panels, is_packed) = right_panels.part::<E>(left * k + padded * top, padded * deep);
                 if !is_packed {
-                    E::pack(b, &self.column_lines[..padded], b_depth, WIDE, panels);
+                    E::pack(b, &self.column_lines[..padded], b_depth, NR, panels);
                 }
-                for first in (0..m).step_by(BLOCK_ROWS) {
-                    let rows = BLOCK_ROWS.min(m - first);
-                    let all = rows.next_multiple_of(ROWS);
-                    let at = m.next_multiple_of(ROWS) * top + first * deep;
+                for first in (0..m).step_by(MC) {
+                    let rows = MC.min(m - first);
+                    let all = rows.next_multiple_of(MR);
+                    let at = m.next_multiple_of(MR) * top + first * deep;
                     let (packed, is_packed) = left_panels.part::<E>(at, all * deep);
                     if !is_packed {
                         a.lines.fill(first, a.offset, &mut self.row_lines[..all]);
-                        E::pack(a, &self.row_lines[..all], a_depth, ROWS, packed);
+                        E::pack(a, &self.row_lines[..all], a_depth, MR, packed);
                     }
                     out.rows.fill(first, out.offset, &mut self.rows[..rows]);
                     let columns = &self.columns[..padded];
                     let places = Places { rows: &self.rows[..rows], columns, width, runs: &self.runs, reach };
                     tiles::<E>(packed, panels, deep, &places, out.cells, stage);
                     self.done += (rows * width * deep) as u64;
-                    if self.done >= LOOK {
+                    if self.done >= CANCEL_CHECK_MULTIPLY_ADDS {
                         context.tick(std::mem::take(&mut self.done))?;
                     }
                 }
@@ -144,7 +146,7 @@ struct Places<'a> {
     rows: &'a [isize],
     columns: &'a [isize],
     width: usize,
-    /// Whether the columns of a panel are whole vectors of cells that lie side by side.
+    /// Whether the columns of a panel are whole vectors of cells that are adjacent.
     runs: &'a [bool],
     /// The least and the greatest of the columns.
     reach: [isize; 2],
@@ -157,45 +159,45 @@ fn slot(row: isize, column: isize) -> usize {
 
 /// All tiles of a block of packed rows and a block of packed columns.
 ///
-/// Unsafe: a tile reads whole panels, which are as long as `deep` says, and writes cells of rows whose reach is looked at first.
-fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &Places, cells: &mut [E], stage: Stage) {
-    let mut own = [E::default(); ROWS * WIDE];
-    for (i, rows) in to.rows.chunks(ROWS).enumerate() {
-        let panel_a = &a[i * ROWS * deep..][..ROWS * deep];
+/// Unsafe: a tile reads whole panels, which are as long as `deep` says, and writes cells of rows whose reach is checked first.
+fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &Places, cells: &mut [E], stage: DepthBlock) {
+    let mut own = [E::default(); MR * NR];
+    for (i, rows) in to.rows.chunks(MR).enumerate() {
+        let panel_a = &a[i * MR * deep..][..MR * deep];
         let [low, high] = to.reach;
         assert!(rows.iter().all(|row| row + low >= 0 && (row + high).cast_unsigned() < cells.len()));
         let base = cells.as_mut_ptr();
-        let first: [*mut E; ROWS] = std::array::from_fn(|r| {
+        let first: [*mut E; MR] = std::array::from_fn(|r| {
             let row = rows.get(r).map_or(low.wrapping_neg(), |row| *row);
             base.wrapping_offset(row)
         });
-        // Panels of whole vectors side by side, without a break.
-        let whole = to.runs[..to.width / WIDE].iter().take_while(|is_run| **is_run).count();
-        let columns = &to.columns[..whole * WIDE];
-        let panels = [panel_a, &b[..whole * WIDE * deep]].map(<[E]>::as_ptr);
-        // SAFETY: panels of `deep`; the cells of these columns lie within the reach of each row, which was looked at.
+        // Panels of whole vectors adjacent, without a break.
+        let whole = to.runs[..to.width / NR].iter().take_while(|is_run| **is_run).count();
+        let columns = &to.columns[..whole * NR];
+        let panels = [panel_a, &b[..whole * NR * deep]].map(<[E]>::as_ptr);
+        // SAFETY: panels of `deep`; the cells of these columns lie within the reach of each row, which was checked.
         unsafe { E::strip(rows.len(), deep, panels, &first, columns, stage) };
-        for (j, columns) in to.columns.chunks_exact(WIDE).enumerate().skip(whole) {
-            let panel_b = &b[j * WIDE * deep..][..WIDE * deep];
-            let width = WIDE.min(to.width - j * WIDE);
+        for (j, columns) in to.columns.chunks_exact(NR).enumerate().skip(whole) {
+            let panel_b = &b[j * NR * deep..][..NR * deep];
+            let width = NR.min(to.width - j * NR);
             let size = [rows.len(), width];
             let columns = &columns[..width];
             if to.runs[j] {
                 let rows_at = first.map(|row| row.wrapping_offset(columns[0]));
-                // SAFETY: panels of `deep`; the cells of these columns lie within the reach of each row, which was looked at.
+                // SAFETY: panels of `deep`; the cells of these columns lie within the reach of each row, which was checked.
                 unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, stage) };
                 continue;
             }
             let base = own.as_mut_ptr();
-            let rows_at = std::array::from_fn(|r| base.wrapping_add(r * WIDE));
-            let alone = Stage { is_first: true, is_last: false };
-            // SAFETY: panels of `deep`; `own` has `ROWS` rows of `WIDE` cells.
+            let rows_at = std::array::from_fn(|r| base.wrapping_add(r * NR));
+            let alone = DepthBlock { is_first: true, is_last: false };
+            // SAFETY: panels of `deep`; `own` has `MR` rows of `NR` cells.
             unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, alone) };
             for (r, row) in rows.iter().enumerate() {
-                for (column, sum) in columns.iter().zip(&own[r * WIDE..]) {
+                for (column, sum) in columns.iter().zip(&own[r * NR..]) {
                     let cell = &mut cells[slot(*row, *column)];
                     let sum = if stage.is_first { *sum } else { cell.plus(*sum) };
-                    *cell = if stage.is_last { sum.settled() } else { sum };
+                    *cell = if stage.is_last { sum.canonicalized() } else { sum };
                 }
             }
         }

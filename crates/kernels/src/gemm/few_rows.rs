@@ -1,4 +1,4 @@
-//! Products of few rows with a large matrix, which is read once, where it lies: matrix times vector is as fast as memory.
+//! Products of up to four rows with a large matrix, which is read once, in place: matrix times vector at the speed of memory.
 //!
 //! The order of operations is that of [`crate::gemm::blocked`], bit for bit.
 
@@ -8,7 +8,7 @@
 )]
 #![allow(unsafe_code, reason = "inner loops read the large matrix through pointers proved once for a block")]
 
-use crate::gemm::matrix::{DEPTH, Number, Out, Side};
+use crate::gemm::matrix::{KC, Number, Out, Side};
 use crate::ground::context::Context;
 use crate::ground::scratch::Floats;
 use crate::ground::slice::Slice;
@@ -17,34 +17,34 @@ use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
 /// The most rows that count as few.
-pub const FEW: usize = 4;
-/// Columns whose sums are kept at a time, where columns lie side by side.
-const STRIP: usize = 2048;
-/// Depth that is packed at a time, where depths lie side by side.
-const LONG: usize = 16 * DEPTH;
+pub const MAX_ROWS: usize = 4;
+/// Columns whose sums are kept at a time, where columns are adjacent.
+const STRIP_COLUMNS: usize = 2048;
+/// Depth that is packed at a time, where depths are adjacent.
+const PACKED_DEPTH: usize = 16 * KC;
 /// Vectors of columns a turn: what their addresses have in common is computed once.
-const TURN: usize = 8;
+const VECTORS_PER_ITERATION: usize = 8;
 /// Depths at a time: a sum is fetched and put back once for so many multiply-adds.
-const AT_ONCE: usize = 4;
+const DEPTHS_AT_ONCE: usize = 4;
 /// Cells of a line of the cache.
-const LINE: usize = 16;
-/// Multiply-adds between two looks at whether to go on.
-const LOOK: usize = 1 << 22;
+const CACHE_LINE_CELLS: usize = 16;
+/// Multiply-adds between cancellation checks.
+const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
 
 /// How the large matrix lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// Columns side by side.
+    /// Columns adjacent.
     Along,
-    /// Depths side by side.
+    /// Depths adjacent.
     Deep,
-    /// Depths side by side in both, and one row and column.
+    /// Depths adjacent in both, and one row and column.
     Pair,
 }
 
 /// Memory for products of few rows.
 #[derive(Debug)]
-pub struct Few {
+pub struct FewRows {
     way: Way,
     /// The few rows, packed.
     packed: Floats,
@@ -52,15 +52,15 @@ pub struct Few {
     sums: Floats,
     lines: Vec<isize>,
     depth: [Vec<isize>; 2],
-    rows: [isize; FEW],
+    rows: [isize; MAX_ROWS],
     columns: Vec<isize>,
     done: usize,
 }
 
-impl Few {
+impl FewRows {
     /// `None` where the rows are too many, the type is another, or the large matrix lies otherwise.
     pub fn of(a: &Side, b: &Side, [m, n, k]: [usize; 3], context: &mut Context) -> Option<Self> {
-        if !matches!((a.cells, b.cells), (Slice::F32(_), Slice::F32(_))) || m > FEW || k == 0 {
+        if !matches!((a.cells, b.cells), (Slice::F32(_), Slice::F32(_))) || m > MAX_ROWS || k == 0 {
             return None;
         }
         let way = if b.lines.stride() == Some(1) && n >= 16 {
@@ -71,21 +71,21 @@ impl Few {
         } else {
             return None;
         };
-        let (long, strip) = if way == Way::Along { (DEPTH, STRIP) } else { (LONG, 16) };
+        let (long, strip) = if way == Way::Along { (KC, STRIP_COLUMNS) } else { (PACKED_DEPTH, 16) };
         let long = k.min(long);
         Some(Self {
             way,
-            packed: context.scratch.floats(long * FEW),
+            packed: context.scratch.floats(long * MAX_ROWS),
             sums: context.scratch.floats(n.min(strip).next_multiple_of(16) * m),
             lines: vec![0; 16],
             depth: [vec![0; long], vec![0; long]],
-            rows: [0; FEW],
+            rows: [0; MAX_ROWS],
             columns: vec![0; strip.min(n)],
             done: 0,
         })
     }
 
-    /// Gives the memory back.
+    /// Returns the memory.
     pub fn done(self, context: &mut Context) {
         context.scratch.keep(self.packed);
         context.scratch.keep(self.sums);
@@ -110,15 +110,15 @@ impl Few {
                     3 => along::<Best, 3>,
                     _ => along::<Best, 4>,
                 };
-                for first in (0..n).step_by(STRIP) {
-                    let width = STRIP.min(n - first);
-                    for top in (0..k).step_by(DEPTH) {
-                        let deep = self.pack(a, b, top, DEPTH.min(k - top));
+                for first in (0..n).step_by(STRIP_COLUMNS) {
+                    let width = STRIP_COLUMNS.min(n - first);
+                    for top in (0..k).step_by(KC) {
+                        let deep = self.pack(a, b, top, KC.min(k - top));
                         let from = b.offset + first.cast_signed();
                         let sums = &mut self.sums.as_mut_slice()[..m * width];
                         block(large, from, &self.depth[1][..deep], self.packed.as_slice(), sums);
                         self.merge(out, [first, width, width], [top == 0, top + deep == k]);
-                        self.look(m * width * deep, context)?;
+                        self.count_steps(m * width * deep, context)?;
                     }
                 }
             }
@@ -127,13 +127,15 @@ impl Few {
                 let [at, from] = [(a, small), (b, large)]
                     .map(|(side, cells)| &cells[(side.offset + side.lines.at(0)).cast_unsigned()..][..k]);
                 let (mut sum, mut top) = (0.0, 0);
-                for (at, from) in at.chunks(LOOK).zip(from.chunks(LOOK)) {
+                for (at, from) in
+                    at.chunks(CANCEL_CHECK_MULTIPLY_ADDS).zip(from.chunks(CANCEL_CHECK_MULTIPLY_ADDS))
+                {
                     sum = pair::<Best>(at, from, if top == 0 { None } else { Some(sum) });
                     top += at.len();
-                    self.look(at.len(), context)?;
+                    self.count_steps(at.len(), context)?;
                 }
                 let slot = self.rows[0] + out.columns.at(0);
-                out.cells[slot.cast_unsigned()] = sum.settled();
+                out.cells[slot.cast_unsigned()] = sum.canonicalized();
             }
             Way::Deep => {
                 let (block, wide): (Deep, usize) = match m {
@@ -146,20 +148,20 @@ impl Few {
                     3 => (deep::<Best, 3, 2>, 8),
                     _ => (deep::<Best, 4, 2>, 8),
                 };
-                for top in (0..k).step_by(LONG) {
-                    let long = self.pack(a, b, top, LONG.min(k - top));
+                for top in (0..k).step_by(PACKED_DEPTH) {
+                    let long = self.pack(a, b, top, PACKED_DEPTH.min(k - top));
                     for first in (0..n).step_by(wide) {
                         let width = wide.min(n - first);
                         b.lines.fill(first, b.offset, &mut self.lines[..wide]);
-                        for start in (0..long).step_by(DEPTH) {
-                            let end = long.min(start + DEPTH);
+                        for start in (0..long).step_by(KC) {
+                            let end = long.min(start + KC);
                             let from = self.depth[1][start];
-                            let few = &self.packed.as_slice()[start * FEW..end * FEW];
+                            let few = &self.packed.as_slice()[start * MAX_ROWS..end * MAX_ROWS];
                             let sums = &mut self.sums.as_mut_slice()[..m * wide];
                             block(large, &self.lines[..wide], from, few, sums);
                             self.merge(out, [first, width, wide], [top + start == 0, top + end == k]);
                         }
-                        self.look(m * width * long, context)?;
+                        self.count_steps(m * width * long, context)?;
                     }
                 }
             }
@@ -167,13 +169,13 @@ impl Few {
         Ok(())
     }
 
-    /// Packs some depth of the few rows, and finds the distances of both sides. Answers how much.
+    /// Packs some depth of the few rows, and finds the distances of both sides. Returns how much.
     fn pack(&mut self, a: &Side, b: &Side, top: usize, deep: usize) -> usize {
         let [left, right] = &mut self.depth;
         a.depth.fill(top, 0, &mut left[..deep]);
         b.depth.fill(top, 0, &mut right[..deep]);
-        a.lines.fill(0, a.offset, &mut self.lines[..FEW]);
-        f32::pack(a, &self.lines[..FEW], &left[..deep], FEW, self.packed.as_mut_slice());
+        a.lines.fill(0, a.offset, &mut self.lines[..MAX_ROWS]);
+        f32::pack(a, &self.lines[..MAX_ROWS], &left[..deep], MAX_ROWS, self.packed.as_mut_slice());
         deep
     }
 
@@ -205,16 +207,16 @@ impl Few {
         }
     }
 
-    fn look(&mut self, steps: usize, context: &mut Context) -> Result<(), Stop> {
+    fn count_steps(&mut self, steps: usize, context: &mut Context) -> Result<(), Stop> {
         self.done += steps;
-        if self.done > LOOK {
+        if self.done > CANCEL_CHECK_MULTIPLY_ADDS {
             context.tick(std::mem::take(&mut self.done) as u64)?;
         }
         Ok(())
     }
 }
 
-/// The sums of a block of depth for columns that lie side by side from `from` on.
+/// The sums of a block of depth for columns that are adjacent from `from` on.
 #[inline(never)]
 fn along<L: Lanes, const R: usize>(
     large: &[f32],
@@ -225,22 +227,22 @@ fn along<L: Lanes, const R: usize>(
 ) {
     let width = sums.len() / R;
     sums.fill(0.0);
-    let rows = depth.chunks_exact(AT_ONCE);
+    let rows = depth.chunks_exact(DEPTHS_AT_ONCE);
     let rest = rows.remainder();
-    for (at, few) in rows.zip(few.chunks_exact(AT_ONCE * FEW)) {
-        // The bounds of each row are looked at here, once.
-        let rows: [&[f32]; AT_ONCE] =
+    for (at, few) in rows.zip(few.chunks_exact(DEPTHS_AT_ONCE * MAX_ROWS)) {
+        // The bounds of each row are checked here, once.
+        let rows: [&[f32]; DEPTHS_AT_ONCE] =
             std::array::from_fn(|d| &large[(from + at[d]).cast_unsigned()..][..width]);
-        some::<L, R, AT_ONCE>(rows.map(<[f32]>::as_ptr), few, sums.as_mut_ptr(), width);
+        some::<L, R, DEPTHS_AT_ONCE>(rows.map(<[f32]>::as_ptr), few, sums.as_mut_ptr(), width);
     }
-    for (at, few) in rest.iter().zip(few[(depth.len() - rest.len()) * FEW..].chunks_exact(FEW)) {
+    for (at, few) in rest.iter().zip(few[(depth.len() - rest.len()) * MAX_ROWS..].chunks_exact(MAX_ROWS)) {
         let row = &large[(from + at).cast_unsigned()..][..width];
         some::<L, R, 1>([row.as_ptr()], few, sums.as_mut_ptr(), width);
     }
 }
 
-/// Adds the products of `D` depths. `few` holds them for [`FEW`] rows; each row of memory, and each of `R` rows of sums, has
-/// `width` cells: the caller looked at them.
+/// Adds the products of `D` depths. `few` holds them for [`MAX_ROWS`] rows; each row of memory, and each of `R` rows of sums, has
+/// `width` cells: the caller checked them.
 #[allow(
     clippy::inline_always,
     reason = "a loop for each number of rows and depths: its caller is what must not be inlined"
@@ -252,8 +254,8 @@ fn some<L: Lanes, const R: usize, const D: usize>(
     sums: *mut f32,
     width: usize,
 ) {
-    let few = &few[..D * FEW];
-    let left: [[L; D]; R] = std::array::from_fn(|r| std::array::from_fn(|d| L::splat(few[d * FEW + r])));
+    let few = &few[..D * MAX_ROWS];
+    let left: [[L; D]; R] = std::array::from_fn(|r| std::array::from_fn(|d| L::splat(few[d * MAX_ROWS + r])));
     // Of vectors of a turn the distances are constant, which are part of what reads and writes them.
     let vector = |rows: [*const f32; D], sums: [*mut f32; R], v: usize| {
         // SAFETY: `at(j)` with `j + 4 * v + 4 <= width`: the vector is within each row of memory and of sums.
@@ -272,10 +274,10 @@ fn some<L: Lanes, const R: usize, const D: usize>(
     // SAFETY: `j < width`.
     let at =
         |j: usize| unsafe { (rows.map(|row| row.add(j)), std::array::from_fn(|r| sums.add(r * width + j))) };
-    let whole = width / (4 * TURN) * (4 * TURN);
-    for j in (0..whole).step_by(4 * TURN) {
+    let whole = width / (4 * VECTORS_PER_ITERATION) * (4 * VECTORS_PER_ITERATION);
+    for j in (0..whole).step_by(4 * VECTORS_PER_ITERATION) {
         let (rows, sums) = at(j);
-        for v in 0..TURN {
+        for v in 0..VECTORS_PER_ITERATION {
             vector(rows, sums, v);
         }
     }
@@ -298,20 +300,18 @@ fn some<L: Lanes, const R: usize, const D: usize>(
     }
 }
 
-/// The sum of products of two runs, after what was summed before: four blocks of depth side by side, each in a lane of its own.
+/// The sum of products of two runs, after what was summed before: four blocks of depth adjacent, each in a lane of its own.
 fn pair<L: Lanes>(a: &[f32], b: &[f32], before: Option<f32>) -> f32 {
     let mut all = before;
     let mut add = |block: f32| all = Some(all.map_or(block, |sum| sum + block));
-    let (fours, rest) = a.as_chunks::<{ 4 * DEPTH }>();
-    let (other, other_rest) = b.as_chunks::<{ 4 * DEPTH }>();
+    let (fours, rest) = a.as_chunks::<{ 4 * KC }>();
+    let (other, other_rest) = b.as_chunks::<{ 4 * KC }>();
     for (a, b) in fours.iter().zip(other) {
         let mut sums = L::zero();
-        for k in (0..DEPTH).step_by(4) {
-            let columns = |of: &[f32; 4 * DEPTH]| {
+        for k in (0..KC).step_by(4) {
+            let columns = |of: &[f32; 4 * KC]| {
                 // SAFETY: four numbers of each of the four blocks.
-                L::transposed(
-                    [0, 1, 2, 3].map(|block| unsafe { L::read(of.as_ptr().add(block * DEPTH + k)) }),
-                )
+                L::transposed([0, 1, 2, 3].map(|block| unsafe { L::read(of.as_ptr().add(block * KC + k)) }))
             };
             for (a, b) in columns(a).into_iter().zip(columns(b)) {
                 sums = a.madd(b, sums);
@@ -319,7 +319,7 @@ fn pair<L: Lanes>(a: &[f32], b: &[f32], before: Option<f32>) -> f32 {
         }
         sums.to_array().into_iter().for_each(&mut add);
     }
-    for (a, b) in rest.chunks(DEPTH).zip(other_rest.chunks(DEPTH)) {
+    for (a, b) in rest.chunks(KC).zip(other_rest.chunks(KC)) {
         let each = a.iter().zip(b);
         let sums = each.fold(L::zero(), |sums, (a, b)| L::splat(*a).madd(L::splat(*b), sums));
         add(sums.to_array()[0]);
@@ -339,16 +339,16 @@ fn deep<L: Lanes, const R: usize, const V: usize>(
     few: &[f32],
     sums: &mut [f32],
 ) {
-    let depth = few.len() / FEW;
-    // The bounds of each run are looked at here, once.
+    let depth = few.len() / MAX_ROWS;
+    // The bounds of each run are checked here, once.
     let run = |line: isize| large[(line + from).cast_unsigned()..][..depth].as_ptr();
     let columns: [[*const f32; 4]; V] =
         std::array::from_fn(|v| std::array::from_fn(|i| run(lines[4 * v + i])));
     let mut all = [[L::zero(); V]; R];
     let add = |all: &mut [[L; V]; R], v: usize, k: usize, right: L| {
         for (r, all) in all.iter_mut().enumerate() {
-            // SAFETY: `k < depth`, and `few` has `FEW` numbers of each depth.
-            let left = unsafe { L::read_splat(few.as_ptr().add(k * FEW + r)) };
+            // SAFETY: `k < depth`, and `few` has `MAX_ROWS` numbers of each depth.
+            let left = unsafe { L::read_splat(few.as_ptr().add(k * MAX_ROWS + r)) };
             all[v] = left.madd(right, all[v]);
         }
     };
@@ -360,12 +360,12 @@ fn deep<L: Lanes, const R: usize, const V: usize>(
         }
     };
     // Of a column a line of the cache at a time: columns are often a power of two apart, and push one another out of it.
-    for k in (0..depth / LINE * LINE).step_by(LINE) {
+    for k in (0..depth / CACHE_LINE_CELLS * CACHE_LINE_CELLS).step_by(CACHE_LINE_CELLS) {
         for v in 0..V {
-            (k..k + LINE).step_by(4).for_each(|k| four(v, k));
+            (k..k + CACHE_LINE_CELLS).step_by(4).for_each(|k| four(v, k));
         }
     }
-    for k in (depth / LINE * LINE..depth / 4 * 4).step_by(4) {
+    for k in (depth / CACHE_LINE_CELLS * CACHE_LINE_CELLS..depth / 4 * 4).step_by(4) {
         (0..V).for_each(|v| four(v, k));
     }
     for k in depth / 4 * 4..depth {

@@ -1,29 +1,29 @@
-//! The tile of `f32`, and how panels of `f32` are packed.
+//! The micro-kernel of `f32`, and the packing of panels of `f32`.
 //!
-//! A tile is 4 x 8: eight sums, two vectors of the right panel, one number of the left in all lanes and one product are
-//! what fits the registers; fused it is 3 x 12, since nine sums are what it takes to wait for none. Both panels are
-//! read through one pointer each, with constant offsets: anything else is twice as slow in some browsers.
+//! A tile is 4 x 8: eight sums, two vectors of the right panel, one number of the left in all lanes and one product fit
+//! sixteen registers. Fused it is 3 x 12, since nine sums hide the latency of multiply-add. Both panels are read through one
+//! pointer each, with constant offsets: anything else is twice as slow in some browsers.
 
 #![allow(
     unsafe_code,
     reason = "tiles and packing read memory whose bounds are proved once for a whole panel"
 )]
 
-use crate::gemm::matrix::{Number, ROWS, Side, Stage, WIDE};
+use crate::gemm::matrix::{DepthBlock, MR, NR, Number, Side};
 use crate::gemm::typed;
 use crate::ground::slice::Slice;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
 impl Number for f32 {
-    const MAKER: &'static str = "panels of f32";
+    const PACKING: &'static str = "panels of f32";
 
     fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
         if let Slice::F32(cells) = side.cells {
             match width {
                 4 => pack::<Best, 4>(cells, lines, depth, to),
-                WIDE => pack::<Best, WIDE>(cells, lines, depth, to),
-                _ => pack::<Best, ROWS>(cells, lines, depth, to),
+                NR => pack::<Best, NR>(cells, lines, depth, to),
+                _ => pack::<Best, MR>(cells, lines, depth, to),
             }
         } else {
             typed::gather(side, lines, depth, width, to);
@@ -35,14 +35,14 @@ impl Number for f32 {
         depth: usize,
         a: *const f32,
         b: *const f32,
-        to: &[*mut f32; ROWS],
-        stage: Stage,
+        to: &[*mut f32; MR],
+        stage: DepthBlock,
     ) {
         macro_rules! tiles {
             ($($r:literal $v:literal)*) => {
                 // SAFETY: panels and rows are as long as `Number::tile` demands, whose terms `tile` repeats.
                 match (rows, columns.div_ceil(4)) {
-                    $(($r, $v) if $r <= ROWS && $v * 4 <= WIDE => unsafe { tile::<Best, $r, $v>(depth, a, b, to, stage) },)*
+                    $(($r, $v) if $r <= MR && $v * 4 <= NR => unsafe { tile::<Best, $r, $v>(depth, a, b, to, stage) },)*
                     _ => {}
                 }
             };
@@ -54,15 +54,15 @@ impl Number for f32 {
         rows: usize,
         depth: usize,
         panels: [*const f32; 2],
-        to: &[*mut f32; ROWS],
+        to: &[*mut f32; MR],
         columns: &[isize],
-        stage: Stage,
+        stage: DepthBlock,
     ) {
         macro_rules! strips {
             ($($r:literal)*) => {
                 // SAFETY: panels and rows are as long as `Number::strip` demands, whose terms `strip` repeats.
                 match rows {
-                    $($r if $r <= ROWS => unsafe { strip::<Best, $r, { WIDE / 4 }>(depth, panels, to, columns, stage) },)*
+                    $($r if $r <= MR => unsafe { strip::<Best, $r, { NR / 4 }>(depth, panels, to, columns, stage) },)*
                     _ => {}
                 }
             };
@@ -77,7 +77,7 @@ impl Number for f32 {
         let [sum, ..] = Best::splat(a).madd(Best::splat(b), Best::splat(self)).to_array();
         sum
     }
-    fn settled(self) -> Self {
+    fn canonicalized(self) -> Self {
         if Self::is_nan(self) { Self::NAN } else { self }
     }
     fn is_nan(self) -> bool {
@@ -140,26 +140,26 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
     depth: usize,
     a: *const f32,
     b: *const f32,
-    to: &[*mut f32; ROWS],
-    stage: Stage,
+    to: &[*mut f32; MR],
+    stage: DepthBlock,
 ) {
     let mut sums = [[L::zero(); V]; R];
     let (mut a, mut b) = (a, b);
     // One step a turn: with more, browsers keep fewer of the sums in registers.
-    let end = a.wrapping_add(depth * ROWS);
+    let end = a.wrapping_add(depth * MR);
     while a != end {
-        // SAFETY: `a` has `depth * ROWS` cells and `b` has `depth * WIDE`: before each of `depth` steps `ROWS` and `WIDE` are left.
+        // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR`: before each of `depth` steps `MR` and `NR` are left.
         unsafe {
             step(&mut sums, a, b);
-            a = a.add(ROWS);
-            b = b.add(WIDE);
+            a = a.add(MR);
+            b = b.add(NR);
         }
     }
     // SAFETY: from each of the first `R` pointers of `to` on `4 * V` cells can be read and written.
     unsafe { put(sums, to, 0, stage) }
 }
 
-/// Tiles of `R` rows and whole panels, one behind the other.
+/// Tiles of `R` rows and whole panels, contiguous.
 ///
 /// # Safety
 /// [`Number::strip`].
@@ -167,23 +167,23 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
 unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
     depth: usize,
     [first, b]: [*const f32; 2],
-    to: &[*mut f32; ROWS],
+    to: &[*mut f32; MR],
     columns: &[isize],
-    stage: Stage,
+    stage: DepthBlock,
 ) {
     let mut b = b;
-    for columns in columns.chunks_exact(WIDE) {
+    for columns in columns.chunks_exact(NR) {
         let mut sums = [[L::zero(); V]; R];
-        let (mut a, end) = (first, first.wrapping_add(depth * ROWS));
+        let (mut a, end) = (first, first.wrapping_add(depth * MR));
         while a != end {
-            // SAFETY: `a` has `depth * ROWS` cells and `b` has `depth * WIDE` for each panel: before each step `ROWS` and `WIDE` are left.
+            // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR` for each panel: before each step `MR` and `NR` are left.
             unsafe {
                 step(&mut sums, a, b);
-                a = a.add(ROWS);
-                b = b.add(WIDE);
+                a = a.add(MR);
+                b = b.add(NR);
             }
         }
-        // SAFETY: `columns[0]` cells from each of the first `R` pointers of `to` on `WIDE` cells can be read and written.
+        // SAFETY: `columns[0]` cells from each of the first `R` pointers of `to` on `NR` cells can be read and written.
         unsafe { put(sums, to, columns[0], stage) }
     }
 }
@@ -220,9 +220,9 @@ unsafe fn step<L: Lanes, const R: usize, const V: usize>(
 #[inline(always)]
 unsafe fn put<L: Lanes, const R: usize, const V: usize>(
     sums: [[L; V]; R],
-    to: &[*mut f32; ROWS],
+    to: &[*mut f32; MR],
     at: isize,
-    stage: Stage,
+    stage: DepthBlock,
 ) {
     for (sums, to) in sums.iter().zip(to) {
         for (v, sum) in sums.iter().enumerate() {
@@ -230,19 +230,19 @@ unsafe fn put<L: Lanes, const R: usize, const V: usize>(
             unsafe {
                 let to = to.wrapping_offset(at).add(4 * v);
                 let sum = if stage.is_first { *sum } else { L::read(to).add(*sum) };
-                if stage.is_last { sum.settled() } else { sum }.write(to);
+                if stage.is_last { sum.canonicalized() } else { sum }.write(to);
             }
         }
     }
 }
 
 /// Depth up to which all is packed for a panel before the next.
-const SHALLOW: usize = 64;
-/// Depths that are packed for all panels before the next: rows of memory that are read side by side.
-const SIDE_BY_SIDE: usize = 8;
+const MAX_SHALLOW_DEPTH: usize = 64;
+/// Depths that are packed for all panels before the next: rows of memory that are read together.
+const DEPTHS_AT_ONCE: usize = 8;
 
-/// Packs lines of `f32`. Unsafe: vectors are read without a look at the bounds, since each cell of these lines and depths was
-/// proved to lie within; a vector with cells of no line is looked at.
+/// Packs lines of `f32`. Unsafe: vectors are read without bounds checks, since each cell of these lines and depths was
+/// proved to lie within; a vector with cells of no line is checked.
 fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize], to: &mut [f32]) {
     let deep = depth.len();
     let (Some(low), Some(high)) = (depth.iter().min(), depth.iter().max()) else { return };
@@ -261,7 +261,7 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize
         }
         return;
     }
-    let at_once = if deep <= SHALLOW { SHALLOW } else { SIDE_BY_SIDE };
+    let at_once = if deep <= MAX_SHALLOW_DEPTH { MAX_SHALLOW_DEPTH } else { DEPTHS_AT_ONCE };
     for start in (0..deep).step_by(at_once) {
         let depth = &depth[start..deep.min(start + at_once)];
         for (t, lines) in lines.chunks_exact(W).enumerate() {
@@ -288,7 +288,7 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize
                     }
                 } else if let Some((other, mask)) = broken::<L>(lines, cells.len(), [*low, *high]) {
                     for (k, at) in depth.iter().enumerate() {
-                        // SAFETY: both vectors were looked at; `to` is that long.
+                        // SAFETY: both vectors were checked; `to` is that long.
                         unsafe {
                             let one = L::read(from.offset(lines[0] + at));
                             let two = L::read(from.offset(other + at));
@@ -308,12 +308,12 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize
     }
 }
 
-/// Packs up to four lines whose depths lie side by side into the first columns of a panel; of fewer than four, what is
+/// Packs up to four lines whose depths are adjacent into the first columns of a panel; of fewer than four, what is
 /// written beyond them is written over by the next depth's.
 fn transpose<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize], to: &mut [f32]) {
     let (deep, last) = (depth.len(), lines.len() - 1);
     let to = &mut to[..(deep - 1) * W + lines.len()];
-    // The bounds of each line are looked at here, once.
+    // The bounds of each line are checked here, once.
     let rows = [0, 1, 2, 3].map(|v| &cells[(lines[v.min(last)] + depth[0]).cast_unsigned()..][..deep]);
     let whole = if lines.len() == 4 { deep / 4 * 4 } else { (deep - 1) / 4 * 4 };
     for k in (0..whole).step_by(4) {

@@ -38,7 +38,7 @@ impl Axis {
     }
 }
 
-/// Dimensions in row-major order, neighbours joined where they lie behind one another.
+/// Dimensions in row-major order, neighbours joined where they are contiguous.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     axes: Vec<Axis>,

@@ -1,4 +1,4 @@
-//! Matrices to read and write, block sizes, and the number types of products.
+//! Matrices to read and write, the block sizes [`MR`], [`NR`], [`KC`] and [`NC`] (named as in BLIS), and the number types of products.
 
 #![allow(unsafe_code, reason = "register tiles take pointers to packed panels")]
 
@@ -8,15 +8,15 @@ use crate::ground::scratch::{Floats, Scratch};
 use crate::ground::slice::{Cell, Slice};
 
 /// Depth of a block: a panel of four rows is 4 kB of `f32`.
-pub const DEPTH: usize = 256;
-/// Columns of a block: with [`DEPTH`] 512 kB of `f32`, a quarter of a usual L2.
-pub const COLUMNS: usize = 512 / WIDE * WIDE;
+pub const KC: usize = 256;
+/// Columns of a block: with [`KC`] 512 kB of `f32`, a quarter of a usual L2.
+pub const NC: usize = 512 / NR * NR;
 /// Whether multiply and add are one instruction: then no register holds a product, and the tile may be larger.
 const IS_FUSED: bool = cfg!(target_feature = "relaxed-simd");
 /// Rows of a panel.
-pub const ROWS: usize = if IS_FUSED { 3 } else { 4 };
+pub const MR: usize = if IS_FUSED { 3 } else { 4 };
 /// Columns of a panel, a multiple of four.
-pub const WIDE: usize = if IS_FUSED { 12 } else { 8 };
+pub const NR: usize = if IS_FUSED { 12 } else { 8 };
 
 /// A matrix to read.
 #[derive(Clone, Copy, Debug)]
@@ -48,37 +48,37 @@ pub struct Out<'a, E> {
 
 /// Where a block of depth stands among the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub struct DepthBlock {
     /// Nothing is in the result yet.
     pub is_first: bool,
-    /// Nothing comes after: a NaN is settled.
+    /// Nothing comes after: NaN is canonicalized.
     pub is_last: bool,
 }
 
 /// What sums are kept in.
 pub trait Number: Cell {
     /// By what name panels of these are held.
-    const MAKER: &'static str;
+    const PACKING: &'static str;
 
-    /// Packs lines (a multiple of `width`, which is [`ROWS`], [`WIDE`] or 4) of some depth: a panel of `width` lines after
-    /// the other, in each the cells of a depth side by side.
+    /// Packs lines (a multiple of `width`, which is [`MR`], [`NR`] or 4) of some depth: a panel of `width` lines after
+    /// the other, in each the cells of a depth adjacent.
     fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
 
     /// Sums of products of two panels, `rows` x `columns`.
     ///
     /// # Safety
-    /// `a` has `depth * ROWS` cells and `b` has `depth * WIDE`; from each of the first `rows` pointers in `to` on, so many cells
+    /// `a` has `depth * MR` cells and `b` has `depth * NR`; from each of the first `rows` pointers in `to` on, so many cells
     /// can be read and written as there are columns, rounded up to a multiple of 4.
     unsafe fn tile(
         size: [usize; 2],
         depth: usize,
         a: *const Self,
         b: *const Self,
-        to: &[*mut Self; ROWS],
-        stage: Stage,
+        to: &[*mut Self; MR],
+        stage: DepthBlock,
     );
 
-    /// Tiles of whole panels, one behind the other; `columns` are [`WIDE`] for each, of which the first is where it begins.
+    /// Tiles of whole panels, contiguous; `columns` are [`NR`] for each, of which the first is where it begins.
     ///
     /// # Safety
     /// As of [`Number::tile`], for each; pointers in `to` are to where columns are counted from.
@@ -86,14 +86,14 @@ pub trait Number: Cell {
         rows: usize,
         depth: usize,
         [a, b]: [*const Self; 2],
-        to: &[*mut Self; ROWS],
+        to: &[*mut Self; MR],
         columns: &[isize],
-        stage: Stage,
+        stage: DepthBlock,
     ) {
-        for (j, columns) in columns.chunks_exact(WIDE).enumerate() {
+        for (j, columns) in columns.chunks_exact(NR).enumerate() {
             let rows_at = to.map(|row| row.wrapping_offset(columns[0]));
-            // SAFETY: panel `j` of `b` begins `j * WIDE * depth` cells on, and `WIDE` cells can be written from its first column on.
-            unsafe { Self::tile([rows, WIDE], depth, a, b.add(j * WIDE * depth), &rows_at, stage) };
+            // SAFETY: panel `j` of `b` begins `j * NR * depth` cells on, and `NR` cells can be written from its first column on.
+            unsafe { Self::tile([rows, NR], depth, a, b.add(j * NR * depth), &rows_at, stage) };
         }
     }
 
@@ -105,7 +105,7 @@ pub trait Number: Cell {
     fn plus_product(self, a: Self, b: Self) -> Self;
     /// The canonical NaN for each NaN.
     #[must_use]
-    fn settled(self) -> Self;
+    fn canonicalized(self) -> Self;
     /// Whether it is NaN.
     fn is_nan(self) -> bool;
     /// Copies cells: rows short enough that a call would cost more than the copy.

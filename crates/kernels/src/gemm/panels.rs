@@ -6,11 +6,11 @@ use crate::ground::context::Context;
 use crate::ground::scratch::Floats;
 
 /// The most bytes of panels that are kept from product to product.
-pub const KEPT: usize = 4 << 20;
+pub const MAX_KEPT_BYTES: usize = 4 << 20;
 
 /// What the matrices of a side are, for all products of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Keep {
+pub struct PanelReuse {
     /// The number of the operand that they are.
     pub operand: usize,
     /// How many there are.
@@ -19,7 +19,7 @@ pub struct Keep {
     pub is_again: bool,
 }
 
-impl Keep {
+impl PanelReuse {
     /// One that is in one product.
     pub const ONCE: Self = Self { operand: usize::MAX, matrices: 1, is_again: false };
 }
@@ -39,21 +39,21 @@ pub struct Panels {
 }
 
 impl Panels {
-    /// Memory for matrices of `whole` cells, or for blocks of `block`. With `is_often`, a matrix is gone through more than once
+    /// Memory for matrices of `whole` cells, or for blocks of `block`. With `is_often`, a matrix is visited more than once
     /// in a product.
     pub fn new<E: Number>(
         context: &mut Context,
-        keep: Keep,
+        keep: PanelReuse,
         [whole, block]: [usize; 2],
         is_often: bool,
     ) -> Self {
-        let Keep { operand, matrices, is_again } = keep;
+        let PanelReuse { operand, matrices, is_again } = keep;
         let panels = |cells, whole, is_packed, is_held| Self { cells, whole, is_packed, matrix: 0, is_held };
         let floats = (whole * matrices * size_of::<E>()).div_ceil(size_of::<f32>());
-        if let Some((cells, is_full)) = context.held(operand, E::MAKER, floats) {
+        if let Some((cells, is_full)) = context.held(operand, E::PACKING, floats) {
             return panels(cells, whole, vec![is_full; matrices], true);
         }
-        let fits = |matrices: usize| whole * matrices * size_of::<E>() <= KEPT;
+        let fits = |matrices: usize| whole * matrices * size_of::<E>() <= MAX_KEPT_BYTES;
         let count = if is_again && fits(matrices) { matrices } else { 1 };
         let is_whole = (is_again || is_often) && fits(count);
         let (whole, cells) = if is_whole { (whole, whole * count) } else { (0, block) };
@@ -85,16 +85,16 @@ impl Panels {
         (&mut cells_of::<E>(&mut self.cells)[at..at + count], self.is_packed[slot])
     }
 
-    /// The matrix was gone through.
+    /// The matrix was visited.
     pub fn packed(&mut self) {
         let slot = self.slot();
         self.is_packed[slot] = self.whole > 0;
     }
 
-    /// Gives the memory back.
+    /// Returns the memory.
     pub fn done<E: Number>(self, context: &mut Context) {
         if self.is_full() {
-            context.hold(E::MAKER, self.cells);
+            context.hold(E::PACKING, self.cells);
         } else if !self.is_held {
             context.scratch.keep(self.cells);
         }

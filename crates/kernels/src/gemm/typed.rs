@@ -12,13 +12,13 @@
     reason = "integers wrap; f64 is rounded to f32 where f32 is asked for"
 )]
 
-use crate::gemm::matrix::{Number, ROWS, Side, Stage, WIDE};
+use crate::gemm::matrix::{DepthBlock, MR, NR, Number, Side};
 use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
 use crate::simd::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 
 /// A type that sums are kept in: from which elements it is made, and which it can be made into.
-pub trait Typed: Number {
+pub trait SumType: Number {
     /// The type of such cells.
     const TYPE: Type;
     /// Such cells, as a slice of a task.
@@ -30,7 +30,7 @@ pub trait Typed: Number {
 }
 
 /// Packs lines as [`Number::pack`] does, element by element.
-pub fn gather<E: Typed>(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [E]) {
+pub fn gather<E: SumType>(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [E]) {
     E::gather(side, lines, depth, width, to);
 }
 
@@ -60,7 +60,7 @@ fn put<E: Copy, T>(sums: &[E], slots: &[usize], to: &mut [T], made: impl Fn(E) -
 
 macro_rules! typed {
     ($own:ty, $type:ident $slice:ident: $($from:pat => $cells:ident $made:expr;)* => $($ty:pat => $variant:ident $narrow:expr;)*) => {
-        impl Typed for $own {
+        impl SumType for $own {
             const TYPE: Type = Type::$type;
             fn slice(cells: &[Self]) -> Slice<'_> {
                 Slice::$slice(cells)
@@ -140,9 +140,9 @@ typed! { [f64; 2], C128 C128:
 }
 
 macro_rules! number {
-    ($($own:ty: $a:ident $b:ident $plus:expr, $product:expr, $settled:expr, $is_nan:expr;)*) => {$(
+    ($($own:ty: $a:ident $b:ident $plus:expr, $product:expr, $canonicalized:expr, $is_nan:expr;)*) => {$(
         impl Number for $own {
-            const MAKER: &'static str = concat!("panels of ", stringify!($own));
+            const PACKING: &'static str = concat!("panels of ", stringify!($own));
             fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
                 gather(side, lines, depth, width, to);
             }
@@ -151,8 +151,8 @@ macro_rules! number {
                 depth: usize,
                 a: *const Self,
                 b: *const Self,
-                to: &[*mut Self; ROWS],
-                stage: Stage,
+                to: &[*mut Self; MR],
+                stage: DepthBlock,
             ) {
                 // SAFETY: panels and rows are as long as `Number::tile` demands, whose terms `tile` repeats.
                 unsafe { tile(size, depth, a, b, to, stage) }
@@ -167,8 +167,8 @@ macro_rules! number {
                 let product: Self = $product;
                 self.plus(product)
             }
-            fn settled(self) -> Self {
-                let settle: fn(Self) -> Self = $settled;
+            fn canonicalized(self) -> Self {
+                let settle: fn(Self) -> Self = $canonicalized;
                 settle(self)
             }
             fn is_nan(self) -> bool {
@@ -199,14 +199,14 @@ unsafe fn tile<E: Number>(
     depth: usize,
     a: *const E,
     b: *const E,
-    to: &[*mut E; ROWS],
-    stage: Stage,
+    to: &[*mut E; MR],
+    stage: DepthBlock,
 ) {
-    // SAFETY: `a` has `depth * ROWS` cells and `b` has `depth * WIDE`, which nobody writes meanwhile.
+    // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR`, which nobody writes meanwhile.
     let (a, b) =
-        unsafe { (std::slice::from_raw_parts(a, depth * ROWS), std::slice::from_raw_parts(b, depth * WIDE)) };
-    let mut sums = [[E::default(); WIDE]; ROWS];
-    for (a, b) in a.as_chunks::<ROWS>().0.iter().zip(b.as_chunks::<WIDE>().0) {
+        unsafe { (std::slice::from_raw_parts(a, depth * MR), std::slice::from_raw_parts(b, depth * NR)) };
+    let mut sums = [[E::default(); NR]; MR];
+    for (a, b) in a.as_chunks::<MR>().0.iter().zip(b.as_chunks::<NR>().0) {
         for (sums, a) in sums.iter_mut().zip(a) {
             for (sum, b) in sums.iter_mut().zip(b) {
                 *sum = sum.plus_product(*a, *b);
@@ -219,7 +219,7 @@ unsafe fn tile<E: Number>(
             // SAFETY: `v` is less than the columns rounded up to a multiple of 4, as many cells as the row has.
             let to = unsafe { &mut *to.add(v) };
             let sum = if stage.is_first { *sum } else { to.plus(*sum) };
-            *to = if stage.is_last { sum.settled() } else { sum };
+            *to = if stage.is_last { sum.canonicalized() } else { sum };
         }
     }
 }

@@ -33,7 +33,7 @@ impl Held {
 
 impl Context<'_> {
     /// Memory for the packed form of an operand, and whether it is filled from a previous run; `None` where the operand is
-    /// not constant. [`Self::hold`] gives it back; a cancelled run holds nothing.
+    /// not constant. [`Self::hold`] returns it; a cancelled run holds nothing.
     pub fn held(&mut self, operand: usize, packing: &'static str, length: usize) -> Option<(Floats, bool)> {
         let held = self.held.as_mut().filter(|held| held.operand == operand)?;
         let packed =

@@ -17,27 +17,27 @@ pub trait Integer: Cell + Ord {
     /// By the width or more: 0.
     fn shift_right_logical(self, b: Self) -> Self;
     /// Wrapping.
-    fn plus(self, b: Self) -> Self;
+    fn wrapping_plus(self, b: Self) -> Self;
     /// Wrapping.
-    fn minus(self, b: Self) -> Self;
+    fn wrapping_minus(self, b: Self) -> Self;
     /// Wrapping.
-    fn times(self, b: Self) -> Self;
+    fn wrapping_times(self, b: Self) -> Self;
     /// Bit by bit.
-    fn both(self, b: Self) -> Self;
+    fn bit_and(self, b: Self) -> Self;
     /// Bit by bit.
-    fn either(self, b: Self) -> Self;
+    fn bit_or(self, b: Self) -> Self;
     /// Bit by bit.
-    fn one_of(self, b: Self) -> Self;
+    fn bit_xor(self, b: Self) -> Self;
     /// Wrapping.
-    fn size(self) -> Self;
+    fn magnitude(self) -> Self;
     /// -1, 0 or 1.
     fn sign(self) -> Self;
     /// How many bits are ones.
-    fn ones(self) -> Self;
+    fn population(self) -> Self;
     /// How many bits are zeros before the first one.
     fn leading_zeros(self) -> Self;
     /// Every bit turned.
-    fn turned(self) -> Self;
+    fn inverted(self) -> Self;
 }
 
 macro_rules! integers {
@@ -97,27 +97,27 @@ macro_rules! integers {
                     if is_within { ((self as $unsigned) >> (b as u32 & ($native::BITS - 1))) as $native } else { 0 }
                 }
                 #[inline(always)]
-                fn plus(self, b: Self) -> Self { self.wrapping_add(b) }
+                fn wrapping_plus(self, b: Self) -> Self { self.wrapping_add(b) }
                 #[inline(always)]
-                fn minus(self, b: Self) -> Self { self.wrapping_sub(b) }
+                fn wrapping_minus(self, b: Self) -> Self { self.wrapping_sub(b) }
                 #[inline(always)]
-                fn times(self, b: Self) -> Self { self.wrapping_mul(b) }
+                fn wrapping_times(self, b: Self) -> Self { self.wrapping_mul(b) }
                 #[inline(always)]
-                fn both(self, b: Self) -> Self { self & b }
+                fn bit_and(self, b: Self) -> Self { self & b }
                 #[inline(always)]
-                fn either(self, b: Self) -> Self { self | b }
+                fn bit_or(self, b: Self) -> Self { self | b }
                 #[inline(always)]
-                fn one_of(self, b: Self) -> Self { self ^ b }
+                fn bit_xor(self, b: Self) -> Self { self ^ b }
                 #[inline(always)]
-                fn size(self) -> Self { if self < 0 { (0 as $native).wrapping_sub(self) } else { self } }
+                fn magnitude(self) -> Self { if self < 0 { (0 as $native).wrapping_sub(self) } else { self } }
                 #[inline(always)]
                 fn sign(self) -> Self { if self < 0 { !0 } else { (self > 0) as $native } }
                 #[inline(always)]
-                fn ones(self) -> Self { self.count_ones() as $native }
+                fn population(self) -> Self { self.count_ones() as $native }
                 #[inline(always)]
                 fn leading_zeros(self) -> Self { $native::leading_zeros(self) as $native }
                 #[inline(always)]
-                fn turned(self) -> Self { !self }
+                fn inverted(self) -> Self { !self }
             }
         )*
     };

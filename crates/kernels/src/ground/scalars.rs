@@ -2,17 +2,17 @@
 
 /// The canonical NaN for each NaN.
 #[inline(always)]
-pub fn settled(x: f64) -> f64 {
+pub fn canonicalized(x: f64) -> f64 {
     if x.is_nan() { f64::NAN } else { x }
 }
 
 /// The canonical NaN for each NaN.
 #[inline(always)]
-pub fn settled_f32(x: f32) -> f32 {
+pub fn canonicalized_f32(x: f32) -> f32 {
     if x.is_nan() { f32::NAN } else { x }
 }
 
-/// The smaller; NaN wins, -0 is below 0. A NaN is to be settled.
+/// The minimum; NaN wins, -0 is below 0. The caller canonicalizes NaN.
 #[inline(always)]
 pub fn minimum(a: f64, b: f64) -> f64 {
     // Each gives its left side where one is NaN or both are zero; together, NaN stays NaN and the sign stays set.
@@ -24,5 +24,5 @@ pub fn minimum(a: f64, b: f64) -> f64 {
 #[allow(clippy::cast_possible_truncation, reason = "the one rounding")]
 pub fn length(re: f32, im: f32) -> f32 {
     let (re, im) = (f64::from(re), f64::from(im));
-    settled_f32((re * re + im * im).sqrt() as f32)
+    canonicalized_f32((re * re + im * im).sqrt() as f32)
 }

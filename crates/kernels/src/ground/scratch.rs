@@ -1,7 +1,7 @@
 //! Memory for the time of a task: taken, given back, and kept for the next task.
 
 /// Bytes of a cache line: where panels begin.
-const LINE: usize = 64;
+const CACHE_LINE_BYTES: usize = 64;
 
 /// Memory that is there already.
 #[derive(Debug, Default)]
@@ -21,11 +21,11 @@ pub struct Floats {
 impl Floats {
     /// So many zeros, of no scratch memory.
     pub fn new(length: usize) -> Self {
-        Self::of(vec![0.0; length + LINE / size_of::<f32>()], length)
+        Self::of(vec![0.0; length + CACHE_LINE_BYTES / size_of::<f32>()], length)
     }
 
     fn of(cells: Vec<f32>, length: usize) -> Self {
-        let skip = cells.as_ptr().align_offset(LINE).min(LINE / size_of::<f32>());
+        let skip = cells.as_ptr().align_offset(CACHE_LINE_BYTES).min(CACHE_LINE_BYTES / size_of::<f32>());
         Self { cells, skip, length }
     }
 
@@ -57,7 +57,7 @@ fn take<T: Copy + Default>(from: &mut Vec<Vec<T>>, length: usize) -> Vec<T> {
 impl Scratch {
     /// So many floats, holding anything.
     pub fn floats(&mut self, length: usize) -> Floats {
-        Floats::of(take(&mut self.floats, length + LINE / size_of::<f32>()), length)
+        Floats::of(take(&mut self.floats, length + CACHE_LINE_BYTES / size_of::<f32>()), length)
     }
 
     /// Gives floats back.
@@ -82,7 +82,7 @@ impl Scratch {
         (floats + words) * size_of::<u32>()
     }
 
-    /// Lets everything go.
+    /// Frees everything.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
@@ -96,7 +96,10 @@ mod tests {
     fn memory_is_taken_again() {
         let mut scratch = Scratch::default();
         let floats = scratch.floats(1000);
-        assert_eq!((floats.as_slice().len(), floats.as_slice().as_ptr().align_offset(LINE)), (1000, 0));
+        assert_eq!(
+            (floats.as_slice().len(), floats.as_slice().as_ptr().align_offset(CACHE_LINE_BYTES)),
+            (1000, 0)
+        );
         scratch.keep(floats);
         let bytes = scratch.bytes();
         for _ in 0..10 {

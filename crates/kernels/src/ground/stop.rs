@@ -1,6 +1,6 @@
 //! Why a task was not executed.
 
-/// Why a task was not executed. The numbers are those that a WebAssembly module answers ([`Stop::code`]).
+/// Why a task was not executed. The numbers are those that a WebAssembly module returns ([`Stop::code`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Stop {
@@ -29,7 +29,7 @@ impl Stop {
         Self::RowTooLong,
     ];
 
-    /// What an export of the module answers for it: a negative number, where 0 and above mean success.
+    /// What an export of the module returns for it: a negative number, where 0 and above mean success.
     pub const fn code(self) -> i32 {
         -(self as i32)
     }

@@ -90,7 +90,7 @@ impl View {
         true
     }
 
-    /// Whether the cells lie one behind the other in row-major order.
+    /// Whether the cells are contiguous in row-major order.
     pub fn is_row_major(&self) -> bool {
         let mut expected = 1isize;
         for (size, stride) in self.sizes.iter().zip(&self.strides).rev() {
@@ -114,7 +114,7 @@ impl View {
 }
 
 /// Dimensions that several views of the same sizes run through together, made fewer: those of size 1 fall away, and
-/// neighbours that lie behind one another in every view are joined. The order of the indices stays.
+/// neighbours that are contiguous in every view are joined. The order of the indices stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joined<const N: usize> {
     /// The sizes, major to minor.

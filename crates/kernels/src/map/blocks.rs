@@ -1,7 +1,7 @@
 //! Runs a function of rows over arrays of any strides, block by block.
 //!
 //! The result's order of cells in memory decides the order of the blocks: dimensions are sorted by its strides and
-//! joined where they lie behind one another in every array. A block that lies in one piece is handed on as it
+//! joined where they are contiguous in every array. A block that lies in one piece is handed on as it
 //! is; one that is repeated or strided is first moved to a row of its own, by a plan that is made once for
 //! all blocks of a shape. Where an array's neighbours lie along another dimension than the result's, blocks are square
 //! tiles, so that each cache line is used whole; of what does not lie across, the rows of a tile are handed on where they
@@ -15,32 +15,32 @@ use crate::ground::view::View;
 use crate::transfer::plan::Plan;
 
 /// Cells of a block that lies in one piece everywhere.
-const LONG: usize = 1 << 14;
+const MAX_BLOCK_CELLS: usize = 1 << 14;
 /// Cells of a block that is copied.
-const SHORT: usize = 1024;
+const MAX_COPIED_CELLS: usize = 1024;
 /// Cells of a tile along the result's innermost dimension, where an array lies across it.
-const ACROSS: usize = 128;
+const TILE_COLUMNS: usize = 128;
 /// Cells of such a tile.
-const TILE: usize = 8192;
+const TILE_CELLS: usize = 8192;
 /// Rows at least so long are handed on one by one.
-const ROW: usize = 48;
+const MIN_ROW_CELLS: usize = 48;
 /// Cells of rows that are handed on together where an operand repeats them.
-const TOGETHER: usize = 2048;
-/// Cells between two looks at whether to go on.
-const LOOK: usize = 1 << 18;
+const MAX_REPEATED_CELLS: usize = 2048;
+/// Cells between cancellation checks.
+const CANCEL_CHECK_CELLS: usize = 1 << 18;
 /// Most arrays: three operands and the result.
-const MOST: usize = 4;
+const MAX_ARRAYS: usize = 4;
 
 /// A row of the operands, and what is to be written of it.
-pub type OfRow<'f> = &'f dyn Fn(&[Slice], &mut SliceMut);
+pub type RowFunction<'f> = &'f dyn Fn(&[Slice], &mut SliceMut);
 
 /// A dimension: its size and each array's stride.
-type Dimension = (usize, [isize; MOST]);
+type Dimension = (usize, [isize; MAX_ARRAYS]);
 
 /// How a block of an array lies in memory.
-enum Lies {
+enum BlockLayout {
     /// The block, or each row of it where rows are handed on.
-    InOnePiece,
+    Contiguous,
     Repeated,
     /// Any other way; the plan moves a block that begins at 0, or back to there.
     Strided(Option<Plan>),
@@ -55,11 +55,11 @@ pub fn each_row(
     written: &mut SliceMut,
     context: &mut Context,
     takes_one: bool,
-    f: OfRow,
+    f: RowFunction,
 ) -> Result<(), Stop> {
     let Some(out) = views.last() else { return Ok(()) };
     let arrays = views.len();
-    if out.sizes.contains(&0) || arrays > MOST || read.len() + 1 < arrays {
+    if out.sizes.contains(&0) || arrays > MAX_ARRAYS || read.len() + 1 < arrays {
         return Ok(());
     }
     let (dimensions, base) = dimensions(views);
@@ -88,16 +88,17 @@ pub fn each_row(
         let bytes = written.cell_bytes();
         let width = |a: usize| read.get(a).filter(|_| a + 1 < arrays).map_or(bytes, Slice::cell_bytes);
         let rows_at = rows_of(&dimensions, &shape, arrays);
-        let lies: Vec<Lies> = (0..arrays)
+        let lies: Vec<BlockLayout> = (0..arrays)
             .map(|a| match (lies(&dimensions, &shape, a, width(a), a + 1 == arrays), dimensions.last()) {
-                (Lies::Strided(_), Some((_, strides))) if rows_at.len() > 1 && strides[a] == 1 => {
-                    Lies::InOnePiece
+                (BlockLayout::Strided(_), Some((_, strides))) if rows_at.len() > 1 && strides[a] == 1 => {
+                    BlockLayout::Contiguous
                 }
                 (lies, _) => lies,
             })
             .collect();
         for (a, (own, lies)) in own.iter_mut().zip(&lies).enumerate() {
-            let stays = matches!(lies, Lies::InOnePiece) || takes_one && matches!(lies, Lies::Repeated);
+            let stays =
+                matches!(lies, BlockLayout::Contiguous) || takes_one && matches!(lies, BlockLayout::Repeated);
             let of = read.get(a).filter(|_| a + 1 < arrays);
             *own = (!stays).then(|| of.map_or_else(|| written.own(length), |s| s.own(length)));
         }
@@ -107,7 +108,7 @@ pub fn each_row(
             blocks.each(base, &read[..arrays - 1], written, context, f)?;
             continue;
         }
-        let mut held = [isize::MIN; MOST];
+        let mut held = [isize::MIN; MAX_ARRAYS];
         let mut at = vec![0usize; counts.len()];
         loop {
             let Some((own_out, own_read)) = own.split_last_mut() else { return Ok(()) };
@@ -119,8 +120,8 @@ pub fn each_row(
                 held[a] = base[a];
                 let from = base[a].cast_unsigned();
                 match (&lies[a], own) {
-                    (Lies::Repeated, Some(own)) => own.repeat(&read[a], from, length),
-                    (Lies::Strided(Some(plan)), Some(own)) => {
+                    (BlockLayout::Repeated, Some(own)) => own.repeat(&read[a], from, length),
+                    (BlockLayout::Strided(Some(plan)), Some(own)) => {
                         let start = base[a] * read[a].cell_bytes().cast_signed();
                         let (from, mut to) = (read[a].as_bytes(), own.first_mut(length));
                         plan.run_from(&[start], [0, 0], from, to.as_bytes_mut(), &mut |_| true);
@@ -130,17 +131,17 @@ pub fn each_row(
             }
             let inner = length / rows_at.len();
             for (i, at) in rows_at.iter().enumerate() {
-                let mut rows = [Slice::U8(&[]); MOST];
+                let mut rows = [Slice::U8(&[]); MAX_ARRAYS];
                 for (a, row) in rows.iter_mut().enumerate().take(arrays - 1) {
                     *row = match (&lies[a], &own_read[a]) {
                         (_, Some(own)) => own.first(length).part(i * inner, inner),
-                        (Lies::Repeated, _) => read[a].part(base[a].cast_unsigned(), 1),
+                        (BlockLayout::Repeated, _) => read[a].part(base[a].cast_unsigned(), 1),
                         _ => read[a].part((base[a] + at[a]).cast_unsigned(), inner),
                     };
                 }
                 let (rows, to) = (&rows[..arrays - 1], base[arrays - 1] + at[arrays - 1]);
                 match (&lies[arrays - 1], &mut *own_out) {
-                    (Lies::Strided(Some(plan)), Some(own)) => {
+                    (BlockLayout::Strided(Some(plan)), Some(own)) => {
                         f(rows, &mut own.first_mut(length));
                         let start = to * written.cell_bytes().cast_signed();
                         let from = own.first(length).as_bytes();
@@ -150,7 +151,7 @@ pub fn each_row(
                 }
             }
             steps += length;
-            if steps >= LOOK {
+            if steps >= CANCEL_CHECK_CELLS {
                 context.tick(std::mem::take(&mut steps) as u64)?;
             }
             if !advance(&mut at, &counts, &dimensions, &shape, &mut base) {
@@ -162,10 +163,10 @@ pub fn each_row(
 }
 
 /// The cells of a block of each array, the last of which is the result.
-fn lengths(lies: &[Lies], length: usize) -> [usize; MOST] {
+fn lengths(lies: &[BlockLayout], length: usize) -> [usize; MAX_ARRAYS] {
     let operands = lies.len().saturating_sub(1);
     std::array::from_fn(|a| match lies.get(a) {
-        Some(Lies::Repeated) if a < operands => 1,
+        Some(BlockLayout::Repeated) if a < operands => 1,
         _ => length,
     })
 }
@@ -176,30 +177,30 @@ struct Blocks<'a> {
     shape: &'a [usize],
     counts: Vec<usize>,
     /// Cells of a block of each array: one where it is repeated.
-    lengths: [usize; MOST],
+    lengths: [usize; MAX_ARRAYS],
 }
 
 impl Blocks<'_> {
     /// Hands on all of them, the first of which begins at `base`. What short rows cost is what is done here a row.
     fn each(
         mut self,
-        mut base: [isize; MOST],
+        mut base: [isize; MAX_ARRAYS],
         read: &[Slice],
         written: &mut SliceMut,
         context: &mut Context,
-        f: OfRow,
+        f: RowFunction,
     ) -> Result<(), Stop> {
         let last = read.len();
         let along = self.counts.iter().rposition(|count| *count > 1).unwrap_or(0);
-        let (mut count, mut step) = (1, [0; MOST]);
+        let (mut count, mut step) = (1, [0; MAX_ARRAYS]);
         if let Some(counted) = self.counts.get_mut(along) {
             count = std::mem::replace(counted, 1);
             step = self.dimensions[along].1.map(|stride| stride * self.shape[along].cast_signed());
         }
         let length = self.lengths[last];
-        let some = (LOOK / length).max(1);
+        let some = (CANCEL_CHECK_CELLS / length).max(1);
         let mut at = vec![0; self.counts.len()];
-        let mut rows = [Slice::U8(&[]); MOST];
+        let mut rows = [Slice::U8(&[]); MAX_ARRAYS];
         let mut steps = 0;
         loop {
             let mut place = base;
@@ -216,7 +217,7 @@ impl Blocks<'_> {
                     }
                 }
                 steps += some.min(count - first) * length;
-                if steps >= LOOK {
+                if steps >= CANCEL_CHECK_CELLS {
                     context.tick(std::mem::take(&mut steps) as u64)?;
                 }
             }
@@ -233,7 +234,7 @@ fn advance(
     counts: &[usize],
     dimensions: &[Dimension],
     shape: &[usize],
-    base: &mut [isize; MOST],
+    base: &mut [isize; MAX_ARRAYS],
 ) -> bool {
     for d in (0..counts.len()).rev() {
         at[d] += 1;
@@ -251,15 +252,15 @@ fn advance(
 }
 
 /// The dimensions in the result's order in memory, made as few as can be, and where each array begins.
-fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MOST]) {
+fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS]) {
     let last = views.len() - 1;
-    let mut base = [0; MOST];
+    let mut base = [0; MAX_ARRAYS];
     for (base, view) in base.iter_mut().zip(views) {
         *base = view.offset.cast_signed();
     }
     let mut dimensions: Vec<Dimension> = Vec::new();
     for (d, size) in views[last].sizes.iter().enumerate().filter(|(_, size)| **size != 1) {
-        let mut strides = [0; MOST];
+        let mut strides = [0; MAX_ARRAYS];
         for (stride, view) in strides.iter_mut().zip(views) {
             *stride = view.strides[d];
         }
@@ -294,20 +295,21 @@ fn extents(dimensions: &[Dimension], arrays: usize, takes_one: bool) -> Vec<usiz
     };
     let all = &strides[..arrays];
     let is_plain = strides[arrays - 1] == 1 && all.iter().all(|stride| matches!(stride, 0 | 1));
-    if is_plain && *size >= ROW {
+    if is_plain && *size >= MIN_ROW_CELLS {
         // Rows that an operand repeats: some together, which is copied once, for all of them.
         if let [.., (rows, outer), _] = dimensions
-            && *size < TOGETHER
+            && *size < MAX_REPEATED_CELLS
         {
             let is_run = |a: usize| strides[a] == 1 && outer[a] == (*size).cast_signed();
             let is_again = |a: usize| strides[a] == 1 && outer[a] == 0;
             if is_run(arrays - 1) && (0..arrays).all(|a| is_run(a) || is_again(a)) {
                 extents[inner] = *size;
-                extents[inner - 1] = (TOGETHER / size).min(*rows);
+                extents[inner - 1] = (MAX_REPEATED_CELLS / size).min(*rows);
                 return extents;
             }
         }
-        extents[inner] = *size.min(&if all.contains(&0) && !takes_one { SHORT } else { LONG });
+        extents[inner] =
+            *size.min(&if all.contains(&0) && !takes_one { MAX_COPIED_CELLS } else { MAX_BLOCK_CELLS });
         return extents;
     }
     // An array whose neighbours lie along another dimension.
@@ -316,30 +318,31 @@ fn extents(dimensions: &[Dimension], arrays: usize, takes_one: bool) -> Vec<usiz
         (0..inner).filter(|d| near(d) != 0 && near(d) < strides[a].unsigned_abs()).min_by_key(near)
     });
     if let Some(d) = across {
-        extents[inner] = *size.min(&ACROSS);
-        let tile = if *size < ROW || strides[arrays - 1] != 1 { TILE / 4 } else { TILE };
+        extents[inner] = *size.min(&TILE_COLUMNS);
+        let tile =
+            if *size < MIN_ROW_CELLS || strides[arrays - 1] != 1 { TILE_CELLS / 4 } else { TILE_CELLS };
         extents[d] = dimensions[d].0.min((tile / extents[inner]).max(1)).max(1);
     }
     for d in (0..dimensions.len()).rev() {
         let others = extents.iter().product::<usize>() / extents[d];
-        extents[d] = dimensions[d].0.min(SHORT / others).max(extents[d]);
+        extents[d] = dimensions[d].0.min(MAX_COPIED_CELLS / others).max(extents[d]);
     }
     extents
 }
 
 /// Where each row of a block begins in each array. The whole block is one, unless an array lies across and the result's
 /// rows are long.
-fn rows_of(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> Vec<[isize; MOST]> {
+fn rows_of(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> Vec<[isize; MAX_ARRAYS]> {
     let (Some((_, strides)), [outer @ .., inner]) = (dimensions.last(), shape) else {
-        return vec![[0; MOST]];
+        return vec![[0; MAX_ARRAYS]];
     };
     let is_across = strides[..arrays].iter().any(|stride| !matches!(stride, 0 | 1));
-    if *inner < ROW || strides[arrays - 1] != 1 || !is_across {
-        return vec![[0; MOST]];
+    if *inner < MIN_ROW_CELLS || strides[arrays - 1] != 1 || !is_across {
+        return vec![[0; MAX_ARRAYS]];
     }
-    let mut all = vec![[0; MOST]];
+    let mut all = vec![[0; MAX_ARRAYS]];
     for (size, (_, strides)) in outer.iter().zip(dimensions) {
-        let at = |i: usize, before: &[isize; MOST]| {
+        let at = |i: usize, before: &[isize; MAX_ARRAYS]| {
             std::array::from_fn(|a| before[a] + strides[a] * i.cast_signed())
         };
         all = all.iter().flat_map(|before| (0..*size).map(move |i| at(i, before))).collect();
@@ -348,7 +351,13 @@ fn rows_of(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> Vec<[isi
 }
 
 /// How an array's blocks of a shape lie. Cells have so many bytes; those of the result are moved back.
-fn lies(dimensions: &[Dimension], shape: &[usize], array: usize, bytes: usize, is_result: bool) -> Lies {
+fn lies(
+    dimensions: &[Dimension],
+    shape: &[usize],
+    array: usize,
+    bytes: usize,
+    is_result: bool,
+) -> BlockLayout {
     let (mut expected, mut is_whole, mut is_repeated) = (1, true, true);
     for ((_, strides), size) in dimensions.iter().zip(shape).rev().filter(|(_, size)| **size > 1) {
         is_whole &= strides[array] == expected;
@@ -356,13 +365,17 @@ fn lies(dimensions: &[Dimension], shape: &[usize], array: usize, bytes: usize, i
         expected *= size.cast_signed();
     }
     if is_whole {
-        return Lies::InOnePiece;
+        return BlockLayout::Contiguous;
     }
     if is_repeated {
-        return Lies::Repeated;
+        return BlockLayout::Repeated;
     }
     let strides = dimensions.iter().map(|(_, strides)| strides[array]).collect();
     let strided = View { offset: 0, sizes: shape.to_vec(), strides };
     let own = View::row_major(shape);
-    Lies::Strided(if is_result { Plan::new(bytes, &own, &strided) } else { Plan::new(bytes, &strided, &own) })
+    BlockLayout::Strided(if is_result {
+        Plan::new(bytes, &own, &strided)
+    } else {
+        Plan::new(bytes, &strided, &own)
+    })
 }

@@ -11,7 +11,7 @@ use crate::map::row::Row;
 use crate::simd::half_rows as half;
 
 /// Numbers that are on their way at once.
-const SOME: usize = 256;
+const CHUNK_NUMBERS: usize = 256;
 
 /// Numbers on their way.
 enum Way {
@@ -40,10 +40,10 @@ pub fn row(from: Type, to: Type) -> Option<Row> {
     };
     Some(Box::new(move |read, out| {
         let Some(x) = read.first() else { return };
-        let (mut reals, mut wholes) = ([0f64; SOME], [0i64; SOME]);
-        let mut imaginary = [0f64; SOME];
-        for at in (0..x.len()).step_by(SOME) {
-            let length = SOME.min(x.len() - at);
+        let (mut reals, mut wholes) = ([0f64; CHUNK_NUMBERS], [0i64; CHUNK_NUMBERS]);
+        let mut imaginary = [0f64; CHUNK_NUMBERS];
+        for at in (0..x.len()).step_by(CHUNK_NUMBERS) {
+            let length = CHUNK_NUMBERS.min(x.len() - at);
             let (x, mut out) = (x.part(at, length), out.part(at, length));
             if matches!(way, Way::Real) {
                 read_reals(from, &x, &mut reals, &mut imaginary);
@@ -124,7 +124,7 @@ fn direct(from: Type, to: Type) -> Option<Row> {
         (Type::S32, Type::F64) => straight!(I32 F64 f64::from),
         (Type::F32, Type::S32) => straight!(F32 I32 |x: f32| x as i32),
         (Type::Pred | Type::U8, Type::F32) => straight!(U8 F32 f32::from),
-        (Type::F32, Type::F64) => straight!(F32 F64 |x: f32| settled(f64::from(x))),
+        (Type::F32, Type::F64) => straight!(F32 F64 |x: f32| canonicalized(f64::from(x))),
         (Type::F64, Type::F32) => straight!(F64 F32 |x: f64| if x.is_nan() { f32::NAN } else { x as f32 }),
         (Type::F16, Type::F32) => straight!(U16 F32 half::from_f16),
         (Type::BF16, Type::F32) => straight!(U16 F32 half::from_bf16),
@@ -146,7 +146,7 @@ fn direct(from: Type, to: Type) -> Option<Row> {
 }
 
 #[inline(always)]
-fn settled(x: f64) -> f64 {
+fn canonicalized(x: f64) -> f64 {
     if x.is_nan() { f64::NAN } else { x }
 }
 
@@ -180,7 +180,7 @@ fn odd(x: f64) -> f32 {
     f32::from_bits(if back.abs() > x.abs() { bits - 1 } else { bits + 1 })
 }
 
-fn read_reals(ty: Type, x: &Slice, reals: &mut [f64; SOME], imaginary: &mut [f64; SOME]) {
+fn read_reals(ty: Type, x: &Slice, reals: &mut [f64; CHUNK_NUMBERS], imaginary: &mut [f64; CHUNK_NUMBERS]) {
     match x {
         Slice::U16(x) if ty == Type::F16 => {
             reals.iter_mut().zip(*x).for_each(|(r, x)| *r = f64::from(half::from_f16(*x)));
@@ -203,7 +203,7 @@ fn read_reals(ty: Type, x: &Slice, reals: &mut [f64; SOME], imaginary: &mut [f64
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "rounded")]
-fn write_reals(ty: Type, reals: &[f64; SOME], imaginary: &[f64; SOME], out: &mut SliceMut) {
+fn write_reals(ty: Type, reals: &[f64; CHUNK_NUMBERS], imaginary: &[f64; CHUNK_NUMBERS], out: &mut SliceMut) {
     let single = |x: f64| if x.is_nan() { f32::NAN } else { x as f32 };
     match out {
         SliceMut::U16(out) if ty == Type::F16 => {
@@ -211,20 +211,20 @@ fn write_reals(ty: Type, reals: &[f64; SOME], imaginary: &[f64; SOME], out: &mut
         }
         SliceMut::U16(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = half::to_bf16(odd(*x))),
         SliceMut::F32(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = single(*x)),
-        SliceMut::F64(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = settled(*x)),
+        SliceMut::F64(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = canonicalized(*x)),
         SliceMut::C64(out) => {
             let all = out.iter_mut().zip(reals).zip(imaginary);
             all.for_each(|((out, re), im)| *out = [single(*re), single(*im)]);
         }
         SliceMut::C128(out) => {
             let all = out.iter_mut().zip(reals).zip(imaginary);
-            all.for_each(|((out, re), im)| *out = [settled(*re), settled(*im)]);
+            all.for_each(|((out, re), im)| *out = [canonicalized(*re), canonicalized(*im)]);
         }
         _ => {}
     }
 }
 
-fn read_wholes(x: &Slice, wholes: &mut [i64; SOME]) {
+fn read_wholes(x: &Slice, wholes: &mut [i64; CHUNK_NUMBERS]) {
     macro_rules! each {
         ($($variant:ident)*) => {
             match x {
@@ -238,7 +238,7 @@ fn read_wholes(x: &Slice, wholes: &mut [i64; SOME]) {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the low bits stay")]
-fn write_wholes(ty: Type, wholes: &[i64; SOME], out: &mut SliceMut) {
+fn write_wholes(ty: Type, wholes: &[i64; CHUNK_NUMBERS], out: &mut SliceMut) {
     macro_rules! each {
         ($($variant:ident)*) => {
             match out {
@@ -254,7 +254,7 @@ fn write_wholes(ty: Type, wholes: &[i64; SOME], out: &mut SliceMut) {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating, as is meant")]
-fn saturate(reals: &[f64; SOME], out: &mut SliceMut) {
+fn saturate(reals: &[f64; CHUNK_NUMBERS], out: &mut SliceMut) {
     macro_rules! each {
         ($($variant:ident)*) => {
             match out {

@@ -3,7 +3,7 @@
 //! An op is a function of rows ([`find`]), which [`each_row`] calls for arrays of any strides. `f32` goes by lanes or, for
 //! the functions of `map_wide`, through `f64`; `f16` and `bf16` go through `f32` and are rounded once more; the rest are
 //! loops over one type. A NaN that is computed is the canonical one; negate and abs touch the sign bit only, select
-//! keeps all bits. Not served: transcendental functions of `f64` and of complex numbers, whose reference is as fast as
+//! keeps all bits. Not supported: transcendental functions of `f64` and of complex numbers, whose reference is as fast as
 //! a careful kernel would be, and complex division and power.
 
 use crate::description::check::CheckedTask;

@@ -1,17 +1,17 @@
-//! Rows of `f16` and `bf16` through `f32`: made wide, computed, and rounded to the nearest, ties to even.
+//! Rows of `f16` and `bf16` through `f32`: widened, computed, and rounded to the nearest, ties to even.
 
 use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
-use crate::map::float::{OfOne, OfTwo};
+use crate::map::float::{BinaryRow, UnaryRow};
 use crate::map::row::Row;
 use crate::map::task::Unary;
 use crate::simd::half_rows::{narrow, widen};
 
-/// Numbers that are made wide at once.
-const SOME: usize = 256;
+/// Numbers that are widened at once.
+const CHUNK_NUMBERS: usize = 256;
 
 /// A function of `f32` rows as one of rows of a type: `f32`, `f16` or `bf16`.
-pub fn of_one(ty: Type, op: Unary, f: OfOne) -> Row {
+pub fn of_one(ty: Type, op: Unary, f: UnaryRow) -> Row {
     Box::new(move |read: &[Slice], out: &mut SliceMut| match (read, out) {
         ([Slice::F32(x)], SliceMut::F32(out)) => f(x, out),
         ([Slice::U16(x)], SliceMut::U16(out)) => match op {
@@ -19,8 +19,8 @@ pub fn of_one(ty: Type, op: Unary, f: OfOne) -> Row {
             Unary::Negate => x.iter().zip(out.iter_mut()).for_each(|(x, out)| *out = x ^ 0x8000),
             Unary::Abs => x.iter().zip(out.iter_mut()).for_each(|(x, out)| *out = x & 0x7fff),
             _ => {
-                let (mut wide, mut result) = ([0.0; SOME], [0.0; SOME]);
-                for (x, out) in x.chunks(SOME).zip(out.chunks_mut(SOME)) {
+                let (mut wide, mut result) = ([0.0; CHUNK_NUMBERS], [0.0; CHUNK_NUMBERS]);
+                for (x, out) in x.chunks(CHUNK_NUMBERS).zip(out.chunks_mut(CHUNK_NUMBERS)) {
                     widen(ty, x, &mut wide);
                     f(&wide[..x.len()], &mut result[..x.len()]);
                     narrow(ty, &result, out);
@@ -32,12 +32,15 @@ pub fn of_one(ty: Type, op: Unary, f: OfOne) -> Row {
 }
 
 /// As [`of_one`], of two rows.
-pub fn of_two(ty: Type, f: OfTwo) -> Row {
+pub fn of_two(ty: Type, f: BinaryRow) -> Row {
     Box::new(move |read: &[Slice], out: &mut SliceMut| match (read, out) {
         ([Slice::F32(a), Slice::F32(b)], SliceMut::F32(out)) => f(a, b, out),
         ([Slice::U16(a), Slice::U16(b)], SliceMut::U16(out)) => {
-            let (mut wide_a, mut wide_b, mut result) = ([0.0; SOME], [0.0; SOME], [0.0; SOME]);
-            for ((a, b), out) in a.chunks(SOME).zip(b.chunks(SOME)).zip(out.chunks_mut(SOME)) {
+            let (mut wide_a, mut wide_b, mut result) =
+                ([0.0; CHUNK_NUMBERS], [0.0; CHUNK_NUMBERS], [0.0; CHUNK_NUMBERS]);
+            for ((a, b), out) in
+                a.chunks(CHUNK_NUMBERS).zip(b.chunks(CHUNK_NUMBERS)).zip(out.chunks_mut(CHUNK_NUMBERS))
+            {
                 widen(ty, a, &mut wide_a);
                 widen(ty, b, &mut wide_b);
                 f(&wide_a[..a.len()], &wide_b[..a.len()], &mut result[..a.len()]);

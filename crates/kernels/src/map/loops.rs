@@ -1,12 +1,12 @@
 //! Rows of every type but `f32`, as loops over one type that the compiler makes vectors of.
 //!
 //! Integers wrap; the corners (division by zero, shifts beyond the width, powers) are XLA's, see `ops::elementwise`.
-//! What does not look at the sign runs on the unsigned type of the same width, what looks at bits only on bits.
+//! What does not look at the sign runs on the unsigned type of the same width, what examines bits only on bits.
 
 use crate::description::parts::Direction;
 use crate::ground::element::Type;
 use crate::ground::integers::Integer;
-use crate::ground::scalars::{length, minimum, settled, settled_f32};
+use crate::ground::scalars::{canonicalized, canonicalized_f32, length, minimum};
 use crate::ground::slice::{Cell, Slice, SliceMut};
 use crate::map::float;
 use crate::map::row::Row;
@@ -142,17 +142,17 @@ pub fn unary(f: Unary, ty: Type, to: Type) -> Option<Row> {
         Type::F64 => Some(match f {
             Unary::Abs => one(f64::abs),
             Unary::Negate => one(|x: f64| -x),
-            Unary::Sign => one(|x: f64| if x == 0.0 { x } else { settled(x.signum()) }),
-            Unary::Ceil => one(|x: f64| settled(x.ceil())),
-            Unary::Floor => one(|x: f64| settled(x.floor())),
-            Unary::RoundNearestEven => one(|x: f64| settled(x.round_ties_even())),
+            Unary::Sign => one(|x: f64| if x == 0.0 { x } else { canonicalized(x.signum()) }),
+            Unary::Ceil => one(|x: f64| canonicalized(x.ceil())),
+            Unary::Floor => one(|x: f64| canonicalized(x.floor())),
+            Unary::RoundNearestEven => one(|x: f64| canonicalized(x.round_ties_even())),
             Unary::RoundNearestAfz => one(|x: f64| {
                 let whole = x.trunc();
                 let is_up = (x - whole).abs() >= 0.5;
-                settled(if is_up { whole + 1f64.copysign(x) } else { whole })
+                canonicalized(if is_up { whole + 1f64.copysign(x) } else { whole })
             }),
-            Unary::Sqrt => one(|x: f64| settled(x.sqrt())),
-            Unary::Rsqrt => one(|x: f64| settled(1.0 / x.sqrt())),
+            Unary::Sqrt => one(|x: f64| canonicalized(x.sqrt())),
+            Unary::Rsqrt => one(|x: f64| canonicalized(1.0 / x.sqrt())),
             _ => return None,
         }),
         Type::C64 if f == Unary::Negate => Some(one(|[re, im]: [f32; 2]| [-re, -im])),
@@ -160,11 +160,11 @@ pub fn unary(f: Unary, ty: Type, to: Type) -> Option<Row> {
         Type::Pred if f == Unary::Not => Some(one(|x: u8| u8::from(x == 0))),
         _ if !is_integer(ty) => None,
         _ => match f {
-            Unary::Abs if is_signed(ty) => by_integer!(ty, T => one(T::size)),
+            Unary::Abs if is_signed(ty) => by_integer!(ty, T => one(T::magnitude)),
             Unary::Sign if is_signed(ty) => by_integer!(ty, T => one(T::sign)),
-            Unary::Negate => Some(on_bits(by_width!(ty, T => one(|x: T| T::default().minus(x))))),
-            Unary::Not => Some(on_bits(by_width!(ty, T => one(T::turned)))),
-            Unary::PopulationCount => Some(on_bits(by_width!(ty, T => one(T::ones)))),
+            Unary::Negate => Some(on_bits(by_width!(ty, T => one(|x: T| T::default().wrapping_minus(x))))),
+            Unary::Not => Some(on_bits(by_width!(ty, T => one(T::inverted)))),
+            Unary::PopulationCount => Some(on_bits(by_width!(ty, T => one(T::population)))),
             Unary::CountLeadingZeros => Some(on_bits(by_width!(ty, T => one(<T as Integer>::leading_zeros)))),
             _ => None,
         },
@@ -193,17 +193,17 @@ pub fn binary(f: Binary, ty: Type) -> Option<Row> {
             _ => return None,
         }),
         Type::F64 => Some(match f {
-            Binary::Add => two(|a: f64, b| settled(a + b)),
-            Binary::Subtract => two(|a: f64, b| settled(a - b)),
-            Binary::Multiply => two(|a: f64, b| settled(a * b)),
-            Binary::Divide => two(|a: f64, b| settled(a / b)),
-            Binary::Remainder => two(|a: f64, b| settled(a % b)),
-            Binary::Maximum => two(|a: f64, b: f64| settled(-minimum(-a, -b))),
-            Binary::Minimum => two(|a: f64, b| settled(minimum(a, b))),
+            Binary::Add => two(|a: f64, b| canonicalized(a + b)),
+            Binary::Subtract => two(|a: f64, b| canonicalized(a - b)),
+            Binary::Multiply => two(|a: f64, b| canonicalized(a * b)),
+            Binary::Divide => two(|a: f64, b| canonicalized(a / b)),
+            Binary::Remainder => two(|a: f64, b| canonicalized(a % b)),
+            Binary::Maximum => two(|a: f64, b: f64| canonicalized(-minimum(-a, -b))),
+            Binary::Minimum => two(|a: f64, b| canonicalized(minimum(a, b))),
             _ => return None,
         }),
         Type::C64 => {
-            let s = settled_f32;
+            let s = canonicalized_f32;
             Some(match f {
                 Binary::Add => two(move |[a, b]: [f32; 2], [c, d]| [s(a + c), s(b + d)]),
                 Binary::Subtract => two(move |[a, b]: [f32; 2], [c, d]| [s(a - c), s(b - d)]),
@@ -217,7 +217,7 @@ pub fn binary(f: Binary, ty: Type) -> Option<Row> {
             })
         }
         Type::C128 => {
-            let s = settled;
+            let s = canonicalized;
             Some(match f {
                 Binary::Add => two(move |[a, b]: [f64; 2], [c, d]| [s(a + c), s(b + d)]),
                 Binary::Subtract => two(move |[a, b]: [f64; 2], [c, d]| [s(a - c), s(b - d)]),
@@ -227,12 +227,12 @@ pub fn binary(f: Binary, ty: Type) -> Option<Row> {
         }
         _ if !is_integer(ty) => None,
         _ => match f {
-            Binary::Add => Some(on_bits(by_width!(ty, T => two(T::plus)))),
-            Binary::Subtract => Some(on_bits(by_width!(ty, T => two(T::minus)))),
-            Binary::Multiply => Some(on_bits(by_width!(ty, T => two(T::times)))),
-            Binary::And => Some(on_bits(by_width!(ty, T => two(T::both)))),
-            Binary::Or => Some(on_bits(by_width!(ty, T => two(T::either)))),
-            Binary::Xor => Some(on_bits(by_width!(ty, T => two(T::one_of)))),
+            Binary::Add => Some(on_bits(by_width!(ty, T => two(T::wrapping_plus)))),
+            Binary::Subtract => Some(on_bits(by_width!(ty, T => two(T::wrapping_minus)))),
+            Binary::Multiply => Some(on_bits(by_width!(ty, T => two(T::wrapping_times)))),
+            Binary::And => Some(on_bits(by_width!(ty, T => two(T::bit_and)))),
+            Binary::Or => Some(on_bits(by_width!(ty, T => two(T::bit_or)))),
+            Binary::Xor => Some(on_bits(by_width!(ty, T => two(T::bit_xor)))),
             Binary::ShiftLeft => Some(on_bits(by_width!(ty, T => two(T::shift_left)))),
             Binary::ShiftRightLogical => Some(on_bits(by_width!(ty, T => two(T::shift_right_logical)))),
             Binary::ShiftRightArithmetic => Some(on_bits(by_width!(ty, T => two(T::shift_right_arithmetic)))),
@@ -358,7 +358,7 @@ pub fn clamp(ty: Type) -> Option<Row> {
         })),
         Type::F64 => Some(three(|low: f64, x, high: f64| {
             let above = -minimum(-low, -x);
-            settled(minimum(above, high))
+            canonicalized(minimum(above, high))
         })),
         Type::Pred => Some(three(|low: u8, x, high| (low | x) & high)),
         _ => by_integer!(ty, T => three(|low: T, x: T, high| low.max(x).min(high))),

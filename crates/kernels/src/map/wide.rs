@@ -131,7 +131,7 @@ pub fn cbrt(x: f64) -> f64 {
 }
 
 /// The largest angle that two parts of π/2 reduce.
-const NEAR: f32 = 1e6;
+const MAX_NEAR: f32 = 1e6;
 
 /// An angle as a multiple of π/2, whose lowest two bits count, and what is left of it.
 type Angle = (u64, f64);
@@ -211,7 +211,7 @@ fn sine_and_cosine(r: f64) -> (f64, f64) {
 #[inline(always)]
 fn of_angles(x: &[f32], out: &mut [f32], f: impl Fn(Angle) -> f64) {
     let largest = x.iter().fold(0, |most: u32, x| most.max(x.to_bits() & 0x7fff_ffff));
-    if largest <= NEAR.to_bits() {
+    if largest <= MAX_NEAR.to_bits() {
         of_one(x, out, |x| f(near(x)));
     } else {
         of_one(x, out, |x| f(far(x)));

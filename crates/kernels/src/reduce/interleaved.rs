@@ -1,14 +1,14 @@
 //! Blocks of rows that are reduced several at a time, interleaved.
 
-use crate::accumulate::dimensions::{Dimension, each, look};
-use crate::accumulate::folder::Folder;
-use crate::accumulate::streams::PAGE;
+use crate::accumulate::accumulator::Accumulator;
+use crate::accumulate::dimensions::{Dimension, count_steps, each};
+use crate::accumulate::streams::PAGE_FLOATS;
 use crate::ground::context::Context;
 use crate::ground::slice::Cell;
 use crate::ground::stop::Stop;
 
-/// Blocks of rows that are folded into one another, several blocks by turns: rows that lie in one page are read
-/// slower beside one another than one by one, those of several pages faster. Answers whether blocks are left, which begin
+/// Blocks of rows that are accumulated into one another, several blocks interleaved: rows that lie in one page are read
+/// slower together than one by one, those of several pages faster. Returns whether blocks are left, which begin
 /// where the bases are then.
 #[allow(clippy::too_many_arguments, reason = "two arrays and their geometry")]
 pub fn in_blocks<T: Cell, A: Copy>(
@@ -18,12 +18,12 @@ pub fn in_blocks<T: Cell, A: Copy>(
     x: &[T],
     init: A,
     out: &mut [T],
-    folder: &Folder<T, A>,
+    accumulator: &Accumulator<T, A>,
     context: &mut Context,
 ) -> Result<bool, Stop> {
-    let (Some(streams), Some(last)) = (folder.streams, kept.last().copied()) else { return Ok(true) };
+    let (Some(streams), Some(last)) = (accumulator.streams, kept.last().copied()) else { return Ok(true) };
     let (width, together) = (stays.size, streams.together);
-    let fits = stays.from == 1 && (16..=PAGE).contains(&width) && row.size * width >= PAGE;
+    let fits = stays.from == 1 && (16..=PAGE_FLOATS).contains(&width) && row.size * width >= PAGE_FLOATS;
     if !fits || last.size < together {
         return Ok(true);
     }
@@ -34,19 +34,19 @@ pub fn in_blocks<T: Cell, A: Copy>(
         size: last.size / together,
         from: last.from * by,
         to: last.to * by,
-        goes: false,
+        is_reduced: false,
     });
     let (mut results, mut steps) = (Vec::with_capacity(together * width), 0);
     each(&groups, *base, *base_out, |from, to| {
         results.clear();
-        results.resize(together * width, folder.start);
+        results.resize(together * width, accumulator.start);
         let (apart, stride) = (last.from.cast_unsigned(), row.from.cast_unsigned());
         (streams.blocks)(&mut results, &x[from.cast_unsigned()..], apart, stride, row.size);
-        (folder.finish)(&mut results, init);
+        (accumulator.finish)(&mut results, init);
         for (n, results) in results.chunks_exact(width).enumerate() {
-            (folder.write)(results, out, to + last.to * n.cast_signed(), stays.to);
+            (accumulator.write)(results, out, to + last.to * n.cast_signed(), stays.to);
         }
-        look(context, &mut steps, together * width * row.size)
+        count_steps(context, &mut steps, together * width * row.size)
     })?;
     let done = last.size / together * together;
     *base += last.from * done.cast_signed();

@@ -1,20 +1,20 @@
-//! Many elements made one: any dimensions of any layout.
+//! Reductions over any dimensions and layout: the loop nest.
 //!
-//! Dimensions are sorted by their strides in memory and joined where they lie behind one another. Where the innermost
-//! goes, rows are folded, several at a time ([`Folder::rows`]); where it stays, rows are folded into one another
-//! ([`Folder::columns`]). What is innermost decides; a dimension of three elements is no cliff.
+//! Dimensions are sorted by their strides in memory and joined where they are contiguous. If the innermost one is reduced, rows
+//! are reduced, several at a time ([`Accumulator::rows`]); if it is kept, rows are accumulated into one another
+//! ([`Accumulator::columns`]). Short dimensions do not hit a slow path.
 //!
-//! The order in which elements are folded is fixed, and the same on every machine; it depends on the layout. Rows that lie
-//! behind one another are folded in the order of memory, each from the result of the one before. Within a row that goes,
-//! element `i` of each [`PIECE`] is folded into partial result `i mod k` (`f32`: k is 32 from 128 elements on, else 4;
-//! `f64` and complex numbers: 8), these are made one in a fixed order, the rest follows one by one, and the pieces' results
-//! are folded in their order. Where few elements are made one and the innermost dimension is short, they are folded one
-//! after the other. The initial value comes last. `f16` and `bf16` are folded in `f32` and rounded once
-//! at the end, where the reference rounds at each step. A NaN that is computed is the canonical one.
+//! The order in which elements are accumulated is fixed, and the same on every machine; it depends on the layout. Contiguous
+//! rows are accumulated in the order of memory, each from the result of the one before. Within a reduced row, element `i` of
+//! each [`PIECE_CELLS`] goes to partial result `i mod k` (`f32`: k is 32 from 128 elements on, else 4; `f64` and
+//! complex numbers: 8), these are combined in a fixed order, the rest follows one by one, and the pieces' results are
+//! accumulated in their order. Where few elements are reduced and the innermost dimension is short, they are accumulated
+//! one after the other. The initial value comes last. `f16` and `bf16` are accumulated in `f32` and rounded once at
+//! the end, where the reference rounds at each step. A computed NaN is the canonical one.
 
-use crate::accumulate::dimensions::{Dimension, each, look};
+use crate::accumulate::accumulator::{Accumulator, PIECE_CELLS};
+use crate::accumulate::dimensions::{Dimension, count_steps, each};
 use crate::accumulate::float;
-use crate::accumulate::folder::{Folder, PIECE};
 use crate::accumulate::half;
 use crate::accumulate::loops;
 use crate::description::check::CheckedTask;
@@ -28,14 +28,14 @@ use crate::reduce::interleaved::in_blocks;
 use crate::reduce::task::Reduce;
 
 /// Results that are on their way at once.
-const SOME: usize = 4096;
-/// Where no more elements than that are made one, and the innermost dimension stays and is shorter than `NARROW` (or goes and
-/// is a pair), results are made `SHORT` at a time.
-const FEW: usize = 32;
-const NARROW: usize = 8;
-const SHORT: usize = 512;
-/// Operands of so many elements are read in several places by turns, if that can be.
-const MUCH: usize = if cfg!(miri) { 1 << 13 } else { 1 << 19 };
+const RESULTS_AT_ONCE: usize = 4096;
+/// Where no more elements than that are combined, and the innermost dimension stays and is shorter than `MAX_GATHERED_WIDTH` (or goes and
+/// is a pair), results are made `GATHERED_RESULTS` at a time.
+const MAX_GATHERED_ELEMENTS: usize = 32;
+const MAX_GATHERED_WIDTH: usize = 8;
+const GATHERED_RESULTS: usize = 512;
+/// Operands of so many elements are read in several places, interleaved,, if that can be.
+const MIN_INTERLEAVED_CELLS: usize = if cfg!(miri) { 1 << 13 } else { 1 << 19 };
 
 /// The kernels of [`Reduce`].
 pub static KERNELS: &[KernelOf<Reduce>] = &[
@@ -64,7 +64,7 @@ fn run(task: CheckedTask<Reduce>, context: &mut Context) -> Result<(), Stop> {
     let (task, [operand, init], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
     match (operand, init, out) {
         (Slice::F32(x), Slice::F32(init), SliceMut::F32(out)) => {
-            reduce(task, x, init, out, &float::folder(task.reducer), context)
+            reduce(task, x, init, out, &float::accumulator(task.reducer), context)
         }
         (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if task.operand.ty == Type::F16 => {
             reduce(task, x, init, out, &half::f16_folder(task.reducer), context)
@@ -92,7 +92,7 @@ fn run(task: CheckedTask<Reduce>, context: &mut Context) -> Result<(), Stop> {
                     }
                 };
             }
-            // Only the order of signed numbers looks at the sign.
+            // Only the order of signed numbers examines the sign.
             if matches!(task.reducer, Reducer::Min | Reducer::Max) {
                 integers!((operand, init, out) U8 u8 U16 u16 U32 u32 U64 u64 I8 i8 I16 i16 I32 i32 I64 i64)
             } else {
@@ -109,9 +109,9 @@ fn dimensions(task: &Reduce) -> (Vec<Dimension>, isize, isize) {
     let mut kept = out.strides.iter();
     let mut all = Vec::new();
     for (d, (size, stride)) in operand.sizes.iter().zip(&operand.strides).enumerate() {
-        let goes = task.dimensions.contains(&d);
-        let to = if goes { 0 } else { kept.next().copied().unwrap_or(0) };
-        let mut dimension = Dimension { size: *size, from: *stride, to, goes };
+        let is_reduced = task.dimensions.contains(&d);
+        let to = if is_reduced { 0 } else { kept.next().copied().unwrap_or(0) };
+        let mut dimension = Dimension { size: *size, from: *stride, to, is_reduced };
         if *stride < 0 {
             let last = (*size).max(1).cast_signed() - 1;
             (base, base_out) = (base + stride * last, base_out + to * last);
@@ -126,7 +126,11 @@ fn dimensions(task: &Reduce) -> (Vec<Dimension>, isize, isize) {
     for d in all {
         let size = d.size.cast_signed();
         match joined.last_mut() {
-            Some(outer) if outer.goes == d.goes && outer.from == d.from * size && outer.to == d.to * size => {
+            Some(outer)
+                if outer.is_reduced == d.is_reduced
+                    && outer.from == d.from * size
+                    && outer.to == d.to * size =>
+            {
                 *outer = Dimension { size: outer.size * d.size, ..d };
             }
             _ => joined.push(d),
@@ -141,76 +145,89 @@ fn reduce<T: Cell, A: Copy>(
     x: &[T],
     init: &[T],
     out: &mut [T],
-    folder: &Folder<T, A>,
+    accumulator: &Accumulator<T, A>,
     context: &mut Context,
 ) -> Result<(), Stop> {
     let (mut dimensions, base, base_out) = dimensions(task);
-    let Some(init) = init.first().map(|init| (folder.widen)(*init)) else { return Err(Stop::InvalidTask) };
+    let Some(init) = init.first().map(|init| (accumulator.widen)(*init)) else {
+        return Err(Stop::InvalidTask);
+    };
     if task.out.view.sizes.contains(&0) {
         return Ok(());
     }
     if dimensions.iter().any(|d| d.size == 0) {
-        dimensions.retain(|d| !d.goes);
-        let mut result = [folder.start];
-        (folder.finish)(&mut result, init);
-        let result = (folder.narrow)(result[0]);
+        dimensions.retain(|d| !d.is_reduced);
+        let mut result = [accumulator.start];
+        (accumulator.finish)(&mut result, init);
+        let result = (accumulator.narrow)(result[0]);
         return each(&dimensions, 0, base_out, |_, to| {
             out[to.cast_unsigned()] = result;
             Ok(())
         });
     }
-    let together: usize = dimensions.iter().filter(|d| d.goes).map(|d| d.size).product();
-    if together <= FEW
-        && dimensions.last().is_some_and(|inner| inner.size < if inner.goes { 3 } else { NARROW })
+    let together: usize = dimensions.iter().filter(|d| d.is_reduced).map(|d| d.size).product();
+    if together <= MAX_GATHERED_ELEMENTS
+        && dimensions
+            .last()
+            .is_some_and(|inner| inner.size < if inner.is_reduced { 3 } else { MAX_GATHERED_WIDTH })
     {
-        return few(&dimensions, (base, base_out), x, init, out, folder, context);
+        return few(&dimensions, (base, base_out), x, init, out, accumulator, context);
     }
-    let one = Dimension { size: 1, from: 1, to: 1, goes: true };
+    let one = Dimension { size: 1, from: 1, to: 1, is_reduced: true };
     let inner = dimensions.pop().unwrap_or(one);
     // Of the others, the innermost that does what the inner one does not: it is walked beside it.
-    let beside = dimensions.iter().rposition(|d| d.goes != inner.goes).map(|d| dimensions.remove(d));
-    let beside = beside.unwrap_or(Dimension { size: 1, from: 0, to: 0, goes: !inner.goes });
-    let (gone, mut kept): (Vec<_>, Vec<_>) = dimensions.into_iter().partition(|d| d.goes);
-    let (row, stays) = if inner.goes { (inner, beside) } else { (beside, inner) };
+    let beside =
+        dimensions.iter().rposition(|d| d.is_reduced != inner.is_reduced).map(|d| dimensions.remove(d));
+    let beside = beside.unwrap_or(Dimension { size: 1, from: 0, to: 0, is_reduced: !inner.is_reduced });
+    let (reduced, mut kept): (Vec<_>, Vec<_>) = dimensions.into_iter().partition(|d| d.is_reduced);
+    let (row, stays) = if inner.is_reduced { (inner, beside) } else { (beside, inner) };
     let (mut base, mut base_out) = (base, base_out);
-    if !inner.goes && gone.is_empty() && x.len() >= MUCH {
+    if !inner.is_reduced && reduced.is_empty() && x.len() >= MIN_INTERLEAVED_CELLS {
         // The blocks that are left over go the usual way.
-        let left =
-            in_blocks(&mut kept, [row, stays], [&mut base, &mut base_out], x, init, out, folder, context)?;
+        let left = in_blocks(
+            &mut kept,
+            [row, stays],
+            [&mut base, &mut base_out],
+            x,
+            init,
+            out,
+            accumulator,
+            context,
+        )?;
         if !left {
             return Ok(());
         }
     }
-    let (mut results, mut copy) = (Vec::with_capacity(SOME), Vec::new());
+    let (mut results, mut copy) = (Vec::with_capacity(RESULTS_AT_ONCE), Vec::new());
     // Where a row is short, results of many rows; where it is long, each row by itself in pieces.
-    let most = if inner.goes && row.size > PIECE { 1 } else { SOME };
+    let most = if inner.is_reduced && row.size > PIECE_CELLS { 1 } else { RESULTS_AT_ONCE };
     let mut steps = 0;
     each(&kept, base, base_out, |base, base_out| {
         for first in (0..stays.size).step_by(most) {
             let count = most.min(stays.size - first);
             results.clear();
-            results.resize(count, folder.start);
-            each(&gone, base + stays.from * first.cast_signed(), 0, |from, _| {
-                if inner.goes {
+            results.resize(count, accumulator.start);
+            each(&reduced, base + stays.from * first.cast_signed(), 0, |from, _| {
+                if inner.is_reduced {
                     let mut next = 0;
                     while next < row.size {
                         let piece = next;
                         let from = (from + row.from * piece.cast_signed()).cast_unsigned();
-                        let many = folder.streams.filter(|streams| {
-                            most == 1 && row.from == 1 && row.size - piece >= streams.together * PIECE
+                        let many = accumulator.streams.filter(|streams| {
+                            most == 1 && row.from == 1 && row.size - piece >= streams.together * PIECE_CELLS
                         });
                         if let (Some(streams), [result]) = (many, results.as_mut_slice()) {
-                            let length = streams.together * PIECE;
+                            let length = streams.together * PIECE_CELLS;
                             (streams.pieces)(result, &x[from..from + length]);
-                            look(context, &mut steps, length)?;
+                            count_steps(context, &mut steps, length)?;
                             next += length;
                             continue;
                         }
-                        let length = PIECE.min(row.size - piece);
+                        let length = PIECE_CELLS.min(row.size - piece);
                         next += length;
                         let stride = stays.from.cast_unsigned();
                         if row.from == 1 {
-                            (folder.rows)(&mut results, &x[from..], stride, length);
+                            (accumulator.rows)(&mut results, &x[from..], stride, length);
                         } else {
                             strided_rows(
                                 &mut results,
@@ -220,34 +237,34 @@ fn reduce<T: Cell, A: Copy>(
                                 row.from,
                                 length,
                                 &mut copy,
-                                folder,
+                                accumulator,
                             );
                         }
-                        look(context, &mut steps, length * count)?;
+                        count_steps(context, &mut steps, length * count)?;
                     }
                     Ok(())
                 } else {
                     let from = from.cast_unsigned();
                     if stays.from == 1 {
-                        (folder.columns)(&mut results, &x[from..], row.from.cast_unsigned(), row.size);
+                        (accumulator.columns)(&mut results, &x[from..], row.from.cast_unsigned(), row.size);
                     } else {
                         for i in 0..row.size {
                             let from = from + row.from.cast_unsigned() * i;
                             gather(&mut copy, x, from, stays.from, count);
-                            (folder.columns)(&mut results, &copy, 0, 1);
+                            (accumulator.columns)(&mut results, &copy, 0, 1);
                         }
                     }
-                    look(context, &mut steps, count * row.size)
+                    count_steps(context, &mut steps, count * row.size)
                 }
             })?;
-            (folder.finish)(&mut results, init);
-            (folder.write)(&results, out, base_out + stays.to * first.cast_signed(), stays.to);
+            (accumulator.finish)(&mut results, init);
+            (accumulator.write)(&results, out, base_out + stays.to * first.cast_signed(), stays.to);
         }
         Ok(())
     })
 }
 
-/// Few elements made one, and the innermost dimension short: results along the longest dimension that stays are made
+/// Few elements are combined, and the innermost dimension short: results along the longest dimension that stays are made
 /// together, of their first elements, which are gathered, then of their second ones, and so on.
 fn few<T: Cell, A: Copy>(
     dimensions: &[Dimension],
@@ -255,31 +272,32 @@ fn few<T: Cell, A: Copy>(
     x: &[T],
     init: A,
     out: &mut [T],
-    folder: &Folder<T, A>,
+    accumulator: &Accumulator<T, A>,
     context: &mut Context,
 ) -> Result<(), Stop> {
-    let (gone, mut kept): (Vec<_>, Vec<_>) = dimensions.iter().partition(|d| d.goes);
+    let (reduced, mut kept): (Vec<_>, Vec<_>) = dimensions.iter().partition(|d| d.is_reduced);
     let mut elements = Vec::new();
-    each(&gone, 0, 0, |from, _| {
+    each(&reduced, 0, 0, |from, _| {
         elements.push(from);
         Ok(())
     })?;
     let longest = (0..kept.len()).max_by_key(|d| kept[*d].size);
-    let run = longest.map_or(Dimension { size: 1, from: 1, to: 1, goes: false }, |d| kept.remove(d));
-    let (mut results, mut copy) = (Vec::with_capacity(SHORT), Vec::with_capacity(SHORT));
+    let run = longest.map_or(Dimension { size: 1, from: 1, to: 1, is_reduced: false }, |d| kept.remove(d));
+    let (mut results, mut copy) =
+        (Vec::with_capacity(GATHERED_RESULTS), Vec::with_capacity(GATHERED_RESULTS));
     let mut steps = 0;
     each(&kept, base, base_out, |from, to| {
-        for first in (0..run.size).step_by(SHORT) {
-            let (count, first) = (SHORT.min(run.size - first), first.cast_signed());
+        for first in (0..run.size).step_by(GATHERED_RESULTS) {
+            let (count, first) = (GATHERED_RESULTS.min(run.size - first), first.cast_signed());
             results.clear();
-            results.resize(count, folder.start);
+            results.resize(count, accumulator.start);
             for element in &elements {
                 gather(&mut copy, x, (from + run.from * first + element).cast_unsigned(), run.from, count);
-                (folder.columns)(&mut results, &copy, 0, 1);
+                (accumulator.columns)(&mut results, &copy, 0, 1);
             }
-            (folder.finish)(&mut results, init);
-            (folder.write)(&results, out, to + run.to * first, run.to);
-            look(context, &mut steps, count * elements.len())?;
+            (accumulator.finish)(&mut results, init);
+            (accumulator.write)(&results, out, to + run.to * first, run.to);
+            count_steps(context, &mut steps, count * elements.len())?;
         }
         Ok(())
     })
@@ -299,10 +317,10 @@ fn strided_rows<T: Cell, A: Copy>(
     step: isize,
     length: usize,
     copy: &mut Vec<T>,
-    folder: &Folder<T, A>,
+    accumulator: &Accumulator<T, A>,
 ) {
     for (j, result) in results.iter_mut().enumerate() {
         gather(copy, x, from.wrapping_add_signed(stride * j.cast_signed()), step, length);
-        (folder.rows)(std::slice::from_mut(result), copy, 0, length);
+        (accumulator.rows)(std::slice::from_mut(result), copy, 0, length);
     }
 }

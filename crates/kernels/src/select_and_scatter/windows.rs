@@ -19,10 +19,10 @@ use crate::simd::best::Best;
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
 
-/// Cells between two looks at whether to go on.
-const LOOK: u64 = 1 << 18;
+/// Cells between cancellation checks.
+const CANCEL_CHECK_CELLS: u64 = 1 << 18;
 /// Cells of a window, at most.
-const MOST: usize = 1 << 20;
+const MAX_WINDOW_CELLS: usize = 1 << 20;
 
 /// The kernels of [`SelectAndScatter`].
 pub static KERNELS: &[KernelOf<SelectAndScatter>] = &[KernelOf {
@@ -40,7 +40,7 @@ fn is_supported(task: &SelectAndScatter) -> bool {
             .window
             .iter()
             .try_fold(1usize, |all, window| all.checked_mul(window.size))
-            .is_some_and(|all| all <= MOST)
+            .is_some_and(|all| all <= MAX_WINDOW_CELLS)
 }
 
 fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(), Stop> {
@@ -66,14 +66,14 @@ fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(),
     each! {
         F32 Some(four), |x| x, |a: f32, b| if (a + b).is_nan() { f32::NAN } else { a + b };
         F64 None, |x| x, |a: f64, b| if (a + b).is_nan() { f64::NAN } else { a + b };
-        U8 None, |x| x, Integer::plus;
-        I8 None, |x| x, Integer::plus;
-        U16 None, |x| x, Integer::plus;
-        I16 None, |x| x, Integer::plus;
-        U32 None, |x| x, Integer::plus;
-        I32 None, |x| x, Integer::plus;
-        U64 None, |x| x, Integer::plus;
-        I64 None, |x| x, Integer::plus;
+        U8 None, |x| x, Integer::wrapping_plus;
+        I8 None, |x| x, Integer::wrapping_plus;
+        U16 None, |x| x, Integer::wrapping_plus;
+        I16 None, |x| x, Integer::wrapping_plus;
+        U32 None, |x| x, Integer::wrapping_plus;
+        I32 None, |x| x, Integer::wrapping_plus;
+        U64 None, |x| x, Integer::wrapping_plus;
+        I64 None, |x| x, Integer::wrapping_plus;
     }
 }
 
@@ -151,7 +151,7 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
         }
         let cells: usize = row.inner.iter().map(Vec::len).sum();
         steps += (bases.len() * cells) as u64;
-        if steps >= LOOK {
+        if steps >= CANCEL_CHECK_CELLS {
             context.tick(std::mem::take(&mut steps))?;
         }
         let more = (0..outer.len()).rev().any(|d| {
@@ -170,8 +170,8 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
     }
 }
 
-/// Selects at four places beside one another: `rows` are where the window's rows begin in the operand and in the result, `taps`
-/// those of the first place, and the next place reads so many cells further on. Answers what is selected, as if each place were
+/// Selects at four adjacent places: `rows` are where the window's rows begin in the operand and in the result, `taps`
+/// those of the first place, and the next place reads so many cells further on. Returns what is selected, as if each place were
 /// the first.
 type Four<T> =
     fn(x: &[T], rows: &[(isize, isize)], taps: &[(isize, isize)], step: isize, Direction) -> [isize; 4];

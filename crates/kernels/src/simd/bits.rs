@@ -65,39 +65,39 @@ mod vector {
         unsafe { w::v128_store(to.cast(), x) }
     }
 
-    /// The cells of the lower halves taken by turns, those of the upper halves, and a vector turned round.
-    pub trait Turns {
+    /// The cells of the lower halves interleaved, those of the upper halves, and a vector turned round.
+    pub trait Shuffle {
         fn zip(a: Vector, b: Vector) -> [Vector; 2];
-        fn turned(a: Vector) -> Vector;
+        fn reversed(a: Vector) -> Vector;
     }
-    macro_rules! turns {
-        ($($ty:ty, $shuffle:ident, [$($low:literal)*], [$($high:literal)*], [$($turned:literal)*];)*) => {
-            $(impl Turns for $ty {
+    macro_rules! shuffles {
+        ($($ty:ty, $shuffle:ident, [$($low:literal)*], [$($high:literal)*], [$($reversed:literal)*];)*) => {
+            $(impl Shuffle for $ty {
                 #[inline(always)]
                 fn zip(a: Vector, b: Vector) -> [Vector; 2] {
                     [w::$shuffle::<$($low),*>(a, b), w::$shuffle::<$($high),*>(a, b)]
                 }
                 #[inline(always)]
-                fn turned(a: Vector) -> Vector {
-                    w::$shuffle::<$($turned),*>(a, a)
+                fn reversed(a: Vector) -> Vector {
+                    w::$shuffle::<$($reversed),*>(a, a)
                 }
             })*
         };
     }
-    turns! {
+    shuffles! {
         u8, i8x16_shuffle, [0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23], [8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31],
             [15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0];
         u16, i16x8_shuffle, [0 8 1 9 2 10 3 11], [4 12 5 13 6 14 7 15], [7 6 5 4 3 2 1 0];
         u32, i32x4_shuffle, [0 4 1 5], [2 6 3 7], [3 2 1 0];
         u64, i64x2_shuffle, [0 2], [1 3], [1 0];
     }
-    impl Turns for u128 {
+    impl Shuffle for u128 {
         #[inline(always)]
         fn zip(a: Vector, b: Vector) -> [Vector; 2] {
             [a, b]
         }
         #[inline(always)]
-        fn turned(a: Vector) -> Vector {
+        fn reversed(a: Vector) -> Vector {
             a
         }
     }
@@ -118,8 +118,8 @@ mod vector {
         unsafe { to.cast::<Vector>().write(x) }
     }
 
-    /// The cells of the lower halves taken by turns, those of the upper halves, and a vector turned round.
-    pub trait Turns: Sized {
+    /// The cells of the lower halves interleaved, those of the upper halves, and a vector turned round.
+    pub trait Shuffle: Sized {
         #[inline(always)]
         fn zip(a: Vector, b: Vector) -> [Vector; 2] {
             let width = size_of::<Self>();
@@ -134,19 +134,19 @@ mod vector {
             [0, 1].map(|half| std::array::from_fn(|i| byte(half, i)))
         }
         #[inline(always)]
-        fn turned(a: Vector) -> Vector {
+        fn reversed(a: Vector) -> Vector {
             let width = size_of::<Self>();
             std::array::from_fn(|i| a[16 - width * (i / width + 1) + i % width])
         }
     }
-    impl Turns for u8 {}
-    impl Turns for u16 {}
-    impl Turns for u32 {}
-    impl Turns for u64 {}
-    impl Turns for u128 {}
+    impl Shuffle for u8 {}
+    impl Shuffle for u16 {}
+    impl Shuffle for u32 {}
+    impl Shuffle for u64 {}
+    impl Shuffle for u128 {}
 }
 
-use vector::Turns as _;
+use vector::Shuffle as _;
 
 macro_rules! bits {
     ($($ty:ident $lanes:literal)*) => {
@@ -166,7 +166,7 @@ macro_rules! bits {
                 // SAFETY: row `i` of `LANES` rows of 16 bytes, which can be read.
                 let mut rows: [vector::Vector; $lanes] =
                     std::array::from_fn(|i| unsafe { vector::read(from.offset(i.cast_signed() * from_stride)) });
-                // Each round takes rows by turns with those half the block away; after log2(lanes) of them each cell has
+                // Each round interleaves rows with those half the block away; after log2(lanes) of them each cell has
                 // gone to the row of its column.
                 let mut round = 1;
                 while round < $lanes {
@@ -185,7 +185,7 @@ macro_rules! bits {
             #[inline(always)]
             unsafe fn reverse(from: *const u8, to: *mut u8) {
                 // SAFETY: 16 bytes can be read at `from` and written at `to`.
-                unsafe { vector::write(<$ty>::turned(vector::read(from)), to) }
+                unsafe { vector::write(<$ty>::reversed(vector::read(from)), to) }
             }
         })*
     };

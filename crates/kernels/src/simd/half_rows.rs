@@ -45,7 +45,7 @@ pub fn to_bf16(x: f32) -> u16 {
     if x.is_nan() { 0x7fc0 } else { code as u16 }
 }
 
-/// Numbers made wide.
+/// Numbers widened.
 pub fn widen(ty: Type, from: &[u16], to: &mut [f32]) {
     let all = from.iter().zip(to);
     if ty == Type::F16 {

@@ -1,14 +1,14 @@
-//! Four `f32` side by side: all that the kernels ask of a machine.
+//! Four lanes of `f32`: the vector operations that kernels are written with.
 //!
 //! Every operation is IEEE, rounded once, except [`Lanes::madd`] in the fast mode. Comparisons answer masks, lanes of
 //! all ones or all zeros. What is said of NaN holds on every machine.
 
 /// Four `f32`.
-#[allow(unsafe_code, reason = "reading without a look at the bounds is what inner loops are made of")]
+#[allow(unsafe_code, reason = "reading without a count_steps at the bounds is what inner loops are made of")]
 #[allow(clippy::wrong_self_convention, reason = "named as its inverse")]
 pub trait Lanes: Copy {
     /// Whether the four are one vector of the machine, and an operation on them one instruction.
-    const IS_ONE: bool;
+    const IS_SIMD: bool;
     /// The same number in each lane.
     fn splat(x: f32) -> Self;
     /// The same bits in each lane.
@@ -18,12 +18,12 @@ pub trait Lanes: Copy {
     /// Four numbers to memory.
     fn store(self, to: &mut [f32; 4]);
 
-    /// Four numbers from memory, without a look at its bounds.
+    /// Four numbers from memory, without bounds checks.
     ///
     /// # Safety
     /// Four numbers can be read at `from`; any alignment will do.
     unsafe fn read(from: *const f32) -> Self;
-    /// Four numbers to memory, without a look at its bounds.
+    /// Four numbers to memory, without bounds checks.
     ///
     /// # Safety
     /// Four numbers can be written at `to`; any alignment will do.
@@ -73,10 +73,10 @@ pub trait Lanes: Copy {
 
     /// `if self < b { b } else { self }`: the larger, and `self` where one is NaN or both are equal.
     #[must_use]
-    fn larger(self, b: Self) -> Self;
+    fn max(self, b: Self) -> Self;
     /// `if b < self { b } else { self }`: the smaller, and `self` where one is NaN or both are equal.
     #[must_use]
-    fn smaller(self, b: Self) -> Self;
+    fn min(self, b: Self) -> Self;
 
     /// Mask: `self < b`.
     #[must_use]
@@ -117,13 +117,13 @@ pub trait Lanes: Copy {
     fn sub_i32(self, b: Self) -> Self;
     /// The lanes as `i32`, the smaller.
     #[must_use]
-    fn smaller_i32(self, b: Self) -> Self;
+    fn min_i32(self, b: Self) -> Self;
     /// The lanes as `u32`, the smaller.
     #[must_use]
-    fn smaller_u32(self, b: Self) -> Self;
+    fn min_u32(self, b: Self) -> Self;
     /// The lanes as `u32`, the larger.
     #[must_use]
-    fn larger_u32(self, b: Self) -> Self;
+    fn max_u32(self, b: Self) -> Self;
     /// The lanes as bits, shifted left.
     #[must_use]
     fn shl(self, by: u32) -> Self;
@@ -157,13 +157,13 @@ pub trait Lanes: Copy {
     fn high_halves(self, b: Self) -> Self;
     /// `[a3, b0, b1, b2]`.
     #[must_use]
-    fn before(self, b: Self) -> Self;
+    fn concat_shift3(self, b: Self) -> Self;
     /// `[a1, a2, a3, b0]`.
     #[must_use]
-    fn after(self, b: Self) -> Self;
+    fn concat_shift1(self, b: Self) -> Self;
     /// `[a2, a3, b0, b1]`.
     #[must_use]
-    fn between(self, b: Self) -> Self;
+    fn concat_shift2(self, b: Self) -> Self;
     /// Every third of twelve, from the first, the second and the third on: `[a0, a3, b2, c1]`, `[a1, b0, b3, c2]`,
     /// `[a2, b1, c0, c3]`.
     #[must_use]
@@ -191,7 +191,7 @@ pub trait Lanes: Copy {
 
     /// The canonical NaN for each NaN: its sign and payload are the machine's, and a result must not show the machine.
     #[must_use]
-    fn settled(self) -> Self {
+    fn canonicalized(self) -> Self {
         self.select(Self::splat(f32::NAN), self.eq(self))
     }
 

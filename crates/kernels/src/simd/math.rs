@@ -35,7 +35,7 @@ fn polynomial<L: Lanes, const N: usize>(x: L, coefficients: &[L; N]) -> L {
 /// many looks once at what was seen of all of them, not at each.
 pub trait Near<L: Lanes> {
     /// The most that is seen, as bits, where every `x` is near.
-    const MOST: u32;
+    const MAX_NEAR_BITS: u32;
     /// Its numbers.
     fn prepared() -> Self;
     /// Of each lane, where `x` is near. `seen`, zero at first, becomes the most that was seen.
@@ -48,8 +48,8 @@ pub trait Near<L: Lanes> {
     /// Whether a number was seen that is not near.
     #[inline(always)]
     fn is_far(seen: L) -> bool {
-        let most = L::splat_bits(Self::MOST);
-        seen.larger_u32(most).xor(most).any()
+        let most = L::splat_bits(Self::MAX_NEAR_BITS);
+        seen.max_u32(most).xor(most).any()
     }
 }
 
@@ -87,7 +87,7 @@ impl<L: Lanes> Exp<L> {
 }
 
 impl<L: Lanes> Near<L> for Exp<L> {
-    const MOST: u32 = 252;
+    const MAX_NEAR_BITS: u32 = 252;
 
     #[inline(always)]
     fn prepared() -> Self {
@@ -102,7 +102,7 @@ impl<L: Lanes> Near<L> for Exp<L> {
     fn near(&self, x: L, seen: &mut L) -> L {
         let (scale, shifted) = self.parts(x);
         // Of NaN, of infinity and of any other number the bits are far from these.
-        *seen = seen.larger_u32(shifted.sub_i32(L::splat_bits(Self::LEAST)));
+        *seen = seen.max_u32(shifted.sub_i32(L::splat_bits(Self::LEAST)));
         scale.add_i32(shifted.shl(23))
     }
 
@@ -110,12 +110,12 @@ impl<L: Lanes> Near<L> for Exp<L> {
     #[inline(always)]
     fn far(&self, x: L) -> L {
         // The limits are beyond where the result is 0 or infinite; NaN stays.
-        let x = x.smaller(L::splat(90.0)).larger(L::splat(-105.0));
+        let x = x.min(L::splat(90.0)).max(L::splat(-105.0));
         let (scale, shifted) = self.parts(x);
         let n = shifted.sub_i32(self.rounding);
         let half = n.sar(1);
         let power = |n: L| n.add_i32(L::splat_bits(127)).shl(23);
-        scale.mul(power(half)).mul(power(n.sub_i32(half))).settled()
+        scale.mul(power(half)).mul(power(n.sub_i32(half))).canonicalized()
     }
 }
 
@@ -133,7 +133,7 @@ impl<L: Lanes> Logistic<L> {
 }
 
 impl<L: Lanes> Near<L> for Logistic<L> {
-    const MOST: u32 = Exp::<L>::MOST;
+    const MAX_NEAR_BITS: u32 = Exp::<L>::MAX_NEAR_BITS;
 
     #[inline(always)]
     fn prepared() -> Self {
@@ -163,7 +163,7 @@ pub struct Tanh<L> {
 }
 
 impl<L: Lanes> Near<L> for Tanh<L> {
-    const MOST: u32 = 7f32.to_bits();
+    const MAX_NEAR_BITS: u32 = 7f32.to_bits();
 
     #[inline(always)]
     fn prepared() -> Self {
@@ -175,7 +175,7 @@ impl<L: Lanes> Near<L> for Tanh<L> {
 
     #[inline(always)]
     fn near(&self, x: L, seen: &mut L) -> L {
-        *seen = seen.larger_u32(x.abs());
+        *seen = seen.max_u32(x.abs());
         let square = x.mul(x);
         let fourth = square.mul(square);
         let [a, b, c, d, e] = self.above;
@@ -191,9 +191,9 @@ impl<L: Lanes> Near<L> for Tanh<L> {
         let near = self.near(x, &mut L::zero());
         // 2 e^-2|x| to a thirtieth, which is half an ulp of 1 less it: -2 |x| log2 e in 64ths, as an exponent and digits of a
         // float. From 10 on it is too small to count.
-        let shifted = size.smaller(L::splat(10.0)).madd(L::splat(-184.664_97), L::splat(BIASED));
+        let shifted = size.min(L::splat(10.0)).madd(L::splat(-184.664_97), L::splat(BIASED));
         let beyond = L::splat(1.0).sub(shifted.shl(17)).or(x.and(L::splat(-0.0)));
-        let result = near.select(beyond, size.le(L::splat_bits(Self::MOST)));
+        let result = near.select(beyond, size.le(L::splat_bits(Self::MAX_NEAR_BITS)));
         result.select(L::splat(f32::NAN), x.eq(x))
     }
 }
@@ -252,7 +252,7 @@ impl<L: Lanes> Log<L> {
 /// `1 / √x`: 1.5 ulp.
 #[inline(always)]
 pub fn rsqrt<L: Lanes>(x: L) -> L {
-    L::splat(1.0).div(x.sqrt()).settled()
+    L::splat(1.0).div(x.sqrt()).canonicalized()
 }
 
 /// To the nearest integer, halves away from zero: exact.
@@ -263,37 +263,37 @@ pub fn round_afz<L: Lanes>(x: L) -> L {
     let one = L::splat(1.0).or(x.and(sign));
     let is_up = L::splat(0.5).le(x.sub(whole).abs());
     // The sign of what becomes zero is that of x.
-    whole.add(one.and(is_up)).or(x.and(sign)).settled()
+    whole.add(one.and(is_up)).or(x.and(sign)).canonicalized()
 }
 
 /// -1, 0 or 1; the sign of zero stays: exact.
 #[inline(always)]
 pub fn sign<L: Lanes>(x: L) -> L {
     let one = L::splat(1.0).or(x.and(L::splat(-0.0)));
-    x.select(one, x.eq(L::zero()).or(x.ne(x))).settled()
+    x.select(one, x.eq(L::zero()).or(x.ne(x))).canonicalized()
 }
 
-/// The smaller; NaN wins, -0 is below 0: exact. A NaN is settled by the caller.
+/// The minimum; NaN wins, -0 is below 0: exact. The caller canonicalizes NaN.
 #[inline(always)]
-pub fn minimum_unsettled<L: Lanes>(a: L, b: L) -> L {
+pub fn minimum_any_nan<L: Lanes>(a: L, b: L) -> L {
     // Each gives its left side where one is NaN or both are zero; together, NaN stays NaN and the sign stays set.
-    a.smaller(b).or(b.smaller(a))
+    a.min(b).or(b.min(a))
 }
 
-/// The larger; NaN wins, 0 is above -0: exact. A NaN is settled by the caller.
+/// The maximum; NaN wins, 0 is above -0: exact. The caller canonicalizes NaN.
 #[inline(always)]
-pub fn maximum_unsettled<L: Lanes>(a: L, b: L) -> L {
-    minimum_unsettled(a.neg(), b.neg()).neg()
+pub fn maximum_any_nan<L: Lanes>(a: L, b: L) -> L {
+    minimum_any_nan(a.neg(), b.neg()).neg()
 }
 
-/// [`maximum_unsettled`], settled.
+/// [`maximum_any_nan`], canonicalized.
 #[inline(always)]
 pub fn maximum<L: Lanes>(a: L, b: L) -> L {
-    maximum_unsettled(a, b).settled()
+    maximum_any_nan(a, b).canonicalized()
 }
 
-/// [`minimum_unsettled`], settled.
+/// [`minimum_any_nan`], canonicalized.
 #[inline(always)]
 pub fn minimum<L: Lanes>(a: L, b: L) -> L {
-    minimum_unsettled(a, b).settled()
+    minimum_any_nan(a, b).canonicalized()
 }

@@ -24,7 +24,7 @@ macro_rules! lanes {
 }
 
 impl Lanes for Simd {
-    const IS_ONE: bool = true;
+    const IS_SIMD: bool = true;
     #[inline(always)]
     fn splat(x: f32) -> Self {
         Self(w::f32x4_splat(x))
@@ -66,7 +66,7 @@ impl Lanes for Simd {
         self.mul(b).add(c)
     }
     #[inline(always)]
-    fn larger(self, b: Self) -> Self {
+    fn max(self, b: Self) -> Self {
         // Of the relaxed ones the compiler would choose the order, and with it which NaN is lost: in this one x64 gives
         // what `f32x4_pmax` gives, and other machines NaN for NaN.
         #[cfg(target_feature = "relaxed-simd")]
@@ -75,7 +75,7 @@ impl Lanes for Simd {
         Self(w::f32x4_pmax(self.0, b.0))
     }
     #[inline(always)]
-    fn smaller(self, b: Self) -> Self {
+    fn min(self, b: Self) -> Self {
         #[cfg(target_feature = "relaxed-simd")]
         return Self(w::f32x4_relaxed_min(b.0, self.0));
         #[cfg(not(target_feature = "relaxed-simd"))]
@@ -116,11 +116,11 @@ impl Lanes for Simd {
         add = f32x4_add; sub = f32x4_sub; mul = f32x4_mul; div = f32x4_div;
         lt = f32x4_lt; le = f32x4_le; eq = f32x4_eq; ne = f32x4_ne;
         and = v128_and; or = v128_or; xor = v128_xor; and_not = v128_andnot; add_i32 = i32x4_add; sub_i32 = i32x4_sub;
-        smaller_i32 = i32x4_min; smaller_u32 = u32x4_min;
-        larger_u32 = u32x4_max;
+        min_i32 = i32x4_min; min_u32 = u32x4_min;
+        max_u32 = u32x4_max;
     }
     lanes! { shuffle
         even = 0 2 4 6; odd = 1 3 5 7; zip_low = 0 4 1 5; zip_high = 2 6 3 7; low_halves = 0 1 4 5; high_halves = 2 3 6 7;
-        before = 3 4 5 6; after = 1 2 3 4; between = 2 3 4 5;
+        concat_shift3 = 3 4 5 6; concat_shift1 = 1 2 3 4; concat_shift2 = 2 3 4 5;
     }
 }

@@ -7,7 +7,7 @@
     clippy::cast_sign_loss,
     reason = "lanes are bits, read as one or the other"
 )]
-#![allow(unsafe_code, reason = "the trait's reading without a look at the bounds")]
+#![allow(unsafe_code, reason = "the trait's reading without a count_steps at the bounds")]
 
 use crate::simd::lanes::Lanes;
 
@@ -37,7 +37,7 @@ impl Twin {
 }
 
 impl Lanes for Twin {
-    const IS_ONE: bool = false;
+    const IS_SIMD: bool = false;
     fn splat(x: f32) -> Self {
         Self([x; 4])
     }
@@ -98,10 +98,10 @@ impl Lanes for Twin {
     fn nearest(self) -> Self {
         self.each(f32::round_ties_even)
     }
-    fn larger(self, b: Self) -> Self {
+    fn max(self, b: Self) -> Self {
         self.both(b, |a, b| if a < b { b } else { a })
     }
-    fn smaller(self, b: Self) -> Self {
+    fn min(self, b: Self) -> Self {
         self.both(b, |a, b| if b < a { b } else { a })
     }
     fn lt(self, b: Self) -> Self {
@@ -140,13 +140,13 @@ impl Lanes for Twin {
     fn sub_i32(self, b: Self) -> Self {
         self.bits(b, u32::wrapping_sub)
     }
-    fn smaller_i32(self, b: Self) -> Self {
+    fn min_i32(self, b: Self) -> Self {
         self.bits(b, |a, b| (a as i32).min(b as i32) as u32)
     }
-    fn smaller_u32(self, b: Self) -> Self {
+    fn min_u32(self, b: Self) -> Self {
         self.bits(b, u32::min)
     }
-    fn larger_u32(self, b: Self) -> Self {
+    fn max_u32(self, b: Self) -> Self {
         self.bits(b, u32::max)
     }
     fn shl(self, by: u32) -> Self {
@@ -179,13 +179,13 @@ impl Lanes for Twin {
     fn high_halves(self, b: Self) -> Self {
         Self([self.0[2], self.0[3], b.0[2], b.0[3]])
     }
-    fn before(self, b: Self) -> Self {
+    fn concat_shift3(self, b: Self) -> Self {
         Self([self.0[3], b.0[0], b.0[1], b.0[2]])
     }
-    fn after(self, b: Self) -> Self {
+    fn concat_shift1(self, b: Self) -> Self {
         Self([self.0[1], self.0[2], self.0[3], b.0[0]])
     }
-    fn between(self, b: Self) -> Self {
+    fn concat_shift2(self, b: Self) -> Self {
         Self([self.0[2], self.0[3], b.0[0], b.0[1]])
     }
     fn thirds(self, b: Self, c: Self) -> [Self; 3] {

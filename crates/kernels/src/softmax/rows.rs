@@ -1,4 +1,4 @@
-//! `exp(x - max) / sum(exp(x - max))` along a dimension, in one go: each row is read from memory once.
+//! `exp(x - max) / sum(exp(x - max))` along a dimension, in one pass: each row is read from memory once.
 //!
 //! `f32`, `f16` and `bf16`, computed in `f32`. The exponential is that of `math` or, where no difference is beyond its
 //! range, one of fewer operations; the sum has partial results in 8 lanes, the quotient is one product with the sum's
@@ -20,9 +20,9 @@ use crate::simd::rows::of_near;
 use crate::softmax::task::Softmax;
 
 /// Columns that are walked together where the dimension is not the innermost.
-const COLUMNS: usize = 64;
-/// Cells between two looks at whether to go on.
-const LOOK: u64 = 1 << 18;
+const PANEL_COLUMNS: usize = 64;
+/// Cells between cancellation checks.
+const CANCEL_CHECK_CELLS: u64 = 1 << 18;
 
 /// The kernels of [`Softmax`].
 pub static KERNELS: &[KernelOf<Softmax>] = &[KernelOf {
@@ -127,21 +127,21 @@ fn far(x: &[f32], to: &mut [f32], top: f32) -> Best {
 fn limits(x: &[f32]) -> (f32, f32) {
     let (blocks, rest) = x.as_chunks::<16>();
     let (mut tops, mut lows) = ([Best::splat(f32::NEG_INFINITY); 4], [Best::splat(f32::INFINITY); 4]);
-    let mut look = |v: usize, x: &[f32; 4]| {
+    let mut count_steps = |v: usize, x: &[f32; 4]| {
         let x = Best::load(x);
-        (tops[v], lows[v]) = (tops[v].larger(x), lows[v].smaller(x));
+        (tops[v], lows[v]) = (tops[v].max(x), lows[v].min(x));
     };
     for block in blocks {
-        block.as_chunks::<4>().0.iter().enumerate().for_each(|(v, x)| look(v, x));
+        block.as_chunks::<4>().0.iter().enumerate().for_each(|(v, x)| count_steps(v, x));
     }
-    rest.as_chunks::<4>().0.iter().for_each(|x| look(0, x));
+    rest.as_chunks::<4>().0.iter().for_each(|x| count_steps(0, x));
     match last_of(x) {
-        Some(x) => look(1, x),
-        None if x.len() < 4 => x.iter().for_each(|x| look(0, &[*x; 4])),
+        Some(x) => count_steps(1, x),
+        None if x.len() < 4 => x.iter().for_each(|x| count_steps(0, &[*x; 4])),
         None => {}
     }
-    let top = tops[0].larger(tops[1]).larger(tops[2].larger(tops[3])).to_array();
-    let low = lows[0].smaller(lows[1]).smaller(lows[2].smaller(lows[3])).to_array();
+    let top = tops[0].max(tops[1]).max(tops[2].max(tops[3])).to_array();
+    let low = lows[0].min(lows[1]).min(lows[2].min(lows[3])).to_array();
     let top = top.into_iter().fold(f32::NEG_INFINITY, |top, x| if x > top { x } else { top });
     let low = low.into_iter().fold(f32::INFINITY, |low, x| if x < low { x } else { low });
     (top, low)
@@ -167,9 +167,10 @@ fn row(x: &[f32], to: &mut [f32]) {
     }
 }
 
-/// Rows behind one another, in place: along each column.
+/// Rows contiguous, in place: along each column.
 fn columns(x: &mut [f32], width: usize) {
-    let (mut tops, mut sums, mut less) = ([f32::NEG_INFINITY; COLUMNS], [0.0; COLUMNS], [0.0; COLUMNS]);
+    let (mut tops, mut sums, mut less) =
+        ([f32::NEG_INFINITY; PANEL_COLUMNS], [0.0; PANEL_COLUMNS], [0.0; PANEL_COLUMNS]);
     let (tops, sums, less) = (&mut tops[..width], &mut sums[..width], &mut less[..width]);
     for row in x.chunks_exact(width) {
         // Where the next is NaN it is taken, and stays: nothing is below it.
@@ -223,7 +224,7 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
             for (from, to) in slots(&from.permuted(&outer)).zip(slots(&to.permuted(&outer))) {
                 row(&x[from..from + length], &mut out[to..to + length]);
                 steps += 8 * length as u64;
-                if steps >= LOOK {
+                if steps >= CANCEL_CHECK_CELLS {
                     context.tick(std::mem::take(&mut steps))?;
                 }
             }
@@ -286,7 +287,7 @@ fn along<X: Floats, T>(
     write_row: impl Fn(&[f32], &mut [T], usize),
 ) -> Result<(), Stop> {
     let length = from.sizes[d];
-    // The dimension whose neighbours lie beside one another, if it is another one.
+    // The dimension whose neighbours are adjacent, if it is another one.
     let beside = outer
         .iter()
         .copied()
@@ -297,13 +298,13 @@ fn along<X: Floats, T>(
     outer.retain(|other| Some(*other) != beside);
     let (width, from_step, to_step) =
         beside.map_or((1, 0, 0), |other| (from.sizes[other], from.strides[other], to.strides[other]));
-    let mut panel = context.scratch.floats(length * width.min(COLUMNS));
+    let mut panel = context.scratch.floats(length * width.min(PANEL_COLUMNS));
     let mut line = context.scratch.floats(if width == 1 { length } else { 0 });
     let (from_outer, to_outer) = (slots(&from.permuted(&outer)), slots(&to.permuted(&outer)));
     let mut steps = 0;
     for (from_base, to_base) in from_outer.zip(to_outer) {
-        for first in (0..width).step_by(COLUMNS) {
-            let columns_here = COLUMNS.min(width - first);
+        for first in (0..width).step_by(PANEL_COLUMNS) {
+            let columns_here = PANEL_COLUMNS.min(width - first);
             let cells = &mut panel.as_mut_slice()[..length * columns_here];
             let at = |base: usize, step: isize, stride: isize, i: usize, j: usize| {
                 base.wrapping_add_signed(stride * i.cast_signed() + step * (first + j).cast_signed())
@@ -347,7 +348,7 @@ fn along<X: Floats, T>(
                 }
             }
             steps += (8 * length * columns_here) as u64;
-            if steps >= LOOK {
+            if steps >= CANCEL_CHECK_CELLS {
                 context.tick(std::mem::take(&mut steps))?;
             }
         }

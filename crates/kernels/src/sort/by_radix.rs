@@ -51,7 +51,7 @@ pub enum Sorted {
 }
 
 /// Memory of a row being sorted.
-pub struct Desk {
+pub struct RowSorter {
     words: [Vec<u32>; 2],
     counts: Counts,
     length: usize,
@@ -67,9 +67,9 @@ fn sort<K: Key, const W: usize>(
     context: &mut Context,
 ) -> Result<(), Stop> {
     let Some(walk) = Walk::new(task) else { return Ok(()) };
-    let mut desk = Desk::new(length);
-    let answer = desk.sort_rows::<K, W>((task, coding, &walk), read, written, context);
-    desk.give_back(context);
+    let mut sorter = RowSorter::new(length);
+    let answer = sorter.sort_rows::<K, W>((task, coding, &walk), read, written, context);
+    sorter.give_back(context);
     answer
 }
 
@@ -83,7 +83,7 @@ fn values<K: Key, const W: usize>(row: &[u8]) -> impl Iterator<Item = K> {
     })
 }
 
-impl Desk {
+impl RowSorter {
     /// For rows of a length. Memory is taken by the first.
     pub fn new(length: usize) -> Self {
         Self { words: [const { Vec::new() }; 2], counts: Counts::default(), length }
@@ -118,7 +118,7 @@ impl Desk {
         context: &mut Context,
     ) -> Result<(), Stop> {
         let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
-        let mut untold = 0;
+        let mut unreported = 0;
         each_chunk((task, walk), read, written, context, &mut |rows, ins, outs, context| {
             for row in 0..rows {
                 let keys = ins.first().map(|rows| rows.row(row)).unwrap_or_default();
@@ -126,14 +126,14 @@ impl Desk {
                 for ((from, to), width) in ins.iter().zip(outs.iter_mut()).zip(&widths) {
                     self.put::<K, W>(sorted, coding, *width, from.row(row), to.row(row));
                 }
-                untold += self.length as u64;
-                if untold >= 1 << 17 {
-                    context.tick(std::mem::take(&mut untold))?;
+                unreported += self.length as u64;
+                if unreported >= 1 << 17 {
+                    context.tick(std::mem::take(&mut unreported))?;
                 }
             }
             Ok(())
         })?;
-        context.tick(untold)
+        context.tick(unreported)
     }
 
     /// Sorts the values of a row.

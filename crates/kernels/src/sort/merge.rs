@@ -8,7 +8,7 @@
 //! and the kernel both sort by them; read `sort` next.
 
 /// So many elements are sorted by insertion.
-const RUN: usize = 7;
+const INSERTION_SORT_LENGTH: usize = 7;
 
 /// Sorts, elements of which neither comes first keeping their order. Errors: those of the comparator.
 pub fn stable_sort<T: Copy, E>(
@@ -30,8 +30,8 @@ pub fn stable_sort<T: Copy, E>(
 
 /// Runs by insertion, then two and two merged until there is one.
 fn sort_half<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
-    order.chunks_mut(RUN).try_for_each(|run| insertion(run, before))?;
-    let mut sorted = RUN;
+    order.chunks_mut(INSERTION_SORT_LENGTH).try_for_each(|run| insertion(run, before))?;
+    let mut sorted = INSERTION_SORT_LENGTH;
     while sorted < order.len() {
         for pair in order.chunks_mut(2 * sorted).filter(|pair| pair.len() > sorted) {
             let (first, second) = pair.split_at(sorted);

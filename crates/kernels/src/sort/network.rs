@@ -11,7 +11,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "eight vectors are loaded and stored for 24 operations: looks at bounds would show"
+    reason = "eight vectors are loaded and stored for 24 operations: bounds checks would show"
 )]
 
 use crate::simd::lanes::Lanes;
@@ -19,21 +19,21 @@ use crate::simd::lanes::Lanes;
 /// The longest row that is sorted so. Measured with up to 1M random `f32` in rows, against radix: 5 times as fast at 12 elements, 4
 /// at 100, 3 at 1,000, 2 at 4,096, 1.7 at 8,192; at 16,384 1.2 where there are but four rows, and at 65,536, whose vectors
 /// fill the cache, hardly at all.
-pub const LONGEST: usize = 1 << 13;
+pub const MAX_LENGTH: usize = 1 << 13;
 /// Vectors that are sorted in registers.
-const RUN: usize = 16;
+const NETWORK_VECTORS: usize = 16;
 /// Floats of a vector.
 const LANES: usize = 4;
 
 /// The vectors of memory that rows of this length take: those beyond the length hold the largest key, and keep it.
 pub fn padded(length: usize) -> usize {
-    length.next_power_of_two().max(RUN)
+    length.next_power_of_two().max(NETWORK_VECTORS)
 }
 
 /// Sorts vectors of four keys lane by lane, as unsigned integers. There are so many, and more up to [`padded`] which hold
-/// the largest key in all lanes. Memory that is shorter, and rows that are longer than [`LONGEST`], are left as they are.
+/// the largest key in all lanes. Memory that is shorter, and rows that are longer than [`MAX_LENGTH`], are left as they are.
 pub fn sort<L: Lanes>(keys: &mut [f32], length: usize) {
-    if length > LONGEST || keys.len() < LANES * padded(length) {
+    if length > MAX_LENGTH || keys.len() < LANES * padded(length) {
         return;
     }
     // SAFETY: there are so many vectors.
@@ -47,7 +47,7 @@ pub fn sort<L: Lanes>(keys: &mut [f32], length: usize) {
 unsafe fn runs<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
     // SAFETY: both halves are within the `size` vectors that can be read and written.
     unsafe {
-        if size == RUN {
+        if size == NETWORK_VECTORS {
             return sixteen::<L>(keys);
         }
         let half = size / 2;
@@ -59,7 +59,7 @@ unsafe fn runs<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
     }
 }
 
-/// Merges two sorted halves of `size` vectors, at least 32 and at most [`LONGEST`], of which those from `length` on are
+/// Merges two sorted halves of `size` vectors, at least 32 and at most [`MAX_LENGTH`], of which those from `length` on are
 /// largest.
 ///
 /// # Safety
@@ -103,8 +103,8 @@ unsafe fn merge<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
 #[inline(always)]
 fn exchange<L: Lanes>(keys: &mut [L], a: usize, b: usize) {
     let (x, y) = (keys[a], keys[b]);
-    keys[a] = x.smaller_u32(y);
-    keys[b] = x.larger_u32(y);
+    keys[a] = x.min_u32(y);
+    keys[b] = x.max_u32(y);
 }
 
 /// Exchanges pairs one after the other: written out, so that the vectors stay in registers.
@@ -148,7 +148,7 @@ fn quarters<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
 /// So many can be read and written.
 unsafe fn sixteen<L: Lanes>(keys: *mut f32) {
     // SAFETY: `k` is less than 16, the number of vectors that can be read.
-    let mut v: [L; RUN] = std::array::from_fn(|k| unsafe { L::read(keys.add(LANES * k)) });
+    let mut v: [L; NETWORK_VECTORS] = std::array::from_fn(|k| unsafe { L::read(keys.add(LANES * k)) });
     exchange!(v: 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15);
     exchange!(v: 0 2, 1 3, 4 6, 5 7, 8 10, 9 11, 12 14, 13 15);
     exchange!(v: 0 4, 1 5, 2 6, 3 7, 8 12, 9 13, 10 14, 11 15);
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn rows_of_any_length_are_sorted() {
         let mut noise = 1_u32;
-        for length in (0..300).chain([511, 513, 1023, 1025, 1531, 2100, 3000, 4097, 6001, LONGEST]) {
+        for length in (0..300).chain([511, 513, 1023, 1025, 1531, 2100, 3000, 4097, 6001, MAX_LENGTH]) {
             let mut rows: [Vec<u32>; 4] = std::array::from_fn(|lane| {
                 (0..length)
                     .map(|_| {

@@ -31,36 +31,36 @@ elements! { u32 u64 u128 }
 
 /// Counters of some digits' values.
 #[derive(Debug)]
-pub struct Counts(Vec<[u32; 1 << WIDE]>);
+pub struct Counts(Vec<[u32; 1 << WIDE_DIGIT_BITS]>);
 
 impl Default for Counts {
     fn default() -> Self {
-        Self(vec![[0; 1 << WIDE]; TOGETHER])
+        Self(vec![[0; 1 << WIDE_DIGIT_BITS]; DIGITS_AT_ONCE])
     }
 }
 
-/// Digits that are counted in one go: three wide ones are 32 bits, and their counters fit in the nearest cache.
-const TOGETHER: usize = 3;
+/// Digits that are counted in one pass: three wide ones are 32 bits, and their counters fit in the nearest cache.
+const DIGITS_AT_ONCE: usize = 3;
 /// Bits of a digit of long rows.
-const WIDE: u32 = 11;
-/// Bits of a digit of rows shorter than [`LONG`], where counters of wide digits would cost more than they save.
-const NARROW: u32 = 8;
-/// Bits of a digit of up to [`FEW`] elements, where two are enough: what the highest digit leaves of floats.
-const MIDDLE: u32 = 9;
+const WIDE_DIGIT_BITS: u32 = 11;
+/// Bits of a digit of rows shorter than [`MIN_WIDE_ELEMENTS`], where counters of wide digits would cost more than they save.
+const NARROW_DIGIT_BITS: u32 = 8;
+/// Bits of a digit of up to [`MAX_MIDDLE_ELEMENTS`] elements, where two are enough: what the highest digit leaves of floats.
+const MIDDLE_DIGIT_BITS: u32 = 9;
 /// Fewer elements than that are few beside the counters of wide digits.
-const FEW: usize = 1 << 14;
+const MAX_MIDDLE_ELEMENTS: usize = 1 << 14;
 /// From so many elements on digits are wide.
-const LONG: usize = 800;
+const MIN_WIDE_ELEMENTS: usize = 800;
 /// From so many elements on the highest digit goes first.
-const LARGE: usize = if cfg!(miri) { 1 << 11 } else { 1 << 16 };
+const MIN_PIECES_ELEMENTS: usize = if cfg!(miri) { 1 << 11 } else { 1 << 16 };
 /// Bits of that digit, at least: of floats the sign, the exponent and three more.
-const TOP: u32 = 12;
+const MIN_TOP_DIGIT_BITS: u32 = 12;
 /// Its bits at most.
-const MOST: u32 = 14;
+const MAX_TOP_DIGIT_BITS: u32 = 14;
 /// Up to so many elements are compared instead.
-const SHORT: usize = 100;
+const MAX_COMPARED_ELEMENTS: usize = 100;
 
-/// Sorts by the bits from `low` to `high`, below which the elements are in order already where the rest is equal. Answers
+/// Sorts by the bits from `low` to `high`, below which the elements are in order already where the rest is equal. Returns
 /// whether the result is in `other`. Errors: cancelled.
 pub fn sort<E: Element>(
     elements: &mut [E],
@@ -69,22 +69,22 @@ pub fn sort<E: Element>(
     [low, high]: [u32; 2],
     context: &mut Context,
 ) -> Result<bool, Stop> {
-    if elements.len() <= SHORT {
+    if elements.len() <= MAX_COMPARED_ELEMENTS {
         elements.sort_unstable();
         return Ok(false);
     }
-    if elements.len() < LONG {
-        return passes::<E, NARROW>(elements, other, counts, [low, high], context);
+    if elements.len() < MIN_WIDE_ELEMENTS {
+        return passes::<E, NARROW_DIGIT_BITS>(elements, other, counts, [low, high], context);
     }
     let bits = high - low;
     if IS_SCALAR_BUILD {
-        passes::<E, WIDE>(elements, other, counts, [low, high], context)
-    } else if elements.len() >= LARGE && bits > 2 * WIDE {
+        passes::<E, WIDE_DIGIT_BITS>(elements, other, counts, [low, high], context)
+    } else if elements.len() >= MIN_PIECES_ELEMENTS && bits > 2 * WIDE_DIGIT_BITS {
         pieces(elements, other, counts, [low, high], context)
-    } else if elements.len() < FEW && bits <= 2 * MIDDLE {
-        passes::<E, MIDDLE>(elements, other, counts, [low, high], context)
+    } else if elements.len() < MAX_MIDDLE_ELEMENTS && bits <= 2 * MIDDLE_DIGIT_BITS {
+        passes::<E, MIDDLE_DIGIT_BITS>(elements, other, counts, [low, high], context)
     } else {
-        passes::<E, WIDE>(elements, other, counts, [low, high], context)
+        passes::<E, WIDE_DIGIT_BITS>(elements, other, counts, [low, high], context)
     }
 }
 
@@ -97,10 +97,10 @@ fn pieces<E: Element>(
     context: &mut Context,
 ) -> Result<bool, Stop> {
     // Of four times as many elements pieces four times as small, as long as these are not too many places to write to.
-    let top = (TOP + (elements.len() >> 18).max(1).ilog2()).min(MOST);
+    let top = (MIN_TOP_DIGIT_BITS + (elements.len() >> 18).max(1).ilog2()).min(MAX_TOP_DIGIT_BITS);
     let below = high - top;
-    let mut ends = vec![[0; 1 << MOST]];
-    count::<E, 1, { 1 << MOST }>(elements, &mut ends, top, [below, high], context)?;
+    let mut ends = vec![[0; 1 << MAX_TOP_DIGIT_BITS]];
+    count::<E, 1, { 1 << MAX_TOP_DIGIT_BITS }>(elements, &mut ends, top, [below, high], context)?;
     let ends = &mut ends.as_flattened_mut()[..1 << top];
     let digit = |element: &E| element.digit(below) & mask(top, [below, high]);
     if ends.iter().any(|count| *count as usize == elements.len()) {
@@ -108,28 +108,28 @@ fn pieces<E: Element>(
     }
     // SAFETY: the digits of these elements were just counted.
     unsafe { scatter(elements, other, ends, digit, context)? }
-    let (mut start, mut untold) = (0, 0);
+    let (mut start, mut unreported) = (0, 0);
     for end in ends {
         let piece = start..*end as usize;
         start = piece.end;
-        untold += piece.len();
+        unreported += piece.len();
         let (from, to) = (&mut other[piece.clone()], &mut elements[piece]);
         if sort(from, to, counts, [low, below], context)? {
             from.copy_from_slice(to);
         }
-        if untold >= OFTEN {
-            untold = 0;
+        if unreported >= CANCEL_CHECK_ELEMENTS {
+            unreported = 0;
             context.tick(0)?;
         }
     }
     Ok(true)
 }
 
-/// Elements between looks at whether to go on.
-const OFTEN: usize = 1 << 19;
+/// Elements between cancellation checks.
+const CANCEL_CHECK_ELEMENTS: usize = 1 << 19;
 
-fn look(elements: usize, context: &mut Context) -> Result<(), Stop> {
-    if elements == OFTEN { context.tick(0) } else { Ok(()) }
+fn count_steps(elements: usize, context: &mut Context) -> Result<(), Stop> {
+    if elements == CANCEL_CHECK_ELEMENTS { context.tick(0) } else { Ok(()) }
 }
 
 fn passes<E: Element, const DIGIT: u32>(
@@ -141,13 +141,13 @@ fn passes<E: Element, const DIGIT: u32>(
 ) -> Result<bool, Stop> {
     let (mut from, mut to, mut is_other, mut shift) = (elements, other, false, low);
     while shift < high {
-        let together = ((high - shift).div_ceil(DIGIT) as usize).min(TOGETHER);
+        let together = ((high - shift).div_ceil(DIGIT) as usize).min(DIGITS_AT_ONCE);
         let counts = &mut counts.0[..together];
         let bits = [shift, high];
         match together {
-            1 => count::<E, 1, { 1 << WIDE }>(from, counts, DIGIT, bits, context)?,
-            2 => count::<E, 2, { 1 << WIDE }>(from, counts, DIGIT, bits, context)?,
-            _ => count::<E, TOGETHER, { 1 << WIDE }>(from, counts, DIGIT, bits, context)?,
+            1 => count::<E, 1, { 1 << WIDE_DIGIT_BITS }>(from, counts, DIGIT, bits, context)?,
+            2 => count::<E, 2, { 1 << WIDE_DIGIT_BITS }>(from, counts, DIGIT, bits, context)?,
+            _ => count::<E, DIGITS_AT_ONCE, { 1 << WIDE_DIGIT_BITS }>(from, counts, DIGIT, bits, context)?,
         }
         for counts in counts {
             let digit = |element: &E| element.digit(shift) & mask(DIGIT, [shift, high]);
@@ -180,7 +180,7 @@ unsafe fn scatter<E: Element>(
         sum += std::mem::replace(count, sum);
     }
     assert!(sum as usize == from.len() && to.len() == from.len(), "each element is counted once");
-    for part in from.chunks(OFTEN) {
+    for part in from.chunks(CANCEL_CHECK_ELEMENTS) {
         for element in part {
             // SAFETY: digits are less than the number of counters. A place is where the elements of lesser digits end, and those of this digit so far.
             unsafe {
@@ -189,7 +189,7 @@ unsafe fn scatter<E: Element>(
                 *place += 1;
             }
         }
-        look(part.len(), context)?;
+        count_steps(part.len(), context)?;
     }
     Ok(())
 }
@@ -216,14 +216,14 @@ fn count<E: Element, const N: usize, const W: usize>(
     for counts in counts.iter_mut() {
         counts[..1 << digit].fill(0);
     }
-    for part in elements.chunks(OFTEN) {
+    for part in elements.chunks(CANCEL_CHECK_ELEMENTS) {
         for element in part {
             for (counts, (shift, mask)) in counts.iter_mut().zip(shifts.iter().zip(masks)) {
-                // The last spares a look at the bounds.
+                // The last avoids a bounds check.
                 counts[element.digit(*shift) & mask & (W - 1)] += 1;
             }
         }
-        look(part.len(), context)?;
+        count_steps(part.len(), context)?;
     }
     Ok(())
 }

@@ -46,7 +46,7 @@ impl RowsMut<'_> {
 /// What is done with a number of rows of all operands.
 pub type Each<'f> = dyn FnMut(usize, &[Rows], &mut [RowsMut], &mut Context) -> Result<(), Stop> + 'f;
 
-/// How the rows of a task are gone through: dimensions other than the sorted one, in the order of memory, joined where they
+/// How the rows of a task are visited: dimensions other than the sorted one, in the order of memory, joined where they
 /// follow one another in every array.
 pub struct Walk {
     length: usize,
@@ -92,7 +92,7 @@ impl Walk {
         self.length
     }
 
-    /// Rows beside one another.
+    /// Rows that are sorted together.
     pub fn rows(&self) -> usize {
         self.axes.last().map_or(1, |near| near.size)
     }
@@ -138,11 +138,11 @@ pub fn each_chunk(
     each: &mut Each,
 ) -> Result<(), Stop> {
     /// Cells of a chunk; a row that is longer is a chunk, or some are where they are near one another.
-    const CELLS: usize = 1 << 15;
-    const NEAR: usize = 16;
-    const MOST: usize = 1 << 20;
+    const CHUNK_CELLS: usize = 1 << 15;
+    const MIN_CHUNK_ROWS: usize = 16;
+    const MAX_CHUNK_CELLS: usize = 1 << 20;
     let length = walk.length;
-    let most = (CELLS / length).max(NEAR.min(MOST / length)).clamp(1, walk.rows());
+    let most = (CHUNK_CELLS / length).max(MIN_CHUNK_ROWS.min(MAX_CHUNK_CELLS / length)).clamp(1, walk.rows());
     let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
     let is_apart = |view: &View| length > 1 && view.strides[task.dimension] != 1;
     let mut memory = |view: &View, width: usize| {

@@ -1,4 +1,4 @@
-//! Cells moved (`move` is a word of the language): any view to any view, cell widths alone told apart.
+//! The kernel of copies: any view to any view, distinguishing element types by their width only.
 
 #![allow(unsafe_code, reason = "gaps are filled through the same loop as repeated cells")]
 

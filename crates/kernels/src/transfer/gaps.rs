@@ -53,11 +53,11 @@ impl Iterator for Runs {
 /// Calls `fill` with each range of the cells of a buffer that lie in no part; with more where they lie too scattered to be
 /// named one by one, which is why parts are moved afterwards.
 pub fn gaps(parts: &[&View], cells: usize, mut fill: impl FnMut(std::ops::Range<usize>)) {
-    /// The most parts that are looked at together, and the fewest cells that a run must have on average.
-    const MOST: usize = 8;
-    const FEWEST: usize = 16;
+    /// The most parts that are checked together, and the fewest cells that a run must have on average.
+    const MAX_PARTS: usize = 8;
+    const MIN_RUN_CELLS: usize = 16;
     let mut runs: Vec<_> = parts.iter().map(|view| Runs::new(view)).collect();
-    if runs.len() > MOST || runs.iter().any(|runs| runs.length < FEWEST) {
+    if runs.len() > MAX_PARTS || runs.iter().any(|runs| runs.length < MIN_RUN_CELLS) {
         return fill(0..cells);
     }
     if let [runs] = runs.as_mut_slice() {

@@ -1,10 +1,10 @@
 //! The inner loops of movement: two dimensions at a time, in bytes.
 //!
 //! Each function reads and writes what its dimensions name from the two addresses on, and nothing else; addresses are
-//! computed with `wrapping_offset`, so that one that is never used may lie anywhere. [`crate::transfer::plan::Plan::run`] has
+//! computed with `wrapping_offset`, so that one that is never used may be anywhere. [`crate::transfer::plan::Plan::run`] has
 //! checked that the cells are within their buffers.
 
-#![allow(unsafe_code, reason = "a look at the bounds of each cell costs more than to move it")]
+#![allow(unsafe_code, reason = "a count_steps at the bounds of each cell costs more than to move it")]
 
 use crate::simd::best::IS_SCALAR_BUILD;
 use crate::simd::bits::{Bits, copy_16};
@@ -26,7 +26,7 @@ impl Dim {
 }
 
 /// From this many bytes on the machine's own copy is quicker to call than a loop is to run.
-const LONG: usize = 1024;
+const MIN_MEMCPY_BYTES: usize = 1024;
 
 /// Copies bytes.
 ///
@@ -37,7 +37,7 @@ pub unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
     // SAFETY: each access is within the `bytes` that can be read and written: a last one that would reach over the end is
     // moved back, which writes the same again.
     unsafe {
-        if bytes >= LONG {
+        if bytes >= MIN_MEMCPY_BYTES {
             to.copy_from_nonoverlapping(from, bytes);
         } else if bytes >= 16 {
             let mut i = 0;
@@ -108,7 +108,7 @@ pub unsafe fn runs(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize) {
     each(from, to, dims, |x, y| unsafe { copy_run(x, y, bytes) });
 }
 
-/// Writes each cell that is read so many times, one behind the other.
+/// Writes each cell that is read so many times, contiguously.
 ///
 /// # Safety
 /// Each cell can be read, and so many cells be written.
@@ -140,14 +140,14 @@ pub unsafe fn fill<B: Bits>(cell: B, to: *mut u8, count: usize) {
     }
 }
 
-/// Writes each run so many times, one behind the other.
+/// Writes each run so many times, contiguously.
 ///
 /// # Safety
 /// Each run can be read, and so many be written.
 pub unsafe fn repeats(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize, count: usize) {
     /// What was written is copied on in pieces of at most so many bytes, which stay in the nearest cache.
-    const MOST: usize = 4096;
-    let (all, most) = (bytes * count, (MOST / bytes.max(1)).max(1) * bytes);
+    const MAX_REPEAT_BYTES: usize = 4096;
+    let (all, most) = (bytes * count, (MAX_REPEAT_BYTES / bytes.max(1)).max(1) * bytes);
     each(from, to, dims, |x, y| {
         // SAFETY: a run can be read and `count` runs be written; what is read of the destination was written before, and ends where
         // the writing begins.
@@ -203,8 +203,8 @@ pub fn parts(size: usize, least: usize, most: usize) -> impl Iterator<Item = (us
 /// Does something with blocks of two dimensions that are near in both.
 pub fn blocks(from: *const u8, to: *mut u8, [p, q]: [Dim; 2], f: impl Fn(*const u8, *mut u8, [Dim; 2])) {
     /// Indices of a block.
-    const AREA: usize = 1024;
-    let side = |other: usize| (AREA / other.max(1)).max(32);
+    const BLOCK_INDICES: usize = 1024;
+    let side = |other: usize| (BLOCK_INDICES / other.max(1)).max(32);
     for (i, height) in parts(p.size, 1, side(q.size)) {
         for (j, width) in parts(q.size, 1, side(p.size)) {
             let (i, j) = (i.cast_signed(), j.cast_signed());
@@ -225,9 +225,9 @@ pub fn blocks(from: *const u8, to: *mut u8, [p, q]: [Dim; 2], f: impl Fn(*const 
 /// Each cell can be read and written.
 pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
     /// Bytes up to which all goes straight, of what lies between the first and the last that is read, and written.
-    const NEAR: usize = 1 << 16;
-    let side = LINE / B::BYTES;
-    let is_near = |dim: Dim, stride: isize| dim.size * stride.unsigned_abs() <= NEAR;
+    const MAX_STRAIGHT_BYTES: usize = 1 << 16;
+    let side = CACHE_LINE_BYTES / B::BYTES;
+    let is_near = |dim: Dim, stride: isize| dim.size * stride.unsigned_abs() <= MAX_STRAIGHT_BYTES;
     // What is left at an end would be much of it.
     let is_odd = |dim: Dim| !dim.size.is_multiple_of(side) && dim.size < 8 * side;
     if IS_SCALAR_BUILD || is_near(p, p.to) && is_near(q, q.from) || is_odd(p) || is_odd(q) {
@@ -239,7 +239,7 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
         (from.wrapping_offset(i * p.from + j * q.from), to.wrapping_offset(i * p.to + j * q.to))
     };
     let [height, width] = [p, q].map(|dim| dim.size / side * side);
-    let mut stage = Stage([0; LINE * LINE]);
+    let mut stage = Stage([0; CACHE_LINE_BYTES * CACHE_LINE_BYTES]);
     for i in (0..height).step_by(side) {
         for j in (0..width).step_by(side) {
             let (from, to) = at(i, j);
@@ -259,11 +259,11 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
 }
 
 /// Bytes of a line of the cache.
-const LINE: usize = 64;
+const CACHE_LINE_BYTES: usize = 64;
 
 /// A square of cells as wide as a line, of the narrowest.
 #[repr(align(64))]
-struct Stage([u8; LINE * LINE]);
+struct Stage([u8; CACHE_LINE_BYTES * CACHE_LINE_BYTES]);
 
 /// Transposes a square as wide as a line: into memory of its own, then line by line. Strides are those of the lines that are
 /// read, and of those that are written.
@@ -272,20 +272,20 @@ struct Stage([u8; LINE * LINE]);
 /// Each cell can be read and written.
 #[inline(always)]
 unsafe fn square<B: Bits>(strides: [isize; 2], from: *const u8, to: *mut u8, stage: &mut Stage) {
-    let (side, stage) = (LINE / B::BYTES, stage.0.as_mut_ptr());
+    let (side, stage) = (CACHE_LINE_BYTES / B::BYTES, stage.0.as_mut_ptr());
     // SAFETY: `side` lines of 64 bytes can be read and written; the stage has room for `side` lines.
     unsafe {
         for row in (0..side).step_by(B::LANES) {
             let from = from.wrapping_offset(row.cast_signed() * strides[0]);
             for column in (0..side).step_by(B::LANES) {
-                let to = stage.add(column * LINE + row * B::BYTES);
-                B::transpose(from.add(column * B::BYTES), strides[0], to, LINE.cast_signed());
+                let to = stage.add(column * CACHE_LINE_BYTES + row * B::BYTES);
+                B::transpose(from.add(column * B::BYTES), strides[0], to, CACHE_LINE_BYTES.cast_signed());
             }
         }
         for line in 0..side {
             let to = to.wrapping_offset(line.cast_signed() * strides[1]);
-            for at in (0..LINE).step_by(16) {
-                copy_16(stage.add(line * LINE + at), to.add(at));
+            for at in (0..CACHE_LINE_BYTES).step_by(16) {
+                copy_16(stage.add(line * CACHE_LINE_BYTES + at), to.add(at));
             }
         }
     }
@@ -298,8 +298,8 @@ unsafe fn square<B: Bits>(strides: [isize; 2], from: *const u8, to: *mut u8, sta
 /// As [`transpose`].
 unsafe fn straight<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
     /// Bytes of a side.
-    const SIDE: usize = 256;
-    let side = (SIDE / B::BYTES).max(B::LANES);
+    const BLOCK_BYTES: usize = 256;
+    let side = (BLOCK_BYTES / B::BYTES).max(B::LANES);
     for (i, height) in parts(p.size, B::LANES, side) {
         let mut touched = 0;
         for (j, width) in parts(q.size, B::LANES, side) {
@@ -341,7 +341,7 @@ unsafe fn straight<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
 unsafe fn touch(to: *const u8, stride: isize, rows: usize, bytes: usize) -> u8 {
     let (mut row, mut touched) = (to, 0);
     for _ in 0..rows {
-        for line in (0..bytes).step_by(LINE) {
+        for line in (0..bytes).step_by(CACHE_LINE_BYTES) {
             // SAFETY: `line` is less than the `bytes` of a row, which can be read.
             touched |= unsafe { row.add(line).read() };
         }

@@ -1,5 +1,5 @@
 //! How cells are moved from one view to another: dimensions joined, the innermost made an operation on many cells, two
-//! more chosen to be gone through together, the rest around them.
+//! more chosen to be visited together, the rest around them.
 //!
 //! The order of indices means nothing to movement, so that dimensions are taken in the order of the destination.
 
@@ -11,8 +11,8 @@ use crate::ground::view::View;
 use crate::simd::bits::Bits;
 use crate::transfer::loops::{self as loops, Dim};
 
-/// Cells between looks at whether to go on.
-const OFTEN: u64 = 1 << 20;
+/// Cells between cancellation checks.
+const CANCEL_CHECK_CELLS: u64 = 1 << 20;
 
 /// What is done at each index of the dimensions that are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ enum Step {
     Reverse(usize),
 }
 
-/// How the two inner dimensions are gone through.
+/// How the two inner dimensions are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// One after the other: that is the order in both.
@@ -82,7 +82,7 @@ impl Plan {
             .map(|(size, (from, to))| Dim { size: *size, from: from * width, to: to * width })
             .collect();
         for dim in dims.iter_mut().filter(|dim| dim.to < 0) {
-            turn(dim, &mut start, &mut end);
+            reverse_dimension(dim, &mut start, &mut end);
         }
         dims.sort_by_key(|dim| std::cmp::Reverse(dim.to));
         let dims = joined(&dims);
@@ -148,7 +148,7 @@ impl Plan {
         let (width, lanes) = (self.width.cast_signed(), 16 / self.width);
         if self.step == Step::Cell && near.to == width && first.from.abs() == width {
             if first.from < 0 {
-                turn(&mut first, &mut self.from, &mut self.to);
+                reverse_dimension(&mut first, &mut self.from, &mut self.to);
             }
             if first.size >= lanes && near.size >= lanes {
                 self.way = Way::Vectors;
@@ -158,14 +158,14 @@ impl Plan {
         self.take_near();
     }
 
-    /// Puts dimensions that are near in the source and in the destination by turns before the inner ones, until lines of
+    /// Puts dimensions that are near in the source and in the destination interleaved before the inner ones, until lines of
     /// the cache are used whole in both.
     fn take_near(&mut self) {
         /// Cells to be near.
-        const ENOUGH: usize = 32;
+        const MIN_NEAR_CELLS: usize = 32;
         let mut cells = self.inner.map(|dim| dim.size);
         let mut taken = Vec::new();
-        while cells.iter().any(|cells| *cells < ENOUGH) && !self.outer.is_empty() {
+        while cells.iter().any(|cells| *cells < MIN_NEAR_CELLS) && !self.outer.is_empty() {
             let nearest =
                 (0..self.outer.len()).min_by_key(|i| self.outer[*i].from.unsigned_abs()).unwrap_or(0);
             let side = usize::from(cells[0] >= cells[1]);
@@ -177,8 +177,8 @@ impl Plan {
         self.outer.append(&mut taken);
     }
 
-    /// Moves the cells between buffers. `tick` is told of cells now and then, and answers whether to go on. Answers
-    /// `false` where it broke off, or a view would leave its buffer.
+    /// Moves the cells between buffers. `tick` is called with the number of cells now and then, and returns whether to go on. Returns
+    /// `false` where it was cancelled, or a view would leave its buffer.
     pub fn run(&self, read: &[u8], written: &mut [u8], tick: &mut dyn FnMut(u64) -> bool) -> bool {
         self.run_from(&[0], [0, 0], read, written, tick)
     }
@@ -210,23 +210,23 @@ impl Plan {
         }
         let from = read.as_ptr().wrapping_offset(self.from);
         let to = written.as_mut_ptr().wrapping_offset(self.to + to);
-        // SAFETY: the bytes that both views reach lie in the buffers from each start on, as was just looked at.
+        // SAFETY: the bytes that both views reach lie in the buffers from each start on, as was just checked.
         unsafe {
             match self.width {
-                1 => self.walk_from::<u8>(starts, step, from, to, tick),
-                2 => self.walk_from::<u16>(starts, step, from, to, tick),
-                4 => self.walk_from::<u32>(starts, step, from, to, tick),
-                8 => self.walk_from::<u64>(starts, step, from, to, tick),
-                _ => self.walk_from::<u128>(starts, step, from, to, tick),
+                1 => self.copy_from_starts::<u8>(starts, step, from, to, tick),
+                2 => self.copy_from_starts::<u16>(starts, step, from, to, tick),
+                4 => self.copy_from_starts::<u32>(starts, step, from, to, tick),
+                8 => self.copy_from_starts::<u64>(starts, step, from, to, tick),
+                _ => self.copy_from_starts::<u128>(starts, step, from, to, tick),
             }
         }
     }
 
-    /// Goes through the starts.
+    /// Visits the starts.
     ///
     /// # Safety
     /// Each cell of both views can be read from each start on, and written.
-    unsafe fn walk_from<B: Bits>(
+    unsafe fn copy_from_starts<B: Bits>(
         &self,
         starts: &[isize],
         step: isize,
@@ -245,7 +245,7 @@ impl Plan {
                     Step::Cell if is_one => B::read(from).write(to),
                     Step::Run(bytes) if is_short(bytes) => loops::copy_run(from, to, bytes),
                     _ => {
-                        if !self.walk::<B>(from, to, tick) {
+                        if !self.copy_outer::<B>(from, to, tick) {
                             return false;
                         }
                     }
@@ -261,37 +261,42 @@ impl Plan {
         is_told || tick(self.cells * starts.len() as u64)
     }
 
-    /// Goes through the outer dimensions.
+    /// Visits the outer dimensions.
     ///
     /// # Safety
     /// Each cell of both views can be read and written.
-    unsafe fn walk<B: Bits>(&self, from: *const u8, to: *mut u8, tick: &mut dyn FnMut(u64) -> bool) -> bool {
-        if self.outer.is_empty() && self.each <= OFTEN {
+    unsafe fn copy_outer<B: Bits>(
+        &self,
+        from: *const u8,
+        to: *mut u8,
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> bool {
+        if self.outer.is_empty() && self.each <= CANCEL_CHECK_CELLS {
             // SAFETY: the cells of both views can be read and written from these addresses on.
-            unsafe { self.go::<B>(from, to, self.inner) }
+            unsafe { self.copy_inner::<B>(from, to, self.inner) }
             return tick(self.each);
         }
         let (mut from, mut to) = (from, to);
         let mut index = vec![0; self.outer.len()];
         let each = self.each;
-        let mut untold = 0;
+        let mut unreported = 0;
         loop {
-            if each > OFTEN {
+            if each > CANCEL_CHECK_CELLS {
                 // SAFETY: the outer index is within the sizes: the inner cells from here on are cells of the views.
-                if !unsafe { self.go_in_parts::<B>(from, to, each, tick) } {
+                if !unsafe { self.copy_in_parts::<B>(from, to, each, tick) } {
                     return false;
                 }
             } else {
                 // SAFETY: the outer index is within the sizes: the inner cells from here on are cells of the views.
-                unsafe { self.go::<B>(from, to, self.inner) }
-                untold += each;
+                unsafe { self.copy_inner::<B>(from, to, self.inner) }
+                unreported += each;
             }
-            if untold >= OFTEN && !tick(std::mem::take(&mut untold)) {
+            if unreported >= CANCEL_CHECK_CELLS && !tick(std::mem::take(&mut unreported)) {
                 return false;
             }
             let mut d = self.outer.len();
             loop {
-                let Some(next) = d.checked_sub(1) else { return untold == 0 || tick(untold) };
+                let Some(next) = d.checked_sub(1) else { return unreported == 0 || tick(unreported) };
                 d = next;
                 let Dim { size, from: x, to: y } = self.outer[d];
                 index[d] += 1;
@@ -308,11 +313,11 @@ impl Plan {
         }
     }
 
-    /// Goes through the inner dimensions in parts of some `OFTEN` cells; `cells` are in all.
+    /// Visits the inner dimensions in parts of some `CANCEL_CHECK_CELLS` cells; `cells` are in all.
     ///
     /// # Safety
-    /// As of [`Self::go`].
-    unsafe fn go_in_parts<B: Bits>(
+    /// As of [`Self::copy_inner`].
+    unsafe fn copy_in_parts<B: Bits>(
         &self,
         from: *const u8,
         to: *mut u8,
@@ -321,21 +326,22 @@ impl Plan {
     ) -> bool {
         let [first, second] = self.inner;
         let each = cells / first.size as u64;
-        let most = usize::try_from(OFTEN / each.max(1)).unwrap_or(0).next_multiple_of(64).max(64);
+        let most =
+            usize::try_from(CANCEL_CHECK_CELLS / each.max(1)).unwrap_or(0).next_multiple_of(64).max(64);
         loops::parts(first.size, B::LANES, most).all(|(i, size)| {
             let i = i.cast_signed();
             let (from, to) = (from.wrapping_offset(i * first.from), to.wrapping_offset(i * first.to));
             // SAFETY: indices `i` to `i + size` of the first dimension, all of which can be read and written.
-            unsafe { self.go::<B>(from, to, [Dim { size, ..first }, second]) }
+            unsafe { self.copy_inner::<B>(from, to, [Dim { size, ..first }, second]) }
             tick(each * size as u64)
         })
     }
 
-    /// Goes through the inner dimensions.
+    /// Visits the inner dimensions.
     ///
     /// # Safety
     /// Each cell of both views from these addresses on can be read and written.
-    unsafe fn go<B: Bits>(&self, from: *const u8, to: *mut u8, inner: [Dim; 2]) {
+    unsafe fn copy_inner<B: Bits>(&self, from: *const u8, to: *mut u8, inner: [Dim; 2]) {
         let step = |from: *const u8, to: *mut u8, dims: [Dim; 2]| {
             // SAFETY: `dims` are parts of the inner dimensions, all of whose cells can be read and written.
             unsafe {
@@ -361,15 +367,15 @@ impl Plan {
     }
 }
 
-/// Goes through a dimension from its other end.
-fn turn(dim: &mut Dim, from: &mut isize, to: &mut isize) {
+/// Visits a dimension from its other end.
+fn reverse_dimension(dim: &mut Dim, from: &mut isize, to: &mut isize) {
     let last = dim.size.cast_signed() - 1;
     *from += last * dim.from;
     *to += last * dim.to;
     *dim = Dim { size: dim.size, from: -dim.from, to: -dim.to };
 }
 
-/// Neighbours that lie behind one another in both are made one.
+/// Neighbours that are contiguous in both are combined.
 fn joined(dims: &[Dim]) -> Vec<Dim> {
     let mut all: Vec<Dim> = Vec::with_capacity(dims.len());
     for dim in dims {

@@ -1,21 +1,21 @@
 //! Windows along rows of `f32`, by lanes; the maximum is held negated all the way.
 
-use crate::accumulate::float::folder;
+use crate::accumulate::accumulator::Accumulator;
+use crate::accumulate::float::accumulator;
 use crate::accumulate::float_rows::{fresh, some};
-use crate::accumulate::folder::Folder;
-use crate::accumulate::operators::{Max, Min, OfLanes};
+use crate::accumulate::operators::{LaneReducer, Max, Min};
 use crate::accumulate::slide::slide;
 use crate::description::parts::Reducer;
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
-use crate::simd::math::minimum_unsettled;
+use crate::simd::math::minimum_any_nan;
 use crate::window::pool::Pool;
 use crate::window::row::Axis;
 use crate::window::{pool_channels, pool_rows};
 
-/// As [`fresh`] of the maximum; the results are negated, as are those that its [`Min`] folds go on with.
+/// As [`fresh`] of the maximum; the results are negated, as are those that its [`Min`] accumulators continue with.
 fn enter_max(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
@@ -37,7 +37,7 @@ fn finish_max(results: &mut [f32], init: f32) {
     let (turning, init) = (Max::turning::<Best>(), Best::splat(init).neg());
     let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
     let last = |x: Best| {
-        let x = minimum_unsettled(init, x).xor(turning);
+        let x = minimum_any_nan(init, x).xor(turning);
         x.select(nan, x.eq(x))
     };
     let (fours, rest) = results.as_chunks_mut::<4>();
@@ -49,11 +49,11 @@ fn finish_max(results: &mut [f32], init: f32) {
     }
 }
 
-/// As [`folder`], for windows: the maximum is held negated all the way.
-pub fn window_folder(fold: Reducer) -> Folder<f32, f32> {
-    let of = folder(if fold == Reducer::Max { Reducer::Min } else { fold });
+/// As [`accumulator`], for windows: the maximum is held negated all the way.
+pub fn window_folder(fold: Reducer) -> Accumulator<f32, f32> {
+    let of = accumulator(if fold == Reducer::Max { Reducer::Min } else { fold });
     if fold == Reducer::Max {
-        Folder { enter: enter_max, finish: finish_max, slide: Some(slide::<Min, true>), ..of }
+        Accumulator { enter: enter_max, finish: finish_max, slide: Some(slide::<Min, true>), ..of }
     } else {
         of
     }
@@ -61,12 +61,12 @@ pub fn window_folder(fold: Reducer) -> Folder<f32, f32> {
 
 /// Whether [`pool`] supports windows along these axes.
 pub fn pools(axes: &[Axis]) -> bool {
-    pool_rows::serves(axes) || pool_channels::serves(axes)
+    pool_rows::supports(axes) || pool_channels::supports(axes)
 }
 
 /// A window along two dimensions, in one pass.
 pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
-    let is_across = pool_channels::serves(of.axes);
+    let is_across = pool_channels::supports(of.axes);
     let pool = if is_across { pool_channels::pool } else { pool_rows::pool };
     pool(of, context)
 }

@@ -1,10 +1,10 @@
 //! Windows that slide over an array of any rank: pooling, and sums and extremes of neighbourhoods.
 //!
-//! A window is folded dimension by dimension: first the cells that lie behind one another along the outermost one, as
+//! A window is reduced dimension by dimension: first the cells that are contiguous along the outermost one, as
 //! whole rows, and along the innermost one last, within a row. So a window of any rank costs the sum of its sizes, not
-//! their product. Within a dimension cells are folded in their order; where the stride is above 1 along the
+//! their product. Within a dimension cells are accumulated in their order; where the stride is above 1 along the
 //! innermost one, those of equal remainder by the stride together (but not in the squares that [`crate::window::pool_rows`] and
-//! [`crate::window::pool_channels`] pool, whose sums are the same bits in either layout); where a window is longer than [`LONG`], in
+//! [`crate::window::pool_channels`] pool, whose sums are the same bits in either layout); where a window is longer than [`MAX_DIRECT_WINDOW`], in
 //! blocks of powers of two, each of two halves, so that it costs the logarithm of its size. The initial value comes last.
 //! Cells in padding and in the holes of dilations are left out. The order is the same on every machine; it
 //! depends on the layout, whose outermost dimension in memory comes first.
@@ -13,7 +13,7 @@
 //! dimensions other than the innermost a long window keeps what it made of the whole array: then there is scratch of the
 //! operand's size.
 
-use crate::accumulate::folder::Folder;
+use crate::accumulate::accumulator::Accumulator;
 use crate::accumulate::loops;
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelOf, linked};
@@ -26,11 +26,11 @@ use crate::ground::walk::each_cell;
 use crate::simd::half_rows as half;
 use crate::window::float;
 use crate::window::pool::{Pool, Pooling};
-use crate::window::row::{Along, Axis, LONG, Rows, Taps};
+use crate::window::row::{Along, Axis, MAX_DIRECT_WINDOW, Rows, Taps};
 use crate::window::task::ReduceWindow;
 
-/// Cells between two looks at whether to go on.
-const LOOK: u64 = 1 << 18;
+/// Cells between cancellation checks.
+const CANCEL_CHECK_CELLS: u64 = 1 << 18;
 
 /// The kernels of [`ReduceWindow`].
 pub static KERNELS: &[KernelOf<ReduceWindow>] = &[
@@ -128,7 +128,7 @@ fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Sto
     }
 }
 
-/// [`Folder::slide`].
+/// [`Accumulator::slide`].
 type Sweep<T> = fn(&[T], &mut [T], usize, usize, usize, T);
 
 /// What a run needs all the way down.
@@ -142,10 +142,10 @@ struct Slide<'a, T: 'static> {
     /// Elements inside of an element of the leaf.
     inner: usize,
     init: T,
-    folder: &'a Folder<T, T>,
-    /// [`Folder::slide`], where it does all of the leaf.
+    accumulator: &'a Accumulator<T, T>,
+    /// [`Accumulator::slide`], where it does all of the leaf.
     whole: Option<Sweep<T>>,
-    /// Whether the results of a row lie behind one another.
+    /// Whether the results of a row are contiguous.
     is_whole: bool,
 }
 
@@ -154,7 +154,7 @@ fn slide<T: Cell>(
     x: &[T],
     init: &[T],
     out: &mut [T],
-    folder: &Folder<T, T>,
+    accumulator: &Accumulator<T, T>,
     pool: Option<Pooling<T>>,
     context: &mut Context,
 ) -> Result<(), Stop> {
@@ -164,8 +164,8 @@ fn slide<T: Cell>(
         return Ok(());
     }
     if from.sizes.contains(&0) {
-        let mut only = [folder.start];
-        (folder.finish)(&mut only, init);
+        let mut only = [accumulator.start];
+        (accumulator.finish)(&mut only, init);
         each_cell(to, |slot| out[slot] = only[0]);
         return Ok(());
     }
@@ -197,8 +197,8 @@ fn slide<T: Cell>(
     let mut rows = Rows::default();
     let mut is_inner = false;
     for d in 0..leaf {
-        if axes[d].window.size > LONG {
-            copy = long(&mut axes, d, x, is_inner, folder, &mut rows);
+        if axes[d].window.size > MAX_DIRECT_WINDOW {
+            copy = long(&mut axes, d, x, is_inner, accumulator, &mut rows);
             (x, is_inner) = (&copy, true);
             context.tick(cells as u64)?;
         }
@@ -216,9 +216,11 @@ fn slide<T: Cell>(
         fits
     });
     let Window { size, stride, dilation, .. } = axes[leaf].window;
-    let is_simple = is_whole && size <= LONG && (stride == 1 || stride == 2 && dilation == 1 && inner == 1);
-    let whole = folder.slide.filter(|_| is_simple);
-    let slide = Slide { axes: &axes, taps: table.collect(), row, leaf, inner, init, folder, whole, is_whole };
+    let is_simple =
+        is_whole && size <= MAX_DIRECT_WINDOW && (stride == 1 || stride == 2 && dilation == 1 && inner == 1);
+    let whole = accumulator.slide.filter(|_| is_simple);
+    let slide =
+        Slide { axes: &axes, taps: table.collect(), row, leaf, inner, init, accumulator, whole, is_whole };
     let mut buffers: Vec<Vec<T>> = (0..leaf).map(|_| Vec::new()).collect();
     let mut steps = 0;
     slide.level(
@@ -240,13 +242,13 @@ fn slide<T: Cell>(
 const ONE: Window =
     Window { size: 1, stride: 1, low: 0, high: 0, base_dilation: 1, dilation: 1, is_reversed: false };
 
-/// Folds along a dimension for the whole array, and makes the dimension a plain one.
+/// Accumulates along a dimension for the whole array, and makes the dimension a plain one.
 fn long<T: Cell>(
     axes: &mut [Axis],
     d: usize,
     x: &[T],
     is_inner: bool,
-    folder: &Folder<T, T>,
+    accumulator: &Accumulator<T, T>,
     rows: &mut Rows<T>,
 ) -> Vec<T> {
     let own = axes[d];
@@ -254,9 +256,9 @@ fn long<T: Cell>(
     let mut made = Vec::with_capacity(x.len() / own.size * own.places);
     let along = Along::new(&own, inner);
     for outer in x.chunks_exact(own.size * inner) {
-        rows.result.resize(own.places * inner, folder.start);
-        along.pad(outer, is_inner, (0, 1, 0), folder, rows);
-        along.fold(folder, rows);
+        rows.result.resize(own.places * inner, accumulator.start);
+        along.pad(outer, is_inner, (0, 1, 0), accumulator, rows);
+        along.fold(accumulator, rows);
         made.extend_from_slice(&rows.result);
     }
     axes[d] = Axis { size: own.places, window: ONE, ..own };
@@ -267,7 +269,7 @@ fn long<T: Cell>(
 
 impl<T: Cell> Slide<'_, T> {
     /// All that lies within an index of the dimensions before `d`: these rows of `x`, each as long as all dimensions from
-    /// `d` on, are made one and walked.
+    /// `d` on, are combined and walked.
     #[allow(clippy::too_many_arguments, reason = "where to read, where to write, and memory on the way")]
     fn level(
         &self,
@@ -284,20 +286,20 @@ impl<T: Cell> Slide<'_, T> {
     ) -> Result<(), Stop> {
         let axis = &self.axes[d];
         if d == self.leaf {
-            self.row.pad(x, is_inner, (first, count, step), self.folder, rows);
+            self.row.pad(x, is_inner, (first, count, step), self.accumulator, rows);
             let (length, window) = (axis.places * self.inner, axis.window);
             if let Some(sweep) = self.whole {
                 let (to, apart) = (to.cast_unsigned(), window.dilation * self.inner);
                 let out = &mut out[to..to + length];
                 sweep(&rows.padded, out, window.size, window.stride, apart, self.init);
             } else {
-                rows.result.resize(length, self.folder.start);
-                self.row.fold(self.folder, rows);
-                (self.folder.finish)(&mut rows.result, self.init);
+                rows.result.resize(length, self.accumulator.start);
+                self.row.fold(self.accumulator, rows);
+                (self.accumulator.finish)(&mut rows.result, self.init);
                 self.write(&rows.result, out, to);
             }
             *steps += (axis.size * self.inner * (count + 2)) as u64;
-            if *steps >= LOOK {
+            if *steps >= CANCEL_CHECK_CELLS {
                 context.tick(std::mem::take(steps))?;
             }
             return Ok(());
@@ -308,11 +310,11 @@ impl<T: Cell> Slide<'_, T> {
         let (x, is_inner) = if count == 1 {
             (&x[first * length..][..length], is_inner)
         } else {
-            buffer.resize(length, self.folder.start);
+            buffer.resize(length, self.accumulator.start);
             if count == 0 {
-                buffer.fill(self.folder.start);
+                buffer.fill(self.accumulator.start);
             } else {
-                let enter = if is_inner { self.folder.fresh } else { self.folder.enter };
+                let enter = if is_inner { self.accumulator.fresh } else { self.accumulator.enter };
                 enter(buffer, &x[first * length..], step * length, count);
             }
             (&buffer[..], true)

@@ -1,15 +1,15 @@
-//! Folds of windows that pool `f32`: a quick one first, and the exact one where that leaves a doubt.
+//! Accumulators of windows that pool `f32`: a quick one first, and the exact one where that leaves a doubt.
 //!
 //! The largest (and the smallest) of numbers without NaN is one operation, where the exact one takes four. So places are first
 //! done with [`Quick`], each of their cells being added up, which shows a NaN (and infinities of both signs, at a cost
 //! and not at a loss), and of their results as much being kept as shows a zero whose sign may be wrong. Of sums and products both
-//! folds are the same operation: there the doubt is whether a NaN is the canonical one. Places in doubt are done again with
+//! accumulates are the same operation: there the doubt is whether a NaN is the canonical one. Places in doubt are done again with
 //! [`Exact`]. Used by [`crate::window::pool_rows`] and [`crate::window::pool_channels`].
 
 use std::marker::PhantomData;
 
 use crate::accumulate::dimensions::{Dimension, each};
-use crate::accumulate::operators::OfLanes;
+use crate::accumulate::operators::LaneReducer;
 use crate::description::parts::Reducer;
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
@@ -37,7 +37,7 @@ pub struct Pool<'a, A> {
 }
 
 impl<A> Pool<'_, A> {
-    /// Goes through what lies within each index of the dimensions before the last `inner`, along which nothing slides: its
+    /// Visits what lies within each index of the dimensions before the last `inner`, along which nothing slides: its
     /// cells, the result, and where its places begin there. Errors: those of `call`.
     pub fn each(
         self,
@@ -49,7 +49,7 @@ impl<A> Pool<'_, A> {
         let mut from = cells.cast_signed();
         let mut kept: Vec<Dimension> = Vec::with_capacity(outer.len());
         for axis in outer.iter().rev() {
-            kept.push(Dimension { size: axis.size, from, to: axis.to, goes: false });
+            kept.push(Dimension { size: axis.size, from, to: axis.to, is_reduced: false });
             from *= axis.size.cast_signed();
         }
         kept.reverse();
@@ -57,17 +57,17 @@ impl<A> Pool<'_, A> {
     }
 }
 
-/// A fold of elements as they are, not in an inner form, and what it keeps to tell whether results are in doubt.
+/// A reduction operator of elements as they are, not in an inner form, and what it keeps to tell whether results are in doubt.
 pub trait Pass {
-    /// What changes nothing.
+    /// The identity.
     const START: f32;
     /// Whether cells are to be added up, to show a NaN; else it shows in the results.
     const IS_CHECKED: bool;
-    /// Whether there is never a doubt, but NaN is to be settled.
+    /// Whether there is never a doubt, but NaN is to be canonicalized.
     const IS_EXACT: bool;
     /// What is kept of the results, at first: bits.
     const KEPT: u32;
-    /// Two made one.
+    /// Two combined.
     fn join(a: Best, b: Best) -> Best;
     /// What is kept, with another result.
     fn keep(kept: Best, result: Best) -> Best;
@@ -81,7 +81,7 @@ pub struct Quick<F>(PhantomData<F>);
 /// The fold that leaves no doubt.
 pub struct Exact<F>(PhantomData<F>);
 
-impl<F: OfLanes> Pass for Quick<F> {
+impl<F: LaneReducer> Pass for Quick<F> {
     const START: f32 = F::IDENTITY;
     const IS_CHECKED: bool = F::IS_QUICK;
     const IS_EXACT: bool = false;
@@ -100,7 +100,7 @@ impl<F: OfLanes> Pass for Quick<F> {
     }
 }
 
-impl<F: OfLanes> Pass for Exact<F> {
+impl<F: LaneReducer> Pass for Exact<F> {
     const START: f32 = F::IDENTITY;
     const IS_CHECKED: bool = false;
     const IS_EXACT: bool = true;

@@ -1,17 +1,17 @@
-//! Pooling of images of `f32` whose channels lie side by side: a square window of two or three cells, its stride up to three.
+//! Pooling of images of `f32` whose channels are adjacent: a square window of two or three cells, its stride up to three.
 //!
-//! Cells of a column of the window are made one, then columns: of a sum the order is that of [`crate::window::nest`], and of
+//! Cells of a column of the window are combined, then columns: of a sum the order is that of [`crate::window::nest`], and of
 //! [`crate::window::pool_rows`]. Columns that two neighbouring places see are made once. Rows outside of the image are rows of what
 //! changes nothing.
 //!
-//! Places of a row are done with the quick fold, and where that leaves a doubt ([`crate::window::pool`]) right away again with
+//! Places of a row are done with the quick reduction, and where that leaves a doubt ([`crate::window::pool`]) right away again with
 //! the exact one. Those at the sides, which see padding, are done one by one.
 
 #![allow(unsafe_code, reason = "columns are read through pointers that were proved once for a row of places")]
 
 use std::ops::Range;
 
-use crate::accumulate::operators::{Add, Max, Min, Mul, OfLanes};
+use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::description::parts::Reducer;
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
@@ -20,11 +20,11 @@ use crate::simd::lanes::Lanes;
 use crate::window::pool::{Exact, Pass, Pool, Quick, Seen, has_nan};
 use crate::window::row::Axis;
 
-/// Cells of a row that are gone through for all rows, then the next: three rows of so many fit the nearest cache.
-const TILE: usize = 2048;
+/// Cells of a row that are visited for all rows, then the next: three rows of so many fit the nearest cache.
+const TILE_CELLS: usize = 2048;
 
 /// Whether the window is one of those.
-pub fn serves(axes: &[Axis]) -> bool {
+pub fn supports(axes: &[Axis]) -> bool {
     let [outer @ .., high, wide, channels] = axes else { return false };
     let is_small = |axis: &Axis| {
         let w = axis.window;
@@ -50,7 +50,7 @@ pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     }
 }
 
-fn images<F: OfLanes>(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+fn images<F: LaneReducer>(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     let [.., high, wide, channels] = of.axes else { return Err(Stop::InvalidTask) };
     let none = vec![F::IDENTITY; wide.size * channels.size];
     let image = Image { high, wide, channels: channels.size, none: &none, init: of.init };
@@ -62,7 +62,7 @@ struct Image<'a> {
     high: &'a Axis,
     wide: &'a Axis,
     channels: usize,
-    /// A row of what changes nothing.
+    /// A row of the identity.
     none: &'a [f32],
     init: f32,
 }
@@ -77,7 +77,7 @@ impl Image<'_> {
     ) -> Result<(), Stop> {
         let size = self.high.window.size;
         let inside = inside(self.wide);
-        let tile = (TILE / (self.wide.window.stride * self.channels)).clamp(4, 64);
+        let tile = (TILE_CELLS / (self.wide.window.stride * self.channels)).clamp(4, 64);
         let sides = [0..inside.start, inside.end..self.wide.places];
         for side in sides.into_iter().filter(|side| !side.is_empty()) {
             for y in 0..self.high.places {
@@ -141,7 +141,7 @@ impl Image<'_> {
         let (size, stride, channels) = (self.wide.window.size, self.wide.window.stride, self.channels);
         let (step, count) = (self.wide.to, inside.len());
         let first = (inside.start * stride).strict_add_signed(-self.wide.window.low);
-        // The bounds are looked at here, once: of the columns, and of the places.
+        // The bounds are checked here, once: of the columns, and of the places.
         let last = first + (count - 1) * stride + size;
         assert!(rows.iter().all(|row| last * channels <= row.len()) && channels >= 4);
         let to = to + inside.start.cast_signed() * step;
@@ -156,7 +156,7 @@ impl Image<'_> {
             _ => (places::<F, 3, 3, 2>, places::<F, 3, 3, 1>, 8),
         };
         let mut some = |of: Places, channel: usize| {
-            // SAFETY: the columns of these places lie in the rows, and the places in the result, as was just looked at;
+            // SAFETY: the columns of these places lie in the rows, and the places in the result, as was just checked;
             // `channel` is at most the number of channels less those that are done at once.
             unsafe {
                 let rows = rows.map(|row| row.as_ptr().add(first * channels + channel));
@@ -190,13 +190,13 @@ impl Image<'_> {
     }
 }
 
-/// All channels of a place: of each row these columns, each of as many cells as there are channels. Answers whether there is no
+/// All channels of a place: of each row these columns, each of as many cells as there are channels. Returns whether there is no
 /// doubt.
 #[inline(never)]
 fn one_place<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
     let (channels, init) = (to.len(), Best::splat(init));
     let (mut seen, mut kept) = (Best::zero(), Best::splat_bits(F::KEPT));
-    // The bounds are looked at here, once.
+    // The bounds are checked here, once.
     assert!(channels >= 4 && rows.iter().all(|row| columns.end * channels <= row.len()));
     for channel in (0..channels).step_by(4) {
         let channel = channel.min(channels - 4);
@@ -215,7 +215,7 @@ fn one_place<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], i
         }
         let result = F::join(init, all);
         kept = F::keep(kept, result);
-        let result = if F::IS_EXACT { result.settled() } else { result };
+        let result = if F::IS_EXACT { result.canonicalized() } else { result };
         // SAFETY: `channel + 4` is at most the number of channels, the length of `to`.
         unsafe { result.write(to.as_mut_ptr().add(channel)) };
     }

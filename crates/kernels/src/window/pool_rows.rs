@@ -1,17 +1,17 @@
 //! Pooling of planes of `f32`: a square window of two or three cells along the two innermost dimensions.
 //!
-//! Rows that a window sees are read where they lie and made one in registers, then neighbours of that row; of a sum the order
-//! is that of [`crate::window::nest`]. Rows outside of the operand are rows of what changes nothing. Two rows of places are done
+//! Rows that a window sees are read where they lie and combined in registers, then neighbours of that row; of a sum the order
+//! is that of [`crate::window::nest`]. Rows outside of the operand are rows of the identity. Two rows of places are done
 //! at once, which read the rows that both see once.
 //!
-//! A plane is first gone through with the quick fold, and where that leaves a doubt ([`crate::window::pool`]) as a whole with
+//! A plane is first visited with the quick reduction, and where that leaves a doubt ([`crate::window::pool`]) as a whole with
 //! the exact one. Of the rows that a pair of rows of places sees those are added up that no pair before it saw.
 
 #![allow(unsafe_code, reason = "overlapping reads of rows: looks at their bounds make it slower")]
 
 use std::ops::Range;
 
-use crate::accumulate::operators::{Add, Max, Min, Mul, OfLanes};
+use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::description::parts::Reducer;
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
@@ -20,27 +20,27 @@ use crate::simd::lanes::Lanes;
 use crate::window::pool::{Exact, Pass, Pool, Quick, Seen, ended, has_init, has_nan};
 use crate::window::row::Axis;
 
-/// Rows of places that are done at once by the quick fold.
-const PAIR: usize = 2;
+/// Rows of places that are done at once by the quick reduction.
+const ROWS_AT_ONCE: usize = 2;
 /// Rows of cells that so many see, at most.
-const ROWS: usize = 6;
+const MAX_ROWS: usize = 6;
 
 /// Rows of places that are done at once.
 #[inline(always)]
 const fn at_once<P: Pass>() -> usize {
-    if P::IS_EXACT { 1 } else { PAIR }
+    if P::IS_EXACT { 1 } else { ROWS_AT_ONCE }
 }
 
 /// Planes of rows of cells, and where the window goes.
 struct Planes<'a> {
     axes: [Axis; 2],
-    /// As long as a row, of what changes nothing.
+    /// As long as a row, of the identity.
     none: &'a [f32],
     init: f32,
 }
 
 /// Whether the window is one of those.
-pub fn serves(axes: &[Axis]) -> bool {
+pub fn supports(axes: &[Axis]) -> bool {
     let [outer @ .., high, wide] = axes else { return false };
     let is_small = |axis: &Axis| {
         let w = axis.window;
@@ -61,7 +61,7 @@ pub fn serves(axes: &[Axis]) -> bool {
 /// Pools the planes of an operand that lies row after row.
 pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     match of.fold {
-        // Its quick fold is the same operation, and it is rare.
+        // Its quick reduction is the same operation, and it is rare.
         Reducer::Mul => planes::<Exact<Mul>, Mul>(of, context),
         Reducer::Min => planes::<Quick<Min>, Min>(of, context),
         Reducer::Max => planes::<Quick<Max>, Max>(of, context),
@@ -69,7 +69,7 @@ pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     }
 }
 
-fn planes<Q: Pass, F: OfLanes>(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+fn planes<Q: Pass, F: LaneReducer>(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     let [.., high, wide] = *of.axes else { return Err(Stop::InvalidTask) };
     let none = vec![F::IDENTITY; wide.size];
     let planes = Planes { axes: [high, wide], none: &none, init: of.init };
@@ -109,7 +109,7 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
 ) -> bool {
     let [high, wide] = planes.axes;
     let (width, places, window) = (wide.size, wide.places, high.window);
-    // The bounds of the places are looked at here, once.
+    // The bounds of the places are checked here, once.
     let ends = [to, to + (high.places - 1).cast_signed() * high.to];
     assert!(
         ends.iter().all(|at| *at >= 0 && at.cast_unsigned() + places <= out.len()) && spare.len() == places
@@ -118,21 +118,21 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     let (out, spare) = (out.as_mut_ptr(), spare.as_mut_ptr());
     let mut seen = Seen::new::<P>();
     let vectors = vectors::<S>(width + usize::from(wide.window.low > 0), width, places);
-    // Rows of places that see no row of padding are done in one go, where vectors are all that there is to do.
+    // Rows of places that see no row of padding are done in one pass, where vectors are all that there is to do.
     let is_whole = S < 3 && 4 * (vectors[0] + vectors[1]) == places;
     let last = high.size.saturating_add_signed(window.low).checked_sub(K);
     let inside = last.map_or(0, |last| (last / window.stride + 1).min(high.places));
     let step = at_once::<P>();
     let mut y = 0;
     while y < high.places {
-        let rows: [&[f32]; ROWS] = std::array::from_fn(|i| {
+        let rows: [&[f32]; MAX_ROWS] = std::array::from_fn(|i| {
             // Rows that both see come once.
             let (second, k) = (usize::from(i >= V), if i >= V { i - V } else { i });
             let at = ((y + second) * window.stride + k).cast_signed() - window.low;
             let at = usize::try_from(at).ok().filter(|at| *at < high.size && i < V + K);
             at.map_or(planes.none, |at| &cells[at * width..][..width])
         });
-        let to: [*mut f32; PAIR] = std::array::from_fn(|r| {
+        let to: [*mut f32; ROWS_AT_ONCE] = std::array::from_fn(|r| {
             let at = to + (y + r).cast_signed() * high.to;
             if y + r < high.places { out.wrapping_offset(at) } else { spare }
         });
@@ -169,37 +169,37 @@ struct Again {
     to: isize,
 }
 
-/// Four cells of each row, made one for each row of places; `at + 4` is at most their length. What was seen is added up.
+/// Four cells of each row, combined for each row of places; `at + 4` is at most their length. What was seen is added up.
 #[inline(always)]
 fn down<P: Pass, const K: usize, const V: usize>(
-    from: [*const f32; ROWS],
+    from: [*const f32; MAX_ROWS],
     at: usize,
     seen: &mut Best,
-) -> [Best; PAIR] {
+) -> [Best; ROWS_AT_ONCE] {
     // SAFETY: `at + 4` is at most the length of each row.
     joined::<P, K, V>(|k| unsafe { Best::read(from[k].add(at)) }, seen)
 }
 
-/// A cell of each row, in every lane, made one.
+/// A cell of each row, in every lane, combined.
 #[inline(always)]
 fn down_one<P: Pass, const K: usize, const V: usize>(
-    from: [*const f32; ROWS],
+    from: [*const f32; MAX_ROWS],
     at: usize,
     seen: &mut Best,
-) -> [Best; PAIR] {
+) -> [Best; ROWS_AT_ONCE] {
     // SAFETY: `at` is less than the length of each row.
     joined::<P, K, V>(|k| unsafe { Best::read_splat(from[k].add(at)) }, seen)
 }
 
-/// Rows' cells made one for each row of places, the new ones added up. Which of two comes first changes no result that is not
+/// Rows' cells combined for each row of places, the new ones added up. Which of two comes first changes no result that is not
 /// in doubt, and no sum.
 #[inline(always)]
 fn joined<P: Pass, const K: usize, const V: usize>(
     cells: impl Fn(usize) -> Best,
     seen: &mut Best,
-) -> [Best; PAIR] {
+) -> [Best; ROWS_AT_ONCE] {
     let all = if P::IS_EXACT { K } else { V + K };
-    let x: [Best; ROWS] = std::array::from_fn(|k| if k < all { cells(k) } else { Best::zero() });
+    let x: [Best; MAX_ROWS] = std::array::from_fn(|k| if k < all { cells(k) } else { Best::zero() });
     // What is not needed any more comes second: 3 % faster in Chromium on x64 than the other way round.
     let join =
         |from: usize, to: usize, first: Best| x[from..to].iter().fold(first, |all, x| P::join(*x, all));
@@ -207,7 +207,7 @@ fn joined<P: Pass, const K: usize, const V: usize>(
     if P::IS_CHECKED {
         *seen = seen.add(x[old + 1..V + K].iter().fold(x[old], |sum, x| sum.add(*x)));
         if old > 1 {
-            // What both see is made one first.
+            // What both see is combined first.
             let both = join(V + 1, K, x[V]);
             return [join(1, V, P::join(both, x[0])), join(K, V + K, both)];
         }
@@ -216,18 +216,22 @@ fn joined<P: Pass, const K: usize, const V: usize>(
     [first, if P::IS_EXACT { first } else { join(V + 1, V + K, x[V]) }]
 }
 
-/// Of each row of places that is done: two vectors made one.
+/// Of each row of places that is done: two vectors combined.
 #[inline(always)]
-fn both<P: Pass>(a: [Best; PAIR], b: [Best; PAIR], of: impl Fn(Best, Best) -> Best) -> [Best; PAIR] {
+fn both<P: Pass>(
+    a: [Best; ROWS_AT_ONCE],
+    b: [Best; ROWS_AT_ONCE],
+    of: impl Fn(Best, Best) -> Best,
+) -> [Best; ROWS_AT_ONCE] {
     std::array::from_fn(|r| if r < at_once::<P>() { of(a[r], b[r]) } else { a[r] })
 }
 
-/// A row of places, or a pair of rows of so many; and others, where vectors are all of them: the caller has looked that they
+/// A row of places, or a pair of rows of so many; and others, where vectors are all of them: the caller has checked that they
 /// read and write within the plane.
 fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
-    rows: [&[f32]; ROWS],
+    rows: [&[f32]; MAX_ROWS],
     low: isize,
-    (to, places): ([*mut f32; PAIR], usize),
+    (to, places): ([*mut f32; ROWS_AT_ONCE], usize),
     (vectors, again): ([usize; 2], Again),
     init: f32,
     seen: &mut Seen,
@@ -260,7 +264,7 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     while S < 3 && place < places && places >= 4 {
         // The last may take in some that are there already.
         let at = place.min(places - 4);
-        if !edge.serves::<K, S>(at) {
+        if !edge.supports::<K, S>(at) {
             break;
         }
         let sum = edge.places::<P, K, S, V>(at, seen);
@@ -275,10 +279,10 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
 
 /// Rows, whether a cell of padding lies before them, and the rows of places that they are pooled to.
 struct Edge {
-    from: [*const f32; ROWS],
+    from: [*const f32; MAX_ROWS],
     /// Behind the first four cells of the padded row: made before the loop's function, which would else add it up in the loop.
-    behind: [*const f32; ROWS],
-    to: [*mut f32; PAIR],
+    behind: [*const f32; MAX_ROWS],
+    to: [*mut f32; ROWS_AT_ONCE],
     width: usize,
     padded: usize,
     init: f32,
@@ -289,7 +293,12 @@ struct Edge {
 /// # Safety
 /// So many can be written at each of those.
 #[inline(always)]
-unsafe fn put<P: Pass>(sum: [Best; PAIR], to: [*mut f32; PAIR], ends: [Best; 2], seen: &mut [Best; PAIR]) {
+unsafe fn put<P: Pass>(
+    sum: [Best; ROWS_AT_ONCE],
+    to: [*mut f32; ROWS_AT_ONCE],
+    ends: [Best; 2],
+    seen: &mut [Best; ROWS_AT_ONCE],
+) {
     for r in 0..at_once::<P>() {
         // SAFETY: four places can be written at each pointer.
         unsafe { ended::<P>(sum[r], ends, &mut seen[r]).write(to[r]) };
@@ -317,7 +326,7 @@ impl Edge {
         again: Again,
         all_seen: &mut Seen,
     ) {
-        let (mut seen, start) = (*all_seen, [Best::splat(P::START); PAIR]);
+        let (mut seen, start) = (*all_seen, [Best::splat(P::START); ROWS_AT_ONCE]);
         let ends = self.ends::<P>();
         let [odd, even] = &mut seen.cells;
         let (mut row, mut behind, mut row_to) = (self.from, self.behind, self.to);
@@ -325,14 +334,14 @@ impl Edge {
             // Rows have the cells that this function demands, which `down` reads.
             let mut near = down::<P, K, V>(row, 0, odd);
             if self.padded > 0 {
-                near = both::<P>(start, near, Best::before);
+                near = both::<P>(start, near, Best::concat_shift3);
             }
             let (mut from, mut to) = (behind, row_to);
             for _ in 0..count {
                 let next = down::<P, K, V>(from, 0, odd);
                 let sum = if S == 1 {
-                    let sum = both::<P>(near, both::<P>(near, next, Best::after), P::join);
-                    let third = both::<P>(near, next, Best::between);
+                    let sum = both::<P>(near, both::<P>(near, next, Best::concat_shift1), P::join);
+                    let third = both::<P>(near, next, Best::concat_shift2);
                     near = next;
                     if K == 3 { both::<P>(sum, third, P::join) } else { sum }
                 } else {
@@ -340,7 +349,11 @@ impl Edge {
                     let evens = both::<P>(near, next, Best::even);
                     let sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
                     near = far;
-                    if K == 3 { both::<P>(sum, both::<P>(evens, far, Best::after), P::join) } else { sum }
+                    if K == 3 {
+                        both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join)
+                    } else {
+                        sum
+                    }
                 };
                 // SAFETY: `count` vectors of places can be written; the cells just read are in the rows, beyond where the next vector begins.
                 unsafe {
@@ -356,7 +369,7 @@ impl Edge {
                 if K == 3 {
                     let is_there = 4 + 8 * count - self.padded + 4 < self.width;
                     let far = if is_there { down_one::<P, K, V>(from, 4, even) } else { start };
-                    sum = both::<P>(sum, both::<P>(evens, far, Best::after), P::join);
+                    sum = both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join);
                 }
                 // SAFETY: the places of the last vector can be written, too.
                 unsafe { put::<P>(sum, to, ends, &mut seen.results) };
@@ -379,13 +392,13 @@ impl Edge {
         [place, count]: [usize; 2],
         all_seen: &mut Seen,
     ) {
-        let (mut seen, start) = (*all_seen, [Best::splat(P::START); PAIR]);
+        let (mut seen, start) = (*all_seen, [Best::splat(P::START); ROWS_AT_ONCE]);
         let ends = self.ends::<P>();
         // SAFETY: rows have three cells for each place, `place` among them.
         let mut from = self.behind.map(|row| unsafe { row.add(3 * place) });
         for place in (place..place + 4 * count).step_by(4) {
             let near = if place == 0 && self.padded > 0 {
-                both::<P>(start, down::<P, K, V>(self.from, 0, &mut seen.cells[0]), Best::before)
+                both::<P>(start, down::<P, K, V>(self.from, 0, &mut seen.cells[0]), Best::concat_shift3)
             } else {
                 // SAFETY: four cells of the row lie before.
                 down::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut seen.cells[0])
@@ -408,7 +421,7 @@ impl Edge {
     }
 
     /// Whether [`Self::places`] does the four places from this on: no more than one cell is out of the row on either side.
-    fn serves<const N: usize, const S: usize>(&self, place: usize) -> bool {
+    fn supports<const N: usize, const S: usize>(&self, place: usize) -> bool {
         let end = S * (place + 3) + N;
         let beyond = self.width + self.padded;
         let reach = if S == 1 { end } else { S * place + 8 };
@@ -421,15 +434,15 @@ impl Edge {
         &self,
         place: usize,
         seen: &mut Seen,
-    ) -> [Best; PAIR] {
+    ) -> [Best; ROWS_AT_ONCE] {
         let Self { from, width, padded, .. } = *self;
-        let (start, seen) = ([Best::splat(P::START); PAIR], &mut seen.cells[0]);
+        let (start, seen) = ([Best::splat(P::START); ROWS_AT_ONCE], &mut seen.cells[0]);
         // Cells of the padded row from `at` on.
         let cells = |at: usize, seen: &mut Best| {
             if at < padded {
-                both::<P>(start, down::<P, K, V>(from, 0, seen), Best::before)
+                both::<P>(start, down::<P, K, V>(from, 0, seen), Best::concat_shift3)
             } else if at + 4 > width + padded {
-                both::<P>(down::<P, K, V>(from, width - 4, seen), start, Best::after)
+                both::<P>(down::<P, K, V>(from, width - 4, seen), start, Best::concat_shift1)
             } else {
                 down::<P, K, V>(from, at - padded, seen)
             }
@@ -447,14 +460,14 @@ impl Edge {
         }
         let at = begin + 8 - padded;
         let far = if at < width { down_one::<P, K, V>(from, at, seen) } else { start };
-        both::<P>(sum, both::<P>(evens, far, Best::after), P::join)
+        both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join)
     }
 
     /// Places one by one.
     #[inline(never)]
     fn single<P: Pass, const K: usize, const S: usize, const V: usize>(
         &self,
-        rows: &[&[f32]; ROWS],
+        rows: &[&[f32]; MAX_ROWS],
         places: Range<usize>,
         seen: &mut Seen,
     ) {

@@ -1,17 +1,17 @@
-//! A window along one dimension: which elements it lies on, and how a row is padded, dealt out and folded.
+//! A window along one dimension: which elements it lies on, and how a row is padded, dealt out and accumulated.
 //!
 //! Invariant, as in `ops::window`: cell `k` at place `y` lies on element `x` where `y · stride + k · dilation - low = x · base
 //! dilation`. Read `window` for the whole.
 
-use crate::accumulate::folder::{Folder, SLACK};
+use crate::accumulate::accumulator::{Accumulator, SLACK_CELLS};
 use crate::description::parts::Window;
 use crate::ground::slice::Cell;
 
-/// Windows longer than that are folded in blocks.
-pub const LONG: usize = 16;
+/// Windows longer than that are accumulated in blocks.
+pub const MAX_DIRECT_WINDOW: usize = 16;
 
-/// Elements of at least so many cells are folded where they lie, whatever the stride.
-const BESIDE: usize = 16;
+/// Elements of at least so many cells are accumulated where they lie, whatever the stride.
+const MIN_CELLS_IN_PLACE: usize = 16;
 
 /// A dimension that a window slides along.
 #[derive(Clone, Copy, Debug)]
@@ -112,40 +112,43 @@ impl Along {
             let at = rest * phase + cell * dilation / stride * inner;
             Some((at, period * dilation / stride * inner, (size - 1 - cell) / period + 1))
         };
-        let folds =
-            if size > LONG || stride == 1 { Vec::new() } else { (0..used).filter_map(fold).collect() };
+        let folds = if size > MAX_DIRECT_WINDOW || stride == 1 {
+            Vec::new()
+        } else {
+            (0..used).filter_map(fold).collect()
+        };
         let width = (length - skipped).min(reach - begin);
         Self { axis: *axis, inner, reach, begin, skipped, width, phase, used, folds }
     }
 
-    /// Folds rows of `x` into one, with its padding: into `rows.padded`.
+    /// Accumulates rows of `x` into one, with its padding: into `rows.padded`.
     pub fn pad<T: Cell>(
         &self,
         x: &[T],
         is_inner: bool,
         (first, count, step): Taps,
-        folder: &Folder<T, T>,
+        accumulator: &Accumulator<T, T>,
         rows: &mut Rows<T>,
     ) {
-        let enter = if is_inner { folder.fresh } else { folder.enter };
+        let enter = if is_inner { accumulator.fresh } else { accumulator.enter };
         let (axis, inner) = (&self.axis, self.inner);
         let length = axis.size * inner;
         let Window { low, base_dilation, .. } = axis.window;
         let from = x.get(first * length..).unwrap_or_default();
-        if rows.padded.len() != self.reach + SLACK {
+        if rows.padded.len() != self.reach + SLACK_CELLS {
             rows.padded.clear();
-            rows.padded.resize(self.reach + SLACK, folder.start);
+            rows.padded.resize(self.reach + SLACK_CELLS, accumulator.start);
         }
         if base_dilation == 1 {
             let to = &mut rows.padded[self.begin..self.begin + self.width];
             if count == 0 {
-                to.fill(folder.start);
+                to.fill(accumulator.start);
             } else if self.width > 0 {
                 enter(to, &from[self.skipped..], step * length, count);
             }
         } else {
             rows.row.clear();
-            rows.row.resize(length, folder.start);
+            rows.row.resize(length, accumulator.start);
             if count > 0 {
                 enter(&mut rows.row, from, step * length, count);
             }
@@ -159,36 +162,36 @@ impl Along {
         }
     }
 
-    /// Folds along the padded row, into `rows.result`.
-    pub fn fold<T: Cell>(&self, folder: &Folder<T, T>, rows: &mut Rows<T>) {
+    /// Accumulates along the padded row, into `rows.result`.
+    pub fn fold<T: Cell>(&self, accumulator: &Accumulator<T, T>, rows: &mut Rows<T>) {
         let (inner, Window { size, stride, dilation, .. }) = (self.inner, self.axis.window);
-        if size > LONG {
-            blocks(size, dilation * inner, self.reach, folder, rows);
+        if size > MAX_DIRECT_WINDOW {
+            blocks(size, dilation * inner, self.reach, accumulator, rows);
             let [row, _] = &rows.blocks;
             for (to, from) in rows.result.chunks_exact_mut(inner).zip(row.chunks(stride * inner)) {
                 to.copy_from_slice(&from[..inner]);
             }
         } else if stride == 1 {
-            (folder.fresh)(&mut rows.result, &rows.padded, dilation * inner, size);
+            (accumulator.fresh)(&mut rows.result, &rows.padded, dilation * inner, size);
         } else {
-            self.phases(folder, rows);
+            self.phases(accumulator, rows);
         }
     }
 
-    /// Places that are `stride` apart: the row is dealt out by the remainder, each part then folded as a row of stride 1.
-    fn phases<T: Cell>(&self, folder: &Folder<T, T>, rows: &mut Rows<T>) {
+    /// Places that are `stride` apart: the row is dealt out by the remainder, each part then accumulated as a row of stride 1.
+    fn phases<T: Cell>(&self, accumulator: &Accumulator<T, T>, rows: &mut Rows<T>) {
         let (stride, inner, length) = (self.axis.window.stride, self.inner, self.phase);
-        if inner >= BESIDE {
+        if inner >= MIN_CELLS_IN_PLACE {
             let (apart, size) = (self.axis.window.dilation * inner, self.axis.window.size);
             for (place, to) in rows.result.chunks_exact_mut(inner).enumerate() {
-                (folder.fresh)(to, &rows.padded[place * stride * inner..], apart, size);
+                (accumulator.fresh)(to, &rows.padded[place * stride * inner..], apart, size);
             }
             return;
         }
-        rows.phases.resize(length * self.used.max(2), folder.start);
+        rows.phases.resize(length * self.used.max(2), accumulator.start);
         if stride == 2 && inner == 1 {
             let (even, odd) = rows.phases.split_at_mut(length);
-            (folder.split)(&rows.padded[..self.reach], even, odd);
+            (accumulator.split)(&rows.padded[..self.reach], even, odd);
             if self.reach % 2 == 1 {
                 even[length - 1] = rows.padded[self.reach - 1];
             }
@@ -199,32 +202,38 @@ impl Along {
             }
         }
         for (i, (at, step, count)) in self.folds.iter().enumerate() {
-            let fold = if i == 0 { folder.fresh } else { folder.columns };
+            let fold = if i == 0 { accumulator.fresh } else { accumulator.columns };
             fold(&mut rows.result, &rows.phases[*at..], *step, *count);
         }
     }
 }
 
-/// Places that are folded together where windows are long, so that what is on its way stays in the cache.
-const PLACES: usize = 1 << 12;
+/// Places that are accumulated together where windows are long, so that what is on its way stays in the cache.
+const PLACES_PER_BLOCK: usize = 1 << 12;
 
-/// Folds `size` cells, `apart` from one to the next, at every place of the padded row into `rows.blocks[0]`.
-fn blocks<T: Cell>(size: usize, apart: usize, reach: usize, folder: &Folder<T, T>, rows: &mut Rows<T>) {
+/// Accumulates `size` cells, `apart` from one to the next, at every place of the padded row into `rows.blocks[0]`.
+fn blocks<T: Cell>(
+    size: usize,
+    apart: usize,
+    reach: usize,
+    accumulator: &Accumulator<T, T>,
+    rows: &mut Rows<T>,
+) {
     let beyond = (size - 1) * apart;
     let places = reach - beyond;
     let [result, next] = &mut rows.blocks;
-    result.resize(places, folder.start);
+    result.resize(places, accumulator.start);
     let current = &mut rows.row;
-    let most = PLACES.max(beyond);
+    let most = PLACES_PER_BLOCK.max(beyond);
     for (from, result) in (0..places).step_by(most).zip(result.chunks_mut(most)) {
         current.clear();
         current.extend_from_slice(&rows.padded[from..from + result.len() + beyond]);
         next.clear();
-        next.resize(current.len(), folder.start);
+        next.resize(current.len(), accumulator.start);
         let (mut block, mut done) = (1, 0);
         loop {
             if size & block != 0 {
-                let fold = if done == 0 { folder.fresh } else { folder.columns };
+                let fold = if done == 0 { accumulator.fresh } else { accumulator.columns };
                 fold(result, &current[done * apart..], 0, 1);
                 done += block;
             }
@@ -233,7 +242,7 @@ fn blocks<T: Cell>(size: usize, apart: usize, reach: usize, folder: &Folder<T, T
             }
             let length = current.len() - block * apart;
             next.truncate(length);
-            (folder.fresh)(next, current, block * apart, 2);
+            (accumulator.fresh)(next, current, block * apart, 2);
             std::mem::swap(current, next);
             block *= 2;
         }

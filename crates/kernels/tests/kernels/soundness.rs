@@ -94,13 +94,16 @@ fn examples(name: &str) {
     let mut random = Random::new(name.len() as u64);
     let mut dirty = Scratch::default();
     let mut count = 0;
-    for task in Task::examples().into_iter().filter(|task| task.name() == name) {
+    // Element-wise functions have no `unsafe` code of their own: under Miri some of them are enough.
+    let is_elementwise = ["unary", "binary", "compare", "select", "clamp", "convert"].contains(&name);
+    let step = if cfg!(miri) && is_elementwise { 16 } else { 1 };
+    for task in Task::examples_of(name).into_iter().step_by(step) {
         count += 1;
         let ((reads, writes), (read_cells, written_cells)) = (task.types(), task.smallest_buffers());
-        for is_odd in [false, true] {
+        for is_odd in if cfg!(miri) { &[true][..] } else { &[false, true] } {
             let mut buffers = |types: &[Type], cells: &[usize]| -> Vec<Buffer> {
                 let all = types.iter().zip(cells);
-                all.map(|(ty, cells)| Buffer::new(*ty, *cells, &mut random, is_odd)).collect()
+                all.map(|(ty, cells)| Buffer::new(*ty, *cells, &mut random, *is_odd)).collect()
             };
             let (read, out) = (buffers(&reads, &read_cells), buffers(&writes, &written_cells));
             let expected = written(&task, &read, &out, &mut Scratch::default());
@@ -132,8 +135,8 @@ macro_rules! tests {
 
         #[test]
         fn every_task_has_a_test() {
-            for task in Task::examples() {
-                assert!([$($name),*].contains(&task.name()), "{}", task.name());
+            for name in Task::NAMES {
+                assert!([$($name),*].contains(name), "{name}");
             }
         }
     };
@@ -162,7 +165,7 @@ fn sort_four_rows_at_once() {
     let kernel = kernels().find(|kernel| kernel.name == "sort four rows at once").unwrap();
     let mut random = Random::new(4);
     let mut count = 0;
-    for task in Task::examples().into_iter().filter(|task| task.name() == "sort") {
+    for task in Task::examples_of("sort") {
         let ((reads, writes), (read_cells, written_cells)) = (task.types(), task.smallest_buffers());
         if reads.len() != 1 {
             continue;
