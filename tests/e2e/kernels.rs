@@ -9,7 +9,7 @@ use test_support::Random;
 use xla_playground::array::literal::Buffer;
 use xla_playground::hlo::eval::kernel::{InProcess, Kernels as _};
 use xla_playground::kernels::task::{
-    Array, Binary, Convolution, Direction, Dot, Reducer, Map, Move, Reduce, ReduceWindow, SelectAndScatter,
+    Array, Binary, Convolution, Direction, Dot, Map, Move, Reduce, ReduceWindow, Reducer, SelectAndScatter,
     Softmax, Sort, Unary, Window,
 };
 use xla_playground::kernels::{Task, Type, View};

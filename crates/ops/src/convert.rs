@@ -73,7 +73,11 @@ impl OpDef for Convert {
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         context.is_now()?;
-        let task = Task::Convert(Map { operands: [context.array(0)?], out: context.out()?, f: xla_kernels::task::Convert });
+        let task = Task::Convert(Map {
+            operands: [context.array(0)?],
+            out: context.out()?,
+            f: xla_kernels::task::Convert,
+        });
         Ok(PlannedTask { task, reads: vec![0] })
     }
 

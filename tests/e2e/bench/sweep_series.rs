@@ -311,8 +311,9 @@ pub fn all_series() -> Vec<Series> {
         series(
             "max-pool, window",
             Against::Beside,
-            [2, 3, 4, 5, 7, 9, 16]
-                .map(|k| Case::new(format!("{k}x{k}"), pool(f32, &[16, 128, 128], &[1, k, k], 1, Reducer::Max))),
+            [2, 3, 4, 5, 7, 9, 16].map(|k| {
+                Case::new(format!("{k}x{k}"), pool(f32, &[16, 128, 128], &[1, k, k], 1, Reducer::Max))
+            }),
         ),
         series(
             "max-pool 3x3, stride",
