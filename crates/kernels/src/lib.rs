@@ -56,8 +56,10 @@ pub mod task {
     pub use crate::description::parts::{Array, Direction, Reducer, Window};
     pub use crate::dot::task::Dot;
     pub use crate::gather::task::Gather;
+    pub use crate::ground::element::Type;
     pub use crate::map::task::{Binary, Clamp, Convert, Map, Select, Unary};
     pub use crate::reduce::task::Reduce;
+    pub use crate::registry::Task;
     pub use crate::select_and_scatter::task::SelectAndScatter;
     pub use crate::softmax::task::Softmax;
     pub use crate::sort::task::Sort;
