@@ -6,7 +6,7 @@ use harness::{Condition, Page, Test};
 use xla_playground::hlo::{Limits, parse};
 use xla_playground::ops::CellAt;
 use xla_playground::state::experiment::preset;
-use xla_playground::state::experiment::run::Ran;
+use xla_playground::state::experiment::run::FinishedRun;
 
 use crate::app::{active_text, quoted};
 
@@ -69,7 +69,7 @@ fn an_operand_s_cell_says_where_it_went(page: &Page) {
     let experiment = preset.experiment();
     let module = Rc::new(parse(&experiment.text).into_module().unwrap());
     let root = module.entry_computation().unwrap().root.unwrap();
-    let ran = Ran::new(&experiment, &module, Limits::default()).unwrap();
+    let ran = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
     let operand = module.entry_computation().unwrap().get(root).unwrap().operands[0];
     let rank = ran.value(operand).unwrap().as_array().unwrap().shape().rank();
     let uses = ran.uses(root, 0, &CellAt::array(&vec![0; rank])).unwrap().len();

@@ -8,9 +8,9 @@ use xla_playground::array::literal::parse::parse as parse_literal;
 use xla_playground::array::{Literal, Value};
 use xla_playground::hlo::{InstructionId, Limits, Module, parse};
 use xla_playground::ops::{self, OpDef, OpMeta};
-use xla_playground::state::experiment::outside_run::run_alone;
-use xla_playground::state::experiment::run::Ran;
-use xla_playground::state::experiment::world::Needs;
+use xla_playground::state::experiment::run::devices::run_alone;
+use xla_playground::state::experiment::run::FinishedRun;
+use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::{Experiment, link, preset};
 
 use crate::app::{quoted, tab_to};
@@ -91,16 +91,16 @@ impl Case {
 
     /// Its values, as the page computes them: with other devices and queues where it wants any. The error is why there
     /// are none.
-    pub fn ran(&self) -> Result<Ran, &'static str> {
+    pub fn ran(&self) -> Result<FinishedRun, &'static str> {
         let needs = Needs::of(&self.module);
         if !needs.functions.is_empty() {
             return Err("its function is JavaScript, which only a browser runs");
         }
-        if !needs.are_outside() {
-            return Ok(Ran::new(&self.experiment, &self.module, Limits::default()).unwrap());
+        if !needs.need_host_or_devices() {
+            return Ok(FinishedRun::new(&self.experiment, &self.module, Limits::default()).unwrap());
         }
         match run_alone(&self.experiment, &self.module, Limits::default()) {
-            Ok(run) => Ok(Ran::outside(&self.experiment, &self.module, Rc::new(run), 0).unwrap()),
+            Ok(run) => Ok(FinishedRun::of_replica(&self.experiment, &self.module, Rc::new(run), 0).unwrap()),
             Err(stuck) if stuck.is_waiting() => Err("it waits for ever, which is what it shows"),
             Err(stuck) => panic!("{}: {stuck:?}", self.name()),
         }
@@ -108,7 +108,7 @@ impl Case {
 
     /// The same on so many replicas, and nothing promised; `None` where that comes to no end.
     pub fn on(mut self, replicas: usize) -> Option<Self> {
-        (self.experiment.world.replicas, self.result) = (replicas, None);
+        (self.experiment.environment.replicas, self.result) = (replicas, None);
         run_alone(&self.experiment, &self.module, Limits::default()).is_ok().then_some(self)
     }
 

@@ -7,8 +7,9 @@ use serde::Deserialize;
 use serde_json::json;
 use xla_playground::hlo::InstructionId;
 use xla_playground::ops::{self, CellAt, Role, Source};
-use xla_playground::state::experiment::run::{Ran, index_of, leaves};
-use xla_playground::state::experiment::world::Needs;
+use xla_playground::state::experiment::run::{FinishedRun, leaves};
+use xla_playground::array::index::index_of;
+use xla_playground::state::experiment::needs::Needs;
 
 use crate::ops_catalogue::{Case, open};
 
@@ -37,7 +38,7 @@ fn ask(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<Told> {
     let request = json!({
         "hash": case.address(),
         "text": case.experiment.text,
-        "replicas": case.experiment.world.replicas.to_string(),
+        "replicas": case.experiment.environment.replicas.to_string(),
         "cells": cells,
     });
     page.eval(&format!(
@@ -146,7 +147,7 @@ fn every_example_lights_what_the_engine_read(page: &Page) {
     // What talks to other devices also does so with two of them.
     let pairs = ops::all()
         .flat_map(Case::all)
-        .filter(|case| Needs::of(&case.module).devices && case.experiment.world.replicas == 1);
+        .filter(|case| Needs::of(&case.module).devices && case.experiment.environment.replicas == 1);
     let pairs = pairs.filter_map(|case| case.on(2));
     for case in ops::all().flat_map(Case::all).chain(pairs) {
         let ran = match case.ran() {
@@ -168,7 +169,7 @@ fn every_example_lights_what_the_engine_read(page: &Page) {
         }
         let sizes = array.shape().dimensions.clone();
         let of_path = path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
-        let is_first = case.number == 0 || case.experiment.world.replicas > 1;
+        let is_first = case.number == 0 || case.experiment.environment.replicas > 1;
         let mut numbers = if is_first { vec![0, elements / 2, elements - 1] } else { vec![elements / 2] };
         numbers.dedup();
         let cells: Vec<(i64, String)> = numbers
@@ -207,7 +208,7 @@ fn every_example_lights_what_the_engine_read(page: &Page) {
 }
 
 /// What is to be lit in the arrays on the screen: parameters further up, operands, results.
-fn expected(case: &Case, ran: &Ran, cell: &CellAt, sources: &[Source]) -> Vec<Lit> {
+fn expected(case: &Case, ran: &FinishedRun, cell: &CellAt, sources: &[Source]) -> Vec<Lit> {
     let instruction = case.module.entry_computation().unwrap().get(case.focus).unwrap();
     let parts = |id: InstructionId| ran.value(id).map(leaves).unwrap_or_default();
     let above: Vec<_> = ran

@@ -33,7 +33,7 @@ pub(crate) fn open(page: &Page, address: &str) {
 pub(crate) fn calling(code: &str) -> String {
     let op = ops::all().find(|op| !op.staged().iter().all(|s| s.functions.is_empty())).unwrap();
     let mut experiment: Experiment = preset::all_staged(op).next().unwrap();
-    for function in experiment.world.functions.values_mut() {
+    for function in experiment.environment.functions.values_mut() {
         code.clone_into(function);
     }
     format!("#{}", link::write(&experiment))
@@ -63,7 +63,7 @@ fn the_function_of_the_documents_computes(page: &Page) {
     wait_for_result(page, "{ { 3, 4, 5 }, { 6, 7, 8 }, { 9, 10, 11 } }");
     // What was run is in the link.
     let hash: String = page.eval("location.hash");
-    assert!(link::read(&hash).experiment.world.functions["myfunc"].contains("output.data.map"));
+    assert!(link::read(&hash).experiment.environment.functions["myfunc"].contains("output.data.map"));
 }
 
 fn code_of_a_link_runs_when_the_visitor_says_so(page: &Page) {

@@ -12,10 +12,11 @@ use xla_playground::i18n::{Language, Message};
 use xla_playground::ops::{self, CellAt, Data};
 use xla_playground::state::document::{ColourBy, Document};
 use xla_playground::state::experiment::arguments::arguments;
-use xla_playground::state::experiment::outside_run::run_alone;
-use xla_playground::state::experiment::run::{Ran, index_of, leaves};
+use xla_playground::state::experiment::run::devices::run_alone;
+use xla_playground::state::experiment::run::{FinishedRun, leaves};
+use xla_playground::array::index::index_of;
 use xla_playground::state::experiment::session::Session as Experiments;
-use xla_playground::state::experiment::world::Needs;
+use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::{Experiment, link as experiments};
 use xla_playground::state::permalink;
 use xla_playground::state::session::Session;
@@ -151,15 +152,15 @@ fn ops_screen(fragment: &str) {
     let (experiment, module) = (session.experiment(), session.module());
     let Some((focus, _)) = session.focus() else { return };
     let needs = Needs::of(module);
-    let ran = if needs.are_outside() {
+    let ran = if needs.need_host_or_devices() {
         if !needs.functions.is_empty() {
             return;
         }
         let Ok(run) = run_alone(experiment, module, OUTSIDE) else { return };
-        let device = experiment.world.device.min(run.devices().saturating_sub(1));
-        Ran::outside(experiment, module, Rc::new(run), device)
+        let device = experiment.environment.device.min(run.devices().saturating_sub(1));
+        FinishedRun::of_replica(experiment, module, Rc::new(run), device)
     } else {
-        Ran::watched(experiment, module, AT_ONCE, &mut Patience(Instant::now())).ok()
+        FinishedRun::observed(experiment, module, AT_ONCE, &mut Patience(Instant::now())).ok()
     };
     programs(experiment, module);
     if let Some(ran) = ran {
@@ -175,7 +176,7 @@ fn programs(experiment: &Experiment, module: &Module) {
     }
 }
 
-fn ops_panels(ran: &Ran, focus: InstructionId, experiment: &Experiment) {
+fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) {
     let results = ran.value(focus).map(leaves).unwrap_or_default();
     for (path, literal) in results.iter().take(4) {
         let array = ArrayView::of_literal(literal.clone(), ColourBy::Value, ColourMap::Viridis).quiet();

@@ -13,7 +13,7 @@ use xla_playground::hlo::{Limits, parse};
 use xla_playground::ops::Distribution;
 use xla_playground::state::document::{ColourBy, Document, SlotText, Values};
 use xla_playground::state::experiment::Experiment;
-use xla_playground::state::experiment::run::Ran;
+use xla_playground::state::experiment::run::FinishedRun;
 use xla_playground::state::session::{Action, Session};
 use xla_playground::view::array_view::ArrayView;
 use xla_playground::view::colour_map::ColourMap;
@@ -223,7 +223,7 @@ fn every_picture_of_an_op_on_nothing() {
         let module =
             Rc::new(parse(&experiment.text).into_module().unwrap_or_else(|d| panic!("{about}: {d}")));
         let ran =
-            Ran::new(&experiment, &module, Limits::default()).unwrap_or_else(|e| panic!("{about}: {e}"));
+            FinishedRun::new(&experiment, &module, Limits::default()).unwrap_or_else(|e| panic!("{about}: {e}"));
         let focus = module.entry_computation().unwrap().root.unwrap();
         for leaf in [0, 1, 9] {
             let Some(picture) = OpPicture::new(&ran, focus, leaf, ColourMap::Viridis) else {

@@ -6,9 +6,10 @@ use test_support::Random;
 use xla_playground::array::Edition;
 use xla_playground::hlo::{Limits, parse};
 use xla_playground::state::document::Values;
-use xla_playground::state::experiment::run::Ran;
+use xla_playground::state::experiment::run::FinishedRun;
 use xla_playground::state::experiment::session::{Action, Session};
-use xla_playground::state::experiment::{Experiment, LONGEST_VALUES, link, preset};
+use xla_playground::state::experiment::state::MAX_VALUES_BYTES;
+use xla_playground::state::experiment::{Experiment, link, preset};
 use xla_playground::state::session::LinkChange;
 
 /// The first preset of an op.
@@ -44,7 +45,7 @@ fn ten_thousand_random_experiments_survive_their_links() {
         if random.below(3) == 0 {
             "odd;name=1".clone_into(&mut experiment.focus);
         }
-        let world = &mut experiment.world;
+        let world = &mut experiment.environment;
         world.replicas = 1 + random.below(8);
         world.device = random.below(world.replicas);
         for _ in 0..random.below(3) {
@@ -112,7 +113,7 @@ fn a_chain_of_three_ops_is_a_short_link_and_undo_takes_it_back() {
     let fragment = link::write(session.experiment());
     assert!(fragment.len() < 500, "{} characters: {fragment}", fragment.len());
     let module = session.module().clone();
-    assert!(Ran::new(session.experiment(), &module, Limits::default()).is_ok());
+    assert!(FinishedRun::new(session.experiment(), &module, Limits::default()).is_ok());
     session.apply(Action::Undo);
     session.apply(Action::Undo);
     assert_eq!(*session.experiment(), start);
@@ -224,7 +225,7 @@ fn values_too_long_to_keep_stay_in_their_field_and_nothing_runs() {
         ..Experiment::of("HloModule m ENTRY e { x = s32[2] parameter(0) ROOT n = negate(x) }")
     });
     let before = session.experiment().clone();
-    let long = "1,".repeat(LONGEST_VALUES);
+    let long = "1,".repeat(MAX_VALUES_BYTES);
     assert_eq!(session.apply(Action::Values(0, typed(&long))), LinkChange::Keep);
     assert_eq!(session.experiment(), &before, "neither undo nor the link keeps the text");
     let [field] = &session.unreadable()[..] else { panic!("{} fields", session.unreadable().len()) };

@@ -15,9 +15,9 @@ use xla_playground::i18n::Language;
 use xla_playground::ops::CellAt;
 use xla_playground::state::document::Values;
 use xla_playground::state::experiment::Experiment;
-use xla_playground::state::experiment::iterations::MOST;
+use xla_playground::state::experiment::run::iterations::MAX_ITERATIONS;
 use xla_playground::state::experiment::preset;
-use xla_playground::state::experiment::run::{Ran, leaves};
+use xla_playground::state::experiment::run::{FinishedRun, leaves};
 use xla_playground::worker::channel::frame::{Body, Frame, Kind};
 use xla_playground::worker::evaluation::handover::{Expected, expected, ran};
 use xla_playground::worker::evaluation::job::job;
@@ -66,7 +66,7 @@ fn filled(done: &Done, memory: &[Vec<u8>]) -> Vec<Arc<ArrayLiteral>> {
     expected(done).unwrap().into_iter().zip(memory).map(fill).collect()
 }
 
-fn by_worker(experiment: &Experiment, change: impl Fn(&mut Job)) -> Ran {
+fn by_worker(experiment: &Experiment, change: impl Fn(&mut Job)) -> FinishedRun {
     let module = module_of(experiment);
     let entry = module.entry_computation().unwrap();
     let focus = entry.find(&experiment.focus).or(entry.root).unwrap();
@@ -99,13 +99,13 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
     for preset in preset::all() {
         let experiment = preset.experiment();
         let module = module_of(&experiment);
-        let Ok(here) = Ran::new(&experiment, &module, Limits::default()) else { continue };
+        let Ok(here) = FinishedRun::new(&experiment, &module, Limits::default()) else { continue };
         let there = by_worker(&experiment, |_| {});
         assert_eq!(there.steps, here.steps, "{}", experiment.text);
         assert!(!there.is_partial());
         let mut asked = false;
         for (id, _) in module.entry_computation().unwrap().iter() {
-            let literal = |ran: &Ran| ran.value(id).map(xla_playground::ops::Data::to_literal);
+            let literal = |ran: &FinishedRun| ran.value(id).map(xla_playground::ops::Data::to_literal);
             assert_eq!(literal(&there), literal(&here), "{}", experiment.text);
             let first =
                 here.value(id).map(leaves).into_iter().flatten().find(|(_, a)| a.map().elements() > 0);
@@ -125,7 +125,7 @@ fn values_that_were_brought_tell_their_sources_and_uses() {
     experiment.values = vec![Values::Random(3), Values::Typed("2 ".repeat(1_200))];
     let there = by_worker(&experiment, |_| {});
     let module = module_of(&experiment);
-    let here = Ran::new(&experiment, &module, Limits::default()).unwrap();
+    let here = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
     let (root, cell) = (root_of(&module), CellAt::array(&[39, 7]));
     assert_eq!(there.sources(root, &cell).unwrap().len(), 60);
     assert_eq!(there.sources(root, &cell), here.sources(root, &cell));
@@ -154,7 +154,7 @@ fn a_loop_tells_what_it_carried() {
     let (reply, _, _) = answer(job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     let Reply::Done(Done { carried: Some((focus, carried)), .. }) = reply else { panic!("{reply:?}") };
     assert_eq!(focus, root_of(&module_of(&experiment)).index());
-    assert!(carried.is_cut && carried.states.len() == MOST + 1, "{}", carried.states.len());
+    assert!(carried.is_cut && carried.states.len() == MAX_ITERATIONS + 1, "{}", carried.states.len());
     assert_eq!(carried.states[700], ["700"]);
 }
 
@@ -180,9 +180,9 @@ fn random_numbers_follow_the_seed_on_both_ways() {
     let drawn = |seed: u64| {
         let experiment = Experiment { seed, ..Experiment::of(text) };
         let module = module_of(&experiment);
-        let here = Ran::new(&experiment, &module, Limits::default()).unwrap();
+        let here = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
         let there = by_worker(&experiment, |_| {});
-        let value = |ran: &Ran| ran.value(root_of(&module)).unwrap().to_literal();
+        let value = |ran: &FinishedRun| ran.value(root_of(&module)).unwrap().to_literal();
         assert_eq!(value(&here), value(&there));
         value(&here)
     };

@@ -14,10 +14,10 @@ use xla_playground::hlo::{Host, InstructionId, Limits, Module, parse};
 use xla_playground::ops::{self, CellAt};
 use xla_playground::state::document::Values;
 use xla_playground::state::experiment::arguments::arguments_of;
-use xla_playground::state::experiment::outside_run::{OutsideRun, Stuck, run};
-use xla_playground::state::experiment::run::Ran;
+use xla_playground::state::experiment::run::devices::{ReplicaRun, UnfinishedRun, run};
+use xla_playground::state::experiment::run::FinishedRun;
 use xla_playground::state::experiment::session::{Action, Session};
-use xla_playground::state::experiment::world::Needs;
+use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::{Experiment, link, preset};
 use xla_playground::view::across::across;
 
@@ -25,7 +25,7 @@ fn module_of(experiment: &Experiment) -> Rc<Module> {
     Rc::new(parse(&experiment.text).into_module().unwrap_or_else(|d| panic!("{d} in {}", experiment.text)))
 }
 
-fn now(experiment: &Experiment, host: impl Fn() -> Host) -> Result<OutsideRun, Stuck> {
+fn now(experiment: &Experiment, host: impl Fn() -> Host) -> Result<ReplicaRun, UnfinishedRun> {
     let module = module_of(experiment);
     let future = pin!(run(experiment, &module, Limits::default(), host, || false));
     match future.poll(&mut Context::from_waker(Waker::noop())) {
@@ -101,7 +101,7 @@ fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
     let ran = now(session.experiment(), Host::default).unwrap();
     assert_eq!(ran.left[0].taken, 2);
     for taken in (0..2).rev() {
-        let mut world = session.experiment().world.clone();
+        let mut world = session.experiment().environment.clone();
         world.infeed.truncate(taken);
         session.apply(Action::World(Box::new(world)));
         let stuck = now(session.experiment(), Host::default).unwrap_err();
@@ -116,7 +116,7 @@ fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
     // What does not fit is told where it is written, and by the run.
     let shape = module_of(session.experiment());
     let needs = Needs::of(&shape);
-    assert!(xla_playground::state::experiment::world::item(needs.item(7).unwrap(), "{1, two}").is_err());
+    assert!(xla_playground::state::experiment::arguments::item(needs.item(7).unwrap(), "{1, two}").is_err());
 }
 
 #[test]
@@ -130,8 +130,8 @@ fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
         (0..4).map(|r| arguments_of(&experiment, &module, r).unwrap()[0].to_string()).collect();
     assert_eq!(texts, ["{1, 2, 3}", "{11, 12, 13}", "{100, 200, 300}", "{31, 32, 33}"]);
     let run = Rc::new(now(&experiment, Host::default).unwrap());
-    assert!(Ran::outside(&experiment, &module, run.clone(), 4).is_none());
-    let ran = Ran::outside(&experiment, &module, run, 2).unwrap();
+    assert!(FinishedRun::of_replica(&experiment, &module, run.clone(), 4).is_none());
+    let ran = FinishedRun::of_replica(&experiment, &module, run, 2).unwrap();
     let (sum, cell) = (root(&module), CellAt::array(&[1]));
     let origins: Vec<(usize, i64)> = ran
         .origins_everywhere(sum, &cell)

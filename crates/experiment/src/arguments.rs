@@ -3,12 +3,14 @@
 //! Invariant: a run gets exactly what was set or does not begin. Text that is not a value of its shape is
 //! [`NoArgument::Unreadable`], never a stand-in; [`unreadable`] lists every such text, for the fields that hold them.
 
-use super::world::{MOST_REPLICAS, Needs, argument_of};
-use crate::{Experiment, LONGEST_VALUES};
+use crate::needs::Needs;
+use crate::state::{MAX_REPLICAS, MAX_VALUES_BYTES};
+use crate::Experiment;
 use xla_array::literal::parse::parse;
 use xla_array::values::Values;
 use xla_array::values::{Unreadable, ValueSource, readable};
-use xla_array::{ArrayLiteral, Literal, Shape};
+use xla_array::value::text::Exactness;
+use xla_array::{ArrayLiteral, Literal, Shape, Value};
 use xla_hlo::{EvalError, Module};
 use xla_messages::diagnostic::{Diagnostic, Span};
 use xla_messages::i18n::Message;
@@ -119,8 +121,8 @@ pub fn unreadable(experiment: &Experiment, module: &Module) -> Vec<UnreadableFie
     };
     let base = experiment.values.iter().enumerate();
     let mut found: Vec<_> = base.filter_map(|(number, values)| parameter(0, number, values)).collect();
-    let world = &experiment.world;
-    let replicas = world.replicas.clamp(1, MOST_REPLICAS);
+    let world = &experiment.environment;
+    let replicas = world.replicas.clamp(1, MAX_REPLICAS);
     let own = world.values.iter().filter(|((replica, _), _)| (1..replicas).contains(replica));
     found.extend(own.filter_map(|((replica, number), values)| parameter(*replica, *number, values)));
     if world.infeed.is_empty() {
@@ -136,13 +138,13 @@ pub fn unreadable(experiment: &Experiment, module: &Module) -> Vec<UnreadableFie
     found
 }
 
-/// Values of a parameter whose text is longer than [`LONGEST_VALUES`]: they are not read. `None` where the program has no
+/// Values of a parameter whose text is longer than [`MAX_VALUES_BYTES`]: they are not read. `None` where the program has no
 /// such parameter.
 pub fn overlong(module: &Module, field: Field, text: &str) -> Option<UnreadableField> {
     let Field::Parameter { number, .. } = field else { return None };
     let entry = module.entry_computation()?;
     let instruction = entry.get(*entry.parameters.get(number)?)?;
-    let message = Message::engine("values-too-long").with("bytes", text.len()).with("limit", LONGEST_VALUES);
+    let message = Message::engine("values-too-long").with("bytes", text.len()).with("limit", MAX_VALUES_BYTES);
     let diagnostic = Diagnostic::error(Span::new(0, text.len()), "values-too-long", message);
     Some(UnreadableField {
         field,
@@ -161,6 +163,79 @@ pub fn refused(unreadable: &Unreadable) -> EvalError {
         None => message.with("why", ""),
     };
     EvalError { at: None, error: Box::new(OpError::new("parameter", "values-unreadable", message)) }
+}
+
+/// How much each replica's values are above those of the one before, where it has none of its own.
+pub const REPLICA_STEP: i64 = 10;
+
+/// An item of the queue. Errors: its text cannot be read, or there is no memory.
+pub fn item(shape: &Shape, text: &str) -> Result<Literal, NoArgument> {
+    argument(shape, &Values::Typed(text.to_owned()))
+}
+
+/// What a parameter holds on a replica: its own values, else those of the first replica, random ones from the next seed,
+/// all others [`REPLICA_STEP`] higher for each replica. Errors: as [`argument`].
+pub fn argument_of(
+    experiment: &Experiment,
+    shape: &Shape,
+    replica: usize,
+    parameter: usize,
+) -> Result<Literal, NoArgument> {
+    if let Some(own) = experiment.environment.values.get(&(replica, parameter)).filter(|_| replica > 0) {
+        return argument(shape, own);
+    }
+    let number = u32::try_from(replica).unwrap_or(u32::MAX);
+    match experiment.values(parameter) {
+        Values::Random(seed) => argument(shape, &Values::Random(seed.wrapping_add(number))),
+        values => argument(shape, &values).map(|literal| raised(literal, replica)),
+    }
+}
+
+fn raised(literal: Literal, replica: usize) -> Literal {
+    match literal {
+        other if replica == 0 => other,
+        Literal::Array(array) => {
+            let by = i64::try_from(replica).unwrap_or(0) * REPLICA_STEP;
+            let t = array.element_type();
+            let value = |index: &[i64]| match array.get(index).unwrap_or(Value::Int(0)) {
+                Value::Pred(x) => Value::Pred(x != (replica % 2 == 1)),
+                Value::Int(x) => Value::Int(x.wrapping_add(by)).convert(t),
+                Value::Uint(x) => Value::Uint(x.wrapping_add(by.unsigned_abs())).convert(t),
+                Value::Float(x) => Value::Float(x + float(by)).convert(t),
+                Value::Complex(re, im) => Value::Complex(re + float(by), im).convert(t),
+            };
+            let made = ArrayLiteral::from_fn(array.shape().clone(), |_, index| value(index));
+            Literal::Array(made.unwrap_or(array))
+        }
+        Literal::Tuple(elements) => {
+            Literal::Tuple(elements.into_iter().map(|element| raised(element, replica)).collect())
+        }
+        Literal::Token => Literal::Token,
+    }
+}
+
+/// At most 70, so exact.
+fn float(by: i64) -> f64 {
+    i32::try_from(by).map_or(0.0, f64::from)
+}
+
+/// What parameter `number`, of this shape, holds on the replica that is selected, as the visitor would write it.
+pub fn values_here(experiment: &Experiment, shape: &Shape, number: usize) -> Values {
+    let device = experiment.environment.device;
+    let own = experiment.environment.values.get(&(device, number)).cloned();
+    match (device, own, experiment.values(number)) {
+        (0, _, values) | (_, Some(values), _) => values,
+        (_, None, Values::Random(seed)) => {
+            Values::Random(seed.wrapping_add(u32::try_from(device).unwrap_or(u32::MAX)))
+        }
+        (_, None, _) => {
+            match argument_of(experiment, shape, device, number) {
+                Ok(literal) => Values::Typed(literal.text(Exactness::RoundTrip)),
+                // The text that cannot be read is the first replica's.
+                Err(_) => experiment.values(number),
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -193,7 +268,7 @@ mod tests {
                 (Field::Parameter { replica: 0, number: 1 }, "y", "( {1, 300}, 4 )")
             ]
         );
-        let error = super::super::run::Ran::new(&experiment, &module, xla_hlo::Limits::default());
+        let error = crate::run::FinishedRun::new(&experiment, &module, xla_hlo::Limits::default());
         assert_eq!(error.err().unwrap().error.rule, "values-unreadable");
     }
 
@@ -237,14 +312,14 @@ mod tests {
               a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = add(a, b) } }";
         let module = xla_hlo::parse(text).into_module().unwrap();
         let mut experiment = Experiment::of(text);
-        experiment.world.replicas = 2;
-        experiment.world.values.insert((1, 0), typed("1, x"));
+        experiment.environment.replicas = 2;
+        experiment.environment.values.insert((1, 0), typed("1, x"));
         // A replica that is not there does not run.
-        experiment.world.values.insert((5, 0), typed("1, x"));
-        experiment.world.infeed = vec!["{1, 2}".to_owned(), "{1}".to_owned()];
+        experiment.environment.values.insert((5, 0), typed("1, x"));
+        experiment.environment.infeed = vec!["{1, 2}".to_owned(), "{1}".to_owned()];
         let fields: Vec<_> = unreadable(&experiment, &module).into_iter().map(|f| f.field).collect();
         assert_eq!(fields, [Field::Parameter { replica: 1, number: 0 }, Field::Item(1)]);
-        let stuck = super::super::outside_run::run_alone(&experiment, &module, xla_hlo::Limits::default());
+        let stuck = crate::run::devices::run_alone(&experiment, &module, xla_hlo::Limits::default());
         assert_eq!(stuck.err().unwrap().error().error.rule, "values-unreadable");
     }
 }

@@ -35,14 +35,14 @@ pub fn all_staged(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
                 let values = Values::Typed((*text).to_owned());
                 match replica {
                     0 => out.set_values(number, values),
-                    _ => drop(out.world.values.insert((replica, number), values)),
+                    _ => drop(out.environment.values.insert((replica, number), values)),
                 }
             }
         }
         let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
-        out.world.functions = staged.functions.iter().map(owned).collect();
-        out.world.infeed = staged.infeed.iter().map(|item| (*item).to_owned()).collect();
-        out.world.replicas = staged.replicas;
+        out.environment.functions = staged.functions.iter().map(owned).collect();
+        out.environment.infeed = staged.infeed.iter().map(|item| (*item).to_owned()).collect();
+        out.environment.replicas = staged.replicas;
         if let Some(entry) = parse(staged.hlo).module.entry_computation() {
             let own = entry.instructions.iter().find(|i| i.opcode == op.meta().opcode);
             let is_root = |i: &&Instruction| entry.root_instruction().is_some_and(|root| root.name == i.name);
@@ -159,6 +159,14 @@ fn without_comments(text: &str) -> String {
 fn laid_out(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     lines.join("\n    ")
+}
+
+impl Default for Experiment {
+    /// The first example of the documents' figures: a window over a small array would say more, but broadcast comes
+    /// first in the text they know.
+    fn default() -> Self {
+        all().next().map_or_else(Self::empty, |preset| preset.experiment())
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! How a cell was made of cells of several replicas: `out[0] = 1 + 11 + 21 = 33`.
 
 use xla_array::ElementType;
-use xla_experiment::run::Ran;
+use xla_experiment::run::FinishedRun;
 use xla_hlo::{InstructionId, ReplicaSource};
 use xla_ops::{CellAt, Data};
 
@@ -11,7 +11,7 @@ use super::working::{Part, Working, called, roles};
 const MOST: usize = 12;
 
 /// The working of a cell that came from cells of other replicas too; `None` where it did not.
-pub fn across(ran: &Ran, device: usize, id: InstructionId, cell: &CellAt) -> Option<Working> {
+pub fn across(ran: &FinishedRun, device: usize, id: InstructionId, cell: &CellAt) -> Option<Working> {
     let sources = ran.sources_everywhere(id, cell)?;
     if sources.iter().all(|source| source.device == device) {
         return None;

@@ -4,9 +4,9 @@
 
 use xla_array::value::Value;
 use xla_array::{ElementType, Shape};
-use xla_experiment::run::Ran;
+use xla_experiment::run::FinishedRun;
 use xla_hlo::{Instruction, InstructionId, Module};
-use xla_ops::{Applied, AttrValue, ComputationId, Data, OpDef, Role, Source};
+use xla_ops::{Applied, AttrValue, ComputationId, OpDef, Role, Source};
 
 /// What a step is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ fn short(value: Value, of: ElementType) -> String {
 /// The steps of a cell; `None` where there is only one, which the working says already. Of steps other than `at` (of none,
 /// without it) the text is left out: of many, one is looked at.
 pub fn steps(
-    ran: &Ran,
+    ran: &FinishedRun,
     id: InstructionId,
     sources: &[Source],
     applied: &[Applied],
@@ -89,14 +89,14 @@ fn place(instruction: &Instruction, source: &Source) -> String {
     if index.is_empty() { name.to_owned() } else { format!("{name}[{}]", index.join(",")) }
 }
 
-fn value(ran: &Ran, instruction: &Instruction, source: &Source) -> Option<String> {
+fn value(ran: &FinishedRun, instruction: &Instruction, source: &Source) -> Option<String> {
     let data = ran.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
     let array: &xla_array::ArrayLiteral = data.as_array()?;
     Some(short(array.get(&source.cell.index)?, array.element_type()))
 }
 
 /// The first two cells multiplied.
-fn product(ran: &Ran, instruction: &Instruction, sources: &[Source]) -> Option<String> {
+fn product(ran: &FinishedRun, instruction: &Instruction, sources: &[Source]) -> Option<String> {
     let [a, b, ..] = sources else { return None };
     let (left, right) = (value(ran, instruction, a)?, value(ran, instruction, b)?);
     Some(format!("{} · {} = {left} · {right}", place(instruction, a), place(instruction, b)))
@@ -162,36 +162,6 @@ fn called(module: &Module, id: ComputationId, arguments: &[String]) -> String {
     if text.contains("[i]") || text.contains(" where ") { written() } else { text }
 }
 
-/// A value in few words: its elements where they are few, else its shape. For tables of carried values.
-pub fn summary(data: &Data) -> String {
-    match data {
-        Data::Array(array) if array.map().elements() <= 12 => {
-            let of = array.element_type();
-            let sizes = &array.shape().dimensions;
-            let numbers = (0..array.map().elements()).map(|n| xla_experiment::run::index_of(n, sizes));
-            let texts: Vec<String> =
-                numbers.filter_map(|index| Some(short(array.get(&index)?, of))).collect();
-            if array.shape().rank() == 0 { texts.join("") } else { format!("{{{}}}", texts.join(", ")) }
-        }
-        Data::Array(array) => array.shape().human_string(),
-        Data::Tuple(elements) => {
-            format!("({})", elements.iter().map(summary).collect::<Vec<_>>().join(", "))
-        }
-        Data::Token => "token".to_owned(),
-    }
-}
-
-/// The most parts of a value that are said.
-pub const PARTS: usize = 32;
-
-/// The parts of a value, each in few words; of many the first [`PARTS`].
-pub fn parts(data: &Data) -> Vec<String> {
-    match data {
-        Data::Tuple(elements) => elements.iter().take(PARTS).map(summary).collect(),
-        other => vec![summary(other)],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,7 +174,7 @@ mod tests {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
-        let ran = Ran::new(&Experiment::of(source), &module, Limits::default()).unwrap();
+        let ran = FinishedRun::new(&Experiment::of(source), &module, Limits::default()).unwrap();
         let (sources, applied) = ran.applications(root, &CellAt::array(index)).unwrap();
         let at = |i| steps(&ran, root, &sources, &applied, Some(i)).unwrap();
         let count = at(0).steps.len();

@@ -1,5 +1,5 @@
 //! An experiment as one picture: the operands with their lit cells, the op, the result, and how one output cell was
-//! made. What it draws is asked of [`Ran`] and drawn by [`Grid`]; nothing here knows an op.
+//! made. What it draws is asked of [`FinishedRun`] and drawn by [`Grid`]; nothing here knows an op.
 //!
 //! The layout depends on the shapes only, so that the pictures of all output cells are frames of one animation. Read
 //! [`super::svg`], [`super::tikz`] and [`super::gif`] for what is made of it.
@@ -17,7 +17,8 @@ use super::svg::svg;
 use super::working::{Part, Working, working};
 use crate::options::ColourBy;
 use xla_array::{ArrayLiteral, Dims};
-use xla_experiment::run::{Ran, index_of, leaves};
+use xla_experiment::run::{FinishedRun, leaves};
+use xla_array::index::index_of;
 use xla_hlo::InstructionId;
 use xla_ops::{CellAt, OpDef};
 
@@ -57,7 +58,7 @@ struct Panel {
 
 /// The arrays of an instruction, to be drawn with any output cell lit.
 pub struct OpPicture {
-    ran: Ran,
+    ran: FinishedRun,
     focus: InstructionId,
     opcode: String,
     panels: Vec<Panel>,
@@ -80,7 +81,7 @@ pub struct Shown<'a> {
 impl OpPicture {
     /// The arrays of an instruction of the entry computation; `leaf` is the array of the result that is stepped
     /// through. `None` where the instruction has no array to show, or more than [`MOST_ARRAYS`].
-    pub fn new(ran: &Ran, focus: InstructionId, leaf: usize, map: ColourMap) -> Option<Self> {
+    pub fn new(ran: &FinishedRun, focus: InstructionId, leaf: usize, map: ColourMap) -> Option<Self> {
         let instruction = ran.module().entry_computation()?.get(focus)?;
         let meta = instruction.op.map(OpDef::meta)?;
         if Self::arrays(ran, focus) > MOST_ARRAYS {
@@ -110,7 +111,7 @@ impl OpPicture {
     }
 
     /// How many arrays the operands and the result of an instruction are.
-    pub fn arrays(ran: &Ran, focus: InstructionId) -> usize {
+    pub fn arrays(ran: &FinishedRun, focus: InstructionId) -> usize {
         let instruction = ran.module().entry_computation().and_then(|entry| entry.get(focus));
         let operands = instruction.map(|i| i.operands.as_slice()).unwrap_or_default();
         operands.iter().chain([&focus]).map(|id| ran.value(*id).map_or(0, |value| leaves(value).len())).sum()
@@ -322,7 +323,7 @@ pub(super) mod tests {
         let module = Rc::new(xla_hlo::parse(&experiment.text).into_module().unwrap());
         let entry = module.entry_computation().unwrap();
         let focus = entry.find(&experiment.focus).or(entry.root).unwrap();
-        let ran = Ran::new(&experiment, &module, Limits::default()).unwrap();
+        let ran = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
         OpPicture::new(&ran, focus, 0, ColourMap::Viridis).unwrap()
     }
 

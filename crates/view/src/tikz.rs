@@ -13,7 +13,7 @@ use super::scene::Ink;
 use super::sources::{Lit, stroke};
 use super::working::{Part, Working};
 use xla_array::Dims;
-use xla_experiment::run::index_of;
+use xla_array::index::index_of;
 use xla_messages::escape::{comment, tex};
 use xla_ops::Role;
 

@@ -98,7 +98,8 @@ mod tests {
     use crate::options::ColourBy;
     use std::rc::Rc;
     use xla_experiment::Experiment;
-    use xla_experiment::run::{Ran, index_of, leaves};
+    use xla_experiment::run::{FinishedRun, leaves};
+    use xla_array::index::index_of;
     use xla_hlo::Limits;
     use xla_ops::CellAt;
 
@@ -107,7 +108,7 @@ mod tests {
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let entry = module.entry_computation().unwrap();
         let root = entry.root.unwrap();
-        let ran = Ran::new(&Experiment::of(source), &module, Limits::default()).unwrap();
+        let ran = FinishedRun::new(&Experiment::of(source), &module, Limits::default()).unwrap();
         let view = |id| {
             let (_, array) = leaves(ran.value(id).unwrap()).remove(0);
             ArrayView::of_literal(array, ColourBy::Value, ColourMap::Viridis)

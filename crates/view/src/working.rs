@@ -6,7 +6,7 @@
 
 use xla_array::value::Value;
 use xla_array::{ElementType, Shape};
-use xla_experiment::run::Ran;
+use xla_experiment::run::FinishedRun;
 use xla_hlo::{Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, Category, CellAt, Data, OpDef, Role, Source};
 
@@ -53,7 +53,7 @@ struct Read<'a> {
     index: &'a [i64],
 }
 
-fn read<'a>(ran: &Ran, instruction: &Instruction, source: &'a Source) -> Option<Read<'a>> {
+fn read<'a>(ran: &FinishedRun, instruction: &Instruction, source: &'a Source) -> Option<Read<'a>> {
     let data = ran.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
     let array = data.as_array()?;
     let value = array.get(&source.cell.index)?;
@@ -84,7 +84,7 @@ pub(super) fn roles(read: impl Iterator<Item = Role>) -> Vec<Role> {
 }
 
 /// The working of one output cell; `None` where there is no such cell.
-pub fn working(ran: &Ran, id: InstructionId, cell: &CellAt, sources: &[Source]) -> Option<Working> {
+pub fn working(ran: &FinishedRun, id: InstructionId, cell: &CellAt, sources: &[Source]) -> Option<Working> {
     let module = ran.module();
     let instruction = module.entry_computation()?.get(id)?;
     let meta = instruction.op?.meta();
@@ -287,7 +287,7 @@ mod tests {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
-        let ran = Ran::new(&Experiment::of(source), &module, Limits::default()).unwrap();
+        let ran = FinishedRun::new(&Experiment::of(source), &module, Limits::default()).unwrap();
         let cell = CellAt::array(index);
         let sources = ran.sources(root, &cell).unwrap();
         working(&ran, root, &cell, &sources).unwrap().text()

@@ -9,7 +9,7 @@ use crate::app::components::select::use_chosen;
 use crate::app::context::{Context, grouped, use_say};
 use crate::array::Edition;
 use crate::i18n::Message;
-use crate::state::experiment::editions::{Difference, other};
+use crate::state::experiment::run::editions::{Difference, other_edition};
 use crate::state::experiment::session::Action;
 
 /// Properties of [`Editions`].
@@ -36,7 +36,7 @@ fn name(context: &Context, edition: Edition) -> AttrValue {
 
 /// What is said of a difference.
 fn said(context: &Context, props: &EditionsProps) -> Option<AttrValue> {
-    let theirs = name(context, other(props.edition)).to_string();
+    let theirs = name(context, other_edition(props.edition)).to_string();
     let message = match (*props.difference).as_ref()? {
         Difference::Refused(why) => {
             Message::engine("editions-refused").with("edition", theirs).with("why", why.clone())
@@ -99,7 +99,7 @@ pub fn Editions(props: &EditionsProps) -> Html {
             if props.compares {
                 <p id="editions-said" role="status">{said(&context, props)}</p>
                 if !listed.is_empty() {
-                    <p class="dim">{context.tell(&Message::engine("editions-values").with("edition", name(&context, other(props.edition)).to_string()))}</p>
+                    <p class="dim">{context.tell(&Message::engine("editions-values").with("edition", name(&context, other_edition(props.edition)).to_string()))}</p>
                     <ul id="editions-cells">{for listed}</ul>
                 }
             }

@@ -40,7 +40,7 @@ fn said(made: &ComputedBy, asked: KernelChoice, Values { ran, focus }: &Values) 
             Message::engine("fallback-unavailable").with("cause", cause.message(Part::Kernels))
         }
         ComputedBy::Body(Fallback::Off) if asked != KernelChoice::Off => {
-            Message::engine(if ran.is_outside() {
+            Message::engine(if ran.has_host_or_devices() {
                 "fallback-host"
             } else if ran.steps < MIN_KERNEL_STEPS {
                 Fallback::Small.key()

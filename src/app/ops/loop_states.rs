@@ -12,8 +12,8 @@ use crate::app::context::{grouped, use_say};
 use crate::hlo::{InstructionId, Limits};
 use crate::i18n::Message;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::iterations::{Asked, Iterations, is_loop, iterations};
-use crate::view::inner::{PARTS, parts};
+use crate::state::experiment::run::iterations::{Iterations, LoopAnswer, is_loop, iterations};
+use crate::state::experiment::run::summary::{MAX_PARTS, parts};
 
 /// Rows of the table above and below the present iteration.
 const AROUND: usize = 3;
@@ -49,7 +49,7 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
     // Another loop begins anew.
     let key = (props.module.clone(), props.focus);
     let is_loop = use_memo(key.clone(), |(module, focus)| is_loop(&module.0, *focus));
-    let found = use_state(|| None::<Rc<(Key, Asked)>>);
+    let found = use_state(|| None::<Rc<(Key, LoopAnswer)>>);
     {
         let (found, is_wanted) = (found.setter(), *is_loop && props.whole.is_none());
         use_effect_with((run, key.clone(), is_wanted), move |(experiment, key, is_wanted)| {
@@ -70,7 +70,7 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
     let node = use_node_ref();
     let asked = (*found).as_ref().filter(|_| *is_loop);
     let carried = props.whole.as_deref().or(match asked.map(|of| &of.1) {
-        Some(Asked::Carried(found)) => Some(found),
+        Some(LoopAnswer::Carried(found)) => Some(found),
         _ => None,
     });
     let count = carried.map_or(0, Iterations::count);
@@ -148,7 +148,7 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
                     <tbody>{for rows}</tbody>
                 </table>
             </div>
-            if columns == PARTS { <p class="dim">{context.tell(&Message::engine("iterations-first").with("count", PARTS))}</p> }
+            if columns == MAX_PARTS { <p class="dim">{context.tell(&Message::engine("iterations-first").with("count", MAX_PARTS))}</p> }
             if found.is_cut { <p class="dim" id="iterations-cut">{tell("iterations-cut")}</p> }
         </section>
     }

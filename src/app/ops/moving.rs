@@ -13,7 +13,8 @@ use crate::hlo::InstructionId;
 use crate::i18n::Message;
 use crate::ops::CellAt;
 use crate::state::document::SlotText;
-use crate::state::experiment::run::{Ran, index_of};
+use crate::state::experiment::run::FinishedRun;
+use crate::array::index::index_of;
 use crate::view::marks::Marks;
 use crate::view::scene::Scene;
 use crate::view::travel::{self, Moved};
@@ -25,7 +26,7 @@ const MOST: i64 = 4_096;
 #[derive(Clone, PartialEq, Properties)]
 pub struct MovingProps {
     /// The run.
-    pub ran: Ran,
+    pub ran: FinishedRun,
     /// The instruction.
     pub focus: InstructionId,
     /// Its operands, arrays all.

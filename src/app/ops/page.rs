@@ -40,9 +40,10 @@ use crate::i18n::Message;
 use crate::ops::{Category, CellAt, OpDef, OpMeta};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::link as permalink;
-use crate::state::experiment::run::{Ran, index_of};
+use crate::state::experiment::run::FinishedRun;
+use crate::array::index::index_of;
 use crate::state::experiment::session::{Action, Session};
-use crate::state::experiment::world::Needs;
+use crate::state::experiment::needs::Needs;
 use crate::state::session::LinkChange;
 use crate::view::inner;
 use crate::view::sources::Lights;
@@ -182,7 +183,7 @@ fn OpsPage() -> Html {
     let label = |key: &'static str| context.tell(&Message::engine(key));
     let flow = html! {
         <>
-            <UnreadableNotice fields={session.unreadable().clone()} {in_panels} device={experiment.world.device} {is_old}
+            <UnreadableNotice fields={session.unreadable().clone()} {in_panels} device={experiment.environment.device} {is_old}
                 dispatch={dispatch.clone()} />
             <Notice standing={run.standing.clone()} {is_old} is_behind={session.is_behind()} stop={run.stop.clone()}
                 again={run.again.clone()} />
@@ -323,7 +324,7 @@ fn OpsPage() -> Html {
 }
 
 /// The name and the shape of a result of which there is nothing to see, and why.
-fn without_array(ran: Option<&Ran>, focus: InstructionId) -> Option<(String, String, Message)> {
+fn without_array(ran: Option<&FinishedRun>, focus: InstructionId) -> Option<(String, String, Message)> {
     fn has_array(shape: &Shape) -> bool {
         match shape {
             Shape::Array(_) | Shape::Buffer(_) => true,

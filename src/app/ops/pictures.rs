@@ -11,8 +11,9 @@ use crate::array::Dims;
 use crate::hlo::{InstructionId, Limits};
 use crate::ops::{CellAt, Source};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::editions::{self, Difference};
-use crate::state::experiment::run::{Ran, leaves, number_of};
+use crate::state::experiment::run::editions::{Difference, self};
+use crate::state::experiment::run::{FinishedRun, leaves};
+use crate::array::index::number_of;
 use crate::state::experiment::session::Action;
 use crate::view::grid::base::{Area, Windows};
 use crate::view::inner::Step;
@@ -36,7 +37,7 @@ pub struct Picture {
 
 impl Picture {
     /// The picture of an instruction; `None` where its op has no base area, or it is too large to draw.
-    pub fn of(ran: &Ran, focus: InstructionId, shown: &[Shown]) -> Option<Self> {
+    pub fn of(ran: &FinishedRun, focus: InstructionId, shown: &[Shown]) -> Option<Self> {
         let base = ran.base(focus)?;
         let at = |place: Place| shown.iter().position(|each| each.place == place);
         let counted = at(base.counted_by.map_or(Place::Result, Place::Operand))?;
@@ -84,7 +85,7 @@ impl Picture {
     }
 
     /// The output cell that a window belongs to.
-    pub fn output(&self, ran: &Ran, focus: InstructionId, window: &Dims) -> Option<Dims> {
+    pub fn output(&self, ran: &FinishedRun, focus: InstructionId, window: &Dims) -> Option<Dims> {
         match self.area.base().counted_by {
             None => Some(window.clone()),
             Some(operand) => {
@@ -104,7 +105,7 @@ pub fn now(shown: &Shown, sources: &[Source], step: Option<&Step>) -> Vec<Dims> 
 
 /// The base area of the instruction that is looked at.
 #[hook]
-pub fn use_picture(ran: Option<&Ran>, focus: InstructionId, shown: &[Shown]) -> Rc<Option<Picture>> {
+pub fn use_picture(ran: Option<&FinishedRun>, focus: InstructionId, shown: &[Shown]) -> Rc<Option<Picture>> {
     let shown = shown.to_vec();
     // The arrays on the screen are those of the run.
     use_memo((ran.cloned(), focus), move |(ran, focus)| Picture::of(ran.as_ref()?, *focus, &shown))
@@ -113,7 +114,7 @@ pub fn use_picture(ran: Option<&Ran>, focus: InstructionId, shown: &[Shown]) -> 
 /// What dragging a window means: a step to its output cell.
 pub fn slide(
     picture: &Rc<Option<Picture>>,
-    ran: Option<&Ran>,
+    ran: Option<&FinishedRun>,
     focus: InstructionId,
     sizes: Dims,
     dispatch: &Callback<Action>,
@@ -148,7 +149,7 @@ pub fn use_within(cell: Option<&Pointed>) -> Within {
 /// The same experiment in the other edition, where it is asked for.
 #[hook]
 pub fn use_difference(
-    ran: Option<&Ran>,
+    ran: Option<&FinishedRun>,
     experiment: &Rc<Experiment>,
     focus: InstructionId,
     compares: bool,
@@ -174,7 +175,7 @@ pub fn differing(difference: Option<&Difference>, results: &[usize], i: usize) -
 
 /// What an op of movement moves: where its operands are arrays all.
 pub fn moving(
-    ran: &Ran,
+    ran: &FinishedRun,
     focus: InstructionId,
     shown: &[Shown],
     (stepped, result): (Option<&Pointed>, Option<usize>),

@@ -18,10 +18,10 @@ use crate::cause::Cause;
 use crate::hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer};
 use crate::ops::Data;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::iterations::{Iterations, Watch, is_loop};
-use crate::state::experiment::run::Ran;
+use crate::state::experiment::run::iterations::{Iterations, LoopRecorder, is_loop};
+use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::session::Session;
-use crate::view::inner::parts;
+use crate::state::experiment::run::summary::parts;
 use crate::worker::evaluation::client::{Evaluations, News};
 use crate::worker::evaluation::handover;
 use crate::worker::evaluation::job::job;
@@ -42,7 +42,7 @@ const LATE: u32 = 200;
 #[derive(Clone, PartialEq)]
 pub struct Values {
     /// The run they come from.
-    pub ran: Ran,
+    pub ran: FinishedRun,
     /// The instruction of its module that is looked at.
     pub focus: InstructionId,
 }
@@ -100,7 +100,7 @@ pub struct Check {
 /// What came of the attempt to run at once.
 enum Attempt {
     /// The values, and what the loop that is looked at carried.
-    Ran(Ran, Option<Rc<Iterations>>),
+    Ran(FinishedRun, Option<Rc<Iterations>>),
     Failed(EvalError),
     /// It is the worker's: the epoch of the job.
     Heavy(u64),
@@ -116,7 +116,7 @@ struct Patience<'m> {
     end: f64,
     /// Values since the last look at the clock.
     values: u32,
-    carried: Option<Watch<'m>>,
+    carried: Option<LoopRecorder<'m>>,
 }
 
 impl Observer for Patience<'_> {
@@ -145,9 +145,9 @@ impl Attempt {
     fn new(experiment: &Experiment, module: &Rc<Module>, focus: InstructionId, epoch: u64) -> Self {
         let [first, later] = PATIENCE;
         let end = Date::now() + if epoch == 1 { first } else { later };
-        let mut patience = Patience { end, values: 0, carried: Watch::new(module, focus, parts) };
-        match Ran::watched(experiment, module, AT_ONCE, &mut patience) {
-            Ok(ran) => Self::Ran(ran, patience.carried.and_then(Watch::seen).map(Rc::new)),
+        let mut patience = Patience { end, values: 0, carried: LoopRecorder::new(module, focus, parts) };
+        match FinishedRun::observed(experiment, module, AT_ONCE, &mut patience) {
+            Ok(ran) => Self::Ran(ran, patience.carried.and_then(LoopRecorder::seen).map(Rc::new)),
             Err(error) if matches!(error.error.rule, "budget-steps" | "budget-bytes" | "cancelled") => {
                 Self::Heavy(epoch)
             }
@@ -171,8 +171,8 @@ impl Attempt {
                 Self::Failed(error)
             }
             State::Ran(run) => {
-                let device = experiment.world.device.min(run.devices().saturating_sub(1));
-                let ran = Ran::outside(experiment, module, run.clone(), device);
+                let device = experiment.environment.device.min(run.devices().saturating_sub(1));
+                let ran = FinishedRun::of_replica(experiment, module, run.clone(), device);
                 ran.map_or_else(|| under_way(None), |ran| Self::Ran(ran, None))
             }
         }

@@ -16,8 +16,9 @@ use crate::i18n::Message;
 use crate::ops::{Applied, CellAt, OpDef, Role, Source};
 use crate::state::document::{ColourBy, Values};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::arguments::Field;
-use crate::state::experiment::run::{Ran, leaves, number_of};
+use crate::state::experiment::arguments::{Field, values_here};
+use crate::state::experiment::run::{FinishedRun, leaves};
+use crate::array::index::number_of;
 use crate::state::experiment::session::{Action, Session};
 use crate::view::across::across;
 use crate::view::array_view::ArrayView;
@@ -59,7 +60,7 @@ pub struct Pointed {
 }
 
 /// The arrays of an instruction's operands and of its result.
-pub fn arrays(ran: &Ran, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
+pub fn arrays(ran: &FinishedRun, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
     let Some(instruction) = ran.module().entry_computation().and_then(|e| e.get(focus)) else {
         return Vec::new();
     };
@@ -76,7 +77,7 @@ pub fn arrays(ran: &Ran, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
     };
     let own: BTreeSet<InstructionId> = instruction.operands.iter().copied().chain([focus]).collect();
     let is_origin = |id: &InstructionId| !own.contains(id);
-    let origins = ran.above(focus).into_iter().filter(|(_, id)| is_origin(id));
+    let origins = ran.parameters_behind(focus).into_iter().filter(|(_, id)| is_origin(id));
     let origins = origins.flat_map(|(number, id)| of(id, Place::Origin(number)));
     let operands = instruction.operands.iter().enumerate().flat_map(|(i, id)| of(*id, Place::Operand(i)));
     origins.chain(operands).chain(of(focus, Place::Result)).collect()
@@ -126,7 +127,7 @@ fn cell_at(shown: &Shown, index: &Dims) -> CellAt {
 
 /// What is lit when the pointer is at one cell and the step at another.
 pub fn lit(
-    ran: &Ran,
+    ran: &FinishedRun,
     focus: InstructionId,
     shown: &[Shown],
     pointed: Option<&Pointed>,
@@ -270,14 +271,14 @@ impl PanelView<'_> {
         // The result's can be chosen too: its sizes follow, its layout is free.
         let is_whole_result = shown.place == Place::Result && shown.path.is_empty();
         let of = entry.and_then(|e| e.get(set)).filter(|_| editable.is_some() || is_whole_result);
-        let device = experiment.world.device;
+        let device = experiment.environment.device;
         let held = editable.zip(of).map(|(number, of)| {
             let field = Field::Parameter { replica: device, number };
             let wrong = session.unreadable().iter().find(|wrong| wrong.field == field);
             Held {
                 shape: of.shape.clone(),
                 values: wrong.map_or_else(
-                    || experiment.values_here(&of.shape, number),
+                    || values_here(&experiment, &of.shape, number),
                     |wrong| Values::Typed(wrong.text.clone()),
                 ),
                 unreadable: wrong.map(|wrong| wrong.unreadable.clone()),

@@ -23,8 +23,8 @@ use super::super::document::Values;
 use super::super::permalink::{
     LONGEST, Unpacked, decode, escape, field, listed, pack, too_long, unescape, unpack,
 };
-use super::world::{MOST_ITEMS, MOST_REPLICAS};
-use super::{Experiment, LONGEST_VALUES, preset};
+use super::state::{MAX_QUEUE_ITEMS, MAX_REPLICAS, MAX_VALUES_BYTES};
+use super::{Experiment, preset};
 use crate::array::Edition;
 use crate::i18n::Message;
 
@@ -59,7 +59,7 @@ pub fn write(experiment: &Experiment) -> String {
             add(&format!("v{number}"), &text_of(values));
         }
     }
-    let world = &experiment.world;
+    let world = &experiment.environment;
     for item in &world.infeed {
         add("feed", item);
     }
@@ -107,7 +107,7 @@ fn values_of(text: &str) -> Option<Values> {
         None if text == "letters" => Values::Letters,
         None if text == "iota" => Values::Iota,
         Some(("random", seed)) => Values::Random(seed.parse().ok()?),
-        Some(("typed", typed)) => (typed.len() <= LONGEST_VALUES).then(|| Values::Typed(typed.to_owned()))?,
+        Some(("typed", typed)) => (typed.len() <= MAX_VALUES_BYTES).then(|| Values::Typed(typed.to_owned()))?,
         _ => return None,
     })
 }
@@ -177,27 +177,27 @@ fn set(experiment: &mut Experiment, name: &str, value: &str) -> Option<()> {
     match name {
         "edition" if value == "2017" => experiment.edition = Edition::V2017,
         "seed" => experiment.seed = value.parse().ok()?,
-        "feed" if experiment.world.infeed.len() < MOST_ITEMS => {
-            experiment.world.infeed.push(value.to_owned());
+        "feed" if experiment.environment.infeed.len() < MAX_QUEUE_ITEMS => {
+            experiment.environment.infeed.push(value.to_owned());
         }
         "js" => {
             let (length, rest) = value.split_once('.')?;
             let (name, text) = rest.split_at_checked(length.parse().ok()?)?;
-            experiment.world.functions.insert(name.to_owned(), text.to_owned());
+            experiment.environment.functions.insert(name.to_owned(), text.to_owned());
         }
         "replicas" => {
-            let count = value.parse().ok().filter(|count| (1..=MOST_REPLICAS).contains(count))?;
-            experiment.world.replicas = count;
+            let count = value.parse().ok().filter(|count| (1..=MAX_REPLICAS).contains(count))?;
+            experiment.environment.replicas = count;
         }
-        "replica" => experiment.world.device = value.parse().ok().filter(|n| *n < MOST_REPLICAS)?,
+        "replica" => experiment.environment.device = value.parse().ok().filter(|n| *n < MAX_REPLICAS)?,
         "focus" => value.clone_into(&mut experiment.focus),
         "i" => experiment.leaf = value.parse().ok()?,
         "at" => experiment.cursor = value.parse().ok().filter(|at| *at >= 0)?,
         _ => {
             let number = |text: &str| text.parse().ok().filter(|n| *n < MOST);
             if let Some((replica, parameter)) = name.strip_prefix('r').and_then(|name| name.split_once('v')) {
-                let replica = replica.parse().ok().filter(|n| (1..MOST_REPLICAS).contains(n))?;
-                experiment.world.values.insert((replica, number(parameter)?), values_of(value)?);
+                let replica = replica.parse().ok().filter(|n| (1..MAX_REPLICAS).contains(n))?;
+                experiment.environment.values.insert((replica, number(parameter)?), values_of(value)?);
             } else {
                 experiment.set_values(number(name.strip_prefix('v')?)?, values_of(value)?);
             }

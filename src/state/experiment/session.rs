@@ -9,8 +9,8 @@ use std::rc::Rc;
 use super::super::document::Values;
 use super::super::session::LinkChange;
 use super::arguments::{Field, UnreadableField, overlong, unreadable};
-use super::world::World;
-use super::{Experiment, LONGEST_VALUES, MAX_TEXT_BYTES, edit};
+use super::state::{Environment, MAX_TEXT_BYTES, MAX_VALUES_BYTES};
+use super::{Experiment, edit};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::hlo::{Instruction, InstructionId, Module, Parsed};
@@ -47,7 +47,7 @@ pub enum Action {
     /// What random numbers start from.
     Seed(u64),
     /// What lies outside.
-    World(Box<World>),
+    World(Box<Environment>),
     /// Looks at another replica.
     Device(usize),
     /// Runs an op on the result: an experiment whose last instruction follows, with the result as its first operand
@@ -193,7 +193,7 @@ impl Session {
             Action::Redo => self.redo(),
             Action::Cursor(cursor) => self.look(|e| e.cursor = cursor.max(0)),
             Action::Device(device) => {
-                self.look(|e| e.world.device = device.min(e.world.replicas.saturating_sub(1)))
+                self.look(|e| e.environment.device = device.min(e.environment.replicas.saturating_sub(1)))
             }
             Action::Leaf(leaf) => self.look(|e| (e.leaf, e.cursor) = (leaf, 0)),
             Action::Focus(id) => {
@@ -234,24 +234,24 @@ impl Session {
             }
             // Those of the replica that is looked at.
             Action::Values(number, values) => {
-                let field = Field::Parameter { replica: next.world.device, number };
+                let field = Field::Parameter { replica: next.environment.device, number };
                 self.overlong.retain(|(of, _)| *of != field);
                 let values = match values {
-                    Values::Typed(text) if text.len() > LONGEST_VALUES => {
+                    Values::Typed(text) if text.len() > MAX_VALUES_BYTES => {
                         self.overlong.push((field, text));
                         self.read_values();
                         return LinkChange::Keep;
                     }
                     values => values,
                 };
-                match next.world.device {
+                match next.environment.device {
                     0 => next.set_values(number, values),
-                    device => drop(next.world.values.insert((device, number), values)),
+                    device => drop(next.environment.values.insert((device, number), values)),
                 }
                 return self.run_on(next);
             }
             Action::World(world) => {
-                next.world = *world;
+                next.environment = *world;
                 return self.run_on(next);
             }
             Action::Seed(seed) => {

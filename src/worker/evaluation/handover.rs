@@ -14,8 +14,8 @@ use crate::hlo::eval::values::Values as RunValues;
 use crate::hlo::{InstructionId, Module};
 use crate::ops::{Data, Fallback, RandomPosition};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::iterations::Iterations;
-use crate::state::experiment::run::Ran;
+use crate::state::experiment::run::iterations::Iterations;
+use crate::state::experiment::run::FinishedRun;
 
 /// The memory of arrays, beside a frame.
 pub type Memory = Vec<Vec<u8>>;
@@ -59,13 +59,13 @@ struct Handover {
 }
 
 /// The values of a run, and the memory of their arrays. Errors: no memory for them.
-pub(super) fn done(job: &Job, ran: &Ran) -> Result<(Done, Memory), LiteralError> {
+pub(super) fn done(job: &Job, ran: &FinishedRun) -> Result<(Done, Memory), LiteralError> {
     let mut handover = Handover { left: job.max_transferred_cells, ..Handover::default() };
     Ok((handover.done(job, ran)?, handover.memory))
 }
 
 impl Handover {
-    fn done(&mut self, job: &Job, ran: &Ran) -> Result<Done, LiteralError> {
+    fn done(&mut self, job: &Job, ran: &FinishedRun) -> Result<Done, LiteralError> {
         let focus = focus(job);
         let mut order = vec![focus];
         if let Some(entry) = ran.module().entry_computation() {
@@ -168,7 +168,7 @@ pub fn ran(
     arrays: &[Arc<ArrayLiteral>],
     experiment: &Experiment,
     module: &Rc<Module>,
-) -> Option<Ran> {
+) -> Option<FinishedRun> {
     let entry = module.entry_computation()?;
     if done.drawn.len() != entry.instructions.len() {
         return None;
@@ -184,8 +184,8 @@ pub fn ran(
     let computed_by = done.made.iter().map(|made| made.as_ref().and_then(made_of)).collect();
     let values = RunValues { computation: module.entry?, values, drawn: drawn.collect(), computed_by };
     let ranges = arrays.iter().cloned().zip(expected(done)?).map(|(array, of)| (array, of.range));
-    let ran = Ran::of(experiment, module.clone(), values, done.steps).knowing(ranges.collect());
-    Some(if done.is_partial { ran.partly() } else { ran })
+    let ran = FinishedRun::of(experiment, module.clone(), values, done.steps).with_ranges(ranges.collect());
+    Some(if done.is_partial { ran.as_partial() } else { ran })
 }
 
 /// What the observed instruction carried, where it is a loop.

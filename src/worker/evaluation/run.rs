@@ -12,10 +12,10 @@ use crate::hlo::parser::parse_edition;
 use crate::hlo::{EvalError, InstructionId, Limits, Module};
 use crate::i18n::Language;
 use crate::ops::Data;
-use crate::state::experiment::compared::{Compared, compare};
-use crate::state::experiment::iterations;
-use crate::state::experiment::run::Ran;
-use crate::view::inner::parts;
+use crate::state::experiment::run::compared::{Compared, compare};
+use crate::state::experiment::run::iterations;
+use crate::state::experiment::run::FinishedRun;
+use crate::state::experiment::run::summary::parts;
 
 /// Milliseconds between two reports on the progress.
 pub const PROGRESS_INTERVAL_MS: f64 = 100.0;
@@ -29,7 +29,7 @@ struct Watch<'a> {
     reported: f64,
     report: &'a mut dyn FnMut(Progress),
     /// The observed loop.
-    carried: Option<iterations::Watch<'a>>,
+    carried: Option<iterations::LoopRecorder<'a>>,
 }
 
 impl Observer for Watch<'_> {
@@ -94,29 +94,29 @@ async fn values(
         place: None,
     })?;
     let module = Rc::new(module);
-    let carried = iterations::Watch::new(&module, focus(job), parts);
+    let carried = iterations::LoopRecorder::new(&module, focus(job), parts);
     let mut watch = Watch { module: &module, place: None, clock, reported: clock(), report, carried };
     let limits = Limits { steps: job.max_steps, bytes: job.max_bytes };
     let failed = |error| failure(&error, &module, language);
-    let ran = Ran::by_kernels(&experiment, &module, limits, &mut watch, kernels).await.map_err(failed)?;
+    let ran = FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, kernels).await.map_err(failed)?;
     let (mut done, memory) = handover::done(job, &ran).map_err(|error| Failure {
         message: error.message.say(language),
         rule: error.rule.to_owned(),
         hints: Vec::new(),
         place: None,
     })?;
-    let carried = watch.carried.take().and_then(iterations::Watch::seen);
+    let carried = watch.carried.take().and_then(iterations::LoopRecorder::seen);
     done.carried =
         carried.map(|carried| (job.focus, Iterations { states: carried.states, is_cut: carried.is_cut }));
     if job.compares {
-        let reference = Ran::by_kernels(&experiment, &module, limits, &mut watch, None).await;
+        let reference = FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, None).await;
         done.difference = difference(job, &ran, &reference.map_err(failed)?);
     }
     Ok((done, memory))
 }
 
 /// How the observed value differs from that of the reference evaluator.
-fn difference(job: &Job, ran: &Ran, reference: &Ran) -> Option<Difference> {
+fn difference(job: &Job, ran: &FinishedRun, reference: &FinishedRun) -> Option<Difference> {
     let focus = focus(job);
     let Compared { all, differing, worst } = compare(ran.value(focus)?, reference.value(focus)?)?;
     let worst = worst.map(|w| (w.index.to_vec(), w.kernel, w.definition, w.units));

@@ -52,8 +52,8 @@ fn states() -> impl Iterator<Item = Experiment> {
             state.seed = u64::from(number % 5) << 40;
             state.cursor = i64::from(number % 7);
             state.leaf = number as usize % 3;
-            state.world.replicas = 1 + number as usize % 8;
-            state.world.device = number as usize % state.world.replicas;
+            state.environment.replicas = 1 + number as usize % 8;
+            state.environment.device = number as usize % state.environment.replicas;
             state
         })
     })

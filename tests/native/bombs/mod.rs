@@ -17,18 +17,20 @@ use xla_playground::hlo::Limits;
 use xla_playground::i18n::Message;
 use xla_playground::ops::CellAt;
 use xla_playground::state::document::Document;
-use xla_playground::state::experiment::iterations::iterations;
+use xla_playground::state::experiment::run::iterations::iterations;
 use xla_playground::state::experiment::link;
-use xla_playground::state::experiment::outside_run::run_alone;
-use xla_playground::state::experiment::run::{Ran, index_of, leaves};
+use xla_playground::state::experiment::run::devices::run_alone;
+use xla_playground::state::experiment::run::{FinishedRun, leaves};
+use xla_playground::array::index::index_of;
 use xla_playground::state::experiment::session::{Action, Session};
-use xla_playground::state::experiment::world::Needs;
+use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::permalink::{self, DENSEST, MOST_PROBLEMS, QUOTED, ROOM};
 use xla_playground::state::session::Session as LayoutSession;
 use xla_playground::state::speed::link as speed_link;
 use xla_playground::view::array_view::ArrayView;
 use xla_playground::view::colour_map::ColourMap;
-use xla_playground::view::inner::{parts, steps};
+use xla_playground::state::experiment::run::summary::parts;
+use xla_playground::view::inner::steps;
 use xla_playground::view::working::working;
 
 /// A hang, on the slowest of machines and without optimization. It is no measure.
@@ -71,11 +73,11 @@ fn open(name: &str, fragment: &str) {
     let (focus, _) = session.focus().unwrap();
     let ran = if !session.unreadable().is_empty() || !needs.functions.is_empty() {
         None
-    } else if needs.are_outside() {
+    } else if needs.need_host_or_devices() {
         let run = run_alone(&experiment, &module, AT_ONCE).ok();
-        run.and_then(|run| Ran::outside(&experiment, &module, Rc::new(run), 0))
+        run.and_then(|run| FinishedRun::of_replica(&experiment, &module, Rc::new(run), 0))
     } else {
-        Ran::new(&experiment, &module, AT_ONCE).ok()
+        FinishedRun::new(&experiment, &module, AT_ONCE).ok()
     };
     let over = std::cell::Cell::new(0);
     let is_over = || over.replace(over.get() + 1) > 20;
@@ -90,7 +92,7 @@ fn open(name: &str, fragment: &str) {
             let _ = steps(ran, focus, &sources, &applied, None);
         }
         let _ = ran.origins(focus, &cell);
-        ran.above(focus);
+        ran.parameters_behind(focus);
         ran.base(focus);
         ran.count_uses(focus, 0);
     }

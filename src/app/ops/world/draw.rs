@@ -7,7 +7,7 @@ use crate::app::context::use_say;
 use crate::hlo::InstructionId;
 use crate::i18n::Message;
 use crate::ops::{Data, Distribution};
-use crate::state::experiment::run::Ran;
+use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::session::Action;
 use crate::view::histogram::Histogram;
 
@@ -19,7 +19,7 @@ pub struct DrawProps {
     /// What the numbers of the instruction that is looked at are drawn from, where they are drawn.
     pub distribution: Option<Distribution>,
     /// The run.
-    pub ran: Option<Ran>,
+    pub ran: Option<FinishedRun>,
     /// The instruction that is looked at.
     pub focus: InstructionId,
     /// Carries out actions.

@@ -15,7 +15,7 @@ use crate::app::context::use_say;
 use crate::app::link;
 use crate::escape;
 use crate::i18n::Message;
-use crate::state::experiment::world::World;
+use crate::state::experiment::state::Environment;
 
 /// Properties of [`Functions`].
 #[derive(Clone, PartialEq, Properties)]
@@ -23,7 +23,7 @@ pub struct FunctionsProps {
     /// The functions that are called.
     pub names: Vec<String>,
     /// What is known of them.
-    pub world: World,
+    pub world: Environment,
     /// Whether one waits for the visitor's word.
     pub is_held: bool,
     /// Whether they run.
@@ -31,7 +31,7 @@ pub struct FunctionsProps {
     /// Those that may run.
     pub approved: UseStateHandle<Approved>,
     /// Changes the world.
-    pub change: Callback<World>,
+    pub change: Callback<Environment>,
 }
 
 /// An editor for each function.

@@ -1,7 +1,7 @@
 //! The world outside of an experiment, as panels to look at and to fill: the infeed's queue and what was put out,
 //! replicas side by side, the function of a custom call, random draws. All of it is simulated, and says so.
 //!
-//! Which panels there are is asked of the ops ([`crate::state::experiment::world::Needs`]); nothing here names one.
+//! Which panels there are is asked of the ops ([`crate::state::experiment::needs::Needs`]); nothing here names one.
 //! Read [`run`] for how such an experiment is run, [`sandbox`] for where the visitor's code runs.
 
 mod draw;
@@ -21,9 +21,10 @@ use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::CellAt;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::run::Ran;
+use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::session::Action;
-use crate::state::experiment::world::{Needs, World};
+use crate::state::experiment::needs::Needs;
+use crate::state::experiment::state::Environment;
 use draw::Draw;
 use function::Functions;
 use queue::Queue;
@@ -40,7 +41,7 @@ pub struct WorldProps {
     /// The run, where it needs this world.
     pub run: Option<WorldRun>,
     /// Its values, of the replica that is looked at.
-    pub ran: Option<Ran>,
+    pub ran: Option<FinishedRun>,
     /// The module.
     pub module: super::attributes::SharedModule,
     /// The instruction that is looked at.
@@ -84,9 +85,9 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
         };
         Some(left.clone())
     });
-    let device = props.experiment.world.device;
+    let device = props.experiment.environment.device;
     let own = left.as_ref().and_then(|left| left.get(device).or(left.first())).cloned();
-    let change = props.dispatch.reform(|world: World| Action::World(Box::new(world)));
+    let change = props.dispatch.reform(|world: Environment| Action::World(Box::new(world)));
     let tell = |key: &'static str| context.tell(&Message::engine(key));
     let distribution = props.ran.as_ref().and_then(|ran| distribution(ran, props.focus));
     let is_held = state.as_ref().is_some_and(|state| matches!(**state, State::Held));
@@ -96,11 +97,11 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
         <section class="world" aria-labelledby={id}>
             <h2 {id}>{tell("world")}{" "}<span class="simulated">{tell("world-simulated")}</span></h2>
             if is_before && !needs.functions.is_empty() {
-                <Functions names={needs.functions.clone()} world={props.experiment.world.clone()} {is_held} {is_running}
+                <Functions names={needs.functions.clone()} world={props.experiment.environment.clone()} {is_held} {is_running}
                     approved={props.approved.clone()} change={change.clone()} />
             }
             if is_before && is_fed {
-                <Queue needs={needs.clone()} world={props.experiment.world.clone()} left={own} change={change.clone()} />
+                <Queue needs={needs.clone()} world={props.experiment.environment.clone()} left={own} change={change.clone()} />
             }
             if !is_before && needs.devices {
                 <Replicas experiment={props.experiment.clone()} module={props.module.clone()} ran={props.ran.clone()} {left}
@@ -114,7 +115,7 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
 }
 
 /// What the numbers of an instruction are drawn from.
-fn distribution(ran: &Ran, focus: InstructionId) -> Option<crate::ops::Distribution> {
+fn distribution(ran: &FinishedRun, focus: InstructionId) -> Option<crate::ops::Distribution> {
     let module: &Module = ran.module();
     let instruction = module.entry_computation()?.get(focus)?;
     let operands: Option<Vec<_>> = instruction.operands.iter().map(|id| ran.value(*id).cloned()).collect();

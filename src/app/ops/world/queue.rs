@@ -11,8 +11,10 @@ use crate::array::{Literal, Shape};
 use crate::i18n::Message;
 use crate::state::document::Values;
 use crate::state::experiment::arguments::argument;
-use crate::state::experiment::outside_run::Left;
-use crate::state::experiment::world::{MOST_ITEMS, Needs, World, item};
+use crate::state::experiment::run::devices::HostState;
+use crate::state::experiment::state::{Environment, MAX_QUEUE_ITEMS};
+use crate::state::experiment::needs::Needs;
+use crate::state::experiment::arguments::item;
 
 /// Properties of [`Queue`].
 #[derive(Clone, PartialEq, Properties)]
@@ -20,11 +22,11 @@ pub struct QueueProps {
     /// What the module takes out of it.
     pub needs: Needs,
     /// What is in it.
-    pub world: World,
+    pub world: Environment,
     /// What the last run left.
-    pub left: Option<Left>,
+    pub left: Option<HostState>,
     /// Changes it.
-    pub change: Callback<World>,
+    pub change: Callback<Environment>,
 }
 
 /// The most items whose shapes are named.
@@ -114,7 +116,7 @@ pub fn Queue(props: &QueueProps) -> Html {
                         style={format!("counter-reset:item {}", i64::try_from(window.range.start).unwrap_or(0) - 1)}>{for items}</ol>
                     if world.infeed.is_empty() { <p>{tell("queue-empty")}</p> }
                     if stops { <p class="waits" id="queue-waits">{tell("queue-stops")}</p> }
-                    <button class="btn small" id="feed-add" onclick={add} disabled={world.infeed.len() >= MOST_ITEMS}>
+                    <button class="btn small" id="feed-add" onclick={add} disabled={world.infeed.len() >= MAX_QUEUE_ITEMS}>
                         {tell("queue-add")}
                     </button>
                 </div>

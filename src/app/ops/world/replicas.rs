@@ -16,10 +16,12 @@ use crate::i18n::Message;
 use crate::ops::{CellAt, Data, Source};
 use crate::state::document::ColourBy;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::outside_run::Left;
-use crate::state::experiment::run::{Ran, leaves, number_of};
+use crate::state::experiment::run::devices::HostState;
+use crate::state::experiment::run::{FinishedRun, leaves};
+use crate::array::index::number_of;
 use crate::state::experiment::session::Action;
-use crate::state::experiment::world::{MOST_REPLICAS, STEP, World, argument_of};
+use crate::state::experiment::state::{Environment, MAX_REPLICAS};
+use crate::state::experiment::arguments::{argument_of, REPLICA_STEP};
 use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
 use crate::view::sources::{Lights, Lit, of_operand};
@@ -32,9 +34,9 @@ pub struct ReplicasProps {
     /// Its module.
     pub module: super::super::attributes::SharedModule,
     /// Its values, of the replica that is looked at.
-    pub ran: Option<Ran>,
+    pub ran: Option<FinishedRun>,
     /// What each replica left outside.
-    pub left: Option<Vec<Left>>,
+    pub left: Option<Vec<HostState>>,
     /// The instruction that is looked at.
     pub focus: InstructionId,
     /// The cell of its value that is lit.
@@ -58,18 +60,18 @@ struct Held {
 pub fn Replicas(props: &ReplicasProps) -> Html {
     let context = use_say();
     let tell = |key: &'static str| context.tell(&Message::engine(key));
-    let world = props.experiment.world.clone();
+    let world = props.experiment.environment.clone();
     let onchange = {
         let (dispatch, world) = (props.dispatch.clone(), world.clone());
         Callback::from(move |event: Event| {
             let chosen = event.target_unchecked_into::<HtmlSelectElement>().value();
             let Ok(replicas) = chosen.parse::<usize>() else { return };
             let device = world.device.min(replicas.saturating_sub(1));
-            let next = World { replicas, device, ..world.clone() };
+            let next = Environment { replicas, device, ..world.clone() };
             dispatch.emit(Action::World(Box::new(next)));
         })
     };
-    let options = (1..=MOST_REPLICAS).map(|count| {
+    let options = (1..=MAX_REPLICAS).map(|count| {
         html! { <option value={count.to_string()} selected={count == world.replicas}>{count}</option> }
     });
     // Where the cell came from, on all replicas.
@@ -88,7 +90,7 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
                 focus={props.focus} sources={own.collect::<Vec<Source>>()} {left} at={props.at.clone()} dispatch={props.dispatch.clone()} />
         }
     });
-    let rule = Message::engine("replicas-rule").with("step", STEP);
+    let rule = Message::engine("replicas-rule").with("step", REPLICA_STEP);
     let crossed = Message::engine("replicas-crossed").with("count", others);
     html! {
         <div class="world-part" id="replicas">
@@ -111,11 +113,11 @@ struct CardProps {
     device: usize,
     experiment: Rc<Experiment>,
     module: super::super::attributes::SharedModule,
-    ran: Option<Ran>,
+    ran: Option<FinishedRun>,
     focus: InstructionId,
     sources: Vec<Source>,
     /// What it left outside, once the run has ended.
-    left: Option<Left>,
+    left: Option<HostState>,
     at: Option<CellAt>,
     dispatch: Callback<Action>,
 }
@@ -127,7 +129,7 @@ fn held(props: &CardProps, map: ColourMap) -> Vec<Held> {
     };
     let Some(entry) = props.module.0.entry_computation() else { return Vec::new() };
     let above: Vec<usize> = match &props.ran {
-        Some(ran) => ran.above(props.focus).into_iter().map(|(number, _)| number).collect(),
+        Some(ran) => ran.parameters_behind(props.focus).into_iter().map(|(number, _)| number).collect(),
         None => (0..entry.parameters.len()).collect(),
     };
     let parameters = above.into_iter().filter_map(|number| {
@@ -169,15 +171,15 @@ fn Card(props: &CardProps) -> Html {
     };
     let key = (props.experiment.clone(), props.ran.clone(), props.focus, props.device, map);
     let arrays = use_memo(key, |_| held(props, map));
-    let here = props.experiment.world.device == props.device;
+    let here = props.experiment.environment.device == props.device;
     let title = Message::engine("replica").with("number", props.device);
     let look = {
         let device = props.device;
         props.dispatch.reform(move |_: MouseEvent| Action::Device(device))
     };
-    let has_own = props.experiment.world.values.keys().any(|(replica, _)| *replica == props.device);
+    let has_own = props.experiment.environment.values.keys().any(|(replica, _)| *replica == props.device);
     let reset = {
-        let (device, mut next) = (props.device, props.experiment.world.clone());
+        let (device, mut next) = (props.device, props.experiment.environment.clone());
         next.values.retain(|(replica, _), _| *replica != device);
         props.dispatch.reform(move |_: MouseEvent| Action::World(Box::new(next.clone())))
     };

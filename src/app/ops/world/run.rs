@@ -17,9 +17,9 @@ use crate::hlo::Limits;
 use crate::i18n::Language;
 use crate::ops::{self, OpDef};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::outside_run::{OutsideRun, Stuck, run, run_alone};
+use crate::state::experiment::run::devices::{ReplicaRun, UnfinishedRun, run, run_alone};
 use crate::state::experiment::session::Session;
-use crate::state::experiment::world::Needs;
+use crate::state::experiment::needs::Needs;
 
 /// How a run in the world outside stands.
 pub enum State {
@@ -35,9 +35,9 @@ pub enum State {
     /// The visitor ended it.
     Stopped,
     /// It came to its end.
-    Ran(Rc<OutsideRun>),
+    Ran(Rc<ReplicaRun>),
     /// It did not.
-    Stuck(Stuck),
+    Stuck(UnfinishedRun),
 }
 
 /// A run; compared by the identity of its state.
@@ -125,9 +125,9 @@ pub fn use_world(
     let experiment = session.experiment();
     // What is looked at changes nothing that is run.
     let mut of = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..experiment.clone() };
-    of.world.device = 0;
+    of.environment.device = 0;
     let of = use_memo(of, Clone::clone);
-    let is_outside = needs.are_outside();
+    let is_outside = needs.need_host_or_devices();
     let is_readable = session.unreadable().is_empty();
     let (is_foreign, module) = (!needs.functions.is_empty(), session.module().clone());
     let at_once = {
@@ -136,7 +136,7 @@ pub fn use_world(
             is_wanted.then(|| Rc::new(ended(run_alone(of, &module, LIMITS))))
         })
     };
-    let held = needs.functions.iter().filter_map(|name| of.world.functions.get(name));
+    let held = needs.functions.iter().filter_map(|name| of.environment.functions.get(name));
     let is_held = held.into_iter().any(|code| !may_run(code, approved));
     let job: Job = (of, context.language, *times);
     {
@@ -155,7 +155,7 @@ pub fn use_world(
                         };
                         let under_way = Rc::new(Cell::new(0));
                         let (of, language, _) = &job;
-                        let host = || sandbox::host(*language, of.world.functions.iter(), &under_way);
+                        let host = || sandbox::host(*language, of.environment.functions.iter(), &under_way);
                         let state = ended(run(of, &module, LIMITS, host, || under_way.get() > 0).await);
                         drop(late);
                         found.set(Some((job, Rc::new(state))));
@@ -179,7 +179,7 @@ pub fn use_world(
     // One device that meets nobody is the worker's where it is too much for the page.
     let is_too_much = |state: &Rc<State>| matches!(&**state, State::Stuck(stuck) if stuck.error().error.rule.starts_with("budget"));
     let is_heavy =
-        needs.could_be_alone(&session.experiment().world) && (*at_once).as_ref().is_some_and(is_too_much);
+        needs.could_run_alone(&session.experiment().environment) && (*at_once).as_ref().is_some_and(is_too_much);
     (is_outside && !is_heavy).then(|| {
         let known = (*found).as_ref().filter(|(of, _)| *of == job).map(|(_, state)| state.clone());
         let state = match (&*at_once, known) {
@@ -192,7 +192,7 @@ pub fn use_world(
     })
 }
 
-fn ended(result: Result<OutsideRun, Stuck>) -> State {
+fn ended(result: Result<ReplicaRun, UnfinishedRun>) -> State {
     match result {
         Ok(run) => State::Ran(Rc::new(run)),
         Err(stuck) => State::Stuck(stuck),

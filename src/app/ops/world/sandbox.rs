@@ -20,7 +20,7 @@ use web_sys::{HtmlIFrameElement, MessageChannel, MessageEvent, MessagePort};
 use crate::array::{ArrayShape, Literal, Shape};
 use crate::hlo::Host;
 use crate::i18n::{Language, Message};
-use crate::state::experiment::foreign;
+use crate::state::experiment::typed_arrays;
 use crate::worker::site::files;
 
 /// The frame's page.
@@ -190,14 +190,14 @@ fn packed(literal: &Literal) -> JsValue {
         Literal::Token => JsValue::NULL,
         Literal::Tuple(elements) => elements.iter().map(packed).collect::<Array>().into(),
         Literal::Array(array) => {
-            let typed = foreign::typed(array);
+            let typed = typed_arrays::typed(array);
             let shape: &ArrayShape = array.shape();
             let out = Object::new();
             set(&out, "type", &shape.element_type.to_string().into());
             let sizes = shape.dimensions.iter().map(|size| JsValue::from(u32::try_from(*size).unwrap_or(0)));
             set(&out, "shape", &sizes.collect::<Array>());
             set(&out, "kind", &typed.class.into());
-            let length = u32::try_from(foreign::length(shape).unwrap_or(0)).unwrap_or(0);
+            let length = u32::try_from(typed_arrays::length(shape).unwrap_or(0)).unwrap_or(0);
             set(&out, "length", &length.into());
             set(&out, "buffer", &Uint8Array::from(&typed.bytes[..]).buffer());
             out.into()
@@ -220,7 +220,7 @@ fn read(answer: &JsValue, shape: &Shape) -> Result<Literal, Message> {
     }
     let wrong = || Message::engine("sandbox-shape").with("shape", shape.human_string());
     let buffers = get(answer, "buffers").dyn_into::<Array>().map_err(|_| wrong())?;
-    let wanted = foreign::arrays_of(shape);
+    let wanted = typed_arrays::arrays_of(shape);
     if usize::try_from(buffers.length()).ok() != Some(wanted.len()) {
         return Err(wrong());
     }
@@ -228,12 +228,12 @@ fn read(answer: &JsValue, shape: &Shape) -> Result<Literal, Message> {
     for (buffer, array) in buffers.iter().zip(wanted) {
         let buffer = buffer.dyn_into::<ArrayBuffer>().map_err(|_| wrong())?;
         let most =
-            foreign::length(array).and_then(|n| n.checked_mul(foreign::class_of(array.element_type).1));
+            typed_arrays::length(array).and_then(|n| n.checked_mul(typed_arrays::class_of(array.element_type).1));
         // Before anything is copied.
         if usize::try_from(buffer.byte_length()).ok() != most {
             return Err(wrong());
         }
         bytes.push(Uint8Array::new(&buffer).to_vec());
     }
-    foreign::assembled(shape, &mut bytes.into_iter()).ok_or_else(wrong)
+    typed_arrays::assembled(shape, &mut bytes.into_iter()).ok_or_else(wrong)
 }

@@ -8,10 +8,11 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use super::arguments::{NoArgument, arguments_of, refused};
-use super::run::{ASKED, MOST_TRACED, parameter_bytes, too_large};
-use super::world::{Needs, World, item};
+use super::limits::{MAX_TRACED_CELLS, QUESTION_LIMITS, parameter_bytes, too_large};
 use crate::Experiment;
+use crate::arguments::{NoArgument, arguments_of, item, refused};
+use crate::needs::Needs;
+use crate::state::Environment;
 use xla_array::{Edition, Literal};
 use xla_hlo::eval::values::Values as RunValues;
 use xla_hlo::{
@@ -23,7 +24,7 @@ use xla_ops::{Applied, CellAt, HostNeeds, Source};
 
 /// What a run left outside, on one replica.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Left {
+pub struct HostState {
     /// How many items the infeed took.
     pub taken: usize,
     /// What was put out.
@@ -36,24 +37,24 @@ pub struct Left {
 
 /// A run that came to its end.
 #[derive(Debug)]
-pub struct OutsideRun {
+pub struct ReplicaRun {
     outcomes: Vec<Outcome>,
     /// What is left outside, by replica.
-    pub left: Vec<Left>,
+    pub left: Vec<HostState>,
     /// Steps taken.
     pub steps: u64,
 }
 
 /// A run that did not.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stuck {
+pub struct UnfinishedRun {
     /// Why, and on which replica.
     pub error: ReplicaError,
     /// What is left outside, by replica.
-    pub left: Vec<Left>,
+    pub left: Vec<HostState>,
 }
 
-impl Stuck {
+impl UnfinishedRun {
     /// The error itself.
     pub fn error(&self) -> &EvalError {
         &self.error.error
@@ -66,7 +67,7 @@ impl Stuck {
 }
 
 /// The queue of a replica, filled as the world says. Errors: an item that cannot be read.
-pub fn host_of(world: &World, needs: &Needs, host: Host) -> Result<Host, NoArgument> {
+pub fn host_of(world: &Environment, needs: &Needs, host: Host) -> Result<Host, NoArgument> {
     for (number, text) in world.infeed.iter().enumerate() {
         let Some(shape) = needs.item(number) else { break };
         host.infeed().push(item(shape, text)?);
@@ -80,8 +81,8 @@ fn hosts_of(
     needs: &Needs,
     host: impl Fn() -> Host,
 ) -> Result<Vec<Host>, NoArgument> {
-    let count = experiment.world.replicas.max(1);
-    (0..count).map(|_| host_of(&experiment.world, needs, host())).collect()
+    let count = experiment.environment.replicas.max(1);
+    (0..count).map(|_| host_of(&experiment.environment, needs, host())).collect()
 }
 
 /// A module's replicas, each with a host, and the arguments of each. Errors: those of the first argument that has no
@@ -117,12 +118,12 @@ pub(crate) fn alone<'m>(
 }
 
 /// A run that may not begin.
-fn not_begun(why: NoArgument, replicas: usize, limits: Limits) -> Stuck {
+fn not_begun(why: NoArgument, replicas: usize, limits: Limits) -> UnfinishedRun {
     let error = match why {
         NoArgument::Unreadable(unreadable) => refused(&unreadable),
         NoArgument::Memory => too_large(limits.bytes),
     };
-    Stuck { error: ReplicaError { device: None, error }, left: vec![Left::default(); replicas] }
+    UnfinishedRun { error: ReplicaError { device: None, error }, left: vec![HostState::default(); replicas] }
 }
 
 /// Runs a module without errors on every replica; `host` makes a host with its functions for each, `is_busy` tells
@@ -133,9 +134,9 @@ pub async fn run(
     limits: Limits,
     host: impl Fn() -> Host,
     is_busy: impl Fn() -> bool,
-) -> Result<OutsideRun, Stuck> {
+) -> Result<ReplicaRun, UnfinishedRun> {
     let needs = Needs::of(module);
-    let count = experiment.world.replicas.max(1);
+    let count = experiment.environment.replicas.max(1);
     let hosts = hosts_of(experiment, &needs, host).map_err(|why| not_begun(why, count, limits))?;
     let full: Vec<usize> = hosts.iter().map(|host| host.infeed().len()).collect();
     let (mut replicas, arguments) =
@@ -154,13 +155,13 @@ pub async fn run(
         Err(_) => (waits.messages(module), waits.instructions(module)),
     };
     let takes = |i: &Instruction| i.op.map(|op| op.host_needs(&i.attrs, &i.shape));
-    let left: Vec<Left> = hosts
+    let left: Vec<HostState> = hosts
         .iter()
         .zip(full)
         .zip(messages.into_iter().zip(at))
         .map(|((host, full), (waits, at))| {
             let outfed = std::iter::from_fn(|| host.outfeed().pop()).collect();
-            Left {
+            HostState {
                 taken: full - host.infeed().len(),
                 outfed,
                 waits,
@@ -170,13 +171,13 @@ pub async fn run(
         .collect();
     let outcomes = match result {
         Ok(outcomes) => outcomes,
-        Err(error) => return Err(Stuck { error, left }),
+        Err(error) => return Err(UnfinishedRun { error, left }),
     };
-    Ok(OutsideRun { steps: outcomes.iter().map(|outcome| outcome.steps).sum(), outcomes, left })
+    Ok(ReplicaRun { steps: outcomes.iter().map(|outcome| outcome.steps).sum(), outcomes, left })
 }
 
 /// As [`run`], where nothing but queues and other replicas answers: it ends at once.
-pub fn run_alone(experiment: &Experiment, module: &Module, limits: Limits) -> Result<OutsideRun, Stuck> {
+pub fn run_alone(experiment: &Experiment, module: &Module, limits: Limits) -> Result<ReplicaRun, UnfinishedRun> {
     let mut run = pin!(run(experiment, module, limits, Host::default, || false));
     loop {
         // Once is enough: where nobody is busy, what has to wait ends.
@@ -186,7 +187,7 @@ pub fn run_alone(experiment: &Experiment, module: &Module, limits: Limits) -> Re
     }
 }
 
-impl OutsideRun {
+impl ReplicaRun {
     /// How many replicas ran.
     pub fn devices(&self) -> usize {
         self.outcomes.len()
@@ -200,7 +201,7 @@ impl OutsideRun {
 
 /// By what a finished run is asked.
 #[derive(Clone, Copy)]
-pub struct Asked<'a> {
+pub struct TraceSettings<'a> {
     /// The module that ran.
     pub module: &'a Module,
     /// The seed of random numbers.
@@ -213,7 +214,7 @@ pub struct Asked<'a> {
 #[derive(Clone, Debug)]
 pub struct Traced {
     /// The run.
-    pub run: Rc<OutsideRun>,
+    pub run: Rc<ReplicaRun>,
     /// The replica that is looked at.
     pub device: usize,
 }
@@ -222,19 +223,19 @@ impl Traced {
     /// Asks the replicas as they were at the end of the run.
     pub(crate) fn ask<T>(
         &self,
-        asked: Asked<'_>,
+        asked: TraceSettings<'_>,
         ask: impl FnOnce(&mut ReplicaTracer<'_>) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
         let replicas =
             Replicas::new(asked.module, self.run.outcomes.len()).edition(asked.edition).seed(asked.seed);
-        let replicas = replicas.limits(ASKED);
-        ask(&mut replicas.tracer(&self.run.outcomes).max_cells(MOST_TRACED))
+        let replicas = replicas.limits(QUESTION_LIMITS);
+        ask(&mut replicas.tracer(&self.run.outcomes).max_cells(MAX_TRACED_CELLS))
     }
 
     /// The cells of an instruction's operands, on all replicas, that a cell on this one came from.
     pub fn sources(
         &self,
-        asked: Asked<'_>,
+        asked: TraceSettings<'_>,
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, EvalError> {
@@ -244,7 +245,7 @@ impl Traced {
     /// Those on this replica, with the calls of computations on elements that made the cell, in their order.
     pub fn applications(
         &self,
-        asked: Asked<'_>,
+        asked: TraceSettings<'_>,
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
@@ -254,7 +255,7 @@ impl Traced {
     /// The cells of the parameters, on all replicas, that a cell on this one came from.
     pub fn origins(
         &self,
-        asked: Asked<'_>,
+        asked: TraceSettings<'_>,
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, EvalError> {

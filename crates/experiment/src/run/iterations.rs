@@ -5,26 +5,24 @@
 
 use std::ops::ControlFlow;
 
-use serde::{Deserialize, Serialize};
-
-use super::arguments::arguments;
-use super::outside_run::alone;
-use super::world::Needs;
+use super::devices::alone;
 use crate::Experiment;
+use crate::arguments::arguments;
+use crate::needs::Needs;
 use xla_array::shape_util;
 use xla_hlo::eval::meter::{Frame, Observer};
 use xla_hlo::{Computation, Evaluator, InstructionId, Limits, Module};
 use xla_ops::{ComputationId, Data};
 
 /// The most iterations that are kept.
-pub const MOST: usize = 4_096;
+pub const MAX_ITERATIONS: usize = 4_096;
 
 /// Iterations from one look at the clock to the next.
-const ASKED: usize = 16;
+const CLOCK_CHECK_INTERVAL_ITERATIONS: usize = 16;
 
 /// What became of the question what a loop carries.
 #[derive(Clone, Debug)]
-pub enum Asked {
+pub enum LoopAnswer {
     /// That.
     Carried(Iterations),
     /// A function of the visitor would have to be called once more to tell.
@@ -32,7 +30,7 @@ pub enum Asked {
 }
 
 /// What an instruction's loop carried.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Iterations {
     /// The value before each call, then the value after the last one; each in words, one for each part of it.
     pub states: Vec<Vec<String>>,
@@ -48,7 +46,7 @@ impl Iterations {
 }
 
 /// A value in words, one for each part of it.
-pub type Say = fn(&Data) -> Vec<String>;
+pub type FormatState = fn(&Data) -> Vec<String>;
 
 /// Whether an instruction of the entry computation is a loop.
 pub fn is_loop(module: &Module, focus: InstructionId) -> bool {
@@ -74,23 +72,23 @@ fn carried(module: &Module, focus: InstructionId) -> Option<ComputationId> {
 }
 
 /// Looks on at a run, and keeps what a loop carries.
-pub struct Watch<'m> {
+pub struct LoopRecorder<'m> {
     module: &'m Module,
     focus: InstructionId,
     body: ComputationId,
-    say: Say,
+    format: FormatState,
     states: Vec<Vec<String>>,
     last: Option<Vec<String>>,
     is_cut: bool,
     is_done: bool,
 }
 
-impl<'m> Watch<'m> {
+impl<'m> LoopRecorder<'m> {
     /// Of the loop of an instruction of the entry computation; `None` where it is no loop.
-    pub fn new(module: &'m Module, focus: InstructionId, say: Say) -> Option<Self> {
+    pub fn new(module: &'m Module, focus: InstructionId, format: FormatState) -> Option<Self> {
         let body = carried(module, focus)?;
         let (states, last) = (Vec::new(), None);
-        Some(Self { module, focus, body, say, states, last, is_cut: false, is_done: false })
+        Some(Self { module, focus, body, format, states, last, is_cut: false, is_done: false })
     }
 
     /// Hears of a value; answers whether there is nothing more to see.
@@ -110,14 +108,14 @@ impl<'m> Watch<'m> {
             && let Some(body) = self.module.get(self.body)
         {
             if body.parameters.first() == Some(&id) {
-                self.states.push((self.say)(value));
+                self.states.push((self.format)(value));
                 self.last = None;
-                if self.states.len() > MOST {
+                if self.states.len() > MAX_ITERATIONS {
                     self.cut();
                 }
             }
             if body.root == Some(id) {
-                self.last = Some((self.say)(value));
+                self.last = Some((self.format)(value));
             }
         }
         self.is_done
@@ -137,16 +135,16 @@ impl<'m> Watch<'m> {
 
 /// A run that is only for the loop: it ends with it, and where somebody says so.
 struct Only<'m> {
-    watch: Watch<'m>,
+    recorder: LoopRecorder<'m>,
     is_over: &'m dyn Fn() -> bool,
 }
 
 impl Observer for Only<'_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
-        let before = self.watch.states.len();
-        let is_done = self.watch.value(frame, id, value);
-        let kept = self.watch.states.len();
-        if !is_done && kept > before && kept.is_multiple_of(ASKED) {
+        let before = self.recorder.states.len();
+        let is_done = self.recorder.value(frame, id, value);
+        let kept = self.recorder.states.len();
+        if !is_done && kept > before && kept.is_multiple_of(CLOCK_CHECK_INTERVAL_ITERATIONS) {
             return self.progress(0);
         }
         if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -154,7 +152,7 @@ impl Observer for Only<'_> {
 
     fn progress(&mut self, _: u64) -> ControlFlow<()> {
         if (self.is_over)() {
-            self.watch.cut();
+            self.recorder.cut();
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -169,16 +167,16 @@ pub fn iterations(
     module: &Module,
     focus: InstructionId,
     (limits, is_over): (Limits, &dyn Fn() -> bool),
-    say: Say,
-) -> Option<Asked> {
-    let watch = Watch::new(module, focus, say)?;
+    format: FormatState,
+) -> Option<LoopAnswer> {
+    let recorder = LoopRecorder::new(module, focus, format)?;
     let needs = Needs::of(module);
     if !needs.functions.is_empty() {
-        return Some(Asked::Calls);
+        return Some(LoopAnswer::Calls);
     }
-    let mut only = Only { watch, is_over };
-    let error = if needs.are_outside() {
-        let device = experiment.world.device.min(experiment.world.replicas.saturating_sub(1));
+    let mut only = Only { recorder, is_over };
+    let error = if needs.need_host_or_devices() {
+        let device = experiment.environment.device.min(experiment.environment.replicas.saturating_sub(1));
         let (replicas, arguments) = alone(experiment, module, limits, &needs).ok()?;
         replicas.observer(device, &mut only).run(&arguments).err().map(|error| error.error)
     } else {
@@ -187,9 +185,9 @@ pub fn iterations(
         evaluator.seed(experiment.seed).observer(&mut only).run_all(&arguments).err()
     };
     if error.is_some_and(|error| error.error.rule != "cancelled") {
-        only.watch.cut();
+        only.recorder.cut();
     }
-    only.watch.seen().map(Asked::Carried)
+    only.recorder.seen().map(LoopAnswer::Carried)
 }
 
 #[cfg(test)]
@@ -204,13 +202,13 @@ mod tests {
         );
         let module = xla_hlo::parse(&text).into_module().unwrap();
         let focus = module.entry_computation().unwrap().root.unwrap();
-        match iterations(&Experiment::of(text), &module, focus, (limits, &|| false), say)? {
-            Asked::Carried(found) => Some(found),
-            Asked::Calls => None,
+        match iterations(&Experiment::of(text), &module, focus, (limits, &|| false), format)? {
+            LoopAnswer::Carried(found) => Some(found),
+            LoopAnswer::Calls => None,
         }
     }
 
-    fn say(state: &Data) -> Vec<String> {
+    fn format(state: &Data) -> Vec<String> {
         vec![state.to_literal().to_string()]
     }
 
@@ -231,7 +229,7 @@ mod tests {
             of("ROOT c = compare(a, a), direction=EQ", Limits { steps: 800, bytes: 64 << 20 }).unwrap();
         assert!(found.is_cut && found.count() > 10, "{}", found.count());
         let found = of("ROOT c = compare(a, a), direction=EQ", Limits::default()).unwrap();
-        assert!(found.is_cut && found.states.len() > MOST);
+        assert!(found.is_cut && found.states.len() > MAX_ITERATIONS);
         assert_eq!(of("ROOT c = compare(a, k), direction=GT", Limits::default()).map(|i| i.count()), None);
     }
 
@@ -241,7 +239,7 @@ mod tests {
         let module = xla_hlo::parse(text).into_module().unwrap();
         let focus = module.entry_computation().unwrap().root.unwrap();
         assert!(
-            iterations(&Experiment::of(text), &module, focus, (Limits::default(), &|| false), say).is_none()
+            iterations(&Experiment::of(text), &module, focus, (Limits::default(), &|| false), format).is_none()
         );
     }
 
@@ -254,9 +252,9 @@ mod tests {
         let focus = module.entry_computation().unwrap().root.unwrap();
         let asked = std::cell::Cell::new(0);
         let is_over = || asked.replace(asked.get() + 1) == 2;
-        let found = iterations(&Experiment::of(text), &module, focus, (Limits::default(), &is_over), say);
-        let Some(Asked::Carried(found)) = found else { panic!("{found:?}") };
-        assert!(found.is_cut && found.count() == 3 * ASKED - 1, "{}", found.count());
+        let found = iterations(&Experiment::of(text), &module, focus, (Limits::default(), &is_over), format);
+        let Some(LoopAnswer::Carried(found)) = found else { panic!("{found:?}") };
+        assert!(found.is_cut && found.count() == 3 * CLOCK_CHECK_INTERVAL_ITERATIONS - 1, "{}", found.count());
     }
 
     /// A loop that takes an item of the infeed in each of three iterations.
@@ -273,9 +271,9 @@ mod tests {
         let focus = module.entry_computation().unwrap().root.unwrap();
         let of = |items: &[&str]| {
             let mut experiment = Experiment::of(FED);
-            experiment.world.infeed = items.iter().map(|item| (*item).to_owned()).collect();
-            match iterations(&experiment, &module, focus, (Limits::default(), &|| false), say) {
-                Some(Asked::Carried(found)) => (texts(&found), found.is_cut),
+            experiment.environment.infeed = items.iter().map(|item| (*item).to_owned()).collect();
+            match iterations(&experiment, &module, focus, (Limits::default(), &|| false), format) {
+                Some(LoopAnswer::Carried(found)) => (texts(&found), found.is_cut),
                 other => panic!("{other:?}"),
             }
         };
@@ -294,7 +292,7 @@ mod tests {
              body={ b = s32[] parameter(0) ROOT d = s32[] custom-call(b), custom_call_target=\"mine\" } }";
         let module = xla_hlo::parse(text).into_module().unwrap();
         let focus = module.entry_computation().unwrap().root.unwrap();
-        let found = iterations(&Experiment::of(text), &module, focus, (Limits::default(), &|| false), say);
-        assert!(matches!(found, Some(Asked::Calls)), "{found:?}");
+        let found = iterations(&Experiment::of(text), &module, focus, (Limits::default(), &|| false), format);
+        assert!(matches!(found, Some(LoopAnswer::Calls)), "{found:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! A value made by kernels held against the same value by the definitions, cell by cell.
 
-use super::run::{index_of, leaves};
+use super::leaves::leaves;
+use xla_array::index::index_of;
 use xla_array::value::text::Exactness;
 use xla_array::{ArrayLiteral, Class, Dims, ElementType, Value};
 use xla_ops::Data;

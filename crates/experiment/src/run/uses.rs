@@ -5,16 +5,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::run::{Ran, index_of, leaves};
+use super::leaves::leaves;
 use xla_array::ArrayLiteral;
-use xla_hlo::InstructionId;
-use xla_ops::{CellAt, Data};
+use xla_array::index::index_of;
+use xla_hlo::EvalError;
+use xla_ops::{CellAt, Data, Source};
 
 /// Cells read, and output cells asked, before the page waits no longer.
 pub(crate) const READS_AT_ONCE: usize = 1 << 13;
 
 /// The most cells read in all.
-const MOST_READS: usize = 1 << 20;
+const MAX_READS: usize = 1 << 20;
 
 /// Binding so many operands takes as long as reading one cell.
 const OPERANDS_A_READ: usize = 8;
@@ -61,40 +62,53 @@ impl Counting {
     pub fn new(value: Option<&Data>) -> Self {
         let arrays = value.map(leaves).unwrap_or_default();
         let cells: i64 = arrays.iter().map(|(_, array)| array.map().elements()).sum();
-        if usize::try_from(cells).map_or(true, |cells| cells > MOST_READS) {
+        if usize::try_from(cells).map_or(true, |cells| cells > MAX_READS) {
             return Self::TooMany;
         }
         Self::Under(Asking { arrays, next: (0, 0), reads: 0, uses: Uses::new() })
     }
 
-    /// Asks more cells, as long as these read no more than `reads`.
-    pub fn step(&mut self, ran: &Ran, id: InstructionId, reads: usize) {
+    /// Asks more cells, as long as these read no more than `reads`. `sources_of` gives the sources of a cell of an
+    /// instruction with so many operands.
+    pub fn step(
+        &mut self,
+        reads: usize,
+        operands: usize,
+        sources_of: &mut dyn FnMut(&CellAt) -> Result<Vec<Source>, EvalError>,
+    ) {
         let Self::Under(asking) = self else { return };
-        let most = asking.reads.saturating_add(reads);
-        let entry = ran.module().entry_computation();
-        let operands = entry.and_then(|entry| entry.get(id)).map_or(0, |i| i.operands.len());
-        let asked = ran.ask_sources(id, |sources_of| {
-            while asking.reads < most {
-                let Some(cell) = asking.cell() else { return Ok(Some(true)) };
-                let sources = sources_of(&cell)?;
-                // Asking counts, also where nothing was read: it binds every operand.
-                asking.reads += sources.len() + 1 + operands / OPERANDS_A_READ;
-                if asking.reads > 2 * MOST_READS {
-                    return Ok(None);
-                }
-                for source in sources {
-                    let made = asking.uses.entry((source.operand, source.cell)).or_default();
-                    if made.last() != Some(&cell) {
-                        made.push(cell.clone());
-                    }
-                }
-            }
-            Ok(Some(false))
-        });
-        match asked {
+        match asking.step(reads, operands, sources_of) {
             Ok(Some(false)) => {}
             Ok(Some(true)) => *self = Self::Known(std::mem::take(&mut asking.uses)),
             Ok(None) | Err(_) => *self = Self::TooMany,
         }
+    }
+}
+
+impl Asking {
+    /// Asks more cells: whether all have been asked, or `None` where they read too much.
+    fn step(
+        &mut self,
+        reads: usize,
+        operands: usize,
+        sources_of: &mut dyn FnMut(&CellAt) -> Result<Vec<Source>, EvalError>,
+    ) -> Result<Option<bool>, EvalError> {
+        let most = self.reads.saturating_add(reads);
+        while self.reads < most {
+            let Some(cell) = self.cell() else { return Ok(Some(true)) };
+            let sources = sources_of(&cell)?;
+            // Asking counts, also where nothing was read: it binds every operand.
+            self.reads += sources.len() + 1 + operands / OPERANDS_A_READ;
+            if self.reads > 2 * MAX_READS {
+                return Ok(None);
+            }
+            for source in sources {
+                let cells = self.uses.entry((source.operand, source.cell)).or_default();
+                if cells.last() != Some(&cell) {
+                    cells.push(cell.clone());
+                }
+            }
+        }
+        Ok(Some(false))
     }
 }

@@ -7,55 +7,21 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::arguments::{NoArgument, arguments, refused};
-use super::outside_run::{Asked, OutsideRun, Traced};
+use super::devices::{ReplicaRun, TraceSettings, Traced};
+use super::limits::{MAX_TRACED_CELLS, QUESTION_LIMITS, parameter_bytes, parameters, too_large};
 use super::uses::{Counting, READS_AT_ONCE};
 use crate::Experiment;
-pub use xla_array::index::{index_of, number_of};
-use xla_array::literal::{LiteralError, LiteralTemplate, cells_of};
-use xla_array::{ArrayLiteral, Edition, Literal, Shape};
-use xla_hlo::eval::budget::too_many_bytes;
+use crate::arguments::{NoArgument, arguments, refused};
+use xla_array::literal::{LiteralError, cells_of};
+use xla_array::{ArrayLiteral, Edition, Literal};
 use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_STEPS};
 use xla_hlo::eval::values::Values as RunValues;
 use xla_hlo::{
-    Computation, EvalError, Evaluator, InstructionId, Limits, Module, Observer, Outcome, ReplicaSource,
+    EvalError, Evaluator, InstructionId, Limits, Module, Observer, Outcome, ReplicaSource,
     Tracer,
 };
 use xla_messages::i18n::Message;
 use xla_ops::{Applied, Base, CellAt, Data, OpError, RandomPosition, Source};
-
-/// What one question about provenance may take: some milliseconds.
-pub(crate) const ASKED: Limits = Limits { steps: 400_000, bytes: 64 << 20 };
-
-/// The most cells that one answer names.
-pub(crate) const MOST_TRACED: usize = 1 << 15;
-
-fn parameters(module: &Module) -> Option<Shape> {
-    let signature = module.entry_computation().and_then(Computation::signature);
-    signature.map(|of| Shape::tuple(of.parameters.iter().cloned()))
-}
-
-/// The bytes of all parameters of a module; `None` where one is too large for any run.
-pub(crate) fn parameter_bytes(module: &Module) -> Option<u64> {
-    parameters(module).as_ref().map_or(Some(0), bytes_in)
-}
-
-/// The bytes of all arrays in a shape; `None` where one is too large for any run.
-fn bytes_in(shape: &Shape) -> Option<u64> {
-    match shape {
-        Shape::Array(array) => LiteralTemplate::new(array.clone()).ok().map(|blank| blank.held_bytes()),
-        Shape::Buffer(array) => bytes_in(&Shape::Array((**array).clone())),
-        Shape::Tuple(elements) => {
-            elements.iter().try_fold(0_u64, |sum, element| sum.checked_add(bytes_in(element)?))
-        }
-        Shape::Token | Shape::Opaque => Some(0),
-    }
-}
-
-/// The error of a run whose arguments do not fit.
-pub(crate) fn too_large(limit: u64) -> EvalError {
-    EvalError { at: None, error: Box::new(too_many_bytes("parameter", limit)) }
-}
 
 fn no_memory(cells: i64) -> EvalError {
     let found = LiteralError::no_memory(usize::try_from(cells).unwrap_or_default());
@@ -68,13 +34,13 @@ pub type Range = (f64, f64);
 
 /// The values of a run.
 #[derive(Clone)]
-pub struct Ran {
+pub struct FinishedRun {
     module: Rc<Module>,
     edition: Edition,
     seed: u64,
     outcome: Rc<Outcome>,
-    /// The run in a world outside that they are of.
-    outside: Option<Traced>,
+    /// The run on several devices or with a host, of which this is one replica.
+    replicas: Option<Traced>,
     /// Steps taken.
     pub steps: u64,
     /// Whether values the result needs are missing.
@@ -83,20 +49,20 @@ pub struct Ran {
     uses: Rc<RefCell<BTreeMap<InstructionId, Counting>>>,
 }
 
-impl PartialEq for Ran {
+impl PartialEq for FinishedRun {
     fn eq(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.outcome, &other.outcome)
     }
 }
 
-impl Ran {
+impl FinishedRun {
     /// Runs a module without errors on the experiment's arguments, within limits. Errors: those of the run.
     pub fn new(experiment: &Experiment, module: &Rc<Module>, limits: Limits) -> Result<Self, EvalError> {
         Self::run(experiment, module, limits, None)
     }
 
-    /// The same, seen by an observer.
-    pub fn watched(
+    /// As [`FinishedRun::new`], with an observer.
+    pub fn observed(
         experiment: &Experiment,
         module: &Rc<Module>,
         limits: Limits,
@@ -105,8 +71,8 @@ impl Ran {
         Self::run(experiment, module, limits, Some(observer))
     }
 
-    /// The same, with kernels for what is heavy, if there are any; these may have to be waited for.
-    pub async fn by_kernels(
+    /// As [`FinishedRun::observed`], with kernels for large instructions, if there are any; it may wait for these.
+    pub async fn with_kernels(
         experiment: &Experiment,
         module: &Rc<Module>,
         limits: Limits,
@@ -131,7 +97,7 @@ impl Ran {
         module: &Module,
         limits: Limits,
     ) -> Result<Vec<Literal>, EvalError> {
-        // Arguments are made before the run counts anything.
+        // Arguments are allocated before the run counts anything.
         let bytes = parameter_bytes(module);
         if bytes.is_none_or(|bytes| bytes > limits.bytes) {
             return Err(too_large(limits.bytes));
@@ -172,41 +138,41 @@ impl Ran {
             seed: experiment.seed,
             steps: outcome.steps,
             outcome: Rc::new(outcome),
-            outside: None,
+            replicas: None,
             is_partial: false,
             ranges: Rc::default(),
             uses: Rc::default(),
         }
     }
 
-    /// What a replica has of a run in the experiment's world; `None` where there is no such replica.
-    pub fn outside(
+    /// The values of a replica; `None` where there is no such replica.
+    pub fn of_replica(
         experiment: &Experiment,
         module: &Rc<Module>,
-        run: Rc<OutsideRun>,
+        run: Rc<ReplicaRun>,
         device: usize,
     ) -> Option<Self> {
         let ran = Self::of(experiment, module.clone(), run.values(device)?.clone(), run.steps);
-        Some(Self { outside: Some(Traced { run, device }), ..ran })
+        Some(Self { replicas: Some(Traced { run, device }), ..ran })
     }
 
-    /// With the ranges of some of the arrays, so that nobody has to look for them.
+    /// With the ranges of some of the arrays, so that they need not be computed.
     #[must_use]
-    pub fn knowing(mut self, ranges: Vec<(Arc<ArrayLiteral>, Range)>) -> Self {
+    pub fn with_ranges(mut self, ranges: Vec<(Arc<ArrayLiteral>, Range)>) -> Self {
         self.ranges = Rc::new(ranges);
         self
     }
 
     /// Without some of the values that the result needs.
     #[must_use]
-    pub fn partly(mut self) -> Self {
+    pub fn as_partial(mut self) -> Self {
         self.is_partial = true;
         self
     }
 
     /// Whether it ran with a host or several devices.
-    pub fn is_outside(&self) -> bool {
-        self.outside.is_some()
+    pub fn has_host_or_devices(&self) -> bool {
+        self.replicas.is_some()
     }
 
     /// Whether values that the result needs are missing: they were too large to be brought here.
@@ -229,7 +195,7 @@ impl Ran {
         self.outcome.values.get(id)
     }
 
-    /// What made the value of each instruction.
+    /// What computed the value of each instruction.
     pub fn computed_by(&self) -> &[Option<ComputedBy>] {
         &self.outcome.values.computed_by
     }
@@ -240,19 +206,19 @@ impl Ran {
     }
 
     fn ask<T>(&self, ask: impl FnOnce(&mut Tracer) -> Result<T, EvalError>) -> Result<T, EvalError> {
-        let evaluator = Evaluator::new(&self.module).edition(self.edition).seed(self.seed).limits(ASKED);
-        ask(&mut evaluator.tracer(&self.outcome).max_cells(MOST_TRACED))
+        let evaluator = Evaluator::new(&self.module).edition(self.edition).seed(self.seed).limits(QUESTION_LIMITS);
+        ask(&mut evaluator.tracer(&self.outcome).max_cells(MAX_TRACED_CELLS))
     }
 
-    /// As [`Ran::sources`], of many cells within the limits of one question.
-    pub(crate) fn ask_sources<T>(
+    /// As [`FinishedRun::sources`], of many cells within the limits of one question.
+    fn ask_sources<T>(
         &self,
         id: InstructionId,
         ask: impl FnOnce(&mut dyn FnMut(&CellAt) -> Result<Vec<Source>, EvalError>) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
-        match &self.outside {
-            Some(outside) => outside.ask(self.asked(), |tracer| {
-                ask(&mut |cell| Ok(own(outside, tracer.sources(outside.device, id, cell)?)))
+        match &self.replicas {
+            Some(replicas) => replicas.ask(self.asked(), |tracer| {
+                ask(&mut |cell| Ok(own(replicas, tracer.sources(replicas.device, id, cell)?)))
             }),
             None => self.ask(|tracer| ask(&mut |cell| tracer.provenance(id, cell))),
         }
@@ -261,8 +227,8 @@ impl Ran {
     /// The cells of an instruction's operands that a cell of its value came from, in the order they were read.
     /// Errors: as [`Tracer::provenance`], within limits that let the page answer at once.
     pub fn sources(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
-        if let Some(outside) = &self.outside {
-            return Ok(own(outside, outside.sources(self.asked(), id, cell)?));
+        if let Some(replicas) = &self.replicas {
+            return Ok(own(replicas, replicas.sources(self.asked(), id, cell)?));
         }
         self.ask(|tracer| tracer.provenance(id, cell))
     }
@@ -273,8 +239,8 @@ impl Ran {
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
-        if let Some(outside) = &self.outside {
-            return outside.applications(self.asked(), id, cell);
+        if let Some(replicas) = &self.replicas {
+            return replicas.applications(self.asked(), id, cell);
         }
         self.ask(|tracer| tracer.applications(id, cell))
     }
@@ -293,43 +259,43 @@ impl Ran {
     }
 
     /// The cells of the parameters that a cell came from, through all instructions between. Errors: as
-    /// [`Ran::sources`].
+    /// [`FinishedRun::sources`].
     pub fn origins(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
-        if let Some(outside) = &self.outside {
-            return Ok(own(outside, outside.origins(self.asked(), id, cell)?));
+        if let Some(replicas) = &self.replicas {
+            return Ok(own(replicas, replicas.origins(self.asked(), id, cell)?));
         }
         self.ask(|tracer| tracer.provenance_of_parameters(id, cell))
     }
 
-    fn asked(&self) -> Asked<'_> {
-        Asked { module: &self.module, seed: self.seed, edition: self.edition }
+    fn asked(&self) -> TraceSettings<'_> {
+        TraceSettings { module: &self.module, seed: self.seed, edition: self.edition }
     }
 
-    /// As [`Ran::sources`], on all replicas; `None` where one device ran alone.
+    /// As [`FinishedRun::sources`], on all replicas; `None` where one device ran alone.
     pub fn sources_everywhere(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
-        self.outside.as_ref()?.sources(self.asked(), id, cell).ok()
+        self.replicas.as_ref()?.sources(self.asked(), id, cell).ok()
     }
 
-    /// As [`Ran::origins`], on all replicas; `None` where one device ran alone.
+    /// As [`FinishedRun::origins`], on all replicas; `None` where one device ran alone.
     pub fn origins_everywhere(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
-        self.outside.as_ref()?.origins(self.asked(), id, cell).ok()
+        self.replicas.as_ref()?.origins(self.asked(), id, cell).ok()
     }
 
-    /// The replica that is looked at.
+    /// The selected replica.
     pub fn device(&self) -> usize {
-        self.outside.as_ref().map_or(0, |outside| outside.device)
+        self.replicas.as_ref().map_or(0, |replicas| replicas.device)
     }
 
     /// The value of an instruction of the entry computation on a replica.
     pub fn value_on(&self, device: usize, id: InstructionId) -> Option<&Data> {
-        match &self.outside {
-            Some(outside) => outside.run.values(device)?.get(id),
+        match &self.replicas {
+            Some(replicas) => replicas.run.values(device)?.get(id),
             None => self.value(id).filter(|_| device == 0),
         }
     }
 
     /// The parameters that an instruction depends on, through whatever stands between: number and instruction.
-    pub fn above(&self, id: InstructionId) -> Vec<(usize, InstructionId)> {
+    pub fn parameters_behind(&self, id: InstructionId) -> Vec<(usize, InstructionId)> {
         let Some(entry) = self.module.entry_computation() else { return Vec::new() };
         let mut reached = std::collections::BTreeSet::from([id]);
         // Operands stand before their users.
@@ -342,7 +308,7 @@ impl Ran {
     }
 
     /// The cells of an instruction's value that came, among others, from a cell of an operand; `None` where there
-    /// are too many cells to ask, or where [`Ran::count_uses`] has to be called first.
+    /// are too many cells to ask, or where [`FinishedRun::count_uses`] has to be called first.
     pub fn uses(&self, id: InstructionId, operand: usize, cell: &CellAt) -> Option<Vec<CellAt>> {
         self.count_uses(id, 0);
         match self.uses.borrow().get(&id)? {
@@ -357,31 +323,25 @@ impl Ran {
         let mut all = self.uses.borrow_mut();
         let is_first = !all.contains_key(&id);
         let counting = all.entry(id).or_insert_with(|| Counting::new(self.value(id)));
-        counting.step(self, id, if is_first { READS_AT_ONCE } else { reads });
+        let reads = if is_first { READS_AT_ONCE } else { reads };
+        let entry = self.module.entry_computation();
+        let operands = entry.and_then(|entry| entry.get(id)).map_or(0, |i| i.operands.len());
+        if !matches!(counting, Counting::Under(_)) {
+            return false;
+        }
+        let asked = self.ask_sources(id, |sources_of| {
+            counting.step(reads, operands, sources_of);
+            Ok(())
+        });
+        if asked.is_err() {
+            *counting = Counting::TooMany;
+        }
         matches!(counting, Counting::Under(_))
     }
 }
 
-/// Those of the replica that is looked at.
-fn own(outside: &Traced, found: Vec<ReplicaSource>) -> Vec<Source> {
-    let own = found.into_iter().filter(|source| source.device == outside.device);
+/// Those of the selected replica.
+fn own(replicas: &Traced, found: Vec<ReplicaSource>) -> Vec<Source> {
+    let own = found.into_iter().filter(|source| source.device == replicas.device);
     own.map(|source| source.source).collect()
-}
-
-/// The arrays in a value, each with its path through the tuples.
-pub fn leaves(data: &Data) -> Vec<(Vec<usize>, Arc<ArrayLiteral>)> {
-    match data {
-        Data::Array(array) => vec![(Vec::new(), array.clone())],
-        Data::Tuple(elements) => {
-            let within = |i: usize, (mut path, array): (Vec<usize>, _)| {
-                path.insert(0, i);
-                (path, array)
-            };
-            let of = |(i, element): (usize, &Data)| {
-                leaves(element).into_iter().map(move |leaf| within(i, leaf)).collect::<Vec<_>>()
-            };
-            elements.iter().enumerate().flat_map(of).collect()
-        }
-        Data::Token => Vec::new(),
-    }
 }

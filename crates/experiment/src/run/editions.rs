@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use super::outside_run::run_alone;
-use super::run::{Ran, leaves};
-use super::world::Needs;
+use super::devices::run_alone;
+use super::finished::FinishedRun;
+use super::leaves::leaves;
 use crate::Experiment;
+use crate::needs::Needs;
 use xla_array::{Dims, Edition};
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{InstructionId, Limits};
@@ -41,7 +42,7 @@ impl Difference {
 }
 
 /// The other one.
-pub fn other(edition: Edition) -> Edition {
+pub fn other_edition(edition: Edition) -> Edition {
     match edition {
         Edition::Now => Edition::V2017,
         Edition::V2017 => Edition::Now,
@@ -51,11 +52,11 @@ pub fn other(edition: Edition) -> Edition {
 /// Runs the experiment in the other edition, and compares the value of an instruction of the entry computation.
 pub fn compare(
     experiment: &Experiment,
-    ran: &Ran,
+    ran: &FinishedRun,
     focus: InstructionId,
     limits: Limits,
 ) -> Option<Difference> {
-    let edition = other(experiment.edition);
+    let edition = other_edition(experiment.edition);
     let parsed = parse_edition(&experiment.text, edition);
     if let Some(problem) = parsed.error() {
         return Some(Difference::Refused(problem.message.clone()));
@@ -66,14 +67,14 @@ pub fn compare(
     if !needs.functions.is_empty() {
         return Some(Difference::Calls);
     }
-    let theirs = if needs.are_outside() {
+    let theirs = if needs.need_host_or_devices() {
         let run = match run_alone(&experiment, &module, limits) {
             Ok(run) => Rc::new(run),
             Err(stuck) => return Some(Difference::Refused(stuck.error().error.message.clone())),
         };
-        Ran::outside(&experiment, &module, run, ran.device())?
+        FinishedRun::of_replica(&experiment, &module, run, ran.device())?
     } else {
-        match Ran::new(&experiment, &module, limits) {
+        match FinishedRun::new(&experiment, &module, limits) {
             Ok(theirs) => theirs,
             Err(error) => return Some(Difference::Refused(error.error.message)),
         }
@@ -96,7 +97,7 @@ fn values(ours: &Data, theirs: &Data) -> Option<Difference> {
         let shape = ours.shape();
         all += ours.map().elements();
         let numbers = 0..ours.map().elements();
-        let indices = numbers.map(|number| super::run::index_of(number, &shape.dimensions));
+        let indices = numbers.map(|number| xla_array::index::index_of(number, &shape.dimensions));
         let differing = indices.filter_map(|index| {
             // By what is written: NaN is NaN, and -0 is not 0.
             let exact = xla_array::value::text::Exactness::RoundTrip;
@@ -119,7 +120,7 @@ mod tests {
         let module = Rc::new(xla_hlo::parse(&text).into_module().unwrap());
         let focus = module.entry_computation().unwrap().root.unwrap();
         let experiment = Experiment::of(text);
-        let ran = Ran::new(&experiment, &module, Limits::default()).unwrap();
+        let ran = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
         compare(&experiment, &ran, focus, Limits::default())
     }
 
@@ -151,11 +152,11 @@ mod tests {
         let focus = module.entry_computation().unwrap().root.unwrap();
         let mut experiment = Experiment::of(text);
         experiment.values = vec![xla_array::values::Values::Typed("nan, 2".to_owned())];
-        experiment.world.replicas = 2;
+        experiment.environment.replicas = 2;
         let own = xla_array::values::Values::Typed("3, 1".to_owned());
-        experiment.world.values = [((1, 0), own)].into();
+        experiment.environment.values = [((1, 0), own)].into();
         let run = Rc::new(run_alone(&experiment, &module, Limits::default()).unwrap());
-        let ran = Ran::outside(&experiment, &module, run, 1).unwrap();
+        let ran = FinishedRun::of_replica(&experiment, &module, run, 1).unwrap();
         let first: Dims = [0_i64].as_slice().into();
         let found = compare(&experiment, &ran, focus, Limits::default());
         assert_eq!(found, Some(Difference::Cells { cells: vec![vec![(first, "3".to_owned())]], all: 2 }));
