@@ -31,8 +31,8 @@ use crate::state::document::Document;
 use crate::state::permalink;
 use crate::state::session::{Action, LinkChange, Session};
 use crate::view::array_view::ArrayView;
+use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
-use crate::view::marks::Marks;
 
 impl Linked for Session {
     type Told = Document;
@@ -107,7 +107,7 @@ fn LayoutPage() -> Html {
 
     let cells = array.as_ref().map_or(0, |a| a.0.map().cells());
     let cursor = document.cursor;
-    let marks = Marks {
+    let marks = Highlights {
         cursor: (cells > 0).then_some(cursor),
         hover: hover.filter(|slot| *slot < cells),
         pins: document.pins.clone(),

@@ -8,9 +8,9 @@ use xla_playground::array::literal::parse::parse as parse_literal;
 use xla_playground::array::{Literal, Value};
 use xla_playground::hlo::{InstructionId, Limits, Module, parse};
 use xla_playground::ops::{self, OpDef, OpMeta};
-use xla_playground::state::experiment::run::devices::run_alone;
-use xla_playground::state::experiment::run::FinishedRun;
 use xla_playground::state::experiment::needs::Needs;
+use xla_playground::state::experiment::run::FinishedRun;
+use xla_playground::state::experiment::run::devices::run_alone;
 use xla_playground::state::experiment::{Experiment, link, preset};
 
 use crate::app::{quoted, tab_to};

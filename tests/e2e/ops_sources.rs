@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use harness::{Condition, Kind, Page, Test};
 use serde::Deserialize;
 use serde_json::json;
+use xla_playground::array::index::index_of;
 use xla_playground::hlo::InstructionId;
 use xla_playground::ops::{self, CellAt, Role, Source};
-use xla_playground::state::experiment::run::{FinishedRun, leaves};
-use xla_playground::array::index::index_of;
 use xla_playground::state::experiment::needs::Needs;
+use xla_playground::state::experiment::run::{FinishedRun, leaves};
 
 use crate::ops_catalogue::{Case, open};
 

@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use xla_playground::array::Dims;
 use xla_playground::array::cost::{CacheLines, padding_waste};
+use xla_playground::array::index::index_of;
 use xla_playground::hlo::export::export;
 use xla_playground::hlo::{Frame, InstructionId, Limits, Module, Observer};
 use xla_playground::i18n::{Language, Message};
 use xla_playground::ops::{self, CellAt, Data};
 use xla_playground::state::document::{ColourBy, Document};
 use xla_playground::state::experiment::arguments::arguments;
+use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::run::devices::run_alone;
 use xla_playground::state::experiment::run::{FinishedRun, leaves};
-use xla_playground::array::index::index_of;
 use xla_playground::state::experiment::session::Session as Experiments;
-use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::{Experiment, link as experiments};
 use xla_playground::state::permalink;
 use xla_playground::state::session::Session;
@@ -25,13 +25,13 @@ use xla_playground::view::array_view::ArrayView;
 use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::formula::{self, Words};
 use xla_playground::view::grid::Grid;
+use xla_playground::view::highlights::Highlights;
 use xla_playground::view::inspect::Report;
-use xla_playground::view::marks::Marks;
 use xla_playground::view::op_picture::OpPicture;
 use xla_playground::view::palette::Theme;
 use xla_playground::view::plan::Plan;
-use xla_playground::view::strip::{SLOT_LEAST, Strip, overview};
-use xla_playground::view::{export as pictures, gif, inner, moves, svg, tikz, working};
+use xla_playground::view::strip::{MIN_SLOT_SIDE, Strip, overview};
+use xla_playground::view::{cell_steps, derivation, export as pictures, gif, layout_threads, svg, tikz};
 
 /// What the page itself runs, and for how long at most.
 const AT_ONCE: Limits = Limits { steps: 100_000, bytes: 1 << 18 };
@@ -76,8 +76,8 @@ fn layout_screen(fragment: &str) {
     {
         let other = other.coloured_as(&array);
         layout_panels(&other, document);
-        moves::strips(&array, &other, 960.0);
-        moves::scene(&array, &other, 960.0);
+        layout_threads::strips(&array, &other, 960.0);
+        layout_threads::scene(&array, &other, 960.0);
     }
 }
 
@@ -85,7 +85,7 @@ fn layout_panels(array: &ArrayView, document: &Document) {
     let view = &document.view;
     grid(array, view.axes, &view.positions);
     for row in [0, i64::MAX] {
-        Strip::new(array, 390.0, SLOT_LEAST, view.line_bytes, 8, row).scene(array, view.slot_text, "line");
+        Strip::new(array, 390.0, MIN_SLOT_SIDE, view.line_bytes, 8, row).scene(array, view.slot_text, "line");
     }
     overview(array, 900.0, 24.0);
     array.legend();
@@ -104,7 +104,7 @@ fn layout_panels(array: &ArrayView, document: &Document) {
         formula::forward(array.map(), &tiles, &report.index, &words);
         formula::backward(array.map(), &tiles, report.slot, &words);
     }
-    let marks = Marks { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };
+    let marks = Highlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };
     let scene = pictures::picture(array, &document.view, &marks, "line");
     svg::svg(&pictures::with_ground(scene), &Theme::light(), "title", "about");
     pictures::strip_text(array);
@@ -115,7 +115,7 @@ fn grid(array: &ArrayView, axes: Option<(usize, usize)>, positions: &[i64]) {
     for (width, height) in [(960.0, 720.0), (120.0, 120.0)] {
         let grid = Grid::fitted(sizes, Plan::new(sizes, axes), positions, width, height);
         grid.scene(array);
-        grid.overlay(array, &Marks { cursor: Some(0), hover: None, pins: vec![1] });
+        grid.overlay(array, &Highlights { cursor: Some(0), hover: None, pins: vec![1] });
     }
 }
 
@@ -179,7 +179,8 @@ fn programs(experiment: &Experiment, module: &Module) {
 fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) {
     let results = ran.value(focus).map(leaves).unwrap_or_default();
     for (path, literal) in results.iter().take(4) {
-        let array = ArrayView::of_literal(literal.clone(), ColourBy::Value, ColourMap::Viridis).quiet();
+        let array = ArrayView::of_literal(literal.clone(), ColourBy::Value, ColourMap::Viridis)
+            .without_value_colours();
         grid(&array, None, &[]);
         let sizes = &array.shape().dimensions;
         let count = array.map().elements();
@@ -189,10 +190,10 @@ fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) 
         let index = index_of(experiment.cursor.clamp(0, count - 1), sizes);
         let cell = CellAt { path: path.iter().copied().collect(), index };
         if let Ok((sources, applied)) = ran.applications(focus, &cell) {
-            if let Some(working) = working::working(ran, focus, &cell, &sources) {
+            if let Some(working) = derivation::derivation(ran, focus, &cell, &sources) {
                 working.text();
             }
-            inner::steps(ran, focus, &sources, &applied, Some(0));
+            cell_steps::steps(ran, focus, &sources, &applied, Some(0));
         }
         // The cells further up, or why there are too many.
         let _ = ran.origins(focus, &cell);
@@ -202,7 +203,7 @@ fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) 
     let cell = experiment.cursor.clamp(0, (picture.cells() - 1).max(0));
     let more = |count: usize| count.to_string();
     picture.svg(cell, &more, &Theme::dark(), "about");
-    if picture.size() <= tikz::MOST_CELLS {
+    if picture.size() <= tikz::MAX_CELLS {
         tikz::tikz(&picture, cell, &more, &Theme::light());
     }
     let frame = picture.frame(0, &more);

@@ -20,17 +20,17 @@ use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::formula::{Words, backward, forward};
 use xla_playground::view::gif::{Animation, fits};
 use xla_playground::view::grid::Grid;
+use xla_playground::view::highlights::Highlights;
 use xla_playground::view::histogram::Histogram;
 use xla_playground::view::inspect::Report;
-use xla_playground::view::marks::Marks;
 use xla_playground::view::op_picture::OpPicture;
 use xla_playground::view::palette::Theme;
 use xla_playground::view::plan::Plan;
 use xla_playground::view::scene::Scene;
-use xla_playground::view::strip::{SLOT_LEAST, SLOT_MIN, Strip};
+use xla_playground::view::strip::{MIN_SLOT_SIDE, SLOT_MIN, Strip};
 use xla_playground::view::svg::svg;
 use xla_playground::view::tikz::tikz;
-use xla_playground::view::{export, moves as threads, png, strip, travel};
+use xla_playground::view::{element_moves, export, layout_threads as threads, png, strip};
 
 const SHAPES: &[&str] = &[
     "f32[]",
@@ -109,9 +109,9 @@ fn pictures(document: &Document, array: &ArrayView) {
             grid.hit(20.0, 20.0);
             svg_of(&grid.scene(array));
             let pins = slots.to_vec();
-            svg_of(&grid.overlay(array, &Marks { cursor: Some(0), hover: Some(1), pins }));
+            svg_of(&grid.overlay(array, &Highlights { cursor: Some(0), hover: Some(1), pins }));
         }
-        for (least, rows) in [(SLOT_MIN, 8), (SLOT_LEAST, 1), (SLOT_MIN, 0)] {
+        for (least, rows) in [(SLOT_MIN, 8), (MIN_SLOT_SIDE, 1), (SLOT_MIN, 0)] {
             for first in [0, 7, i64::MAX, i64::MIN] {
                 let strip = Strip::new(array, width, least, 64, rows, first);
                 for slot in slots {
@@ -122,18 +122,18 @@ fn pictures(document: &Document, array: &ArrayView) {
                 for text in [SlotText::Value, SlotText::Bytes] {
                     svg_of(&strip.scene(array, text, "line"));
                 }
-                svg_of(&strip.overlay(&Marks { cursor: Some(0), hover: None, pins: slots.to_vec() }));
+                svg_of(&strip.overlay(&Highlights { cursor: Some(0), hover: None, pins: slots.to_vec() }));
             }
         }
         svg_of(&strip::overview(array, width, height));
         svg_of(&threads::scene(array, array, width));
-        svg_of(&threads::overlay(array, array, width, &Marks::default()));
-        svg_of(&travel::scene(array, array, width, &[(0, 0)], &[(0, 0)]));
+        svg_of(&threads::overlay(array, array, width, &Highlights::default()));
+        svg_of(&element_moves::scene(array, array, width, &[(0, 0)], &[(0, 0)]));
     }
     svg_of(&export::with_ground(export::picture(
         array,
         &document.view,
-        &Marks { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() },
+        &Highlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() },
         "line",
     )));
     let (colours, low, high) = array.legend();
@@ -222,8 +222,8 @@ fn every_picture_of_an_op_on_nothing() {
         let experiment = Experiment::of(format!("HloModule m\nENTRY e {{ {text} }}"));
         let module =
             Rc::new(parse(&experiment.text).into_module().unwrap_or_else(|d| panic!("{about}: {d}")));
-        let ran =
-            FinishedRun::new(&experiment, &module, Limits::default()).unwrap_or_else(|e| panic!("{about}: {e}"));
+        let ran = FinishedRun::new(&experiment, &module, Limits::default())
+            .unwrap_or_else(|e| panic!("{about}: {e}"));
         let focus = module.entry_computation().unwrap().root.unwrap();
         for leaf in [0, 1, 9] {
             let Some(picture) = OpPicture::new(&ran, focus, leaf, ColourMap::Viridis) else {

@@ -14,12 +14,12 @@ use xla_playground::hlo::{Host, InstructionId, Limits, Module, parse};
 use xla_playground::ops::{self, CellAt};
 use xla_playground::state::document::Values;
 use xla_playground::state::experiment::arguments::arguments_of;
-use xla_playground::state::experiment::run::devices::{ReplicaRun, UnfinishedRun, run};
-use xla_playground::state::experiment::run::FinishedRun;
-use xla_playground::state::experiment::session::{Action, Session};
 use xla_playground::state::experiment::needs::Needs;
+use xla_playground::state::experiment::run::FinishedRun;
+use xla_playground::state::experiment::run::devices::{ReplicaRun, UnfinishedRun, run};
+use xla_playground::state::experiment::session::{Action, Session};
 use xla_playground::state::experiment::{Experiment, link, preset};
-use xla_playground::view::across::across;
+use xla_playground::view::replica_derivation::replica_derivation;
 
 fn module_of(experiment: &Experiment) -> Rc<Module> {
     Rc::new(parse(&experiment.text).into_module().unwrap_or_else(|d| panic!("{d} in {}", experiment.text)))
@@ -142,7 +142,7 @@ fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
     assert_eq!(origins, [(0, 1), (2, 1)], "the group {{0,2}}, cell 1 of each");
     // Of the replica that is looked at there is its own alone.
     assert_eq!(ran.sources(sum, &cell).unwrap().len(), 1);
-    assert_eq!(across(&ran, 2, sum, &cell).unwrap().text(), "out[1] = 2 + 200 = 202");
+    assert_eq!(replica_derivation(&ran, 2, sum, &cell).unwrap().text(), "out[1] = 2 + 200 = 202");
 }
 
 #[test]

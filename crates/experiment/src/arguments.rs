@@ -3,13 +3,13 @@
 //! Invariant: a run gets exactly what was set or does not begin. Text that is not a value of its shape is
 //! [`NoArgument::Unreadable`], never a stand-in; [`unreadable`] lists every such text, for the fields that hold them.
 
+use crate::Experiment;
 use crate::needs::Needs;
 use crate::state::{MAX_REPLICAS, MAX_VALUES_BYTES};
-use crate::Experiment;
 use xla_array::literal::parse::parse;
+use xla_array::value::text::Exactness;
 use xla_array::values::Values;
 use xla_array::values::{Unreadable, ValueSource, readable};
-use xla_array::value::text::Exactness;
 use xla_array::{ArrayLiteral, Literal, Shape, Value};
 use xla_hlo::{EvalError, Module};
 use xla_messages::diagnostic::{Diagnostic, Span};
@@ -144,7 +144,8 @@ pub fn overlong(module: &Module, field: Field, text: &str) -> Option<UnreadableF
     let Field::Parameter { number, .. } = field else { return None };
     let entry = module.entry_computation()?;
     let instruction = entry.get(*entry.parameters.get(number)?)?;
-    let message = Message::engine("values-too-long").with("bytes", text.len()).with("limit", MAX_VALUES_BYTES);
+    let message =
+        Message::engine("values-too-long").with("bytes", text.len()).with("limit", MAX_VALUES_BYTES);
     let diagnostic = Diagnostic::error(Span::new(0, text.len()), "values-too-long", message);
     Some(UnreadableField {
         field,

@@ -33,7 +33,7 @@ pub struct ArrayView {
     coloured_as: Option<MemoryMap>,
     unreadable: Option<Unreadable>,
     /// Whether cells that show their values go without colours.
-    is_quiet: bool,
+    hides_value_colours: bool,
 }
 
 impl ArrayView {
@@ -92,7 +92,7 @@ impl ArrayView {
             range: (0.0, 1.0),
             coloured_as: None,
             unreadable,
-            is_quiet: false,
+            hides_value_colours: false,
         };
         if colour_by == ColourBy::Value {
             view.range = range.unwrap_or_else(|| view.value_range());
@@ -115,14 +115,14 @@ impl ArrayView {
 
     /// The same array without colours where cells are large enough to show their values: other marks speak then.
     #[must_use]
-    pub fn quiet(mut self) -> Self {
-        self.is_quiet = true;
+    pub fn without_value_colours(mut self) -> Self {
+        self.hides_value_colours = true;
         self
     }
 
     /// Whether cells that show their values go without colours.
-    pub fn is_quiet(&self) -> bool {
-        self.is_quiet
+    pub fn hides_value_colours(&self) -> bool {
+        self.hides_value_colours
     }
 
     /// Where its cells lie.
@@ -170,7 +170,7 @@ impl ArrayView {
         }
         let number = self.logical(index);
         if self.is_lettered() {
-            return letters_of(number);
+            return letter_label(number);
         }
         self.value(number).short(self.shape.element_type, letters)
     }
@@ -395,7 +395,7 @@ fn raster_of_sums(
 }
 
 /// a, b … z, aa, ab …: element 0 is `a`.
-pub fn letters_of(number: i64) -> String {
+pub fn letter_label(number: i64) -> String {
     let mut out = Vec::new();
     let mut rest = number.max(0) + 1;
     while rest > 0 {
@@ -424,7 +424,7 @@ mod tests {
 
     #[test]
     fn letters_go_on_after_z() {
-        let said: Vec<String> = [0, 5, 25, 26, 27, 701, 702].into_iter().map(letters_of).collect();
+        let said: Vec<String> = [0, 5, 25, 26, 27, 701, 702].into_iter().map(letter_label).collect();
         assert_eq!(said, ["a", "f", "z", "aa", "ab", "zz", "aaa"]);
     }
 

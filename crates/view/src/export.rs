@@ -2,7 +2,7 @@
 
 use super::array_view::ArrayView;
 use super::grid::Grid;
-use super::marks::Marks;
+use super::highlights::Highlights;
 use super::plan::Plan;
 use super::scene::{Ink, Rect, Scene};
 use super::strip::{SLOT_MIN, Strip};
@@ -20,7 +20,7 @@ const ROWS: i64 = 8;
 const TEXT: i64 = 4_096;
 
 /// Grid above, memory below, with the lit cells.
-pub fn picture(array: &ArrayView, view: &View, marks: &Marks, line_word: &str) -> Scene {
+pub fn picture(array: &ArrayView, view: &View, marks: &Highlights, line_word: &str) -> Scene {
     let sizes = array.map().padded_sizes();
     let plan = Plan::new(sizes, view.axes);
     let grid = Grid::fitted(sizes, plan, &view.positions, WIDTH, HEIGHT);

@@ -14,7 +14,7 @@ use super::palette::Theme;
 use super::scene::Ink;
 
 /// The most frames an animation has.
-pub const MOST_FRAMES: i64 = 256;
+pub const MAX_FRAMES: i64 = 256;
 
 /// The most pixels of all frames together: some seconds of work, and a file that can still be sent.
 pub const MOST_PIXELS: u64 = 160_000_000;
@@ -117,7 +117,7 @@ pub fn fits(width: f64, height: f64, frames: i64) -> bool {
     )]
     let pixels = (width.max(0.0) * height.max(0.0)) as u64;
     let total = u64::try_from(frames).ok().and_then(|frames| pixels.checked_mul(frames));
-    (1..=MOST_FRAMES).contains(&frames)
+    (1..=MAX_FRAMES).contains(&frames)
         && total.is_some_and(|total| total <= MOST_PIXELS)
         && width.max(height) <= f64::from(u16::MAX)
 }

@@ -53,7 +53,7 @@ impl Report {
             None
         } else if kind == CellKind::Element {
             let number = array.logical(&report.index);
-            report.letter = array.is_lettered().then(|| super::array_view::letters_of(number));
+            report.letter = array.is_lettered().then(|| super::array_view::letter_label(number));
             Some(array.value(number))
         } else {
             array.padding_rule().and_then(|rule| xla_array::value::Value::of_padding(rule, element_type))

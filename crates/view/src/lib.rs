@@ -9,29 +9,29 @@
 //! - [`chart`]: rates as bars and lines.
 //! - [`formula`], [`inspect`]: what is said of a cell in numbers and words.
 
-pub mod across;
 pub mod array_view;
+pub mod cell_steps;
 pub mod chart;
 pub mod colour;
 pub mod colour_map;
+pub mod derivation;
+pub mod element_moves;
 pub mod export;
 pub mod formula;
 pub mod gif;
 pub mod grid;
+pub mod highlights;
 pub mod histogram;
-pub mod inner;
 pub mod inspect;
-pub mod marks;
-pub mod moves;
+pub mod layout_threads;
 pub mod op_picture;
 pub mod options;
 pub mod palette;
 pub mod plan;
 pub mod png;
+pub mod replica_derivation;
 pub mod scene;
 pub mod sources;
 pub mod strip;
 pub mod svg;
 pub mod tikz;
-pub mod travel;
-pub mod working;

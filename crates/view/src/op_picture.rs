@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use super::array_view::ArrayView;
 use super::colour_map::ColourMap;
+use super::derivation::{Derivation, Part, derivation};
 use super::grid::{Grid, px};
 use super::palette::Theme;
 use super::plan::Plan;
 use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 use super::sources::{Lights, of_operand, stroke};
 use super::svg::svg;
-use super::working::{Part, Working, working};
 use crate::options::ColourBy;
+use xla_array::index::index_of;
 use xla_array::{ArrayLiteral, Dims};
 use xla_experiment::run::{FinishedRun, leaves};
-use xla_array::index::index_of;
 use xla_hlo::InstructionId;
 use xla_ops::{CellAt, OpDef};
 
@@ -40,11 +40,11 @@ const TEXT: (f64, f64, f64) = (15.0, 24.0, 9.1);
 const GAP: f64 = 6.0;
 /// The narrowest picture.
 const NARROWEST: f64 = 420.0;
-/// Lines of the working in a frame of an animation; lists in it are short ([`super::working`]).
+/// Lines of the working in a frame of an animation; lists in it are short ([`super::derivation`]).
 const LINES: usize = 3;
 
 /// The most arrays of one picture: more could not be told apart.
-pub const MOST_ARRAYS: usize = 64;
+pub const MAX_ARRAYS: usize = 64;
 
 /// One array of the picture.
 struct Panel {
@@ -80,14 +80,16 @@ pub struct Shown<'a> {
 
 impl OpPicture {
     /// The arrays of an instruction of the entry computation; `leaf` is the array of the result that is stepped
-    /// through. `None` where the instruction has no array to show, or more than [`MOST_ARRAYS`].
+    /// through. `None` where the instruction has no array to show, or more than [`MAX_ARRAYS`].
     pub fn new(ran: &FinishedRun, focus: InstructionId, leaf: usize, map: ColourMap) -> Option<Self> {
         let instruction = ran.module().entry_computation()?.get(focus)?;
         let meta = instruction.op.map(OpDef::meta)?;
-        if Self::arrays(ran, focus) > MOST_ARRAYS {
+        if Self::arrays(ran, focus) > MAX_ARRAYS {
             return None;
         }
-        let view = |literal: Arc<ArrayLiteral>| ArrayView::of_literal(literal, ColourBy::Value, map).quiet();
+        let view = |literal: Arc<ArrayLiteral>| {
+            ArrayView::of_literal(literal, ColourBy::Value, map).without_value_colours()
+        };
         let part = |path: &[usize]| path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
         let mut panels = Vec::new();
         for (i, id) in instruction.operands.iter().enumerate() {
@@ -133,12 +135,12 @@ impl OpPicture {
     }
 
     /// The arrays with what is lit for an output cell, and how the cell was made.
-    pub fn at(&self, cell: i64) -> (Vec<Shown<'_>>, Option<Working>) {
+    pub fn at(&self, cell: i64) -> (Vec<Shown<'_>>, Option<Derivation>) {
         let of = &self.panels[self.result];
         let index = (0..self.cells()).contains(&cell).then(|| index_of(cell, &of.array.shape().dimensions));
         let at = index.clone().map(|index| CellAt { path: of.path.iter().copied().collect(), index });
         let sources = at.as_ref().and_then(|at| self.ran.sources(self.focus, at).ok()).unwrap_or_default();
-        let made = at.and_then(|at| working(&self.ran, self.focus, &at, &sources));
+        let made = at.and_then(|at| derivation(&self.ran, self.focus, &at, &sources));
         let shown = self.panels.iter().enumerate().map(|(i, panel)| {
             let cells = panel.operand.map(|o| of_operand(&sources, o, &panel.path)).unwrap_or_default();
             let cursor = index.clone().filter(|_| i == self.result);
@@ -264,7 +266,7 @@ type Piece = (String, Ink, bool);
 /// The working in lines of a width: at blanks, or, in a piece too long for a line, anywhere. `lines` are as many as
 /// there are to be.
 fn broken(
-    working: Option<&Working>,
+    working: Option<&Derivation>,
     more: &dyn Fn(usize) -> String,
     width: f64,
     lines: Option<usize>,
@@ -372,7 +374,7 @@ pub(super) mod tests {
     #[test]
     fn a_long_working_is_broken_and_in_a_frame_cut() {
         let parts = (0..60).map(|i| Part::Plain(format!("{i} + "))).collect();
-        let working = Working { parts, reads: 60, ..Working::default() };
+        let working = Derivation { parts, reads: 60, ..Derivation::default() };
         let free = broken(Some(&working), &|n| n.to_string(), 200.0, None);
         assert!(free.len() > 4 && free.iter().all(|line| !line.is_empty()));
         let cut = broken(Some(&working), &|n| n.to_string(), 200.0, Some(3));

@@ -12,7 +12,7 @@ use xla_ops::{CellAt, Role, Source};
 
 /// A cell that is lit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lit {
+pub struct HighlightedCell {
     /// Its index.
     pub index: Dims,
     /// What it means for the result.
@@ -27,7 +27,7 @@ pub struct Lit {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lights {
     /// Each cell once, in the order of the first reading.
-    pub cells: Vec<Lit>,
+    pub cells: Vec<HighlightedCell>,
     /// The cell that is stepped to.
     pub cursor: Option<Dims>,
     /// The cell under the pointer.
@@ -69,9 +69,9 @@ pub fn stroke(role: Role) -> Stroke {
 }
 
 /// What to light in one operand: its cells among the sources of a result, with the place of each among all of them.
-pub fn of_operand(sources: &[Source], operand: usize, path: &[usize]) -> Vec<Lit> {
+pub fn of_operand(sources: &[Source], operand: usize, path: &[usize]) -> Vec<HighlightedCell> {
     let mut places: BTreeMap<&CellAt, usize> = BTreeMap::new();
-    let mut cells: Vec<Lit> = Vec::new();
+    let mut cells: Vec<HighlightedCell> = Vec::new();
     for (number, source) in sources.iter().enumerate() {
         if source.operand != operand || source.cell.path.as_slice() != path {
             continue;
@@ -82,7 +82,12 @@ pub fn of_operand(sources: &[Source], operand: usize, path: &[usize]) -> Vec<Lit
         }
         places.insert(&source.cell, cells.len());
         let (index, role) = (source.cell.index.clone(), source.role);
-        cells.push(Lit { index, role, order: if sources.len() > 1 { number + 1 } else { 0 }, times: 1 });
+        cells.push(HighlightedCell {
+            index,
+            role,
+            order: if sources.len() > 1 { number + 1 } else { 0 },
+            times: 1,
+        });
     }
     cells
 }
@@ -93,7 +98,7 @@ pub const NAMED: usize = 64;
 /// The lit cells in words, role by role, each with its place in the order and how often it was read where that is not
 /// once: `left operand: [0,0] (1), [0,1] (3); padding value: [] (2, ×5)`. What a role is called is said by `called`;
 /// of many cells the first are named and the others counted: `… +7`.
-pub fn told(cells: &[Lit], called: impl Fn(Role) -> String) -> String {
+pub fn description(cells: &[HighlightedCell], called: impl Fn(Role) -> String) -> String {
     let mut roles: Vec<Role> = Vec::new();
     for cell in cells {
         if !roles.contains(&cell.role) {
@@ -101,8 +106,8 @@ pub fn told(cells: &[Lit], called: impl Fn(Role) -> String) -> String {
         }
     }
     let of_role = |role: Role| {
-        let all: Vec<&Lit> = cells.iter().filter(|cell| cell.role == role).collect();
-        let names: Vec<String> = all.iter().take(NAMED).map(|cell| cell.told()).collect();
+        let all: Vec<&HighlightedCell> = cells.iter().filter(|cell| cell.role == role).collect();
+        let names: Vec<String> = all.iter().take(NAMED).map(|cell| cell.description()).collect();
         let more = all.len().saturating_sub(NAMED);
         let more = if more > 0 { format!(" … +{more}") } else { String::new() };
         format!("{}: {}{more}", called(role), names.join(", "))
@@ -110,8 +115,8 @@ pub fn told(cells: &[Lit], called: impl Fn(Role) -> String) -> String {
     roles.into_iter().map(of_role).collect::<Vec<_>>().join("; ")
 }
 
-impl Lit {
-    fn told(&self) -> String {
+impl HighlightedCell {
+    fn description(&self) -> String {
         let index = self.index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
         let order = (self.order > 0).then(|| self.order.to_string());
         let times = (self.times > 1).then(|| format!("×{}", self.times));
@@ -173,9 +178,10 @@ impl Grid {
             scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Ground, 5.0));
             scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Hover, 3.0));
         }
-        for (index, mark) in
-            [(&lights.cursor, super::marks::Mark::Cursor), (&lights.hover, super::marks::Mark::Hover)]
-        {
+        for (index, mark) in [
+            (&lights.cursor, super::highlights::Highlight::Cursor),
+            (&lights.hover, super::highlights::Highlight::Hover),
+        ] {
             if let Some(rect) = index.as_ref().and_then(|index| shown(index)) {
                 mark.outline(&mut scene, rect, self.cell);
             }
@@ -190,15 +196,16 @@ mod tests {
 
     #[test]
     fn lit_cells_are_told_by_role_with_order_and_count() {
-        let lit = |index: &[i64], role, order, times| Lit { index: index.into(), role, order, times };
+        let lit =
+            |index: &[i64], role, order, times| HighlightedCell { index: index.into(), role, order, times };
         let cells =
             [lit(&[0, 1], Role::Value, 1, 1), lit(&[], Role::Fill, 2, 3), lit(&[1, 1], Role::Value, 3, 2)];
-        let told_in = |cells: &[Lit]| told(cells, |role| word(role).to_owned());
-        assert_eq!(told_in(&cells), "role-value: [0,1] (1), [1,1] (3, ×2); role-fill: [] (2, ×3)");
-        assert_eq!(told_in(&[lit(&[4], Role::Lhs, 0, 1)]), "role-lhs: [4]");
-        assert_eq!(told_in(&[]), "");
-        let many: Vec<Lit> = (0..70).map(|i| lit(&[i], Role::Value, 0, 1)).collect();
-        let text = told_in(&many);
+        let described = |cells: &[HighlightedCell]| description(cells, |role| word(role).to_owned());
+        assert_eq!(described(&cells), "role-value: [0,1] (1), [1,1] (3, ×2); role-fill: [] (2, ×3)");
+        assert_eq!(described(&[lit(&[4], Role::Lhs, 0, 1)]), "role-lhs: [4]");
+        assert_eq!(described(&[]), "");
+        let many: Vec<HighlightedCell> = (0..70).map(|i| lit(&[i], Role::Value, 0, 1)).collect();
+        let text = described(&many);
         assert!(text.ends_with("[63] … +6"), "{text}");
     }
 }

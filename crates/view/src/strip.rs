@@ -3,7 +3,7 @@
 
 use super::array_view::ArrayView;
 use super::grid::{fit_text, index_at, px};
-use super::marks::Marks;
+use super::highlights::Highlights;
 use super::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use crate::options::SlotText;
 use xla_array::Dims;
@@ -14,7 +14,7 @@ const SLOT_MAX: f64 = 48.0;
 /// What it usually is at least: a value and a slot number can be read.
 pub const SLOT_MIN: f64 = 26.0;
 /// What it is at least where all slots had better stand in one row.
-pub const SLOT_LEAST: f64 = 9.0;
+pub const MIN_SLOT_SIDE: f64 = 9.0;
 const GAP: f64 = 2.0;
 /// Room for the outline of the first slots.
 const MARGIN: f64 = 6.0;
@@ -44,7 +44,7 @@ pub struct Strip {
 
 impl Strip {
     /// The strip of `array` in `width`, wrapped where slots would be smaller than `least` ([`SLOT_MIN`] or
-    /// [`SLOT_LEAST`]), with at most `most_rows` rows showing from `first_row` on.
+    /// [`MIN_SLOT_SIDE`]), with at most `most_rows` rows showing from `first_row` on.
     pub fn new(
         array: &ArrayView,
         width: f64,
@@ -209,7 +209,7 @@ impl Strip {
     }
 
     /// The lit slots, drawn over the picture.
-    pub fn overlay(&self, marks: &Marks) -> Scene {
+    pub fn overlay(&self, marks: &Highlights) -> Scene {
         let mut scene = Scene::new(self.width, self.height());
         for (slot, mark) in marks.iter() {
             if let Some(rect) = self.rect(slot) {

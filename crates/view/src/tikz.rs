@@ -7,25 +7,25 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::derivation::{Derivation, Part};
 use super::op_picture::{OpPicture, Shown};
 use super::palette::Theme;
 use super::scene::Ink;
-use super::sources::{Lit, stroke};
-use super::working::{Part, Working};
+use super::sources::{HighlightedCell, stroke};
 use xla_array::Dims;
 use xla_array::index::index_of;
 use xla_messages::escape::{comment, tex};
 use xla_ops::Role;
 
 /// The most cells a drawing has: `TeX` takes seconds for more.
-pub const MOST_CELLS: i64 = 2_000;
+pub const MAX_CELLS: i64 = 2_000;
 
 /// The side of a cell, in units of the drawing.
 const UNIT: &str = "8mm";
 
-/// The drawing of an output cell; `None` where there are more than [`MOST_CELLS`].
+/// The drawing of an output cell; `None` where there are more than [`MAX_CELLS`].
 pub fn tikz(picture: &OpPicture, cell: i64, more: &dyn Fn(usize) -> String, theme: &Theme) -> Option<String> {
-    if picture.size() > MOST_CELLS {
+    if picture.size() > MAX_CELLS {
         return None;
     }
     let (shown, working) = picture.at(cell);
@@ -170,7 +170,7 @@ fn style(shown: &Shown, index: &Dims, roles: &mut BTreeSet<&'static str>) -> Str
     if shown.lights.cursor.as_ref() == Some(index) {
         return "step".to_owned();
     }
-    let lit: Option<&Lit> = shown.lights.cells.iter().find(|lit| lit.index == *index);
+    let lit: Option<&HighlightedCell> = shown.lights.cells.iter().find(|lit| lit.index == *index);
     lit.map_or_else(
         || "cell".to_owned(),
         |lit| {
@@ -188,7 +188,7 @@ fn value(text: &str) -> String {
 }
 
 /// The working on one line.
-fn line(working: &Working, more: &dyn Fn(usize) -> String, roles: &mut BTreeSet<&'static str>) -> String {
+fn line(working: &Derivation, more: &dyn Fn(usize) -> String, roles: &mut BTreeSet<&'static str>) -> String {
     let mut out = String::new();
     for part in &working.parts {
         match part {

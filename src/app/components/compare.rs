@@ -18,8 +18,8 @@ use crate::cause::{Cause, Part};
 use crate::i18n::Message;
 use crate::state::document::{Document, check};
 use crate::state::session::Action;
-use crate::view::marks::Marks;
-use crate::view::moves;
+use crate::view::highlights::Highlights;
+use crate::view::layout_threads;
 use crate::worker::counting::client::count_moves;
 
 /// Up to so many elements the moves are counted at once; more are counted by the worker.
@@ -35,7 +35,7 @@ pub struct ComparePanelProps {
     /// How it is looked at.
     pub document: Rc<Document>,
     /// The lit slots of the first layout.
-    pub marks: Marks,
+    pub marks: Highlights,
     /// Tells the slot of the first layout under the pointer.
     pub hover: Callback<Option<i64>>,
     /// Carries out actions.
@@ -50,7 +50,7 @@ pub fn carried(from: &SharedArray, to: &SharedArray, slot: i64) -> Option<i64> {
 
 /// The lit slots and the ways between the two layouts.
 struct Across {
-    marks: Marks,
+    marks: Highlights,
     hover: Callback<Option<i64>>,
     back: Callback<i64, Option<i64>>,
 }
@@ -59,7 +59,7 @@ impl Across {
     fn new(props: &ComparePanelProps) -> Self {
         let (array, other) = (props.array.clone(), props.other.clone());
         let there = |slot: i64| carried(&array, &other, slot);
-        let marks = Marks {
+        let marks = Highlights {
             cursor: props.marks.cursor.and_then(there),
             hover: props.marks.hover.and_then(there),
             pins: props.marks.pins.iter().filter_map(|s| there(*s)).collect(),
@@ -243,7 +243,7 @@ fn Moves(props: &MovesProps) -> Html {
 struct ThreadsProps {
     array: SharedArray,
     other: SharedArray,
-    marks: Marks,
+    marks: Highlights,
 }
 
 /// A thread from each slot of the strip above to the slot its element has in the strip below.
@@ -252,14 +252,14 @@ fn Threads(props: &ThreadsProps) -> Html {
     let frame = use_node_ref();
     let width = use_width(frame.clone());
     let base = use_memo((props.array.clone(), props.other.clone(), width), |(array, other, width)| {
-        SharedScene(Rc::new(moves::scene(&array.0, &other.0, *width)))
+        SharedScene(Rc::new(layout_threads::scene(&array.0, &other.0, *width)))
     });
     // Threads need both strips in one row; a panel that is gone could not tell when it has the room again.
-    let drawn = width > 0.0 && moves::strips(&props.array.0, &props.other.0, width).is_some();
+    let drawn = width > 0.0 && layout_threads::strips(&props.array.0, &props.other.0, width).is_some();
     let overlay = use_memo(
         (props.array.clone(), props.other.clone(), width, props.marks.clone()),
         |(array, other, width, marks)| {
-            SharedScene(Rc::new(moves::overlay(&array.0, &other.0, *width, marks)))
+            SharedScene(Rc::new(layout_threads::overlay(&array.0, &other.0, *width, marks)))
         },
     );
     html! {

@@ -17,7 +17,7 @@ use crate::array::Dims;
 use crate::view::array_view::ArrayView;
 use crate::view::grid::base::Windows;
 use crate::view::grid::{CELL_COMFORTABLE, Grid};
-use crate::view::marks::Marks;
+use crate::view::highlights::Highlights;
 use crate::view::plan::Plan;
 use crate::view::scene::Scene;
 
@@ -30,7 +30,7 @@ pub trait Overlay: Clone + PartialEq + 'static {
     fn scene(&self, grid: &Grid, array: &ArrayView) -> Scene;
 }
 
-impl Overlay for Marks {
+impl Overlay for Highlights {
     fn scene(&self, grid: &Grid, array: &ArrayView) -> Scene {
         grid.overlay(array, self)
     }

@@ -14,8 +14,8 @@ use crate::array::memory::CellKind;
 use crate::i18n::Message;
 use crate::state::document::Document;
 use crate::state::session::Action;
+use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
-use crate::view::marks::Marks;
 use crate::view::plan::Plan;
 
 /// What of the window's height the rest of the page wants, so that memory shows under the grid, pixels.
@@ -44,7 +44,7 @@ pub struct GridPanelProps {
     /// How it is looked at.
     pub document: Rc<Document>,
     /// The lit slots, in this array's own layout.
-    pub marks: Marks,
+    pub marks: Highlights,
     /// Tells the slot under the pointer.
     pub hover: Callback<Option<i64>>,
     /// Carries out actions; slots are this array's own.
@@ -98,7 +98,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     let label = context.tell(&Message::new("grid-label").with("shape", array.shape().to_string()));
     html! {
         <div>
-            <GridCanvas<Marks> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
+            <GridCanvas<Highlights> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
                 positions={view.positions.clone()} tallest={max_height()} lights={props.marks.clone()} cursor={index}
                 {phrase} {hover} {choose} />
             <Sliders plan={Plan::new(array.map().padded_sizes(), view.axes)} document={props.document.clone()}

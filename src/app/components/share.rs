@@ -13,7 +13,7 @@ use crate::app::context::use_say;
 use crate::state::document::Document;
 use crate::state::permalink;
 use crate::view::export;
-use crate::view::marks::Marks;
+use crate::view::highlights::Highlights;
 use crate::view::svg::svg;
 
 /// Properties of [`Share`].
@@ -46,7 +46,7 @@ pub fn Share(props: &ShareProps) -> Html {
             array.as_ref().map(|array| {
                 let line = context.say("cache-line");
                 let pins = document.pins.clone();
-                let marks = Marks { cursor: Some(document.cursor), hover: None, pins };
+                let marks = Highlights { cursor: Some(document.cursor), hover: None, pins };
                 export::picture(&array.0, &document.view, &marks, &line)
             })
         }

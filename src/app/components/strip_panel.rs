@@ -12,9 +12,9 @@ use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_say;
 use crate::state::document::SlotText;
 use crate::state::session::Action;
+use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
-use crate::view::marks::Marks;
-use crate::view::strip::{SLOT_LEAST, SLOT_MIN, Strip, overview};
+use crate::view::strip::{MIN_SLOT_SIDE, SLOT_MIN, Strip, overview};
 
 /// Rows shown of a strip that is longer than the page wants to be.
 const ROWS: i64 = 6;
@@ -36,7 +36,7 @@ pub struct StripPanelProps {
     #[prop_or_default]
     pub tight: bool,
     /// The lit slots, in this array's own layout.
-    pub marks: Marks,
+    pub marks: Highlights,
     /// Tells the slot under the pointer.
     pub hover: Callback<Option<i64>>,
     /// Carries out actions.
@@ -55,7 +55,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let width = use_width(frame.clone());
     let array = props.array.0.clone();
     let first_row = use_state_eq(|| 0_i64);
-    let least = if props.tight { SLOT_LEAST } else { SLOT_MIN };
+    let least = if props.tight { MIN_SLOT_SIDE } else { SLOT_MIN };
     let strip = Strip::new(&array, width.max(80.0), least, props.line_bytes, ROWS, *first_row);
     {
         let (strip, first_row) = (strip.clone(), first_row.clone());

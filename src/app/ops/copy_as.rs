@@ -18,8 +18,8 @@ use crate::state::experiment::Experiment;
 use crate::state::experiment::arguments::{NoArgument, arguments, refused};
 use crate::view::colour_map::ColourMap;
 use crate::view::gif;
-use crate::view::op_picture::{MOST_ARRAYS, OpPicture};
-use crate::view::tikz::{MOST_CELLS, tikz};
+use crate::view::op_picture::{MAX_ARRAYS, OpPicture};
+use crate::view::tikz::{MAX_CELLS, tikz};
 
 /// What is exported.
 #[derive(Clone, PartialEq)]
@@ -135,8 +135,8 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     let cell =
         picture.as_ref().as_ref().map_or(0, |p| subject.experiment.cursor.clamp(0, (p.cells() - 1).max(0)));
     let arrays = subject.values.as_ref().map_or(0, |Values { ran, focus }| OpPicture::arrays(ran, *focus));
-    let none = if arrays > MOST_ARRAYS {
-        Message::engine("export-many-arrays").with("arrays", arrays).with("most", MOST_ARRAYS)
+    let none = if arrays > MAX_ARRAYS {
+        Message::engine("export-many-arrays").with("arrays", arrays).with("most", MAX_ARRAYS)
     } else {
         Message::engine("export-no-array")
     };
@@ -249,12 +249,12 @@ fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64, none: 
         let (more, theme) = (more(context), context.theme());
         Callback::from(move |_: MouseEvent| save_png("experiment.png", picture.scene(cell, &*more), &theme))
     });
-    let fits = picture.as_ref().is_some_and(|picture| picture.size() <= MOST_CELLS);
+    let fits = picture.as_ref().is_some_and(|picture| picture.size() <= MAX_CELLS);
     let tex = picture.filter(|_| fits).map(|picture| {
         let (more, theme) = (more(context), context.theme());
         Rc::new(move || tikz(&picture, cell, &*more, &theme).unwrap_or_default()) as Rc<dyn Fn() -> String>
     });
-    let too_large = || Some(context.tell(&Message::engine("tikz-too-large").with("cells", MOST_CELLS)));
+    let too_large = || Some(context.tell(&Message::engine("tikz-too-large").with("cells", MAX_CELLS)));
     vec![
         Row {
             id: "svg",
@@ -291,7 +291,7 @@ fn gif_row(
         None => Some(missing),
         Some((_, _, 0)) => Some(Message::engine("export-no-array")),
         Some((_, _, frames)) if !fits => {
-            Some(Message::engine("gif-too-large").with("frames", frames).with("most", gif::MOST_FRAMES))
+            Some(Message::engine("gif-too-large").with("frames", frames).with("most", gif::MAX_FRAMES))
         }
         Some((_, _, frames)) => Some(Message::engine("gif-frames").with("frames", frames)),
     };

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::app::context::use_say;
 use crate::i18n::Message;
-use crate::view::inner::{Kind, Steps};
+use crate::view::cell_steps::{Kind, Steps};
 
 /// Properties of [`InnerSteps`].
 #[derive(Clone, PartialEq, Properties)]

@@ -9,15 +9,15 @@ use crate::app::components::size::use_width;
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::{grouped, use_say};
 use crate::array::Dims;
+use crate::array::index::index_of;
 use crate::hlo::InstructionId;
 use crate::i18n::Message;
 use crate::ops::CellAt;
 use crate::state::document::SlotText;
 use crate::state::experiment::run::FinishedRun;
-use crate::array::index::index_of;
-use crate::view::marks::Marks;
+use crate::view::element_moves::{self, Moved};
+use crate::view::highlights::Highlights;
 use crate::view::scene::Scene;
-use crate::view::travel::{self, Moved};
 
 /// The most elements whose ways are followed.
 const MOST: i64 = 4_096;
@@ -56,7 +56,7 @@ fn ways(props: &MovingProps) -> Option<(Moved, Ways)> {
     let sources = |index: &Dims| {
         let cell = CellAt { path: props.path.iter().copied().collect(), index: index.clone() };
         let sources = props.ran.sources(props.focus, &cell).ok()?;
-        if let Some(source) = travel::origin(&sources)
+        if let Some(source) = element_moves::origin(&sources)
             && let Some(from) =
                 arrays.get(source.operand).and_then(|array| array.map().slot(&source.cell.index))
             && let Some(to) = result.map().slot(index)
@@ -65,7 +65,7 @@ fn ways(props: &MovingProps) -> Option<(Moved, Ways)> {
         }
         Some(sources)
     };
-    let moved = travel::moved(&arrays, result, indices, sources)?;
+    let moved = element_moves::moved(&arrays, result, indices, sources)?;
     Some((moved, ways))
 }
 
@@ -123,11 +123,11 @@ pub fn Moving(props: &MovingProps) -> Html {
             </div>
             if let (true, Some(source)) = (*open, props.operands.get(operand)) {
                 <StripPanel id="moving-from" label={tell("moving-from")} array={source.clone()} line_bytes=64
-                    slot_text={SlotText::Value} tight=true marks={Marks { cursor: from, ..Marks::default() }}
+                    slot_text={SlotText::Value} tight=true marks={Highlights { cursor: from, ..Highlights::default() }}
                     hover={Callback::noop()} dispatch={go(|pair| *pair)} />
                 <Threads from={source.clone()} to={props.result.clone()} pairs={pairs.clone()} now={from.zip(slot)} />
                 <StripPanel id="moving-to" label={tell("moving-to")} array={props.result.clone()} line_bytes=64
-                    slot_text={SlotText::Value} tight=true marks={Marks { cursor: slot, ..Marks::default() }}
+                    slot_text={SlotText::Value} tight=true marks={Highlights { cursor: slot, ..Highlights::default() }}
                     hover={Callback::noop()} dispatch={go(|pair| (pair.1, pair.1))} />
             }
         </section>
@@ -147,15 +147,17 @@ struct ThreadsProps {
 fn Threads(props: &ThreadsProps) -> Html {
     let frame = use_node_ref();
     let width = use_width(frame.clone());
-    let drawn = width > 0.0 && travel::strips(&props.from.0, &props.to.0, width).is_some();
+    let drawn = width > 0.0 && element_moves::strips(&props.from.0, &props.to.0, width).is_some();
     let base = use_memo(
         (props.from.clone(), props.to.clone(), width, props.pairs.clone()),
-        |(from, to, width, pairs)| SharedScene(Rc::new(travel::scene(&from.0, &to.0, *width, pairs, &[]))),
+        |(from, to, width, pairs)| {
+            SharedScene(Rc::new(element_moves::scene(&from.0, &to.0, *width, pairs, &[])))
+        },
     );
     let overlay =
         use_memo((props.from.clone(), props.to.clone(), width, props.now), |(from, to, width, now)| {
             let now: Vec<(i64, i64)> = now.iter().copied().collect();
-            let scene: Scene = travel::scene(&from.0, &to.0, *width, &[], &now);
+            let scene: Scene = element_moves::scene(&from.0, &to.0, *width, &[], &now);
             SharedScene(Rc::new(scene))
         });
     html! {

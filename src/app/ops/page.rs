@@ -35,17 +35,17 @@ use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
 use crate::app::shell::Shell;
 use crate::array::Shape;
+use crate::array::index::index_of;
 use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{Category, CellAt, OpDef, OpMeta};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::link as permalink;
-use crate::state::experiment::run::FinishedRun;
-use crate::array::index::index_of;
-use crate::state::experiment::session::{Action, Session};
 use crate::state::experiment::needs::Needs;
+use crate::state::experiment::run::FinishedRun;
+use crate::state::experiment::session::{Action, Session};
 use crate::state::session::LinkChange;
-use crate::view::inner;
+use crate::view::cell_steps;
 use crate::view::sources::Lights;
 
 /// The app: the shell with the Ops screen in it.
@@ -130,7 +130,8 @@ fn OpsPage() -> Html {
     let of = run.values.as_ref().map_or(focus, |of| of.focus);
     let within = use_within(at);
     let number = usize::try_from(within.at - 1).ok();
-    let inner = ran.and_then(|ran| inner::steps(ran, of, &lit.sources, &lit.applied, number)).map(Rc::new);
+    let inner =
+        ran.and_then(|ran| cell_steps::steps(ran, of, &lit.sources, &lit.applied, number)).map(Rc::new);
     let now_step = inner.as_ref().and_then(|steps| steps.steps.get(number?));
     let picture = use_picture(ran, of, shown);
     let windows = (*picture).as_ref().and_then(|p| p.windows(shown, pointed.as_ref(), at, &lit.sources));

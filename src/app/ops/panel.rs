@@ -18,10 +18,10 @@ use crate::state::document::{SlotText, Values};
 use crate::state::session::Action as LayoutAction;
 use crate::view::array_view::ArrayView;
 use crate::view::grid::Grid;
-use crate::view::marks::Marks;
+use crate::view::highlights::Highlights;
 use crate::view::plan::Plan;
 use crate::view::scene::Scene;
-use crate::view::sources::{Lights, told, word};
+use crate::view::sources::{Lights, description, word};
 
 /// How much room a panel takes, pixels.
 struct Room {
@@ -142,7 +142,7 @@ pub fn Panel(props: &PanelProps) -> Html {
     };
     let map = array.map();
     let slot = |index: &Dims| map.slot(index);
-    let marks = Marks {
+    let marks = Highlights {
         cursor: props.lights.cursor.as_ref().and_then(slot),
         hover: props.lights.hover.as_ref().and_then(slot),
         pins: props.lights.cells.iter().take(4_096).filter_map(|lit| slot(&lit.index)).collect(),
@@ -168,7 +168,7 @@ pub fn Panel(props: &PanelProps) -> Html {
             }
         })
     };
-    let lit = told(&props.lights.cells, |role| tell(word(role)).to_string());
+    let lit = description(&props.lights.cells, |role| tell(word(role)).to_string());
     let lit_id = format!("{}-lit", props.id);
     let windows = props.lights.base.clone();
     // Where windows slide, the grid is that of the base area.

@@ -8,15 +8,15 @@ use yew::prelude::*;
 use super::moving::Moving;
 use super::stage::{Place, Pointed, Shown};
 use crate::array::Dims;
+use crate::array::index::number_of;
 use crate::hlo::{InstructionId, Limits};
 use crate::ops::{CellAt, Source};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::run::editions::{Difference, self};
+use crate::state::experiment::run::editions::{self, Difference};
 use crate::state::experiment::run::{FinishedRun, leaves};
-use crate::array::index::number_of;
 use crate::state::experiment::session::Action;
+use crate::view::cell_steps::Step;
 use crate::view::grid::base::{Area, Windows};
-use crate::view::inner::Step;
 
 /// What is run beside the experiment itself: some milliseconds.
 const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use super::panel::{Held, Panel};
 use crate::app::canvas::SharedArray;
 use crate::app::context::Context;
+use crate::array::index::number_of;
 use crate::array::{ArrayLiteral, Dims};
 use crate::diagnostic::Severity;
 use crate::hlo::{InstructionId, Module};
@@ -18,13 +19,12 @@ use crate::state::document::{ColourBy, Values};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::arguments::{Field, values_here};
 use crate::state::experiment::run::{FinishedRun, leaves};
-use crate::array::index::number_of;
 use crate::state::experiment::session::{Action, Session};
-use crate::view::across::across;
 use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
-use crate::view::sources::{Lights, Lit, of_operand};
-use crate::view::working::{Working, working};
+use crate::view::derivation::{Derivation, derivation};
+use crate::view::replica_derivation::replica_derivation;
+use crate::view::sources::{HighlightedCell, Lights, of_operand};
 
 /// What an array on the screen is for the instruction that is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub fn arrays(ran: &FinishedRun, focus: InstructionId, map: ColourMap) -> Vec<Sh
             Some(range) => ArrayView::of_literal_within(literal, range, ColourBy::Value, map),
             None => ArrayView::of_literal(literal, ColourBy::Value, map),
         };
-        SharedArray(Rc::new(view.quiet()))
+        SharedArray(Rc::new(view.without_value_colours()))
     };
     let of = |id: InstructionId, place: Place| {
         let parts = ran.value(id).map(leaves).unwrap_or_default();
@@ -97,7 +97,7 @@ pub fn inputs(session: &Session, map: ColourMap) -> Vec<Shown> {
         let number = *numbers.get(id)?;
         let shape = entry.get(*id)?.shape.as_array()?;
         let values = session.experiment().values(number);
-        let view = ArrayView::new(shape, &values, ColourBy::Value, map)?.quiet();
+        let view = ArrayView::new(shape, &values, ColourBy::Value, map)?.without_value_colours();
         let array = SharedArray(Rc::new(view));
         Some(Shown { place: Place::Operand(operand), instruction: *id, path: Vec::new(), array })
     });
@@ -108,9 +108,9 @@ pub fn inputs(session: &Session, map: ColourMap) -> Vec<Shown> {
 #[derive(Default)]
 pub struct LitUp {
     /// For each array on the screen.
-    pub cells: Vec<Vec<Lit>>,
+    pub cells: Vec<Vec<HighlightedCell>>,
     /// How the output cell was made.
-    pub working: Option<Working>,
+    pub working: Option<Derivation>,
     /// The same, to be spoken.
     pub said: AttrValue,
     /// What else is to be said.
@@ -146,7 +146,7 @@ pub fn lit(
                 out.note = Some(Message::engine("used-by").with("count", uses.len()));
                 for (i, each) in shown.iter().enumerate().filter(|(_, each)| each.place == Place::Result) {
                     let own = uses.iter().filter(|cell| cell.path.as_slice() == each.path.as_slice());
-                    let lit = |cell: &CellAt| Lit {
+                    let lit = |cell: &CellAt| HighlightedCell {
                         index: cell.index.clone(),
                         role: Role::Value,
                         order: 0,
@@ -179,7 +179,7 @@ pub fn lit(
             // Through several instructions there is no one order.
             Place::Origin(number) => of_operand(&origins, number, &each.path)
                 .into_iter()
-                .map(|lit| Lit { order: 0, ..lit })
+                .map(|lit| HighlightedCell { order: 0, ..lit })
                 .collect(),
             Place::Result => Vec::new(),
         };
@@ -188,9 +188,10 @@ pub fn lit(
         out.note = Some(why.unwrap_or_else(|| Message::engine("chain-origins").with("count", origins.len())));
     }
     let device = ran.device();
-    out.working = across(ran, device, focus, &cell).or_else(|| working(ran, focus, &cell, &sources));
+    out.working =
+        replica_derivation(ran, device, focus, &cell).or_else(|| derivation(ran, focus, &cell, &sources));
     (out.sources, out.applied) = (sources, applied);
-    out.said = out.working.as_ref().map(Working::text).unwrap_or_default().into();
+    out.said = out.working.as_ref().map(Derivation::text).unwrap_or_default().into();
     out
 }
 

@@ -5,15 +5,15 @@ use yew::prelude::*;
 use crate::app::context::use_say;
 use crate::i18n::Message;
 use crate::ops::Role;
+use crate::view::derivation::{Derivation, Part};
 use crate::view::scene::Ink;
 use crate::view::sources::{stroke, word};
-use crate::view::working::{Part, Working};
 
 /// Properties of [`WorkingLine`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct WorkingLineProps {
     /// The working.
-    pub working: Working,
+    pub working: Derivation,
 }
 
 /// The class that gives a role its colour: that of its outline.

@@ -107,7 +107,9 @@ fn values_of(text: &str) -> Option<Values> {
         None if text == "letters" => Values::Letters,
         None if text == "iota" => Values::Iota,
         Some(("random", seed)) => Values::Random(seed.parse().ok()?),
-        Some(("typed", typed)) => (typed.len() <= MAX_VALUES_BYTES).then(|| Values::Typed(typed.to_owned()))?,
+        Some(("typed", typed)) => {
+            (typed.len() <= MAX_VALUES_BYTES).then(|| Values::Typed(typed.to_owned()))?
+        }
         _ => return None,
     })
 }

@@ -14,8 +14,8 @@ use crate::hlo::eval::values::Values as RunValues;
 use crate::hlo::{InstructionId, Module};
 use crate::ops::{Data, Fallback, RandomPosition};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::run::iterations::Iterations;
 use crate::state::experiment::run::FinishedRun;
+use crate::state::experiment::run::iterations::Iterations;
 
 /// The memory of arrays, beside a frame.
 pub type Memory = Vec<Vec<u8>>;

@@ -12,9 +12,9 @@ use crate::hlo::parser::parse_edition;
 use crate::hlo::{EvalError, InstructionId, Limits, Module};
 use crate::i18n::Language;
 use crate::ops::Data;
+use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::run::compared::{Compared, compare};
 use crate::state::experiment::run::iterations;
-use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::run::summary::parts;
 
 /// Milliseconds between two reports on the progress.
@@ -98,7 +98,8 @@ async fn values(
     let mut watch = Watch { module: &module, place: None, clock, reported: clock(), report, carried };
     let limits = Limits { steps: job.max_steps, bytes: job.max_bytes };
     let failed = |error| failure(&error, &module, language);
-    let ran = FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, kernels).await.map_err(failed)?;
+    let ran =
+        FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, kernels).await.map_err(failed)?;
     let (mut done, memory) = handover::done(job, &ran).map_err(|error| Failure {
         message: error.message.say(language),
         rule: error.rule.to_owned(),

@@ -13,25 +13,25 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use corpus::{Bomb, LONGEST, of_layout, of_ops, of_speed};
+use xla_playground::array::index::index_of;
 use xla_playground::hlo::Limits;
 use xla_playground::i18n::Message;
 use xla_playground::ops::CellAt;
 use xla_playground::state::document::Document;
-use xla_playground::state::experiment::run::iterations::iterations;
 use xla_playground::state::experiment::link;
-use xla_playground::state::experiment::run::devices::run_alone;
-use xla_playground::state::experiment::run::{FinishedRun, leaves};
-use xla_playground::array::index::index_of;
-use xla_playground::state::experiment::session::{Action, Session};
 use xla_playground::state::experiment::needs::Needs;
+use xla_playground::state::experiment::run::devices::run_alone;
+use xla_playground::state::experiment::run::iterations::iterations;
+use xla_playground::state::experiment::run::summary::parts;
+use xla_playground::state::experiment::run::{FinishedRun, leaves};
+use xla_playground::state::experiment::session::{Action, Session};
 use xla_playground::state::permalink::{self, DENSEST, MOST_PROBLEMS, QUOTED, ROOM};
 use xla_playground::state::session::Session as LayoutSession;
 use xla_playground::state::speed::link as speed_link;
 use xla_playground::view::array_view::ArrayView;
+use xla_playground::view::cell_steps::steps;
 use xla_playground::view::colour_map::ColourMap;
-use xla_playground::state::experiment::run::summary::parts;
-use xla_playground::view::inner::steps;
-use xla_playground::view::working::working;
+use xla_playground::view::derivation::derivation;
 
 /// A hang, on the slowest of machines and without optimization. It is no measure.
 const HANG: Duration = Duration::from_mins(1);
@@ -88,7 +88,7 @@ fn open(name: &str, fragment: &str) {
     {
         let cell = CellAt { path: path.into_iter().collect(), index: index_of(0, &array.shape().dimensions) };
         if let Ok((sources, applied)) = ran.applications(focus, &cell) {
-            let _ = working(ran, focus, &cell, &sources);
+            let _ = derivation(ran, focus, &cell, &sources);
             let _ = steps(ran, focus, &sources, &applied, None);
         }
         let _ = ran.origins(focus, &cell);

@@ -177,7 +177,11 @@ pub async fn run(
 }
 
 /// As [`run`], where nothing but queues and other replicas answers: it ends at once.
-pub fn run_alone(experiment: &Experiment, module: &Module, limits: Limits) -> Result<ReplicaRun, UnfinishedRun> {
+pub fn run_alone(
+    experiment: &Experiment,
+    module: &Module,
+    limits: Limits,
+) -> Result<ReplicaRun, UnfinishedRun> {
     let mut run = pin!(run(experiment, module, limits, Host::default, || false));
     loop {
         // Once is enough: where nobody is busy, what has to wait ends.

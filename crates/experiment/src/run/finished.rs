@@ -17,8 +17,7 @@ use xla_array::{ArrayLiteral, Edition, Literal};
 use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_STEPS};
 use xla_hlo::eval::values::Values as RunValues;
 use xla_hlo::{
-    EvalError, Evaluator, InstructionId, Limits, Module, Observer, Outcome, ReplicaSource,
-    Tracer,
+    EvalError, Evaluator, InstructionId, Limits, Module, Observer, Outcome, ReplicaSource, Tracer,
 };
 use xla_messages::i18n::Message;
 use xla_ops::{Applied, Base, CellAt, Data, OpError, RandomPosition, Source};
@@ -206,7 +205,8 @@ impl FinishedRun {
     }
 
     fn ask<T>(&self, ask: impl FnOnce(&mut Tracer) -> Result<T, EvalError>) -> Result<T, EvalError> {
-        let evaluator = Evaluator::new(&self.module).edition(self.edition).seed(self.seed).limits(QUESTION_LIMITS);
+        let evaluator =
+            Evaluator::new(&self.module).edition(self.edition).seed(self.seed).limits(QUESTION_LIMITS);
         ask(&mut evaluator.tracer(&self.outcome).max_cells(MAX_TRACED_CELLS))
     }
 

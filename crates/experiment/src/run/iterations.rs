@@ -239,7 +239,8 @@ mod tests {
         let module = xla_hlo::parse(text).into_module().unwrap();
         let focus = module.entry_computation().unwrap().root.unwrap();
         assert!(
-            iterations(&Experiment::of(text), &module, focus, (Limits::default(), &|| false), format).is_none()
+            iterations(&Experiment::of(text), &module, focus, (Limits::default(), &|| false), format)
+                .is_none()
         );
     }
 
@@ -254,7 +255,11 @@ mod tests {
         let is_over = || asked.replace(asked.get() + 1) == 2;
         let found = iterations(&Experiment::of(text), &module, focus, (Limits::default(), &is_over), format);
         let Some(LoopAnswer::Carried(found)) = found else { panic!("{found:?}") };
-        assert!(found.is_cut && found.count() == 3 * CLOCK_CHECK_INTERVAL_ITERATIONS - 1, "{}", found.count());
+        assert!(
+            found.is_cut && found.count() == 3 * CLOCK_CHECK_INTERVAL_ITERATIONS - 1,
+            "{}",
+            found.count()
+        );
     }
 
     /// A loop that takes an item of the infeed in each of three iterations.

@@ -184,7 +184,7 @@ impl Grid {
         let inner = rect.grown(if self.cell >= 6.0 { -1.0 } else { 0.0 });
         let labelled = labelled && self.cell >= CELL_WITH_VALUES;
         match &element {
-            Some(index) if array.is_quiet() && self.cell >= CELL_WITH_VALUES => {
+            Some(index) if array.hides_value_colours() && self.cell >= CELL_WITH_VALUES => {
                 scene.fill(inner, 0.0, Ink::Surface);
                 if labelled {
                     let letters = super::index_at((inner.w - 3.0) / 4.96).max(1);
@@ -292,7 +292,7 @@ mod tests {
         let shape = xla_array::ArrayShape::new(xla_array::ElementType::S32, sizes.iter().copied());
         let literal = xla_array::ArrayLiteral::from_fn(shape, |n, _| xla_array::Value::Int(n + 1)).unwrap();
         let map = crate::colour_map::ColourMap::Viridis;
-        ArrayView::of_literal(literal.into(), crate::options::ColourBy::Value, map).quiet()
+        ArrayView::of_literal(literal.into(), crate::options::ColourBy::Value, map).without_value_colours()
     }
 
     fn grid(area: &Area) -> Grid {

@@ -7,7 +7,7 @@ pub mod base;
 mod picture;
 
 use super::array_view::ArrayView;
-use super::marks::Marks;
+use super::highlights::Highlights;
 use super::plan::Plan;
 use super::scene::{Rect, Scene};
 use xla_array::Dims;
@@ -272,7 +272,7 @@ impl Grid {
     }
 
     /// The lit cells, drawn over the picture.
-    pub fn overlay(&self, array: &ArrayView, marks: &Marks) -> Scene {
+    pub fn overlay(&self, array: &ArrayView, marks: &Highlights) -> Scene {
         let mut scene = Scene::new(self.width, self.height);
         let clip = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
         let mut index = Dims::from_elem(0, self.sizes.len());

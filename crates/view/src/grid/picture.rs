@@ -47,7 +47,7 @@ impl Grid {
             if all_padding { 0 } else { d.map_or(last, |d| drawn[d].min(last)) }
         };
         let (real_columns, real_rows) = (real(self.plan.columns, c1), real(self.plan.rows, r1));
-        if array.is_quiet() && self.shows_values((c0, c1), (r0, r1)) {
+        if array.hides_value_colours() && self.shows_values((c0, c1), (r0, r1)) {
             let rect = Rect::new(
                 left + px(c0) * self.cell,
                 top + px(r0) * self.cell,
@@ -235,7 +235,7 @@ impl Grid {
                     let dash = Stroke { ink: Ink::LineStrong, width: 1.0, dash: Some([3.0, 3.0]) };
                     scene.outline(rect.grown(-0.5), 0.0, dash);
                 }
-                let (ink, soft) = if real && array.is_quiet() {
+                let (ink, soft) = if real && array.hides_value_colours() {
                     (Ink::Strong, Ink::Faint)
                 } else if real {
                     let colour = array.colour(&index, slot);

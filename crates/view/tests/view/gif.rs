@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use xla_view::gif::{Animation, MOST_FRAMES, fits};
+use xla_view::gif::{Animation, MAX_FRAMES, fits};
 use xla_view::palette::Theme;
 use xla_view::scene::Ink;
 
@@ -182,8 +182,8 @@ fn other_colours_become_near_ones() {
 fn what_does_not_fit_is_refused() {
     let mut animation = Animation::new(4, 4, &Theme::light()).unwrap();
     assert!(animation.frame(&[0; 60], true).is_err());
-    assert!(fits(800.0, 600.0, 16) && fits(10.0, 10.0, MOST_FRAMES));
-    assert!(!fits(800.0, 600.0, 0) && !fits(10.0, 10.0, MOST_FRAMES + 1));
+    assert!(fits(800.0, 600.0, 16) && fits(10.0, 10.0, MAX_FRAMES));
+    assert!(!fits(800.0, 600.0, 0) && !fits(10.0, 10.0, MAX_FRAMES + 1));
     assert!(
         !fits(2_000.0, 1_000.0, 200) && !fits(70_000.0, 1.0, 1) && !fits(f64::INFINITY, f64::INFINITY, 200)
     );

@@ -11,10 +11,10 @@ use crate::array::{Literal, Shape};
 use crate::i18n::Message;
 use crate::state::document::Values;
 use crate::state::experiment::arguments::argument;
+use crate::state::experiment::arguments::item;
+use crate::state::experiment::needs::Needs;
 use crate::state::experiment::run::devices::HostState;
 use crate::state::experiment::state::{Environment, MAX_QUEUE_ITEMS};
-use crate::state::experiment::needs::Needs;
-use crate::state::experiment::arguments::item;
 
 /// Properties of [`Queue`].
 #[derive(Clone, PartialEq, Properties)]

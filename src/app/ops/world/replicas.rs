@@ -10,21 +10,21 @@ use crate::app::canvas::SharedArray;
 use crate::app::components::grid_canvas::{Chosen, GridCanvas};
 use crate::app::context::use_say;
 use crate::app::prefs::ValueMap;
+use crate::array::index::number_of;
 use crate::array::{ArrayLiteral, Dims};
 use crate::hlo::{InstructionId, ReplicaSource};
 use crate::i18n::Message;
 use crate::ops::{CellAt, Data, Source};
 use crate::state::document::ColourBy;
 use crate::state::experiment::Experiment;
+use crate::state::experiment::arguments::{REPLICA_STEP, argument_of};
 use crate::state::experiment::run::devices::HostState;
 use crate::state::experiment::run::{FinishedRun, leaves};
-use crate::array::index::number_of;
 use crate::state::experiment::session::Action;
 use crate::state::experiment::state::{Environment, MAX_REPLICAS};
-use crate::state::experiment::arguments::{argument_of, REPLICA_STEP};
 use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
-use crate::view::sources::{Lights, Lit, of_operand};
+use crate::view::sources::{HighlightedCell, Lights, of_operand};
 
 /// Properties of [`Replicas`].
 #[derive(Clone, PartialEq, Properties)]
@@ -125,7 +125,7 @@ struct CardProps {
 /// What a replica holds: the parameters that the instruction depends on, and its value.
 fn held(props: &CardProps, map: ColourMap) -> Vec<Held> {
     let view = |array: std::sync::Arc<ArrayLiteral>| {
-        SharedArray(Rc::new(ArrayView::of_literal(array, ColourBy::Value, map).quiet()))
+        SharedArray(Rc::new(ArrayView::of_literal(array, ColourBy::Value, map).without_value_colours()))
     };
     let Some(entry) = props.module.0.entry_computation() else { return Vec::new() };
     let above: Vec<usize> = match &props.ran {
@@ -188,11 +188,11 @@ fn Card(props: &CardProps) -> Html {
     let first = arrays.len().saturating_sub(1).min(MOST_HELD - 1);
     let is_shown = |number: usize| number < first || number + 1 == arrays.len();
     let grids = arrays.iter().enumerate().filter(|(number, _)| is_shown(*number)).map(|(number, each)| {
-        let cells: Vec<Lit> = match each.parameter {
+        let cells: Vec<HighlightedCell> = match each.parameter {
             // Across replicas there is no one order.
             Some(parameter) => of_operand(&props.sources, parameter, &each.path)
                 .into_iter()
-                .map(|lit| Lit { order: 0, ..lit })
+                .map(|lit| HighlightedCell { order: 0, ..lit })
                 .collect(),
             None => Vec::new(),
         };

@@ -17,9 +17,9 @@ use crate::hlo::Limits;
 use crate::i18n::Language;
 use crate::ops::{self, OpDef};
 use crate::state::experiment::Experiment;
+use crate::state::experiment::needs::Needs;
 use crate::state::experiment::run::devices::{ReplicaRun, UnfinishedRun, run, run_alone};
 use crate::state::experiment::session::Session;
-use crate::state::experiment::needs::Needs;
 
 /// How a run in the world outside stands.
 pub enum State {
@@ -178,8 +178,8 @@ pub fn use_world(
     let again = Callback::from(move |()| times.set(*times + 1));
     // One device that meets nobody is the worker's where it is too much for the page.
     let is_too_much = |state: &Rc<State>| matches!(&**state, State::Stuck(stuck) if stuck.error().error.rule.starts_with("budget"));
-    let is_heavy =
-        needs.could_run_alone(&session.experiment().environment) && (*at_once).as_ref().is_some_and(is_too_much);
+    let is_heavy = needs.could_run_alone(&session.experiment().environment)
+        && (*at_once).as_ref().is_some_and(is_too_much);
     (is_outside && !is_heavy).then(|| {
         let known = (*found).as_ref().filter(|(of, _)| *of == job).map(|(_, state)| state.clone());
         let state = match (&*at_once, known) {

@@ -227,8 +227,8 @@ fn read(answer: &JsValue, shape: &Shape) -> Result<Literal, Message> {
     let mut bytes = Vec::new();
     for (buffer, array) in buffers.iter().zip(wanted) {
         let buffer = buffer.dyn_into::<ArrayBuffer>().map_err(|_| wrong())?;
-        let most =
-            typed_arrays::length(array).and_then(|n| n.checked_mul(typed_arrays::class_of(array.element_type).1));
+        let most = typed_arrays::length(array)
+            .and_then(|n| n.checked_mul(typed_arrays::class_of(array.element_type).1));
         // Before anything is copied.
         if usize::try_from(buffer.byte_length()).ok() != most {
             return Err(wrong());

@@ -4,7 +4,7 @@ use super::scene::{Ink, Rect, Scene, Stroke};
 
 /// Why a cell is lit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum Highlight {
     /// The pointer is over it.
     Hover,
     /// It was chosen to stay lit.
@@ -13,7 +13,7 @@ pub enum Mark {
     Cursor,
 }
 
-impl Mark {
+impl Highlight {
     /// Draws the outline: a thick double line for what stays, one line for what passes. Cells too small to outline
     /// get a ring around them.
     pub fn outline(self, scene: &mut Scene, cell: Rect, side: f64) {
@@ -39,7 +39,7 @@ impl Mark {
 
 /// The lit slots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Marks {
+pub struct Highlights {
     /// The slot that is stepped to.
     pub cursor: Option<i64>,
     /// The slot under the pointer.
@@ -48,11 +48,12 @@ pub struct Marks {
     pub pins: Vec<i64>,
 }
 
-impl Marks {
+impl Highlights {
     /// Slots and marks in the order they are drawn.
-    pub fn iter(&self) -> impl Iterator<Item = (i64, Mark)> + '_ {
-        let pins = self.pins.iter().map(|slot| (*slot, Mark::Pin));
-        pins.chain(self.cursor.map(|s| (s, Mark::Cursor))).chain(self.hover.map(|s| (s, Mark::Hover)))
+    pub fn iter(&self) -> impl Iterator<Item = (i64, Highlight)> + '_ {
+        let pins = self.pins.iter().map(|slot| (*slot, Highlight::Pin));
+        pins.chain(self.cursor.map(|s| (s, Highlight::Cursor)))
+            .chain(self.hover.map(|s| (s, Highlight::Hover)))
     }
 
     /// The slot that the formula and the inspector speak of: the one under the pointer, else the one stepped to.

@@ -32,7 +32,7 @@ pub enum Part {
 
 /// How one output cell was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Working {
+pub struct Derivation {
     /// From left to right.
     pub parts: Vec<Part>,
     /// How many cells were read.
@@ -84,14 +84,19 @@ pub(super) fn roles(read: impl Iterator<Item = Role>) -> Vec<Role> {
 }
 
 /// The working of one output cell; `None` where there is no such cell.
-pub fn working(ran: &FinishedRun, id: InstructionId, cell: &CellAt, sources: &[Source]) -> Option<Working> {
+pub fn derivation(
+    ran: &FinishedRun,
+    id: InstructionId,
+    cell: &CellAt,
+    sources: &[Source],
+) -> Option<Derivation> {
     let module = ran.module();
     let instruction = module.entry_computation()?.get(id)?;
     let meta = instruction.op?.meta();
     let result = ran.value(id)?.part(&cell.path).and_then(Data::as_array)?;
     let value = number(result.get(&cell.index)?, result.element_type());
     let reads: Vec<Read> = sources.iter().filter_map(|source| read(ran, instruction, source)).collect();
-    let mut out = Working { reads: sources.len(), ..Working::default() };
+    let mut out = Derivation { reads: sources.len(), ..Derivation::default() };
     out.roles = roles(sources.iter().map(|source| source.role));
     let path = cell.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
     out.plain(format!("out{path}{} = ", brackets(&cell.index)));
@@ -169,7 +174,7 @@ fn applied(module: &Module, instruction: &Instruction) -> Option<Fold> {
     })
 }
 
-impl Working {
+impl Derivation {
     fn plain(&mut self, text: impl Into<String>) {
         match (self.parts.last_mut(), text.into()) {
             (Some(Part::Plain(before)), text) => before.push_str(&text),
@@ -290,7 +295,7 @@ mod tests {
         let ran = FinishedRun::new(&Experiment::of(source), &module, Limits::default()).unwrap();
         let cell = CellAt::array(index);
         let sources = ran.sources(root, &cell).unwrap();
-        working(&ran, root, &cell, &sources).unwrap().text()
+        derivation(&ran, root, &cell, &sources).unwrap().text()
     }
 
     #[test]

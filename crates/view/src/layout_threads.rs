@@ -1,9 +1,9 @@
 //! Where each memory slot went: threads from the strip of one layout to the strip of another.
 
 use super::array_view::ArrayView;
-use super::marks::{Mark, Marks};
+use super::highlights::{Highlight, Highlights};
 use super::scene::{Ink, Item, Scene, Stroke};
-use super::strip::{SLOT_LEAST, Strip};
+use super::strip::{MIN_SLOT_SIDE, Strip};
 use xla_array::Dims;
 use xla_array::memory::CellKind;
 
@@ -15,7 +15,7 @@ const LINE: i64 = 64;
 
 /// The strips above and below, if each stands in one row: otherwise no thread could tell its row.
 pub fn strips(from: &ArrayView, to: &ArrayView, width: f64) -> Option<(Strip, Strip)> {
-    let strip = |array| Strip::new(array, width.max(80.0), SLOT_LEAST, LINE, 1, 0);
+    let strip = |array| Strip::new(array, width.max(80.0), MIN_SLOT_SIDE, LINE, 1, 0);
     let (above, below) = (strip(from), strip(to));
     (!above.wraps() && !below.wraps()).then_some((above, below))
 }
@@ -50,13 +50,13 @@ pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
 }
 
 /// The threads of the lit cells.
-pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, marks: &Marks) -> Scene {
+pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, marks: &Highlights) -> Scene {
     let mut scene = Scene::new(width, HEIGHT);
     let Some((a, b)) = strips(from, to, width) else { return scene };
     for (slot, mark) in marks.iter() {
         let (kind, index) = from.at(slot);
         let Some(target) = to.map().slot(&index).filter(|_| kind == CellKind::Element) else { continue };
-        let ink = if mark == Mark::Hover { Ink::Hover } else { Ink::Select };
+        let ink = if mark == Highlight::Hover { Ink::Hover } else { Ink::Select };
         scene.items.extend(thread((&a, slot), (&b, target), Stroke::solid(Ink::Ground, 7.0)));
         scene.items.extend(thread((&a, slot), (&b, target), Stroke::solid(ink, 3.0)));
     }

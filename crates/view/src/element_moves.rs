@@ -58,7 +58,7 @@ pub fn moved(
 
 /// The strips above and below, if each stands in one row.
 pub fn strips(from: &ArrayView, to: &ArrayView, width: f64) -> Option<(Strip, Strip)> {
-    super::moves::strips(from, to, width)
+    super::layout_threads::strips(from, to, width)
 }
 
 fn thread(from: (&Strip, i64), to: (&Strip, i64), stroke: Stroke) -> Option<Item> {
@@ -97,9 +97,9 @@ mod tests {
     use crate::colour_map::ColourMap;
     use crate::options::ColourBy;
     use std::rc::Rc;
+    use xla_array::index::index_of;
     use xla_experiment::Experiment;
     use xla_experiment::run::{FinishedRun, leaves};
-    use xla_array::index::index_of;
     use xla_hlo::Limits;
     use xla_ops::CellAt;
 

@@ -5,13 +5,18 @@ use xla_experiment::run::FinishedRun;
 use xla_hlo::{InstructionId, ReplicaSource};
 use xla_ops::{CellAt, Data};
 
-use super::working::{Part, Working, called, roles};
+use super::derivation::{Derivation, Part, called, roles};
 
 /// The most numbers that are written out.
 const MOST: usize = 12;
 
 /// The working of a cell that came from cells of other replicas too; `None` where it did not.
-pub fn across(ran: &FinishedRun, device: usize, id: InstructionId, cell: &CellAt) -> Option<Working> {
+pub fn replica_derivation(
+    ran: &FinishedRun,
+    device: usize,
+    id: InstructionId,
+    cell: &CellAt,
+) -> Option<Derivation> {
     let sources = ran.sources_everywhere(id, cell)?;
     if sources.iter().all(|source| source.device == device) {
         return None;
@@ -47,5 +52,5 @@ pub fn across(ran: &FinishedRun, device: usize, id: InstructionId, cell: &CellAt
     parts.push(Part::Plain(format!("{after} = ")));
     parts.push(Part::Result(array(ran.value_on(device, id)?, cell)?));
     let roles = roles(sources.iter().map(|from| from.source.role));
-    Some(Working { parts, reads: sources.len(), roles })
+    Some(Derivation { parts, reads: sources.len(), roles })
 }
