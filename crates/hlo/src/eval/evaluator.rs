@@ -136,10 +136,7 @@ impl<'m> Evaluator<'m> {
 
     fn interpreter(&mut self) -> Interpreter<'_> {
         self.device.reset();
-        let observer = match &mut self.observer {
-            Some(observer) => Some(&mut **observer as &mut dyn Observer),
-            None => None,
-        };
+        let observer = self.observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer);
         Interpreter::new(&self.settings, self.device.clone(), Budget::new(self.settings.limits, observer))
     }
 }

@@ -198,10 +198,7 @@ impl<'m> Replicas<'m> {
         let mut interpreters = Vec::with_capacity(self.devices.len());
         for (device, observer) in self.devices.iter().zip(&mut self.observers) {
             device.reset();
-            let observer = match observer {
-                Some(observer) => Some(&mut **observer as &mut dyn Observer),
-                None => None,
-            };
+            let observer = observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer);
             let budget = Budget::shared(limits, memory.clone(), steps.clone(), observer);
             interpreters.push(Interpreter::new(&self.settings, device.clone(), budget));
         }
