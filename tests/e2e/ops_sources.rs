@@ -212,7 +212,7 @@ fn expected(case: &Case, ran: &FinishedRun, cell: &CellAt, sources: &[Source]) -
     let instruction = case.module.entry_computation().unwrap().get(case.focus).unwrap();
     let parts = |id: InstructionId| ran.value(id).map(leaves).unwrap_or_default();
     let above: Vec<_> = ran
-        .above(case.focus)
+        .parameters_behind(case.focus)
         .into_iter()
         .filter(|(_, id)| !instruction.operands.contains(id) && *id != case.focus)
         .flat_map(|(number, id)| parts(id).into_iter().map(move |(path, _)| (number, path)))
