@@ -14,13 +14,17 @@ pub fn set_hook(hook: fn(&str)) {
     *HOOK.write().unwrap_or_else(PoisonError::into_inner) = hook;
 }
 
-/// Reports a broken invariant, see [`bug!`](crate::bug!). Panics with debug assertions.
+/// Reports a broken invariant, see [`bug!`](crate::bug!).
+///
+/// # Panics
+///
+/// With debug assertions, always.
 #[cold]
 #[track_caller]
 pub fn report(what: &str) {
     let place = std::panic::Location::caller();
     let text = format!("broken invariant at {}:{}: {what}", place.file(), place.line());
-    #[allow(clippy::panic, reason = "that every test build fails is the purpose")]
+    #[allow(clippy::panic, clippy::manual_assert, reason = "that every test build fails is the purpose")]
     if cfg!(debug_assertions) {
         panic!("{text}");
     }
@@ -54,13 +58,11 @@ pub trait OrBug<T> {
 impl<T> OrBug<T> for Option<T> {
     #[track_caller]
     fn or_bug(self, neutral: T, what: &str) -> T {
-        match self {
-            Some(value) => value,
-            None => {
-                report(what);
-                neutral
-            }
+        if let Some(value) = self {
+            return value;
         }
+        report(what);
+        neutral
     }
 }
 
