@@ -11,9 +11,11 @@
 //! - [`hlo`]: HLO text in and out, and the evaluation of modules.
 //! - [`view`]: pictures of arrays as plain data.
 //! - [`state`]: what the visitor has set.
+//! - [`interaction`]: what pointer and keys mean.
 //! - [`wire`]: what leaves the program as data.
 //! - [`worker`]: what would hold up the page, done off its thread.
 
+pub mod interaction;
 pub mod state;
 pub mod wire;
 pub mod worker;

@@ -1,100 +1,64 @@
-//! Keys that work anywhere on the page, except where text is typed.
+//! Keyboard events as plain keys, and listeners to the keys of the whole page.
 
 use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
 use web_sys::{Element, KeyboardEvent};
 
-/// What a key asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// So many memory slots or output cells on.
-    Step(i64),
-    /// So many memory slots on, or steps within an output cell.
-    Within(i64),
-    /// Play or pause.
-    Play,
-    /// Ask where to go.
-    GoTo,
-    /// Nothing stays lit.
-    Clear,
-    /// The spec bar's tiles field.
-    Tiling,
-    /// The padding of dimension 0.
-    Padding,
-    /// The formula.
-    Formula,
-    /// The field that finds an op.
-    Find,
-    /// Take back.
-    Undo,
-    /// Do again.
-    Redo,
-    /// The link and the exports.
-    Share,
-    /// All commands.
-    Help,
-}
+use crate::interaction::keys::{Command, Key, Target, command};
 
-/// What this event asks for; `letters` says whether single letters are commands.
-pub fn command(event: &KeyboardEvent, letters: bool) -> Option<Command> {
-    let key = event.key();
-    let ctrl = event.ctrl_key() || event.meta_key();
-    let typing = is_typing(event);
-    if ctrl && !event.alt_key() {
-        return match (key.to_ascii_lowercase().as_str(), event.shift_key()) {
-            // In a field the browser undoes the typing itself.
-            _ if typing => None,
-            ("z", false) => Some(Command::Undo),
-            ("z", true) | ("y", false) => Some(Command::Redo),
-            _ => None,
-        };
-    }
-    if event.alt_key() {
-        return None;
-    }
-    // A list to choose from has no entry that begins so.
-    if key == "/" && letters && !target(event).is_some_and(|field| takes_text(&field)) {
-        return Some(Command::Find);
-    }
-    if typing {
-        return None;
-    }
-    match key.as_str() {
-        "Escape" => Some(Command::Clear),
-        " " if !is_control(event) => Some(Command::Play),
-        "[" if letters => Some(Command::Step(-1)),
-        "]" if letters => Some(Command::Step(1)),
-        "," if letters => Some(Command::Within(-1)),
-        "." if letters => Some(Command::Within(1)),
-        "g" if letters => Some(Command::GoTo),
-        "t" if letters => Some(Command::Tiling),
-        "p" if letters => Some(Command::Padding),
-        "f" if letters => Some(Command::Formula),
-        "s" | "e" if letters => Some(Command::Share),
-        "?" if letters => Some(Command::Help),
-        _ => None,
+/// Fields whose content is typed; sliders and boxes are none.
+const FIELDS: &str = "input:not([type=range]):not([type=checkbox]), textarea, dialog";
+
+/// Elements that Space presses.
+const CONTROLS: &str = "button, input, summary, a";
+
+/// The key of an event.
+pub fn key(event: &KeyboardEvent) -> Key {
+    Key {
+        name: event.key(),
+        ctrl: event.ctrl_key(),
+        meta: event.meta_key(),
+        alt: event.alt_key(),
+        shift: event.shift_key(),
     }
 }
 
-fn target(event: &KeyboardEvent) -> Option<Element> {
-    event.target().and_then(|t| t.dyn_into::<Element>().ok())
+/// What has the focus.
+fn target(event: &KeyboardEvent) -> Target {
+    let Some(element) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {
+        // A key without an element goes to the page.
+        return Target::default();
+    };
+    let is_in = |selector: &str| element.closest(selector).is_ok_and(|found| found.is_some());
+    let takes_text = is_in(FIELDS);
+    Target { is_typing: takes_text || is_in("select"), takes_text, is_control: is_in(CONTROLS) }
 }
 
-/// Whether the key goes into a field or a dialog.
-fn is_typing(event: &KeyboardEvent) -> bool {
-    target(event).is_some_and(|element| {
-        let field = element.closest("input:not([type=range]):not([type=checkbox]), textarea, select, dialog");
-        field.is_ok_and(|f| f.is_some())
-    })
+/// A listener to the commands of the whole page; dropping it ends it.
+pub struct PageKeys {
+    listener: Closure<dyn FnMut(KeyboardEvent)>,
 }
 
-/// Whether what is typed stands in the element, or a dialog holds the focus.
-fn takes_text(element: &Element) -> bool {
-    let field = element.closest("input:not([type=range]):not([type=checkbox]), textarea, dialog");
-    field.is_ok_and(|f| f.is_some())
+impl PageKeys {
+    /// Carries out commands; `letters` says whether single letters are commands. Where `carry_out` answers true the browser does
+    /// nothing else with the key.
+    pub fn listen(letters: bool, mut carry_out: impl FnMut(Command) -> bool + 'static) -> Self {
+        let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
+            if command(&key(&event), target(&event), letters).is_some_and(&mut carry_out) {
+                event.prevent_default();
+            }
+        });
+        let document = gloo::utils::document();
+        // It fails for no event of this name.
+        let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
+        Self { listener }
+    }
 }
 
-/// Whether Space already means something to the element: buttons press, boxes tick.
-fn is_control(event: &KeyboardEvent) -> bool {
-    target(event)
-        .is_some_and(|element| element.closest("button, input, summary, a").is_ok_and(|e| e.is_some()))
+impl Drop for PageKeys {
+    fn drop(&mut self) {
+        let document = gloo::utils::document();
+        let _ =
+            document.remove_event_listener_with_callback("keydown", self.listener.as_ref().unchecked_ref());
+    }
 }

@@ -1,40 +1,27 @@
-//! The Yew app: each screen shows a session ([`crate::state`]) and sends it actions. The Layout screen is [`page`], the Ops
-//! screen [`ops`], the Speed screen [`speed`]; each is a bundle of its own, so that none waits for another's code.
+//! The Yew app: each screen ([`crate::state::screens`]) shows a session ([`crate::state`]) and sends it actions. The Layout screen
+//! is [`layout`], the Ops screen [`ops`], the Speed screen [`speed`]; each is a bundle of its own, so that none waits for another's
+//! code.
 //!
-//! Components hold no logic about arrays: what is drawn comes from [`crate::view`], what changes from
-//! [`crate::state`]. Read [`page`] first.
+//! Components hold no logic about arrays: what is drawn comes from [`crate::view`], what changes from [`crate::state`], what
+//! pointer and keys mean from [`crate::interaction`]. Read [`layout::page`] first.
 
 mod broke;
 pub mod canvas;
 pub mod components;
 pub mod context;
 pub mod keys;
+pub mod layout;
 pub mod link;
 pub mod linked;
 pub mod ops;
-pub mod page;
 pub mod prefs;
 pub mod shell;
 pub mod speed;
 
-/// Mounts the Layout screen on the page's `#app`.
-pub fn mount() {
+/// Mounts a screen on the page's `#app`.
+pub fn mount<C: yew::BaseComponent<Properties: Default>>() {
     if let Some(root) = root() {
-        yew::Renderer::<page::App>::with_root(root).render();
-    }
-}
-
-/// Mounts the Ops screen on the page's `#app`.
-pub fn mount_ops() {
-    if let Some(root) = root() {
-        yew::Renderer::<ops::page::App>::with_root(root).render();
-    }
-}
-
-/// Mounts the Speed screen on the page's `#app`.
-pub fn mount_speed() {
-    if let Some(root) = root() {
-        yew::Renderer::<speed::page::App>::with_root(root).render();
+        yew::Renderer::<C>::with_root(root).render();
     }
 }
 

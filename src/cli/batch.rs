@@ -19,7 +19,7 @@ use crate::i18n::Message;
 /// The steps a case takes at most unless another number is asked for: some seconds.
 const STEPS: u64 = 100_000_000;
 /// The longest line that is read, in bytes: room for the longest text and its arguments.
-const LONGEST_LINE: u64 = 8 * MAX_TEXT_BYTES as u64;
+const MAX_LINE_BYTES: u64 = 8 * MAX_TEXT_BYTES as u64;
 
 /// What editors put before a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -67,10 +67,10 @@ pub(super) fn run(
     let mut bytes = Vec::new();
     for number in 1_usize.. {
         bytes.clear();
-        let read = clock.waiting(|| (&mut lines).take(LONGEST_LINE).read_until(b'\n', &mut bytes));
+        let read = clock.waiting(|| (&mut lines).take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes));
         let answer = match read {
             Ok(0) => break,
-            Ok(count) if count as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') => {
+            Ok(count) if count as u64 == MAX_LINE_BYTES && bytes.last() != Some(&b'\n') => {
                 skip_line(&mut lines)?;
                 too_long(number)
             }

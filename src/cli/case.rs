@@ -17,7 +17,7 @@ use crate::wire::Problem;
 use crate::wire::literal::{AsJson, LiteralForm};
 
 /// The longest answer, in bytes: it is held whole, so that a case that fails leaves no half of a line behind.
-pub(super) const LONGEST_ANSWER: usize = 128 << 20;
+pub(super) const MAX_ANSWER_BYTES: usize = 128 << 20;
 
 /// What a case may take, and by whose rules it is run.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ struct Line<'a> {
 
 impl Write for Line<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.bytes.len() + bytes.len() > LONGEST_ANSWER {
+        if self.bytes.len() + bytes.len() > MAX_ANSWER_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         // The clock is asked about once every so many bytes.
@@ -140,7 +140,7 @@ pub(super) fn answer(number: usize, line: &[u8], terms: &Terms) -> Vec<u8> {
     if let Some(stop) = clock.stop() {
         return failed(name, problem(stop.rule(), &stop.message(), stop.hint().as_ref()));
     }
-    let message = Message::terminal("cli-answer-length").with("limit", LONGEST_ANSWER);
+    let message = Message::terminal("cli-answer-length").with("limit", MAX_ANSWER_BYTES);
     failed(name, problem("json-length", &message, Some(&Message::terminal("cli-hint-smaller"))))
 }
 

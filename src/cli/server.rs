@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::case::{LONGEST_ANSWER, Terms, answer, unanswered};
+use super::case::{MAX_ANSWER_BYTES, Terms, answer, unanswered};
 use super::clock::{Stop, is_interrupted};
 use crate::i18n::Message;
 
@@ -34,7 +34,7 @@ impl Running {
         thread::Builder::new().name("answers".to_owned()).spawn(move || {
             let mut output = BufReader::new(output);
             let mut line = Vec::new();
-            let limit = LONGEST_ANSWER as u64 + 1;
+            let limit = MAX_ANSWER_BYTES as u64 + 1;
             while matches!((&mut output).take(limit).read_until(b'\n', &mut line), Ok(1..))
                 && line.last() == Some(&b'\n')
                 && sender.send(std::mem::take(&mut line)).is_ok()

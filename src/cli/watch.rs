@@ -14,8 +14,8 @@ use crate::ops::{Data, OpError};
 /// When progress is shown first.
 const FIRST: Duration = Duration::from_secs(1);
 /// The time from one update to the next, on a terminal and elsewhere.
-const EVERY: Duration = Duration::from_millis(100);
-const EVERY_LINE: Duration = Duration::from_secs(1);
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
+const LINE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ impl<W: Write> Observer for Watch<'_, W> {
         }
         let now = self.clock.worked();
         if self.shown != Shown::Not && now >= self.next {
-            self.next = now + if self.shown == Shown::Line { EVERY } else { EVERY_LINE };
+            self.next = now + if self.shown == Shown::Line { UPDATE_INTERVAL } else { LINE_INTERVAL };
             self.show();
         }
         ControlFlow::Continue(())

@@ -19,9 +19,9 @@
 //! any percent-encoding is read, also of the whole fragment once more. Where compression makes the whole much
 //! shorter it is `v1z/` and base64url of a zlib stream, whose checksum tells of damage.
 //! Old versions load for ever: `tests/permalink.rs` keeps a list of links of each. A damaged link loads what can
-//! be read and says what could not, in at most [`MOST_PROBLEMS`] sentences that quote at most [`QUOTED`] characters each.
+//! be read and says what could not, in at most [`MAX_PROBLEMS`] sentences that quote at most [`QUOTED`] characters each.
 //!
-//! A link has at most [`LONGEST`] characters; a compressed one holds at most [`ROOM`] bytes and [`DENSEST`] bytes for each
+//! A link has at most [`MAX_LINK_CHARS`] characters; a compressed one holds at most [`FREE_UNPACKED_BYTES`] bytes and [`MAX_COMPRESSION_RATIO`] bytes for each
 //! of its own, so that opening a short link is little work. What would be denser is written uncompressed.
 
 use base64::Engine as _;
@@ -36,33 +36,33 @@ use crate::i18n::Message;
 const VERSION: &str = "v1";
 
 /// The longest link that is read, characters.
-pub const LONGEST: usize = 1 << 20;
+pub const MAX_LINK_CHARS: usize = 1 << 20;
 
 /// The most that a compressed link may unpack to, bytes.
-const LARGEST: usize = 1 << 22;
+const MAX_UNPACKED_BYTES: usize = 1 << 22;
 
 /// What any compressed link may unpack to, bytes.
-pub const ROOM: usize = 1 << 15;
+pub const FREE_UNPACKED_BYTES: usize = 1 << 15;
 
 /// What each byte of a compressed link may unpack to beyond that, bytes.
-pub const DENSEST: usize = 64;
+pub const MAX_COMPRESSION_RATIO: usize = 64;
 
 /// The most problems of a link that are listed.
-pub const MOST_PROBLEMS: usize = 8;
+pub const MAX_PROBLEMS: usize = 8;
 
 /// The longest text out of a link that a problem quotes, characters.
 pub const QUOTED: usize = 60;
 
 /// The most bytes that so many compressed ones may unpack to.
 fn room(packed: usize) -> usize {
-    packed.saturating_mul(DENSEST).saturating_add(ROOM).min(LARGEST)
+    packed.saturating_mul(MAX_COMPRESSION_RATIO).saturating_add(FREE_UNPACKED_BYTES).min(MAX_UNPACKED_BYTES)
 }
 
 /// The problems of a link, as they are listed: the first ones, none of which quotes much of the link, and how many more
 /// there are.
 pub(super) fn listed(mut problems: Vec<Message>) -> Vec<Message> {
-    let more = problems.len().saturating_sub(MOST_PROBLEMS);
-    problems.truncate(MOST_PROBLEMS);
+    let more = problems.len().saturating_sub(MAX_PROBLEMS);
+    problems.truncate(MAX_PROBLEMS);
     let mut problems: Vec<Message> = problems.into_iter().map(|problem| problem.cut(QUOTED)).collect();
     if more > 0 {
         problems.push(Message::new("link-more").with("count", more));
@@ -228,8 +228,8 @@ pub(super) fn decode(encoded: &str, blank: u8) -> String {
 /// Reads a fragment, with or without `#`. An empty one is the start.
 pub fn read(fragment: &str) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
-    let loaded = if fragment.len() > LONGEST {
-        let problems = vec![too_long(fragment.len(), LONGEST)];
+    let loaded = if fragment.len() > MAX_LINK_CHARS {
+        let problems = vec![too_long(fragment.len(), MAX_LINK_CHARS)];
         Loaded { document: Document::default(), problems }
     } else {
         read_all(fragment)

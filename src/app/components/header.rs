@@ -6,6 +6,7 @@ use super::select::Select;
 use crate::app::context::use_say;
 use crate::app::prefs::{Preferences, ThemeChoice};
 use crate::i18n::Language;
+use crate::state::screens::{SCREENS, Screen};
 
 /// What can be opened over the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,21 +21,36 @@ pub enum Dialog {
     GoTo,
 }
 
-/// The screens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Screen {
-    /// Shapes and layouts.
-    Layout,
-    /// Operations.
-    Ops,
-    /// Measurements.
-    Speed,
+/// The dialog that is open, and how to open and close one.
+#[derive(Clone)]
+pub struct Dialogs {
+    /// The open one.
+    pub dialog: UseStateHandle<Option<Dialog>>,
+    /// Opens one.
+    pub open: Callback<Dialog>,
+    /// Closes it.
+    pub close: Callback<()>,
+}
+
+/// The dialogs of a page; none is open at first.
+#[hook]
+pub fn use_dialogs() -> Dialogs {
+    let dialog = use_state_eq(|| None::<Dialog>);
+    let open = {
+        let dialog = dialog.setter();
+        use_callback((), move |which: Dialog, ()| dialog.set(Some(which)))
+    };
+    let close = {
+        let dialog = dialog.setter();
+        use_callback((), move |(), ()| dialog.set(None))
+    };
+    Dialogs { dialog, open, close }
 }
 
 /// Properties of [`Header`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct HeaderProps {
-    /// The screen it stands on.
+    /// The screen it is on.
     pub screen: Screen,
     /// Opens a dialog.
     pub open: Callback<Dialog>,
@@ -64,22 +80,21 @@ pub fn Header(props: &HeaderProps) -> Html {
             context.prefer.emit(Preferences { theme, ..context.preferences.clone() });
         })
     };
-    let tab = |screen: Screen, href: &'static str, name: &'static str| {
-        let here = (screen == props.screen).then_some("page");
-        html! { <a class="screen" {href} aria-current={here}>{context.say(name)}</a> }
+    let tab = |screen: &Screen| {
+        let here = (*screen == props.screen).then_some("page");
+        let href = format!("#{}", screen.fragment);
+        html! { <a class="screen" {href} aria-current={here}>{context.say(screen.title)}</a> }
     };
     let theme_label = context.say(if context.dark { "theme-to-light" } else { "theme-to-dark" });
     html! {
         <header class="top">
             <h1 class="brand">{"XLA Playground"}</h1>
             <nav class="screens" aria-label={context.say("screens")}>
-                {tab(Screen::Layout, "#", "screen-layout")}
-                {tab(Screen::Ops, "#ops/", "screen-ops")}
-                {tab(Screen::Speed, "#speed/", "screen-speed")}
+                {for SCREENS.iter().map(tab)}
             </nav>
-            if props.screen == Screen::Layout { <p class="lead">{context.say("lead")}</p> }
+            if props.screen.is_landing { <p class="lead">{context.say("lead")}</p> }
             <div class="end">
-                if props.screen == Screen::Layout {
+                if props.screen.is_landing {
                     <button class="btn" id="examples" onclick={open(Dialog::Examples)}>{context.say("examples")}</button>
                 }
                 <Select id="language" label={context.say("language")} hide_label=true options={languages}

@@ -23,6 +23,7 @@ pub mod remedies;
 pub mod select;
 pub mod share;
 pub mod size;
+pub mod skip_link;
 pub mod spec_bar;
 pub mod strip_panel;
 pub mod tools;

@@ -7,9 +7,13 @@ use yew::prelude::*;
 use super::select::Select;
 use crate::app::context::{grouped, use_say};
 use crate::i18n::Message;
+use crate::interaction::player::{Effect, Playback};
 
 /// Steps a second that can be chosen.
 const SPEEDS: [u32; 5] = [1, 2, 5, 15, 60];
+
+/// Steps a second at first.
+const DEFAULT_SPEED: u32 = 2;
 
 /// Properties of [`Player`].
 #[derive(Clone, PartialEq, Properties)]
@@ -65,46 +69,41 @@ impl PlayerWords {
 #[component]
 pub fn Player(props: &PlayerProps) -> Html {
     let context = use_say();
-    let speed = use_state_eq(|| 2_u32);
+    let speed = use_state_eq(|| DEFAULT_SPEED);
     let last = (props.cells - 1).max(0);
+    let carry_out = {
+        let (go, play) = (props.go.clone(), props.play.clone());
+        move |effect| match effect {
+            Effect::Go(to) => go.emit(to),
+            Effect::Play(on) => play.emit(on),
+        }
+    };
+    let playback = Playback { cursor: props.cursor, last, is_playing: props.playing };
     {
         // The interval reads the cursor through the effect's dependency: each step sets the next one.
-        let (go, play) = (props.go.clone(), props.play.clone());
-        use_effect_with(
-            (props.playing, props.cursor, *speed, last),
-            move |(playing, cursor, speed, last)| {
-                let (cursor, last) = (*cursor, *last);
-                let timer = playing.then(|| {
-                    Interval::new(1_000 / (*speed).max(1), move || {
-                        if cursor >= last {
-                            play.emit(false);
-                        } else {
-                            go.emit(cursor + 1);
-                        }
-                    })
-                });
-                move || drop(timer)
-            },
-        );
+        let carry_out = carry_out.clone();
+        use_effect_with((playback, *speed), move |(playback, speed)| {
+            let playback = *playback;
+            let tick = move || carry_out(playback.tick());
+            let timer = playback.is_playing.then(|| Interval::new(1_000 / (*speed).max(1), tick));
+            move || drop(timer)
+        });
     }
     let step = |by: i64| {
-        let (go, to) = (props.go.clone(), (props.cursor + by).clamp(0, last));
-        Callback::from(move |_: MouseEvent| go.emit(to))
+        let to = playback.step(by);
+        props.go.reform(move |_: MouseEvent| to)
     };
-    let toggle = {
-        let (play, playing) = (props.play.clone(), props.playing);
-        let (go, at_end) = (props.go.clone(), props.cursor >= last);
-        Callback::from(move |_: MouseEvent| {
-            if !playing && at_end {
-                go.emit(0);
+    let toggle = Callback::from(move |_: MouseEvent| playback.toggle().into_iter().for_each(&carry_out));
+    let scrub = {
+        let go = props.go.clone();
+        Callback::from(move |event: InputEvent| {
+            let input: HtmlInputElement = event.target_unchecked_into();
+            // A slider's value is always a number.
+            if let Ok(to) = input.value().parse() {
+                go.emit(to);
             }
-            play.emit(!playing);
         })
     };
-    let scrub = props.go.reform(|event: InputEvent| {
-        let input: HtmlInputElement = event.target_unchecked_into();
-        input.value().parse().unwrap_or(0)
-    });
     let node = use_node_ref();
     {
         // Set as a property: the attribute only gives the first value.
@@ -123,7 +122,12 @@ pub fn Player(props: &PlayerProps) -> Html {
         .collect();
     let choose_speed = {
         let speed = speed.clone();
-        Callback::from(move |value: AttrValue| speed.set(value.parse().unwrap_or(2)))
+        Callback::from(move |value: AttrValue| {
+            // The list holds numbers only.
+            if let Ok(steps) = value.parse() {
+                speed.set(steps);
+            }
+        })
     };
     let words = props.words;
     let where_now = context.tell(&(words.place)(grouped(props.cursor), grouped(last)));

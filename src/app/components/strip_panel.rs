@@ -1,4 +1,5 @@
-//! Memory as a strip: draws the slots, follows pointer and keys, and speaks the slot to a screen reader.
+//! Memory as a strip: draws the slots, carries out what pointer and keys mean ([`crate::interaction::strip`]), and announces the
+//! slot to a screen reader.
 
 use std::rc::Rc;
 
@@ -10,14 +11,19 @@ use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_say;
+use crate::app::keys;
+use crate::interaction::strip::{self, Command};
 use crate::state::document::SlotText;
 use crate::state::session::Action;
-use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
+use crate::view::highlights::Highlights;
 use crate::view::strip::{MIN_SLOT_SIDE, SLOT_MIN, Strip, overview};
 
-/// Rows shown of a strip that is longer than the page wants to be.
-const ROWS: i64 = 6;
+/// The most rows that are shown of a strip.
+const MAX_ROWS: i64 = 6;
+
+/// The narrowest a strip is fitted to, pixels.
+const MIN_FIT_WIDTH: f64 = 80.0;
 
 /// Properties of [`StripPanel`].
 #[derive(Clone, PartialEq, Properties)]
@@ -46,38 +52,50 @@ pub struct StripPanelProps {
     pub translate: Option<Callback<i64, Option<i64>>>,
 }
 
-/// The strip panel.
-#[component]
-pub fn StripPanel(props: &StripPanelProps) -> Html {
-    let context = use_say();
-    let frame = use_node_ref();
-    let listener = use_node_ref();
-    let width = use_width(frame.clone());
-    let array = props.array.0.clone();
-    let first_row = use_state_eq(|| 0_i64);
-    let least = if props.tight { MIN_SLOT_SIDE } else { SLOT_MIN };
-    let strip = Strip::new(&array, width.max(80.0), least, props.line_bytes, ROWS, *first_row);
+/// The strip as it is shown, and its first row.
+#[derive(Clone)]
+struct Rows {
+    strip: Strip,
+    first: UseStateHandle<i64>,
+}
+
+/// The rows follow the cursor.
+#[hook]
+fn use_rows(props: &StripPanelProps, width: f64) -> Rows {
+    let first = use_state_eq(|| 0_i64);
+    let min_slot = if props.tight { MIN_SLOT_SIDE } else { SLOT_MIN };
+    let strip =
+        Strip::new(&props.array.0, width.max(MIN_FIT_WIDTH), min_slot, props.line_bytes, MAX_ROWS, *first);
     {
-        let (strip, first_row) = (strip.clone(), first_row.clone());
+        let (strip, first) = (strip.clone(), first.clone());
         let shape = (strip.per_row, strip.shown_rows);
         use_effect_with((props.marks.cursor, props.array.clone(), shape), move |(cursor, ..)| {
             if let Some(slot) = cursor {
-                first_row.set(strip.reveal(*slot));
+                first.set(strip.reveal(*slot));
             }
         });
     }
-    let word = context.say("cache-line");
-    let base = use_memo(
-        (strip.clone(), props.array.clone(), props.slot_text, word),
-        |(strip, array, text, word)| SharedScene(Rc::new(strip.scene(&array.0, *text, word))),
-    );
-    let overlay = use_memo((strip.clone(), props.array.clone(), props.marks.clone()), |(strip, _, marks)| {
-        SharedScene(Rc::new(strip.overlay(marks)))
-    });
+    Rows { strip, first }
+}
+
+/// The listeners of a strip.
+struct Listeners {
+    onpointermove: Callback<PointerEvent>,
+    onpointerleave: Callback<PointerEvent>,
+    onpointerup: Callback<PointerEvent>,
+    onkeydown: Callback<KeyboardEvent>,
+}
+
+/// Carries out what pointer, wheel and keys mean.
+#[hook]
+fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Listeners {
+    let strip = &rows.strip;
     let choose = {
         let (dispatch, translate) = (props.dispatch.clone(), props.translate.clone());
-        move |slot: i64| {
-            translate.as_ref().map_or(Some(slot), |t| t.emit(slot)).map(|slot| (dispatch.clone(), slot))
+        move |slot: i64, action: &dyn Fn(i64) -> Vec<Action>| {
+            if let Some(slot) = translate.as_ref().map_or(Some(slot), |translate| translate.emit(slot)) {
+                action(slot).into_iter().for_each(|action| dispatch.emit(action));
+            }
         }
     };
     let onpointermove = {
@@ -87,105 +105,95 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
             hover.emit(strip.hit(p.x, p.y));
         })
     };
-    let onpointerleave = {
-        let hover = props.hover.clone();
-        Callback::from(move |_: PointerEvent| hover.emit(None))
-    };
-    let onclick = {
+    let onpointerleave = props.hover.reform(|_: PointerEvent| None);
+    let onpointerup = {
         let (strip, choose, listener) = (strip.clone(), choose.clone(), listener.clone());
         Callback::from(move |event: PointerEvent| {
             let p = point_of(&event, &listener);
-            if event.button() == 0
-                && let Some((dispatch, slot)) = strip.hit(p.x, p.y).and_then(&choose)
-            {
-                dispatch.emit(Action::Cursor(slot));
-                if p.shift {
-                    dispatch.emit(Action::Pin { slot, add: true });
-                }
+            if let Some(slot) = strip.hit(p.x, p.y).filter(|_| event.button() == 0) {
+                choose(slot, &|slot| {
+                    let pin = p.shift.then_some(Action::Pin { slot, add: true });
+                    [Action::Cursor(slot)].into_iter().chain(pin).collect()
+                });
             }
         })
     };
     let onwheel = {
-        let (strip, first_row) = (strip.clone(), first_row.clone());
+        let rows = rows.clone();
         Callback::from(move |event: WheelEvent| {
-            let last = strip.rows() - strip.shown_rows;
-            let to = (strip.first_row + if event.delta_y() > 0.0 { 1 } else { -1 }).clamp(0, last);
-            if !event.ctrl_key() && to != strip.first_row {
+            if let Some(first) = strip::wheel(&rows.strip, event.delta_y(), event.ctrl_key()) {
                 event.prevent_default();
-                first_row.set(to);
+                rows.first.set(first);
             }
         })
     };
     use_wheel(listener.clone(), onwheel);
     let onkeydown = {
-        let (cursor, per_row, cells) = (props.marks.cursor.unwrap_or(0), strip.per_row, array.map().cells());
-        let (choose, page) = (choose.clone(), strip.per_row * strip.shown_rows);
+        // Without a cursor the first step starts at the first slot.
+        let (cursor, slots) = (props.marks.cursor.unwrap_or(0), props.array.0.map().cells());
+        let strip = strip.clone();
         Callback::from(move |event: KeyboardEvent| {
-            if event.alt_key() || event.meta_key() {
-                return;
-            }
-            let to = match event.key().as_str() {
-                "ArrowLeft" => cursor - 1,
-                "ArrowRight" => cursor + 1,
-                "ArrowUp" => cursor - per_row,
-                "ArrowDown" => cursor + per_row,
-                "PageUp" => cursor - page,
-                "PageDown" => cursor + page,
-                "Home" => 0,
-                "End" => cells - 1,
-                "Enter" => {
-                    if let Some((dispatch, slot)) = choose(cursor) {
-                        dispatch.emit(Action::Pin { slot, add: event.shift_key() });
-                    }
-                    event.prevent_default();
-                    event.stop_propagation();
-                    return;
-                }
-                _ => return,
-            };
-            if let Some((dispatch, slot)) = choose(to.clamp(0, (cells - 1).max(0))) {
-                dispatch.emit(Action::Cursor(slot));
+            match strip::command(&strip, slots, cursor, &keys::key(&event)) {
+                Some(Command::Pin(add)) => choose(cursor, &|slot| vec![Action::Pin { slot, add }]),
+                Some(Command::Step(to)) => choose(to, &|slot| vec![Action::Cursor(slot)]),
+                None => return,
             }
             event.prevent_default();
             event.stop_propagation();
         })
     };
-    let report = props.marks.cursor.and_then(|slot| Report::new(&array, slot));
-    let phrase = report.map(|r| context.tell(&r.phrase()));
+    Listeners { onpointermove, onpointerleave, onpointerup, onkeydown }
+}
+
+/// The strip panel.
+#[component]
+pub fn StripPanel(props: &StripPanelProps) -> Html {
+    let context = use_say();
+    let (frame, listener) = (use_node_ref(), use_node_ref());
+    let width = use_width(frame.clone());
+    let rows = use_rows(props, width);
+    let strip = &rows.strip;
+    let word = context.say("cache-line");
+    let base = use_memo(
+        (strip.clone(), props.array.clone(), props.slot_text, word),
+        |(strip, array, text, word)| SharedScene(Rc::new(strip.scene(&array.0, *text, word))),
+    );
+    let overlay = use_memo((strip.clone(), props.array.clone(), props.marks.clone()), |(strip, _, marks)| {
+        SharedScene(Rc::new(strip.overlay(marks)))
+    });
+    let Listeners { onpointermove, onpointerleave, onpointerup, onkeydown } =
+        use_listeners(props, &rows, &listener);
+    let report = props.marks.cursor.and_then(|slot| Report::new(&props.array.0, slot));
+    let phrase = report.map(|report| context.tell(&report.phrase()));
     let slot_id = format!("{}-slot", props.id);
-    let cells = array.map().cells();
-    let position = props.marks.cursor.map_or(0, |c| c + 1).to_string();
-    let long = strip.rows() > strip.shown_rows;
+    let slots = props.array.0.map().cells();
+    // Slots count from 1; 0 is none.
+    let position = props.marks.cursor.map_or(0, |cursor| cursor + 1).to_string();
+    let go = {
+        let rows = rows.clone();
+        Callback::from(move |slot: i64| rows.first.set(strip::centered(&rows.strip, slot)))
+    };
     html! {
         <div class="strip-panel" ref={frame}>
-            if width > 0.0 && cells > 0 {
-                if long {
-                    <Overview array={props.array.clone()} {width} shown={strip.shown()}
-                        go={first_row_setter(&strip, &first_row)} />
+            if width > 0.0 && slots > 0 {
+                if strip.rows() > strip.shown_rows {
+                    <Overview array={props.array.clone()} {width} shown={strip.shown()} {go} />
                 }
                 <div class="canvas-strip" id={&props.id} role="listbox" tabindex="0" aria-label={&props.label}
                     aria-activedescendant={slot_id.clone()} {onpointermove} {onpointerleave}
-                    onpointerup={onclick} {onkeydown} ref={listener}>
+                    {onpointerup} {onkeydown} ref={listener}>
                     <div role="option" id={slot_id} aria-selected="true" class="sr-only"
-                        aria-posinset={position} aria-setsize={cells.to_string()}>
-                        {phrase.unwrap_or_default()}
+                        aria-posinset={position} aria-setsize={slots.to_string()}>
+                        {phrase}
                     </div>
                     <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
                 </div>
             }
-            if cells == 0 {
+            if slots == 0 {
                 <p class="dim">{context.say("empty-memory")}</p>
             }
         </div>
     }
-}
-
-fn first_row_setter(strip: &Strip, first_row: &UseStateHandle<i64>) -> Callback<i64> {
-    let (strip, first_row) = (strip.clone(), first_row.clone());
-    Callback::from(move |slot: i64| {
-        let last = strip.rows() - strip.shown_rows;
-        first_row.set((slot / strip.per_row - strip.shown_rows / 2).clamp(0, last));
-    })
 }
 
 #[derive(Clone, PartialEq, Properties)]
@@ -199,7 +207,7 @@ struct OverviewProps {
 /// All of memory in one line, with the part that shows; clicking goes there.
 #[component]
 fn Overview(props: &OverviewProps) -> Html {
-    use crate::view::grid::{index_at, px};
+    use crate::view::grid::px;
     use crate::view::scene::{Ink, Rect, Scene, Stroke};
     const HEIGHT: f64 = 18.0;
     let context = use_say();
@@ -218,7 +226,7 @@ fn Overview(props: &OverviewProps) -> Html {
     let (go, listener) = (props.go.clone(), use_node_ref());
     let node = listener.clone();
     let go = move |event: &PointerEvent| {
-        go.emit(index_at(point_of(event, &listener).x / width * px(cells)).clamp(0, cells - 1));
+        go.emit(strip::overview_slot(point_of(event, &listener).x, width, cells));
     };
     let onpointerdown = {
         let go = go.clone();

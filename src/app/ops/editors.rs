@@ -14,10 +14,10 @@ use crate::ops::attrs::{PaddingDim, SliceDim, WindowDim};
 pub type Column = (&'static str, i64);
 
 /// The most dimensions that are edited each in fields of their own.
-const MOST_DIMENSIONS: usize = 16;
+const MAX_EDITED_DIMENSIONS: usize = 16;
 
 /// Up to so many columns stand beside one another.
-const FEW: usize = 4;
+const MAX_ADJACENT_COLUMNS: usize = 4;
 
 /// Properties of [`NumberTable`].
 #[derive(Clone, PartialEq, Properties)]
@@ -83,7 +83,7 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
     };
     let value = |d: usize, c: usize| props.rows[d].get(c).copied().unwrap_or(0);
     // Many numbers a dimension stand under one another, with a column a dimension.
-    let is_tall = props.columns.len() > FEW;
+    let is_tall = props.columns.len() > MAX_ADJACENT_COLUMNS;
     let (head, rows): (Vec<Html>, Vec<Html>) = if is_tall {
         let row = |(c, (key, _)): (usize, &Column)| {
             let cells = (0..props.rows.len()).map(|d| cell(d, c, value(d, c)));
@@ -121,7 +121,7 @@ pub fn table(value: &Typed) -> Option<Table> {
     };
     match value {
         // Of more dimensions the text is easier to edit.
-        _ if dimensions > MOST_DIMENSIONS => None,
+        _ if dimensions > MAX_EDITED_DIMENSIONS => None,
         Typed::Padding(dims) => Some((
             dims.iter().map(|d| vec![d.low, d.high, d.interior]).collect(),
             vec![("padding-low", i64::MIN), ("padding-high", i64::MIN), ("padding-interior", 0)],
@@ -263,7 +263,7 @@ pub fn as_permutation(value: &Typed) -> Option<Vec<i64>> {
     let Typed::Ints(order) = value else { return None };
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
-    let whole = (2..=MOST_DIMENSIONS).contains(&order.len()) && sorted.iter().zip(0..).all(|(d, i)| *d == i);
+    let whole = (2..=MAX_EDITED_DIMENSIONS).contains(&order.len()) && sorted.iter().zip(0..).all(|(d, i)| *d == i);
     whole.then(|| order.to_vec())
 }
 

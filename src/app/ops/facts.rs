@@ -16,7 +16,7 @@ use crate::state::experiment::run::leaves;
 use crate::worker::evaluation::wire::Difference;
 
 /// Results of up to so many elements are written out.
-const WRITTEN: i64 = 4_096;
+const MAX_WRITTEN_ELEMENTS: i64 = 4_096;
 
 /// What may compute a heavy op, with the keys of their names.
 const KERNELS: [(KernelChoice, &str); 3] = [
@@ -116,7 +116,7 @@ pub fn Facts(props: &FactsProps) -> Html {
     let written = use_memo(props.values.clone(), |Values { ran, focus }| {
         let value = ran.value(*focus);
         let elements = |value: &_| leaves(value).iter().map(|(_, array)| array.map().elements()).sum::<i64>();
-        let value = value.filter(|value| elements(value) <= WRITTEN);
+        let value = value.filter(|value| elements(value) <= MAX_WRITTEN_ELEMENTS);
         value.map(|value| AttrValue::from(value.to_literal().text(Exactness::Xla)))
     });
     let Values { ran, focus } = &props.values;

@@ -22,7 +22,7 @@ const AROUND: usize = 3;
 const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// Milliseconds after which the iterations until then are all that is shown, until the experiment has been run.
-const PATIENCE: f64 = 20.0;
+const PAGE_RUN_MS: f64 = 20.0;
 
 /// Properties of [`LoopStates`].
 #[derive(Clone, PartialEq, Properties)]
@@ -57,7 +57,7 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
             // In a task of its own: the experiment itself has just been tried.
             let timer = is_wanted.then(|| {
                 Timeout::new(0, move || {
-                    let end = Date::now() + PATIENCE;
+                    let end = Date::now() + PAGE_RUN_MS;
                     let is_over = || Date::now() >= end;
                     let asked = iterations(&experiment, &key.0.0, key.1, (AT_ONCE, &is_over), parts);
                     found.set(asked.map(|asked| Rc::new((key, asked))));

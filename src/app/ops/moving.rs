@@ -20,7 +20,7 @@ use crate::view::highlights::Highlights;
 use crate::view::scene::Scene;
 
 /// The most elements whose ways are followed.
-const MOST: i64 = 4_096;
+const MAX_TRACED_ELEMENTS: i64 = 4_096;
 
 /// Properties of [`Moving`].
 #[derive(Clone, PartialEq, Properties)]
@@ -46,7 +46,7 @@ type Ways = Vec<(usize, i64, i64)>;
 
 fn ways(props: &MovingProps) -> Option<(Moved, Ways)> {
     let result = &props.result.0;
-    if result.map().elements() > MOST {
+    if result.map().elements() > MAX_TRACED_ELEMENTS {
         return None;
     }
     let sizes = &result.shape().dimensions;

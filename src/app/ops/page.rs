@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::about::{About, Meta, Presets, Rules};
@@ -13,40 +12,36 @@ use super::copy_as::Subject;
 use super::dialogs::{OpsHelp, OpsShare};
 use super::editions::Editions;
 use super::facts::Facts;
-use super::inner_steps::InnerSteps;
+use super::flow::Flow;
 use super::loop_states::LoopStates;
 use super::pictures::{self, use_difference, use_picture, use_within};
 use super::program::Program;
-use super::running::Standing;
-use super::running::{use_counted, use_run};
-use super::stage::{PanelView, Place, Pointed, Shown, lit};
-use super::standing::Notice;
+use super::running::{Run, Standing, Values, use_counted, use_run};
+use super::selection::Selection;
+use super::stage::{Pointed, Shown, lit};
 use super::stepping::{Stepping, use_keys};
-use super::unreadable::UnreadableNotice;
-use super::working_line::WorkingLine;
 use super::world::run::{Approved, use_world};
 use super::world::{Half, WorldPanels};
 use crate::app::components::frame::Frame;
-use crate::app::components::header::{Dialog, Header, Screen};
+use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
 use crate::app::components::player::{Player, PlayerWords};
-use crate::app::components::window::{WINDOW, WindowBar, use_window};
+use crate::app::components::skip_link::SkipLink;
+use crate::app::components::window::use_window;
 use crate::app::context::{Context, use_say};
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
 use crate::app::shell::Shell;
-use crate::array::Shape;
-use crate::array::index::index_of;
 use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::Message;
-use crate::ops::{Category, CellAt, OpDef, OpMeta};
+use crate::ops::{OpDef, OpMeta};
 use crate::state::experiment::Experiment;
+use crate::state::experiment::run::editions::Difference;
 use crate::state::experiment::link as permalink;
-use crate::state::experiment::needs::Needs;
-use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::session::{Action, Session};
+use crate::state::experiment::needs::Needs;
+use crate::state::screens;
 use crate::state::session::LinkChange;
 use crate::view::cell_steps;
-use crate::view::sources::Lights;
 
 /// The app: the shell with the Ops screen in it.
 #[component]
@@ -94,7 +89,7 @@ fn OpsPage() -> Html {
     let context = use_say();
     let (page, dispatch) = use_linked::<Session>();
     let playing = use_state_eq(|| false);
-    let dialog = use_state_eq(|| None::<Dialog>);
+    let Dialogs { dialog, open, close } = use_dialogs();
     let hover = use_state_eq(|| None::<Pointed>);
     let pinned = use_state_eq(|| None::<Pointed>);
     let session = &page.state;
@@ -108,137 +103,68 @@ fn OpsPage() -> Html {
     let is_old = run.values.is_some() && run.standing != Standing::Done;
     let is_stale = is_old || run.values.is_some() && session.is_behind();
     let shown: &[Shown] = &run.shown;
-    let results: Vec<usize> = (0..shown.len()).filter(|i| shown[*i].place == Place::Result).collect();
-    let result = results.get(experiment.leaf).or(results.first()).copied();
-    let cells = result.map_or(0, |i| shown[i].array.0.map().elements());
-    let cursor = experiment.cursor.clamp(0, (cells - 1).max(0));
-    let sizes = |i: usize| shown[i].array.0.shape().dimensions.clone();
-    let stepped =
-        result.filter(|_| cells > 0).map(|i| Pointed { shown: i, index: index_of(cursor, &sizes(i)) });
-    let pointed = (*hover)
-        .clone()
-        .or_else(|| (*pinned).clone())
-        .filter(|p| shown.get(p.shown).is_some_and(|s| s.array.0.shape().rank() == p.index.len()));
+    let selection = Selection::new(shown, &experiment, hover.as_ref(), pinned.as_ref());
+    let Selection { inputs, results, cells, cursor, stepped, pointed, .. } = &selection;
+    let (cells, cursor) = (*cells, *cursor);
     let lit = run.values.as_ref().map(|of| lit(&of.ran, of.focus, shown, pointed.as_ref(), stepped.as_ref()));
     let lit = lit.unwrap_or_default();
-    let on_operand = |p: &Pointed| matches!(shown[p.shown].place, Place::Operand(_));
-    use_counted(run.values.as_ref(), pointed.as_ref().is_some_and(on_operand));
+    use_counted(run.values.as_ref(), selection.is_on_operand(shown));
     let module = run.values.as_ref().map_or(session.module(), |of| of.ran.module());
-    let at = pointed.as_ref().filter(|p| shown[p.shown].place == Place::Result).or(stepped.as_ref());
+    let at = selection.output(shown);
     let ran = run.values.as_ref().map(|of| &of.ran);
     // What is shown may still be of before.
     let of = run.values.as_ref().map_or(focus, |of| of.focus);
     let within = use_within(at);
     let number = usize::try_from(within.at - 1).ok();
-    let inner =
-        ran.and_then(|ran| cell_steps::steps(ran, of, &lit.sources, &lit.applied, number)).map(Rc::new);
-    let now_step = inner.as_ref().and_then(|steps| steps.steps.get(number?));
+    let inner = ran.and_then(|ran| cell_steps::steps(ran, of, &lit.sources, &lit.applied, number)).map(Rc::new);
     let picture = use_picture(ran, of, shown);
     let windows = (*picture).as_ref().and_then(|p| p.windows(shown, pointed.as_ref(), at, &lit.sources));
-    let slide = pictures::slide(&picture, ran, of, result.map(sizes).unwrap_or_default(), &dispatch);
+    let slide = pictures::slide(&picture, ran, of, selection.result_sizes(shown), &dispatch);
     let compares = use_state_eq(|| false);
     let difference = use_difference(ran, &experiment, of, *compares);
-    let steps = inner.as_ref().map_or(0, |steps| i64::try_from(steps.steps.len()).unwrap_or(0));
+    let steps = inner.as_ref().map_or(0, |steps| steps.steps.len());
+    let steps = i64::try_from(steps).unwrap_or(i64::MAX);
     let stepping = Stepping { cursor, cells, steps, within: within.clone() };
     use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
 
-    let inputs: Vec<usize> = (0..shown.len()).filter(|i| shown[*i].place != Place::Result).collect();
     // The operand that a cell was read from is always among those shown.
     let read = inputs.iter().position(|i| lit.cells.get(*i).is_some_and(|cells| !cells.is_empty()));
     let operand_window = use_window(inputs.len(), read);
     let result_window = use_window(results.len(), Some(experiment.leaf));
-    let view = |i: usize| {
-        let each = &shown[i];
-        let lights = Lights {
-            cells: lit.cells.get(i).cloned().unwrap_or_default(),
-            cursor: stepped.as_ref().filter(|s| s.shown == i).map(|s| s.index.clone()).or_else(|| {
-                pinned
-                    .as_ref()
-                    .filter(|p| p.shown == i && each.place != Place::Result)
-                    .map(|p| p.index.clone())
-            }),
-            hover: hover.as_ref().filter(|p| p.shown == i).map(|p| p.index.clone()),
-            now: pictures::now(each, &lit.sources, now_step),
-            differs: pictures::differing(difference.as_ref().as_ref(), &results, i),
-            base: windows.clone().filter(|_| (*picture).as_ref().is_some_and(|p| p.shown == i)),
-        };
-        let counts = (*picture).as_ref().map(|p| p.counts.clone()).unwrap_or_default();
-        let view = PanelView {
-            context: &context,
-            session,
-            experiment: &experiment,
-            module,
-            number: i,
-            shown: each,
-            lights,
-            slide: (counts, slide.clone()),
-            is_stale,
-        };
-        (view.parameter(), view.panel(&lit.said, result == Some(i), &dispatch, &hover, &pinned))
+    let flow = Flow {
+        context: &context,
+        session,
+        experiment: &experiment,
+        run: &run,
+        of,
+        meta,
+        selection: &selection,
+        windows_of: (&operand_window, &result_window),
+        hover: &hover,
+        pinned: &pinned,
+        lit: &lit,
+        inner: inner.as_ref(),
+        within: &within,
+        picture: picture.as_ref().as_ref(),
+        windows,
+        slide,
+        difference: difference.as_ref().as_ref(),
+        is_old,
+        is_stale,
+        dispatch: &dispatch,
     };
-    let (in_panels, operands): (Vec<_>, Vec<_>) =
-        inputs[operand_window.range.clone()].iter().map(|i| view(*i)).unzip();
-    let outputs: Vec<Html> = results[result_window.range.clone()].iter().map(|i| view(*i).1).collect();
-    let in_panels: Vec<usize> = in_panels.into_iter().flatten().filter(|_| !link::is_embed()).collect();
-    let has_operands = !operands.is_empty();
-    let label = |key: &'static str| context.tell(&Message::engine(key));
-    let flow = html! {
-        <>
-            <UnreadableNotice fields={session.unreadable().clone()} {in_panels} device={experiment.environment.device} {is_old}
-                dispatch={dispatch.clone()} />
-            <Notice standing={run.standing.clone()} {is_old} is_behind={session.is_behind()} stop={run.stop.clone()}
-                again={run.again.clone()} />
-            <div class={classes!("flow", is_stale.then_some("old"))}>
-                if inputs.len() > WINDOW {
-                    <WindowBar id="operands" label={label("operands-window")} window={operand_window.clone()} />
-                }
-                if has_operands { <div class="operands">{for operands}</div> }
-                if let Some((name, shape, why)) = without_array(ran, of) {
-                    <div class="outputs">
-                        if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
-                        <section class="panel none" id="no-array">
-                            <div class="panel-head"><h3>{"out "}<span class="dim">{name}</span></h3><code class="shape">{shape}</code></div>
-                            <p class="dim">{context.tell(&why)}</p>
-                        </section>
-                    </div>
-                }
-                if !outputs.is_empty() {
-                    <div class="outputs">
-                        if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
-                        <div class="results">
-                            <WindowBar id="results" label={label("results-window")} window={result_window.clone()} />
-                            {for outputs}
-                        </div>
-                    </div>
-                }
-            </div>
-            if lit.working.is_some() || inner.is_some() {
-                <div class="working">
-                    if is_stale { <p><span class="stale">{label("stale")}</span></p> }
-                    if let Some(working) = lit.working.clone() { <WorkingLine {working} /> }
-                    if let Some(steps) = inner.clone() { <InnerSteps {steps} at={within.at} go={within.go.clone()} /> }
-                </div>
-            }
-            if let (Some(ran), Some(Category::Movement)) = (ran, meta.map(|meta| meta.category)) {
-                {pictures::moving(ran, of, shown, (stepped.as_ref(), result), &dispatch)}
-            }
-            if let Some(note) = &lit.note { <p class="dim" id="note">{context.tell(note)}</p> }
-        </>
-    };
-    let player = html! {
-        <Player {cells} {cursor} playing={*playing} play={play(&playing)} go={dispatch.reform(Action::Cursor)}
-            words={OUTPUTS} />
-    };
+    let flow = flow.html();
+    let go = dispatch.reform(Action::Cursor);
+    let player =
+        html! { <Player {cells} {cursor} playing={*playing} play={play(&playing)} {go} words={OUTPUTS} /> };
     let spoken = html! { <p class="sr-only" role="status" id="spoken">{lit.said.clone()}</p> };
     if link::is_embed() {
+        let title = embed_title(meta, instruction);
         return html! {
             <>
-                <Frame title={embed_title(meta, instruction)} fragment={permalink::write(&experiment)}>
+                <Frame {title} fragment={permalink::write(&experiment)}>
                     {problems(&context, &page)}
-                    <h2 class="frame-about mono">{signature(&context, session, focus)}</h2>
-                    if run.standing == Standing::Held {
-                        <p class="dim" id="run-held">{context.tell(&Message::engine("run-held"))}</p>
-                    }
+                    {embedded(&context, session, focus, &run.standing)}
                     {flow}
                 </Frame>
                 {player}
@@ -246,10 +172,7 @@ fn OpsPage() -> Html {
             </>
         };
     }
-    let cell = at.map(|at| {
-        let path = shown[at.shown].path.iter().copied().collect();
-        CellAt { path, index: at.index.clone() }
-    });
+    let cell = at.map(|at| shown[at.shown].cell(&at.index));
     let world_panels = |half| {
         html! {
             <WorldPanels {half} needs={(*needs).clone()} experiment={experiment.clone()} run={world.clone()}
@@ -257,90 +180,136 @@ fn OpsPage() -> Html {
                 approved={approved.clone()} dispatch={dispatch.clone()} />
         }
     };
-    let open = {
-        let dialog = dialog.clone();
-        Callback::from(move |which: Dialog| dialog.set(Some(which)))
+    let main = Main {
+        context: &context,
+        session,
+        run: &run,
+        experiment: &experiment,
+        focus,
+        meta,
+        is_stale,
+        compares: &compares,
+        difference: &difference,
+        dispatch: &dispatch,
     };
-    let close = {
-        let dialog = dialog.clone();
-        Callback::from(move |()| dialog.set(None))
-    };
+    let main = main.html(world_panels(Half::Before), flow, world_panels(Half::Behind));
     html! {
         <>
-            <a class="skip" href="#stage" onclick={skip()}>{context.say("skip")}</a>
-            <Header screen={Screen::Ops} {open} />
+            <SkipLink />
+            <Header screen={screens::OPS} {open} />
             {problems(&context, &page)}
-            <main class="ops">
-                <aside><Catalogue current={meta.map_or("", |meta| meta.opcode)} /></aside>
-                <div class="stage" id="stage" tabindex="-1">
-                    if let Some(meta) = meta { <About meta={Meta(meta)} signature={signature(&context, session, focus)} /> }
-                    <div class="row wrap">
-                        if let Some(meta) = meta {
-                            <Presets meta={Meta(meta)} text={experiment.text.clone()} dispatch={dispatch.clone()} />
-                        }
-                        <Chain module={SharedModule(session.module().clone())} {focus} dispatch={dispatch.clone()} />
-                    </div>
-                    {world_panels(Half::Before)}
-                    <LoopStates experiment={experiment.clone()} module={SharedModule(session.module().clone())} {focus}
-                        whole={run.carried.clone()} />
-                    {flow}
-                    {world_panels(Half::Behind)}
-                    <section aria-labelledby="h-hlo">
-                        <h2 id="h-hlo">{context.tell(&Message::engine("hlo-text"))}</h2>
-                        <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
-                            dispatch={dispatch.clone()} />
-                    </section>
-                    if let Some(meta) = meta { <Rules meta={Meta(meta)} /> }
-                </div>
-                <aside class="form" aria-label={context.tell(&Message::engine("parameters"))}>
-                    {quick(&context, session, &dispatch)}
-                    if let (Some(meta), Some((id, _))) = (meta, session.drafted()) {
-                        <section>
-                            <h2>{context.tell(&Message::engine("parameters"))}</h2>
-                            <Attributes meta={Meta(meta)} module={SharedModule(session.draft().clone())}
-                                text={session.text().to_owned()} diagnostics={session.diagnostics().clone()} instruction={id} dispatch={dispatch.clone()} />
-                        </section>
-                    }
-                    if let Some(values) = run.values.clone() { <Facts {values} {is_stale} check={run.check.clone()} again={run.again.clone()} /> }
-                    <Editions edition={experiment.edition} compares={*compares} compare={play(&compares)}
-                        difference={difference.clone()} dispatch={dispatch.clone()} />
-                </aside>
-            </main>
+            {main}
             {player}
             {spoken}
-            {match *dialog {
-                Some(Dialog::Share) => html! {
-                    <OpsShare fragment={permalink::write(&experiment)} title={embed_title(meta, instruction)} {close}
-                        subject={Subject {
-                            experiment: experiment.clone(),
-                            values: run.values.clone().filter(|_| !is_old),
-                            map: context.preferences.map.colours(),
-                        }} />
-                },
-                Some(Dialog::Help) => html! { <OpsHelp {close} /> },
-                _ => Html::default(),
-            }}
+            {dialogs(&context, *dialog, &experiment, (meta, instruction), run.values.as_ref().filter(|_| !is_old), &close)}
         </>
     }
 }
 
-/// The name and the shape of a result of which there is nothing to see, and why.
-fn without_array(ran: Option<&FinishedRun>, focus: InstructionId) -> Option<(String, String, Message)> {
-    fn has_array(shape: &Shape) -> bool {
-        match shape {
-            Shape::Array(_) | Shape::Buffer(_) => true,
-            Shape::Tuple(elements) => elements.iter().any(has_array),
-            Shape::Token | Shape::Opaque => false,
+/// The main part of the screen: the catalogue, the instruction, and its form.
+struct Main<'a> {
+    context: &'a Context,
+    session: &'a Session,
+    run: &'a Run,
+    experiment: &'a Rc<Experiment>,
+    focus: InstructionId,
+    meta: Option<&'static OpMeta>,
+    is_stale: bool,
+    compares: &'a UseStateHandle<bool>,
+    difference: &'a Rc<Option<Difference>>,
+    dispatch: &'a Callback<Action>,
+}
+
+impl Main<'_> {
+    /// With the panels of the host before and behind the flow.
+    fn html(&self, before: Html, flow: Html, behind: Html) -> Html {
+        let session = self.session;
+        html! {
+            <main class="ops">
+                <aside><Catalogue current={self.meta.map_or("", |meta| meta.opcode)} /></aside>
+                <div class="stage" id="stage" tabindex="-1">
+                    if let Some(meta) = self.meta { <About meta={Meta(meta)} signature={signature(self.context, session, self.focus)} /> }
+                    <div class="row wrap">
+                        if let Some(meta) = self.meta {
+                            <Presets meta={Meta(meta)} text={self.experiment.text.clone()} dispatch={self.dispatch.clone()} />
+                        }
+                        <Chain module={SharedModule(session.module().clone())} focus={self.focus} dispatch={self.dispatch.clone()} />
+                    </div>
+                    {before}
+                    <LoopStates experiment={self.experiment.clone()} module={SharedModule(session.module().clone())} focus={self.focus}
+                        whole={self.run.carried.clone()} />
+                    {flow}
+                    {behind}
+                    <section aria-labelledby="h-hlo">
+                        <h2 id="h-hlo">{self.context.tell(&Message::engine("hlo-text"))}</h2>
+                        <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
+                            dispatch={self.dispatch.clone()} />
+                    </section>
+                    if let Some(meta) = self.meta { <Rules meta={Meta(meta)} /> }
+                </div>
+                {self.form()}
+            </main>
         }
     }
-    let instruction = ran?.module().entry_computation()?.get(focus)?;
-    let why = match ran?.value(focus) {
-        _ if !has_array(&instruction.shape) => "result-without-array",
-        // Too large ones are told elsewhere.
-        None if !ran?.is_partial() => "result-not-run",
-        _ => return None,
-    };
-    Some((instruction.name.clone(), instruction.shape.to_string(), Message::engine(why)))
+
+    /// The column of parameters, facts and editions.
+    fn form(&self) -> Html {
+        let Self { session, run, dispatch, .. } = self;
+        let label = |key: &'static str| self.context.tell(&Message::engine(key));
+        html! {
+            <aside class="form" aria-label={label("parameters")}>
+                {quick(self.context, session, dispatch)}
+                if let (Some(meta), Some((id, _))) = (self.meta, session.drafted()) {
+                    <section>
+                        <h2>{label("parameters")}</h2>
+                        <Attributes meta={Meta(meta)} module={SharedModule(session.draft().clone())}
+                            text={session.text().to_owned()} diagnostics={session.diagnostics().clone()} instruction={id}
+                            dispatch={(*dispatch).clone()} />
+                    </section>
+                }
+                if let Some(values) = run.values.clone() {
+                    <Facts {values} is_stale={self.is_stale} check={run.check.clone()} again={run.again.clone()} />
+                }
+                <Editions edition={self.experiment.edition} compares={**self.compares} compare={play(self.compares)}
+                    difference={self.difference.clone()} dispatch={(*dispatch).clone()} />
+            </aside>
+        }
+    }
+}
+
+/// The open dialog.
+fn dialogs(
+    context: &Context,
+    dialog: Option<Dialog>,
+    experiment: &Rc<Experiment>,
+    (meta, instruction): (Option<&'static OpMeta>, &Instruction),
+    values: Option<&Values>,
+    close: &Callback<()>,
+) -> Html {
+    match dialog {
+        Some(Dialog::Share) => html! {
+            <OpsShare fragment={permalink::write(experiment)} title={embed_title(meta, instruction)} close={close.clone()}
+                subject={Subject {
+                    experiment: experiment.clone(),
+                    values: values.cloned(),
+                    map: context.preferences.map.colours(),
+                }} />
+        },
+        Some(Dialog::Help) => html! { <OpsHelp close={close.clone()} /> },
+        Some(Dialog::Examples | Dialog::GoTo) | None => Html::default(),
+    }
+}
+
+/// What an embed shows above the flow.
+fn embedded(context: &Context, session: &Session, focus: InstructionId, standing: &Standing) -> Html {
+    html! {
+        <>
+            <h2 class="frame-about mono">{signature(context, session, focus)}</h2>
+            if *standing == Standing::Held {
+                <p class="dim" id="run-held">{context.tell(&Message::engine("run-held"))}</p>
+            }
+        </>
+    }
 }
 
 /// What an embed of the instruction is called.
@@ -411,15 +380,4 @@ fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> H
 fn play(playing: &UseStateHandle<bool>) -> Callback<bool> {
     let playing = playing.clone();
     Callback::from(move |on: bool| playing.set(on))
-}
-
-/// The skip link moves the focus without touching the address, which holds the experiment.
-fn skip() -> Callback<MouseEvent> {
-    Callback::from(|event: MouseEvent| {
-        event.prevent_default();
-        let stage = gloo::utils::document().get_element_by_id("stage");
-        if let Some(stage) = stage.and_then(|e| e.dyn_into::<web_sys::HtmlElement>().ok()) {
-            let _ = stage.focus();
-        }
-    })
 }

@@ -37,6 +37,15 @@ struct Room {
 
 const PAGE: Room = Room { tallest: 380.0, largest: 46.0, cell: 46, least: 132 };
 
+/// Beside the cells of a grid, pixels.
+const MARGIN_PIXELS: i64 = 44;
+
+/// The widest panel, pixels.
+const MAX_WIDTH_PIXELS: i64 = 720;
+
+/// The most cells that are highlighted in memory.
+const MAX_PINS: usize = 4_096;
+
 /// A frame is smaller: operands and result are to be seen at once.
 const EMBED: Room = Room { tallest: 240.0, largest: 40.0, cell: 40, least: 104 };
 
@@ -102,6 +111,84 @@ pub struct PanelProps {
     pub slide: Callback<Dims>,
 }
 
+impl Room {
+    /// How wide a panel is, pixels: as wide as its cells want to be, so that arrays are side by side where there is room.
+    fn width(&self, props: &PanelProps, plan: &Plan, sizes: &Dims) -> i64 {
+        let along = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
+        let wanted = along(plan.columns)
+            .saturating_mul(self.cell)
+            .saturating_add(MARGIN_PIXELS)
+            .saturating_mul(along(plan.facet_columns));
+        // The field of typed values wants room beside the choice of a rule.
+        let has_values = props.held.is_some() && props.array.0.shape().rank() > 0 && !link::is_embed();
+        let typed = if has_values { MARGIN_PIXELS } else { 0 };
+        wanted.clamp(self.least + typed, MAX_WIDTH_PIXELS)
+    }
+}
+
+/// The sliders of the dimensions that are not drawn.
+fn sliders(props: &PanelProps, plan: &Plan, sizes: &Dims, positions: &UseStateHandle<Dims>) -> Vec<Html> {
+    let rank = props.array.0.shape().rank();
+    let slider = |&d: &usize| {
+        let positions = positions.clone();
+        // A slider that was not moved shows the first index.
+        let at = positions.get(d).copied().unwrap_or(0);
+        let last = (sizes[d] - 1).max(0);
+        let oninput = Callback::from(move |event: InputEvent| {
+            let Ok(to) = event.target_unchecked_into::<HtmlInputElement>().value().parse() else { return };
+            let mut next = (*positions).clone();
+            next.resize(rank, 0);
+            next[d] = to;
+            positions.set(next);
+        });
+        let id = format!("{}-slider-{d}", props.id);
+        html! {
+            <span class="field row slider" key={d}>
+                <label for={id.clone()} class={format!("d d{}", d % 6)}>{format!("d{d} = {at}")}</label>
+                <input type="range" {id} min="0" max={last.to_string()} value={at.to_string()} {oninput} />
+            </span>
+        }
+    };
+    plan.sliders.iter().map(slider).collect()
+}
+
+/// The array's memory.
+fn memory(props: &PanelProps, label: AttrValue) -> Html {
+    let array = props.array.0.clone();
+    let map = array.map();
+    let slot = |index: &Dims| map.slot(index);
+    let marks = Highlights {
+        cursor: props.lights.cursor.as_ref().and_then(slot),
+        hover: props.lights.hover.as_ref().and_then(slot),
+        pins: props.lights.cells.iter().take(MAX_PINS).filter_map(|lit| slot(&lit.index)).collect(),
+    };
+    let of_slot = {
+        let array = array.clone();
+        move |slot: i64| {
+            let (kind, index) = array.at(slot);
+            (kind == crate::array::memory::CellKind::Element).then_some(index)
+        }
+    };
+    let hover_slot = {
+        let (hover, of_slot) = (props.hover.clone(), of_slot.clone());
+        Callback::from(move |slot: Option<i64>| hover.emit(slot.and_then(&of_slot)))
+    };
+    let step = {
+        let choose = props.choose.clone();
+        Callback::from(move |action: LayoutAction| {
+            if let LayoutAction::Cursor(slot) = action
+                && let Some(index) = of_slot(slot)
+            {
+                choose.emit(index);
+            }
+        })
+    };
+    html! {
+        <StripPanel id={format!("{}-strip", props.id)} {label} array={props.array.clone()}
+            line_bytes=64 slot_text={SlotText::Value} tight=true {marks} hover={hover_slot} dispatch={step} />
+    }
+}
+
 /// The panel.
 #[component]
 pub fn Panel(props: &PanelProps) -> Html {
@@ -141,33 +228,6 @@ pub fn Panel(props: &PanelProps) -> Html {
         Callback::from(move |_: MouseEvent| memory.set(!*memory))
     };
     let map = array.map();
-    let slot = |index: &Dims| map.slot(index);
-    let marks = Highlights {
-        cursor: props.lights.cursor.as_ref().and_then(slot),
-        hover: props.lights.hover.as_ref().and_then(slot),
-        pins: props.lights.cells.iter().take(4_096).filter_map(|lit| slot(&lit.index)).collect(),
-    };
-    let of_slot = {
-        let array = array.clone();
-        move |slot: i64| {
-            let (kind, index) = array.at(slot);
-            (kind == crate::array::memory::CellKind::Element).then_some(index)
-        }
-    };
-    let hover_slot = {
-        let (hover, of_slot) = (props.hover.clone(), of_slot.clone());
-        Callback::from(move |slot: Option<i64>| hover.emit(slot.and_then(&of_slot)))
-    };
-    let step = {
-        let choose = props.choose.clone();
-        Callback::from(move |action: LayoutAction| {
-            if let LayoutAction::Cursor(slot) = action
-                && let Some(index) = of_slot(slot)
-            {
-                choose.emit(index);
-            }
-        })
-    };
     let lit = description(&props.lights.cells, |role| tell(word(role)).to_string());
     let lit_id = format!("{}-lit", props.id);
     let windows = props.lights.base.clone();
@@ -175,35 +235,9 @@ pub fn Panel(props: &PanelProps) -> Html {
     let sizes: Dims =
         windows.as_ref().map_or_else(|| map.padded_sizes(), |windows| windows.area.sizes()).into();
     let plan = Plan::new(&sizes, None);
-    let sliders = plan.sliders.iter().map(|&d| {
-        let positions = positions.clone();
-        let at = positions.get(d).copied().unwrap_or(0);
-        let (rank, last) = (shape.rank(), (sizes[d] - 1).max(0));
-        let oninput = Callback::from(move |event: InputEvent| {
-            let Ok(to) = event.target_unchecked_into::<HtmlInputElement>().value().parse() else { return };
-            let mut next = (*positions).clone();
-            next.resize(rank, 0);
-            next[d] = to;
-            positions.set(next);
-        });
-        let id = format!("{}-slider-{d}", props.id);
-        html! {
-            <span class="field row slider" key={d}>
-                <label for={id.clone()} class={format!("d d{}", d % 6)}>{format!("d{d} = {at}")}</label>
-                <input type="range" {id} min="0" max={last.to_string()} value={at.to_string()} {oninput} />
-            </span>
-        }
-    });
-    // As wide as its cells want to be, so that arrays stand beside one another where there is room.
-    let along = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
+    let sliders = sliders(props, &plan, &sizes, &positions);
     let room = if link::is_embed() { EMBED } else { PAGE };
-    let wanted = along(plan.columns)
-        .saturating_mul(room.cell)
-        .saturating_add(44)
-        .saturating_mul(along(plan.facet_columns));
-    // What its elements are typed as wants room beside the choice of a rule.
-    let typed = if props.held.is_some() && shape.rank() > 0 && !link::is_embed() { 44 } else { 0 };
-    let width = format!("width:{}px", wanted.clamp(room.least + typed, 720));
+    let width = format!("width:{}px", room.width(props, &plan, &sizes));
     html! {
         <section class="panel" aria-label={context.tell(&label)} style={width}>
             <div class="panel-head">
@@ -232,8 +266,7 @@ pub fn Panel(props: &PanelProps) -> Html {
                 }
             </div>
             if *memory {
-                <StripPanel id={format!("{}-strip", props.id)} label={tell("show-memory")} array={props.array.clone()}
-                    line_bytes=64 slot_text={SlotText::Value} tight=true {marks} hover={hover_slot} dispatch={step} />
+                {self::memory(props, tell("show-memory"))}
             }
         </section>
     }

@@ -22,7 +22,7 @@ use crate::view::grid::base::{Area, Windows};
 const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// The most windows that are drawn at once.
-const MOST: usize = 64;
+const MAX_WINDOWS: usize = 64;
 
 /// The base area of the instruction that is looked at.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +77,7 @@ impl Picture {
                 if at.is_empty() {
                     at = base.windows_over(&cell?.index, &self.counts);
                 }
-                at.truncate(MOST);
+                at.truncate(MAX_WINDOWS);
                 at
             }
         };

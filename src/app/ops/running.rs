@@ -1,4 +1,4 @@
-//! Runs the experiment whenever it changes: at once where that takes some milliseconds, else in the worker.
+//! Runs the experiment whenever it changes: on the page where that takes some milliseconds, else in the worker.
 //!
 //! Invariant: what is shown as current was computed from exactly what is set now; anything older says so.
 
@@ -14,58 +14,40 @@ use super::world::run::{State, WorldRun};
 use crate::app::context::Context;
 use crate::app::link;
 use crate::app::prefs::KernelChoice;
-use crate::cause::Cause;
 use crate::hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer};
+use crate::i18n::Language;
+pub use crate::interaction::run_status::Standing;
+use crate::interaction::run_status::WorkerRun;
 use crate::ops::Data;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::run::iterations::{Iterations, LoopRecorder, is_loop};
 use crate::state::experiment::run::summary::parts;
 use crate::state::experiment::session::Session;
-use crate::worker::evaluation::client::{Evaluations, News};
+use crate::worker::evaluation::client::Evaluations;
 use crate::worker::evaluation::handover;
 use crate::worker::evaluation::job::job;
+use crate::worker::evaluation::news::News;
 use crate::worker::evaluation::run::failure;
-use crate::worker::evaluation::wire::{AllowedKernels, Difference, Failure, Job, Progress};
+use crate::worker::evaluation::wire::{AllowedKernels, Difference, Job, Progress};
 
-/// What is run on the page itself: some milliseconds. More goes to the worker.
-const AT_ONCE: Limits = Limits { steps: 100_000, bytes: 4 << 20 };
+/// What runs on the page itself: some milliseconds. More goes to the worker.
+const PAGE_LIMITS: Limits = Limits { steps: 100_000, bytes: 4 << 20 };
 
-/// Milliseconds after which a run on the page is given up: steps are not all as quick as one another. The first one is waited for
-/// longer, since all code is compiled meanwhile, and nothing is there yet that could be slow to answer.
-const PATIENCE: [f64; 2] = [60.0, 5.0];
+/// Milliseconds after which a run on the page is given up: steps are not all as quick as one another. The first one may take
+/// longer, since all code is compiled meanwhile, and there is nothing yet that could be slow to respond.
+const PAGE_RUN_MS: [f64; 2] = [60.0, 5.0];
 
-/// Milliseconds until a run is worth talking about.
-const LATE: u32 = 200;
+/// Milliseconds until a run is reported as under way.
+const LATE_MS: u32 = 200;
 
 /// Values on the screen.
 #[derive(Clone, PartialEq)]
 pub struct Values {
     /// The run they come from.
     pub ran: FinishedRun,
-    /// The instruction of its module that is looked at.
+    /// The observed instruction of its module.
     pub focus: InstructionId,
-}
-
-/// How the run of what is set now stands.
-#[derive(Clone, PartialEq)]
-pub enum Standing {
-    /// Its values are there.
-    Done,
-    /// It is under way; `None` before it is worth talking about.
-    Running(Option<Progress>),
-    /// Text of its values cannot be read: nothing runs.
-    Unreadable,
-    /// It waits for the visitor's word.
-    Held,
-    /// It ended without values.
-    Failed(Failure),
-    /// The visitor ended it.
-    Stopped,
-    /// The worker ended, or did not start.
-    Ended(Cause),
-    /// The worker has not started yet, and still may.
-    Late(Cause),
 }
 
 /// A run, and what is there to be shown.
@@ -80,41 +62,41 @@ pub struct Run {
     pub stop: Callback<()>,
     /// Runs it again.
     pub again: Callback<()>,
-    /// Kernels held against the definitions.
+    /// Comparison of kernels with the reference evaluator.
     pub check: Check,
-    /// What the loop that is looked at carried, once it was run.
+    /// What the observed loop carried, once it was run.
     pub carried: Option<Rc<Iterations>>,
 }
 
-/// Kernels held against the definitions.
+/// Comparison of kernels with the reference evaluator.
 #[derive(Clone, PartialEq)]
 pub struct Check {
     /// Whether that is asked for.
     pub is_on: bool,
-    /// Asks for it, or no longer.
+    /// Turns it on or off.
     pub ask: Callback<bool>,
-    /// What came of it.
+    /// What it found.
     pub found: Option<Difference>,
 }
 
-/// What came of the attempt to run at once.
+/// The result of the attempt to run on the page.
 enum Attempt {
-    /// The values, and what the loop that is looked at carried.
+    /// The values, and what the observed loop carried.
     Ran(FinishedRun, Option<Rc<Iterations>>),
     Failed(EvalError),
-    /// It is the worker's: the epoch of the job.
+    /// It is for the worker: the number of the job.
     Heavy(u64),
-    /// It is its world's, and has not ended; or it does not run.
+    /// Its host runs it, and it has not ended; or it does not run.
     Outside(Standing),
 }
 
-/// Values between two looks at the clock: many steps of a loop of scalars take as long as few of a large array.
-const VALUES: u32 = 32;
+/// Values between two reads of the clock: many steps of a loop of scalars take as long as few of a large array.
+const CLOCK_INTERVAL_VALUES: u32 = 32;
 
 /// Gives a run up at a time, and keeps what a loop carries.
 struct Patience<'m> {
     end: f64,
-    /// Values since the last look at the clock.
+    /// Values since the clock was read.
     values: u32,
     carried: Option<LoopRecorder<'m>>,
 }
@@ -125,7 +107,7 @@ impl Observer for Patience<'_> {
             carried.value(frame, id, value);
         }
         self.values += 1;
-        if self.values < VALUES {
+        if self.values < CLOCK_INTERVAL_VALUES {
             return ControlFlow::Continue(());
         }
         self.values = 0;
@@ -142,14 +124,14 @@ impl Observer for Patience<'_> {
 }
 
 impl Attempt {
-    fn new(experiment: &Experiment, module: &Rc<Module>, focus: InstructionId, epoch: u64) -> Self {
-        let [first, later] = PATIENCE;
-        let end = Date::now() + if epoch == 1 { first } else { later };
+    fn new(experiment: &Experiment, module: &Rc<Module>, focus: InstructionId, number: u64) -> Self {
+        let [first, later] = PAGE_RUN_MS;
+        let end = Date::now() + if number == 1 { first } else { later };
         let mut patience = Patience { end, values: 0, carried: LoopRecorder::new(module, focus, parts) };
-        match FinishedRun::observed(experiment, module, AT_ONCE, &mut patience) {
+        match FinishedRun::observed(experiment, module, PAGE_LIMITS, &mut patience) {
             Ok(ran) => Self::Ran(ran, patience.carried.and_then(LoopRecorder::seen).map(Rc::new)),
             Err(error) if matches!(error.error.rule, "budget-steps" | "budget-bytes" | "cancelled") => {
-                Self::Heavy(epoch)
+                Self::Heavy(number)
             }
             Err(error) => Self::Failed(error),
         }
@@ -178,48 +160,38 @@ impl Attempt {
         }
     }
 
-    fn epoch(&self) -> Option<u64> {
-        if let Self::Heavy(epoch) = self { Some(*epoch) } else { None }
+    /// The number of the worker's job.
+    fn number(&self) -> Option<u64> {
+        if let Self::Heavy(number) = self { Some(*number) } else { None }
     }
 }
 
-/// Runs the experiment whenever it changes; one with a world outside is run by [`super::world::run`].
+/// The worker's part of a run.
+struct InWorker {
+    /// The newest news of the job.
+    news: Option<Rc<News>>,
+    is_stopped: bool,
+    is_late: bool,
+    /// Cancels the job.
+    stop: Callback<()>,
+}
+
+/// Runs the job of this number in the worker, if there is one.
 #[hook]
-pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -> Run {
-    let map = context.preferences.map.colours();
-    let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
-    // How it is looked at changes nothing that is run.
-    let run = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
-    let kernels = match context.preferences.kernels {
-        KernelChoice::Off => AllowedKernels::Off,
-        KernelChoice::Strict => AllowedKernels::Strict,
-        KernelChoice::Fast => AllowedKernels::Fast,
-    };
-    let compares = use_state_eq(|| false);
-    let times = use_state_eq(|| 0_u64);
-    let epochs = use_mut_ref(|| 0_u64);
-    let experiment = use_memo(run.clone(), Clone::clone);
-    let attempt = {
-        let (module, epochs) = (session.module().clone(), epochs.clone());
-        let is_readable = session.unreadable().is_empty();
-        // Another loop that is looked at is seen in a run of its own.
-        let looked_at = is_loop(&module, focus).then_some(focus);
-        let key = (run, *times, kernels, *compares, looked_at, world.cloned(), is_readable);
-        use_memo(key, move |(experiment, .., world, _)| {
-            *epochs.borrow_mut() += 1;
-            match world {
-                _ if !is_readable => Attempt::Outside(Standing::Unreadable),
-                Some(world) => Attempt::outside(experiment, &module, world),
-                None => Attempt::new(experiment, &module, focus, *epochs.borrow()),
-            }
-        })
-    };
+fn use_worker(
+    number: Option<u64>,
+    experiment: &Rc<Experiment>,
+    focus: InstructionId,
+    language: Language,
+    kernels: AllowedKernels,
+    compares: bool,
+) -> InWorker {
     let heard = use_state(|| None::<(u64, Rc<News>)>);
     let late = use_state_eq(|| 0_u64);
     let stopped = use_state_eq(|| 0_u64);
     let evaluations = {
         let heard = heard.setter();
-        use_memo((), move |()| Evaluations::new(move |epoch, news| heard.set(Some((epoch, Rc::new(news))))))
+        use_memo((), move |()| Evaluations::new(move |number, news| heard.set(Some((number, Rc::new(news))))))
     };
     {
         let (evaluations, wanted) =
@@ -231,16 +203,15 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     }
     {
         let (evaluations, experiment, late) = (evaluations.clone(), experiment.clone(), late.setter());
-        let (language, compares) = (context.language, *compares);
-        use_effect_with(attempt.epoch(), move |epoch| {
-            let timers = epoch.map(|epoch| {
+        use_effect_with(number, move |number| {
+            let timers = number.map(|number| {
                 // In a task of its own: to start a worker takes as long as to draw the page.
                 let start = {
                     let evaluations = evaluations.clone();
                     let job = move || Job { kernels, compares, ..job(&experiment, focus, language) };
-                    Timeout::new(0, move || evaluations.start(epoch, &job()))
+                    Timeout::new(0, move || evaluations.start(number, &job()))
                 };
-                (start, Timeout::new(LATE, move || late.set(epoch)))
+                (start, Timeout::new(LATE_MS, move || late.set(number)))
             });
             move || {
                 drop(timers);
@@ -248,50 +219,86 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
             }
         });
     }
-    let epoch = attempt.epoch();
-    let news = heard.as_ref();
-    let news = news.filter(|(of, _)| Some(*of) == epoch).map(|(_, news)| news.clone());
+    let stop = {
+        let stopped = stopped.setter();
+        Callback::from(move |()| {
+            evaluations.stop();
+            if let Some(number) = number {
+                stopped.set(number);
+            }
+        })
+    };
+    let news = heard.as_ref().filter(|(of, _)| Some(*of) == number).map(|(_, news)| news.clone());
+    InWorker { news, is_stopped: number == Some(*stopped), is_late: number == Some(*late), stop }
+}
+
+/// What a run with these kernels may use.
+fn allowed(kernels: KernelChoice) -> AllowedKernels {
+    match kernels {
+        KernelChoice::Off => AllowedKernels::Off,
+        KernelChoice::Strict => AllowedKernels::Strict,
+        KernelChoice::Fast => AllowedKernels::Fast,
+    }
+}
+
+/// Runs the experiment whenever it changes; one with a host is run by [`super::world::run`].
+#[hook]
+pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -> Run {
+    let map = context.preferences.map.colours();
+    // A text without an instruction to observe shows nothing.
+    let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
+    // How it is viewed changes nothing that is run.
+    let run = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
+    let kernels = allowed(context.preferences.kernels);
+    let compares = use_state_eq(|| false);
+    let times = use_state_eq(|| 0_u64);
+    let numbers = use_mut_ref(|| 0_u64);
+    let experiment = use_memo(run.clone(), Clone::clone);
+    let attempt = {
+        let module = session.module().clone();
+        let is_readable = session.unreadable().is_empty();
+        // Another loop that is observed is a run of its own.
+        let observed = is_loop(&module, focus).then_some(focus);
+        let key = (run, *times, kernels, *compares, observed, world.cloned(), is_readable);
+        use_memo(key, move |(experiment, .., world, _)| {
+            *numbers.borrow_mut() += 1;
+            match world {
+                _ if !is_readable => Attempt::Outside(Standing::Unreadable),
+                Some(world) => Attempt::outside(experiment, &module, world),
+                None => Attempt::new(experiment, &module, focus, *numbers.borrow()),
+            }
+        })
+    };
+    let number = attempt.number();
+    let worker = use_worker(number, &experiment, focus, context.language, kernels, *compares);
+    let done = match worker.news.as_deref() {
+        Some(News::Done(done, arrays)) => Some((done, arrays)),
+        _ => None,
+    };
     let arrived = {
-        let (module, news) = (session.module().clone(), news.clone());
-        let is_done = matches!(news.as_deref(), Some(News::Done(..)));
-        use_memo((epoch, is_done), move |_| match news.as_deref() {
-            Some(News::Done(done, arrays)) => handover::ran(done, arrays, &experiment, &module),
-            _ => None,
+        let module = session.module().clone();
+        use_memo((number, done.is_some()), |_| {
+            done.and_then(|(done, arrays)| handover::ran(done, arrays, &experiment, &module))
         })
     };
-    let carried = {
-        let news = news.clone();
-        let is_done = matches!(news.as_deref(), Some(News::Done(..)));
-        use_memo((epoch, focus, is_done), move |_| match news.as_deref() {
-            Some(News::Done(done, _)) => handover::carried(done, focus).map(Rc::new),
-            _ => None,
-        })
+    let carried = use_memo((number, focus, done.is_some()), |_| {
+        done.and_then(|(done, _)| handover::carried(done, focus)).map(Rc::new)
+    });
+    let (current, carried) = match &*attempt {
+        Attempt::Ran(ran, carried) => (Some(ran.clone()), carried.clone()),
+        _ => ((*arrived).clone(), (*carried).clone()),
     };
-    let current = match &*attempt {
-        Attempt::Ran(ran, _) => Some(ran.clone()),
-        _ => (*arrived).clone(),
-    };
-    let standing = match (&*attempt, news.as_deref()) {
-        (Attempt::Ran(..), _) => Standing::Done,
-        (Attempt::Outside(standing), _) => standing.clone(),
-        (Attempt::Failed(error), _) => Standing::Failed(failure(error, session.module(), context.language)),
-        (_, Some(News::Done(..))) if current.is_some() => Standing::Done,
-        (_, Some(News::Done(..))) => Standing::Ended(Cause::OtherRelease),
-        (_, Some(News::Failed(failure))) => Standing::Failed(failure.clone()),
-        (_, Some(News::TooLarge(error))) => Standing::Failed(Failure {
-            message: error.message.say(context.language),
-            rule: error.rule.to_owned(),
-            hints: Vec::new(),
-            place: None,
-        }),
-        (_, Some(News::Ended(cause))) => Standing::Ended(cause.clone()),
-        _ if epoch == Some(*stopped) => Standing::Stopped,
-        (_, Some(News::Late(cause))) => Standing::Late(cause.clone()),
-        (_, Some(News::Progress(progress))) if epoch == Some(*late) => {
-            Standing::Running(Some(progress.clone()))
+    let standing = match &*attempt {
+        Attempt::Ran(..) => Standing::Done,
+        Attempt::Outside(standing) => standing.clone(),
+        Attempt::Failed(error) => Standing::Failed(failure(error, session.module(), context.language)),
+        Attempt::Heavy(_) => WorkerRun {
+            news: worker.news.as_deref(),
+            has_values: current.is_some(),
+            is_stopped: worker.is_stopped,
+            is_late: worker.is_late,
         }
-        _ if epoch == Some(*late) => Standing::Running(Some(Progress::default())),
-        _ => Standing::Running(None),
+        .standing(context.language),
     };
     let values = use_newest(session, current.map(|ran| Values { ran, focus }));
     let shown = {
@@ -303,28 +310,15 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
             None => inputs(&session, map),
         })
     };
-    let stop = {
-        let stopped = stopped.setter();
-        Callback::from(move |()| {
-            evaluations.stop();
-            stopped.set(epoch.unwrap_or_default());
-        })
-    };
     let again = Callback::from(move |()| times.set(*times + 1));
-    let (stop, again) = world.map_or((stop, again), |world| (world.stop.clone(), world.again.clone()));
-    let found = match news.as_deref() {
-        Some(News::Done(done, _)) if *compares => done.difference.clone(),
-        _ => None,
-    };
+    let (stop, again) =
+        world.map_or((worker.stop.clone(), again), |world| (world.stop.clone(), world.again.clone()));
+    let found = done.filter(|_| *compares).and_then(|(done, _)| done.difference.clone());
     let check = Check { is_on: *compares, ask: Callback::from(move |on| compares.set(on)), found };
-    let carried = match &*attempt {
-        Attempt::Ran(_, carried) => carried.clone(),
-        _ => (*carried).clone(),
-    };
     Run { values, shown, standing, stop, again, check, carried }
 }
 
-/// The values of now, else the last ones, as long as the instruction that is looked at is of the same kind.
+/// The values of now, else the last ones, as long as the observed instruction is of the same kind.
 #[hook]
 fn use_newest(session: &Session, current: Option<Values>) -> Option<Values> {
     let kept = use_mut_ref(|| None::<Values>);
@@ -339,7 +333,7 @@ fn use_newest(session: &Session, current: Option<Values>) -> Option<Values> {
     is_alike.then_some(last)
 }
 
-/// Once it is wanted, asks where the cells of the operands went, some at a time, and shows the page anew.
+/// Once it is wanted, finds the uses of the operands' cells, some at a time, and updates the page.
 #[hook]
 pub fn use_counted(values: Option<&Values>, wanted: bool) {
     let rounds = use_state(|| 0_u32);
@@ -349,7 +343,7 @@ pub fn use_counted(values: Option<&Values>, wanted: bool) {
         let round = *round;
         let timer = key.clone().filter(|of| of.ran.count_uses(of.focus, 0)).map(|of| {
             Timeout::new(0, move || {
-                of.ran.count_uses(of.focus, COUNTED);
+                of.ran.count_uses(of.focus, CELLS_PER_STEP);
                 rounds.set(round.wrapping_add(1));
             })
         });
@@ -357,5 +351,5 @@ pub fn use_counted(values: Option<&Values>, wanted: bool) {
     });
 }
 
-/// Cells asked at a time: some milliseconds.
-const COUNTED: usize = 1 << 12;
+/// Cells traced in one step: some milliseconds.
+const CELLS_PER_STEP: usize = 1 << 12;

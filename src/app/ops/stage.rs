@@ -50,6 +50,13 @@ pub struct Shown {
     pub array: SharedArray,
 }
 
+impl Shown {
+    /// The cell of an index.
+    pub fn cell(&self, index: &Dims) -> CellAt {
+        CellAt { path: self.path.iter().copied().collect(), index: index.clone() }
+    }
+}
+
 /// A cell the visitor points at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pointed {
@@ -121,10 +128,6 @@ pub struct LitUp {
     pub applied: Vec<Applied>,
 }
 
-fn cell_at(shown: &Shown, index: &Dims) -> CellAt {
-    CellAt { path: shown.path.iter().copied().collect(), index: index.clone() }
-}
-
 /// What is lit when the pointer is at one cell and the step at another.
 pub fn lit(
     ran: &FinishedRun,
@@ -139,7 +142,7 @@ pub fn lit(
         && let Place::Operand(operand) = shown[p.shown].place
     {
         // A cell of an operand: where it went.
-        match ran.uses(focus, operand, &cell_at(&shown[p.shown], &p.index)) {
+        match ran.uses(focus, operand, &shown[p.shown].cell(&p.index)) {
             None if ran.count_uses(focus, 0) => out.note = Some(Message::engine("uses-counting")),
             None => out.note = Some(Message::engine("uses-too-many")),
             Some(uses) => {
@@ -159,7 +162,7 @@ pub fn lit(
         return out;
     }
     let Some(at) = at else { return out };
-    let cell = cell_at(&shown[at.shown], &at.index);
+    let cell = shown[at.shown].cell(&at.index);
     let (sources, applied) = match ran.applications(focus, &cell) {
         Ok(found) => found,
         Err(error) => {

@@ -1,8 +1,5 @@
 //! The keys of the Ops screen: they step through the output cells and within one.
 
-use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use super::catalogue;
@@ -10,7 +7,8 @@ use super::pictures::Within;
 use super::stage::Pointed;
 use crate::app::components::header::Dialog;
 use crate::app::context::Context;
-use crate::app::keys::{self, Command};
+use crate::app::keys::PageKeys;
+use crate::interaction::keys::Command;
 use crate::state::experiment::session::Action;
 
 /// Where the player and the step within the cell are.
@@ -44,34 +42,29 @@ pub fn use_keys(
         (letters, cursor, cells, *playing, within, inner),
         move |(letters, cursor, cells, on, ..)| {
             let (letters, cursor, last, on) = (*letters, *cursor, (*cells - 1).max(0), *on);
-            let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
-                match keys::command(&event, letters) {
-                    Some(Command::Step(by)) => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
+            let keys = PageKeys::listen(letters, move |command| {
+                match command {
+                    Command::Step(by) => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
                     // Within the cell, where there is anything; past its end to the next cell.
-                    Some(Command::Within(by)) => {
+                    Command::Within(by) => {
                         match within.checked_add(by).filter(|to| (0..=inner).contains(to)) {
                             Some(to) => go_within.emit(to),
                             None => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
                         }
                     }
-                    Some(Command::Play) => playing.set(!on),
-                    Some(Command::Undo) => dispatch.emit(Action::Undo),
-                    Some(Command::Redo) => dispatch.emit(Action::Redo),
-                    Some(Command::Share) => dialog.set(Some(Dialog::Share)),
-                    Some(Command::Help) => dialog.set(Some(Dialog::Help)),
-                    Some(Command::Find) => catalogue::find(),
-                    Some(Command::Clear) => return pinned.set(None),
-                    _ => return,
+                    Command::Play => playing.set(!on),
+                    Command::Undo => dispatch.emit(Action::Undo),
+                    Command::Redo => dispatch.emit(Action::Redo),
+                    Command::Share => dialog.set(Some(Dialog::Share)),
+                    Command::Help => dialog.set(Some(Dialog::Help)),
+                    Command::Find => catalogue::find(),
+                    Command::Clear => pinned.set(None),
+                    Command::GoTo | Command::Tiling | Command::Padding | Command::Formula => return false,
                 }
-                event.prevent_default();
+                // The dialog of an open page would otherwise not get Escape.
+                command != Command::Clear
             });
-            let document = gloo::utils::document();
-            let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-            move || {
-                let _ = document
-                    .remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-                drop(listener);
-            }
+            move || drop(keys)
         },
     );
 }

@@ -85,7 +85,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
 
 /// A shape in one line, cut where it is long.
 fn short(shape: &str) -> String {
-    const LONGEST: usize = 120;
-    let cut: String = shape.chars().take(LONGEST).collect();
+    const MAX_CHARS: usize = 120;
+    let cut: String = shape.chars().take(MAX_CHARS).collect();
     if cut.len() < shape.len() { cut + "…" } else { cut }
 }

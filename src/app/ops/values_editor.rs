@@ -16,7 +16,7 @@ use crate::state::document::Values;
 use crate::state::experiment::arguments::argument;
 
 /// The most elements that are written out to start typing from.
-const WRITTEN: i64 = 1 << 14;
+const MAX_WRITTEN_ELEMENTS: i64 = 1 << 14;
 
 /// The values that are set, as they would be typed; nothing where they are too many or cannot be read.
 fn current_text(shape: &Shape, values: &Values) -> String {
@@ -25,7 +25,7 @@ fn current_text(shape: &Shape, values: &Values) -> String {
         Shape::Buffer(array) => array.elements(),
         _ => Some(0),
     };
-    if count.is_none_or(|count| count > WRITTEN) {
+    if count.is_none_or(|count| count > MAX_WRITTEN_ELEMENTS) {
         return String::new();
     }
     let text = argument(shape, values).map(|literal| literal.text(Exactness::RoundTrip));

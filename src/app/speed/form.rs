@@ -7,7 +7,7 @@ use crate::app::components::select::Select;
 use crate::app::context::{Context, grouped, use_say};
 use crate::i18n::Message;
 use crate::state::speed::ops::{Dims, Sizes};
-use crate::state::speed::setup::LARGEST;
+use crate::state::speed::setup::MAX_DIMENSION_SIZE;
 use crate::state::speed::{OPS, Op, Setup};
 
 /// Properties of [`Form`].
@@ -61,7 +61,7 @@ pub fn Form(props: &FormProps) -> Html {
                 reason = "clamped to what fits"
             )]
             #[allow(clippy::cast_precision_loss, reason = "2^24 fits")]
-            let size = if typed.is_nan() { 1 } else { typed.clamp(1.0, LARGEST as f64) as u64 };
+            let size = if typed.is_nan() { 1 } else { typed.clamp(1.0, MAX_DIMENSION_SIZE as f64) as u64 };
             #[allow(clippy::cast_precision_loss, reason = "2^24 fits")]
             if (size as f64).to_bits() == typed.to_bits() {
                 let mut setup = setup.clone();
@@ -83,7 +83,7 @@ pub fn Form(props: &FormProps) -> Html {
             <span class="field row">
                 <label for={id.clone()}>{name(i)}</label>
                 <input class="step wide" {id} key={format!("{}-{i}-{size}", setup.op.name)} type="number" min="1"
-                    max={LARGEST.to_string()} step="1" value={size.to_string()} onchange={resize(i)}
+                    max={MAX_DIMENSION_SIZE.to_string()} step="1" value={size.to_string()} onchange={resize(i)}
                     aria-invalid={is_wrong.then_some("true")} aria-describedby={is_wrong.then_some("size-problem")} />
             </span>
         }
@@ -102,7 +102,7 @@ pub fn Form(props: &FormProps) -> Html {
             }
             set.emit(setup);
         });
-        let limit = i64::try_from(LARGEST).unwrap_or(i64::MAX);
+        let limit = i64::try_from(MAX_DIMENSION_SIZE).unwrap_or(i64::MAX);
         let message = Message::speed("speed-size-range").with("limit", number(limit).to_string());
         let fix = Message::speed("speed-smaller").with("sizes", size.to_string());
         html! {

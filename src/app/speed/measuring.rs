@@ -16,7 +16,7 @@ use crate::worker::speed::client::{News, measure};
 use crate::worker::speed::wire::{Job, Measurement};
 
 /// Milliseconds from one picture of a running measurement to the next: drawing takes its share of the machine too.
-const EVERY: u32 = 250;
+const REDRAW_INTERVAL_MS: u32 = 250;
 
 /// How the measurement stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -139,7 +139,7 @@ pub fn use_measurements() -> Measurements {
                                     dispatcher
                                         .dispatch(Step::Know(Rc::new(running.results.borrow().clone())));
                                 };
-                                Timeout::new(EVERY, later).forget();
+                                Timeout::new(REDRAW_INTERVAL_MS, later).forget();
                             }
                         }
                         News::Late(cause) => dispatcher.dispatch(Step::Stand(Standing::Late(cause))),

@@ -1,26 +1,26 @@
 //! The Speed screen: holds the setup, starts and stops measurements, and lays the panels out.
 
-use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use super::form::Form;
 use super::measuring::{Measurements, Standing, machine, use_measurements};
 use super::results::Shown;
 use crate::app::components::frame::Frame;
-use crate::app::components::header::{Dialog, Header, Screen};
+use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
 use crate::app::components::help::Help;
 use crate::app::components::link_field::LinkField;
 use crate::app::components::modal::Modal;
 use crate::app::components::remedies::Remedies;
+use crate::app::components::skip_link::{SkipLink, focus};
 use crate::app::context::{Context, use_say};
-use crate::app::keys::{self, Command};
+use crate::app::keys::PageKeys;
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
 use crate::app::shell::Shell;
 use crate::cause::{Cause, Part};
 use crate::i18n::Message;
+use crate::interaction::keys::Command;
+use crate::state::screens;
 use crate::state::session::LinkChange;
 use crate::state::speed::results::Results;
 use crate::state::speed::{Setup, View, link as permalink, report};
@@ -66,14 +66,6 @@ impl Linked for Setup {
     }
 }
 
-fn focus(id: &str) {
-    let element = gloo::utils::document().get_element_by_id(id);
-    if let Some(element) = element.and_then(|e| e.dyn_into::<web_sys::HtmlElement>().ok()) {
-        // It fails only where the element cannot have the focus.
-        let _ = element.focus();
-    }
-}
-
 /// The Speed screen.
 #[component]
 fn SpeedPage() -> Html {
@@ -81,7 +73,7 @@ fn SpeedPage() -> Html {
     let tell = |key: &'static str| context.tell(&Message::speed(key));
     let (page, set) = use_linked::<Setup>();
     let measurements = use_measurements();
-    let dialog = use_state_eq(|| None::<Dialog>);
+    let Dialogs { dialog, open, close } = use_dialogs();
     let is_invalid = use_state_eq(|| false);
     let invalid = {
         let is_invalid = is_invalid.clone();
@@ -102,21 +94,7 @@ fn SpeedPage() -> Html {
             if running { <button class="btn" id="stop" onclick={stop}>{tell("speed-stop")}</button> }
         </div>
     };
-    let views = View::ALL.into_iter().map(|(view, name)| {
-        let key = match view {
-            View::Ways => "speed-view-ways",
-            View::Sizes => "speed-view-sizes",
-            View::Layouts => "speed-view-layouts",
-        };
-        let onclick = {
-            let (set, setup) = (set.clone(), page.state.clone());
-            Callback::from(move |_: MouseEvent| set.emit(Setup { view, ..setup.clone() }))
-        };
-        let id = format!("view-{}", if name.is_empty() { "ways" } else { name });
-        let pressed = (page.state.view == view).to_string();
-        html! { <button class="tab" {id} aria-pressed={pressed} {onclick}>{tell(key)}</button> }
-    });
-    let views = html! { <div class="tabs" role="group" aria-label={tell("speed-views")}>{for views}</div> };
+    let views = views(&context, &page.state, &set);
     let about = match page.state.view {
         View::Ways => "speed-view-ways-about",
         View::Sizes => "speed-view-sizes-about",
@@ -151,25 +129,13 @@ fn SpeedPage() -> Html {
             </Frame>
         };
     }
-    let open = {
-        let dialog = dialog.clone();
-        Callback::from(move |which: Dialog| dialog.set(Some(which)))
-    };
-    let close = {
-        let dialog = dialog.clone();
-        Callback::from(move |()| dialog.set(None))
-    };
     let facts = machine();
     let facts =
         Message::speed("speed-machine").with("browser", facts.browser).with("cores", i64::from(facts.cores));
-    let skip = Callback::from(|event: MouseEvent| {
-        event.prevent_default();
-        focus("stage");
-    });
     html! {
         <>
-            <a class="skip" href="#stage" onclick={skip}>{context.say("skip")}</a>
-            <Header screen={Screen::Speed} {open} />
+            <SkipLink />
+            <Header screen={screens::SPEED} {open} />
             {problems(&context, &page)}
             <main class="speed">
                 <aside>
@@ -198,6 +164,24 @@ fn SpeedPage() -> Html {
             }}
         </>
     }
+}
+
+/// The tabs that choose what is compared.
+fn views(context: &Context, setup: &Setup, set: &Callback<Setup>) -> Html {
+    let tell = |key: &'static str| context.tell(&Message::speed(key));
+    let tabs = View::ALL.into_iter().map(|(view, name)| {
+        let key = match view {
+            View::Ways => "speed-view-ways",
+            View::Sizes => "speed-view-sizes",
+            View::Layouts => "speed-view-layouts",
+        };
+        let changed = Setup { view, ..setup.clone() };
+        let onclick = set.reform(move |_: MouseEvent| changed.clone());
+        let id = format!("view-{}", if name.is_empty() { "ways" } else { name });
+        let pressed = (setup.view == view).to_string();
+        html! { <button class="tab" {id} aria-pressed={pressed} {onclick}>{tell(key)}</button> }
+    });
+    html! { <div class="tabs" role="group" aria-label={tell("speed-views")}>{for tabs}</div> }
 }
 
 /// How the measurement stands: progress for the eye, and the end of it for everybody.
@@ -282,23 +266,17 @@ fn use_keys(
         (letters, running, can_measure, setup.clone()),
         move |(letters, running, can_measure, setup)| {
             let (letters, running, can_measure, setup) = (*letters, *running, *can_measure, setup.clone());
-            let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
-                match keys::command(&event, letters) {
-                    Some(Command::Play) if can_measure => start.emit(setup.clone()),
-                    Some(Command::Clear) if running => stop.emit(()),
-                    Some(Command::Share) => dialog.set(Some(Dialog::Share)),
-                    Some(Command::Help) => dialog.set(Some(Dialog::Help)),
-                    _ => return,
+            let keys = PageKeys::listen(letters, move |command| {
+                match command {
+                    Command::Play if can_measure => start.emit(setup.clone()),
+                    Command::Clear if running => stop.emit(()),
+                    Command::Share => dialog.set(Some(Dialog::Share)),
+                    Command::Help => dialog.set(Some(Dialog::Help)),
+                    _ => return false,
                 }
-                event.prevent_default();
+                true
             });
-            let document = gloo::utils::document();
-            let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-            move || {
-                let _ = document
-                    .remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-                drop(listener);
-            }
+            move || drop(keys)
         },
     );
 }

@@ -21,7 +21,7 @@
 
 use super::super::document::Values;
 use super::super::permalink::{
-    LONGEST, Unpacked, decode, escape, field, listed, pack, too_long, unescape, unpack,
+    MAX_LINK_CHARS, Unpacked, decode, escape, field, listed, pack, too_long, unescape, unpack,
 };
 use super::state::{MAX_QUEUE_ITEMS, MAX_REPLICAS, MAX_VALUES_BYTES};
 use super::{Experiment, preset};
@@ -117,8 +117,8 @@ fn values_of(text: &str) -> Option<Values> {
 /// Reads a fragment, with or without `#`. One that only names the screen is the start.
 pub fn read(fragment: &str) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
-    let loaded = if fragment.len() > LONGEST {
-        let problems = vec![too_long(fragment.len(), LONGEST)];
+    let loaded = if fragment.len() > MAX_LINK_CHARS {
+        let problems = vec![too_long(fragment.len(), MAX_LINK_CHARS)];
         Loaded { experiment: Experiment::default(), problems }
     } else {
         read_all(fragment)
@@ -172,7 +172,7 @@ fn read_plain(plain: &str) -> Loaded {
 }
 
 /// The most parameters that a link gives values.
-const MOST: usize = 1 << 10;
+const MAX_PARAMETERS: usize = 1 << 10;
 
 /// Sets one field; `None` where the value cannot be read or the name is unknown.
 fn set(experiment: &mut Experiment, name: &str, value: &str) -> Option<()> {
@@ -196,7 +196,7 @@ fn set(experiment: &mut Experiment, name: &str, value: &str) -> Option<()> {
         "i" => experiment.leaf = value.parse().ok()?,
         "at" => experiment.cursor = value.parse().ok().filter(|at| *at >= 0)?,
         _ => {
-            let number = |text: &str| text.parse().ok().filter(|n| *n < MOST);
+            let number = |text: &str| text.parse().ok().filter(|n| *n < MAX_PARAMETERS);
             if let Some((replica, parameter)) = name.strip_prefix('r').and_then(|name| name.split_once('v')) {
                 let replica = replica.parse().ok().filter(|n| (1..MAX_REPLICAS).contains(n))?;
                 experiment.environment.values.insert((replica, number(parameter)?), values_of(value)?);

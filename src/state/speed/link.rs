@@ -15,7 +15,7 @@ use crate::state::permalink::{decode, listed, too_long};
 const VERSION: &str = "speed1";
 
 /// The longest link that is read, characters: a setup takes some dozens.
-pub const LONGEST: usize = 2_000;
+pub const MAX_LINK_CHARS: usize = 2_000;
 
 /// A link that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,8 +65,8 @@ fn numbers<T: std::str::FromStr>(text: &str, mark: char) -> Option<Vec<T>> {
 pub fn read(fragment: &str) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
     let mut loaded = Loaded { setup: Setup::default(), problems: Vec::new() };
-    if fragment.len() > LONGEST {
-        loaded.problems.push(too_long(fragment.len(), LONGEST));
+    if fragment.len() > MAX_LINK_CHARS {
+        loaded.problems.push(too_long(fragment.len(), MAX_LINK_CHARS));
         return loaded;
     }
     read_into(&mut loaded, fragment);

@@ -7,7 +7,7 @@ use super::ops::{Dims, Kind, OPS, Op, Sizes, Unit};
 use crate::i18n::Message;
 
 /// The largest size.
-pub const LARGEST: u64 = 1 << 24;
+pub const MAX_DIMENSION_SIZE: u64 = 1 << 24;
 
 /// The most bytes of all arrays together; each of three modules holds them once.
 pub const MEMORY: u64 = 96 << 20;
@@ -16,7 +16,7 @@ pub const MEMORY: u64 = 96 << 20;
 pub const WORK: u64 = 1 << 33;
 
 /// The reference is measured up to so many steps; it takes some seconds then.
-pub const REFERENCE: u64 = 1 << 21;
+pub const MAX_REFERENCE_STEPS: u64 = 1 << 21;
 
 /// The sizes of a sweep.
 const SWEEP: [u64; 7] = [16, 32, 64, 128, 256, 512, 1024];
@@ -101,7 +101,7 @@ impl Setup {
             Sizes::Named(names) => count == names.len(),
             Sizes::Dimensions(least, most) => (least..=most).contains(&count),
         };
-        is_right && self.sizes.iter().all(|size| (1..=LARGEST).contains(size))
+        is_right && self.sizes.iter().all(|size| (1..=MAX_DIMENSION_SIZE).contains(size))
     }
 
     /// The sizes of the operands, and of the result last.
@@ -272,7 +272,7 @@ mod tests {
     fn too_much_is_told_and_mended() {
         let dot = |sizes: &[u64]| Setup { sizes: sizes.to_vec(), ..Setup::default() };
         for sizes in
-            [[4096, 4096, 4096], [LARGEST, LARGEST, LARGEST], [2048, 4096, 2048], [1, 1, LARGEST * 2]]
+            [[4096, 4096, 4096], [MAX_DIMENSION_SIZE, MAX_DIMENSION_SIZE, MAX_DIMENSION_SIZE], [2048, 4096, 2048], [1, 1, MAX_DIMENSION_SIZE * 2]]
         {
             let problem = dot(&sizes).problem().unwrap_or_else(|| panic!("{sizes:?}"));
             assert_eq!(problem.mended.problem(), None);

@@ -11,29 +11,14 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen_futures::spawn_local;
 
 use super::handover::expected;
-use super::wire::{Done, Evaluation, Failure, Job, Progress, Reply};
+use super::news::News;
+use super::wire::{Done, Evaluation, Job, Reply};
 use crate::array::ArrayLiteral;
 use crate::array::literal::LiteralError;
 use crate::array::literal::raw::LiteralReceiver;
 use crate::cause::Cause;
 use crate::worker::channel::Parts;
 use crate::worker::channel::client::{Client, Event};
-
-/// What a job comes to.
-pub enum News {
-    /// It is under way.
-    Progress(Progress),
-    /// It has ended with values; the arrays have arrived.
-    Done(Box<Done>, Vec<Arc<ArrayLiteral>>),
-    /// It has ended without.
-    Failed(Failure),
-    /// Its values do not fit in the page.
-    TooLarge(LiteralError),
-    /// The worker has not started yet, and still may.
-    Late(Cause),
-    /// The worker has ended, or could not be started; the next job starts another.
-    Ended(Cause),
-}
 
 /// The most bytes of an array that are copied before the page may do something else.
 const CHUNK_BYTES: usize = 1 << 21;

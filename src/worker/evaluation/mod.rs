@@ -5,6 +5,7 @@
 
 pub mod handover;
 pub mod job;
+pub mod news;
 pub mod run;
 pub mod shares;
 pub mod warm_up;

@@ -10,7 +10,7 @@ use web_sys::{
 use crate::cause::Cause;
 
 /// Seconds without any progress after which a request is given up.
-pub const PATIENCE_S: u32 = 10;
+pub const STALL_SECONDS: u32 = 10;
 
 /// How a file is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ fn is_offline() -> bool {
 
 fn cause(failed: &Failed) -> Cause {
     match failed {
-        Failed::Late => Cause::TimedOut(PATIENCE_S),
+        Failed::Late => Cause::TimedOut(STALL_SECONDS),
         Failed::Rejected if is_offline() => Cause::Offline,
         Failed::Rejected => Cause::Unreachable,
     }
@@ -80,7 +80,7 @@ async fn begun(address: &str, method: Method) -> Result<(Response, Option<AbortC
         let _ = Reflect::set(&init, &"cache".into(), &"no-store".into());
     }
     let asked = fetch(address, &init).ok_or(Cause::Unreachable)?;
-    let answered = within(asked, PATIENCE_S).await;
+    let answered = within(asked, STALL_SECONDS).await;
     if let (Err(Failed::Late), Some(abort)) = (&answered, &abort) {
         abort.abort();
     }
@@ -102,7 +102,7 @@ pub async fn bytes(address: &str) -> Result<Vec<u8>, Cause> {
         stream.get_reader().dyn_into().map_err(|_| Cause::Unreachable)?;
     let mut bytes = Vec::new();
     loop {
-        let part = within(reader.read(), PATIENCE_S).await;
+        let part = within(reader.read(), STALL_SECONDS).await;
         if let (Err(Failed::Late), Some(abort)) = (&part, &abort) {
             abort.abort();
         }

@@ -15,7 +15,7 @@ use crate::kernels::Stop;
 use crate::state::speed::Setup;
 use crate::state::speed::measurement::{LeftOut, Way};
 use crate::state::speed::ops::Kind;
-use crate::state::speed::setup::REFERENCE;
+use crate::state::speed::setup::MAX_REFERENCE_STEPS;
 use crate::state::speed::task::{Prepared, hlo, task};
 use crate::worker::kernels::{KernelModule, NotDone};
 
@@ -122,7 +122,7 @@ fn is_too_long(setup: &Setup) -> bool {
         Kind::Softmax => 5,
         _ => 1,
     };
-    steps.saturating_mul(each) > REFERENCE
+    steps.saturating_mul(each) > MAX_REFERENCE_STEPS
 }
 
 /// The reference evaluator with its module and arguments.

@@ -25,7 +25,7 @@ use xla_playground::state::experiment::run::iterations::iterations;
 use xla_playground::state::experiment::run::summary::parts;
 use xla_playground::state::experiment::run::{FinishedRun, leaves};
 use xla_playground::state::experiment::session::{Action, Session};
-use xla_playground::state::permalink::{self, DENSEST, MOST_PROBLEMS, QUOTED, ROOM};
+use xla_playground::state::permalink::{self, MAX_COMPRESSION_RATIO, MAX_PROBLEMS, QUOTED, FREE_UNPACKED_BYTES};
 use xla_playground::state::session::Session as LayoutSession;
 use xla_playground::state::speed::link as speed_link;
 use xla_playground::view::array_view::ArrayView;
@@ -49,7 +49,7 @@ fn in_time(name: &str, what: &str, work: impl FnOnce()) {
 /// What is said of a link is short, whatever the link is.
 #[track_caller]
 fn is_short(name: &str, problems: &[Message]) {
-    assert!(problems.len() <= MOST_PROBLEMS + 1, "{name}: {} problems", problems.len());
+    assert!(problems.len() <= MAX_PROBLEMS + 1, "{name}: {} problems", problems.len());
     for problem in problems {
         let said = problem.to_string();
         assert!(said.chars().count() < 8 * QUOTED, "{name}: {} characters: {said:.300}", said.len());
@@ -62,7 +62,7 @@ fn open(name: &str, fragment: &str) {
     is_short(name, &loaded.problems);
     let packed = fragment.len();
     assert!(
-        loaded.experiment.text.len() <= packed * DENSEST + ROOM,
+        loaded.experiment.text.len() <= packed * MAX_COMPRESSION_RATIO + FREE_UNPACKED_BYTES,
         "{name}: {}",
         loaded.experiment.text.len()
     );

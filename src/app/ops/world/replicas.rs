@@ -152,14 +152,14 @@ fn held(props: &CardProps, map: ColourMap) -> Vec<Held> {
 }
 
 /// The most arrays of one replica that are shown.
-const MOST_HELD: usize = 8;
+const MAX_ARRAYS: usize = 8;
 
 /// The most cards beside one another.
 const COLUMNS: usize = 4;
 
 /// The tallest a grid gets here, and the largest its cells, pixels.
-const TALLEST: f64 = 150.0;
-const LARGEST: f64 = 40.0;
+const MAX_GRID_PIXELS: f64 = 150.0;
+const MAX_CELL_PIXELS: f64 = 40.0;
 
 #[component]
 fn Card(props: &CardProps) -> Html {
@@ -184,8 +184,8 @@ fn Card(props: &CardProps) -> Html {
         props.dispatch.reform(move |_: MouseEvent| Action::World(Box::new(next.clone())))
     };
     // The result is the last one, and always among those shown.
-    let left_out = arrays.len().saturating_sub(MOST_HELD);
-    let first = arrays.len().saturating_sub(1).min(MOST_HELD - 1);
+    let left_out = arrays.len().saturating_sub(MAX_ARRAYS);
+    let first = arrays.len().saturating_sub(1).min(MAX_ARRAYS - 1);
     let is_shown = |number: usize| number < first || number + 1 == arrays.len();
     let grids = arrays.iter().enumerate().filter(|(number, _)| is_shown(*number)).map(|(number, each)| {
         let cells: Vec<HighlightedCell> = match each.parameter {
@@ -224,7 +224,7 @@ fn Card(props: &CardProps) -> Html {
             <div key={number}>
                 <h4>{&each.name}{" "}<code class="dim">{shape.human_string()}</code></h4>
                 <GridCanvas<Lights> id={format!("replica-{}-{number}", props.device)} label={context.tell(&label)}
-                    array={each.array.clone()} tallest={TALLEST} largest={LARGEST} {lights} legend=false {cursor} {phrase}
+                    array={each.array.clone()} tallest={MAX_GRID_PIXELS} largest={MAX_CELL_PIXELS} {lights} legend=false {cursor} {phrase}
                     hover={Callback::noop()} {choose} />
             </div>
         }

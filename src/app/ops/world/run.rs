@@ -61,7 +61,7 @@ impl PartialEq for WorldRun {
 const LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// Milliseconds until a run is worth talking about.
-const LATE: u32 = 200;
+const LATE_MS: u32 = 200;
 
 /// Texts of functions that the visitor let run.
 pub type Approved = Rc<BTreeSet<String>>;
@@ -149,7 +149,7 @@ pub fn use_world(
                     Task::spawn(async move {
                         let late = {
                             let (found, job) = (found.clone(), job.clone());
-                            Timeout::new(LATE, move || {
+                            Timeout::new(LATE_MS, move || {
                                 found.set(Some((job, Rc::new(State::Running { is_late: true }))));
                             })
                         };

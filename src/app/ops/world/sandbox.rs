@@ -33,10 +33,10 @@ pub const LIMIT: u32 = 2_000;
 const LOADING: u32 = 10_000;
 
 /// The arrays a call may allocate, bytes.
-const MOST: f64 = 268_435_456.0;
+const MAX_CALL_BYTES: f64 = 268_435_456.0;
 
 /// The longest text of an error that is shown, characters.
-const LONGEST: usize = 300;
+const MAX_ERROR_CHARS: usize = 300;
 
 /// A frame that is in the page; dropping it takes it away.
 struct Frame {
@@ -158,7 +158,7 @@ impl Sandbox {
         let job = Object::new();
         set(&job, "id", &id.into());
         set(&job, "code", &code.into());
-        set(&job, "most", &MOST.into());
+        set(&job, "most", &MAX_CALL_BYTES.into());
         set(&job, "inputs", &inputs.iter().map(packed).collect::<Array>());
         set(&job, "output", &packed(&zeros));
         let mut told: Option<Function> = None;
@@ -210,7 +210,7 @@ fn read(answer: &JsValue, shape: &Shape) -> Result<Literal, Message> {
     if let Some(error) = get(answer, "error").as_string() {
         let error = error.strip_prefix("Uncaught ").unwrap_or(&error);
         let message =
-            Message::engine("sandbox-error").with("why", error.chars().take(LONGEST).collect::<String>());
+            Message::engine("sandbox-error").with("why", error.chars().take(MAX_ERROR_CHARS).collect::<String>());
         let line = get(answer, "line").as_f64().unwrap_or(0.0);
         return Err(if line > 0.0 {
             Message::engine("sandbox-line").with("line", line.to_string()).with("why", message)

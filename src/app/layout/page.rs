@@ -1,35 +1,34 @@
-//! The page: holds the session and what is lit, and lays the panels out.
+//! The Layout screen: holds the session and what is highlighted, and composes the panels.
 
 use std::rc::Rc;
 
-use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::{HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
-use super::components::cell_panel::CellPanel;
-use super::components::compare::{SecondGrid, SecondStrip};
-use super::components::dialogs::{Examples, GoTo, LayoutHelp};
-use super::components::facts::{Cost, Facts};
-use super::components::form::Form;
-use super::components::frame::Frame;
-use super::components::grid_panel::GridPanel;
-use super::components::header::{Dialog, Header, Screen};
-use super::components::player::{Player, PlayerWords};
-use super::components::share::Share;
-use super::components::spec_bar::SpecBar;
-use super::components::strip_panel::StripPanel;
-use super::components::tools::{Quick, StripTools, TupleTabs, ViewTools};
-use super::context::Context;
-use super::keys::{self, Command};
-use super::link;
-use super::linked::{Linked, problems, use_linked};
-use super::shell::Shell;
 use crate::app::canvas::SharedArray;
+use crate::app::components::cell_panel::CellPanel;
+use crate::app::components::compare::{SecondGrid, SecondStrip};
+use crate::app::components::dialogs::{Examples, GoTo, LayoutHelp};
+use crate::app::components::facts::{Cost, Facts};
+use crate::app::components::form::Form;
+use crate::app::components::frame::Frame;
+use crate::app::components::grid_panel::GridPanel;
+use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
+use crate::app::components::player::{Player, PlayerWords};
+use crate::app::components::share::Share;
+use crate::app::components::skip_link::{SkipLink, focus};
+use crate::app::components::spec_bar::SpecBar;
+use crate::app::components::strip_panel::StripPanel;
+use crate::app::components::tools::{Quick, StripTools, TupleTabs, ViewTools};
+use crate::app::context::{Context, use_say};
+use crate::app::keys::PageKeys;
+use crate::app::link;
+use crate::app::linked::{Linked, problems, use_linked};
+use crate::app::shell::Shell;
 use crate::i18n::Message;
+use crate::interaction::keys::Command;
 use crate::state::document::Document;
-use crate::state::permalink;
 use crate::state::session::{Action, LinkChange, Session};
+use crate::state::{permalink, screens};
 use crate::view::array_view::ArrayView;
 use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
@@ -77,9 +76,9 @@ pub fn App() -> Html {
 /// The Layout screen.
 #[component]
 fn LayoutPage() -> Html {
-    let context = super::context::use_say();
+    let context = use_say();
     let (page, dispatch) = use_linked::<Session>();
-    let dialog = use_state_eq(|| None::<Dialog>);
+    let Dialogs { dialog, open, close } = use_dialogs();
     let hover = use_state_eq(|| None::<i64>);
     let playing = use_state_eq(|| false);
 
@@ -87,14 +86,6 @@ fn LayoutPage() -> Html {
     let array = use_array(&document, &context, None);
     let other = use_array(&document, &context, array.as_ref());
 
-    let open = {
-        let dialog = dialog.clone();
-        use_callback((), move |which: Dialog, ()| dialog.set(Some(which)))
-    };
-    let close = {
-        let dialog = dialog.clone();
-        use_callback((), move |(), ()| dialog.set(None))
-    };
     let set_hover = {
         let hover = hover.clone();
         use_callback((), move |slot: Option<i64>, ()| hover.set(slot))
@@ -116,42 +107,16 @@ fn LayoutPage() -> Html {
     let spoken = array.as_ref().and_then(|a| Report::new(&a.0, cursor)).map(|r| context.tell(&r.phrase()));
     let view = &document.view;
     let pictures = array.as_ref().map(|array| {
-        html! {
-            <div class="pictures">
-                <div class={classes!("grids", other.is_some().then_some("two"))}>
-                    <section aria-labelledby="h-grid">
-                        <div class="head">
-                            <h2 id="h-grid">{context.tell(&heading(array))}</h2>
-                            <ViewTools document={document.clone()} array={array.clone()}
-                                dispatch={dispatch.clone()} />
-                        </div>
-                        <GridPanel id="grid" array={array.clone()} document={document.clone()}
-                            marks={marks.clone()} hover={set_hover.clone()}
-                            dispatch={dispatch.clone()} />
-                    </section>
-                    if let Some(other) = &other {
-                        <SecondGrid array={array.clone()} other={other.clone()}
-                            document={document.clone()} marks={marks.clone()}
-                            hover={set_hover.clone()} dispatch={dispatch.clone()} />
-                    }
-                </div>
-                <section aria-labelledby="h-memory">
-                    <div class="head">
-                        <h2 id="h-memory">{context.say("memory")}</h2>
-                        <StripTools document={document.clone()} dispatch={dispatch.clone()} />
-                    </div>
-                    <StripPanel id="strip" label={context.say("memory")} array={array.clone()}
-                        line_bytes={view.line_bytes} slot_text={view.slot_text} marks={marks.clone()}
-                        tight={other.is_some()} hover={set_hover.clone()}
-                        dispatch={dispatch.clone()} />
-                    if let Some(other) = &other {
-                        <SecondStrip array={array.clone()} other={other.clone()}
-                            document={document.clone()} marks={marks.clone()}
-                            hover={set_hover.clone()} dispatch={dispatch.clone()} />
-                    }
-                </section>
-            </div>
-        }
+        let pictures = Pictures {
+            context: &context,
+            document: &document,
+            array,
+            other: other.as_ref(),
+            marks: &marks,
+            hover: &set_hover,
+            dispatch: &dispatch,
+        };
+        pictures.html()
     });
     if link::is_embed() {
         let title = page.state.text().to_owned();
@@ -169,8 +134,8 @@ fn LayoutPage() -> Html {
     }
     html! {
         <>
-            <a class="skip" href="#stage" onclick={skip()}>{context.say("skip")}</a>
-            <Header screen={Screen::Layout} open={open.clone()} />
+            <SkipLink />
+            <Header screen={screens::LAYOUT} open={open.clone()} />
             <section class="spec" aria-label={context.say("spec-label")}>
                 <Quick can_undo={page.state.can_undo()} can_redo={page.state.can_redo()}
                     dispatch={dispatch.clone()} />
@@ -215,6 +180,60 @@ fn LayoutPage() -> Html {
                 (Some(Dialog::GoTo) | None, _) => Html::default(),
             }}
         </>
+    }
+}
+
+/// The pictures of the Layout screen: the array as a grid and its memory, in one layout or two.
+struct Pictures<'a> {
+    context: &'a Context,
+    document: &'a Rc<Document>,
+    array: &'a SharedArray,
+    /// The array in the layout it is compared with.
+    other: Option<&'a SharedArray>,
+    marks: &'a Highlights,
+    hover: &'a Callback<Option<i64>>,
+    dispatch: &'a Callback<Action>,
+}
+
+impl Pictures<'_> {
+    fn html(&self) -> Html {
+        let view = &self.document.view;
+        html! {
+            <div class="pictures">
+                <div class={classes!("grids", self.other.is_some().then_some("two"))}>
+                    <section aria-labelledby="h-grid">
+                        <div class="head">
+                            <h2 id="h-grid">{self.context.tell(&heading(self.array))}</h2>
+                            <ViewTools document={self.document.clone()} array={self.array.clone()}
+                                dispatch={self.dispatch.clone()} />
+                        </div>
+                        <GridPanel id="grid" array={self.array.clone()} document={self.document.clone()}
+                            marks={self.marks.clone()} hover={self.hover.clone()}
+                            dispatch={self.dispatch.clone()} />
+                    </section>
+                    if let Some(other) = self.other {
+                        <SecondGrid array={self.array.clone()} other={other.clone()}
+                            document={self.document.clone()} marks={self.marks.clone()}
+                            hover={self.hover.clone()} dispatch={self.dispatch.clone()} />
+                    }
+                </div>
+                <section aria-labelledby="h-memory">
+                    <div class="head">
+                        <h2 id="h-memory">{self.context.say("memory")}</h2>
+                        <StripTools document={self.document.clone()} dispatch={self.dispatch.clone()} />
+                    </div>
+                    <StripPanel id="strip" label={self.context.say("memory")} array={self.array.clone()}
+                        line_bytes={view.line_bytes} slot_text={view.slot_text} marks={self.marks.clone()}
+                        tight={self.other.is_some()} hover={self.hover.clone()}
+                        dispatch={self.dispatch.clone()} />
+                    if let Some(other) = self.other {
+                        <SecondStrip array={self.array.clone()} other={other.clone()}
+                            document={self.document.clone()} marks={self.marks.clone()}
+                            hover={self.hover.clone()} dispatch={self.dispatch.clone()} />
+                    }
+                </section>
+            </div>
+        }
     }
 }
 
@@ -268,8 +287,7 @@ fn use_keys(
     let key = (letters, document.cursor, last, *playing);
     use_effect_with(key, move |(letters, cursor, last, on)| {
         let (letters, cursor, last, on) = (*letters, *cursor, *last, *on);
-        let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
-            let Some(command) = keys::command(&event, letters) else { return };
+        let keys = PageKeys::listen(letters, move |command| {
             match command {
                 Command::Step(by) | Command::Within(by) => {
                     dispatch.emit(Action::Cursor((cursor + by).clamp(0, last)));
@@ -277,45 +295,27 @@ fn use_keys(
                 Command::Play => playing.set(!on),
                 Command::GoTo => open.emit(Dialog::GoTo),
                 Command::Clear => dispatch.emit(Action::ClearPins),
-                Command::Tiling => focus("tiles"),
-                Command::Padding => focus("padded-0"),
-                Command::Formula => focus("h-forward"),
+                Command::Tiling => show("tiles"),
+                Command::Padding => show("padded-0"),
+                Command::Formula => show("h-forward"),
                 Command::Undo => dispatch.emit(Action::Undo),
                 Command::Redo => dispatch.emit(Action::Redo),
                 Command::Share => open.emit(Dialog::Share),
                 Command::Help => open.emit(Dialog::Help),
-                // There is no list to look through here.
-                Command::Find => return,
+                // There is no list to search here.
+                Command::Find => return false,
             }
-            // The dialog of an open page would otherwise not hear Esc.
-            if command != Command::Clear {
-                event.prevent_default();
-            }
+            // The dialog of an open page would otherwise not get Escape.
+            command != Command::Clear
         });
-        let document = gloo::utils::document();
-        let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-        move || {
-            let _ =
-                document.remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-            drop(listener);
-        }
+        move || drop(keys)
     });
 }
 
 /// Brings an element of the page into view and gives it the focus.
-fn focus(id: &str) {
-    let element =
-        gloo::utils::document().get_element_by_id(id).and_then(|e| e.dyn_into::<HtmlElement>().ok());
-    if let Some(element) = element {
+fn show(id: &str) {
+    if let Some(element) = gloo::utils::document().get_element_by_id(id) {
         element.scroll_into_view();
-        let _ = element.focus();
     }
-}
-
-/// The skip link moves the focus without touching the address, which holds the document.
-fn skip() -> Callback<MouseEvent> {
-    Callback::from(|event: MouseEvent| {
-        event.prevent_default();
-        focus("stage");
-    })
+    focus(id);
 }

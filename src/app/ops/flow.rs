@@ -1,0 +1,224 @@
+//! The flow of an instruction: its operands, its result, and how the output cell was computed.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::inner_steps::InnerSteps;
+use super::pictures::{self, Picture, Within};
+use super::running::Run;
+use super::selection::Selection;
+use super::stage::{LitUp, PanelView, Place, Pointed, Shown};
+use super::standing::Notice;
+use super::unreadable::UnreadableNotice;
+use super::working_line::WorkingLine;
+use crate::app::components::window::{ListWindow, WINDOW, WindowBar};
+use crate::app::context::Context;
+use crate::app::link;
+use crate::array::{Dims, Shape};
+use crate::hlo::InstructionId;
+use crate::i18n::Message;
+use crate::ops::{Category, OpMeta};
+use crate::state::experiment::Experiment;
+use crate::state::experiment::run::editions::Difference;
+use crate::state::experiment::run::FinishedRun;
+use crate::state::experiment::session::{Action, Session};
+use crate::view::grid::base::Windows;
+use crate::view::cell_steps::Steps;
+use crate::view::sources::Lights;
+
+/// All that the flow shows.
+pub struct Flow<'a> {
+    /// Language and theme.
+    pub context: &'a Context,
+    /// The editing session.
+    pub session: &'a Session,
+    /// What is shown.
+    pub experiment: &'a Experiment,
+    /// The run.
+    pub run: &'a Run,
+    /// The instruction of what is shown, which may still be that of before.
+    pub of: InstructionId,
+    /// The op of the observed instruction.
+    pub meta: Option<&'static OpMeta>,
+    /// The cells stepped to and pointed at.
+    pub selection: &'a Selection,
+    /// Which of the arrays that are read and of the result are shown.
+    pub windows_of: (&'a ListWindow, &'a ListWindow),
+    /// The cell under the pointer.
+    pub hover: &'a UseStateHandle<Option<Pointed>>,
+    /// The cell that stays highlighted.
+    pub pinned: &'a UseStateHandle<Option<Pointed>>,
+    /// What is highlighted.
+    pub lit: &'a LitUp,
+    /// The steps within the output cell, and the current one.
+    pub inner: Option<&'a Rc<Steps>>,
+    /// The current step within the output cell.
+    pub within: &'a Within,
+    /// The base area that windows slide over.
+    pub picture: Option<&'a Picture>,
+    /// The windows on it.
+    pub windows: Option<Windows>,
+    /// Slides the first window.
+    pub slide: Callback<Dims>,
+    /// What the other edition computes.
+    pub difference: Option<&'a Difference>,
+    /// Whether the values are of a run of before.
+    pub is_old: bool,
+    /// Whether the values are of a run or of a program of before.
+    pub is_stale: bool,
+    /// Carries out actions.
+    pub dispatch: &'a Callback<Action>,
+}
+
+impl Flow<'_> {
+    fn ran(&self) -> Option<&FinishedRun> {
+        self.run.values.as_ref().map(|of| &of.ran)
+    }
+
+    fn label(&self, key: &'static str) -> AttrValue {
+        self.context.tell(&Message::engine(key))
+    }
+
+    fn lights(&self, i: usize, each: &Shown) -> Lights {
+        let cursor = self.selection.stepped.as_ref().filter(|stepped| stepped.shown == i);
+        let pinned = self.pinned.as_ref().filter(|p| p.shown == i && each.place != Place::Result);
+        let number = usize::try_from(self.within.at - 1).ok();
+        let now = self.inner.and_then(|steps| steps.steps.get(number?));
+        Lights {
+            cells: self.lit.cells.get(i).cloned().unwrap_or_default(),
+            cursor: cursor.or(pinned).map(|pointed| pointed.index.clone()),
+            hover: self.hover.as_ref().filter(|p| p.shown == i).map(|p| p.index.clone()),
+            now: pictures::now(each, &self.lit.sources, now),
+            differs: pictures::differing(self.difference, &self.selection.results, i),
+            base: self.windows.clone().filter(|_| self.picture.is_some_and(|picture| picture.shown == i)),
+        }
+    }
+
+    /// The panel of an array, and the parameter whose values it edits.
+    fn panel(&self, i: usize) -> (Option<usize>, Html) {
+        let each = &self.run.shown[i];
+        let module = self.ran().map_or(self.session.module(), FinishedRun::module);
+        let view = PanelView {
+            context: self.context,
+            session: self.session,
+            experiment: self.experiment,
+            module,
+            number: i,
+            shown: each,
+            lights: self.lights(i, each),
+            // Without windows there is nothing to count.
+            slide: (
+                self.picture.map(|picture| picture.counts.clone()).unwrap_or_default(),
+                self.slide.clone(),
+            ),
+            is_stale: self.is_stale,
+        };
+        let parameter = view.parameter();
+        let is_result = self.selection.result == Some(i);
+        (parameter, view.panel(&self.lit.said, is_result, self.dispatch, self.hover, self.pinned))
+    }
+
+    /// The flow.
+    pub fn html(&self) -> Html {
+        let (inputs, operand_window) = (&self.selection.inputs, self.windows_of.0);
+        let (in_panels, operands): (Vec<_>, Vec<_>) =
+            inputs[operand_window.range.clone()].iter().map(|i| self.panel(*i)).unzip();
+        // An embed has no fields.
+        let in_panels: Vec<usize> = in_panels.into_iter().flatten().filter(|_| !link::is_embed()).collect();
+        let has_operands = !operands.is_empty();
+        html! {
+            <>
+                <UnreadableNotice fields={self.session.unreadable().clone()} {in_panels}
+                    device={self.experiment.environment.device} is_old={self.is_old} dispatch={self.dispatch.clone()} />
+                <Notice standing={self.run.standing.clone()} is_old={self.is_old} is_behind={self.session.is_behind()}
+                    stop={self.run.stop.clone()} again={self.run.again.clone()} />
+                <div class={classes!("flow", self.is_stale.then_some("old"))}>
+                    if inputs.len() > WINDOW {
+                        <WindowBar id="operands" label={self.label("operands-window")} window={operand_window.clone()} />
+                    }
+                    if has_operands { <div class="operands">{for operands}</div> }
+                    {self.no_array(has_operands)}
+                    {self.outputs(has_operands)}
+                </div>
+                {self.working()}
+                if let (Some(ran), Some(Category::Movement)) = (self.ran(), self.meta.map(|meta| meta.category)) {
+                    {self.moving(ran)}
+                }
+                if let Some(note) = &self.lit.note { <p class="dim" id="note">{self.context.tell(note)}</p> }
+            </>
+        }
+    }
+
+    /// Where the cells of an op that moves them go.
+    fn moving(&self, ran: &FinishedRun) -> Html {
+        let stepped = (self.selection.stepped.as_ref(), self.selection.result);
+        pictures::moving(ran, self.of, &self.run.shown, stepped, self.dispatch)
+    }
+
+    fn outputs(&self, has_operands: bool) -> Html {
+        let (results, window) = (&self.selection.results, self.windows_of.1);
+        let outputs: Vec<Html> = results[window.range.clone()].iter().map(|i| self.panel(*i).1).collect();
+        if outputs.is_empty() {
+            return Html::default();
+        }
+        html! {
+            <div class="outputs">
+                if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
+                <div class="results">
+                    <WindowBar id="results" label={self.label("results-window")} window={window.clone()} />
+                    {for outputs}
+                </div>
+            </div>
+        }
+    }
+
+    /// A result without arrays.
+    fn no_array(&self, has_operands: bool) -> Html {
+        let Some((name, shape, why)) = without_array(self.ran(), self.of) else { return Html::default() };
+        html! {
+            <div class="outputs">
+                if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
+                <section class="panel none" id="no-array">
+                    <div class="panel-head"><h3>{"out "}<span class="dim">{name}</span></h3><code class="shape">{shape}</code></div>
+                    <p class="dim">{self.context.tell(&why)}</p>
+                </section>
+            </div>
+        }
+    }
+
+    /// How the output cell was computed.
+    fn working(&self) -> Html {
+        if self.lit.working.is_none() && self.inner.is_none() {
+            return Html::default();
+        }
+        html! {
+            <div class="working">
+                if self.is_stale { <p><span class="stale">{self.label("stale")}</span></p> }
+                if let Some(working) = self.lit.working.clone() { <WorkingLine {working} /> }
+                if let Some(steps) = self.inner.cloned() {
+                    <InnerSteps {steps} at={self.within.at} go={self.within.go.clone()} />
+                }
+            </div>
+        }
+    }
+}
+
+/// The name and the shape of a result of which there is nothing to see, and why.
+fn without_array(ran: Option<&FinishedRun>, focus: InstructionId) -> Option<(String, String, Message)> {
+    fn has_array(shape: &Shape) -> bool {
+        match shape {
+            Shape::Array(_) | Shape::Buffer(_) => true,
+            Shape::Tuple(elements) => elements.iter().any(has_array),
+            Shape::Token | Shape::Opaque => false,
+        }
+    }
+    let instruction = ran?.module().entry_computation()?.get(focus)?;
+    let why = match ran?.value(focus) {
+        _ if !has_array(&instruction.shape) => "result-without-array",
+        // Too large ones are told elsewhere.
+        None if !ran?.is_partial() => "result-not-run",
+        _ => return None,
+    };
+    Some((instruction.name.clone(), instruction.shape.to_string(), Message::engine(why)))
+}

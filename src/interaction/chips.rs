@@ -1,0 +1,81 @@
+//! Reordering the dimensions of a layout by dragging chips, or by keys.
+
+use super::keys::Key;
+
+/// A drag of a chip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drag {
+    /// The position of the dragged chip.
+    pub dragged: Option<usize>,
+    /// The position under the pointer.
+    pub over: Option<usize>,
+}
+
+impl Drag {
+    /// A chip is picked up.
+    pub fn start(position: usize) -> Self {
+        Self { dragged: Some(position), over: None }
+    }
+
+    /// The pointer is over a chip; `None` where no chip is dragged, but something else.
+    pub fn over(self, position: usize) -> Option<Self> {
+        self.dragged.map(|dragged| Self { dragged: Some(dragged), over: Some(position) })
+    }
+
+    /// Whether a chip shows that the dragged one would be dropped on it.
+    pub fn is_target(self, position: usize) -> bool {
+        self.over == Some(position) && self.dragged != Some(position)
+    }
+}
+
+/// What a key does with the chip at one of so many positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// It moves to a position.
+    Move(usize),
+    /// It is at its end already.
+    Stay,
+}
+
+/// What a key asks for; `None` where it means nothing here.
+pub fn command(position: usize, count: usize, key: &Key) -> Option<Command> {
+    if !key.alt {
+        return None;
+    }
+    let to = match key.name.as_str() {
+        "ArrowLeft" | "ArrowUp" => position.checked_sub(1),
+        "ArrowRight" | "ArrowDown" => Some(position + 1),
+        "Home" => Some(0),
+        "End" => count.checked_sub(1),
+        _ => return None,
+    };
+    let to = to.filter(|to| *to < count && *to != position);
+    Some(to.map_or(Command::Stay, Command::Move))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_move_a_chip_within_the_order() {
+        let press = |name: &str, position, alt| {
+            command(position, 3, &Key { name: name.to_owned(), alt, ..Key::default() })
+        };
+        assert_eq!(press("ArrowRight", 0, false), None);
+        assert_eq!(press("ArrowRight", 0, true), Some(Command::Move(1)));
+        assert_eq!(press("ArrowRight", 2, true), Some(Command::Stay));
+        assert_eq!(press("ArrowLeft", 0, true), Some(Command::Stay));
+        assert_eq!(press("End", 0, true), Some(Command::Move(2)));
+        assert_eq!(press("Home", 0, true), Some(Command::Stay));
+        assert_eq!(press("a", 0, true), None);
+    }
+
+    #[test]
+    fn only_a_dragged_chip_has_a_target() {
+        assert_eq!(Drag::default().over(1), None);
+        let drag = Drag::start(0).over(1).unwrap();
+        assert!(drag.is_target(1) && !drag.is_target(0) && !drag.is_target(2));
+        assert!(!Drag::start(0).over(0).unwrap().is_target(0));
+    }
+}

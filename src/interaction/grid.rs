@@ -1,0 +1,362 @@
+//! Pointer, wheel and keys over a grid: hover, choose, pan, zoom, slide a window.
+
+use super::keys::Key;
+use crate::array::Dims;
+use crate::view::grid::Grid;
+use crate::view::grid::base::Windows;
+use crate::view::plan::Plan;
+
+/// The factor of one step of zoom.
+pub const ZOOM_STEP: f64 = 1.5;
+
+/// Pixels of the wheel that double or halve the zoom.
+const WHEEL_PIXELS_PER_DOUBLING: f64 = 240.0;
+
+/// Pixels that the pointer must move before a press becomes a drag.
+const DRAG_THRESHOLD_PIXELS: f64 = 4.0;
+
+/// Pixels from the edge of the grid to which a drag beyond it is clamped.
+const EDGE_PIXELS: f64 = 8.0;
+
+/// Rows of a page, where there are no facets.
+const PAGE_ROWS: i64 = 10;
+
+/// The pointer over a grid, in CSS pixels from its top left corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pointer {
+    /// To the right.
+    pub x: f64,
+    /// Down.
+    pub y: f64,
+    /// With Shift.
+    pub shift: bool,
+    /// Whether the main button is down.
+    pub is_down: bool,
+}
+
+/// The grid under the pointer.
+#[derive(Clone, Copy)]
+pub struct Surface<'a> {
+    /// The grid: of the base area where windows slide, else of the array.
+    pub grid: &'a Grid,
+    /// The windows that slide over it.
+    pub windows: Option<&'a Windows>,
+    /// How many windows there are in each dimension of what counts them.
+    pub window_sizes: &'a Dims,
+}
+
+/// What a pointer does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// The element under the pointer.
+    Hover(Option<Dims>),
+    /// Whether the pointer is over the first window.
+    OverWindow(bool),
+    /// The pointer is captured: a drag has begun.
+    Capture,
+    /// The grid is shown so.
+    Show(Grid),
+    /// The first window is dragged to an index.
+    Slide(Dims),
+    /// An element is chosen; beside the others.
+    Choose(Dims, bool),
+}
+
+/// What a pressed pointer drags.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Drag {
+    /// Nothing.
+    #[default]
+    None,
+    /// The viewport.
+    View {
+        /// Where the pointer was last.
+        from: (f64, f64),
+        /// Whether it has become a drag.
+        has_moved: bool,
+    },
+    /// The first window.
+    Window {
+        /// The cell under the pointer when it was pressed.
+        from: Dims,
+        /// The index of the window then.
+        window: Dims,
+        /// Whether it has become a drag.
+        has_moved: bool,
+    },
+}
+
+impl Surface<'_> {
+    fn hit(&self, pointer: Pointer) -> Option<Dims> {
+        self.grid.hit(pointer.x, pointer.y)
+    }
+
+    /// The cell under a point, clamped to the grid: a drag may leave it.
+    fn hit_clamped(&self, pointer: Pointer) -> Option<Dims> {
+        let clamp = |at: f64, size: f64| at.clamp(EDGE_PIXELS, (size - EDGE_PIXELS).max(EDGE_PIXELS));
+        let (x, y) = (clamp(pointer.x, self.grid.width), clamp(pointer.y, self.grid.height));
+        self.hit(pointer).or_else(|| self.grid.hit(x, y))
+    }
+
+    /// The element under a point.
+    fn element(&self, pointer: Pointer) -> Option<Dims> {
+        let at = self.hit(pointer)?;
+        match self.windows {
+            Some(windows) => windows.area.element(&at),
+            None => Some(at),
+        }
+    }
+
+    /// The cell under a point on the first window, and the index of that window.
+    fn on_window(&self, pointer: Pointer) -> Option<(Dims, Dims)> {
+        let windows = self.windows?;
+        let (window, at) = (windows.at.first()?, self.hit(pointer)?);
+        windows.area.covers(window, &at).then(|| (at, window.clone()))
+    }
+}
+
+impl Drag {
+    /// The main button was pressed.
+    pub fn press(surface: Surface, pointer: Pointer) -> Self {
+        match surface.on_window(pointer) {
+            Some((from, window)) => Self::Window { from, window, has_moved: false },
+            None => Self::View { from: (pointer.x, pointer.y), has_moved: false },
+        }
+    }
+
+    /// The pointer moved.
+    pub fn move_to(&mut self, surface: Surface, pointer: Pointer) -> Vec<Effect> {
+        match self {
+            Self::Window { from, window, has_moved } if pointer.is_down => {
+                let (Some(windows), Some(to)) = (surface.windows, surface.hit_clamped(pointer)) else {
+                    return Vec::new();
+                };
+                if to == *from && !*has_moved {
+                    return Vec::new();
+                }
+                let mut effects = Vec::new();
+                if !std::mem::replace(has_moved, true) {
+                    // The window is under the pointer, and no cell.
+                    effects.extend([Effect::Capture, Effect::Hover(None)]);
+                }
+                effects.push(Effect::Slide(windows.area.dragged(window, from, &to, surface.window_sizes)));
+                effects
+            }
+            Self::View { from, has_moved } if pointer.is_down && surface.grid.overflows() => {
+                let (dx, dy) = (from.0 - pointer.x, from.1 - pointer.y);
+                if !*has_moved && dx.abs() + dy.abs() <= DRAG_THRESHOLD_PIXELS {
+                    return Vec::new();
+                }
+                let mut effects = Vec::new();
+                if !std::mem::replace(has_moved, true) {
+                    effects.push(Effect::Capture);
+                }
+                *from = (pointer.x, pointer.y);
+                let mut next = surface.grid.clone();
+                next.pan(dx, dy);
+                effects.push(Effect::Show(next));
+                effects
+            }
+            _ => vec![
+                Effect::OverWindow(surface.on_window(pointer).is_some()),
+                Effect::Hover(surface.element(pointer)),
+            ],
+        }
+    }
+
+    /// The main button was released: a press that did not become a drag chooses an element.
+    pub fn release(&mut self, surface: Surface, pointer: Pointer) -> Option<Effect> {
+        let has_moved = match std::mem::take(self) {
+            Self::View { has_moved, .. } | Self::Window { has_moved, .. } => has_moved,
+            Self::None => false,
+        };
+        let index = surface.element(pointer).filter(|_| !has_moved)?;
+        Some(Effect::Choose(index, pointer.shift))
+    }
+}
+
+/// A turn of the wheel over a point of a grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wheel {
+    /// Pixels to the right.
+    pub dx: f64,
+    /// Pixels down.
+    pub dy: f64,
+    /// Whether it zooms.
+    pub zooms: bool,
+    /// Where the pointer is.
+    pub at: (f64, f64),
+}
+
+/// The grid after a turn of the wheel; `None` where the page scrolls: at the edge of the grid.
+pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
+    if !wheel.zooms && !grid.overflows() {
+        return None;
+    }
+    let mut next = grid.clone();
+    if wheel.zooms {
+        next.zoom((-wheel.dy / WHEEL_PIXELS_PER_DOUBLING).exp2(), wheel.at.0, wheel.at.1);
+    } else {
+        next.pan(wheel.dx, wheel.dy);
+    }
+    (next != *grid).then_some(next)
+}
+
+/// The grid zoomed about its middle.
+pub fn zoomed(grid: &Grid, factor: f64) -> Grid {
+    let mut next = grid.clone();
+    next.zoom(factor, next.width / 2.0, next.height / 2.0);
+    next
+}
+
+/// The grid with a place, given as shares of width and height, in the middle.
+pub fn centered(grid: &Grid, (x, y): (f64, f64)) -> Grid {
+    let mut next = grid.clone();
+    let ((width, height), (left, top)) = (next.world(), next.offset);
+    next.pan(x * width - next.width / 2.0 - left, y * height - next.height / 2.0 - top);
+    next
+}
+
+/// What a key asks of a grid.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Zoom by a factor.
+    Zoom(f64),
+    /// Pin the cursor, beside the others.
+    Pin(bool),
+    /// Step to an index.
+    Step(Dims),
+}
+
+/// What a key asks of the grid of an array with these sizes, padding included.
+pub fn command(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, key: &Key) -> Option<Command> {
+    if key.alt || key.meta {
+        return None;
+    }
+    match key.name.as_str() {
+        "+" | "=" => Some(Command::Zoom(ZOOM_STEP)),
+        "-" => Some(Command::Zoom(1.0 / ZOOM_STEP)),
+        "Enter" => Some(Command::Pin(key.shift)),
+        name => step(sizes, plan, cursor, name, key.ctrl).map(Command::Step),
+    }
+}
+
+/// The index a key leads to from the cursor, clamped to the array.
+fn step(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, name: &str, ctrl: bool) -> Option<Dims> {
+    // Without a cursor the first step starts at the first cell.
+    let mut index = cursor.cloned().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
+    let mut add = |dimension: Option<usize>, by: i64| {
+        if let Some(d) = dimension {
+            index[d] = index[d].saturating_add(by).clamp(0, (sizes[d] - 1).max(0));
+        }
+    };
+    let page = if plan.has_facets() { 1 } else { PAGE_ROWS };
+    match name {
+        "ArrowLeft" => add(plan.columns, -1),
+        "ArrowRight" => add(plan.columns, 1),
+        "ArrowUp" => add(plan.rows, -1),
+        "ArrowDown" => add(plan.rows, 1),
+        "Home" | "End" => {
+            let far = if name == "Home" { i64::MIN } else { i64::MAX };
+            add(plan.columns, far);
+            if ctrl {
+                add(plan.rows, far);
+            }
+        }
+        "PageUp" => add(plan.facet_columns.or(plan.rows), -page),
+        "PageDown" => add(plan.facet_columns.or(plan.rows), page),
+        _ => return None,
+    }
+    Some(index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(sizes: &[i64], width: f64) -> Grid {
+        Grid::fitted(sizes, Plan::new(sizes, None), &[], width, width)
+    }
+
+    fn at(grid: &Grid, index: &[i64]) -> Pointer {
+        let rect = grid.rect(index).unwrap();
+        Pointer { x: rect.x + rect.w / 2.0, y: rect.y + rect.h / 2.0, shift: false, is_down: true }
+    }
+
+    fn surface<'a>(grid: &'a Grid, none: &'a Dims) -> Surface<'a> {
+        Surface { grid, windows: None, window_sizes: none }
+    }
+
+    #[test]
+    fn a_press_chooses_and_a_drag_pans() {
+        let (small, none) = (grid(&[3, 4], 400.0), Dims::new());
+        let (surface_of_small, pointer) = (surface(&small, &none), at(&small, &[1, 2]));
+        let mut drag = Drag::press(surface_of_small, pointer);
+        assert_eq!(drag, Drag::View { from: (pointer.x, pointer.y), has_moved: false });
+        let released = drag.release(surface_of_small, Pointer { shift: true, ..pointer });
+        assert_eq!(released, Some(Effect::Choose(Dims::from_slice(&[1, 2]), true)));
+        assert_eq!(drag, Drag::None);
+
+        let large = zoomed(&grid(&[200, 200], 400.0), 8.0);
+        assert!(large.overflows());
+        let surface = surface(&large, &none);
+        let pointer = Pointer { x: 200.0, y: 200.0, shift: false, is_down: true };
+        let mut drag = Drag::press(surface, pointer);
+        assert_eq!(drag.move_to(surface, Pointer { x: 202.0, ..pointer }), [], "below the threshold");
+        let effects = drag.move_to(surface, Pointer { x: 190.0, ..pointer });
+        let [Effect::Capture, Effect::Show(panned)] = effects.as_slice() else { panic!("{effects:?}") };
+        assert!((panned.offset.0 - large.offset.0 - 10.0).abs() < 1e-9);
+        let effects = drag.move_to(surface, Pointer { x: 189.0, ..pointer });
+        assert!(matches!(effects.as_slice(), [Effect::Show(_)]), "captured once: {effects:?}");
+        assert_eq!(drag.release(surface, pointer), None, "a drag chooses nothing");
+    }
+
+    #[test]
+    fn a_pointer_that_is_up_hovers() {
+        let (grid, none) = (grid(&[3, 4], 400.0), Dims::new());
+        let pointer = Pointer { is_down: false, ..at(&grid, &[2, 3]) };
+        let effects = Drag::None.move_to(surface(&grid, &none), pointer);
+        assert_eq!(effects, [Effect::OverWindow(false), Effect::Hover(Some(Dims::from_slice(&[2, 3])))]);
+    }
+
+    #[test]
+    fn the_wheel_pans_to_the_edge_and_zooms() {
+        let turn = |dx, dy, zooms| Wheel { dx, dy, zooms, at: (100.0, 100.0) };
+        let fitted = grid(&[200, 200], 400.0);
+        let large = centered(&zoomed(&fitted, 8.0), (0.0, 0.0));
+        assert_eq!(large.offset, (0.0, 0.0));
+        assert!(wheel(&large, turn(10.0, 0.0, false)).is_some_and(|next| next.offset.0 > 0.0));
+        assert_eq!(wheel(&large, turn(-10.0, -10.0, false)), None, "the page scrolls");
+        assert!(wheel(&fitted, turn(0.0, -240.0, true)).is_some_and(|next| next.cell > fitted.cell));
+        let small = grid(&[3, 4], 400.0);
+        assert_eq!(wheel(&small, turn(0.0, 10.0, false)), None);
+    }
+
+    #[test]
+    fn keys_step_within_the_array() {
+        let sizes = [5, 30];
+        let plan = Plan::new(&sizes, None);
+        let press = |name: &str, cursor: &[i64], ctrl| {
+            let key = Key { name: name.to_owned(), ctrl, ..Key::default() };
+            command(&sizes, &plan, Some(&Dims::from_slice(cursor)), &key)
+        };
+        let step = |index: &[i64]| Some(Command::Step(Dims::from_slice(index)));
+        for (name, ctrl, from, to) in [
+            ("ArrowLeft", false, [1, 1], [1, 0]),
+            ("ArrowLeft", false, [1, 0], [1, 0]),
+            ("ArrowDown", false, [4, 0], [4, 0]),
+            ("ArrowUp", false, [4, 0], [3, 0]),
+            ("End", false, [1, 1], [1, 29]),
+            ("End", true, [1, 1], [4, 29]),
+            ("Home", true, [3, 3], [0, 0]),
+            ("PageDown", false, [0, 3], [4, 3]),
+        ] {
+            assert_eq!(press(name, &from, ctrl), step(&to), "{name}");
+        }
+        assert_eq!(press("Enter", &[0, 0], false), Some(Command::Pin(false)));
+        assert_eq!(press("+", &[0, 0], false), Some(Command::Zoom(ZOOM_STEP)));
+        assert_eq!(press("x", &[0, 0], false), None);
+        let alt = Key { name: "ArrowLeft".to_owned(), alt: true, ..Key::default() };
+        assert_eq!(command(&sizes, &plan, None, &alt), None);
+    }
+}

@@ -1,0 +1,56 @@
+//! Stepping through cells: play, pause, back and on.
+
+/// The cells that are stepped through, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Playback {
+    /// The cell now.
+    pub cursor: i64,
+    /// The last cell.
+    pub last: i64,
+    /// Whether it plays.
+    pub is_playing: bool,
+}
+
+/// What playing does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Step to a cell.
+    Go(i64),
+    /// Start or stop.
+    Play(bool),
+}
+
+impl Playback {
+    /// What happens when its time has come.
+    pub fn tick(self) -> Effect {
+        if self.cursor >= self.last { Effect::Play(false) } else { Effect::Go(self.cursor + 1) }
+    }
+
+    /// What the button does: from the last cell it starts over.
+    pub fn toggle(self) -> Vec<Effect> {
+        let restart = !self.is_playing && self.cursor >= self.last;
+        restart.then_some(Effect::Go(0)).into_iter().chain([Effect::Play(!self.is_playing)]).collect()
+    }
+
+    /// The cell so many steps on, clamped.
+    pub fn step(self, by: i64) -> i64 {
+        (self.cursor + by).clamp(0, self.last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn playing_ends_at_the_last_cell_and_starts_over_from_it() {
+        let at = |cursor, is_playing| Playback { cursor, last: 3, is_playing };
+        assert_eq!(at(2, true).tick(), Effect::Go(3));
+        assert_eq!(at(3, true).tick(), Effect::Play(false));
+        assert_eq!(at(1, false).toggle(), [Effect::Play(true)]);
+        assert_eq!(at(3, false).toggle(), [Effect::Go(0), Effect::Play(true)]);
+        assert_eq!(at(3, true).toggle(), [Effect::Play(false)]);
+        assert_eq!([-1, 1].map(|by| at(0, false).step(by)), [0, 1]);
+        assert_eq!(at(3, false).step(1), 3);
+    }
+}

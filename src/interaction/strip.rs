@@ -1,0 +1,104 @@
+//! Wheel and keys over memory, and its overview.
+
+use super::keys::Key;
+use crate::view::grid::{index_at, px};
+use crate::view::strip::Strip;
+
+/// What a key asks of a strip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Step to a slot.
+    Step(i64),
+    /// Pin the cursor, beside the others.
+    Pin(bool),
+}
+
+/// What a key asks of a strip of so many slots.
+pub fn command(strip: &Strip, slots: i64, cursor: i64, key: &Key) -> Option<Command> {
+    if key.alt || key.meta {
+        return None;
+    }
+    let page = strip.per_row * strip.shown_rows;
+    let to = match key.name.as_str() {
+        "ArrowLeft" => cursor - 1,
+        "ArrowRight" => cursor + 1,
+        "ArrowUp" => cursor - strip.per_row,
+        "ArrowDown" => cursor + strip.per_row,
+        "PageUp" => cursor - page,
+        "PageDown" => cursor + page,
+        "Home" => 0,
+        "End" => slots - 1,
+        "Enter" => return Some(Command::Pin(key.shift)),
+        _ => return None,
+    };
+    Some(Command::Step(to.clamp(0, (slots - 1).max(0))))
+}
+
+/// The first row after a turn of the wheel; `None` where the page scrolls, or zooms.
+pub fn wheel(strip: &Strip, dy: f64, zooms: bool) -> Option<i64> {
+    let last = strip.rows() - strip.shown_rows;
+    let to = (strip.first_row + if dy > 0.0 { 1 } else { -1 }).clamp(0, last);
+    (!zooms && to != strip.first_row).then_some(to)
+}
+
+/// The first row that shows a slot in the middle.
+pub fn centered(strip: &Strip, slot: i64) -> i64 {
+    let last = strip.rows() - strip.shown_rows;
+    (slot / strip.per_row - strip.shown_rows / 2).clamp(0, last)
+}
+
+/// The slot under a point of an overview of this width.
+pub fn overview_slot(x: f64, width: f64, slots: i64) -> i64 {
+    index_at(x / width * px(slots)).clamp(0, slots - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array::text;
+    use crate::state::document::Values;
+    use crate::view::array_view::ArrayView;
+    use crate::view::colour_map::ColourMap;
+    use crate::view::options::ColourBy;
+
+    fn strip(first_row: i64) -> (Strip, i64) {
+        let shape = text::parse("f32[1000]").valid().unwrap().as_array().unwrap().clone();
+        let array = ArrayView::new(&shape, &Values::Iota, ColourBy::Value, ColourMap::Viridis).unwrap();
+        (Strip::new(&array, 400.0, 28.0, 64, 6, first_row), 1000)
+    }
+
+    #[test]
+    fn keys_step_within_memory() {
+        let (strip, slots) = strip(0);
+        let press = |name: &str, cursor| {
+            command(&strip, slots, cursor, &Key { name: name.to_owned(), ..Key::default() })
+        };
+        assert_eq!(press("ArrowLeft", 0), Some(Command::Step(0)));
+        assert_eq!(press("ArrowDown", 1), Some(Command::Step(1 + strip.per_row)));
+        assert_eq!(press("PageDown", 0), Some(Command::Step(strip.per_row * strip.shown_rows)));
+        assert_eq!(press("End", 3), Some(Command::Step(999)));
+        assert_eq!(press("PageDown", 998), Some(Command::Step(999)));
+        assert_eq!(press("Enter", 3), Some(Command::Pin(false)));
+        assert_eq!(press("a", 3), None);
+        let meta = Key { name: "End".to_owned(), meta: true, ..Key::default() };
+        assert_eq!(command(&strip, slots, 3, &meta), None);
+    }
+
+    #[test]
+    fn the_wheel_stops_at_both_ends() {
+        let (top, _) = strip(0);
+        assert_eq!(wheel(&top, -1.0, false), None);
+        assert_eq!(wheel(&top, 1.0, false), Some(1));
+        assert_eq!(wheel(&top, 1.0, true), None);
+        let last = top.rows() - top.shown_rows;
+        assert!(last > 1);
+        let (bottom, _) = strip(last);
+        assert_eq!(wheel(&bottom, 1.0, false), None);
+        assert_eq!((centered(&top, 0), centered(&top, 999)), (0, last));
+    }
+
+    #[test]
+    fn the_overview_spans_all_of_memory() {
+        assert_eq!([-5.0, 0.0, 50.0, 100.0, 200.0].map(|x| overview_slot(x, 100.0, 10)), [0, 0, 5, 9, 9]);
+    }
+}

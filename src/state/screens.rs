@@ -1,0 +1,68 @@
+//! The screens of the app: each is a folder of [`crate::app`], a bundle, and a line here.
+
+/// A screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Screen {
+    /// The name of its bundle.
+    pub bundle: &'static str,
+    /// What the fragment of its address starts with; empty for the landing page.
+    pub fragment: &'static str,
+    /// The key of its title.
+    pub title: &'static str,
+    /// Whether it is the landing page, which introduces the app and has examples.
+    pub is_landing: bool,
+}
+
+/// Shapes and layouts.
+pub const LAYOUT: Screen = Screen { bundle: "app", fragment: "", title: "screen-layout", is_landing: true };
+/// Operations.
+pub const OPS: Screen = Screen { bundle: "ops", fragment: "ops/", title: "screen-ops", is_landing: false };
+/// Measurements.
+pub const SPEED: Screen =
+    Screen { bundle: "speed", fragment: "speed/", title: "screen-speed", is_landing: false };
+
+/// All screens, in the order of the navigation.
+pub const SCREENS: [Screen; 3] = [LAYOUT, OPS, SPEED];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::i18n::{Language, Message};
+
+    const PAGE: &str = include_str!("../../index.html");
+    const TROUBLE: &str = include_str!("../../static/trouble.js");
+    const BOOT: &str = include_str!("../../static/boot.js");
+
+    /// The files that no code can derive from the registry: `docs/adding-a-screen.md`.
+    #[test]
+    fn the_static_files_know_every_screen() {
+        for screen in SCREENS {
+            let Screen { bundle, fragment, title, .. } = screen;
+            assert!(PAGE.contains(&format!("data-bin=\"{bundle}\"")), "index.html builds no {bundle}");
+            let link = format!(
+                "<a class=\"screen\" href=\"#{fragment}\" data-screen=\"{bundle}\" data-say=\"{title}\">"
+            );
+            assert!(PAGE.contains(&link), "index.html has no {link}");
+            if !screen.is_landing {
+                assert_eq!(fragment, format!("{bundle}/"), "trouble.js finds the bundle by its name");
+                assert!(TROUBLE.contains(&format!("\"{bundle}\"")), "trouble.js finds no {bundle}");
+            }
+            for language in Language::all() {
+                let said = Message::new(title).say(language);
+                assert!(!said.is_empty() && said != title, "{title} has no sentence");
+            }
+        }
+        assert!(BOOT.contains("`boot-what-${screen}`"), "what a screen loads is said by its bundle's name");
+    }
+
+    #[test]
+    fn screens_differ_and_one_is_the_landing_page() {
+        let names = |of: fn(&Screen) -> &'static str| SCREENS.iter().map(of).collect::<BTreeSet<_>>().len();
+        for field in [|s: &Screen| s.bundle, |s: &Screen| s.fragment, |s: &Screen| s.title] {
+            assert_eq!(names(field), SCREENS.len());
+        }
+        assert_eq!(SCREENS.iter().filter(|screen| screen.is_landing).count(), 1);
+    }
+}
