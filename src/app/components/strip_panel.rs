@@ -15,8 +15,8 @@ use crate::app::keys;
 use crate::interaction::strip::{self, Command};
 use crate::state::document::SlotText;
 use crate::state::session::Action;
-use crate::view::inspect::Report;
 use crate::view::highlights::Highlights;
+use crate::view::inspect::Report;
 use crate::view::strip::{MIN_SLOT_SIDE, SLOT_MIN, Strip, overview};
 
 /// The most rows that are shown of a strip.

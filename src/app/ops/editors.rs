@@ -263,7 +263,8 @@ pub fn as_permutation(value: &Typed) -> Option<Vec<i64>> {
     let Typed::Ints(order) = value else { return None };
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
-    let whole = (2..=MAX_EDITED_DIMENSIONS).contains(&order.len()) && sorted.iter().zip(0..).all(|(d, i)| *d == i);
+    let whole =
+        (2..=MAX_EDITED_DIMENSIONS).contains(&order.len()) && sorted.iter().zip(0..).all(|(d, i)| *d == i);
     whole.then(|| order.to_vec())
 }
 

@@ -20,11 +20,11 @@ use crate::hlo::InstructionId;
 use crate::i18n::Message;
 use crate::ops::{Category, OpMeta};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::run::editions::Difference;
 use crate::state::experiment::run::FinishedRun;
+use crate::state::experiment::run::editions::Difference;
 use crate::state::experiment::session::{Action, Session};
-use crate::view::grid::base::Windows;
 use crate::view::cell_steps::Steps;
+use crate::view::grid::base::Windows;
 use crate::view::sources::Lights;
 
 /// All that the flow shows.

@@ -35,10 +35,10 @@ use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{OpDef, OpMeta};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::run::editions::Difference;
 use crate::state::experiment::link as permalink;
-use crate::state::experiment::session::{Action, Session};
 use crate::state::experiment::needs::Needs;
+use crate::state::experiment::run::editions::Difference;
+use crate::state::experiment::session::{Action, Session};
 use crate::state::screens;
 use crate::state::session::LinkChange;
 use crate::view::cell_steps;
@@ -116,7 +116,8 @@ fn OpsPage() -> Html {
     let of = run.values.as_ref().map_or(focus, |of| of.focus);
     let within = use_within(at);
     let number = usize::try_from(within.at - 1).ok();
-    let inner = ran.and_then(|ran| cell_steps::steps(ran, of, &lit.sources, &lit.applied, number)).map(Rc::new);
+    let inner =
+        ran.and_then(|ran| cell_steps::steps(ran, of, &lit.sources, &lit.applied, number)).map(Rc::new);
     let picture = use_picture(ran, of, shown);
     let windows = (*picture).as_ref().and_then(|p| p.windows(shown, pointed.as_ref(), at, &lit.sources));
     let slide = pictures::slide(&picture, ran, of, selection.result_sizes(shown), &dispatch);

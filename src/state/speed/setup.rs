@@ -271,9 +271,12 @@ mod tests {
     #[test]
     fn too_much_is_told_and_mended() {
         let dot = |sizes: &[u64]| Setup { sizes: sizes.to_vec(), ..Setup::default() };
-        for sizes in
-            [[4096, 4096, 4096], [MAX_DIMENSION_SIZE, MAX_DIMENSION_SIZE, MAX_DIMENSION_SIZE], [2048, 4096, 2048], [1, 1, MAX_DIMENSION_SIZE * 2]]
-        {
+        for sizes in [
+            [4096, 4096, 4096],
+            [MAX_DIMENSION_SIZE, MAX_DIMENSION_SIZE, MAX_DIMENSION_SIZE],
+            [2048, 4096, 2048],
+            [1, 1, MAX_DIMENSION_SIZE * 2],
+        ] {
             let problem = dot(&sizes).problem().unwrap_or_else(|| panic!("{sizes:?}"));
             assert_eq!(problem.mended.problem(), None);
             assert!(problem.mended.is_sized());

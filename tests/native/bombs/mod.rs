@@ -25,7 +25,9 @@ use xla_playground::state::experiment::run::iterations::iterations;
 use xla_playground::state::experiment::run::summary::parts;
 use xla_playground::state::experiment::run::{FinishedRun, leaves};
 use xla_playground::state::experiment::session::{Action, Session};
-use xla_playground::state::permalink::{self, MAX_COMPRESSION_RATIO, MAX_PROBLEMS, QUOTED, FREE_UNPACKED_BYTES};
+use xla_playground::state::permalink::{
+    self, FREE_UNPACKED_BYTES, MAX_COMPRESSION_RATIO, MAX_PROBLEMS, QUOTED,
+};
 use xla_playground::state::session::Session as LayoutSession;
 use xla_playground::state::speed::link as speed_link;
 use xla_playground::view::array_view::ArrayView;

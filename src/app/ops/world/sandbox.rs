@@ -209,8 +209,8 @@ fn packed(literal: &Literal) -> JsValue {
 fn read(answer: &JsValue, shape: &Shape) -> Result<Literal, Message> {
     if let Some(error) = get(answer, "error").as_string() {
         let error = error.strip_prefix("Uncaught ").unwrap_or(&error);
-        let message =
-            Message::engine("sandbox-error").with("why", error.chars().take(MAX_ERROR_CHARS).collect::<String>());
+        let message = Message::engine("sandbox-error")
+            .with("why", error.chars().take(MAX_ERROR_CHARS).collect::<String>());
         let line = get(answer, "line").as_f64().unwrap_or(0.0);
         return Err(if line > 0.0 {
             Message::engine("sandbox-line").with("line", line.to_string()).with("why", message)
