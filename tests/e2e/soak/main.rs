@@ -18,6 +18,7 @@ mod mutate;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use harness::{Browser, Emulation, Kind, Page, Site};
 use serde_json::{Value, json};
@@ -37,6 +38,9 @@ const BATCHES_OF_A_PAGE: usize = 25;
 /// How often a slow link is opened by itself.
 const RETRIES: usize = 3;
 
+/// How long a page may take to load another screen.
+const SETTLED: Duration = Duration::from_secs(3);
+
 /// Opens the links of an array one after the other; answers the longest pause of each in milliseconds, and whether the
 /// page broke. A link counts as opened when the page has answered at once for some turns.
 const OPEN: &str = "(async (links) => {
@@ -54,9 +58,9 @@ const OPEN: &str = "(async (links) => {
             longest = Math.max(longest, now - last);
             last = now;
         }
-        const broke = document.querySelector('main.trouble') !== null;
+        const broke = document.querySelector('main.trouble')?.innerText ?? null;
         answers.push([longest, broke]);
-        if (broke) break;
+        if (broke !== null) break;
     }
     return answers;
 })";
@@ -112,8 +116,11 @@ impl Tally {
     }
 }
 
-fn open(page: &Page, links: &[&String]) -> Result<Vec<(f64, bool)>, Box<dyn Error>> {
-    let answer: Vec<(f64, bool)> = page.try_eval(&format!("{OPEN}({})", json!(links)))?;
+/// The longest pause of a link, milliseconds, and what the page says where it broke.
+type Opened = (f64, Option<String>);
+
+fn open(page: &Page, links: &[&String]) -> Result<Vec<Opened>, Box<dyn Error>> {
+    let answer: Vec<Opened> = page.try_eval(&format!("{OPEN}({})", json!(links)))?;
     Ok(answer)
 }
 
@@ -147,8 +154,15 @@ fn batch(page: &Page, start: &str, links: &[(u64, String)], tally: &mut Tally) -
                 page.goto(start);
                 open(page, &[link]).ok().and_then(|answers| answers.first().map(|first| first.0))
             };
-            if broke {
-                tally.broken.push(format!("link {number} broke the page: {}", shortened(link)));
+            if let Some(said) = broke {
+                // A link that leads to another screen loads the page anew, which aborts what it was loading.
+                let is_broken = stays_broken(page, start, link);
+                let line = format!("link {number}: {}\n{said}", shortened(link));
+                if is_broken {
+                    tally.broken.push(line)
+                } else {
+                    println!("led elsewhere: {line}")
+                }
                 page.visit("about:blank");
                 page.goto(start);
             } else if wait > LIMIT {
@@ -163,6 +177,16 @@ fn batch(page: &Page, start: &str, links: &[(u64, String)], tally: &mut Tally) -
         }
     }
     Ok(())
+}
+
+/// Whether a link that is opened by itself leaves a page that says it broke.
+fn stays_broken(page: &Page, start: &str, link: &str) -> bool {
+    page.visit("about:blank");
+    page.goto(start);
+    // The script may end with its document.
+    let _ = page.try_eval::<Value>(&format!("(location.hash = {}, null)", json!(link)));
+    std::thread::sleep(SETTLED);
+    page.try_eval::<bool>("document.querySelector('main.trouble') !== null").unwrap_or(true)
 }
 
 fn shortened(link: &str) -> String {
