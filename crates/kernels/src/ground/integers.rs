@@ -5,38 +5,55 @@ use crate::ground::slice::Cell;
 /// What integers can do here.
 pub trait Integer: Cell + Ord {
     /// Wrapping, and toward zero; by zero it is all ones.
+    #[must_use]
     fn quotient(self, b: Self) -> Self;
     /// With the sign of the dividend; by zero it is the dividend.
+    #[must_use]
     fn remainder(self, b: Self) -> Self;
     /// Wrapping; of the exponent the six lowest bits count; below zero it gives 1, ±1 or 0.
+    #[must_use]
     fn power(self, b: Self) -> Self;
     /// By the width or more: 0.
+    #[must_use]
     fn shift_left(self, b: Self) -> Self;
     /// By the width or more: the sign.
+    #[must_use]
     fn shift_right_arithmetic(self, b: Self) -> Self;
     /// By the width or more: 0.
+    #[must_use]
     fn shift_right_logical(self, b: Self) -> Self;
     /// Wrapping.
+    #[must_use]
     fn wrapping_plus(self, b: Self) -> Self;
     /// Wrapping.
+    #[must_use]
     fn wrapping_minus(self, b: Self) -> Self;
     /// Wrapping.
+    #[must_use]
     fn wrapping_times(self, b: Self) -> Self;
     /// Bit by bit.
+    #[must_use]
     fn bit_and(self, b: Self) -> Self;
     /// Bit by bit.
+    #[must_use]
     fn bit_or(self, b: Self) -> Self;
     /// Bit by bit.
+    #[must_use]
     fn bit_xor(self, b: Self) -> Self;
     /// Wrapping.
+    #[must_use]
     fn magnitude(self) -> Self;
     /// -1, 0 or 1.
+    #[must_use]
     fn sign(self) -> Self;
     /// How many bits are ones.
+    #[must_use]
     fn population(self) -> Self;
     /// How many bits are zeros before the first one.
+    #[must_use]
     fn leading_zeros(self) -> Self;
     /// Every bit turned.
+    #[must_use]
     fn inverted(self) -> Self;
 }
 

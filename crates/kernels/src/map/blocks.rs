@@ -88,14 +88,12 @@ pub fn each_row(
         let bytes = written.cell_bytes();
         let width = |a: usize| read.get(a).filter(|_| a + 1 < arrays).map_or(bytes, Slice::cell_bytes);
         let rows_at = rows_of(&dimensions, &shape, arrays);
-        let lies: Vec<BlockLayout> = (0..arrays)
-            .map(|a| match (lies(&dimensions, &shape, a, width(a), a + 1 == arrays), dimensions.last()) {
-                (BlockLayout::Strided(_), Some((_, strides))) if rows_at.len() > 1 && strides[a] == 1 => {
-                    BlockLayout::Contiguous
-                }
-                (lies, _) => lies,
-            })
-            .collect();
+        let has_rows = |a: usize| rows_at.len() > 1 && dimensions.last().is_some_and(|(_, s)| s[a] == 1);
+        let block_layout = |a: usize| match lies(&dimensions, &shape, a, width(a), a + 1 == arrays) {
+            BlockLayout::Strided(_) if has_rows(a) => BlockLayout::Contiguous,
+            lies => lies,
+        };
+        let lies: Vec<BlockLayout> = (0..arrays).map(block_layout).collect();
         for (a, (own, lies)) in own.iter_mut().zip(&lies).enumerate() {
             let stays =
                 matches!(lies, BlockLayout::Contiguous) || takes_one && matches!(lies, BlockLayout::Repeated);

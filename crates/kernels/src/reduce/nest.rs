@@ -139,6 +139,43 @@ fn dimensions(task: &Reduce) -> (Vec<Dimension>, isize, isize) {
     (joined, base, base_out)
 }
 
+/// Adds `row.size` elements to each of the results, which are `stays.from` cells apart.
+fn interleaved<T: Cell, A: Copy>(
+    results: &mut [A],
+    x: &[T],
+    from: usize,
+    [row, stays]: [Dimension; 2],
+    copy: &mut Vec<T>,
+    accumulator: &Accumulator<T, A>,
+) {
+    if stays.from == 1 {
+        (accumulator.columns)(results, &x[from..], row.from.cast_unsigned(), row.size);
+        return;
+    }
+    for i in 0..row.size {
+        let from = from + row.from.cast_unsigned() * i;
+        gather(copy, x, from, stays.from, results.len());
+        (accumulator.columns)(results, copy, 0, 1);
+    }
+}
+
+/// Where nothing is reduced every result is that of the initial value alone.
+fn reduce_nothing<T: Cell, A: Copy>(
+    kept: &[Dimension],
+    base_out: isize,
+    init: A,
+    out: &mut [T],
+    accumulator: &Accumulator<T, A>,
+) -> Result<(), Stop> {
+    let mut result = [accumulator.start];
+    (accumulator.finish)(&mut result, init);
+    let result = (accumulator.narrow)(result[0]);
+    each(kept, 0, base_out, |_, to| {
+        out[to.cast_unsigned()] = result;
+        Ok(())
+    })
+}
+
 /// The reduction, with the innermost dimension a row that goes or one that stays.
 fn reduce<T: Cell, A: Copy>(
     task: &Reduce,
@@ -157,13 +194,7 @@ fn reduce<T: Cell, A: Copy>(
     }
     if dimensions.iter().any(|d| d.size == 0) {
         dimensions.retain(|d| !d.is_reduced);
-        let mut result = [accumulator.start];
-        (accumulator.finish)(&mut result, init);
-        let result = (accumulator.narrow)(result[0]);
-        return each(&dimensions, 0, base_out, |_, to| {
-            out[to.cast_unsigned()] = result;
-            Ok(())
-        });
+        return reduce_nothing(&dimensions, base_out, init, out, accumulator);
     }
     let together: usize = dimensions.iter().filter(|d| d.is_reduced).map(|d| d.size).product();
     if together <= MAX_GATHERED_ELEMENTS
@@ -244,16 +275,7 @@ fn reduce<T: Cell, A: Copy>(
                     }
                     Ok(())
                 } else {
-                    let from = from.cast_unsigned();
-                    if stays.from == 1 {
-                        (accumulator.columns)(&mut results, &x[from..], row.from.cast_unsigned(), row.size);
-                    } else {
-                        for i in 0..row.size {
-                            let from = from + row.from.cast_unsigned() * i;
-                            gather(&mut copy, x, from, stays.from, count);
-                            (accumulator.columns)(&mut results, &copy, 0, 1);
-                        }
-                    }
+                    interleaved(&mut results, x, from.cast_unsigned(), [row, stays], &mut copy, accumulator);
                     count_steps(context, &mut steps, count * row.size)
                 }
             })?;
