@@ -2,6 +2,7 @@
 
 /// A key that was pressed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "the modifiers of a keyboard event")]
 pub struct Key {
     /// Its name, as the browser gives it.
     pub name: String,

@@ -41,8 +41,8 @@ fn crossed<T: Body>(kind: Kind, body: &T) -> T {
 }
 
 /// A job's way to the worker and back, with everything said on the way.
-fn answer(job: Job) -> (Reply, Vec<Vec<u8>>, Vec<Progress>) {
-    let job = crossed(Kind::Request { number: 1, is_alone: false }, &job);
+fn answer(job: &Job) -> (Reply, Vec<Vec<u8>>, Vec<Progress>) {
+    let job = crossed(Kind::Request { number: 1, is_alone: false }, job);
     let (time, mut heard) = (Cell::new(0.0), Vec::new());
     let clock = || time.replace(time.get() + 60.0);
     let (reply, memory) = {
@@ -72,7 +72,7 @@ fn by_worker(experiment: &Experiment, change: impl Fn(&mut Job)) -> FinishedRun 
     let focus = entry.find(&experiment.focus).or(entry.root).unwrap();
     let mut job = job(experiment, focus, Language::ENGLISH);
     change(&mut job);
-    let (reply, memory, _) = answer(job);
+    let (reply, memory, _) = answer(&job);
     let Reply::Done(done) = reply else { panic!("{reply:?}") };
     ran(&done, &filled(&done, &memory), experiment, &module).unwrap()
 }
@@ -80,7 +80,7 @@ fn by_worker(experiment: &Experiment, change: impl Fn(&mut Job)) -> FinishedRun 
 fn failed(experiment: &Experiment, change: impl Fn(&mut Job)) -> Failure {
     let mut job = job(experiment, root_of(&module_of(experiment)), Language::ENGLISH);
     change(&mut job);
-    let (reply, memory, _) = answer(job);
+    let (reply, memory, _) = answer(&job);
     assert!(memory.is_empty());
     let Reply::Failed(failure) = reply else { panic!("{reply:?}") };
     failure
@@ -151,7 +151,7 @@ fn a_loop_tells_what_it_carried() {
         condition={ a = s32[] parameter(0) k = s32[] constant(5000) ROOT c = compare(a, k), direction=LT },
         body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT d = add(b, one) } }";
     let experiment = Experiment::of(text);
-    let (reply, _, _) = answer(job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
+    let (reply, _, _) = answer(&job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     let Reply::Done(Done { carried: Some((focus, carried)), .. }) = reply else { panic!("{reply:?}") };
     assert_eq!(focus, root_of(&module_of(&experiment)).index());
     assert!(carried.is_cut && carried.states.len() == MAX_ITERATIONS + 1, "{}", carried.states.len());
@@ -194,7 +194,7 @@ fn random_numbers_follow_the_seed_on_both_ways() {
 #[test]
 fn progress_names_the_instruction_and_counts_its_cells() {
     let experiment = Experiment::of(DOT);
-    let (reply, _, heard) = answer(job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
+    let (reply, _, heard) = answer(&job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     assert!(matches!(reply, Reply::Done(Done { is_partial: false, .. })));
     assert!(heard.len() > 1, "{heard:?}");
     let is_growing = |pair: &[Progress]| pair[0].steps < pair[1].steps && pair[0].cells <= pair[1].cells;
@@ -248,7 +248,7 @@ fn an_array_that_several_values_share_is_transferred_once() {
     let text = "HloModule m ENTRY e { a = f32[64] parameter(0) t = (f32[64], f32[64]) tuple(a, a)
         ROOT g = f32[64] get-tuple-element(t), index=1 }";
     let experiment = Experiment::of(text);
-    let (reply, memory, _) = answer(job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
+    let (reply, memory, _) = answer(&job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     let Reply::Done(done) = reply else { panic!("{reply:?}") };
     assert_eq!((done.values.len(), memory.len()), (3, 1));
 }
@@ -256,7 +256,7 @@ fn an_array_that_several_values_share_is_transferred_once() {
 #[test]
 fn an_answer_that_makes_no_sense_is_refused() {
     let experiment = Experiment::of(DOT);
-    let (reply, memory, _) = answer(job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
+    let (reply, memory, _) = answer(&job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     let Reply::Done(done) = reply else { panic!("{reply:?}") };
     let arrays = filled(&done, &memory);
     let module = module_of(&experiment);

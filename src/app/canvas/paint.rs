@@ -1,6 +1,7 @@
 //! Paints a [`Scene`] on a canvas. Decides nothing: colours come from the theme, everything else from the scene.
 
-use wasm_bindgen::{Clamped, JsCast, JsValue};
+use js_sys::Uint8ClampedArray;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 use crate::view::palette::{HATCH_SIDE, MONO, Theme};
@@ -176,7 +177,9 @@ impl Painter<'_> {
         scratch.set_height(rows);
         let Some(context) = scratch.get_context("2d")? else { return Ok(()) };
         let context: CanvasRenderingContext2d = context.unchecked_into();
-        let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(rgba), columns, rows)?;
+        // A copy: a view of this module's memory is detached as soon as any allocation makes the memory grow.
+        let pixels = Uint8ClampedArray::from(rgba);
+        let image = ImageData::new_with_js_u8_clamped_array_and_sh(&pixels, columns, rows)?;
         context.put_image_data(&image, 0.0, 0.0)?;
         self.context.set_image_smoothing_enabled(false);
         self.context

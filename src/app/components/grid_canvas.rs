@@ -205,7 +205,9 @@ fn use_listeners<L: Overlay>(
         Callback::from(move |event: PointerEvent| {
             let surface = Surface { grid: &grid, windows: windows.as_ref(), window_sizes: &window_sizes };
             let effects = act(&mut drag.borrow_mut(), surface, pointer(&event, &listener), &event);
-            effects.into_iter().for_each(|effect| carry_out(effect, &event));
+            for effect in effects {
+                carry_out(effect, &event);
+            }
         })
     };
     let onpointerdown = on_surface(|drag, surface, pointer, event| {

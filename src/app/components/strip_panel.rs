@@ -94,7 +94,9 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
         let (dispatch, translate) = (props.dispatch.clone(), props.translate.clone());
         move |slot: i64, action: &dyn Fn(i64) -> Vec<Action>| {
             if let Some(slot) = translate.as_ref().map_or(Some(slot), |translate| translate.emit(slot)) {
-                action(slot).into_iter().for_each(|action| dispatch.emit(action));
+                for action in action(slot) {
+                    dispatch.emit(action);
+                }
             }
         }
     };

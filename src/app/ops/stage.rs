@@ -282,7 +282,7 @@ impl PanelView<'_> {
             Held {
                 shape: of.shape.clone(),
                 values: wrong.map_or_else(
-                    || values_here(&experiment, &of.shape, number),
+                    || values_here(experiment, &of.shape, number),
                     |wrong| Values::Typed(wrong.text.clone()),
                 ),
                 unreadable: wrong.map(|wrong| wrong.unreadable.clone()),

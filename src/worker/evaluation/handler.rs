@@ -49,12 +49,12 @@ async fn module(requested: Build) -> Result<Rc<RenewedModule>, Cause> {
 
 /// Reports how much of a kernel's task is done, beside what the run reported last.
 fn report_task(module: &KernelModule, last: Rc<RefCell<Progress>>, reporter: Reporter<Evaluation>) {
-    let reported = Cell::new(Date::now());
+    let reported_at = Cell::new(Date::now());
     module.observe(move |share| {
-        if Date::now() - reported.get() < PROGRESS_INTERVAL_MS {
+        if Date::now() - reported_at.get() < PROGRESS_INTERVAL_MS {
             return;
         }
-        reported.set(Date::now());
+        reported_at.set(Date::now());
         let mut progress = last.borrow().clone();
         #[allow(
             clippy::cast_possible_truncation,
@@ -94,7 +94,9 @@ async fn answer(call: Call<Evaluation>) -> Answer<Evaluation> {
     })
     .await;
     let mut parts = Parts::default();
-    memory.iter().for_each(|bytes| parts.push_bytes(bytes));
+    for bytes in &memory {
+        parts.push_bytes(bytes);
+    }
     Some((reply, parts))
 }
 

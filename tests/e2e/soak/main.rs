@@ -159,9 +159,9 @@ fn batch(page: &Page, start: &str, links: &[(u64, String)], tally: &mut Tally) -
                 let is_broken = stays_broken(page, start, link);
                 let line = format!("link {number}: {}\n{said}", shortened(link));
                 if is_broken {
-                    tally.broken.push(line)
+                    tally.broken.push(line);
                 } else {
-                    println!("led elsewhere: {line}")
+                    println!("led elsewhere: {line}");
                 }
                 page.visit("about:blank");
                 page.goto(start);

@@ -90,7 +90,7 @@ proptest! {
         order.rotate_left(if axes.is_empty() { 0 } else { seed.index(axes.len()) });
         let range = |d: &i64| {
             let d = usize::try_from(*d).unwrap();
-            (0..).map(|k| starts[d] + k * steps[d]).take_while(|e| *e < ends[d]).collect()
+            (starts[d]..ends[d]).step_by(usize::try_from(steps[d]).unwrap()).collect()
         };
         let slowest_first: Vec<Vec<i64>> = order.iter().rev().map(range).collect();
         let expected: Vec<Vec<i64>> = nested(&slowest_first)

@@ -206,7 +206,7 @@ fn compose(_: Numbers, a: Value, b: Value) -> Value {
 }
 
 const ARITHMETIC: u8 = INTEGER | FLOAT | COMPLEX;
-/// Types whose maximum is that of JAX and NumPy, too; they order complex numbers by both parts.
+/// Types whose maximum is that of JAX and `NumPy`, too; they order complex numbers by both parts.
 const ORDERED: u8 = PRED | INTEGER | FLOAT;
 
 rows! {
