@@ -29,7 +29,7 @@ pub mod app;
 pub mod js;
 
 #[doc(inline)]
-pub use xla_messages::{cause, diagnostic, escape, i18n};
+pub use xla_messages::{bug, cause, diagnostic, escape, i18n};
 #[doc(inline)]
 pub use {
     xla_array as array, xla_experiment as experiment, xla_hlo as hlo, xla_kernels as kernels, xla_ops as ops,

@@ -8,8 +8,9 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::cause;
 
-/// Tells the page of panics from now on.
+/// Tells the page of panics, and the console of broken invariants, from now on.
 pub fn watch() {
+    crate::bug::set_hook(|text| gloo::console::error!(text));
     // Yew's renderer puts its own hook in place of one it has not been told of.
     yew::set_custom_panic_hook(Box::new(|info| {
         // The console gets the stack too.

@@ -25,6 +25,7 @@ pub mod site;
 #[cfg(target_arch = "wasm32")]
 pub fn serve() {
     report_panics();
+    crate::bug::set_hook(|text| gloo::console::error!(text));
     counting::handler::serve();
     evaluation::handler::serve();
     evaluation::share_handler::serve();

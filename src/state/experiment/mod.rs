@@ -3,6 +3,7 @@
 //!
 //! The experiment itself, its runs and their provenance are [`crate::experiment`], whose names are reachable here too.
 
+mod append;
 pub mod link;
 pub mod review;
 pub mod session;

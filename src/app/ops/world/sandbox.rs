@@ -118,6 +118,19 @@ fn next(on: impl FnOnce(&Function)) -> Promise {
     })
 }
 
+/// A listener to a port; dropping it ends it, also where a run is given up in the middle of a call: an answer that is
+/// already under way then finds no listener.
+struct Listening {
+    port: MessagePort,
+    _heard: Closure<dyn FnMut(MessageEvent)>,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.port.set_onmessage(None);
+    }
+}
+
 impl Sandbox {
     async fn frame(&self) -> Result<Rc<Frame>, Message> {
         if let Some(frame) = self.frame.borrow().clone() {
@@ -172,10 +185,10 @@ impl Sandbox {
             }
         });
         frame.port.set_onmessage(Some(heard.as_ref().unchecked_ref()));
+        let listening = Listening { port: frame.port.clone(), _heard: heard };
         frame.port.post_message(&job).map_err(failed)?;
         let answer = within(LIMIT, answer).await;
-        frame.port.set_onmessage(None);
-        drop(heard);
+        drop(listening);
         let Some(answer) = answer else {
             self.frame.borrow_mut().take();
             return Err(Message::engine("sandbox-time").with("seconds", i64::from(LIMIT / 1_000)));
