@@ -15,6 +15,7 @@ use xla_playground::i18n::Language;
 use xla_playground::ops::CellAt;
 use xla_playground::state::document::Values;
 use xla_playground::state::experiment::Experiment;
+use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::preset;
 use xla_playground::state::experiment::run::iterations::MAX_ITERATIONS;
 use xla_playground::state::experiment::run::{FinishedRun, leaves};
@@ -103,6 +104,7 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
         let there = by_worker(&experiment, |_| {});
         assert_eq!(there.steps, here.steps, "{}", experiment.text);
         assert!(!there.is_partial());
+        let needs = Needs::of(&module);
         let mut asked = false;
         for (id, _) in module.entry_computation().unwrap().iter() {
             let literal = |ran: &FinishedRun| ran.value(id).map(xla_playground::ops::Data::to_literal);
@@ -112,7 +114,12 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
             let Some((path, array)) = first else { continue };
             let index = vec![0; array.shape().rank()];
             let cell = CellAt { path: path.into_iter().collect(), ..CellAt::array(&index) };
-            assert_eq!(there.sources(id, &cell), here.sources(id, &cell), "{}", experiment.text);
+            match there.sources(id, &cell) {
+                // What other devices answered stays in the worker, which runs such an experiment only where it is
+                // too much for the page.
+                Err(error) if error.error.rule == "trace-outside" => assert!(needs.need_host_or_devices()),
+                sources => assert_eq!(sources, here.sources(id, &cell), "{}", experiment.text),
+            }
             asked = true;
         }
         assert!(asked, "{}", experiment.text);

@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_comparator_ends_the_sort() {
-        let refused = || OpError::new("sort", "test", xla_messages::i18n::Message::new("test"));
+        let refused = || OpError::new("sort", "test", xla_messages::i18n::Message::engine("op-ordered"));
         for sort in SORTS {
             let mut left = 20_u32;
             let result = sort(300, &mut |a, b| {

@@ -420,6 +420,11 @@ op-rng-get-and-update-state = Returns the state of the random numbers and advanc
 op-tuple = Groups values.
 
 ## Operations: formulas that have words in them. English has them as the ops do.
+formula-all-reduce-done = out = result of started
+formula-all-gather-done = out = result of started
+formula-collective-permute-done = out = result of started
+formula-copy-done = out = result of started
+formula-async-done = out = result of started
 formula-all-to-all = out_of_device_j[part i] = operand_of_device_i[part j]
 formula-bitcast-convert = bits(out[o]) = bits(operand[o]); narrower: out[o,k] is its k-th part, the lowest first
 formula-broadcast = out[o] = operand[e] where e[i] = o[dimensions[i]]

@@ -420,6 +420,11 @@ op-rng-get-and-update-state = 返回随机数的状态，并使其前进。
 op-tuple = 组合若干值。
 
 ## 运算：含有词语的公式
+formula-all-reduce-done = out = started 的结果
+formula-all-gather-done = out = started 的结果
+formula-collective-permute-done = out = started 的结果
+formula-copy-done = out = started 的结果
+formula-async-done = out = started 的结果
 formula-all-to-all = out_of_device_j[第 i 份] = operand_of_device_i[第 j 份]
 formula-bitcast-convert = bits(out[o]) = bits(operand[o])；类型变窄时 out[o,k] 是其第 k 部分，从最低部分起
 formula-broadcast = out[o] = operand[e]，其中 e[i] = o[dimensions[i]]

@@ -1,0 +1,76 @@
+//! Appending an op to an experiment: its instructions as text, renamed where a name is taken.
+
+use super::{Experiment, edit};
+use crate::hlo::{Instruction, Module};
+
+/// An experiment with another's op behind its root: the op's own text, its first operand replaced by the root. `None` where
+/// one of them has no root.
+pub(super) fn appended(experiment: &Experiment, module: &Module, op: &Experiment) -> Option<Experiment> {
+    let entry = module.entry_computation()?;
+    let root = entry.root_instruction()?;
+    let parsed = crate::hlo::parse(&op.text);
+    let other = parsed.module.entry_computation()?;
+    let last = other.root_instruction()?;
+    let mut next = experiment.clone();
+    let text = edit::without_root(&next.text, root).unwrap_or_else(|| next.text.clone());
+    // Where the entry computation's body ends.
+    let end = text.rfind('}')?;
+    let mut added = String::new();
+    let taken = |name: &str| entry.find(name).is_some();
+    let mut renames: Vec<(String, String)> = Vec::new();
+    let first = last.operands.first().and_then(|id| other.get(*id))?;
+    renames.push((first.name.clone(), root.name.clone()));
+    let mut number = entry.parameters.len();
+    for (id, instruction) in other.iter() {
+        if instruction.name == first.name {
+            continue;
+        }
+        let mut name = instruction.name.clone();
+        while taken(&name) || renames.iter().any(|(_, used)| *used == name) {
+            name.push('_');
+        }
+        let mut line =
+            op.text.get(instruction.spans.whole.range())?.trim_start_matches("ROOT").trim_start().to_owned();
+        if let Some(own) = other.parameters.iter().position(|p| *p == id) {
+            line = format!("{name} = {} parameter({number})", instruction.shape);
+            next.set_values(number, op.values(own));
+            number += 1;
+        } else {
+            line = renamed(&line, instruction, &op.text, &name, &renames)?;
+        }
+        renames.push((instruction.name.clone(), name));
+        added.push_str(if other.root == Some(id) { "  ROOT " } else { "  " });
+        added.push_str(&line);
+        added.push('\n');
+    }
+    next.text = format!("{}{added}{}", &text[..end], &text[end..]);
+    (next.focus, next.leaf, next.cursor) = (String::new(), 0, 0);
+    Some(next)
+}
+
+/// The text of an instruction under another name, with other names of its operands.
+fn renamed(
+    line: &str,
+    instruction: &Instruction,
+    source: &str,
+    name: &str,
+    renames: &[(String, String)],
+) -> Option<String> {
+    let spans = &instruction.spans;
+    let head = spans.whole.end - line.len();
+    let mut parts = vec![(spans.name, name.to_owned())];
+    for span in &spans.operands {
+        let operand = source.get(span.range())?;
+        let to = renames.iter().rev().find(|(from, _)| from == operand.trim_start_matches('%'));
+        parts.push((*span, to.map_or_else(|| operand.to_owned(), |(_, to)| to.clone())));
+    }
+    let mut out = String::new();
+    let mut done = head;
+    for (span, text) in parts {
+        out.push_str(source.get(done..span.start)?);
+        out.push_str(&text);
+        done = span.end;
+    }
+    out.push_str(source.get(done..spans.whole.end)?);
+    Some(out)
+}
