@@ -1,4 +1,4 @@
-//! The screens of the app: each is a folder of [`crate::app`], a bundle, and a line here.
+//! The screens of the app: each is a folder of `crate::app`, a bundle, and a line here.
 
 /// A screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

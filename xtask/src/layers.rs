@@ -30,7 +30,7 @@ const MODULES_IN_CIRCLES: [(&str, usize); 8] = [
     ("xla-array", 10),
     ("xla-ops", 10),
     ("xla-hlo", 2),
-    ("xla-experiment", 5),
+    ("xla-experiment", 0),
     ("xla-view", 2),
     ("xla-playground", 4),
 ];

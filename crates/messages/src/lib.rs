@@ -2,7 +2,7 @@
 //!
 //! - [`i18n`]: every sentence a person reads, in every language.
 //! - [`diagnostic`]: errors and warnings of a text, with positions and fixes.
-//! - [`bug`]: invariants that do not hold.
+//! - [`mod@bug`]: invariants that do not hold.
 //! - [`cause`]: why a worker or a kernel module failed.
 //! - [`escape`]: untrusted text escaped for every output language.
 

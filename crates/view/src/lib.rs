@@ -3,9 +3,10 @@
 //! - [`scene`]: the picture as a list of items; [`svg`] prints it, the app's canvas paints it.
 //! - [`palette`], [`colour_map`], [`colour`]: themes, scales for data, and the science behind both.
 //! - [`array_view`]: one array, ready to be drawn; [`plan`]: which dimension is drawn where.
-//! - [`grid`], [`strip`], [`moves`]: the pictures; [`marks`]: the lit cells over them; [`export`]: both in one.
+//! - [`grid`], [`strip`], [`layout_threads`]: the pictures; [`highlights`]: the highlighted cells over them; [`export`]: both in one.
 //! - [`op_picture`]: an experiment with its lit cells in one; [`svg`], [`png`], [`gif`], [`tikz`]: files of a picture.
-//! - [`sources`], [`working`], [`inner`], [`travel`]: where a cell came from, how it was made, step by step, what moved.
+//! - [`sources`], [`derivation`], [`cell_steps`], [`element_moves`]: the source cells of a cell, its arithmetic, step by step, and
+//!   which elements moved.
 //! - [`chart`]: rates as bars and lines.
 //! - [`formula`], [`inspect`]: what is said of a cell in numbers and words.
 

@@ -32,7 +32,7 @@ thread_local! {
     static PANIC: Cell<String> = const { Cell::new(String::new()) };
 }
 
-/// Runs the tests that the arguments ask for ([`Request`]).
+/// Runs the tests that the arguments ask for.
 pub fn run(modules: &[&[Test]]) -> ExitCode {
     let tests = modules.concat();
     match Request::parse(std::env::args().skip(1)).and_then(|request| run_request(&request, &tests)) {

@@ -1,7 +1,7 @@
-//! The budget of a run: its steps ([`Meter`]) and its memory ([`Memory`]).
+//! The budget of a run: its steps (`Meter`) and its memory (`Memory`).
 //!
 //! Invariant: reservations nest as calls do. What an instruction reserves is released when it ends, by which time its
-//! value is tracked by [`Memory`]; what a call reserves is released when it returns.
+//! value is tracked by `Memory`; what a call reserves is released when it returns.
 
 use std::cell::Cell;
 use std::rc::Rc;
