@@ -66,7 +66,7 @@ impl<'a> Page<'a> {
     #[track_caller]
     pub fn goto(&self, address: &str) {
         let url = format!("{}{address}", self.site.url());
-        sure(self.command("browsingContext.navigate", json!({ "url": url, "wait": "complete" })));
+        self.navigate(&url);
         self.wait_for_app();
     }
 
@@ -80,7 +80,18 @@ impl<'a> Page<'a> {
     /// Opens any page, which need not be the app, and waits until it and its frames have loaded.
     #[track_caller]
     pub fn visit(&self, url: &str) {
-        sure(self.command("browsingContext.navigate", json!({ "url": url, "wait": "complete" })));
+        self.navigate(url);
+    }
+
+    /// Navigates, and a second time if the browser says nothing: on a busy machine Firefox now and then misses the end of a
+    /// navigation. A page that does not load fails both times.
+    #[track_caller]
+    fn navigate(&self, url: &str) {
+        let params = json!({ "url": url, "wait": "complete" });
+        let first = self.command("browsingContext.navigate", params.clone());
+        if first.is_err() {
+            sure(self.command("browsingContext.navigate", params));
+        }
     }
 
     /// The page in a frame: the one that matches `selector`, scrolled into view and waited for.
