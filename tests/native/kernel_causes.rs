@@ -120,7 +120,7 @@ fn what_kernels_decline_keeps_its_reason() {
     for (stop, why) in [
         (Stop::NoKernel, Fallback::Unsupported),
         (Stop::RowTooLong, Fallback::Unsupported),
-        (Stop::InvalidTask, Fallback::Values),
+        (Stop::InvalidTask, Fallback::Unsupported),
         (Stop::OutOfMemory, Fallback::Unavailable(Cause::OutOfMemory(None))),
     ] {
         let found = made(DOT, &["r"], Rc::new(One(Err(stop.into()), None)));

@@ -219,7 +219,6 @@ fn run() -> Result<bool, Box<dyn Error>> {
             for links in of_page.chunks(BATCH) {
                 batch(&page, start, links, &mut tally)?;
             }
-            let _: Value = page.try_eval("null")?;
             page.close()?;
         }
     }

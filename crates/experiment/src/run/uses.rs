@@ -17,7 +17,7 @@ pub(crate) const READS_AT_ONCE: usize = 1 << 13;
 /// The most cells read in all.
 const MAX_READS: usize = 1 << 20;
 
-/// Binding so many operands takes as long as reading one cell.
+/// The operands whose binding takes as long as reading one cell.
 const OPERANDS_A_READ: usize = 8;
 
 /// Output cells by the operand and the cell of it that they came from.
@@ -68,8 +68,8 @@ impl Counting {
         Self::Under(Asking { arrays, next: (0, 0), reads: 0, uses: Uses::new() })
     }
 
-    /// Asks more cells, as long as these read no more than `reads`. `sources_of` gives the sources of a cell of an
-    /// instruction with so many operands.
+    /// Traces further output cells until they have read `reads` cells. `operands` is the number of the
+    /// instruction's operands, `sources_of` gives the sources of an output cell.
     pub fn step(
         &mut self,
         reads: usize,

@@ -46,7 +46,7 @@ fn no_value() -> OpError {
     OpError::new("call", "operand-failed", Message::engine("eval-operand"))
 }
 
-/// Kernels for tasks of at least so many steps.
+/// Kernels, for tasks of at least `min_steps` steps.
 #[derive(Clone)]
 pub(super) struct KernelSettings<'r> {
     pub kernels: Rc<dyn Kernels + 'r>,

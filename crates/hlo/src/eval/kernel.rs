@@ -72,10 +72,13 @@ impl Refusal {
     /// Why the body runs instead.
     pub fn fallback(self) -> Fallback {
         match self {
-            Self::Stopped(Stop::NoKernel | Stop::RowTooLong) => Fallback::Unsupported,
+            // A task that its checks refuse is one that no kernel supports; its values were never read.
+            Self::Stopped(Stop::NoKernel | Stop::RowTooLong | Stop::InvalidTask | Stop::WrongKernel) => {
+                Fallback::Unsupported
+            }
             Self::Stopped(Stop::OutOfMemory) => Fallback::Unavailable(Cause::OutOfMemory(None)),
             // A cancelled run ends with the observer's own error, before anybody asks for this.
-            Self::Stopped(Stop::InvalidTask | Stop::WrongKernel | Stop::Cancelled) => Fallback::Values,
+            Self::Stopped(Stop::Cancelled) => Fallback::Values,
             Self::Unavailable(cause) => Fallback::Unavailable(cause),
         }
     }

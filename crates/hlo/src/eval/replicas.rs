@@ -284,7 +284,7 @@ impl<'t> ReplicaTracer<'t> {
         Self { module: settings.module, tracers, max_cells: MAX_TRACED_CELLS }
     }
 
-    /// With traces that follow at most so many cells.
+    /// Limits a trace to `max_cells` cells.
     #[must_use]
     pub fn max_cells(self, max_cells: usize) -> Self {
         let tracers = self.tracers.into_iter().map(|tracer| tracer.max_cells(max_cells)).collect();

@@ -28,7 +28,7 @@ impl<'t> Tracer<'t> {
         Self { interpreter, values: &outcome.values }
     }
 
-    /// With traces that follow at most so many cells.
+    /// Limits a trace to `max_cells` cells.
     #[must_use]
     pub fn max_cells(mut self, max_cells: usize) -> Self {
         self.interpreter.limit_trace(max_cells);

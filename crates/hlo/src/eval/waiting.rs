@@ -17,7 +17,7 @@ use xla_ops::{ComputationId, OpError};
 /// The calls around a computation's run: the instruction that calls, and which of its calls it is.
 pub(super) type Path = SmallVec<[(InstructionId, u64); 4]>;
 
-/// What a device waits for at this moment, shared with whoever runs it.
+/// What a device is waiting for, shared with the runner.
 pub(super) type WaitSlot = Rc<RefCell<Option<Waiting>>>;
 
 /// What is waited for.
@@ -26,7 +26,7 @@ pub(super) struct Waiting {
     pub at: Option<(ComputationId, InstructionId)>,
     /// What for.
     pub what: Option<Message>,
-    /// Whether other devices can end it, rather than whoever runs them.
+    /// Whether another device, not the host, can end the wait.
     pub is_for_devices: bool,
 }
 

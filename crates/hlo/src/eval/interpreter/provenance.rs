@@ -35,7 +35,7 @@ pub(in crate::eval) fn traced<T>(future: impl Future<Output = Result<T, OpError>
 }
 
 impl Interpreter<'_> {
-    /// Lets traces follow at most so many cells.
+    /// Limits a trace to `max_cells` cells.
     pub fn limit_trace(&mut self, max_cells: usize) {
         self.trace.max_cells = max_cells.min(super::MAX_TRACED_CELLS);
     }
