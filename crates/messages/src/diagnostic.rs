@@ -4,45 +4,14 @@
 //! [`Span`] into the text, the label of the rule it breaks, and hints whose edits can be applied as they are.
 
 mod lines;
+mod span;
 
 use std::fmt;
-use std::ops::Range;
 
 pub use lines::{Excerpt, Lines, byte_order_mark};
+pub use span::{Edit, Span};
 
 use crate::i18n::{Language, Message};
-
-/// Bytes `start..end` of a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Span {
-    /// First byte.
-    pub start: usize,
-    /// One past the last byte; equal to `start` for a position between two characters.
-    pub end: usize,
-}
-
-impl Span {
-    /// Bytes `start..end`.
-    pub fn new(start: usize, end: usize) -> Self {
-        Self { start, end: end.max(start) }
-    }
-
-    /// The position before byte `at`.
-    pub fn at(at: usize) -> Self {
-        Self { start: at, end: at }
-    }
-
-    /// The smallest span that holds both.
-    #[must_use]
-    pub fn join(self, other: Self) -> Self {
-        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
-    }
-
-    /// As a range to slice with.
-    pub fn range(self) -> Range<usize> {
-        self.start..self.end
-    }
-}
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,15 +20,6 @@ pub enum Severity {
     Error,
     /// The text can be used, and probably does not say what was meant.
     Warning,
-}
-
-/// A replacement of one part of the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
-    /// What to replace.
-    pub span: Span,
-    /// By what.
-    pub text: String,
 }
 
 /// A fix: in words, and as edits where it can be applied.

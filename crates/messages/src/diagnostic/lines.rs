@@ -6,7 +6,7 @@
 
 use std::cell::{Cell, OnceCell};
 
-use super::Span;
+use super::span::{Edit, Span};
 use crate::escape;
 
 /// Characters that an excerpt shows before a position.
@@ -123,7 +123,7 @@ impl<'a> Lines<'a> {
 
     /// The part of the line around `edits` as they leave it; `None` where they begin or end on different lines or
     /// insert a line.
-    pub(super) fn edited(&self, edits: &[super::Edit]) -> Option<String> {
+    pub(super) fn edited(&self, edits: &[Edit]) -> Option<String> {
         let (first, last) = (edits.first()?.span.start, edits.last()?.span.end);
         let has_end = |text: &str| text.contains(['\n', '\r']);
         if has_end(self.source.get(first..last)?) || edits.iter().any(|edit| has_end(&edit.text)) {
@@ -182,7 +182,6 @@ fn is_end(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Edit;
     use super::*;
 
     #[test]

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
 
-use super::*;
+use super::catalogue::{BOOT, CORE, Catalogue, ENGINE, SPEED, TERMINAL};
+use super::{Arg, Language, Message, compiled, patterns};
 
 fn catalogues() -> [&'static Catalogue; 5] {
     [&BOOT, &CORE, &ENGINE, &SPEED, &TERMINAL]

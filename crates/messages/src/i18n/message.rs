@@ -1,0 +1,223 @@
+//! A sentence as code holds it, a key with arguments, and as a reader gets it.
+
+use std::fmt;
+
+use super::catalogue::{BOOT, CORE, Catalogue, ENGINE, SPEED, TERMINAL};
+use super::compiled::{ARGUMENT, DEFAULT, END, NAME_END, SELECT, VARIANT, plural_rule};
+use super::language::Language;
+use crate::escape;
+
+/// An argument of a [`Message`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Arg {
+    /// Shown as it is.
+    Text(String),
+    /// Shown in digits; chooses the plural form.
+    Number(i64),
+    /// A sentence within a sentence, in the same language.
+    Message(Box<Message>),
+}
+
+impl From<&str> for Arg {
+    /// The text as a sentence can contain it: shortened, on one line, without control characters
+    /// ([`escape::argument`]).
+    fn from(text: &str) -> Self {
+        Self::Text(escape::argument(text))
+    }
+}
+
+impl From<String> for Arg {
+    fn from(text: String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+impl From<i64> for Arg {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<usize> for Arg {
+    fn from(number: usize) -> Self {
+        i64::try_from(number).map_or_else(|_| Self::Text(number.to_string()), Self::Number)
+    }
+}
+
+impl From<Message> for Arg {
+    fn from(message: Message) -> Self {
+        Self::Message(Box::new(message))
+    }
+}
+
+/// A sentence to be said in the reader's language: a key of the catalogue and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    pub(super) catalogue: &'static Catalogue,
+    /// The message's name in the catalogues.
+    pub key: &'static str,
+    /// Its arguments, by the names the catalogues use.
+    pub args: Vec<(&'static str, Arg)>,
+}
+
+impl Message {
+    /// The message of this key, without arguments: of arrays and the page.
+    pub fn new(key: &'static str) -> Self {
+        Self { catalogue: &CORE, key, args: Vec::new() }
+    }
+
+    /// A message of operations and HLO text.
+    pub fn engine(key: &'static str) -> Self {
+        Self { catalogue: &ENGINE, ..Self::new(key) }
+    }
+
+    /// The message of operations of a composed key, without arguments, or `None` where there is none.
+    pub fn engine_named(key: &str) -> Option<Self> {
+        ENGINE.key(key).map(Self::engine)
+    }
+
+    /// A message of the Speed screen.
+    pub fn speed(key: &'static str) -> Self {
+        Self { catalogue: &SPEED, ..Self::new(key) }
+    }
+
+    /// A message of the terminal program.
+    pub fn terminal(key: &'static str) -> Self {
+        Self { catalogue: &TERMINAL, ..Self::new(key) }
+    }
+
+    /// A message of the page before the app is there and after it has failed; its scripts say it themselves.
+    pub fn boot(key: &'static str) -> Self {
+        Self { catalogue: &BOOT, ..Self::new(key) }
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl Into<Arg>) -> Self {
+        self.args.push((name, value.into()));
+        self
+    }
+
+    /// The same with long texts among its arguments cut to `longest` characters.
+    #[must_use]
+    pub fn cut(mut self, longest: usize) -> Self {
+        for (_, arg) in &mut self.args {
+            match arg {
+                Arg::Text(text) => {
+                    if let Some((end, _)) = text.char_indices().nth(longest) {
+                        text.truncate(end);
+                        text.push('…');
+                    }
+                }
+                Arg::Message(inner) => **inner = std::mem::replace(&mut **inner, Self::new("")).cut(longest),
+                Arg::Number(_) => {}
+            }
+        }
+        self
+    }
+
+    /// The sentence in `language`.
+    pub fn say(&self, language: Language) -> String {
+        // A part may say what all parts say.
+        let own = language.pattern(self.catalogue, self.key);
+        let Some(pattern) = own.or_else(|| language.pattern(&CORE, self.key)) else {
+            return self.key.to_owned();
+        };
+        let mut said = String::new();
+        Reader { rest: pattern, message: self, language }.pattern(&mut said, true);
+        said
+    }
+}
+
+impl fmt::Display for Message {
+    /// In English: for terminals, logs and tests.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.say(Language::ENGLISH))
+    }
+}
+
+/// Reads one compiled pattern.
+struct Reader<'a> {
+    rest: &'a str,
+    message: &'a Message,
+    language: Language,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads up to the mark that ends this pattern, and appends it to `out` if it is said.
+    fn pattern(&mut self, out: &mut String, is_said: bool) {
+        loop {
+            let end = self.rest.find(|c| c <= END).unwrap_or(self.rest.len());
+            let (text, rest) = self.rest.split_at(end);
+            self.rest = rest;
+            if is_said {
+                out.push_str(text);
+            }
+            if self.take(ARGUMENT) {
+                let name = self.name();
+                if is_said {
+                    self.push_argument(out, name);
+                }
+            } else if self.take(SELECT) {
+                self.select(out, is_said);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Reads a selection: says the first variant that matches, else the default, which comes last.
+    fn select(&mut self, out: &mut String, is_said: bool) {
+        let name = self.name();
+        let mut is_open = is_said;
+        while self.take(VARIANT) {
+            let key = self.name();
+            let is_match = is_open && self.matches(name, key);
+            is_open &= !is_match;
+            self.pattern(out, is_match);
+        }
+        self.take(DEFAULT);
+        self.pattern(out, is_open);
+        self.take(END);
+    }
+
+    /// Skips the mark if it is next.
+    fn take(&mut self, mark: char) -> bool {
+        let rest = self.rest.strip_prefix(mark);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn name(&mut self) -> &'a str {
+        let (name, rest) = self.rest.split_once(NAME_END).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        name
+    }
+
+    fn argument(&self, name: &str) -> Option<&'a Arg> {
+        self.message.args.iter().rev().find(|(own, _)| *own == name).map(|(_, value)| value)
+    }
+
+    fn push_argument(&self, out: &mut String, name: &str) {
+        match self.argument(name) {
+            Some(Arg::Text(text)) => out.push_str(text),
+            Some(Arg::Number(number)) => out.push_str(&number.to_string()),
+            Some(Arg::Message(inner)) => out.push_str(&inner.say(self.language)),
+            None => out.extend(["{$", name, "}"]),
+        }
+    }
+
+    /// Whether an argument matches the key of a variant: the same number, the plural category of a number, or the same
+    /// text, which never matches a number.
+    fn matches(&self, name: &str, key: &str) -> bool {
+        match (self.argument(name), key.parse::<i64>()) {
+            (Some(Arg::Number(number)), Ok(wanted)) => *number == wanted,
+            (Some(Arg::Number(number)), Err(_)) => {
+                plural_rule(self.language.tag()).is_some_and(|rule| rule(number.unsigned_abs()) == key)
+            }
+            (Some(Arg::Text(text)), Err(_)) => text == key,
+            (Some(Arg::Message(inner)), Err(_)) => inner.say(self.language) == key,
+            _ => false,
+        }
+    }
+}
