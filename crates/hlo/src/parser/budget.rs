@@ -5,7 +5,6 @@
 //! text, signatures that every call looks at, and parts that are lexed again after an error. What exceeds a budget is
 //! an error, and reading stops there.
 
-use super::Parser;
 use xla_array::{Shape, literal};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
@@ -40,92 +39,96 @@ pub(super) struct Budget {
     compared: usize,
 }
 
-impl Parser<'_> {
-    pub(super) fn charge_instruction(&mut self) {
-        self.charge_instructions(1);
+/// A bound that a text exceeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exceeded {
+    /// Parts of the text or work on them, by the argument that the catalogue chooses the sentence by, and their limit.
+    Parts(&'static str, usize),
+    /// The cells of all literals, of which there are so many.
+    LiteralCells(i64),
+    /// The leaves of all tuples.
+    Leaves,
+}
+
+impl Exceeded {
+    /// The error at the part of the text that exceeds the bound.
+    pub(super) fn diagnostic(self, span: Span) -> Diagnostic {
+        match self {
+            Self::Parts(what, limit) => {
+                let message = Message::engine("hlo-too-many").with("what", what).with("limit", limit);
+                Diagnostic::error(span, "hlo-too-long", message)
+            }
+            Self::LiteralCells(cells) => {
+                let message =
+                    Message::new("literal-too-large").with("cells", cells).with("limit", literal::MAX_CELLS);
+                let advice = Hint::advice(Message::new("limit-cells-hint"));
+                Diagnostic::error(span, "literal-size", message).hint(advice)
+            }
+            Self::Leaves => {
+                let message = Message::engine("hlo-leaves").with("limit", MAX_MODULE_LEAVES);
+                let advice = Hint::advice(Message::engine("hlo-hint-leaves"));
+                Diagnostic::error(span, "limit-module-leaves", message).hint(advice)
+            }
+        }
+    }
+}
+
+impl Budget {
+    /// Charges instructions.
+    pub(super) fn instructions(&mut self, count: usize) -> Result<(), Exceeded> {
+        add(
+            &mut self.instructions,
+            count,
+            MAX_INSTRUCTIONS,
+            Exceeded::Parts("instructions", MAX_INSTRUCTIONS),
+        )
     }
 
     /// Charges the text of a literal of this shape.
-    pub(super) fn charge_literal(&mut self, shape: &Shape) {
-        self.charge_instructions(LITERAL_WEIGHT.saturating_mul(shape.leaves()));
+    pub(super) fn literal(&mut self, shape: &Shape) -> Result<(), Exceeded> {
+        self.instructions(LITERAL_WEIGHT.saturating_mul(shape.leaves()))
     }
 
-    /// Charges the memory of a literal of this shape, read at `span`, and says whether it may be kept: padding takes
-    /// memory that no text pays for.
-    pub(super) fn charge_constant(&mut self, shape: &Shape, span: Span) -> bool {
-        self.budget.constant_cells = self.budget.constant_cells.saturating_add(literal::cells_of(shape));
-        if self.budget.constant_cells <= literal::MAX_CELLS {
-            return true;
-        }
-        let message = Message::new("literal-too-large")
-            .with("cells", self.budget.constant_cells)
-            .with("limit", literal::MAX_CELLS);
-        let advice = Hint::advice(Message::new("limit-cells-hint"));
-        self.tell(Diagnostic::error(span, "literal-size", message).hint(advice));
-        false
+    /// Charges the memory of a literal of this shape: padding takes memory that no text pays for.
+    pub(super) fn constant(&mut self, shape: &Shape) -> Result<(), Exceeded> {
+        self.constant_cells = self.constant_cells.saturating_add(literal::cells_of(shape));
+        let is_within = self.constant_cells <= literal::MAX_CELLS;
+        if is_within { Ok(()) } else { Err(Exceeded::LiteralCells(self.constant_cells)) }
     }
 
-    fn charge_instructions(&mut self, count: usize) {
-        self.budget.instructions = self.budget.instructions.saturating_add(count);
-        if self.budget.instructions > MAX_INSTRUCTIONS {
-            self.exceeded("instructions", MAX_INSTRUCTIONS);
-        }
+    /// Charges an operand, attribute or list entry.
+    pub(super) fn entry(&mut self) -> Result<(), Exceeded> {
+        add(&mut self.entries, 1, MAX_ENTRIES, Exceeded::Parts("entries", MAX_ENTRIES))
     }
 
-    /// Charges the operand after `count` others of one instruction.
-    pub(super) fn charge_operand(&mut self, count: usize) {
-        self.charge_entry();
-        if count >= MAX_OPERANDS {
-            self.exceeded("entries", MAX_OPERANDS);
-        }
+    /// Charges leaves of tuples.
+    pub(super) fn leaves(&mut self, leaves: usize) -> Result<(), Exceeded> {
+        add(&mut self.leaves, leaves, MAX_MODULE_LEAVES, Exceeded::Leaves)
     }
 
-    pub(super) fn charge_entry(&mut self) {
-        self.budget.entries += 1;
-        if self.budget.entries > MAX_ENTRIES {
-            self.exceeded("entries", MAX_ENTRIES);
-        }
-    }
-
-    /// Charges leaves of tuples at `span`, and says whether they are within the limit.
-    pub(super) fn charge_leaves(&mut self, leaves: usize, span: Span) -> bool {
-        self.budget.leaves = self.budget.leaves.saturating_add(leaves);
-        if self.budget.leaves <= MAX_MODULE_LEAVES {
-            return true;
-        }
-        let message = Message::engine("hlo-leaves").with("limit", MAX_MODULE_LEAVES);
-        let advice = Hint::advice(Message::engine("hlo-hint-leaves"));
-        self.tell(Diagnostic::error(span, "limit-module-leaves", message).hint(advice));
-        self.lexer.stop();
-        false
-    }
-
-    /// Charges the memory of a shape that is written at `span` and kept, and says whether it is within the limit.
-    pub(super) fn charge_written(&mut self, shape: &Shape, span: Span) -> bool {
+    /// Charges the memory of a shape that is written and kept.
+    pub(super) fn written(&mut self, shape: &Shape) -> Result<(), Exceeded> {
         if shape.as_tuple().is_none() {
-            return true;
+            return Ok(());
         }
-        self.charge_leaves(shape.leaves().saturating_mul(WRITTEN_LEAF_WEIGHT), span)
+        self.leaves(shape.leaves().saturating_mul(WRITTEN_LEAF_WEIGHT))
     }
 
-    pub(super) fn charge_work(&mut self, work: usize) {
-        self.budget.work = self.budget.work.saturating_add(work);
-        if self.budget.work > MAX_WORK {
-            self.exceeded("work", MAX_WORK);
-        }
+    /// Charges leaves of signatures that are compared, or eighths of bytes that are lexed once more.
+    pub(super) fn work(&mut self, work: usize) -> Result<(), Exceeded> {
+        add(&mut self.work, work, MAX_WORK, Exceeded::Parts("work", MAX_WORK))
     }
 
     /// How many of `count` names may be compared.
     pub(super) fn compared(&mut self, count: usize) -> usize {
-        let granted = count.min(MAX_COMPARED - self.budget.compared);
-        self.budget.compared += granted;
+        let granted = count.min(MAX_COMPARED - self.compared);
+        self.compared += granted;
         granted
     }
+}
 
-    fn exceeded(&mut self, what: &'static str, limit: usize) {
-        let span = self.peek().span;
-        let message = Message::engine("hlo-too-many").with("what", what).with("limit", limit);
-        self.tell(Diagnostic::error(span, "hlo-too-long", message));
-        self.lexer.stop();
-    }
+/// Adds to a sum, which may not exceed its limit.
+fn add(sum: &mut usize, count: usize, limit: usize, exceeded: Exceeded) -> Result<(), Exceeded> {
+    *sum = sum.saturating_add(count);
+    if *sum <= limit { Ok(()) } else { Err(exceeded) }
 }

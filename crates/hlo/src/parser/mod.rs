@@ -5,10 +5,11 @@
 //! there is nothing about any op in here. `header` reads what stands before the computations, `computation` those,
 //! `instruction` one instruction, `operand` its operands, `attribute` the values of attributes, `shape` finds where a
 //! shape ends, `quoted` what stands in quotation marks, `recover` goes on after what is wrong, `nearest` guesses what
-//! was meant, `budget` bounds time and memory.
+//! was meant, `budget` bounds time and memory, `charges` reports what exceeds it.
 
 mod attribute;
 mod budget;
+mod charges;
 mod computation;
 mod header;
 mod instruction;

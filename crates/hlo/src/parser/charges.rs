@@ -1,0 +1,65 @@
+//! What is read is charged to the budget; a bound that is exceeded is an error, and reading stops there.
+
+use super::Parser;
+use super::budget::{Exceeded, MAX_OPERANDS};
+use xla_array::Shape;
+use xla_messages::diagnostic::Span;
+
+impl Parser<'_> {
+    pub(super) fn charge_instruction(&mut self) {
+        let charged = self.budget.instructions(1);
+        self.is_within(charged, None);
+    }
+
+    /// Charges the text of a literal of this shape.
+    pub(super) fn charge_literal(&mut self, shape: &Shape) {
+        let charged = self.budget.literal(shape);
+        self.is_within(charged, None);
+    }
+
+    /// Charges the memory of a literal of this shape, read at `span`, and says whether it may be kept. Reading goes on
+    /// without it.
+    pub(super) fn charge_constant(&mut self, shape: &Shape, span: Span) -> bool {
+        let charged = self.budget.constant(shape);
+        charged.map_err(|exceeded| self.tell(exceeded.diagnostic(span))).is_ok()
+    }
+
+    /// Charges the operand after `count` others of one instruction.
+    pub(super) fn charge_operand(&mut self, count: usize) {
+        self.charge_entry();
+        let is_within = count < MAX_OPERANDS;
+        let charged = if is_within { Ok(()) } else { Err(Exceeded::Parts("entries", MAX_OPERANDS)) };
+        self.is_within(charged, None);
+    }
+
+    pub(super) fn charge_entry(&mut self) {
+        let charged = self.budget.entry();
+        self.is_within(charged, None);
+    }
+
+    /// Charges leaves of tuples at `span`, and says whether they are within the limit.
+    pub(super) fn charge_leaves(&mut self, leaves: usize, span: Span) -> bool {
+        let charged = self.budget.leaves(leaves);
+        self.is_within(charged, Some(span))
+    }
+
+    /// Charges the memory of a shape that is written at `span` and kept, and says whether it is within the limit.
+    pub(super) fn charge_written(&mut self, shape: &Shape, span: Span) -> bool {
+        let charged = self.budget.written(shape);
+        self.is_within(charged, Some(span))
+    }
+
+    pub(super) fn charge_work(&mut self, work: usize) {
+        let charged = self.budget.work(work);
+        self.is_within(charged, None);
+    }
+
+    /// Reports a bound that is exceeded at `span`, or else at the next token, and stops reading.
+    fn is_within(&mut self, charged: Result<(), Exceeded>, span: Option<Span>) -> bool {
+        let Err(exceeded) = charged else { return true };
+        let span = span.unwrap_or_else(|| self.peek().span);
+        self.tell(exceeded.diagnostic(span));
+        self.lexer.stop();
+        false
+    }
+}
