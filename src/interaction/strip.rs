@@ -1,7 +1,7 @@
 //! Wheel and keys over memory, and its overview.
 
 use super::keys::Key;
-use crate::view::grid::{index_at, px};
+use crate::view::pixels::{index_at, px};
 use crate::view::strip::Strip;
 
 /// What a key asks of a strip.

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::colour_map::ColourMap;
+use super::pixels;
 use super::scene::Rgb;
 use crate::options::ColourBy;
 use xla_array::index::{offset_of, row_major_strides};
@@ -227,7 +228,7 @@ impl ArrayView {
         let (low, high) = self.range;
         let t = ((value - low) / (high - low).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
         // NaN has no place on a scale: it is black on a mark of its own.
-        let entry = if t.is_nan() { 0 } else { super::grid::index_at(t * 255.0) };
+        let entry = if t.is_nan() { 0 } else { pixels::index_at(t * 255.0) };
         self.colours[usize::try_from(entry).unwrap_or(0).min(255)]
     }
 

@@ -28,6 +28,7 @@ pub mod layout_threads;
 pub mod op_picture;
 pub mod options;
 pub mod palette;
+pub mod pixels;
 pub mod plan;
 pub mod png;
 pub mod replica_derivation;

@@ -2,8 +2,9 @@
 //! byte addresses.
 
 use super::array_view::ArrayView;
-use super::grid::{fit_text, index_at, px};
+use super::grid::fit_text;
 use super::highlights::Highlights;
+use super::pixels::{index_at, px};
 use super::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use crate::options::SlotText;
 use xla_array::Dims;

@@ -209,7 +209,7 @@ struct OverviewProps {
 /// All of memory in one line, with the part that shows; clicking goes there.
 #[component]
 fn Overview(props: &OverviewProps) -> Html {
-    use crate::view::grid::px;
+    use crate::view::pixels::px;
     use crate::view::scene::{Ink, Rect, Scene, Stroke};
     const HEIGHT: f64 = 18.0;
     let context = use_say();

@@ -6,8 +6,9 @@
 
 use std::rc::Rc;
 
-use super::{CELL_WITH_VALUES, Grid, LABELS, fit_text, px};
+use super::{CELL_WITH_VALUES, Grid, LABELS, fit_text};
 use crate::array_view::ArrayView;
+use crate::pixels::{index_at, px};
 use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use xla_array::Dims;
 use xla_ops::Base;
@@ -187,7 +188,7 @@ impl Grid {
             Some(index) if array.hides_value_colours() && self.cell >= CELL_WITH_VALUES => {
                 scene.fill(inner, 0.0, Ink::Surface);
                 if labelled {
-                    let letters = super::index_at((inner.w - 3.0) / 4.96).max(1);
+                    let letters = index_at((inner.w - 3.0) / 4.96).max(1);
                     let text = array.label(index, usize::try_from(letters).unwrap_or(1));
                     let size = fit_text(&text, inner.w - 3.0, (self.cell * 0.36).min(24.0));
                     let ink = if cropped { Ink::Faint } else { Ink::Strong };

@@ -1,7 +1,8 @@
 //! The picture of what a grid shows: colours, padding, tiles, values, numbers. Only what is visible is drawn.
 
-use super::{CELL_WITH_SLOTS, CELL_WITH_VALUES, Grid, LABELS, digits, index_at, px};
+use super::{CELL_WITH_SLOTS, CELL_WITH_VALUES, Grid, LABELS, digits};
 use crate::array_view::ArrayView;
+use crate::pixels::{index_at, px};
 use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use xla_array::Dims;
 
