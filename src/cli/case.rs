@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
-use super::eval::Tracer;
+use super::trace::Tracer;
 use super::watch::{Shown, Watch};
 use crate::array::{Edition, Literal};
 use crate::diagnostic::Diagnostic;

@@ -1,23 +1,20 @@
 //! `eval`: one module on the arguments of the command line.
 
-use std::fmt;
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 
 use serde::Serialize;
 
 use super::clock::{Clock, Stop};
 use super::module::{read, tell};
+use super::trace::{Tracer, print_value};
 use super::watch::{Shown, Watch};
 use super::{EvalArgs, Failure, json_line, say};
 use crate::array::Literal;
 use crate::array::literal::shaped::parse_shaped;
-use crate::array::value::text::Exactness;
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
 use crate::hlo::parser::parse_edition;
-use crate::hlo::{Evaluator, Frame, InstructionId, Limits, Module, Observer};
+use crate::hlo::{Evaluator, Limits};
 use crate::i18n::{Language, Message};
-use crate::ops::Data;
 use crate::wire::Problem;
 use crate::wire::literal::{self, AsJson};
 
@@ -59,29 +56,6 @@ pub(super) fn stopped(out: &mut impl Write, json: bool, stop: Stop) -> Failure {
     if stop == Stop::Interrupted { Failure::Interrupted } else { Failure::Told }
 }
 
-/// Text that goes to a file or a pipe as it is made.
-struct Text<'a, W> {
-    out: &'a mut W,
-    result: io::Result<()>,
-}
-
-impl<W: Write> fmt::Write for Text<'_, W> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.result = self.out.write_all(text.as_bytes());
-        self.result.as_ref().map_err(|_| fmt::Error).copied()
-    }
-}
-
-/// Prints a value behind its shape, with a line break.
-fn print_value(out: &mut impl Write, literal: &Literal) -> io::Result<()> {
-    write!(out, "{} ", literal.shape())?;
-    let mut text = Text { out, result: Ok(()) };
-    if literal.write(&mut text, Exactness::RoundTrip).is_err() {
-        return text.result;
-    }
-    writeln!(out)
-}
-
 /// Runs the module and prints its result, or every value.
 pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Result<(), Failure> {
     let file = args.file.as_deref().unwrap_or("-");
@@ -105,15 +79,14 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
         arguments.push(argument(out, args.json, number, text)?);
     }
     let limits = limits(args, Limits::default().steps);
-    let tracer =
-        args.trace.then_some(Tracer { module: &module, out: &mut *out, json: args.json, result: Ok(()) });
+    let tracer = args.trace.then(|| Tracer::new(&module, &mut *out, args.json));
     let mut watch = Watch::new(&module, clock.clone(), Shown::of(args.progress), tracer);
     let evaluator = Evaluator::new(&module).edition(edition).limits(limits);
     let result = evaluator.observer(&mut watch).run_owned(arguments);
     watch.clear();
     let result = result.map_err(|error| watch.explained(error));
     if let Some(tracer) = watch.tracer {
-        tracer.result?;
+        tracer.finish()?;
     }
     match result {
         Ok(literal) if args.json => json_line(out, &AsJson(&literal)),
@@ -154,54 +127,5 @@ fn argument(out: &mut impl Write, json: bool, number: usize, text: &str) -> Resu
             let error = Diagnostic::error(Span::default(), "literal-syntax", message);
             Err(refuse(out, json, &error, text))
         }
-    }
-}
-
-/// Prints every value as soon as it is there.
-pub(super) struct Tracer<'a, W> {
-    module: &'a Module,
-    out: &'a mut W,
-    json: bool,
-    result: Result<(), Failure>,
-}
-
-/// A value, as JSON.
-#[derive(Serialize)]
-struct Traced<'a> {
-    computation: &'a str,
-    /// Which call since the run began; 0 is the entry.
-    call: u64,
-    /// How many calls are around it.
-    depth: usize,
-    instruction: &'a str,
-    value: AsJson<'a>,
-}
-
-impl<W: Write> Tracer<'_, W> {
-    fn print(&mut self, frame: Frame, id: InstructionId, value: &Data) -> Result<(), Failure> {
-        let Some(computation) = self.module.get(frame.computation) else { return Ok(()) };
-        let Some(instruction) = computation.get(id) else { return Ok(()) };
-        let or = |name: &'_ str, stem: &str| if name.is_empty() { stem.to_owned() } else { name.to_owned() };
-        let name = or(&instruction.name, &instruction.opcode);
-        let of = or(&computation.name, "region");
-        let literal = value.to_literal();
-        if self.json {
-            let value = AsJson(&literal);
-            let traced =
-                Traced { computation: &of, call: frame.call, depth: frame.depth, instruction: &name, value };
-            return json_line(self.out, &traced);
-        }
-        let indent = "  ".repeat(frame.depth);
-        let call = if frame.depth == 0 { String::new() } else { format!("{of}#{} ", frame.call) };
-        let root = if computation.root == Some(id) { "ROOT " } else { "" };
-        write!(self.out, "{indent}{call}{root}{name} = ")?;
-        Ok(print_value(self.out, &literal)?)
-    }
-}
-
-impl<W: Write> Observer for Tracer<'_, W> {
-    fn value(&mut self, frame: Frame, instruction: InstructionId, value: &Data) -> ControlFlow<()> {
-        self.result = self.print(frame, instruction, value);
-        if self.result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

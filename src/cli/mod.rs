@@ -13,6 +13,7 @@ mod module;
 mod picture;
 mod server;
 mod slots;
+mod trace;
 mod watch;
 
 use std::fmt;

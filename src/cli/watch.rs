@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::clock::{Clock, Stop, seconds};
-use super::eval::Tracer;
+use super::trace::Tracer;
 use crate::hlo::eval::meter::{Frame, Observer, Position};
 use crate::hlo::{EvalError, InstructionId, Module};
 use crate::i18n::Message;
