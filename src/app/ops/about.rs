@@ -4,22 +4,12 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::documents::Sections;
+use super::meta::Meta;
 use crate::app::components::select::use_chosen;
 use crate::app::context::use_say;
 use crate::i18n::Message;
-use crate::ops::OpMeta;
 use crate::state::experiment::preset;
 use crate::state::experiment::session::Action;
-
-/// An op's metadata, compared by its opcode.
-#[derive(Clone, Copy)]
-pub struct Meta(pub &'static OpMeta);
-
-impl PartialEq for Meta {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.opcode == other.0.opcode
-    }
-}
 
 /// Properties of [`About`].
 #[derive(Clone, PartialEq, Properties)]

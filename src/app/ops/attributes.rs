@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::about::Meta;
 use super::draft_field::DraftField;
 use super::editors::{NumberTable, Permutation, as_permutation, choice, table};
+use super::meta::Meta;
 use crate::app::context::{Context, use_say};
 use crate::array::ArrayShape;
 use crate::array::Edition;

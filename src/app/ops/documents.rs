@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::about::Meta;
+use super::meta::Meta;
 use crate::app::context::use_say;
 use crate::i18n::Message;
 use crate::ops;

@@ -18,6 +18,7 @@ mod facts;
 mod flow;
 mod inner_steps;
 mod loop_states;
+mod meta;
 mod moving;
 pub mod page;
 mod panel;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::about::{About, Meta, Presets, Rules};
+use super::about::{About, Presets, Rules};
 use super::attributes::{Attributes, SharedModule};
 use super::catalogue::Catalogue;
 use super::chain::Chain;
@@ -14,6 +14,7 @@ use super::editions::Editions;
 use super::facts::Facts;
 use super::flow::Flow;
 use super::loop_states::LoopStates;
+use super::meta::Meta;
 use super::pictures::{self, use_difference, use_picture, use_within};
 use super::program::Program;
 use super::running::{Run, Standing, Values, use_counted, use_run};
