@@ -7,7 +7,10 @@ use super::super::index::Indices;
 use super::super::memory::{CellKind, MemoryMap};
 use super::super::value::{read_packed, write_packed};
 use super::super::{ArrayShape, Dims, ElementType, Layout, PaddingValue, Value};
-use super::{Buffer, Equality, LiteralError, MAX_CELLS, Native};
+use super::equality::Equality;
+use super::error::LiteralError;
+use super::size::MAX_CELLS;
+use super::storage::{Buffer, Native};
 use xla_messages::i18n::Message;
 
 /// The value of an array: its elements in memory order, padding cells included.

@@ -9,6 +9,8 @@
 //! arrays over to another thread.
 
 pub mod array;
+mod equality;
+mod error;
 mod lexer;
 pub mod parse;
 pub mod print;
@@ -16,76 +18,18 @@ pub mod raw;
 mod reader;
 pub mod relayout;
 pub mod shaped;
+mod size;
 pub mod storage;
 pub mod typed;
 
-use std::fmt;
-
 pub use array::{ArrayLiteral, LiteralTemplate};
-use reader::Reader;
+pub use equality::Equality;
+pub use error::LiteralError;
+pub use size::{MAX_CELLS, cells_of, check_size};
 pub use storage::{Buffer, Native};
 
-use super::{ArrayShape, MemoryMap, Shape, Value, Violation};
+use super::{ArrayShape, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
-
-/// The most cells, padding included, that one literal holds: 2^26, 256 MiB of `f32`. Those of a tuple count together.
-pub const MAX_CELLS: i64 = 1 << 26;
-
-/// Why a literal cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LiteralError {
-    /// The rule's label, as `literal-size`, or that of the shape's rule.
-    pub rule: &'static str,
-    /// What is wrong.
-    pub message: Message,
-}
-
-impl LiteralError {
-    fn new(rule: &'static str, message: Message) -> Self {
-        Self { rule, message }
-    }
-
-    /// The error of values for which no memory is left.
-    pub fn no_memory(cells: usize) -> Self {
-        Self::new("literal-memory", Message::new("literal-no-memory").with("cells", cells))
-    }
-}
-
-impl From<Violation> for LiteralError {
-    fn from(violation: Violation) -> Self {
-        Self { rule: violation.rule, message: violation.message }
-    }
-}
-
-impl fmt::Display for LiteralError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} [{}]", self.message, self.rule)
-    }
-}
-
-impl std::error::Error for LiteralError {}
-
-/// When two elements count as equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Equality {
-    /// As the machine compares: NaN differs from NaN, -0 equals 0.
-    Ieee,
-    /// As a reader does: one NaN is like another, -0 differs from 0.
-    Same,
-    /// By code: NaN payloads count too.
-    Bits,
-}
-
-impl Equality {
-    /// Whether two elements of a type are equal in this sense.
-    pub fn holds(self, element_type: super::ElementType, a: Value, b: Value) -> bool {
-        match self {
-            Self::Ieee => a == b,
-            Self::Same => a.same(b),
-            Self::Bits => a.to_bits(element_type) == b.to_bits(element_type),
-        }
-    }
-}
 
 /// A value: of an array, a tuple or a token.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,32 +40,6 @@ pub enum Literal {
     Tuple(Vec<Literal>),
     /// A token, which holds nothing.
     Token,
-}
-
-/// The memory slots that a value of this shape takes, padding included; `i64::MAX` if they do not fit.
-pub fn cells_of(shape: &Shape) -> i64 {
-    match shape {
-        // What is wrong with the shape of an array is reported where one is made.
-        Shape::Array(array) => MemoryMap::new(array).map_or(0, |map| map.cells()),
-        Shape::Buffer(array) => MemoryMap::new(array).map_or(0, |map| map.cells()),
-        Shape::Tuple(elements) => elements.iter().map(cells_of).fold(0, i64::saturating_add),
-        Shape::Token | Shape::Opaque => 0,
-    }
-}
-
-/// That the arrays of a tuple take no more than [`MAX_CELLS`] together. Errors: the limits of
-/// [`extent`](super::validate::extent), `literal-size`.
-pub fn check_size(shape: &Shape) -> Result<(), LiteralError> {
-    super::validate::extent(shape)?;
-    if shape.as_tuple().is_none() {
-        return Ok(());
-    }
-    let cells = cells_of(shape);
-    if cells <= MAX_CELLS {
-        return Ok(());
-    }
-    let message = Message::new("literal-too-large").with("cells", cells).with("limit", MAX_CELLS);
-    Err(LiteralError::new("literal-size", message))
 }
 
 impl Literal {
@@ -150,7 +68,7 @@ impl Literal {
     }
 
     /// A scalar of this element type.
-    pub fn scalar(element_type: super::ElementType, value: Value) -> Result<Self, LiteralError> {
+    pub fn scalar(element_type: ElementType, value: Value) -> Result<Self, LiteralError> {
         ArrayLiteral::filled(ArrayShape::new(element_type, []), value).map(Self::Array)
     }
 

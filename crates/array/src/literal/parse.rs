@@ -6,11 +6,12 @@
 //! about results that depend on them.
 
 use super::super::value::parse::Style;
-use super::super::{ArrayShape, Shape, Value};
-use super::lexer::Token;
+use super::super::{ArrayShape, Shape};
+use super::lexer::{Lexer, Token};
 use super::reader::Reader;
 use super::{ArrayLiteral, Literal, LiteralError};
 use xla_messages::diagnostic::{Diagnostic, Severity, Span};
+use xla_messages::i18n::Message;
 
 /// What could be read.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,10 +44,23 @@ impl<T> Parsed<T> {
     }
 }
 
+impl Parsed<Literal> {
+    /// Reports what follows the literal in its text, unless it is blanks and comments.
+    pub(super) fn check_rest(&mut self, source: &str) {
+        let mut lexer = Lexer::new(source, self.end, Style::Hlo);
+        let (token, span) = lexer.next();
+        if token != Token::End && self.value.is_some() {
+            let rest = span.join(Span::at(source.trim_end().len()));
+            let error = Diagnostic::error(rest, "literal-syntax", Message::new("literal-extra-text"));
+            self.diagnostics.push(error);
+        }
+    }
+}
+
 /// Reads a text that is one literal of this shape. The shape's layouts say how it is held, not how it is written.
 pub fn parse(source: &str, shape: &Shape) -> Parsed<Literal> {
     let mut parsed = parse_at(source, 0, shape);
-    Reader::only_blanks_from(source, &mut parsed);
+    parsed.check_rest(source);
     parsed
 }
 
@@ -174,11 +188,4 @@ impl Reader<'_> {
             self.lexer.next();
         }
     }
-}
-
-/// Reads one element of a type, as people write it.
-pub fn parse_element(source: &str, element_type: super::super::ElementType) -> Parsed<Value> {
-    let parsed = super::typed::parse_values(source, element_type, &[]);
-    let value = parsed.value.as_ref().and_then(|array: &ArrayLiteral| array.get(&[]));
-    Parsed { value, elided: parsed.elided, diagnostics: parsed.diagnostics, end: parsed.end }
 }

@@ -6,8 +6,8 @@
 
 use std::fmt::{self, Write};
 
+use super::super::Value;
 use super::super::value::text::Exactness;
-use super::super::{ElementType, Value};
 use super::{ArrayLiteral, Literal};
 
 impl Literal {
@@ -129,14 +129,6 @@ const MAX_EMPTY_GROUPS: i64 = 1 << 16;
 
 /// The placeholder for omitted elements of an array of this type.
 pub const ELIDED: &str = "{...}";
-
-/// The text of a zero in a type, for filling up a group that is too short.
-pub(super) fn zero_text(element_type: ElementType, rank: usize) -> String {
-    match Value::from_bits(element_type, 0) {
-        Value::Pred(_) if rank > 0 => "0".to_owned(),
-        value => value.text(element_type, Exactness::RoundTrip),
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -4,9 +4,9 @@
 //! cannot be read leaves its element zero. Only the first [`MAX_DIAGNOSTICS`] things wrong are told.
 
 use super::super::value::parse::{Style, number};
+use super::super::value::text::Exactness;
 use super::super::{ArrayShape, Dims, ElementType, Value};
 use super::lexer::{Lexer, Token};
-use super::print::zero_text;
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
 use xla_messages::i18n::Message;
 
@@ -370,4 +370,12 @@ pub(super) fn fill(at: usize, count: i64, missing: i64, zero: &str) -> Hint {
         text.push_str(zero);
     }
     Hint::replace(Message::new("literal-hint-fill").with("text", zero), Span::at(at), text)
+}
+
+/// The text of a zero in a type, for filling up a group that is too short.
+pub(super) fn zero_text(element_type: ElementType, rank: usize) -> String {
+    match Value::from_bits(element_type, 0) {
+        Value::Pred(_) if rank > 0 => "0".to_owned(),
+        value => value.text(element_type, Exactness::RoundTrip),
+    }
 }

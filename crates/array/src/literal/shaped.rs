@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use super::super::text;
 use super::super::value::text::Exactness;
+use super::Literal;
 use super::parse::{Parsed, parse_at};
-use super::{Literal, Reader};
 use xla_messages::diagnostic::{Diagnostic, Severity, Span};
 use xla_messages::i18n::Message;
 
@@ -20,7 +20,7 @@ pub fn parse_shaped(source: &str) -> Parsed<Literal> {
         return Parsed { value: None, elided: false, diagnostics: shape.diagnostics, end: start };
     };
     let mut parsed = parse_at(source, start, usable);
-    Reader::only_blanks_from(source, &mut parsed);
+    parsed.check_rest(source);
     let mut diagnostics = shape.diagnostics;
     diagnostics.append(&mut parsed.diagnostics);
     Parsed { diagnostics, ..parsed }
@@ -98,19 +98,6 @@ fn group_end(source: &str, open: usize) -> Option<usize> {
         }
     }
     None
-}
-
-impl Reader<'_> {
-    /// Tells if anything but blanks and comments follows a literal.
-    pub(super) fn only_blanks_from(source: &str, parsed: &mut Parsed<Literal>) {
-        let mut reader = Reader::new(source, parsed.end, super::super::value::parse::Style::Hlo);
-        let (token, span) = reader.lexer.next();
-        if token != super::lexer::Token::End && parsed.value.is_some() {
-            let rest = span.join(Span::at(source.trim_end().len()));
-            let error = Diagnostic::error(rest, "literal-syntax", Message::new("literal-extra-text"));
-            parsed.diagnostics.push(error);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 )]
 
 use super::super::{Class, ElementType, Value};
-use super::LiteralError;
+use super::error::LiteralError;
 use xla_messages::bug::OrBug;
 
 mod sealed {

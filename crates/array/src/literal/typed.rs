@@ -9,8 +9,7 @@ use super::super::{ArrayShape, ElementType, Value};
 use super::ArrayLiteral;
 use super::lexer::{Lexer, Token};
 use super::parse::Parsed;
-use super::print::zero_text;
-use super::reader::{Reader, fill};
+use super::reader::{Reader, fill, zero_text};
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
 use xla_messages::i18n::Message;
 
@@ -40,6 +39,13 @@ pub fn parse_values(source: &str, element_type: ElementType, dimensions: &[i64])
         literal = all.unwrap_or(literal);
     }
     Parsed { value: Some(literal), elided: reader.elided, diagnostics: reader.diagnostics, end: source.len() }
+}
+
+/// Reads one element of a type, as people write it.
+pub fn parse_element(source: &str, element_type: ElementType) -> Parsed<Value> {
+    let parsed = parse_values(source, element_type, &[]);
+    let value = parsed.value.as_ref().and_then(|array: &ArrayLiteral| array.get(&[]));
+    Parsed { value, elided: parsed.elided, diagnostics: parsed.diagnostics, end: parsed.end }
 }
 
 /// How deep brackets are nested, those of complex numbers apart.

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot make its subject has failed")]
 
 use proptest::prelude::*;
-use xla_array::literal::parse::{Parsed, parse, parse_at, parse_element};
-use xla_array::literal::typed::parse_values;
+use xla_array::literal::parse::{Parsed, parse, parse_at};
+use xla_array::literal::typed::{parse_element, parse_values};
 use xla_array::literal::{Equality, MAX_CELLS};
 use xla_array::value::text::Exactness;
 use xla_array::{ArrayLiteral, ArrayShape, ElementType as T, Layout, Literal, Shape, Value};
