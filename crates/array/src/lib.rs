@@ -1,8 +1,7 @@
 //! Arrays as XLA describes them: element types, shapes, layouts, and where each element lies in memory.
 //!
 //! - [`element_type`]: the element types, their widths and classes.
-//! - [`shape`]: arrays, tuples, tokens; [`elements`]: the shared elements of a tuple; [`layout`]: order of dimensions
-//!   in memory, padding, tiles.
+//! - [`shape`]: arrays, tuples, tokens, and their layouts; [`dimensions`], [`padding`], [`tile`]: the parts of both.
 //! - [`validate`]: the rules a shape and its layout must keep, in XLA's order.
 //! - [`memory`]: index → memory slot and back for every kind of layout.
 //! - [`cost`]: cache lines, padding, elements that move; [`bitcast`]: when a reshape or transpose is free.
@@ -16,33 +15,35 @@
 
 pub mod bitcast;
 pub mod cost;
+pub mod dimensions;
 pub mod displayed_value;
 pub mod edition;
 pub mod element_type;
-pub mod elements;
 pub mod float_format;
 pub mod index;
 pub mod index_util;
-pub mod layout;
 pub mod layout_util;
 pub mod literal;
 pub mod memory;
+pub mod padding;
 pub mod permutation;
 pub mod scan;
 pub mod shape;
 pub mod shape_util;
 pub mod text;
+pub mod tile;
 pub mod validate;
 pub mod value;
 pub mod values;
 
+pub use dimensions::{Dims, Dynamic};
 pub use displayed_value::DisplayedValue;
 pub use edition::Edition;
 pub use element_type::{Class, ElementType};
-pub use elements::Elements;
-pub use layout::{Layout, Padding, PaddingValue, SplitConfig, Tile, TileDim};
 pub use literal::{ArrayLiteral, Literal};
 pub use memory::{Cell, CellKind, MemoryMap};
-pub use shape::{ArrayShape, Dims, Dynamic, Shape};
+pub use padding::{Padding, PaddingValue};
+pub use shape::{ArrayShape, Elements, Layout, Shape};
+pub use tile::{SplitConfig, Tile, TileDim};
 pub use validate::Violation;
 pub use value::Value;

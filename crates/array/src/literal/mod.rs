@@ -1,8 +1,8 @@
 //! Literals: values of arrays in memory order, of tuples, and of tokens.
 //!
 //! Invariants: an [`ArrayLiteral`]'s shape keeps every rule and has a layout; its cells lie where the layout's
-//! [`MemoryMap`] says, and padding cells hold what the layout's padding rule says (zero
-//! where it says nothing). Text is always in logical row-major order, whatever the layout.
+//! [`MemoryMap`](super::MemoryMap) says, and padding cells hold what the layout's padding rule says (zero where it says
+//! nothing). Text is always in logical row-major order, whatever the layout.
 //!
 //! Read [`storage`] for how cells are held, [`relayout`] for moving them, [`mod@print`] and [`parse`] for XLA's text
 //! form, [`shaped`] for a literal behind its shape, [`typed`] for values as people type and paste them, [`raw`] for handing
