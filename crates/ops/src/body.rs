@@ -6,14 +6,9 @@ use super::attrs::ComputationId;
 use super::data::Data;
 use super::error::OpError;
 use super::host::{Environment, Request};
-use super::read::{Applied, CellAt, Read, Source};
+use super::provenance::{Applied, CellAt, Source};
+use super::read::{CellFn, CellsFn, Read};
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
-
-/// The body of one output cell: its index and the operands give its value.
-pub type CellFn = Box<dyn Fn(&[i64], &mut dyn Read) -> Value + Send + Sync>;
-
-/// The body of one output cell of every element of a tuple at once.
-pub type CellsFn = Box<dyn Fn(&[i64], &mut dyn Read, &mut [Value]) + Send + Sync>;
 
 /// What an instruction does.
 pub enum Body {

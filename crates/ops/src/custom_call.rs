@@ -141,7 +141,7 @@ impl OpDef for CustomCall {
     }
 
     fn omits(&self, name: &str, cx: &OpContext) -> bool {
-        super::host::is_unset_flag(name, cx) || cx.word(name) == Some("API_VERSION_ORIGINAL")
+        cx.is_unset_flag(name) || cx.word(name) == Some("API_VERSION_ORIGINAL")
     }
 
     fn needs_admission(&self) -> bool {

@@ -1,7 +1,7 @@
 //! `dynamic-slice` and `dynamic-update-slice`: see [`DynamicSlice`] and [`DynamicUpdateSlice`].
 
 use super::code::tuple;
-use super::read::Plain;
+use super::readers::Plain;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
     AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,

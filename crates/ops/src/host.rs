@@ -4,6 +4,7 @@
 //! `hlo::eval::replicas` answer. Every answer is kept with the position of its request, so that a trace gets the same.
 
 use super::data::Data;
+use super::provenance::{CellAt, Source};
 use xla_array::Shape;
 
 /// What an instruction does beside giving its value.
@@ -162,15 +163,5 @@ pub trait Environment {
     fn targets(&self) -> Vec<String>;
 
     /// The cells of the arguments that a cell of such a function's value came from; `None` where that was not said.
-    fn custom_sources(
-        &self,
-        target: &str,
-        operands: &[Data],
-        cell: &super::CellAt,
-    ) -> Option<Vec<super::Source>>;
-}
-
-/// Whether an attribute is a truth value that is false, which XLA does not print.
-pub(super) fn is_unset_flag(name: &str, cx: &super::OpContext) -> bool {
-    cx.attrs.get(name) == Some(&super::AttrValue::Bool(false))
+    fn custom_sources(&self, target: &str, operands: &[Data], cell: &CellAt) -> Option<Vec<Source>>;
 }

@@ -7,35 +7,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::attrs::{AttrValue, ComputationId, PaddingDim, SliceDim, WindowDim};
+use super::computations::{Computations, Signature};
 use super::error::{At, OpError};
-use super::region::Region;
-use super::tasks::Simple;
+use super::read::Region;
 use super::{Attrs, OpMeta};
 use xla_array::{ArrayShape, Edition, ElementType, Shape, shape_util, validate};
 use xla_messages::i18n::Message;
-
-/// Parameters and result of a computation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Signature {
-    /// The shapes of the parameters, by number.
-    pub parameters: Vec<Shape>,
-    /// The shape of the root.
-    pub result: Shape,
-}
-
-/// The computations that instructions may call.
-pub trait Computations {
-    /// The name, and the signature.
-    fn signature(&self, id: ComputationId) -> Option<(&str, &Signature)>;
-
-    /// The computation compiled for scalars. Errors: `region-scalar` where one of its values is no scalar.
-    fn region(&self, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError>;
-
-    /// The computation, where it is one op on two of its parameters.
-    fn simple(&self, _id: ComputationId) -> Option<Simple<'_>> {
-        None
-    }
-}
 
 /// An instruction whose shape is to be inferred, or which is to be run.
 pub struct OpContext<'a> {
@@ -174,6 +151,11 @@ impl<'a> OpContext<'a> {
     /// A truth value; false where it is left out.
     pub fn flag(&self, name: &str) -> bool {
         self.attrs.get(name) == Some(&AttrValue::Bool(true))
+    }
+
+    /// Whether an attribute is a truth value that is false, which XLA does not print.
+    pub(super) fn is_unset_flag(&self, name: &str) -> bool {
+        self.attrs.get(name) == Some(&AttrValue::Bool(false))
     }
 
     /// Padding, an entry a dimension.

@@ -1,38 +1,25 @@
-//! How an op sees its operands: one cell at a time, through [`Read`].
+//! How an op sees its operands: one cell at a time, through [`Read`]; and the computations that it calls on scalars.
 //!
-//! Invariant: an op's body reads nothing in any other way. Run with [`Plain`] it is the reference evaluator, run
-//! with [`Recording`] the very same body tells where its result came from; number and arrows cannot disagree.
+//! Invariant: an op's body reads nothing in any other way. Run with [`Plain`](super::readers::Plain) it is the reference
+//! evaluator, run with [`Recording`](super::readers::Recording) the very same body tells where its result came from;
+//! number and arrows cannot disagree.
+//!
+//! A called computation is compiled once to a [`Region`], a list of steps that each push one scalar, and run once a
+//! cell. It is made of the same bodies that evaluate whole arrays ([`super::Body::Cell`]), so there is no second meaning
+//! of any op. A body calls regions and a region runs bodies, which is why both are here.
 
 use smallvec::SmallVec;
 
-use super::ComputationId;
-use super::data::Data;
-use super::error::OpError;
-use super::region::Region;
-use xla_array::{Dims, Value};
-use xla_messages::bug;
+use super::attrs::ComputationId;
+use super::provenance::Role;
+use xla_array::Value;
 use xla_messages::bug::OrBug;
 
-/// What a cell that is read means for the result; it gives an arrow its colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Role {
-    /// The value itself, moved or computed with.
-    Value,
-    /// Padding, where there is no element.
-    Fill,
-    /// Left factor.
-    Lhs,
-    /// Right factor.
-    Rhs,
-    /// A start index: decides which cells are read.
-    Start,
-    /// Replaces a cell.
-    Update,
-    /// The initial value of a reduction.
-    Init,
-    /// Decides which of several values is taken.
-    Choice,
-}
+/// The body of one output cell: its index and the operands give its value.
+pub type CellFn = Box<dyn Fn(&[i64], &mut dyn Read) -> Value + Send + Sync>;
+
+/// The body of one output cell of every element of a tuple at once.
+pub type CellsFn = Box<dyn Fn(&[i64], &mut dyn Read, &mut [Value]) + Send + Sync>;
 
 /// Reads cells of operands.
 pub trait Read {
@@ -53,254 +40,125 @@ pub trait Read {
     }
 }
 
-/// A cell of a value: the path through its tuples, and the index in the array there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CellAt {
-    /// Tuple indices, the outermost first.
-    pub path: SmallVec<[usize; 2]>,
-    /// The index in the array.
-    pub index: Dims,
+/// A computation whose parameters and values are all scalars; its result is one of them or a tuple of some.
+pub struct Region {
+    steps: Vec<Step>,
+    results: SmallVec<[u32; 2]>,
+    cost: u64,
+    computation: ComputationId,
 }
 
-impl CellAt {
-    /// A cell of an array that is in no tuple.
-    pub fn array(index: &[i64]) -> Self {
-        Self { path: SmallVec::new(), index: index.into() }
+enum Step {
+    Parameter(usize),
+    Constant(Value),
+    Cell { body: CellFn, operands: SmallVec<[u32; 3]> },
+}
+
+impl Region {
+    /// An empty region of a computation whose run costs `cost` steps; add the steps in order, then
+    /// [`Region::returns`].
+    pub fn new(computation: ComputationId, cost: u64) -> Self {
+        Self { steps: Vec::new(), results: SmallVec::new(), cost, computation }
     }
 
-    /// The same cell, seen from a tuple that has this value as element `i`.
-    #[must_use]
-    pub fn within(&self, i: usize) -> Self {
-        let mut path = SmallVec::from_slice(&[i]);
-        path.extend_from_slice(&self.path);
-        Self { path, index: self.index.clone() }
-    }
-}
-
-/// A source cell of a result.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Source {
-    /// The number of the operand.
-    pub operand: usize,
-    /// The cell of it.
-    pub cell: CellAt,
-    /// What it means for the result.
-    pub role: Role,
-}
-
-/// A call of a computation on elements, for one output cell.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Applied {
-    /// The source cells read for it: positions in the list of the output cell's sources.
-    pub sources: SmallVec<[usize; 2]>,
-    /// The computation.
-    pub computation: ComputationId,
-    /// Its arguments, scalars.
-    pub arguments: SmallVec<[Value; 2]>,
-    /// Its results.
-    pub results: SmallVec<[Value; 2]>,
-}
-
-/// The budget and the observer of a run while cells are computed.
-pub trait Meter {
-    /// Takes steps out of the budget. Errors: `budget-steps` when it is used up, `cancelled`.
-    fn spend(&mut self, steps: u64) -> Result<(), OpError>;
-
-    /// Reports how many cells of the current value are computed.
-    fn report_progress(&mut self, _cells: u64) {}
-
-    /// Whether each application of a called computation is reported.
-    fn is_observed(&self) -> bool {
-        false
+    fn push(&mut self, step: Step) -> u32 {
+        self.steps.push(step);
+        // More steps than fit are more than any text holds.
+        u32::try_from(self.steps.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Reports an application of a called computation. Errors: `cancelled`.
-    fn applied(&mut self, _: ComputationId, _: &[Value], _: &[Value]) -> Result<(), OpError> {
-        Ok(())
+    /// Adds the value of a parameter; gives its number, as all of these.
+    pub fn parameter(&mut self, number: usize) -> u32 {
+        self.push(Step::Parameter(number))
     }
-}
 
-/// Charges the reads of an op that is evaluated as a whole to the budget of its run.
-pub struct Charged<'a>(pub &'a mut dyn super::Run);
-
-impl Meter for Charged<'_> {
-    fn spend(&mut self, steps: u64) -> Result<(), OpError> {
-        self.0.spend(steps)
+    /// Adds a constant.
+    pub fn constant(&mut self, value: Value) -> u32 {
+        self.push(Step::Constant(value))
     }
-}
 
-/// Steps from one check of the budget to the next: some milliseconds.
-const CHECK_INTERVAL_STEPS: u64 = 1 << 14;
+    /// Adds an op on scalars.
+    pub fn cell(&mut self, body: CellFn, operands: impl IntoIterator<Item = u32>) -> u32 {
+        self.push(Step::Cell { body, operands: operands.into_iter().collect() })
+    }
 
-/// Reads operands and counts the reads.
-pub struct Plain<'a> {
-    operands: &'a [Data],
-    /// Cells read so far, and other steps.
-    pub reads: u64,
-    /// Cells of the result that are done.
-    cells: u64,
-    /// The steps that writing a cell of the result takes.
-    cell_cost: u64,
-    /// The steps that reading a cell of each operand takes beyond one; empty where it is one for all.
-    surcharges: Vec<u64>,
-    meter: Option<&'a mut dyn Meter>,
-    is_observed: bool,
-    /// The steps charged so far, and when the next check is due.
-    charged: u64,
-    due: u64,
-    stopped: Option<OpError>,
-}
+    /// Sets the steps that are the results.
+    pub fn returns(&mut self, results: impl IntoIterator<Item = u32>) {
+        self.results = results.into_iter().collect();
+    }
 
-impl<'a> Plain<'a> {
-    /// A reader without a budget.
-    pub fn new(operands: &'a [Data]) -> Self {
-        Self {
-            operands,
-            reads: 0,
-            cells: 0,
-            cell_cost: 1,
-            surcharges: Vec::new(),
-            meter: None,
-            is_observed: false,
-            charged: 0,
-            due: u64::MAX,
-            stopped: None,
+    /// The steps of a run, those of the computations it calls included.
+    pub fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    /// The computation it was made of.
+    pub fn computation(&self) -> ComputationId {
+        self.computation
+    }
+
+    /// The number of results: 1, or the size of the tuple.
+    pub fn results(&self) -> usize {
+        self.results.len()
+    }
+
+    /// The numbers of the parameters that a result may depend on, ascending.
+    pub fn uses(&self, result: usize) -> Vec<usize> {
+        let mut used = vec![false; self.steps.len()];
+        let mut parameters = Vec::new();
+        if let Some(step) = self.results.get(result).and_then(|slot| used.get_mut(*slot as usize)) {
+            *step = true;
+        }
+        for (at, step) in self.steps.iter().enumerate().rev() {
+            match step {
+                Step::Parameter(number) if used[at] => parameters.push(*number),
+                Step::Cell { operands, .. } if used[at] => {
+                    for operand in operands {
+                        used[*operand as usize] = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        parameters.sort_unstable();
+        parameters.dedup();
+        parameters
+    }
+
+    /// Runs it. `results` has as many entries as [`Region::results`].
+    pub fn run(&self, arguments: &[Value], results: &mut [Value]) {
+        let mut values: SmallVec<[Value; 16]> = SmallVec::new();
+        for step in &self.steps {
+            let value = match step {
+                Step::Parameter(number) => {
+                    arguments.get(*number).copied().or_bug(Value::Int(0), "an argument is missing")
+                }
+                Step::Constant(value) => *value,
+                Step::Cell { body, operands } => body(&[], &mut Scalars { values: &values, operands }),
+            };
+            values.push(value);
+        }
+        for (result, slot) in results.iter_mut().zip(&self.results) {
+            *result = usize::try_from(*slot)
+                .ok()
+                .and_then(|s| values.get(s))
+                .copied()
+                .or_bug(Value::Int(0), "a result is no step");
         }
     }
 
-    /// A reader that charges every read to a budget.
-    pub fn metered(operands: &'a [Data], meter: &'a mut dyn Meter) -> Self {
-        let is_observed = meter.is_observed();
-        let surcharge = |data: &Data| data.as_array().map_or(0, |array| array.map().slot_cost() - 1);
-        let is_plain = operands.iter().all(|data| surcharge(data) == 0);
-        let surcharges = if is_plain { Vec::new() } else { operands.iter().map(surcharge).collect() };
-        Self { meter: Some(meter), is_observed, due: CHECK_INTERVAL_STEPS, surcharges, ..Self::new(operands) }
-    }
-
-    /// Sets the steps that writing a cell of the result takes, instead of one.
-    #[must_use]
-    pub fn writing(mut self, cell_cost: u64) -> Self {
-        self.cell_cost = cell_cost;
-        self
-    }
-
-    /// Finishes an output cell. Errors: why the run is to stop.
-    pub fn finish_cell(&mut self) -> Result<(), OpError> {
-        self.reads = self.reads.saturating_add(self.cell_cost);
-        self.cells += 1;
-        if self.reads < self.due { Ok(()) } else { self.charge() }
-    }
-
-    /// Charges what was read since the last time. Errors: as [`Plain::finish_cell`].
-    pub fn charge(&mut self) -> Result<(), OpError> {
-        if let Some(error) = &self.stopped {
-            return Err(error.clone());
-        }
-        let spent = self.reads - self.charged;
-        self.charged = self.reads;
-        self.due = self.reads.saturating_add(CHECK_INTERVAL_STEPS);
-        let Some(meter) = &mut self.meter else { return Ok(()) };
-        meter.report_progress(self.cells);
-        meter.spend(spent).inspect_err(|error| {
-            self.stopped = Some(error.clone());
-            self.due = 0;
-        })
+    /// Runs a region of one result.
+    pub fn one(&self, arguments: &[Value]) -> Value {
+        let mut result = [Value::Int(0)];
+        self.run(arguments, &mut result);
+        result[0]
     }
 }
 
-impl Read for Plain<'_> {
-    fn charge_steps(&mut self, steps: u64) -> bool {
-        self.reads = self.reads.saturating_add(steps);
-        self.reads < self.due || self.charge().is_ok()
-    }
-
-    fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
-        region.run(arguments, results);
-        if self.is_observed
-            && self.stopped.is_none()
-            && let Some(meter) = &mut self.meter
-            && let Err(error) = meter.applied(region.computation(), arguments, results)
-        {
-            self.stopped = Some(error);
-            self.due = 0;
-        }
-        self.charge_steps(region.cost())
-    }
-
-    fn get(&mut self, operand: usize, index: &[i64], _: Role) -> Value {
-        self.reads += 1;
-        if let Some(surcharge) = self.surcharges.get(operand) {
-            self.reads += surcharge;
-        }
-        let value = self.operands.get(operand).and_then(Data::as_array).and_then(|array| array.get(index));
-        value.unwrap_or_else(|| {
-            bug!("operand {operand} has no cell {index:?}");
-            Value::Int(0)
-        })
-    }
-}
-
-/// Reads operands and records the source cells.
-pub struct Recording<'a> {
-    plain: Plain<'a>,
-    sources: Vec<Source>,
-    applied: Vec<Applied>,
-    /// How many of the sources belong to applications that are noted.
-    claimed: usize,
-    limit: usize,
-}
-
-impl<'a> Recording<'a> {
-    /// A reader of these operands that notes the first `limit` reads.
-    pub fn new(operands: &'a [Data], limit: usize) -> Self {
-        Self { plain: Plain::new(operands), sources: Vec::new(), applied: Vec::new(), claimed: 0, limit }
-    }
-
-    /// How many cells were read, those past the limit included.
-    pub fn reads(&self) -> u64 {
-        self.plain.reads
-    }
-
-    /// What was noted, in the order it was read.
-    pub fn into_sources(self) -> Vec<Source> {
-        self.sources
-    }
-
-    /// The calls of computations, in their order.
-    pub fn take_applied(&mut self) -> Vec<Applied> {
-        std::mem::take(&mut self.applied)
-    }
-}
-
-impl Read for Recording<'_> {
-    fn charge_steps(&mut self, steps: u64) -> bool {
-        // A trace that is too long is an error; reading on has no use.
-        self.plain.charge_steps(steps) && self.plain.reads <= self.limit as u64
-    }
-
-    fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
-        let sources = (self.claimed..self.sources.len()).collect();
-        self.claimed = self.sources.len();
-        region.run(arguments, results);
-        if self.applied.len() < self.limit {
-            let (computation, arguments) = (region.computation(), arguments.into());
-            self.applied.push(Applied { sources, computation, arguments, results: (&*results).into() });
-        }
-        self.charge_steps(region.cost())
-    }
-
-    fn get(&mut self, operand: usize, index: &[i64], role: Role) -> Value {
-        if self.sources.len() < self.limit {
-            self.sources.push(Source { operand, cell: CellAt::array(index), role });
-        }
-        self.plain.get(operand, index, role)
-    }
-}
-
-/// Scalars in a row, as the operands of an instruction of a [`Region`](super::region::Region).
-pub(super) struct Scalars<'a> {
-    pub values: &'a [Value],
-    pub operands: &'a [u32],
+/// Scalars in a row, as the operands of an instruction of a [`Region`].
+struct Scalars<'a> {
+    values: &'a [Value],
+    operands: &'a [u32],
 }
 
 impl Read for Scalars<'_> {

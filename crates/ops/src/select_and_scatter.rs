@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::read::{Charged, Plain, Recording};
+use super::readers::{Charged, Plain, Recording};
 use super::reduce::check_reducer;
 use super::reduce_window::check_init;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};

@@ -4,6 +4,7 @@
 //! tiles), the op answers a [`Fallback`], and the body is run; the app shows which of both it was, and why.
 
 use super::attrs::{AttrValue, WindowDim};
+use super::computations::Simple;
 use super::data::Data;
 use super::infer::OpContext;
 use xla_array::{ArrayShape, Edition, ElementType, MemoryMap, Shape};
@@ -78,17 +79,6 @@ pub struct PlannedTask {
     pub task: Task,
     /// The operands.
     pub reads: Vec<usize>,
-}
-
-/// A computation that is one op on its parameters.
-#[derive(Clone, Copy, Debug)]
-pub struct Simple<'a> {
-    /// The op.
-    pub opcode: &'static str,
-    /// Its attributes.
-    pub attrs: &'a super::Attrs,
-    /// The numbers of the parameters that it takes.
-    pub parameters: [usize; 2],
 }
 
 /// What an op sees when it is to say its task.

@@ -229,7 +229,7 @@ impl OpDef for Send {
     }
 
     fn omits(&self, name: &str, cx: &OpContext) -> bool {
-        super::host::is_unset_flag(name, cx)
+        cx.is_unset_flag(name)
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
@@ -257,7 +257,7 @@ impl OpDef for SendDone {
     }
 
     fn omits(&self, name: &str, cx: &OpContext) -> bool {
-        super::host::is_unset_flag(name, cx)
+        cx.is_unset_flag(name)
     }
 }
 
@@ -288,7 +288,7 @@ impl OpDef for Recv {
     }
 
     fn omits(&self, name: &str, cx: &OpContext) -> bool {
-        super::host::is_unset_flag(name, cx)
+        cx.is_unset_flag(name)
     }
 }
 
@@ -306,7 +306,7 @@ impl OpDef for RecvDone {
     }
 
     fn omits(&self, name: &str, cx: &OpContext) -> bool {
-        super::host::is_unset_flag(name, cx)
+        cx.is_unset_flag(name)
     }
 
     fn effect(&self, _: &Attrs) -> Effect {

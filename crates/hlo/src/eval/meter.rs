@@ -141,7 +141,7 @@ impl<'m> Meter<'m> {
 
     /// Reports the position of the run at once. Errors: `cancelled`.
     pub(super) fn report(&mut self) -> Result<(), OpError> {
-        use xla_ops::read::Meter as _;
+        use xla_ops::readers::Meter as _;
         self.due = self.steps;
         self.spend(0)
     }
@@ -163,7 +163,7 @@ impl<'m> Meter<'m> {
     }
 }
 
-impl xla_ops::read::Meter for Meter<'_> {
+impl xla_ops::readers::Meter for Meter<'_> {
     fn spend(&mut self, steps: u64) -> Result<(), OpError> {
         self.steps = self.steps.saturating_add(steps);
         self.total.set(self.total.get().saturating_add(steps));

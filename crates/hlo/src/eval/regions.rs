@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::module::{InstructionId, Module};
 use xla_array::Edition;
 use xla_messages::i18n::Message;
-use xla_ops::tasks::Simple;
+use xla_ops::Simple;
 use xla_ops::{Body, ComputationId, Computations, OpError, Region, Signature};
 
 /// The most steps that one run of a region takes: a cell cannot be interrupted.

@@ -168,7 +168,7 @@ impl OpDef for AllReduce {
     }
 
     fn omits(&self, name: &str, cx: &OpContext) -> bool {
-        crate::host::is_unset_flag(name, cx)
+        cx.is_unset_flag(name)
     }
 
     fn needs_admission(&self) -> bool {

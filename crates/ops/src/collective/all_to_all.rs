@@ -142,7 +142,7 @@ impl OpDef for AllToAll {
     }
 
     fn omits(&self, name: &str, cx: &OpContext) -> bool {
-        crate::host::is_unset_flag(name, cx)
+        cx.is_unset_flag(name)
     }
 
     fn needs_admission(&self) -> bool {

@@ -27,8 +27,9 @@ use std::sync::Arc;
 
 use groups::Groups;
 
-use super::body::{Caller, Calls, CellsFn, OpFuture};
-use super::read::{Read, Recording};
+use super::body::{Caller, Calls, OpFuture};
+use super::read::{CellsFn, Read};
+use super::readers::Recording;
 use super::{
     Body, CellAt, Data, DevicePosition, Environment, OpContext, OpError, Region, Request, Role, Source,
 };

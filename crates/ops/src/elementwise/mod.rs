@@ -8,7 +8,6 @@
 mod binary;
 pub(crate) mod complex;
 mod integer;
-mod inverse;
 mod kernel;
 mod real;
 mod unary;

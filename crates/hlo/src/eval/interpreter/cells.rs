@@ -3,7 +3,7 @@
 use super::{Interpreter, literal_error};
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
-use xla_ops::read::Plain;
+use xla_ops::readers::Plain;
 use xla_ops::{Body, Data, OpError, Run};
 
 /// One cell of each result.

@@ -9,7 +9,7 @@ use crate::eval::values::{EvalError, Values};
 use crate::module::Instruction;
 use xla_array::literal::LiteralTemplate;
 use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
-use xla_ops::read::{Meter as _, Plain};
+use xla_ops::readers::{Meter as _, Plain};
 use xla_ops::{Applied, Body, Category, Data, OpDef, OpError, RandomPosition, Run};
 
 /// Up to so many leaves, visiting a tuple is part of its instruction.
@@ -145,7 +145,7 @@ impl Run for Interpreter<'_> {
         &mut self,
         shapes: &[&ArrayShape],
         operands: &[Data],
-        body: &xla_ops::body::CellsFn,
+        body: &xla_ops::read::CellsFn,
     ) -> Result<Vec<ArrayLiteral>, OpError> {
         let run = |out: &[i64], read: &mut Plain, results: &mut [Value]| body(out, read, results);
         self.arrays(shapes, operands, &run)

@@ -11,7 +11,7 @@ use crate::eval::kernel::{ComputedBy, Kernels};
 use crate::module::Instruction;
 use xla_array::literal::{Buffer, LiteralTemplate};
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
-use xla_ops::read::Meter as _;
+use xla_ops::readers::Meter as _;
 use xla_ops::{Body, Data, Fallback, OpError, PlannedTask, Run as _, TaskContext};
 
 /// What became of an instruction that was offered to the kernels.

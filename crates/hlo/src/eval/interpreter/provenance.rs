@@ -11,7 +11,7 @@ use crate::eval::waiting::{Party, Path, poll_to_end};
 use crate::module::InstructionId;
 use xla_array::{Shape, Value};
 use xla_messages::i18n::Message;
-use xla_ops::read::Recording;
+use xla_ops::readers::Recording;
 use xla_ops::{Applied, Body, CellAt, ComputationId, Data, Entered, OpError, Role, Run as _, Source};
 
 /// The bytes that a cell takes in a trace: as open, as seen and as found.

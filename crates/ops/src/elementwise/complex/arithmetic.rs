@@ -7,8 +7,6 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct C(pub f64, pub f64);
 
-pub(super) use super::inverse::{acos, acosh, asin, asinh, atanh, cosh, sinh};
-
 const I: C = C(0.0, 1.0);
 
 pub(crate) fn add(C(a, b): C, C(c, d): C) -> C {

@@ -4,7 +4,7 @@
 
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
-use super::complex::{C, divide, multiply, principal_root};
+use super::arithmetic::{C, divide, multiply, principal_root};
 
 const ONE: C = C(1.0, 0.0);
 
@@ -45,7 +45,7 @@ fn on_cut(C(a, b): C) -> C {
     if b == 0.0 && a.abs() > 1.0 { C(a, 0.0) } else { C(a, b) }
 }
 
-pub(super) fn acos(z: C) -> C {
+pub(crate) fn acos(z: C) -> C {
     let z = on_cut(z);
     if is_far(z) {
         let C(re, im) = log_twice(z);
@@ -55,7 +55,7 @@ pub(super) fn acos(z: C) -> C {
     C(2.0 * libm::atan2(minus.0, plus.0), libm::asinh(multiply(conjugate(plus), minus).1))
 }
 
-pub(super) fn asin(z: C) -> C {
+pub(crate) fn asin(z: C) -> C {
     let z = on_cut(z);
     if is_far(z) {
         return C(libm::atan2(z.0, z.1.abs()), log_twice(z).0.copysign(z.1));
@@ -64,7 +64,7 @@ pub(super) fn asin(z: C) -> C {
     C(libm::atan2(z.0, multiply(minus, plus).0), libm::asinh(multiply(conjugate(minus), plus).1))
 }
 
-pub(super) fn acosh(C(a, b): C) -> C {
+pub(crate) fn acosh(C(a, b): C) -> C {
     let z = if b == 0.0 && a < 1.0 { C(a, 0.0) } else { C(a, b) };
     if is_far(z) {
         return log_twice(z);
@@ -73,11 +73,11 @@ pub(super) fn acosh(C(a, b): C) -> C {
     C(libm::asinh(multiply(conjugate(minus), plus).0), 2.0 * libm::atan2(minus.1, plus.0))
 }
 
-pub(super) fn asinh(z: C) -> C {
+pub(crate) fn asinh(z: C) -> C {
     turned_back(asin(turned(z)))
 }
 
-pub(super) fn atanh(z: C) -> C {
+pub(crate) fn atanh(z: C) -> C {
     let C(a, b) = z;
     let quarter = if b >= 0.0 { FRAC_PI_2 } else { -FRAC_PI_2 };
     if is_far(z) {
@@ -97,18 +97,18 @@ fn times_sine(r: f64, b: f64) -> f64 {
     if b == 0.0 && !r.is_finite() { 0.0 } else { r * libm::sin(b) }
 }
 
-pub(super) fn cosh(C(a, b): C) -> C {
+pub(crate) fn cosh(C(a, b): C) -> C {
     C(libm::cosh(a) * libm::cos(b), times_sine(libm::sinh(a), b))
 }
 
-pub(super) fn sinh(C(a, b): C) -> C {
+pub(crate) fn sinh(C(a, b): C) -> C {
     C(libm::sinh(a) * libm::cos(b), times_sine(libm::cosh(a), b))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elementwise::complex::{cos, length, sin, subtract, tanh};
+    use crate::elementwise::complex::arithmetic::{cos, length, sin, subtract, tanh};
 
     fn near(a: C, b: C) -> bool {
         let d = subtract(a, b);
