@@ -33,10 +33,11 @@ mod words;
 
 use std::str::FromStr;
 
-use super::{ArrayShape, Layout, Shape, Violation, validate};
+use super::{Shape, Violation, validate};
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 
+pub use parse::MAX_NESTING;
 pub use spans::{ArraySpans, Property, SpanMap};
 
 /// The longest text of one shape that [`parse`] reads, in bytes.
@@ -48,9 +49,6 @@ pub const MAX_PRINTED_BYTES: usize = 4 * MAX_TEXT_BYTES;
 
 /// The longest text of a shape within a larger text, in bytes: a tuple of as many leaves as are supported fits.
 pub const MAX_EMBEDDED_BYTES: usize = 4 << 20;
-
-/// How deep tuples may be nested.
-pub const MAX_NESTING: usize = 64;
 
 /// What was read of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -141,10 +139,4 @@ impl FromStr for Shape {
 
 fn no_shape() -> Diagnostic {
     Diagnostic::error(Span::default(), "text-empty", Message::new("text-empty"))
-}
-
-/// An array of these parts with the default layout.
-fn with_default_layout(mut array: ArrayShape) -> ArrayShape {
-    array.layout = Some(Layout::descending(array.rank()));
-    array
 }

@@ -9,10 +9,13 @@ use super::lexer::{Kind, Token, lex};
 use super::list::{Entry, List, Opened};
 use super::note::{Notes, insert, remove, write};
 use super::spans::{ArraySpans, SpanMap};
-use super::{MAX_NESTING, with_default_layout, words};
-use crate::{ArrayShape, Dynamic, ElementType, Shape};
+use super::words;
+use crate::{ArrayShape, Dynamic, ElementType, Layout, Shape};
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
 use xla_messages::i18n::Message;
+
+/// How deep tuples may be nested.
+pub const MAX_NESTING: usize = 64;
 
 /// Reads a text into a shape, as far as there is one.
 pub(super) fn shape(text: &str) -> (Option<Shape>, Vec<Diagnostic>, SpanMap) {
@@ -334,8 +337,8 @@ impl Parser<'_> {
     }
 
     /// Layout and padding, if they follow.
-    fn after_sizes(&mut self, array: ArrayShape, word: Span, mut spans: ArraySpans) -> Shape {
-        let mut array = with_default_layout(array);
+    fn after_sizes(&mut self, mut array: ArrayShape, word: Span, mut spans: ArraySpans) -> Shape {
+        array.layout = Some(Layout::descending(array.rank()));
         if self.at_layout()
             && let Some(layout) = self.layout(array.rank(), &mut spans)
         {
