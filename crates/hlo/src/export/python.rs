@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::super::module::{Computation, InstructionId};
-use super::{Exported, MAX_PROGRAM_BYTES, Program, contains_word};
+use super::program::{Exported, MAX_PROGRAM_BYTES, Program, contains_word};
 use xla_array::{Edition, ElementType, Shape};
 use xla_messages::escape::{comment, python_string};
 use xla_ops::code::literal;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::super::module::{Computation, Instruction, InstructionId, Module};
-use super::{Exported, MAX_PROGRAM_BYTES, Program, contains_word};
+use super::program::{Exported, MAX_PROGRAM_BYTES, Program, contains_word};
 use xla_array::{Edition, Layout, Shape};
 use xla_messages::escape::{byte_literal, comment, rust_string};
 use xla_ops::attrs::WindowDim;
