@@ -53,8 +53,11 @@ pub(super) struct Half {
     meta: OnceLock<&'static OpMeta>,
 }
 
-/// The half of an op that has none of its own: `negate-start`, `reduce-scatter-done`, `custom-call-update`.
-pub(super) fn find(opcode: &str) -> Option<&'static dyn OpDef> {
+/// The half of one of these ops, which has none of its own: `negate-start`, `reduce-scatter-done`, `custom-call-update`.
+pub(super) fn find(
+    opcode: &str,
+    ops: impl Iterator<Item = &'static dyn OpDef>,
+) -> Option<&'static dyn OpDef> {
     static MADE: OnceLock<Vec<Half>> = OnceLock::new();
     let parts = [("-start", Part::Start), ("-update", Part::Update), ("-done", Part::Done)];
     parts.iter().find(|(suffix, _)| opcode.ends_with(suffix))?;
@@ -70,7 +73,7 @@ pub(super) fn find(opcode: &str) -> Option<&'static dyn OpDef> {
                 Half::new(inner, Style::Any, part, opcode, &[], &[])
             })
         };
-        super::all().filter(whole).flat_map(halves).collect()
+        ops.filter(whole).flat_map(halves).collect()
     });
     made.iter().find(|half| half.opcode == opcode).map(|half| half as &dyn OpDef)
 }

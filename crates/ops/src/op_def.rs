@@ -1,0 +1,96 @@
+//! What every op defines, and the check of an instruction by its rules.
+
+use super::attrs::Attrs;
+use super::base::Base;
+use super::body::Body;
+use super::code::{Code, Coding};
+use super::data::Data;
+use super::error::OpError;
+use super::host::{Distribution, Effect, HostNeeds, Staged};
+use super::infer::OpContext;
+use super::meta::OpMeta;
+use super::tasks::{Fallback, PlannedTask, TaskContext};
+use xla_array::{Shape, validate};
+use xla_messages::i18n::Message;
+
+/// An operation.
+pub trait OpDef: Sync {
+    /// What is known of it without running it.
+    fn meta(&self) -> &'static OpMeta;
+
+    /// The shape of its result. Operand count and required attributes were checked before, and the shape that is
+    /// written, if any, is held against the answer after. The layout of the answer is that of a text without one.
+    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError>;
+
+    /// What it does. `cx` is one that [`check`] let pass, its `written` shape the final one.
+    fn bind(&self, cx: &OpContext) -> Result<Body, OpError>;
+
+    /// Whether XLA's text writes the shape of the result even where it follows from the operands.
+    fn is_written(&self) -> bool {
+        false
+    }
+
+    /// Whether an attribute says nothing beyond what holds without it, so that XLA does not print it.
+    fn omits(&self, _name: &str, _cx: &OpContext) -> bool {
+        false
+    }
+
+    /// Whether its body is to be asked before a run ([`Calls::admit`](super::Calls::admit)).
+    fn needs_admission(&self) -> bool {
+        false
+    }
+
+    /// The instruction as an expression of another language; `None` where none gives the same values.
+    fn code(&self, _to: &Coding) -> Option<Code> {
+        None
+    }
+
+    /// The operand that a window slides over or that padding is laid around, where there is one. `cx` is one that
+    /// [`check`] let pass.
+    fn base(&self, _cx: &OpContext) -> Option<Base> {
+        None
+    }
+
+    /// What it does as a task for kernels. `context` is of an instruction that [`check`] let pass, which is about to
+    /// run on these operands. Errors: why it is left to the body.
+    fn task(&self, _tasking: &TaskContext) -> Result<PlannedTask, Fallback> {
+        Err(Fallback::NoKernel)
+    }
+
+    /// What it does beside giving its value.
+    fn effect(&self, _attrs: &Attrs) -> Effect {
+        Effect::None
+    }
+
+    /// What an instruction with these attributes and this shape needs of the host and of other devices.
+    fn host_needs(&self, attrs: &Attrs, _shape: &Shape) -> HostNeeds {
+        if self.effect(attrs) == Effect::Meets { HostNeeds::Devices } else { HostNeeds::Nothing }
+    }
+
+    /// What its numbers are drawn from, where they are random.
+    fn distribution(&self, _attrs: &Attrs, _operands: &[Data]) -> Option<Distribution> {
+        None
+    }
+
+    /// Examples that need a host or other devices.
+    fn staged(&self) -> &'static [Staged] {
+        &[]
+    }
+}
+
+/// Checks an instruction by all its rules. Gives its shape: the written one where there is one, else the inferred.
+pub fn check(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
+    cx.check_count()?;
+    cx.check_attrs()?;
+    let inferred = op.infer(cx)?;
+    // Before anything walks its leaves, of which a short text can make any number.
+    validate::extent(&inferred).map_err(|violation| {
+        let error = cx.error(violation.rule, violation.message);
+        error.advise(Message::engine("hlo-hint-leaves"))
+    })?;
+    if op.is_written() {
+        cx.needed()?;
+    }
+    cx.check_written(&inferred)?;
+    Ok(cx.written.cloned().unwrap_or(inferred))
+}
