@@ -8,11 +8,12 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::Command;
 
+use super::arguments::{EvalArgs, TimeLimit};
 use super::case::{Terms, too_long};
 use super::clock::{Clock, is_interrupted};
 use super::eval::limits;
+use super::output::{Failure, say};
 use super::server::{Server, serve};
-use super::{EvalArgs, Failure, TimeLimit, say};
 use crate::hlo::parser::MAX_TEXT_BYTES;
 use crate::i18n::Message;
 

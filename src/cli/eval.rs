@@ -4,11 +4,12 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::arguments::EvalArgs;
 use super::clock::{Clock, Stop};
 use super::module::{read, tell};
+use super::output::{Failure, json_line, say};
 use super::trace::{Tracer, print_value};
 use super::watch::{Shown, Watch};
-use super::{EvalArgs, Failure, json_line, say};
 use crate::array::Literal;
 use crate::array::literal::shaped::parse_shaped;
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};

@@ -1,6 +1,7 @@
 //! The shape that the arguments of a command name.
 
-use super::{Failure, ShapeArgs, say};
+use super::arguments::ShapeArgs;
+use super::output::{Failure, say};
 use crate::array::text::{Parsed, parse};
 use crate::array::{ArrayShape, MemoryMap, PaddingValue, Shape};
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::io::Write;
 
 use super::input::Input;
+use super::output::{Failure, json_line};
 use super::slots::joined;
-use super::{Failure, json_line};
 use crate::array::{ArrayShape, Cell, MemoryMap, Shape};
 use crate::i18n::Message;
 use crate::state::document::{ColourBy, Values};

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 
 use super::clock::Clock;
-use super::{Failure, say};
+use super::output::{Failure, say};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Lines, Severity, Span};
 use crate::hlo::parser::{MAX_TEXT_BYTES, parse_edition};

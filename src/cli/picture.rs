@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use super::Failure;
 use super::input::Input;
+use super::output::Failure;
 use crate::array::{MemoryMap, Shape};
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::i18n::Message;

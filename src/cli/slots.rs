@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::input::Input;
-use super::{Failure, json_line};
+use super::output::{Failure, json_line};
 use crate::array::MemoryMap;
 use crate::array::memory::Cell;
 use crate::diagnostic::{Diagnostic, Hint, Span};

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use super::{Failure, json_line};
+use super::output::{Failure, json_line};
 use crate::array::Literal;
 use crate::array::value::text::Exactness;
 use crate::hlo::{Frame, InstructionId, Module, Observer};

@@ -1,0 +1,208 @@
+//! The command line: its commands with their arguments and limits.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::array::Edition;
+use crate::i18n::Message;
+
+/// See how XLA lays out arrays in memory, and run its HLO text.
+#[derive(Parser)]
+#[command(name = "xla-playground", version)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    /// The most seconds that the command works (with --batch: each case), waiting for input and output apart; none
+    /// for no limit
+    #[arg(long, value_name = "SECONDS", global = true, default_value = "8", help_heading = "Limits")]
+    pub time_limit: TimeLimit,
+}
+
+/// The most time that a command works.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TimeLimit(pub Option<Duration>);
+
+impl FromStr for TimeLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Self(None));
+        }
+        let seconds: f64 = text.parse().map_err(|_| Message::terminal("cli-seconds").to_string())?;
+        let time = Duration::try_from_secs_f64(seconds);
+        let time = time.map_err(|_| Message::terminal("cli-seconds").to_string())?;
+        Ok(Self((!time.is_zero()).then_some(time)))
+    }
+}
+
+impl fmt::Display for TimeLimit {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.0 {
+            Some(time) => time.as_secs_f64().fmt(f),
+            None => f.write_str("none"),
+        }
+    }
+}
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Print how a shape lies in memory: the slots in order, strides, sizes and the index table
+    Layout {
+        #[command(flatten)]
+        shape: ShapeArgs,
+        /// List every slot, however many there are
+        #[arg(long)]
+        all: bool,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the memory slot of an index
+    Index {
+        #[command(flatten)]
+        shape: ShapeArgs,
+        /// The index, one number a dimension, as 1,2; empty for a scalar
+        #[arg(allow_hyphen_values = true, default_value = "")]
+        index: String,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the index of a memory slot
+    At {
+        #[command(flatten)]
+        shape: ShapeArgs,
+        /// The slot, counted from 0
+        #[arg(allow_hyphen_values = true)]
+        slot: String,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the picture of an array and its memory as an SVG file
+    Svg {
+        #[command(flatten)]
+        shape: ShapeArgs,
+        /// Which array of a tuple, counted from 0 in the order they are written
+        #[arg(long, default_value_t = 0)]
+        array: usize,
+        /// Colours for dark pages
+        #[arg(long)]
+        dark: bool,
+    },
+    /// Run a module and print its result
+    Eval(EvalArgs),
+    /// Print a module as XLA prints it
+    Fmt {
+        /// The HLO text; - reads standard input
+        file: String,
+        /// Whether shapes have layouts
+        #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+        layouts: bool,
+        /// The form of compiled modules: names with %, signatures, metadata
+        #[arg(long)]
+        long: bool,
+    },
+    /// Print what is wrong with a module, where, and what to write instead
+    Check {
+        /// The HLO text; - reads standard input
+        file: String,
+        /// Whose rules hold
+        #[arg(long, value_enum, default_value = "now")]
+        edition: EditionArg,
+    },
+}
+
+impl Command {
+    /// Whether it prints JSON, errors included.
+    pub fn json(&self) -> bool {
+        match self {
+            Self::Layout { json, .. } | Self::Index { json, .. } | Self::At { json, .. } => *json,
+            Self::Eval(args) => args.json,
+            Self::Svg { .. } | Self::Fmt { .. } | Self::Check { .. } => false,
+        }
+    }
+}
+
+/// What to run, and how.
+#[derive(Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub(super) struct EvalArgs {
+    /// The HLO text; - reads standard input
+    #[arg(required_unless_present_any = ["batch", "serve_cases"])]
+    pub file: Option<String>,
+    /// An argument of the entry computation, a literal behind its shape, as 'f32[2]{0} {1, 2}'; once a parameter
+    #[arg(long = "arg", value_name = "LITERAL", conflicts_with = "batch", allow_hyphen_values = true)]
+    pub args: Vec<String>,
+    /// Run every line of this file, an object with name, hlo and args, and print a line for each
+    #[arg(long, value_name = "CASES.jsonl", conflicts_with_all = ["file", "json", "trace"])]
+    pub batch: Option<String>,
+    /// Answer cases as the process that a batch starts
+    #[arg(long, hide = true, conflicts_with_all = ["file", "batch"])]
+    pub serve_cases: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print the value of every instruction, those of called computations included
+    #[arg(long)]
+    pub trace: bool,
+    /// Whose rules hold
+    #[arg(long, value_enum, default_value = "now")]
+    pub edition: EditionArg,
+    /// Show where the run is, also where standard error is no terminal
+    #[arg(long)]
+    pub progress: bool,
+    /// The most steps that a run takes, of some nanoseconds each: cells read and written, instructions run [default:
+    /// 2000000000; with --batch 100000000 each case]
+    #[arg(long, value_name = "COUNT", help_heading = "Limits")]
+    pub steps: Option<u64>,
+    /// The most memory that a run's values take at once, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 512, help_heading = "Limits")]
+    pub memory: u64,
+}
+
+/// Which XLA answers.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum EditionArg {
+    /// Today's
+    Now,
+    /// That of the documents of 2017
+    #[value(name = "2017")]
+    V2017,
+}
+
+impl EditionArg {
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Now => "now",
+            Self::V2017 => "2017",
+        }
+    }
+}
+
+impl From<EditionArg> for Edition {
+    fn from(edition: EditionArg) -> Self {
+        match edition {
+            EditionArg::Now => Self::Now,
+            EditionArg::V2017 => Self::V2017,
+        }
+    }
+}
+
+/// A shape, and the padding of 2017 for it.
+#[derive(Args)]
+pub(super) struct ShapeArgs {
+    /// The shape, as f32[2,3]{0,1} or f32[2,3]{0,1} padded[3,5]=zero
+    pub shape: String,
+    /// Pad the array to these sizes, as 3,5 (2017's `padded_dimensions`)
+    #[arg(long, value_name = "SIZES", allow_hyphen_values = true)]
+    pub padded: Option<String>,
+    /// What padding holds: zero, one, lowest, highest, unknown or invalid
+    #[arg(long, value_name = "VALUE")]
+    pub pad_value: Option<String>,
+}
