@@ -19,6 +19,7 @@ mod lint;
 mod miri;
 mod modules;
 mod packages;
+mod picture;
 mod policy;
 mod process;
 mod project;

@@ -1,6 +1,7 @@
 //! The modules of a crate and what they import of each other, read from the sources: the paths of `use` items and those
-//! that begin with `crate::` or `super::`. Code that only tests have is left out. A name that a module only exports again is
-//! no import of it: who takes it there imports the module that the name is from.
+//! in code, whether they begin with `crate::`, `super::` or a module of the module's own. Code that only tests have is left
+//! out. A name that a module only exports again is no import of it: who takes it there imports the module that the name is
+//! from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -119,7 +120,7 @@ fn declares_for_tests(text: &str, name: &str) -> bool {
 }
 
 /// A text without line comments and documentation.
-fn without_comments(text: &str) -> String {
+pub fn without_comments(text: &str) -> String {
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
@@ -158,7 +159,7 @@ struct NamedPath {
     is_only_exported: bool,
 }
 
-/// The paths that a text names: those of its `use` items, and others from `crate` or `super` on.
+/// The paths that a text names: those of its `use` items, and those in code.
 fn paths(text: &str) -> Vec<NamedPath> {
     let mut found = Vec::new();
     let mut rest = String::new();
@@ -179,22 +180,31 @@ fn paths(text: &str) -> Vec<NamedPath> {
         open = &item[end..];
     }
     rest.push_str(open);
+    let rest = without_declarations(&rest);
     for path in &mut found {
         path.is_only_exported &= path.exported_as.as_ref().is_some_and(|name| !has_word(&rest, name));
     }
-    for start in ["crate::", "super::"] {
-        for (at, _) in rest.match_indices(start) {
-            let is_whole =
-                !rest[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '$'));
-            if is_whole {
-                let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
-                let end = rest[at..].find(|c| !is_of_path(c)).map_or(rest.len(), |length| at + length);
-                let segments = segments(&rest[at..end]);
-                found.push(NamedPath { segments, exported_as: None, is_only_exported: false });
-            }
-        }
+    for path in paths_in_code(&rest) {
+        found.push(NamedPath { segments: segments(path), exported_as: None, is_only_exported: false });
     }
     found
+}
+
+/// A text without the declarations of modules in other files: those name no item.
+fn without_declarations(text: &str) -> String {
+    let is_declaration = |line: &&str| {
+        let line = line.trim();
+        let (visibility, name) = line.split_once("mod ").unwrap_or((line, ""));
+        name.ends_with(';') && (visibility.is_empty() || visibility.starts_with("pub"))
+    };
+    text.lines().filter(|line| !is_declaration(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// The paths of at least two names that a text holds outside of `use` items.
+fn paths_in_code(text: &str) -> impl Iterator<Item = &str> {
+    let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '$');
+    text.split(move |c| !is_of_path(c))
+        .filter(|path| path.contains("::") && path.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
 /// Whether a text has a name as a whole word.
@@ -360,6 +370,14 @@ mod tests {
     }
 
     #[test]
+    fn the_declaration_of_a_module_is_no_use_of_an_item_of_its_name() {
+        let modules =
+            [("crate", "mod a;\npub(crate) mod c;\npub use a::a;"), ("crate::a", "use super::Name;")];
+        let graph = graph(&modules);
+        assert!(graph.circles().is_empty(), "{graph:?}");
+    }
+
+    #[test]
     fn a_module_of_tests_is_left_out() {
         let graph = graph(&[
             ("crate", "mod a;\n#[cfg(test)]\nmod tests;"),
@@ -375,5 +393,12 @@ mod tests {
             [("crate", "mod a;"), ("crate::a", "mod b; use b::Thing;"), ("crate::a::b", "use super::Name;")];
         assert_eq!(graph(&parts).circles(), [["crate::a", "crate::a::b"]]);
         assert_eq!(graph(&[parts[0], ("crate::a", "mod b;"), parts[2]]).circles(), [[""; 0]; 0]);
+        for code in [
+            "mod b;\nfn f() { b::g(1) }",
+            "mod b;\nstruct S(Vec<b::Thing>);",
+            "mod b;\nfn f() { self::b::g() }",
+        ] {
+            assert_eq!(graph(&[parts[0], ("crate::a", code), parts[2]]).circles().len(), 1, "{code}");
+        }
     }
 }
