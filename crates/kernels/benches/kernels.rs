@@ -37,6 +37,7 @@ fn filled(ty: Type, cells: usize) -> Cells {
         Type::F64 => Cells::F64((0..cells).map(|i| number(i) as f64 / 1000.0 - 1.0).collect()),
         Type::S32 => Cells::I32((0..cells).map(|i| number(i) as i32).collect()),
         Type::BF16 => Cells::U16((0..cells).map(|i| 0x3f00 | (number(i) & 0x7f) as u16).collect()),
+        Type::Pred => Cells::U8((0..cells).map(|i| (number(i) & 1) as u8).collect()),
         Type::U8 => Cells::U8((0..cells).map(|i| number(i) as u8).collect()),
         other => panic!("no case is of {other:?}"),
     }

@@ -26,6 +26,24 @@
     clippy::inline_always,
     reason = "what inner loops are made of has to be in them, or vectors go through memory"
 )]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::needless_range_loop,
+        clippy::cast_possible_wrap,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        clippy::too_many_lines,
+        clippy::inconsistent_digit_grouping,
+        clippy::items_after_statements,
+        clippy::cast_lossless,
+        clippy::type_complexity,
+        clippy::match_same_arms,
+        clippy::needless_pass_by_value,
+        reason = "definitions written as plainly as they can be, with the names of their formulas"
+    )
+)]
 
 #[cfg(kernel_module)]
 mod ceiling;
@@ -46,6 +64,8 @@ mod select_and_scatter;
 pub mod simd;
 mod softmax;
 mod sort;
+#[cfg(test)]
+mod testing;
 mod transfer;
 mod window;
 

@@ -68,11 +68,21 @@ macro_rules! tasks {
             pub const NAMES: &[&str] = &[$(<$description as Describe>::NAME),*];
 
             /// Small tasks of every kind and of one name, for tests of everything that is registered.
+            #[cfg(test)]
             pub fn examples_of(name: &str) -> Vec<Self> {
                 let mut all = Vec::new();
                 $(if name == <$description as Describe>::NAME {
                     all.extend(<$description>::examples().into_iter().map(Self::$name));
                 })*
+                all
+            }
+        }
+
+        impl Task {
+            /// What is measured of every task, with the names in the table of kernels.
+            pub fn benchmarks() -> Vec<(&'static str, Self)> {
+                let mut all = Vec::new();
+                $(all.extend(<$description>::benchmarks().into_iter().map(|(name, task)| (name, task.into())));)*
                 all
             }
         }
@@ -113,6 +123,18 @@ macro_rules! tasks {
             context: &mut Context,
         ) -> Result<(), Stop> {
             match task { $(Task::$name(task) => run_checked($kernels, kernel, task, read, written, context),)* }
+        }
+
+        #[cfg(test)]
+        #[allow(non_snake_case, reason = "a test is named as its task")]
+        mod soundness {
+            use super::*;
+            use crate::testing::soundness::check_examples;
+
+            $(#[test]
+            fn $name() {
+                check_examples::<$description>($kernels);
+            })*
         }
     };
 }
@@ -201,13 +223,29 @@ mod tests {
             let (read, written) = task.smallest_buffers();
             assert!(task.check(&read, &written), "{task:?}");
             assert!(choose(&task).is_some(), "{task:?}");
-            assert!(task.steps() > 0, "{task:?}");
+            let is_empty = read.iter().chain(&written).any(|cells| *cells == 0);
+            assert!(task.steps() > 0 || is_empty, "{task:?}");
             for i in 0..read.len() + written.len() {
                 let (mut read, mut written) = (read.clone(), written.clone());
                 let cells = read.iter_mut().chain(&mut written).nth(i).unwrap();
-                *cells -= 1;
+                // No buffer is shorter than an empty one.
+                let Some(fewer) = cells.checked_sub(1) else { continue };
+                *cells = fewer;
                 assert!(!task.check(&read, &written), "{task:?}: {i}");
             }
+        }
+    }
+
+    #[test]
+    fn every_benchmark_has_a_kernel_and_a_name_of_its_own() {
+        let benchmarks = Task::benchmarks();
+        for (i, (name, task)) in benchmarks.iter().enumerate() {
+            let (read, written) = task.smallest_buffers();
+            assert!(task.check(&read, &written) && choose(task).is_some(), "{name}");
+            assert!(benchmarks[..i].iter().all(|(other, _)| other != name), "{name}");
+        }
+        for name in Task::NAMES {
+            assert!(benchmarks.iter().any(|(_, task)| task.name() == *name), "{name}");
         }
     }
 

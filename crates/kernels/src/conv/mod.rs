@@ -1,5 +1,7 @@
 //! Convolutions: as blocked matrix products, depthwise, of few places, and Winograd.
 
+#[cfg(test)]
+pub mod against_definition;
 pub mod blocked;
 pub mod depthwise;
 pub mod depthwise_channels;

@@ -4,7 +4,6 @@ use crate::description::describe::{Buffer, Describe, Unit, elements};
 use crate::description::parts::{Array, Window, slides};
 use crate::description::words::fields;
 use crate::ground::element::Type;
-use crate::ground::view::View;
 
 /// A convolution; the dimensions of the views are in the order that each field names, whatever the `dim_labels` were.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,25 +60,8 @@ impl Describe for Convolution {
 
     fn examples() -> Vec<Self> {
         let one = |ty: Type, features: [usize; 3], window: Window, side: usize, is_channels_minor: bool| {
-            let [inputs, outputs, groups] = features;
-            let places = window.places(side).unwrap_or(0);
-            let array = |sizes: [usize; 4]| {
-                let [_, c, h, w] = sizes.map(usize::cast_signed);
-                let strides = if is_channels_minor {
-                    vec![h * w * c, 1, w * c, c]
-                } else {
-                    vec![c * h * w, h * w, w, 1]
-                };
-                Array { ty, view: View { offset: 0, sizes: sizes.to_vec(), strides } }
-            };
-            Self {
-                lhs: array([1, inputs, side, side]),
-                rhs: Array::row_major(ty, &[outputs, inputs / groups, window.size, window.size]),
-                out: array([1, outputs, places, places]),
-                window: vec![window; 2],
-                feature_groups: groups,
-                batch_groups: 1,
-            }
+            let order = if is_channels_minor { [0, 2, 3, 1] } else { [0, 1, 2, 3] };
+            Self::of_images(ty, features, &[side, side], window, &order)
         };
         let three = |stride, padding| Window { stride, ..Window::padded(3, padding) };
         let mut all = Vec::new();
@@ -96,5 +78,46 @@ impl Describe for Convolution {
             all.push(one(Type::F32, [16, 17, 1], Window::padded(1, 0), 2, is_channels_minor));
         }
         all
+    }
+
+    fn benchmarks() -> Vec<(&'static str, Self)> {
+        let of = |features, side, window| {
+            Self::of_images(Type::F32, features, &[side, side], window, &[0, 1, 2, 3])
+        };
+        let three = Window::padded(3, 1);
+        vec![
+            ("conv 7x7 s2 3→64, 224²", of([3, 64, 1], 224, Window { stride: 2, ..Window::padded(7, 3) })),
+            ("conv 3x3 64→64, 56²", of([64, 64, 1], 56, three)),
+            (
+                "conv 3x3 dilated 64→64, 56²",
+                of([64, 64, 1], 56, Window { dilation: 2, ..Window::padded(3, 2) }),
+            ),
+            ("conv 1x1 256→64, 56²", of([256, 64, 1], 56, Window::padded(1, 0))),
+            ("conv 3x3 depthwise 96, 112²", of([96, 96, 96], 112, three)),
+        ]
+    }
+}
+
+impl Convolution {
+    /// A convolution of one image of `inputs` features in `groups` with the same window along each spatial dimension; input and
+    /// result have their dimensions in this order, major to minor.
+    pub fn of_images(
+        ty: Type,
+        [inputs, outputs, groups]: [usize; 3],
+        spatial: &[usize],
+        window: Window,
+        order: &[usize],
+    ) -> Self {
+        let with = |batch, features, sizes: &[usize]| [&[batch, features], sizes].concat();
+        let places: Vec<usize> = spatial.iter().filter_map(|size| window.places(*size)).collect();
+        let kernel = vec![window.size; spatial.len()];
+        Self {
+            lhs: Array::laid_out(ty, &with(1, inputs, spatial), order),
+            rhs: Array::row_major(ty, &with(outputs, inputs / groups, &kernel)),
+            out: Array::laid_out(ty, &with(1, outputs, &places), order),
+            window: vec![window; spatial.len()],
+            feature_groups: groups,
+            batch_groups: 1,
+        }
     }
 }

@@ -50,7 +50,7 @@ pub enum Unit {
 
 /// The description of an operation on strided arrays: a struct of what it needs to know, and nothing of a kernel.
 ///
-/// Serialisation, validation, tests of every kernel with the smallest buffers, and the throughput in benchmarks follow from it.
+/// Serialisation, validation, tests of every kernel with the smallest buffers, and the benchmarks follow from it.
 pub trait Describe: Words + Clone + Debug + PartialEq + 'static {
     /// The operation's name.
     const NAME: &'static str;
@@ -67,8 +67,12 @@ pub trait Describe: Words + Clone + Debug + PartialEq + 'static {
     ///
     /// [`Context::tick`]: crate::ground::context::Context::tick
     fn steps(&self) -> u64;
-    /// Small tasks of each kind, for the tests of descriptions and kernels.
+    /// Small tasks of each kind, for the tests of descriptions and kernels: together they reach every path of the kernels.
+    /// Miri interprets them, some thousand times slower than the machine runs them: what is only larger to be more is left
+    /// out there.
     fn examples() -> Vec<Self>;
+    /// Large tasks that are measured, each with its name in the table of kernels.
+    fn benchmarks() -> Vec<(&'static str, Self)>;
 }
 
 /// The number of elements of a view, or `u64::MAX`.

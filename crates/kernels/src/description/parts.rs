@@ -18,6 +18,16 @@ impl Array {
     pub fn row_major(ty: Type, sizes: &[usize]) -> Self {
         Self { ty, view: View::row_major(sizes) }
     }
+
+    /// An array without gaps whose dimensions are in this order, major to minor.
+    pub fn laid_out(ty: Type, sizes: &[usize], order: &[usize]) -> Self {
+        let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
+        for d in order.iter().rev() {
+            strides[*d] = stride;
+            stride *= sizes[*d].max(1).cast_signed();
+        }
+        Self { ty, view: View { offset: 0, sizes: sizes.to_vec(), strides } }
+    }
 }
 
 /// The reduction operator.

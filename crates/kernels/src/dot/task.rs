@@ -4,7 +4,6 @@ use crate::description::describe::{Buffer, Describe, Unit, elements, product};
 use crate::description::parts::{Array, are_distinct};
 use crate::description::words::fields;
 use crate::ground::element::Type;
-use crate::ground::view::View;
 
 /// A dot: sums of products.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,37 +74,61 @@ impl Describe for Dot {
             (Type::U64, Type::U64),
             (Type::Pred, Type::Pred),
         ];
-        // Tiny; few rows times contiguous columns and times contiguous depths; tiles with remainders; two vectors.
-        let sizes = [[2, 3, 2], [3, 20, 19], [1, 40, 7], [9, 11, 13], [1, 300, 1]];
+        // Tiny; few rows times contiguous columns and times contiguous depths; tiles with remainders; two vectors; nothing.
+        let sizes = [[2, 3, 2], [3, 20, 19], [1, 40, 7], [9, 11, 13], [1, 300, 1], [2, 0, 3]];
         let mut all = Vec::new();
         for (from, to) in types {
-            for (i, [m, k, n]) in sizes.into_iter().enumerate() {
-                let turned = |ty, sizes: [usize; 2], is_turned: bool| {
-                    let [rows, columns] = sizes.map(usize::cast_signed);
-                    let strides = if is_turned { vec![1, rows] } else { vec![columns, 1] };
-                    Array { ty, view: View { offset: 0, sizes: sizes.to_vec(), strides } }
-                };
-                all.push(Self {
-                    lhs: turned(from, [m, k], i == 3),
-                    rhs: turned(from, [k, n], i == 2),
-                    out: turned(to, [m, n], i == 3),
-                    lhs_batch: vec![],
-                    rhs_batch: vec![],
-                    lhs_contracting: vec![1],
-                    rhs_contracting: vec![0],
-                });
+            for (i, sizes) in sizes.into_iter().enumerate() {
+                let is_transposed = [i == 3, i == 2, i == 3];
+                all.push(Self::of_matrices([from, to], sizes, is_transposed));
             }
         }
-        let array = |sizes: &[usize]| Array::row_major(Type::F32, sizes);
-        all.push(Self {
-            lhs: array(&[3, 4, 5]),
-            rhs: array(&[3, 5, 6]),
-            out: array(&[3, 4, 6]),
+        all.push(Self::of_batches(Type::F32, 3, [4, 5, 6]));
+        all
+    }
+
+    fn benchmarks() -> Vec<(&'static str, Self)> {
+        let of = |ty, sizes| Self::of_matrices([ty; 2], sizes, [false; 3]);
+        vec![
+            ("dot 256³", of(Type::F32, [256; 3])),
+            ("dot 512³", of(Type::F32, [512; 3])),
+            ("dot 1024³", of(Type::F32, [1024; 3])),
+            ("dot 128x768x3072", of(Type::F32, [128, 768, 3072])),
+            ("dot 1x1024x1024", of(Type::F32, [1, 1024, 1024])),
+            ("dot 256³ f64", of(Type::F64, [256; 3])),
+            ("dot 256³ s32", of(Type::S32, [256; 3])),
+            ("dot 256³ bf16", of(Type::BF16, [256; 3])),
+        ]
+    }
+}
+
+impl Dot {
+    /// `lhs[m,k] · rhs[k,n]` of operands and a result of these types, each in row-major order or transposed.
+    pub fn of_matrices([from, to]: [Type; 2], [m, k, n]: [usize; 3], is_transposed: [bool; 3]) -> Self {
+        let matrix = |ty, sizes: [usize; 2], is_transposed| {
+            Array::laid_out(ty, &sizes, if is_transposed { &[1, 0] } else { &[0, 1] })
+        };
+        Self {
+            lhs: matrix(from, [m, k], is_transposed[0]),
+            rhs: matrix(from, [k, n], is_transposed[1]),
+            out: matrix(to, [m, n], is_transposed[2]),
+            lhs_batch: vec![],
+            rhs_batch: vec![],
+            lhs_contracting: vec![1],
+            rhs_contracting: vec![0],
+        }
+    }
+
+    /// `lhs[b,m,k] · rhs[b,k,n]` for each `b`.
+    pub fn of_batches(ty: Type, batch: usize, [m, k, n]: [usize; 3]) -> Self {
+        Self {
+            lhs: Array::row_major(ty, &[batch, m, k]),
+            rhs: Array::row_major(ty, &[batch, k, n]),
+            out: Array::row_major(ty, &[batch, m, n]),
             lhs_batch: vec![0],
             rhs_batch: vec![0],
             lhs_contracting: vec![2],
             rhs_contracting: vec![1],
-        });
-        all
+        }
     }
 }

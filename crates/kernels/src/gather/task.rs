@@ -55,15 +55,26 @@ impl Describe for Gather {
         let mut all = Vec::new();
         for ty in [Type::U8, Type::BF16, Type::F32, Type::C64, Type::C128] {
             for indices in [Type::S32, Type::U8, Type::S64] {
-                all.push(Self {
-                    operand: Array::row_major(ty, &[9, 5]),
-                    indices: Array::row_major(indices, &[3, 4, 1]),
-                    out: Array::row_major(ty, &[3, 4, 5]),
-                    slice_sizes: vec![1, 5],
-                    collapsed: vec![0],
-                });
+                all.push(Self::of_rows(ty, [9, 5], indices, &[3, 4]));
             }
         }
         all
+    }
+
+    fn benchmarks() -> Vec<(&'static str, Self)> {
+        vec![("gather 4096 rows of 256", Self::of_rows(Type::F32, [8192, 256], Type::S32, &[4096]))]
+    }
+}
+
+impl Gather {
+    /// Rows of a matrix, by an array of their numbers.
+    pub fn of_rows(ty: Type, [rows, columns]: [usize; 2], indices: Type, taken: &[usize]) -> Self {
+        Self {
+            operand: Array::row_major(ty, &[rows, columns]),
+            indices: Array::row_major(indices, &[taken, &[1]].concat()),
+            out: Array::row_major(ty, &[taken, &[columns]].concat()),
+            slice_sizes: vec![1, columns],
+            collapsed: vec![0],
+        }
     }
 }

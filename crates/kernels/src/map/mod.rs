@@ -1,5 +1,7 @@
 //! Element-wise functions.
 
+#[cfg(test)]
+pub mod against_definition;
 pub mod blocks;
 pub mod convert;
 pub mod dispatch;

@@ -162,6 +162,9 @@ pub trait Function<const N: usize>: Words + Clone + Debug + PartialEq + 'static 
 
     /// Each function, with types of the operands and the result to test it with.
     fn examples() -> Vec<(Self, [Type; N], Type)>;
+
+    /// Functions that are measured on a million elements, with types of the operands and the result, each with its name.
+    fn benchmarks() -> Vec<(&'static str, Self, [Type; N], Type)>;
 }
 
 impl<F: Words, const N: usize> Words for Map<F, N> {
@@ -201,13 +204,24 @@ impl<F: Function<N>, const N: usize> Describe for Map<F, N> {
         let mut all = Vec::new();
         for (f, types, out) in F::examples() {
             // Rows of whole vectors and a remainder; a broadcast first operand.
-            let operands = types.map(|ty| Array::row_major(ty, &[3, 37]));
-            all.push(Self { operands, out: Array::row_major(out, &[3, 37]), f: f.clone() });
-            let mut operands = types.map(|ty| Array::row_major(ty, &[2, 5]));
-            operands[0].view.strides = vec![0, 1];
-            all.push(Self { operands, out: Array::row_major(out, &[2, 5]), f });
+            all.push(Self::of(types, out, &[3, 37], f.clone()));
+            let mut broadcast = Self::of(types, out, &[2, 5], f);
+            broadcast.operands[0].view.strides = vec![0, 1];
+            all.push(broadcast);
         }
         all
+    }
+
+    fn benchmarks() -> Vec<(&'static str, Self)> {
+        let all = F::benchmarks().into_iter();
+        all.map(|(name, f, types, out)| (name, Self::of(types, out, &[1024; 2], f))).collect()
+    }
+}
+
+impl<F, const N: usize> Map<F, N> {
+    /// Of arrays in row-major order.
+    pub fn of(types: [Type; N], out: Type, sizes: &[usize], f: F) -> Self {
+        Self { operands: types.map(|ty| Array::row_major(ty, sizes)), out: Array::row_major(out, sizes), f }
     }
 }
 
@@ -225,6 +239,12 @@ impl Function<1> for Unary {
             types.iter().map(move |ty| (f, [*ty], out(*ty)))
         };
         Self::ALL.into_iter().flat_map(of).collect()
+    }
+
+    fn benchmarks() -> Vec<(&'static str, Self, [Type; 1], Type)> {
+        [("negate, 1M", Self::Negate), ("exponential, 1M", Self::Exponential), ("tanh, 1M", Self::Tanh)]
+            .map(|(name, f)| (name, f, [Type::F32], Type::F32))
+            .to_vec()
     }
 }
 
@@ -248,6 +268,12 @@ impl Function<2> for Binary {
         };
         Self::ALL.into_iter().flat_map(of).collect()
     }
+
+    fn benchmarks() -> Vec<(&'static str, Self, [Type; 2], Type)> {
+        [("add, 1M", Self::Add), ("power, 1M", Self::Power)]
+            .map(|(name, f)| (name, f, [Type::F32; 2], Type::F32))
+            .to_vec()
+    }
 }
 
 impl Function<2> for Direction {
@@ -261,6 +287,10 @@ impl Function<2> for Direction {
         let types = [Type::F32, Type::BF16, Type::S8, Type::U64];
         Self::ALL.into_iter().flat_map(|f| types.map(|ty| (f, [ty; 2], Type::Pred))).collect()
     }
+
+    fn benchmarks() -> Vec<(&'static str, Self, [Type; 2], Type)> {
+        vec![("less, 1M", Self::Lt, [Type::F32; 2], Type::Pred)]
+    }
 }
 
 impl Function<3> for Select {
@@ -273,6 +303,10 @@ impl Function<3> for Select {
     fn examples() -> Vec<(Self, [Type; 3], Type)> {
         [Type::F32, Type::U8, Type::C128].map(|ty| (Self, [Type::Pred, ty, ty], ty)).to_vec()
     }
+
+    fn benchmarks() -> Vec<(&'static str, Self, [Type; 3], Type)> {
+        vec![("select, 1M", Self, [Type::Pred, Type::F32, Type::F32], Type::F32)]
+    }
 }
 
 impl Function<3> for Clamp {
@@ -280,6 +314,10 @@ impl Function<3> for Clamp {
 
     fn examples() -> Vec<(Self, [Type; 3], Type)> {
         [Type::F32, Type::F16, Type::F64, Type::S32].map(|ty| (Self, [ty; 3], ty)).to_vec()
+    }
+
+    fn benchmarks() -> Vec<(&'static str, Self, [Type; 3], Type)> {
+        vec![("clamp, 1M", Self, [Type::F32; 3], Type::F32)]
     }
 }
 
@@ -290,5 +328,9 @@ impl Function<1> for Convert {
         let types =
             [(Type::F32, Type::BF16), (Type::F16, Type::F64), (Type::S32, Type::F32), (Type::U8, Type::S64)];
         types.map(|(from, to)| (Self, [from], to)).to_vec()
+    }
+
+    fn benchmarks() -> Vec<(&'static str, Self, [Type; 1], Type)> {
+        vec![("convert f32 → bf16, 1M", Self, [Type::F32], Type::BF16)]
     }
 }

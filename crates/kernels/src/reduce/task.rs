@@ -60,28 +60,44 @@ impl Describe for Reduce {
         ];
         let mut all = Vec::new();
         // A long row and many long columns, which are read interleaved.
-        for (sizes, dimension) in [(vec![9000], 0), (vec![6, 40, 50], 1)] {
-            let kept: Vec<usize> = (0..sizes.len()).filter(|d| *d != dimension).map(|d| sizes[d]).collect();
+        for (sizes, dimension) in [(&[9000][..], 0), (&[6, 40, 50], 1)] {
             for reducer in [Reducer::Add, Reducer::Max] {
-                let [operand, out] = [&sizes, &kept].map(|sizes| Array::row_major(Type::F32, sizes));
-                all.push(Self { operand, out, dimensions: vec![dimension], reducer });
+                all.push(Self::of(Array::row_major(Type::F32, sizes), &[dimension], reducer));
             }
         }
         for ty in types {
             for (reducer, sizes, dimensions) in [
-                (Reducer::Add, vec![5, 37], vec![1]),
-                (Reducer::Add, vec![37, 21], vec![0]),
-                (Reducer::Mul, vec![4, 3, 18], vec![0, 2]),
-                (Reducer::Max, vec![3, 150], vec![1]),
-                (Reducer::Min, vec![20, 3], vec![1]),
+                (Reducer::Add, &[5, 37][..], &[1][..]),
+                (Reducer::Add, &[37, 21], &[0]),
+                (Reducer::Mul, &[4, 3, 18], &[0, 2]),
+                (Reducer::Max, &[3, 150], &[1]),
+                (Reducer::Min, &[20, 3], &[1]),
             ] {
-                let kept = (0..sizes.len()).filter(|d| !dimensions.contains(d)).map(|d| sizes[d]);
-                let out = Array::row_major(ty, &kept.collect::<Vec<_>>());
                 let is_complex = matches!(ty, Type::C64 | Type::C128);
                 let reducer = if is_complex && reducer != Reducer::Mul { Reducer::Add } else { reducer };
-                all.push(Self { operand: Array::row_major(ty, &sizes), out, dimensions, reducer });
+                all.push(Self::of(Array::row_major(ty, sizes), dimensions, reducer));
             }
         }
         all
+    }
+
+    fn benchmarks() -> Vec<(&'static str, Self)> {
+        let of = |dimensions, reducer| Self::of(Array::row_major(Type::F32, &[1024; 2]), dimensions, reducer);
+        vec![
+            ("sum of rows, 1024²", of(&[1], Reducer::Add)),
+            ("sum of columns, 1024²", of(&[0], Reducer::Add)),
+            ("sum, 1024²", of(&[0, 1], Reducer::Add)),
+            ("max of rows, 1024²", of(&[1], Reducer::Max)),
+        ]
+    }
+}
+
+impl Reduce {
+    /// An array reduced over dimensions, to a result in row-major order.
+    pub fn of(operand: Array, dimensions: &[usize], reducer: Reducer) -> Self {
+        let sizes = &operand.view.sizes;
+        let kept = (0..sizes.len()).filter(|d| !dimensions.contains(d)).map(|d| sizes[d]);
+        let out = Array::row_major(operand.ty, &kept.collect::<Vec<_>>());
+        Self { operand, out, dimensions: dimensions.to_vec(), reducer }
     }
 }

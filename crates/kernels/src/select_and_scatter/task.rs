@@ -47,17 +47,8 @@ impl Describe for SelectAndScatter {
     }
 
     fn examples() -> Vec<Self> {
-        let one = |ty, sizes: &[usize], window: Window, select| {
-            let places: Vec<usize> = sizes.iter().filter_map(|size| window.places(*size)).collect();
-            Self {
-                operand: Array::row_major(ty, sizes),
-                source: Array::row_major(ty, &places),
-                out: Array::row_major(ty, sizes),
-                window: vec![window; sizes.len()],
-                select,
-                scatter: Reducer::Add,
-            }
-        };
+        let one =
+            |ty, sizes: &[usize], window, select| Self::of(ty, sizes, vec![window; sizes.len()], select);
         let halves = Window { stride: 2, ..Window::padded(2, 0) };
         let mut all = Vec::new();
         for ty in [Type::F32, Type::F16, Type::BF16, Type::F64, Type::S8, Type::U32] {
@@ -65,5 +56,27 @@ impl Describe for SelectAndScatter {
             all.push(one(ty, &[5, 7], Window::padded(3, 1), Direction::Lt));
         }
         all
+    }
+
+    fn benchmarks() -> Vec<(&'static str, Self)> {
+        let [plain, two] = [Window::padded(1, 0), Window { stride: 2, ..Window::padded(2, 0) }];
+        let window = vec![plain, plain, two, two];
+        let task = Self::of(Type::F32, &[1, 64, 112, 112], window, Direction::Ge);
+        vec![("gradient of max-pool 2x2, 64x112²", task)]
+    }
+}
+
+impl SelectAndScatter {
+    /// Sums what windows that slide over an array in row-major order select, all arrays in row-major order.
+    pub fn of(ty: Type, sizes: &[usize], window: Vec<Window>, select: Direction) -> Self {
+        let places = window.iter().zip(sizes).filter_map(|(window, size)| window.places(*size));
+        Self {
+            operand: Array::row_major(ty, sizes),
+            source: Array::row_major(ty, &places.collect::<Vec<_>>()),
+            out: Array::row_major(ty, sizes),
+            window,
+            select,
+            scatter: Reducer::Add,
+        }
     }
 }

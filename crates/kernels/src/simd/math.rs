@@ -1,7 +1,7 @@
 //! Functions of `f32`, four at a time.
 //!
 //! Each states how far it may be from the true value, in units of the last place (ulp) of the result, over all numbers;
-//! `tests/kernels/math.rs` measures it against `f64`. Special values are those of IEEE: NaN gives the canonical NaN.
+//! `map/against_definition/math.rs` measures it against `f64`. Special values are those of IEEE: NaN gives the canonical NaN.
 //! Operations are written out and rounded one by one; in the fast mode a product may be fused with a sum, which moves
 //! results within the same bounds.
 

@@ -43,10 +43,21 @@ impl Describe for Softmax {
         let mut all = Vec::new();
         for ty in [Type::F32, Type::F16, Type::BF16] {
             for (sizes, dimension) in [(&[3, 22][..], 1), (&[9, 70], 0), (&[2, 3], 1)] {
-                let array = Array::row_major(ty, sizes);
-                all.push(Self { operand: array.clone(), out: array, dimension });
+                all.push(Self::of(ty, sizes, dimension));
             }
         }
         all
+    }
+
+    fn benchmarks() -> Vec<(&'static str, Self)> {
+        vec![("softmax of rows, 1024²", Self::of(Type::F32, &[1024; 2], 1))]
+    }
+}
+
+impl Softmax {
+    /// Along a dimension, from and to arrays in row-major order.
+    pub fn of(ty: Type, sizes: &[usize], dimension: usize) -> Self {
+        let array = Array::row_major(ty, sizes);
+        Self { operand: array.clone(), out: array, dimension }
     }
 }

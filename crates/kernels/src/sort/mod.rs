@@ -1,5 +1,7 @@
 //! Sorts along a dimension.
 
+#[cfg(test)]
+pub mod against_definition;
 pub mod by_radix;
 pub mod four_rows;
 pub mod keys;

@@ -53,12 +53,10 @@ impl Describe for Sort {
 
     fn examples() -> Vec<Self> {
         let one = |types: &[Type], sizes: &[usize], dimension, is_descending, is_stable| Self {
-            operands: types.iter().map(|ty| Array::row_major(*ty, sizes)).collect(),
-            outs: vec![View::row_major(sizes); types.len()],
-            dimension,
             is_descending,
             is_total: is_descending,
             is_stable,
+            ..Self::of(types, sizes, dimension)
         };
         // Rows of narrow digits, of wide digits, and longer than a cache.
         let mut all = vec![
@@ -73,5 +71,26 @@ impl Describe for Sort {
             all.push(one(&[ty, Type::S32], &[9, 6], 0, false, true));
         }
         all
+    }
+
+    fn benchmarks() -> Vec<(&'static str, Self)> {
+        vec![
+            ("sort 1M", Self::of(&[Type::F32], &[1 << 20], 0)),
+            ("sort rows of 1024, 1M", Self::of(&[Type::F32], &[1024; 2], 1)),
+        ]
+    }
+}
+
+impl Sort {
+    /// A stable sort in ascending order along a dimension, of operands in row-major order.
+    pub fn of(types: &[Type], sizes: &[usize], dimension: usize) -> Self {
+        Self {
+            operands: types.iter().map(|ty| Array::row_major(*ty, sizes)).collect(),
+            outs: vec![View::row_major(sizes); types.len()],
+            dimension,
+            is_descending: false,
+            is_total: false,
+            is_stable: true,
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Copies between strided views.
 
+#[cfg(test)]
+pub mod against_definition;
 pub mod copy;
 pub mod gaps;
 pub mod loops;

@@ -72,4 +72,23 @@ impl Describe for Move {
         all.push(Self { ty: Type::F32, parts, has_fill: true });
         all
     }
+
+    fn benchmarks() -> Vec<(&'static str, Self)> {
+        let of = |sizes: &[usize], permutation: &[usize]| Self::transpose(Type::F32, sizes, permutation);
+        vec![
+            ("transpose 1024²", of(&[1024; 2], &[1, 0])),
+            ("transpose 2048²", of(&[2048; 2], &[1, 0])),
+            ("NHWC → NCHW, 56x56x256", of(&[1, 56, 56, 256], &[0, 3, 1, 2])),
+        ]
+    }
+}
+
+impl Move {
+    /// An array in row-major order with its dimensions in another order; `permutation` names the dimension that comes to each
+    /// place.
+    pub fn transpose(ty: Type, sizes: &[usize], permutation: &[usize]) -> Self {
+        let from = View::row_major(sizes).permuted(permutation);
+        let to = View::row_major(&from.sizes);
+        Self { ty, parts: vec![(from, to)], has_fill: false }
+    }
 }

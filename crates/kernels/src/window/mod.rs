@@ -1,5 +1,7 @@
 //! Window reductions and pooling.
 
+#[cfg(test)]
+pub mod against_definition;
 pub mod float;
 pub mod nest;
 pub mod pool;

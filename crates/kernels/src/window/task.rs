@@ -40,11 +40,7 @@ impl Describe for ReduceWindow {
     }
 
     fn examples() -> Vec<Self> {
-        let one = |ty, sizes: &[usize], window: Vec<Window>, reducer| {
-            let places = window.iter().zip(sizes).filter_map(|(window, size)| window.places(*size));
-            let out = Array::row_major(ty, &places.collect::<Vec<_>>());
-            Self { operand: Array::row_major(ty, sizes), out, window, reducer }
-        };
+        let one = Self::of;
         let plain = Window::padded(1, 0);
         let pool = |size, stride, padding| Window { stride, ..Window::padded(size, padding) };
         let mut all = Vec::new();
@@ -63,5 +59,20 @@ impl Describe for ReduceWindow {
             }
         }
         all
+    }
+
+    fn benchmarks() -> Vec<(&'static str, Self)> {
+        let [plain, three] = [Window::padded(1, 0), Window { stride: 2, ..Window::padded(3, 0) }];
+        let pool = Self::of(Type::F32, &[1, 64, 112, 112], vec![plain, plain, three, three], Reducer::Max);
+        vec![("max-pool 3x3 s2, 64x112²", pool)]
+    }
+}
+
+impl ReduceWindow {
+    /// Windows that slide over an array in row-major order, to a result in row-major order.
+    pub fn of(ty: Type, sizes: &[usize], window: Vec<Window>, reducer: Reducer) -> Self {
+        let places = window.iter().zip(sizes).filter_map(|(window, size)| window.places(*size));
+        let out = Array::row_major(ty, &places.collect::<Vec<_>>());
+        Self { operand: Array::row_major(ty, sizes), out, window, reducer }
     }
 }

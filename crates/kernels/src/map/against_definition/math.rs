@@ -1,9 +1,9 @@
 //! The functions of `f32`: how far they are from the true value, over all numbers, and what they make of special ones.
 
-use xla_kernels::task::{Array, Binary, Map, Unary};
-use xla_kernels::{Task, Type, View};
+use crate::task::{Array, Binary, Map, Unary};
+use crate::{Task, Type, View};
 
-use crate::support::{Random, floats_of};
+use crate::testing::{Random, floats_of};
 
 fn of(f: Unary, x: &[f32]) -> Vec<f32> {
     let array = || Array { ty: Type::F32, view: View::row_major(&[x.len()]) };

@@ -1,10 +1,10 @@
 //! Constant operands: what is made of them is made once, and the results are the same bits.
 
-use xla_kernels::scratch::Scratch;
-use xla_kernels::task::{Convolution, Dot, Window};
-use xla_kernels::{Context, Held, Slice, SliceMut, Task, run};
+use crate::scratch::Scratch;
+use crate::task::{Convolution, Dot, Window};
+use crate::{Context, Held, Slice, SliceMut, Task, run};
 
-use crate::support::{Random, floats, floats_of};
+use crate::testing::{Random, floats, floats_of};
 
 /// Runs a task of floats; with `held` as one of several runs.
 fn once(task: &Task, read: [&[f32]; 2], cells: usize, held: Option<&mut Held>) -> Vec<u32> {

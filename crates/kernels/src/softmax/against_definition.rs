@@ -1,10 +1,10 @@
 //! Softmax along every dimension of every layout, against `f64`.
 
-use xla_kernels::half_rows as half;
-use xla_kernels::task::{Array, Softmax};
-use xla_kernels::{Slice, SliceMut, Task, Type, View};
+use crate::half_rows as half;
+use crate::task::{Array, Softmax};
+use crate::{Slice, SliceMut, Task, Type, View};
 
-use crate::support::{Random, done, slots};
+use crate::testing::{Random, done, slots};
 
 /// Which rows a dimension has: the places of their cells among all cells in row-major order.
 fn rows(sizes: &[usize], d: usize) -> Vec<Vec<usize>> {

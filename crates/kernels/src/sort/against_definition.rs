@@ -10,12 +10,12 @@
 
 use std::cmp::Ordering;
 
-use xla_kernels::merge::{stable_sort, unstable_sort};
-use xla_kernels::scratch::Scratch;
-use xla_kernels::task::{Array, Sort};
-use xla_kernels::{Context, Kernel, Slice, SliceMut, Stop, Task, Type, View, kernels, run_with};
+use crate::merge::{stable_sort, unstable_sort};
+use crate::scratch::Scratch;
+use crate::task::{Array, Sort};
+use crate::{Context, Kernel, Slice, SliceMut, Stop, Task, Type, View, kernels, run_with};
 
-use crate::support::{Random, done, slots};
+use crate::testing::{Random, done, slots};
 
 /// How a case is sorted.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
 //! Dots, against the definition in the order of operations that the kernels state: the bits must be the same, whatever the
 //! sizes, the layouts and the path.
 
+use crate::task::{Array, Dot};
+use crate::{Slice, SliceMut, Task, Type, View, choose};
 use half::{bf16, f16};
-use xla_kernels::task::{Array, Dot};
-use xla_kernels::{Slice, SliceMut, Task, Type, View, choose};
 
-use crate::support::{Random, done, floats, floats_of, same, slots};
+use crate::testing::{Random, done, floats, floats_of, same, slots};
 
 /// Depth of a block of sums.
 const DEPTH: usize = 256;
@@ -391,15 +391,15 @@ fn a_dot_can_be_broken_off() {
         rhs_contracting: vec![0],
     };
     let (left, right, mut out) = (vec![1.0; 180_000], vec![1.0; 90_000], vec![0.0; 180_000]);
-    let mut scratch = xla_kernels::scratch::Scratch::default();
+    let mut scratch = crate::scratch::Scratch::default();
     let mut told = 0;
     let mut tick = |steps| {
         told += steps;
         false
     };
-    let mut context = xla_kernels::Context { scratch: &mut scratch, tick: &mut tick, held: None };
+    let mut context = crate::Context { scratch: &mut scratch, tick: &mut tick, held: None };
     let read = [Slice::F32(&left), Slice::F32(&right)];
-    let answer = xla_kernels::run(&Task::Dot(dot), &read, &mut [SliceMut::F32(&mut out)], &mut context);
-    assert_eq!(answer, Err(xla_kernels::Stop::Cancelled));
+    let answer = crate::run(&Task::Dot(dot), &read, &mut [SliceMut::F32(&mut out)], &mut context);
+    assert_eq!(answer, Err(crate::Stop::Cancelled));
     assert!(told > 0 && told < 54_000_000);
 }

@@ -1,9 +1,9 @@
 //! Movement against its definition: each cell one by one, over all widths, ranks and layouts.
 
-use xla_kernels::task::Move;
-use xla_kernels::{Slice, SliceMut, Task, Type, View};
+use crate::task::Move;
+use crate::{Slice, SliceMut, Task, Type, View};
 
-use crate::support::{Random, done, slots};
+use crate::testing::{Random, done, slots};
 
 /// A type of each width that movement tells apart.
 const TYPES: [Type; 6] = [Type::S8, Type::BF16, Type::F32, Type::C64, Type::F64, Type::C128];
@@ -191,8 +191,8 @@ fn what_lies_in_no_part_is_filled() {
 
 #[test]
 fn long_moves_are_told_of_and_can_be_broken_off() {
-    use xla_kernels::scratch::Scratch;
-    use xla_kernels::{Context, Stop, run};
+    use crate::scratch::Scratch;
+    use crate::{Context, Stop, run};
 
     let turned = View::row_major(&[2048, 1024]).permuted(&[1, 0]);
     let cases = [

@@ -6,10 +6,10 @@
     reason = "indices of any width, out of range too"
 )]
 
-use xla_kernels::task::{Array, Gather};
-use xla_kernels::{Slice, SliceMut, Task, Type, View};
+use crate::task::{Array, Gather};
+use crate::{Slice, SliceMut, Task, Type, View};
 
-use crate::support::{Random, done, slots};
+use crate::testing::{Random, done, slots};
 
 /// Indices of a type, mostly in range: their buffer, and the numbers that they are.
 fn check(random: &mut Random, ty: Type) {

@@ -1,10 +1,10 @@
 //! Conversions, and arithmetic of halves: one rounding, to the nearest.
 
-use xla_kernels::half_rows as half;
-use xla_kernels::task::{Array, Binary, Map};
-use xla_kernels::{Slice, SliceMut, Task, Type, View};
+use crate::half_rows as half;
+use crate::task::{Array, Binary, Map};
+use crate::{Slice, SliceMut, Task, Type, View};
 
-use crate::support::{Random, done};
+use crate::testing::{Random, done};
 
 #[test]
 fn halves_are_rounded_to_the_nearest() {
@@ -94,7 +94,7 @@ fn convert_case<A: Copy, B: Copy + PartialEq + std::fmt::Debug>(
     expected: impl Fn(Number) -> B,
 ) {
     let array = |ty| Array { ty, view: View::row_major(&[x.len()]) };
-    let task = Task::Convert(Map { operands: [array(from)], out: array(to), f: xla_kernels::task::Convert });
+    let task = Task::Convert(Map { operands: [array(from)], out: array(to), f: crate::task::Convert });
     done(&task, &[slice(x)], &mut [slice_mut(&mut out)]).unwrap();
     for (x, out) in x.iter().zip(&out) {
         let expected = expected(number(*x));

@@ -1,10 +1,10 @@
 //! Select-and-scatter: every window and layout, ties and NaN, against a plain walk.
 
-use xla_kernels::task::{Direction, Reducer, SelectAndScatter};
-use xla_kernels::{Task, View};
+use crate::task::{Direction, Reducer, SelectAndScatter};
+use crate::{Task, View};
 
-use crate::support::{Random, floats, floats_of, same, slots};
-use crate::window::{case, taps};
+use crate::testing::{Random, floats, floats_of, same, slots};
+use crate::window::against_definition::{case, taps};
 
 #[test]
 fn the_selected_element_gets_the_source() {

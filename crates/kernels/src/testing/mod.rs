@@ -1,10 +1,13 @@
 //! Numbers, layouts and a way to run a task.
 
+mod held;
+pub mod soundness;
+
 use std::ops::{Deref, DerefMut};
 
-use xla_kernels::scratch::Scratch;
-use xla_kernels::task::Array;
-use xla_kernels::{Context, Slice, SliceMut, Stop, Task, Type, View, run};
+use crate::scratch::Scratch;
+use crate::task::Array;
+use crate::{Context, Slice, SliceMut, Stop, Task, Type, View, run};
 
 /// The shared pseudo-random numbers, with the arrays of tasks.
 pub struct Random(test_support::Random);

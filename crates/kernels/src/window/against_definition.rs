@@ -1,9 +1,9 @@
 //! Windows: every rank, stride, padding and dilation, against a plain walk over the cells of each window.
 
-use xla_kernels::task::{Array, ReduceWindow, Reducer, Window};
-use xla_kernels::{Slice, SliceMut, Stop, Task, Type, View};
+use crate::task::{Array, ReduceWindow, Reducer, Window};
+use crate::{Slice, SliceMut, Stop, Task, Type, View};
 
-use crate::support::{Random, done, floats, floats_of, same, slots};
+use crate::testing::{Random, done, floats, floats_of, same, slots};
 
 /// A window without dilation.
 fn sliding(size: usize, stride: usize, low: isize, high: isize) -> Window {
@@ -170,7 +170,7 @@ fn windows_of_floats_are_folded() {
 
 #[test]
 fn windows_of_other_types_are_folded() {
-    use xla_kernels::half_rows as half;
+    use crate::half_rows as half;
     let mut random = Random::new(12);
     for round in 0..400 {
         let case = case(&mut random);

@@ -1,9 +1,12 @@
 //! Maps: every op and type over views of any strides, against a plain reading cell by cell.
 
-use xla_kernels::task::{Array, Binary, Clamp, Direction, Map, Select, Unary};
-use xla_kernels::{Slice, SliceMut, Task, Type, View};
+mod convert;
+mod math;
 
-use crate::support::{Random, done, floats, floats_of, same, slots};
+use crate::task::{Array, Binary, Clamp, Direction, Map, Select, Unary};
+use crate::{Slice, SliceMut, Task, Type, View};
+
+use crate::testing::{Random, done, floats, floats_of, same, slots};
 
 /// A view of these sizes: any order, padding, now and then repeated along a dimension or reversed.
 fn operand(random: &mut Random, sizes: &[usize]) -> (View, usize) {

@@ -1,9 +1,9 @@
 //! Reduce: every set of dimensions, every layout, against a fold in `f64` or in the type itself.
 
-use xla_kernels::task::{Array, Reduce, Reducer};
-use xla_kernels::{Slice, SliceMut, Task, Type, View};
+use crate::task::{Array, Reduce, Reducer};
+use crate::{Slice, SliceMut, Task, Type, View};
 
-use crate::support::{Random, done, floats_of, same, slots};
+use crate::testing::{Random, done, floats_of, same, slots};
 
 /// For each cell of the result, the slots of the operand's cells that are made one, in row-major order.
 fn groups(operand: &View, dimensions: &[usize]) -> Vec<Vec<usize>> {
@@ -224,7 +224,7 @@ integers! {
 
 #[test]
 fn other_floats_are_summed() {
-    use xla_kernels::half_rows as half;
+    use crate::half_rows as half;
     let mut random = Random::new(5);
     for round in 0..300 {
         let ty = [Type::F16, Type::BF16, Type::F64, Type::C64, Type::C128][round % 5];

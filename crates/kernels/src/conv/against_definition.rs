@@ -1,10 +1,10 @@
 //! Convolutions, against the definition in the order of operations that the kernels state: the bits must be the same.
 
-use xla_kernels::task::{Array, Convolution, Window};
-use xla_kernels::{Slice, SliceMut, Task, Type, View, choose};
+use crate::task::{Array, Convolution, Window};
+use crate::{Slice, SliceMut, Task, Type, View, choose};
 
-use crate::dot::any_view;
-use crate::support::{Random, done, floats_of, same, slots};
+use crate::dot::against_definition::any_view;
+use crate::testing::{Random, done, floats_of, same, slots};
 
 /// Depth of a block of sums.
 const DEPTH: usize = 256;

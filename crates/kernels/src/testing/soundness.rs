@@ -1,0 +1,145 @@
+//! Every example of every task in buffers without a cell to spare: run under Miri, which sees each access outside of them,
+//! each pointer that is used beyond the slice it was made from, and each read of memory that was never written.
+//!
+//! The registry makes a test of each of its lines from [`check_examples`]. Natively it also compares what a kernel writes with
+//! scratch memory that is new and that is dirty, and all kernels of a task with one another.
+
+use crate::description::describe::Describe;
+use crate::description::kernel::KernelOf;
+use crate::scratch::Scratch;
+use crate::testing::Random;
+use crate::{Context, Kernel, Slice, SliceMut, Stop, Task, Type, run_with};
+
+/// A buffer of a task.
+#[derive(Clone, Debug)]
+enum Buffer {
+    U8(Vec<u8>),
+    I8(Vec<i8>),
+    U16(Vec<u16>),
+    I16(Vec<i16>),
+    U32(Vec<u32>),
+    I32(Vec<i32>),
+    U64(Vec<u64>),
+    I64(Vec<i64>),
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+    C64(Vec<[f32; 2]>),
+    C128(Vec<[f64; 2]>),
+}
+
+macro_rules! each {
+    ($buffer:expr, $cells:ident, $of:ident => $body:expr) => {
+        match $buffer {
+            Buffer::U8($cells) => $of::U8($body),
+            Buffer::I8($cells) => $of::I8($body),
+            Buffer::U16($cells) => $of::U16($body),
+            Buffer::I16($cells) => $of::I16($body),
+            Buffer::U32($cells) => $of::U32($body),
+            Buffer::I32($cells) => $of::I32($body),
+            Buffer::U64($cells) => $of::U64($body),
+            Buffer::I64($cells) => $of::I64($body),
+            Buffer::F32($cells) => $of::F32($body),
+            Buffer::F64($cells) => $of::F64($body),
+            Buffer::C64($cells) => $of::C64($body),
+            Buffer::C128($cells) => $of::C128($body),
+        }
+    };
+}
+
+impl Buffer {
+    /// Random cells; of floats small numbers and, if asked for, odd ones.
+    fn new(ty: Type, cells: usize, random: &mut Random, is_odd: bool) -> Self {
+        let mut number = || if is_odd { random.float() } else { random.plain() };
+        let mut codes = || (number() * 100.0) as i64;
+        match ty {
+            Type::Pred => Self::U8((0..cells).map(|_| codes() as u8 & 1).collect()),
+            Type::U8 => Self::U8((0..cells).map(|_| codes() as u8).collect()),
+            Type::S8 => Self::I8((0..cells).map(|_| codes() as i8).collect()),
+            Type::U16 => Self::U16((0..cells).map(|_| codes() as u16).collect()),
+            Type::F16 | Type::BF16 => Self::U16((0..cells).map(|_| 0x3c00 ^ (codes() as u16)).collect()),
+            Type::S16 => Self::I16((0..cells).map(|_| codes() as i16).collect()),
+            Type::U32 => Self::U32((0..cells).map(|_| codes() as u32).collect()),
+            Type::S32 => Self::I32((0..cells).map(|_| codes() as i32).collect()),
+            Type::U64 => Self::U64((0..cells).map(|_| codes() as u64).collect()),
+            Type::S64 => Self::I64((0..cells).map(|_| codes()).collect()),
+            Type::F32 => Self::F32((0..cells).map(|_| number()).collect()),
+            Type::F64 => Self::F64((0..cells).map(|_| f64::from(number())).collect()),
+            Type::C64 => Self::C64((0..cells).map(|_| [number(), number()]).collect()),
+            Type::C128 => Self::C128((0..cells).map(|_| [f64::from(number()), 0.5]).collect()),
+        }
+    }
+
+    fn slice(&self) -> Slice<'_> {
+        each!(self, cells, Slice => cells)
+    }
+
+    fn slice_mut(&mut self) -> SliceMut<'_> {
+        each!(self, cells, SliceMut => cells)
+    }
+}
+
+/// Runs a task in buffers that hold the same at first. Returns how it ended, and the bytes that are written then; `observe` is
+/// the observer.
+fn written(
+    kernel: &Kernel,
+    task: &Task,
+    [read, out]: [&[Buffer]; 2],
+    scratch: &mut Scratch,
+    observe: &mut dyn FnMut(u64) -> bool,
+) -> (Result<(), Stop>, Vec<Vec<u8>>) {
+    let mut out = out.to_vec();
+    let read: Vec<Slice> = read.iter().map(Buffer::slice).collect();
+    let outcome = {
+        let mut written: Vec<SliceMut> = out.iter_mut().map(Buffer::slice_mut).collect();
+        run_with(kernel, task, &read, &mut written, &mut Context { scratch, tick: observe, held: None })
+    };
+    (outcome, out.iter().map(|buffer| buffer.slice().as_bytes().to_vec()).collect())
+}
+
+/// Runs every example of a task, whose kernels are these.
+pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelOf<T>]) {
+    let mut random = Random::new(T::NAME.len() as u64);
+    let mut dirty = Scratch::default();
+    let examples = T::examples();
+    assert!(!examples.is_empty());
+    for example in examples {
+        let chosen = kernels.iter().find(|entry| (entry.supports)(&example)).unwrap();
+        let task: Task = example.into();
+        let ((reads, writes), (read_cells, written_cells)) = (task.types(), task.smallest_buffers());
+        // Odd numbers take the paths that others take, and further ones.
+        for is_odd in if cfg!(miri) { &[true][..] } else { &[false, true] } {
+            let mut buffers = |types: &[Type], cells: &[usize]| -> Vec<Buffer> {
+                let all = types.iter().zip(cells);
+                all.map(|(ty, cells)| Buffer::new(*ty, *cells, &mut random, *is_odd)).collect()
+            };
+            let (read, out) = (buffers(&reads, &read_cells), buffers(&writes, &written_cells));
+            let buffers = [&read[..], &out[..]];
+            let mut is_observed = false;
+            let mut observe = |_| {
+                is_observed = true;
+                true
+            };
+            let (outcome, expected) =
+                written(&chosen.kernel, &task, buffers, &mut Scratch::default(), &mut observe);
+            assert_eq!(outcome, Ok(()), "{task:?}");
+            if !cfg!(miri) {
+                let again = written(&chosen.kernel, &task, buffers, &mut dirty, &mut |_| true);
+                assert!(again == (Ok(()), expected.clone()), "{task:?}");
+            }
+            // A run that asks no observer cannot be cancelled: it would be the same once more.
+            if is_observed {
+                let (outcome, _) = written(&chosen.kernel, &task, buffers, &mut dirty, &mut |_| false);
+                assert!(matches!(outcome, Ok(()) | Err(Stop::Cancelled)), "{task:?}: {outcome:?}");
+            }
+            // Kernels with code of their own that are not chosen here, but in another build.
+            for other in kernels.iter().filter(|other| !std::ptr::fn_addr_eq(other.run, chosen.run)) {
+                let (outcome, bytes) =
+                    written(&other.kernel, &task, buffers, &mut Scratch::default(), &mut |_| true);
+                match outcome {
+                    Ok(()) => assert!(bytes == expected, "{}: {task:?}", other.kernel.name),
+                    _ => assert_eq!(outcome, Err(Stop::WrongKernel), "{}: {task:?}", other.kernel.name),
+                }
+            }
+        }
+    }
+}
