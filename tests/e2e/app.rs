@@ -1,8 +1,18 @@
 //! What the tests of the app's screen share: opening a document, and what the page says of itself.
 
-use harness::{Answer, Page};
+use harness::{Answer, Condition, Kind, Page};
 
 use crate::causes::site_file;
+
+/// The condition of tests whose subject is our own code and not the browser's: text, values, links, attributes. Half of them
+/// run in each browser, so that both are busy to the end.
+pub const IN_CHROME: Condition = Condition::OneBrowser(Kind::Chrome, OWN_CODE);
+/// As [`IN_CHROME`], in the other browser.
+pub const IN_FIREFOX: Condition = Condition::OneBrowser(Kind::Firefox, OWN_CODE);
+
+/// Why one browser is enough for them.
+const OWN_CODE: &str = "what it checks is computed by our own code, which WebAssembly runs alike in every browser; input, \
+    layout, storage, navigation, workers and errors of the browser are tested in each";
 
 /// Opens an address and waits until the array is drawn.
 #[track_caller]

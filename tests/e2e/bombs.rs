@@ -8,7 +8,7 @@ use xla_playground::state::experiment::{Experiment, link};
 
 use corpus::Bomb;
 
-use crate::app::slowdown;
+use crate::app::{IN_CHROME, slowdown};
 
 pub const TESTS: &[Test] = harness::tests![
     links_of_the_ops_screen_leave_the_page_answering: Condition::Alone,
@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = harness::tests![
     links_of_the_speed_screen_leave_the_page_answering: Condition::Alone,
     thousands_of_operands_are_shown_some_at_a_time: Condition::Alone,
     thousands_of_instructions_are_shown_some_at_a_time: Condition::Alone,
-    a_long_link_is_refused_in_a_sentence,
+    a_long_link_is_refused_in_a_sentence: IN_CHROME,
 ];
 
 /// The longest the page may be deaf, milliseconds, where nothing else runs; [`slowdown`] scales it.

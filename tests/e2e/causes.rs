@@ -3,22 +3,22 @@
 
 use harness::{Answer, Page, Test};
 
-use crate::app::{open, quoted};
+use crate::app::{IN_CHROME, IN_FIREFOX, open, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
     a_missing_worker_is_reported_and_started_again,
     a_worker_whose_module_is_missing_is_reported,
     a_server_that_cannot_be_reached_is_reported,
     an_offline_browser_is_reported,
-    a_worker_that_hangs_is_reported_and_started_again,
-    a_worker_that_comes_late_is_taken,
-    a_worker_of_another_release_is_refused,
+    a_worker_that_hangs_is_reported_and_started_again: IN_CHROME,
+    a_worker_that_comes_late_is_taken: IN_FIREFOX,
+    a_worker_of_another_release_is_refused: IN_CHROME,
     a_worker_that_crashes_is_no_question_of_memory,
     a_worker_without_memory_is_reported,
-    the_layout_screen_says_why_it_does_not_count,
-    the_layout_screen_says_that_counting_hangs,
-    the_speed_screen_says_why_it_does_not_measure,
-    the_speed_screen_says_why_rows_are_left_out,
+    the_layout_screen_says_why_it_does_not_count: IN_CHROME,
+    the_layout_screen_says_that_counting_hangs: IN_FIREFOX,
+    the_speed_screen_says_why_it_does_not_measure: IN_CHROME,
+    the_speed_screen_says_why_rows_are_left_out: IN_FIREFOX,
 ];
 
 /// An experiment that is too much for the page, and not for the worker.

@@ -3,21 +3,21 @@
 
 use harness::{Answer, Page, Test};
 
-use crate::app::quoted;
+use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
 use crate::causes::{has_cause, in_both_languages, site_file};
 use crate::wasm;
 
 pub const TESTS: &[Test] = harness::tests![
     a_missing_module_is_reported_and_loaded_again,
     a_server_that_cannot_be_reached_is_reported,
-    a_module_that_hangs_is_given_up,
+    a_module_that_hangs_is_given_up: IN_FIREFOX,
     a_damaged_module_leaves_the_scalar_one,
     memory_that_runs_out_is_no_question_of_element_types,
     a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on,
-    a_module_of_another_release_is_refused,
-    a_browser_without_simd_gets_the_scalar_kernels,
-    a_browser_without_relaxed_simd_gets_the_strict_kernels,
-    what_no_kernel_supports_is_named,
+    a_module_of_another_release_is_refused: IN_CHROME,
+    a_browser_without_simd_gets_the_scalar_kernels: IN_CHROME,
+    a_browser_without_relaxed_simd_gets_the_strict_kernels: IN_FIREFOX,
+    what_no_kernel_supports_is_named: IN_CHROME,
 ];
 
 /// A dot that is the worker's, and quickly done without kernels too.

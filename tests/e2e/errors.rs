@@ -2,14 +2,14 @@
 
 use harness::{Page, Test};
 
-use crate::app::{fact, open, paste, strip_text, wait_for_link, wait_for_spec};
+use crate::app::{IN_CHROME, IN_FIREFOX, fact, open, paste, strip_text, wait_for_link, wait_for_spec};
 
 pub const TESTS: &[Test] = harness::tests![
-    a_repeated_dimension_is_pointed_at_and_mended,
-    in_chinese_too,
-    over_the_limit_is_refused_with_a_way_out,
-    a_refused_form_edit_says_why,
-    tiles_and_values_say_what_is_wrong,
+    a_repeated_dimension_is_pointed_at_and_mended: IN_CHROME,
+    in_chinese_too: IN_FIREFOX,
+    over_the_limit_is_refused_with_a_way_out: IN_CHROME,
+    a_refused_form_edit_says_why: IN_FIREFOX,
+    tiles_and_values_say_what_is_wrong: IN_CHROME,
 ];
 
 fn a_repeated_dimension_is_pointed_at_and_mended(page: &Page) {

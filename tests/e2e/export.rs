@@ -2,13 +2,13 @@
 
 use harness::{Condition, Page, Test};
 
-use crate::app::open;
+use crate::app::{IN_CHROME, IN_FIREFOX, open};
 
 pub const TESTS: &[Test] = harness::tests![
-    the_svg_is_well_formed_and_labelled,
+    the_svg_is_well_formed_and_labelled: IN_CHROME,
     the_png_is_a_picture: Condition::Smoke,
     text_is_copied,
-    a_long_link_becomes_a_file
+    a_long_link_becomes_a_file: IN_FIREFOX
 ];
 
 fn the_svg_is_well_formed_and_labelled(page: &Page) {

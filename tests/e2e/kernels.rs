@@ -14,16 +14,16 @@ use xla_playground::kernels::task::{
 };
 use xla_playground::kernels::{Task, Type, View};
 
-use crate::app::{quoted, with_cores};
+use crate::app::{IN_CHROME, IN_FIREFOX, quoted, with_cores};
 
 pub const TESTS: &[Test] = harness::tests![
     strict_kernels_give_the_same_bits_everywhere,
     fast_kernels_stay_near_the_strict_ones,
     the_page_says_what_computed_a_result: Condition::Smoke,
-    one_core_shares_nothing,
+    one_core_shares_nothing: IN_FIREFOX,
     a_large_dot_is_shared_by_workers: Condition::Smoke,
     a_worker_that_hangs_where_it_starts_others_is_replaced,
-    the_worker_is_there_before_the_first_job,
+    the_worker_is_there_before_the_first_job: IN_CHROME,
 ];
 
 /// A number from -1 to 1; where `is_odd`, now and then NaN, an infinity, a zero of either sign, a subnormal.

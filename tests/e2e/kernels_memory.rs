@@ -9,9 +9,11 @@ use crate::cases::{
 };
 use crate::module::{hold, start};
 
+use crate::app::{IN_CHROME, IN_FIREFOX};
+
 pub const TESTS: &[Test] = harness::tests![
-    scratch_is_a_quarter_of_the_operands_and_8_mb,
-    a_thousand_runs_leave_the_memory_as_it_was
+    scratch_is_a_quarter_of_the_operands_and_8_mb: IN_FIREFOX,
+    a_thousand_runs_leave_the_memory_as_it_was: IN_CHROME
 ];
 
 fn scratch_is_a_quarter_of_the_operands_and_8_mb(page: &Page) {

@@ -2,14 +2,16 @@
 
 use harness::{Condition, Page, Test};
 
-use crate::app::{active_text, open, tab_to, wait_for_link, wait_for_spec, wait_for_spoken};
+use crate::app::{
+    IN_CHROME, IN_FIREFOX, active_text, open, tab_to, wait_for_link, wait_for_spec, wait_for_spoken,
+};
 
 pub const TESTS: &[Test] = harness::tests![
     the_whole_job: Condition::Smoke,
     moves_in_the_grid_and_in_memory,
     keys_of_the_page,
-    letters_are_letters_while_typing,
-    letters_can_be_turned_off,
+    letters_are_letters_while_typing: IN_CHROME,
+    letters_can_be_turned_off: IN_FIREFOX,
     dialogs_give_the_focus_back,
 ];
 

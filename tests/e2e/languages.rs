@@ -2,13 +2,13 @@
 
 use harness::{Page, Test};
 
-use crate::app::{active_text, open, wait_for_spoken};
+use crate::app::{IN_CHROME, IN_FIREFOX, active_text, open, wait_for_spoken};
 
 pub const TESTS: &[Test] = harness::tests![
-    chinese_leaves_no_english_sentence,
-    the_choice_is_remembered,
+    chinese_leaves_no_english_sentence: IN_FIREFOX,
+    the_choice_is_remembered: IN_CHROME,
     the_browsers_language_is_taken,
-    cells_are_spoken_in_chinese,
+    cells_are_spoken_in_chinese: IN_CHROME,
 ];
 
 /// Words that stay as they are in every language: names, keys, and what XLA writes.

@@ -2,12 +2,12 @@
 
 use harness::{Condition, Page, Test};
 
-use crate::app::{fact, open, slowdown, wait_for_spoken};
+use crate::app::{IN_CHROME, fact, open, slowdown, wait_for_spoken};
 
 pub const TESTS: &[Test] = harness::tests![
     sixteen_million_elements_draw_within_two_seconds: Condition::Alone,
     zooming_reaches_the_numbers,
-    a_flat_array_can_be_read
+    a_flat_array_can_be_read: IN_CHROME
 ];
 
 /// Opens a link and answers the milliseconds until its grid is painted.

@@ -2,16 +2,16 @@
 
 use harness::{Page, Test};
 
-use crate::app::{open, paste, spoken, wait_for_link, wait_for_spec, wait_for_spoken};
+use crate::app::{IN_CHROME, IN_FIREFOX, open, paste, spoken, wait_for_link, wait_for_spec, wait_for_spoken};
 
 pub const TESTS: &[Test] = harness::tests![
     the_address_follows_edits_and_the_history_undoes_them,
-    steps_replace_the_address,
+    steps_replace_the_address: IN_CHROME,
     a_reload_restores_everything,
-    a_pasted_address_opens,
+    a_pasted_address_opens: IN_FIREFOX,
     an_address_encoded_on_its_way_opens,
-    a_damaged_link_says_so_and_loads_the_rest,
-    the_shared_link_opens_the_same,
+    a_damaged_link_says_so_and_loads_the_rest: IN_CHROME,
+    the_shared_link_opens_the_same: IN_FIREFOX,
 ];
 
 fn the_address_follows_edits_and_the_history_undoes_them(page: &Page) {

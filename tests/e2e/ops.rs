@@ -8,17 +8,17 @@ use xla_playground::ops::CellAt;
 use xla_playground::state::experiment::preset;
 use xla_playground::state::experiment::run::FinishedRun;
 
-use crate::app::{active_text, quoted};
+use crate::app::{IN_CHROME, IN_FIREFOX, active_text, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
     stepping_says_how_each_cell_was_made: Condition::Smoke,
-    an_operand_s_cell_says_where_it_went,
+    an_operand_s_cell_says_where_it_went: IN_CHROME,
     a_form_changes_the_text_and_the_result: Condition::Smoke,
-    what_is_wrong_is_told_with_a_fix,
-    a_chain_walks_back_to_its_parameters,
-    the_layout_of_the_result_is_chosen,
-    operands_take_other_values_and_shapes,
-    the_address_restores_everything,
+    what_is_wrong_is_told_with_a_fix: IN_FIREFOX,
+    a_chain_walks_back_to_its_parameters: IN_CHROME,
+    the_layout_of_the_result_is_chosen: IN_FIREFOX,
+    operands_take_other_values_and_shapes: IN_CHROME,
+    the_address_restores_everything: IN_FIREFOX,
     screens_are_a_click_apart,
 ];
 

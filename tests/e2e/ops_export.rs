@@ -3,15 +3,17 @@
 use harness::{Page, Test};
 use xla_playground::hlo::parse;
 
+use crate::app::{IN_CHROME, IN_FIREFOX};
+
 pub const TESTS: &[Test] = harness::tests![
-    hlo_is_what_was_typed_and_loads_again,
+    hlo_is_what_was_typed_and_loads_again: IN_CHROME,
     programs_are_copied_and_saved,
-    the_svg_is_well_formed_and_has_every_value,
-    the_png_is_a_picture,
-    tikz_has_every_value,
-    the_gif_has_a_frame_an_output_cell,
-    the_animation_can_be_cancelled_and_the_page_answers,
-    what_cannot_be_had_says_why,
+    the_svg_is_well_formed_and_has_every_value: IN_FIREFOX,
+    the_png_is_a_picture: IN_CHROME,
+    tikz_has_every_value: IN_FIREFOX,
+    the_gif_has_a_frame_an_output_cell: IN_CHROME,
+    the_animation_can_be_cancelled_and_the_page_answers: IN_FIREFOX,
+    what_cannot_be_had_says_why: IN_FIREFOX,
 ];
 
 #[track_caller]

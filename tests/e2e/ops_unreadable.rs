@@ -4,16 +4,16 @@ use harness::{Page, Test};
 use xla_playground::state::document::Values;
 use xla_playground::state::experiment::{Experiment, link};
 
-use crate::app::quoted;
+use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
-    a_mistake_keeps_the_last_result_and_marks_it,
-    a_link_with_a_mistake_shows_no_result,
-    a_mistake_in_a_value_without_a_panel_has_a_field,
-    a_queue_with_a_mistake_does_not_run,
-    a_program_with_a_mistake_marks_the_result,
-    the_layout_screen_shows_no_numbers_for_a_mistake,
-    values_too_long_to_keep_mark_the_result,
+    a_mistake_keeps_the_last_result_and_marks_it: IN_CHROME,
+    a_link_with_a_mistake_shows_no_result: IN_FIREFOX,
+    a_mistake_in_a_value_without_a_panel_has_a_field: IN_CHROME,
+    a_queue_with_a_mistake_does_not_run: IN_FIREFOX,
+    a_program_with_a_mistake_marks_the_result: IN_CHROME,
+    the_layout_screen_shows_no_numbers_for_a_mistake: IN_FIREFOX,
+    values_too_long_to_keep_mark_the_result: IN_CHROME,
 ];
 
 const ADD: &str = "HloModule m\n\nENTRY e {\n  x = s32[2,2] parameter(0)\n  y = s32[2,2] parameter(1)\n  ROOT r = s32[2,2] add(x, y)\n}\n";

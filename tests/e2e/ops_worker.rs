@@ -2,16 +2,16 @@
 
 use harness::{Condition, Page, Test};
 
-use crate::app::{quoted, slowdown};
+use crate::app::{IN_CHROME, IN_FIREFOX, quoted, slowdown};
 
 pub const TESTS: &[Test] = harness::tests![
     a_large_dot_shows_progress_and_is_cancelled_at_once: Condition::Alone,
-    a_run_in_the_worker_gives_values_and_their_sources,
-    a_loop_without_end_is_edited_into_one_with_an_end,
-    the_newest_of_several_runs_is_shown,
+    a_run_in_the_worker_gives_values_and_their_sources: IN_CHROME,
+    a_loop_without_end_is_edited_into_one_with_an_end: IN_FIREFOX,
+    the_newest_of_several_runs_is_shown: IN_CHROME,
     a_worker_that_cannot_be_loaded_is_told_and_replaced,
     a_worker_that_breaks_down_is_told_and_replaced,
-    a_worker_of_another_version_is_refused,
+    a_worker_of_another_version_is_refused: IN_FIREFOX,
     the_page_answers_while_the_worker_runs: Condition::Alone,
 ];
 

@@ -3,13 +3,14 @@
 use harness::{Page, Test};
 
 use crate::app::{
-    active_text, fact, open, paste, spoken, strip_text, wait_for_link, wait_for_spec, wait_for_spoken,
+    IN_CHROME, IN_FIREFOX, active_text, fact, open, paste, spoken, strip_text, wait_for_link, wait_for_spec,
+    wait_for_spoken,
 };
 
 pub const TESTS: &[Test] = harness::tests![
-    one_click_from_landing,
-    one_pasted_line_from_landing,
-    the_player_steps_through_every_slot
+    one_click_from_landing: IN_CHROME,
+    one_pasted_line_from_landing: IN_FIREFOX,
+    the_player_steps_through_every_slot: IN_CHROME
 ];
 
 const SPEC: &str = "f32[2,3]{0,1} padded[3,5]=zero";

@@ -5,16 +5,16 @@
 use harness::input::Point;
 use harness::{Page, Test};
 
-use crate::app::{open, wait_for_link, wait_for_spec};
+use crate::app::{IN_CHROME, IN_FIREFOX, open, wait_for_link, wait_for_spec};
 
 pub const TESTS: &[Test] = harness::tests![
     hovering_lights_the_same_cell_in_grid_and_strip,
-    every_cell_of_the_grid_lights_its_own_slot,
+    every_cell_of_the_grid_lights_its_own_slot: IN_CHROME,
     clicks_step_and_pin,
     chips_are_dragged,
-    chips_move_by_their_buttons,
+    chips_move_by_their_buttons: IN_FIREFOX,
     a_large_grid_zooms_and_pans,
-    the_scrub_bar_steps,
+    the_scrub_bar_steps: IN_CHROME,
 ];
 
 const PADDED: &str = "#v1/f32[2,3]{0,1}+padded[3,5]=zero";

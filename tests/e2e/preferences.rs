@@ -2,12 +2,12 @@
 
 use harness::{Page, Test};
 
-use crate::app::open;
+use crate::app::{IN_CHROME, IN_FIREFOX, open};
 
 pub const TESTS: &[Test] = harness::tests![
     storage_that_throws_costs_the_memory_only,
-    nonsense_in_storage_costs_that_preference_only,
-    preferences_of_an_earlier_release_are_taken_over,
+    nonsense_in_storage_costs_that_preference_only: IN_CHROME,
+    preferences_of_an_earlier_release_are_taken_over: IN_FIREFOX,
     two_tabs_keep_what_the_other_changed,
 ];
 

@@ -2,16 +2,16 @@
 
 use harness::{Page, Test};
 
-use crate::app::{fact, open, spoken, strip_text, wait_for_spoken};
+use crate::app::{IN_CHROME, IN_FIREFOX, fact, open, spoken, strip_text, wait_for_spoken};
 
 pub const TESTS: &[Test] = harness::tests![
-    facts_of_every_kind_of_array,
-    a_tuple_shows_its_arrays_one_by_one,
-    shapes_without_arrays,
-    sliders_show_the_outer_dimensions,
-    axes_are_chosen,
-    every_example_opens,
-    values_are_shown_as_chosen,
+    facts_of_every_kind_of_array: IN_CHROME,
+    a_tuple_shows_its_arrays_one_by_one: IN_FIREFOX,
+    shapes_without_arrays: IN_CHROME,
+    sliders_show_the_outer_dimensions: IN_FIREFOX,
+    axes_are_chosen: IN_CHROME,
+    every_example_opens: IN_FIREFOX,
+    values_are_shown_as_chosen: IN_CHROME,
 ];
 
 fn facts_of_every_kind_of_array(page: &Page) {

@@ -2,18 +2,18 @@
 
 use harness::{Condition, Emulation, Page, Test};
 
-use crate::app::{slowdown, with_cores};
+use crate::app::{IN_CHROME, IN_FIREFOX, slowdown, with_cores};
 
 pub const TESTS: &[Test] = harness::tests![
     a_small_dot_is_measured_in_every_way: Condition::Smoke,
-    a_transpose_is_measured_over_layouts_and_sizes,
+    a_transpose_is_measured_over_layouts_and_sizes: IN_CHROME,
     measuring_stops_at_once: Condition::Alone,
-    links_set_and_tell_what_is_set,
-    what_is_too_much_is_mended,
+    links_set_and_tell_what_is_set: IN_FIREFOX,
+    what_is_too_much_is_mended: IN_CHROME,
     a_worker_that_cannot_be_loaded_is_told_and_replaced,
-    a_worker_that_hangs_where_it_starts_others_is_replaced,
-    an_embed_measures_only_when_asked,
-    no_rule_of_accessibility_is_broken,
+    a_worker_that_hangs_where_it_starts_others_is_replaced: IN_FIREFOX,
+    an_embed_measures_only_when_asked: IN_CHROME,
+    no_rule_of_accessibility_is_broken: IN_FIREFOX,
 ];
 
 #[track_caller]

@@ -5,19 +5,19 @@
 
 use harness::{Emulation, Page, Site, Test};
 
-use crate::app::{open, paste, quoted};
+use crate::app::{IN_CHROME, IN_FIREFOX, open, paste, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
     a_trap_is_told_and_what_was_typed_is_kept,
-    a_dead_page_takes_no_input,
+    a_dead_page_takes_no_input: IN_CHROME,
     a_panic_is_told_with_its_place,
-    a_link_that_broke_the_page_is_opened_when_asked_for,
-    start_empty_leaves_the_link,
+    a_link_that_broke_the_page_is_opened_when_asked_for: IN_CHROME,
+    start_empty_leaves_the_link: IN_FIREFOX,
     a_link_that_hung_is_asked_for_too_and_a_reload_is_not,
-    the_hlo_text_of_a_link_is_kept,
+    the_hlo_text_of_a_link_is_kept: IN_FIREFOX,
     a_sandboxed_embed_asks_too,
-    trouble_is_told_in_chinese_and_in_the_dark,
-    an_error_beside_the_app_is_no_trouble,
+    trouble_is_told_in_chinese_and_in_the_dark: IN_FIREFOX,
+    an_error_beside_the_app_is_no_trouble: IN_CHROME,
 ];
 
 /// `trapNext = true` makes the next call out of the app a trap; `marked` is what the tab remembers while the app starts.

@@ -2,7 +2,8 @@
 //!
 //! `cargo test` starts all tests of a binary in threads and never drops what they share; a browser must be shared and
 //! must end. So the tests of the site have this `main` instead. Each worker is a thread with a browser and a site of its own
-//! and takes the next test of its kind of browser. Tests that measure time run alone when the others are done.
+//! and takes the next test of its kind of browser. Tests that measure time run when the others are done, one in each kind of
+//! browser at a time.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -71,26 +72,31 @@ fn run_request(request: &Request, tests: &[Test]) -> Result<usize> {
         let runs = |test: &&Test| test.is_alone() == is_alone && test.runs_in(kind, &request.kinds);
         wanted.iter().filter(runs).copied().collect()
     };
-    let mut outcomes = Vec::new();
-    let queues: Vec<(Kind, Queue)> =
-        request.kinds.iter().map(|kind| (*kind, Mutex::new(of_kind(*kind, false)))).collect();
+    let queues = |is_alone: bool| -> Vec<(Kind, Queue)> {
+        request.kinds.iter().map(|kind| (*kind, Mutex::new(of_kind(*kind, is_alone)))).collect()
+    };
     println!("\nrunning {} tests, {} browsers of a kind at once", wanted.len(), request.browsers_of_a_kind);
+    let mut outcomes = work_all(&queues(false), request.browsers_of_a_kind)?;
+    outcomes.extend(work_all(&queues(true), 1)?);
+    print_summary(&outcomes, tests.len() - wanted.len(), started.elapsed());
+    Ok(outcomes.iter().filter(|outcome| !outcome.is_passed).count())
+}
+
+/// Runs all queues, each in several browsers of its kind at once.
+fn work_all(queues: &[(Kind, Queue)], browsers_of_a_kind: usize) -> Result<Vec<Outcome>> {
     let ended = thread::scope(|scope| {
         let workers: Vec<_> = queues
             .iter()
-            .flat_map(|queue| (0..request.browsers_of_a_kind).map(move |_| queue))
+            .flat_map(|queue| (0..browsers_of_a_kind).map(move |_| queue))
             .map(|(kind, queue)| scope.spawn(move || work(*kind, queue)))
             .collect();
         workers.into_iter().map(thread::ScopedJoinHandle::join).collect::<Vec<_>>()
     });
+    let mut outcomes = Vec::new();
     for end in ended {
         outcomes.extend(end.map_err(|_| Error::new("a worker of the tests panicked".to_owned()))??);
     }
-    for kind in &request.kinds {
-        outcomes.extend(work(*kind, &Mutex::new(of_kind(*kind, true)))?);
-    }
-    print_summary(&outcomes, tests.len() - wanted.len(), started.elapsed());
-    Ok(outcomes.iter().filter(|outcome| !outcome.is_passed).count())
+    Ok(outcomes)
 }
 
 /// Runs tests of a queue in a browser of their kind until none is left. A browser that ended takes one test with it.

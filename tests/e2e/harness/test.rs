@@ -17,7 +17,8 @@ pub struct Test {
 /// Where and when a test runs. Without one, it runs in every browser and beside other tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
-    /// Alone, after the tests that run in parallel: it measures time, so that the delivered site counts.
+    /// After the tests that run in parallel, and beside one of another kind of browser at most: it measures time, so that the
+    /// delivered site counts.
     Alone,
     /// In one browser: what it checks cannot differ between browsers, for this reason.
     OneBrowser(Kind, &'static str),
