@@ -52,7 +52,11 @@ mod watched;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // The longest come first, so that none is still running when the other browsers are done.
     harness::runner::run(&[
+        ops_catalogue::TESTS,
+        kernels_goldens::TESTS,
+        ops_sources::TESTS,
         landing::TESTS,
         boot::TESTS,
         trouble::TESTS,
@@ -69,15 +73,12 @@ fn main() -> ExitCode {
         languages::TESTS,
         ops::TESTS,
         ops_export::TESTS,
-        ops_catalogue::TESTS,
-        ops_sources::TESTS,
         ops_worker::TESTS,
         ops_unreadable::TESTS,
         bombs::TESTS,
         kernels::TESTS,
         causes::TESTS,
         causes_kernels::TESTS,
-        kernels_goldens::TESTS,
         kernels_memory::TESTS,
         embed::TESTS,
         ops_pictures::TESTS,

@@ -48,7 +48,7 @@ pub fn run(steps: &mut Steps) -> Result<()> {
     let (harness, others): (Vec<&Stamped>, Vec<&Stamped>) =
         concerned.iter().partition(|one| one.package.name == "e2e");
     if !others.is_empty() {
-        let tests = of_packages("test", &names(&others))?.line("--lib --bins --tests");
+        let tests = of_packages("test", &names(&others))?.arg("--tests");
         steps.tests("native tests", || tests.run_tests())?;
     }
     if !harness.is_empty() {

@@ -41,8 +41,7 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
 
 /// All tests that need no browser; of the end-to-end harness, those of itself.
 fn native_tests() -> Result<u64> {
-    let product =
-        Process::cargo()?.line("test --workspace --exclude e2e --lib --bins --tests").run_tests()?;
+    let product = Process::cargo()?.line("test --workspace --exclude e2e --tests").run_tests()?;
     Ok(product + Process::cargo()?.line("test --package e2e --lib").run_tests()?)
 }
 
