@@ -13,6 +13,6 @@ pub enum Dynamic {
     Static,
     /// `<=n`: the size is an upper bound.
     Bounded,
-    /// `?`: no bound; the size is [`ArrayShape::UNBOUNDED`].
+    /// `?`: no bound; the size is [`ArrayShape::UNBOUNDED`](super::ArrayShape::UNBOUNDED).
     Unbounded,
 }

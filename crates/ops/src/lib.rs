@@ -5,6 +5,9 @@
 //! follow from these; adding an op is adding one file and one line of [`REGISTRY`].
 //!
 //! Invariant: a body reads operands only through [`Read`], so that value and provenance cannot disagree.
+//! The modules below the ops, from the bottom: [`attrs`], [`provenance`] (source cells), [`read`] (how a body reads, and the
+//! regions it calls), [`host`], [`body`], [`readers`] (for values and for provenance), [`computations`], [`infer`],
+//! [`tasks`], [`mod@op_def`].
 //! Read `transpose` for the simplest op, `reduce` for one that calls a computation, `call` for one that does not go
 //! cell by cell, [`elementwise`] for the table of the rest; then `xla_hlo`.
 

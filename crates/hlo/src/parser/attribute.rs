@@ -166,7 +166,7 @@ impl Parser<'_> {
         if found.is_none() {
             let message = Message::engine("hlo-computation").with("name", name);
             let error = Diagnostic::error(token.span, "hlo-computation", message);
-            let count = self.budget.compared(self.module.computations.len());
+            let count = self.budget.grant_comparisons(self.module.computations.len());
             let names = self.module.computations.iter().rev().take(count).map(|c| c.name.as_str());
             let near = nearest(name, names.filter(|name| !name.is_empty()));
             match near.map(str::to_owned) {

@@ -42,9 +42,9 @@ pub(super) struct Budget {
 /// A bound that a text exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exceeded {
-    /// Parts of the text or work on them, by the argument that the catalogue chooses the sentence by, and their limit.
+    /// Instructions, entries or work: the word by which the catalogue selects the sentence, and the limit.
     Parts(&'static str, usize),
-    /// The cells of all literals, of which there are so many.
+    /// The cells of all literals, with their number.
     LiteralCells(i64),
     /// The leaves of all tuples.
     Leaves,
@@ -75,7 +75,7 @@ impl Exceeded {
 
 impl Budget {
     /// Charges instructions.
-    pub(super) fn instructions(&mut self, count: usize) -> Result<(), Exceeded> {
+    pub(super) fn charge_instructions(&mut self, count: usize) -> Result<(), Exceeded> {
         add(
             &mut self.instructions,
             count,
@@ -85,42 +85,42 @@ impl Budget {
     }
 
     /// Charges the text of a literal of this shape.
-    pub(super) fn literal(&mut self, shape: &Shape) -> Result<(), Exceeded> {
-        self.instructions(LITERAL_WEIGHT.saturating_mul(shape.leaves()))
+    pub(super) fn charge_literal(&mut self, shape: &Shape) -> Result<(), Exceeded> {
+        self.charge_instructions(LITERAL_WEIGHT.saturating_mul(shape.leaves()))
     }
 
     /// Charges the memory of a literal of this shape: padding takes memory that no text pays for.
-    pub(super) fn constant(&mut self, shape: &Shape) -> Result<(), Exceeded> {
+    pub(super) fn charge_constant(&mut self, shape: &Shape) -> Result<(), Exceeded> {
         self.constant_cells = self.constant_cells.saturating_add(literal::cells_of(shape));
         let is_within = self.constant_cells <= literal::MAX_CELLS;
         if is_within { Ok(()) } else { Err(Exceeded::LiteralCells(self.constant_cells)) }
     }
 
     /// Charges an operand, attribute or list entry.
-    pub(super) fn entry(&mut self) -> Result<(), Exceeded> {
+    pub(super) fn charge_entry(&mut self) -> Result<(), Exceeded> {
         add(&mut self.entries, 1, MAX_ENTRIES, Exceeded::Parts("entries", MAX_ENTRIES))
     }
 
     /// Charges leaves of tuples.
-    pub(super) fn leaves(&mut self, leaves: usize) -> Result<(), Exceeded> {
+    pub(super) fn charge_leaves(&mut self, leaves: usize) -> Result<(), Exceeded> {
         add(&mut self.leaves, leaves, MAX_MODULE_LEAVES, Exceeded::Leaves)
     }
 
     /// Charges the memory of a shape that is written and kept.
-    pub(super) fn written(&mut self, shape: &Shape) -> Result<(), Exceeded> {
+    pub(super) fn charge_written(&mut self, shape: &Shape) -> Result<(), Exceeded> {
         if shape.as_tuple().is_none() {
             return Ok(());
         }
-        self.leaves(shape.leaves().saturating_mul(WRITTEN_LEAF_WEIGHT))
+        self.charge_leaves(shape.leaves().saturating_mul(WRITTEN_LEAF_WEIGHT))
     }
 
     /// Charges leaves of signatures that are compared, or eighths of bytes that are lexed once more.
-    pub(super) fn work(&mut self, work: usize) -> Result<(), Exceeded> {
+    pub(super) fn charge_work(&mut self, work: usize) -> Result<(), Exceeded> {
         add(&mut self.work, work, MAX_WORK, Exceeded::Parts("work", MAX_WORK))
     }
 
     /// How many of `count` names may be compared.
-    pub(super) fn compared(&mut self, count: usize) -> usize {
+    pub(super) fn grant_comparisons(&mut self, count: usize) -> usize {
         let granted = count.min(MAX_COMPARED - self.compared);
         self.compared += granted;
         granted

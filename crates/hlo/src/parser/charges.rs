@@ -7,20 +7,20 @@ use xla_messages::diagnostic::Span;
 
 impl Parser<'_> {
     pub(super) fn charge_instruction(&mut self) {
-        let charged = self.budget.instructions(1);
+        let charged = self.budget.charge_instructions(1);
         self.is_within(charged, None);
     }
 
     /// Charges the text of a literal of this shape.
     pub(super) fn charge_literal(&mut self, shape: &Shape) {
-        let charged = self.budget.literal(shape);
+        let charged = self.budget.charge_literal(shape);
         self.is_within(charged, None);
     }
 
     /// Charges the memory of a literal of this shape, read at `span`, and says whether it may be kept. Reading goes on
     /// without it.
     pub(super) fn charge_constant(&mut self, shape: &Shape, span: Span) -> bool {
-        let charged = self.budget.constant(shape);
+        let charged = self.budget.charge_constant(shape);
         charged.map_err(|exceeded| self.tell(exceeded.diagnostic(span))).is_ok()
     }
 
@@ -33,24 +33,24 @@ impl Parser<'_> {
     }
 
     pub(super) fn charge_entry(&mut self) {
-        let charged = self.budget.entry();
+        let charged = self.budget.charge_entry();
         self.is_within(charged, None);
     }
 
     /// Charges leaves of tuples at `span`, and says whether they are within the limit.
     pub(super) fn charge_leaves(&mut self, leaves: usize, span: Span) -> bool {
-        let charged = self.budget.leaves(leaves);
+        let charged = self.budget.charge_leaves(leaves);
         self.is_within(charged, Some(span))
     }
 
     /// Charges the memory of a shape that is written at `span` and kept, and says whether it is within the limit.
     pub(super) fn charge_written(&mut self, shape: &Shape, span: Span) -> bool {
-        let charged = self.budget.written(shape);
+        let charged = self.budget.charge_written(shape);
         self.is_within(charged, Some(span))
     }
 
     pub(super) fn charge_work(&mut self, work: usize) {
-        let charged = self.budget.work(work);
+        let charged = self.budget.charge_work(work);
         self.is_within(charged, None);
     }
 
