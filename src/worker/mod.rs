@@ -1,13 +1,14 @@
-//! Work that would block the page, done in workers: further instances of this library, each on its own thread.
+//! Work that would block the page, in web workers: further instances of this library, each on its own thread.
 //!
-//! - [`channel`]: the one typed request/reply channel of all workers: handshake, frames, progress, cancellation, watchdogs.
+//! - [`channel`]: the typed request/reply channel of all workers: handshake, frames, progress, cancellation,
+//!   timeouts.
 //! - [`counting`], [`evaluation`] and [`speed`]: its services, each with wire types, a client and a handler.
 //! - `pool`: the workers that a worker starts to share a computation.
-//! - `kernels`: the kernels' WebAssembly modules, as a worker runs them.
-//! - `site`: the files of this release and how they are fetched.
+//! - `kernels`: the kernels' WebAssembly modules, instantiated in a worker.
+//! - `site`: fetches the files of this release.
 //!
-//! Invariant: what crosses a channel is a wire type of its service, never a type of the core. Evaluation and measuring stand
-//! apart, so that the landing page does not carry them.
+//! Invariant: only wire types cross a channel, never core types. Evaluation and measuring are services of their own,
+//! so that the landing page does not link them.
 
 pub mod channel;
 pub mod counting;
@@ -21,7 +22,7 @@ mod pool;
 #[cfg(target_arch = "wasm32")]
 pub mod site;
 
-/// Serves what this worker was started for: the service whose name it has. Anything else is ignored.
+/// Serves the service that this worker was started for, by the worker's name; other names are ignored.
 #[cfg(target_arch = "wasm32")]
 pub fn serve() {
     report_panics();
@@ -33,8 +34,8 @@ pub fn serve() {
     speed::row_handler::serve();
 }
 
-/// Makes a panic of this worker an uncaught error with the panic's text, which the page observes; without it all that is observed is
-/// `unreachable`, which then means that an allocation failed ([`crate::cause::Cause::of_error`]).
+/// Rethrows a panic as an uncaught error with the panic's text, which the page receives. Otherwise the page would
+/// receive only `unreachable`, which it reads as a failed allocation ([`crate::cause::Cause::of_error`]).
 #[cfg(target_arch = "wasm32")]
 fn report_panics() {
     std::panic::set_hook(Box::new(|info| {

@@ -19,7 +19,7 @@ use xla_playground::kernels::{Stop, Task};
 use xla_playground::ops::Fallback;
 use xla_playground::state::experiment::Experiment;
 use xla_playground::worker::channel::frame::Body;
-use xla_playground::worker::evaluation::handover::{expected, ran};
+use xla_playground::worker::evaluation::handover::{expected_arrays, finished_run};
 use xla_playground::worker::evaluation::job::job;
 use xla_playground::worker::evaluation::run::run;
 use xla_playground::worker::evaluation::wire::Reply;
@@ -45,13 +45,13 @@ fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<Comp
         };
         answer
     };
-    let Reply::Done(done) = Reply::of_text(&reply.to_text().unwrap()).unwrap() else { panic!("{reply:?}") };
-    let filled = expected(&done).unwrap().into_iter().zip(&memory).map(|(of, bytes)| {
+    let Reply::Done(done) = Reply::from_text(&reply.to_text().unwrap()).unwrap() else { panic!("{reply:?}") };
+    let filled = expected_arrays(&done).unwrap().into_iter().zip(&memory).map(|(of, bytes)| {
         let mut filling = LiteralReceiver::new(of.shape).unwrap();
         filling.push(bytes);
         filling.end().unwrap()
     });
-    let ran = ran(&done, &filled.collect::<Vec<Arc<_>>>(), &experiment, &module).unwrap();
+    let ran = finished_run(&done, &filled.collect::<Vec<Arc<_>>>(), &experiment, &module).unwrap();
     names.iter().map(|name| ran.computed_by()[entry.find(name).unwrap().index()].clone()).collect()
 }
 

@@ -20,7 +20,7 @@ use xla_playground::state::experiment::preset;
 use xla_playground::state::experiment::run::iterations::MAX_ITERATIONS;
 use xla_playground::state::experiment::run::{FinishedRun, leaves};
 use xla_playground::worker::channel::frame::{Body, Frame, Kind};
-use xla_playground::worker::evaluation::handover::{Expected, expected, ran};
+use xla_playground::worker::evaluation::handover::{Expected, expected_arrays, finished_run};
 use xla_playground::worker::evaluation::job::job;
 use xla_playground::worker::evaluation::run::run;
 use xla_playground::worker::evaluation::wire::{Done, Failure, Job, Progress, Reply};
@@ -36,14 +36,14 @@ fn root_of(module: &Module) -> InstructionId {
 /// A body after its way through a channel.
 fn crossed<T: Body>(kind: Kind, body: &T) -> T {
     let text = Frame::new(kind, &body.to_text().unwrap()).to_text();
-    let frame = Frame::of_text(&text).unwrap();
+    let frame = Frame::from_text(&text).unwrap();
     assert_eq!(frame.kind, kind);
-    T::of_text(frame.body).unwrap()
+    T::from_text(frame.body).unwrap()
 }
 
 /// A job's way to the worker and back, with everything said on the way.
 fn answer(job: &Job) -> (Reply, Vec<Vec<u8>>, Vec<Progress>) {
-    let job = crossed(Kind::Request { number: 1, is_alone: false }, job);
+    let job = crossed(Kind::Request { id: 1, spawn_disabled: false }, job);
     let (time, mut heard) = (Cell::new(0.0), Vec::new());
     let clock = || time.replace(time.get() + 60.0);
     let (reply, memory) = {
@@ -64,7 +64,7 @@ fn filled(done: &Done, memory: &[Vec<u8>]) -> Vec<Arc<ArrayLiteral>> {
         bytes.chunks(16).for_each(|part| filling.push(part));
         filling.end().unwrap()
     };
-    expected(done).unwrap().into_iter().zip(memory).map(fill).collect()
+    expected_arrays(done).unwrap().into_iter().zip(memory).map(fill).collect()
 }
 
 fn by_worker(experiment: &Experiment, change: impl Fn(&mut Job)) -> FinishedRun {
@@ -75,7 +75,7 @@ fn by_worker(experiment: &Experiment, change: impl Fn(&mut Job)) -> FinishedRun 
     change(&mut job);
     let (reply, memory, _) = answer(&job);
     let Reply::Done(done) = reply else { panic!("{reply:?}") };
-    ran(&done, &filled(&done, &memory), experiment, &module).unwrap()
+    finished_run(&done, &filled(&done, &memory), experiment, &module).unwrap()
 }
 
 fn failed(experiment: &Experiment, change: impl Fn(&mut Job)) -> Failure {
@@ -267,11 +267,11 @@ fn an_answer_that_makes_no_sense_is_refused() {
     let Reply::Done(done) = reply else { panic!("{reply:?}") };
     let arrays = filled(&done, &memory);
     let module = module_of(&experiment);
-    assert!(ran(&done, &arrays, &experiment, &module).is_some());
-    assert!(ran(&done, &arrays[1..], &experiment, &module).is_none());
+    assert!(finished_run(&done, &arrays, &experiment, &module).is_some());
+    assert!(finished_run(&done, &arrays[1..], &experiment, &module).is_none());
     let other = module_of(&Experiment::of("HloModule m ENTRY e { ROOT c = f32[] constant(1) }"));
-    assert!(ran(&done, &arrays, &experiment, &other).is_none());
+    assert!(finished_run(&done, &arrays, &experiment, &other).is_none());
     let mut odd = done.clone();
     odd.values[0].0 = 1_000;
-    assert!(ran(&odd, &arrays, &experiment, &module).is_none());
+    assert!(finished_run(&odd, &arrays, &experiment, &module).is_none());
 }

@@ -25,9 +25,9 @@ use crate::state::experiment::run::iterations::{Iterations, LoopRecorder, is_loo
 use crate::state::experiment::run::summary::parts;
 use crate::state::experiment::session::Session;
 use crate::worker::evaluation::client::Evaluations;
+use crate::worker::evaluation::event::JobEvent;
 use crate::worker::evaluation::handover;
 use crate::worker::evaluation::job::job;
-use crate::worker::evaluation::news::News;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::{AllowedKernels, Difference, Job, Progress};
 
@@ -169,7 +169,7 @@ impl Attempt {
 /// The worker's part of a run.
 struct InWorker {
     /// The newest news of the job.
-    news: Option<Rc<News>>,
+    event: Option<Rc<JobEvent>>,
     is_stopped: bool,
     is_late: bool,
     /// Cancels the job.
@@ -186,12 +186,14 @@ fn use_worker(
     kernels: AllowedKernels,
     compares: bool,
 ) -> InWorker {
-    let heard = use_state(|| None::<(u64, Rc<News>)>);
+    let heard = use_state(|| None::<(u64, Rc<JobEvent>)>);
     let late = use_state_eq(|| 0_u64);
     let stopped = use_state_eq(|| 0_u64);
     let evaluations = {
         let heard = heard.setter();
-        use_memo((), move |()| Evaluations::new(move |number, news| heard.set(Some((number, Rc::new(news))))))
+        use_memo((), move |()| {
+            Evaluations::new(move |number, event| heard.set(Some((number, Rc::new(event)))))
+        })
     };
     {
         let (evaluations, wanted) =
@@ -228,8 +230,8 @@ fn use_worker(
             }
         })
     };
-    let news = heard.as_ref().filter(|(of, _)| Some(*of) == number).map(|(_, news)| news.clone());
-    InWorker { news, is_stopped: number == Some(*stopped), is_late: number == Some(*late), stop }
+    let event = heard.as_ref().filter(|(of, _)| Some(*of) == number).map(|(_, event)| event.clone());
+    InWorker { event, is_stopped: number == Some(*stopped), is_late: number == Some(*late), stop }
 }
 
 /// What a run with these kernels may use.
@@ -271,14 +273,14 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     };
     let number = attempt.number();
     let worker = use_worker(number, &experiment, focus, context.language, kernels, *compares);
-    let done = match worker.news.as_deref() {
-        Some(News::Done(done, arrays)) => Some((done, arrays)),
+    let done = match worker.event.as_deref() {
+        Some(JobEvent::Done(done, arrays)) => Some((done, arrays)),
         _ => None,
     };
     let arrived = {
         let module = session.module().clone();
         use_memo((number, done.is_some()), |_| {
-            done.and_then(|(done, arrays)| handover::ran(done, arrays, &experiment, &module))
+            done.and_then(|(done, arrays)| handover::finished_run(done, arrays, &experiment, &module))
         })
     };
     let carried = use_memo((number, focus, done.is_some()), |_| {
@@ -293,7 +295,7 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         Attempt::Outside(standing) => standing.clone(),
         Attempt::Failed(error) => Standing::Failed(failure(error, session.module(), context.language)),
         Attempt::Heavy(_) => WorkerRun {
-            news: worker.news.as_deref(),
+            event: worker.event.as_deref(),
             has_values: current.is_some(),
             is_stopped: worker.is_stopped,
             is_late: worker.is_late,

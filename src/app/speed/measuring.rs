@@ -12,7 +12,7 @@ use crate::state::speed::report::{Machine, browser};
 use crate::state::speed::results::Results;
 use crate::state::speed::{Setup, View, link};
 use crate::worker::channel::client::Client;
-use crate::worker::speed::client::{News, measure};
+use crate::worker::speed::client::{MeasurementEvent, measure};
 use crate::worker::speed::wire::{Job, Measurement};
 
 /// Milliseconds from one picture of a running measurement to the next: drawing takes its share of the machine too.
@@ -117,15 +117,15 @@ pub fn use_measurements() -> Measurements {
             let job = Job { setup: link::write(&setup), cores: machine().cores };
             let running = Rc::new_cyclic(|this: &std::rc::Weak<Running>| {
                 let (this, dispatcher) = (this.clone(), dispatcher.clone());
-                let tell = move |news| {
+                let tell = move |event| {
                     let Some(running) = this.upgrade() else { return };
                     let know = || dispatcher.dispatch(Step::Know(Rc::new(running.results.borrow().clone())));
-                    match news {
-                        News::Done => {
+                    match event {
+                        MeasurementEvent::Done => {
                             know();
                             dispatcher.dispatch(Step::Stand(Standing::Done));
                         }
-                        News::Observed(observation) => {
+                        MeasurementEvent::Observed(observation) => {
                             // One that was late has started.
                             if matches!(observation, Observation::Rows(_)) {
                                 dispatcher.dispatch(Step::Stand(Standing::Running));
@@ -142,8 +142,12 @@ pub fn use_measurements() -> Measurements {
                                 Timeout::new(REDRAW_INTERVAL_MS, later).forget();
                             }
                         }
-                        News::Late(cause) => dispatcher.dispatch(Step::Stand(Standing::Late(cause))),
-                        News::Ended(cause) => dispatcher.dispatch(Step::Stand(Standing::Ended(cause))),
+                        MeasurementEvent::Late(cause) => {
+                            dispatcher.dispatch(Step::Stand(Standing::Late(cause)))
+                        }
+                        MeasurementEvent::Ended(cause) => {
+                            dispatcher.dispatch(Step::Stand(Standing::Ended(cause)))
+                        }
                     }
                 };
                 let results = RefCell::new(Results::new(setup));

@@ -1,9 +1,9 @@
-//! The page's side of a channel: a worker that is kept from request to request, terminated where a request is cancelled, and
-//! started again when it is needed.
+//! The page's side of a channel: a worker that is reused from request to request, terminated when a request is
+//! cancelled, and restarted when it is needed again.
 //!
-//! Invariant: for every request something is heard, at the latest after [`START_SECONDS`] seconds without a worker: progress, the
-//! reply, that the worker is late, or why it ended. Nothing is heard of a request that is no longer the newest, and nothing
-//! before [`Client::ask`] returns.
+//! Invariant: every request yields an event, at the latest after [`START_TIMEOUT_SECONDS`] without a worker:
+//! progress, the reply, that the worker is late, or why it ended. Only the newest request yields events, and only
+//! after [`Client::send`] has returned.
 
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
@@ -20,25 +20,26 @@ use crate::worker::site::fetch::{self, Method};
 use crate::worker::site::files;
 
 /// Seconds after which a worker that has not answered the handshake is reported.
-pub const START_SECONDS: u32 = 10;
+pub const START_TIMEOUT_SECONDS: u32 = 10;
 
-/// Milliseconds after which a worker that starts others is taken to be stuck: it is terminated, and one that starts none
-/// serves its request.
+/// Milliseconds after which a worker that starts others counts as stuck: it is terminated, and its request is sent to
+/// a new one that must not start any. Starting workers takes milliseconds.
 ///
-/// A Firefox that is debugged (developer tools, an automated test) makes a worker wait in `new Worker` until the debugger
-/// knows the new one; on a busy machine that signal now and then wakes the new worker instead, and the first waits for ever.
-const STUCK_MILLISECONDS: u32 = 4_000;
+/// A Firefox under a debugger (developer tools, an automated test) blocks a worker in `new Worker` until the debugger
+/// knows the new one; on a busy machine that signal sometimes resumes the new worker instead, and the first blocks
+/// forever.
+const SPAWN_TIMEOUT_MS: u32 = 4_000;
 
-/// The files a worker is loaded from, in their order.
+/// The files that a worker is loaded from, in load order.
 const FILES: [&str; 3] = [files::LOADER, "worker.js", "worker_bg.wasm"];
 
 thread_local! {
-    /// Workers that did not start in time. Firefox lets a request wait for an earlier one of the same address, even of a worker that
-    /// was terminated: the next worker is requested by another address.
+    /// Workers that did not start in time. Firefox queues a request behind an earlier one of the same address, even
+    /// one of a terminated worker; a query makes the address unique.
     static LATE_STARTS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The address of the worker's script.
+/// The address of the worker's script, with a cache-busting query after a late start.
 fn address() -> String {
     let address = files::address(files::LOADER);
     match LATE_STARTS.get() {
@@ -47,20 +48,20 @@ fn address() -> String {
     }
 }
 
-/// What is heard of a request.
+/// An event of a request.
 pub enum Event<S: Service> {
-    /// It is under way.
+    /// Progress on the request.
     Progress(S::Progress),
-    /// The reply, and the memory beside it.
+    /// The reply and its transferred buffers.
     Reply(S::Reply, Parts),
-    /// The worker has not started yet, and still may.
+    /// The worker has not started yet, but still may.
     Late(Cause),
     /// The worker has ended, or could not be started; the next request starts another.
     Ended(Cause),
 }
 
-/// What is heard of a request, its body not read yet.
-enum Raw<'a> {
+/// An event whose body is not parsed yet.
+enum RawEvent<'a> {
     Progress(&'a str),
     Reply(&'a str, Parts),
     Late(Cause),
@@ -79,86 +80,88 @@ impl<S: Service> Clone for Client<S> {
     }
 }
 
-/// All of a client that is the same for every service.
+/// The part of a client that does not depend on the service.
 struct Inner {
     name: &'static str,
-    /// Hears of the newest request, by its number. Answers whether it could read what it heard.
-    hear: Box<dyn Fn(u64, Raw) -> bool>,
+    /// Handles an event of the newest request, given its id; returns whether the body could be parsed.
+    on_event: Box<dyn Fn(u64, RawEvent) -> bool>,
     worker: RefCell<Option<Running>>,
-    /// The number of the newest request; 0 where there is none.
+    /// The id of the newest request; 0 if there is none.
     newest: Cell<u64>,
-    /// The body of that request, as long as its worker may become stuck.
+    /// The body of that request, as long as its worker may become stuck and the request be sent again.
     body: RefCell<Option<String>>,
-    /// Whether workers start no others, since one became stuck.
-    is_alone: Cell<bool>,
+    /// Whether workers must not start others, because one became stuck.
+    spawn_disabled: Cell<bool>,
 }
 
-/// A worker, and what it does.
+/// A worker and the state of its request.
 struct Running {
     connection: Connection,
-    /// The frame that it gets once it is ready; `None` after that.
+    /// The frame to send after the handshake; `None` once it was sent.
     waiting: Option<String>,
     is_busy: bool,
     /// Whether it has been reported as late.
     is_late: bool,
-    /// Runs until it is ready.
-    start: Option<Timeout>,
-    /// Runs while it starts others.
-    stuck: Option<Timeout>,
-    /// Held as long as this worker is the client's.
-    is_current: Rc<()>,
+    /// Fires unless the handshake completes in time.
+    start_timer: Option<Timeout>,
+    /// Fires unless the worker finishes starting others in time.
+    spawn_timer: Option<Timeout>,
+    /// Alive as long as this worker is the client's.
+    alive: Rc<()>,
 }
 
 impl<S: Service> Client<S> {
-    /// Without a worker yet. `hear` hears of the newest request, by its number.
-    pub fn new(hear: impl Fn(u64, Event<S>) + 'static) -> Self {
-        let hear = move |number, raw: Raw| {
+    /// A client without a worker yet. `on_event` receives the events of the newest request, with its id.
+    pub fn new(on_event: impl Fn(u64, Event<S>) + 'static) -> Self {
+        let on_event = move |id, raw: RawEvent| {
             let event = match raw {
-                Raw::Progress(body) => S::Progress::of_text(body).map(Event::Progress),
-                Raw::Reply(body, parts) => S::Reply::of_text(body).map(|reply| Event::Reply(reply, parts)),
-                Raw::Late(cause) => Some(Event::Late(cause)),
-                Raw::Ended(cause) => Some(Event::Ended(cause)),
+                RawEvent::Progress(body) => S::Progress::from_text(body).map(Event::Progress),
+                RawEvent::Reply(body, parts) => {
+                    S::Reply::from_text(body).map(|reply| Event::Reply(reply, parts))
+                }
+                RawEvent::Late(cause) => Some(Event::Late(cause)),
+                RawEvent::Ended(cause) => Some(Event::Ended(cause)),
             };
-            event.map(|event| hear(number, event)).is_some()
+            event.map(|event| on_event(id, event)).is_some()
         };
         let inner = Inner {
             name: S::NAME,
-            hear: Box::new(hear),
+            on_event: Box::new(on_event),
             worker: RefCell::default(),
             newest: Cell::default(),
             body: RefCell::default(),
-            is_alone: Cell::default(),
+            spawn_disabled: Cell::default(),
         };
         Self { inner: Rc::new(inner), service: PhantomData }
     }
 
-    /// Sends a request in place of the one that may be under way. The number must be new, and not 0.
-    pub fn ask(&self, number: u64, request: &S::Request) {
+    /// Sends a request and cancels the previous one. The id must be new, and not 0.
+    pub fn send(&self, id: u64, request: &S::Request) {
         self.cancel();
         let inner = &self.inner;
-        inner.newest.set(number);
+        inner.newest.set(id);
         match request.to_text() {
-            Some(body) => Inner::ask(inner, number, body),
-            None => Inner::end_later(inner, Cause::OtherRelease),
+            Some(body) => Inner::send(inner, id, body),
+            None => Inner::end_in_task(inner, Cause::OtherRelease),
         }
     }
 
     /// Starts the worker before the first request, if there is none.
     pub fn start(&self) {
         if self.inner.worker.borrow().is_none() {
-            // Where it does not start the first request hears why.
+            // If it cannot be started, the first request reports why.
             drop(Inner::spawn(&self.inner));
         }
     }
 
-    /// Cancels the request that may be under way, wherever it is; nothing more is heard of it.
+    /// Cancels the current request, wherever it is; it yields no more events.
     pub fn cancel(&self) {
         self.inner.newest.set(0);
         self.inner.body.take();
         let mut slot = self.inner.worker.borrow_mut();
         let Some(running) = slot.as_mut().filter(|running| running.is_busy) else { return };
         running.is_busy = false;
-        // One that is still loading has not begun.
+        // A worker that is still loading has not received the request: it can be kept.
         if running.waiting.take().is_none() {
             slot.take();
         }
@@ -166,13 +169,13 @@ impl<S: Service> Client<S> {
 }
 
 impl Inner {
-    fn ask(this: &Rc<Self>, number: u64, body: String) {
-        let is_alone = this.is_alone.get();
-        // One that was late may never come: another attempt is another worker.
+    fn send(this: &Rc<Self>, id: u64, body: String) {
+        let spawn_disabled = this.spawn_disabled.get();
+        // A late worker may never start: another attempt needs another worker.
         this.worker.borrow_mut().take_if(|running| running.is_late && !running.connection.is_ready());
         let has_one = this.worker.borrow().is_some();
-        let frame = Frame::new(Kind::Request { number, is_alone }, &body).to_text();
-        this.body.replace((!is_alone).then_some(body));
+        let frame = Frame::new(Kind::Request { id, spawn_disabled }, &body).to_text();
+        this.body.replace((!spawn_disabled).then_some(body));
         let sent = if has_one { Ok(()) } else { Self::spawn(this) }.and_then(|()| {
             let mut slot = this.worker.borrow_mut();
             let running = slot.as_mut().ok_or(Cause::Ended)?;
@@ -184,7 +187,7 @@ impl Inner {
             Ok(())
         });
         if let Err(cause) = sent {
-            Self::end_later(this, cause);
+            Self::end_in_task(this, cause);
         }
     }
 
@@ -192,28 +195,31 @@ impl Inner {
         let weak = Rc::downgrade(this);
         let connection = Connection::open(this.name, &address(), move |signal| {
             if let Some(this) = weak.upgrade() {
-                Self::observe(&this, signal);
+                Self::on_signal(&this, signal);
             }
         })?;
-        let start = {
+        let start_timer = {
             let this = Rc::downgrade(this);
-            Timeout::new(START_SECONDS * 1_000, move || this.upgrade().iter().for_each(|this| this.is_late()))
+            Timeout::new(START_TIMEOUT_SECONDS * 1_000, move || {
+                this.upgrade().iter().for_each(|this| this.on_start_timeout())
+            })
         };
         let running = Running {
             connection,
             waiting: None,
             is_busy: false,
             is_late: false,
-            start: Some(start),
-            stuck: None,
-            is_current: Rc::default(),
+            start_timer: Some(start_timer),
+            spawn_timer: None,
+            alive: Rc::default(),
         };
         this.worker.replace(Some(running));
         Ok(())
     }
 
-    /// The worker goes, and the newest request hears why, in a task of its own: a closure of the worker may have called this.
-    fn end_later(this: &Rc<Self>, cause: Cause) {
+    /// Drops the worker and reports why to the newest request, in a separate task: a closure of the worker may have
+    /// called this.
+    fn end_in_task(this: &Rc<Self>, cause: Cause) {
         let this = Rc::downgrade(this);
         spawn_local(async move {
             if let Some(this) = this.upgrade() {
@@ -224,111 +230,116 @@ impl Inner {
 
     fn end(&self, cause: Cause) {
         self.worker.take();
-        self.hear(self.newest.get(), Raw::Ended(cause));
+        self.on_event(self.newest.get(), RawEvent::Ended(cause));
     }
 
-    /// Whether what was heard could be read. What is of an older request is not read.
-    fn hear(&self, number: u64, raw: Raw) -> bool {
-        number == 0 || number != self.newest.get() || (self.hear)(number, raw)
+    /// Passes an event of the newest request on; returns whether it could be parsed. Events of older requests are
+    /// ignored.
+    fn on_event(&self, id: u64, raw: RawEvent) -> bool {
+        id == 0 || id != self.newest.get() || (self.on_event)(id, raw)
     }
 
-    /// The worker did not start in time.
-    fn is_late(&self) {
+    /// Called if the handshake did not complete in time.
+    fn on_start_timeout(&self) {
         LATE_STARTS.set(LATE_STARTS.get().wrapping_add(1));
         let is_awaited = self.worker.borrow_mut().as_mut().is_some_and(|running| {
             running.is_late = true;
             running.is_busy
         });
         if is_awaited {
-            self.hear(self.newest.get(), Raw::Late(Cause::TimedOut(START_SECONDS)));
+            self.on_event(self.newest.get(), RawEvent::Late(Cause::TimedOut(START_TIMEOUT_SECONDS)));
         }
     }
 
-    fn observe(this: &Rc<Self>, signal: Signal) {
+    fn on_signal(this: &Rc<Self>, signal: Signal) {
         match signal {
             Signal::Ready => {
                 let sent = this.worker.borrow_mut().as_mut().map(|running| {
-                    running.start.take();
+                    running.start_timer.take();
                     let frame = running.waiting.take();
                     frame.map_or(Ok(()), |frame| running.connection.post(&frame, &Parts::default()))
                 });
                 if let Some(Err(cause)) = sent {
-                    Self::end_later(this, cause);
+                    Self::end_in_task(this, cause);
                 }
             }
             Signal::Frame(frame, parts) => {
                 if !Self::receive(this, &frame, parts) {
-                    Self::end_later(this, Cause::OtherRelease);
+                    Self::end_in_task(this, Cause::OtherRelease);
                 }
             }
             Signal::OtherRelease => this.end(Cause::OtherRelease),
-            Signal::Failed(text) => Self::failed(this, text),
+            Signal::Failed(text) => Self::on_error(this, text),
         }
     }
 
-    /// The worker raised an error with this text, or did not start.
-    fn failed(this: &Rc<Self>, text: String) {
+    /// Called if the worker raised an error with this text, or could not be loaded.
+    fn on_error(this: &Rc<Self>, text: String) {
         let starting = this.worker.borrow_mut().as_mut().and_then(|running| {
-            running.start.take();
-            (!running.connection.was_ready()).then(|| Rc::downgrade(&running.is_current))
+            running.start_timer.take();
+            (!running.connection.was_ready()).then(|| Rc::downgrade(&running.alive))
         });
-        let Some(is_current) = starting else { return this.end(Cause::of_error(Part::Worker, &text)) };
+        let Some(alive) = starting else { return this.end(Cause::of_error(Part::Worker, &text)) };
         let this = Rc::downgrade(this);
         spawn_local(async move {
             let cause = not_started(&text).await;
-            if let (Some(this), Some(_)) = (this.upgrade(), is_current.upgrade()) {
+            if let (Some(this), Some(_)) = (this.upgrade(), alive.upgrade()) {
                 this.end(cause);
             }
         });
     }
 
-    /// Takes a frame; `false` where it makes no sense.
+    /// Handles a frame; `false` if it is malformed.
     fn receive(this: &Rc<Self>, frame: &str, parts: Parts) -> bool {
-        let Ok(frame) = Frame::of_text(frame) else { return false };
+        let Ok(frame) = Frame::from_text(frame) else { return false };
         match frame.kind {
-            Kind::Starting => {
+            Kind::StartingWorkers => {
                 let timer = {
                     let this = Rc::downgrade(this);
-                    Timeout::new(STUCK_MILLISECONDS, move || this.upgrade().iter().for_each(Self::is_stuck))
+                    Timeout::new(SPAWN_TIMEOUT_MS, move || {
+                        this.upgrade().iter().for_each(Self::on_spawn_timeout)
+                    })
                 };
-                this.watch(Some(timer))
+                this.set_spawn_timer(Some(timer))
             }
-            Kind::Started => this.watch(None),
-            Kind::Progress(number) => this.hear(number, Raw::Progress(frame.body)),
-            Kind::Reply(number) => {
+            Kind::StartedWorkers => this.set_spawn_timer(None),
+            Kind::Progress(id) => this.on_event(id, RawEvent::Progress(frame.body)),
+            Kind::Reply(id) => {
                 this.body.take();
                 if let Some(running) = this.worker.borrow_mut().as_mut() {
                     running.is_busy = false;
                 }
-                this.hear(number, Raw::Reply(frame.body, parts))
+                this.on_event(id, RawEvent::Reply(frame.body, parts))
             }
             Kind::Request { .. } | Kind::Refused => false,
         }
     }
 
-    fn watch(&self, timer: Option<Timeout>) -> bool {
+    fn set_spawn_timer(&self, timer: Option<Timeout>) -> bool {
         if let Some(running) = self.worker.borrow_mut().as_mut() {
-            running.stuck = timer;
+            running.spawn_timer = timer;
         }
         true
     }
 
-    /// The worker waits for ever for others to start: another one, which starts none, serves its request.
-    fn is_stuck(this: &Rc<Self>) {
-        this.is_alone.set(true);
+    /// Called if the worker did not finish starting others in time: a new worker, which must not start any, gets its
+    /// request.
+    fn on_spawn_timeout(this: &Rc<Self>) {
+        this.spawn_disabled.set(true);
         let this = Rc::downgrade(this);
-        // The timer is dropped with the worker: not while it runs.
+        // A separate task: dropping the worker drops this timer, which must not happen while it runs.
         spawn_local(async move {
             let Some(this) = this.upgrade() else { return };
             if let Some(body) = this.body.take() {
                 this.worker.take();
-                Self::ask(&this, this.newest.get(), body);
+                Self::send(&this, this.newest.get(), body);
             }
         });
     }
 }
 
-/// Why a worker did not start, of which the browser says no more than this text, if anything: tries its files.
+/// Why a worker could not be loaded. The browser reports at most this text, so its files are requested to find the
+/// cause.
 async fn not_started(text: &str) -> Cause {
     for name in FILES {
         if let Err(cause) = fetch::response(&files::address(name), Method::Head).await {

@@ -1,4 +1,4 @@
-//! A worker that was started, and the handshake with it.
+//! A started worker and its handshake.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -14,26 +14,26 @@ use super::hello;
 use crate::cause::Cause;
 use crate::worker::site::files;
 
-/// What a worker signals.
+/// A signal of a worker.
 pub enum Signal {
-    /// It is of this release and takes requests.
+    /// It belongs to this release and accepts requests.
     Ready,
-    /// A frame, and the memory beside it.
+    /// A frame and its transferred buffers.
     Frame(String, Parts),
-    /// It is of another release. It has ended.
+    /// It belongs to another release, or sent a malformed message. It has ended.
     OtherRelease,
-    /// It raised an error with this text, or did not start. It has ended.
+    /// It raised an error with this text, or could not be loaded. It has ended.
     Failed(String),
 }
 
 struct State {
-    observe: Box<dyn Fn(Signal)>,
+    on_signal: Box<dyn Fn(Signal)>,
     is_ready: Cell<bool>,
     has_ended: Cell<bool>,
 }
 
 impl State {
-    /// Signals the end once, in a task of its own: its observer drops the closure that called this.
+    /// Signals the end once, in a separate task: the observer drops the closure that called this.
     fn end(self: &Rc<Self>, signal: Signal) {
         if self.has_ended.replace(true) {
             return;
@@ -41,21 +41,22 @@ impl State {
         let this = Rc::downgrade(self);
         spawn_local(async move {
             if let Some(this) = this.upgrade() {
-                (this.observe)(signal);
+                (this.on_signal)(signal);
             }
         });
     }
 
-    fn message(self: &Rc<Self>, data: &JsValue) {
+    fn on_message(self: &Rc<Self>, data: &JsValue) {
         if self.has_ended.get() {
             return;
         }
         if !self.is_ready.get() {
-            let is_ours =
-                data.as_string().is_some_and(|text| hello::is_of(&text, files::release().as_deref()));
-            if is_ours {
+            let is_same_release = data
+                .as_string()
+                .is_some_and(|text| hello::is_from_release(&text, files::release().as_deref()));
+            if is_same_release {
                 self.is_ready.set(true);
-                (self.observe)(Signal::Ready);
+                (self.on_signal)(Signal::Ready);
             } else {
                 self.end(Signal::OtherRelease);
             }
@@ -64,21 +65,21 @@ impl State {
         let message = data.dyn_ref::<Array>();
         let frame = message.and_then(|message| Some((message.get(0).as_string()?, message)));
         match frame {
-            Some((frame, message)) => (self.observe)(Signal::Frame(frame, Parts::received(message))),
+            Some((frame, message)) => (self.on_signal)(Signal::Frame(frame, Parts::received(message))),
             None => self.end(Signal::OtherRelease),
         }
     }
 
-    fn error(self: &Rc<Self>, event: &Event) {
-        // The page reports it; the console need not.
+    fn on_error(self: &Rc<Self>, event: &Event) {
+        // The page reports it: the console need not.
         event.prevent_default();
         let text = Reflect::get(event, &"message".into()).ok().and_then(|text| text.as_string());
-        // Some browsers give the event of a worker that did not load no text.
+        // Some browsers report a worker that could not be loaded without a text.
         self.end(Signal::Failed(text.unwrap_or_default()));
     }
 }
 
-/// A worker; dropping it terminates it, in the middle of whatever it does, with the workers that it started.
+/// A worker; dropping it terminates it at once, together with the workers that it started.
 pub struct Connection {
     worker: Worker,
     state: Rc<State>,
@@ -88,7 +89,7 @@ pub struct Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // What it still sends reaches nobody.
+        // Messages that are already on their way are ignored.
         self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
         self.worker.terminate();
@@ -97,14 +98,17 @@ impl Drop for Connection {
 }
 
 impl Connection {
-    /// Starts a worker of this name from the script at an address. Errors: where the browser starts none.
-    pub fn open(name: &str, address: &str, observe: impl Fn(Signal) + 'static) -> Result<Self, Cause> {
+    /// Starts a worker of this name from the script at an address.
+    ///
+    /// # Errors
+    /// [`Cause::NotAllowed`] if the browser refuses to start it.
+    pub fn open(name: &str, address: &str, on_signal: impl Fn(Signal) + 'static) -> Result<Self, Cause> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         options.set_name(name);
         let worker = Worker::new_with_options(address, &options).map_err(|_| Cause::NotAllowed)?;
         let state = Rc::new(State {
-            observe: Box::new(observe),
+            on_signal: Box::new(on_signal),
             is_ready: Cell::default(),
             has_ended: Cell::default(),
         });
@@ -112,7 +116,7 @@ impl Connection {
             let state = Rc::downgrade(&state);
             Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
                 if let Some(state) = state.upgrade() {
-                    state.message(&event.data());
+                    state.on_message(&event.data());
                 }
             })
         };
@@ -120,7 +124,7 @@ impl Connection {
             let state = Rc::downgrade(&state);
             Closure::<dyn FnMut(Event)>::new(move |event: Event| {
                 if let Some(state) = state.upgrade() {
-                    state.error(&event);
+                    state.on_error(&event);
                 }
             })
         };
@@ -129,17 +133,20 @@ impl Connection {
         Ok(Self { worker, state, _message: message, _error: error })
     }
 
-    /// Whether it takes requests.
+    /// Whether it accepts requests.
     pub fn is_ready(&self) -> bool {
         self.state.is_ready.get() && !self.state.has_ended.get()
     }
 
-    /// Whether the handshake was completed, whatever came after it.
+    /// Whether the handshake was completed, even if the worker has ended since.
     pub fn was_ready(&self) -> bool {
         self.state.is_ready.get()
     }
 
-    /// Sends a frame with the memory beside it. Errors: where the browser does not take it.
+    /// Sends a frame with its buffers.
+    ///
+    /// # Errors
+    /// [`Cause::Ended`] if the browser cannot send it.
     pub fn post(&self, frame: &str, parts: &Parts) -> Result<(), Cause> {
         let (message, transfer) = parts.message(frame);
         self.worker.post_message_with_transfer(&message, transfer).map_err(|_| Cause::Ended)

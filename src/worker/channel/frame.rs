@@ -3,114 +3,114 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The version of the channel and of all its services; another one for every change of a frame or of a wire type.
+/// The version of the channel and of all its services: increment it on any change of a frame or a wire type.
 pub const PROTOCOL: u32 = 6;
 
-/// A body of a frame, as text.
+/// The body of a frame, as text.
 pub trait Body: Sized {
-    /// The text; `None` where it cannot be written, which is a bug.
+    /// The text; `None` if it cannot be serialized, which is a bug.
     fn to_text(&self) -> Option<String>;
 
-    /// The body of a text.
-    fn of_text(text: &str) -> Option<Self>;
+    /// Parses a body; `None` if it is malformed.
+    fn from_text(text: &str) -> Option<Self>;
 }
 
-/// Wire types are JSON, unless a page has to do without it.
+/// Wire types are JSON, except those of `counting`: the landing page links no JSON.
 impl<T: Serialize + DeserializeOwned> Body for T {
     fn to_text(&self) -> Option<String> {
         serde_json::to_string(self).ok()
     }
 
-    fn of_text(text: &str) -> Option<Self> {
+    fn from_text(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 }
 
-/// What a message is.
+/// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Asks for something.
+    /// A request.
     Request {
-        /// The number of the request.
-        number: u64,
+        /// Identifies the request; its progress and reply carry it.
+        id: u64,
         /// Whether the worker must not start others.
-        is_alone: bool,
+        spawn_disabled: bool,
     },
-    /// Reports on a request under way.
+    /// Progress on the request with this id.
     Progress(u64),
-    /// Answers a request.
+    /// The reply to the request with this id.
     Reply(u64),
-    /// The request is of another protocol, or makes no sense.
+    /// The request is of another protocol version, or malformed.
     Refused,
     /// The worker is about to start others: from now on it may become stuck.
-    Starting,
+    StartingWorkers,
     /// The worker has started the others.
-    Started,
+    StartedWorkers,
 }
 
-/// Why a text is no frame.
+/// Why a text is not a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misread {
-    /// It is of another version of the protocol.
-    Protocol(u32),
-    /// It is none of any version.
-    Garbage,
+pub enum FrameError {
+    /// It is of this other version of the protocol.
+    OtherProtocol(u32),
+    /// It is malformed.
+    Malformed,
 }
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The body as text.
     pub body: &'a str,
 }
 
 impl<'a> Frame<'a> {
-    /// A frame with a body.
+    /// A frame with this body.
     pub fn new(kind: Kind, body: &'a str) -> Self {
         Self { kind, body }
     }
 
-    /// The text of the frame.
+    /// Serializes the frame.
     pub fn to_text(&self) -> String {
         let Self { kind, body } = self;
         let kind = match kind {
-            Kind::Request { number, is_alone: false } => format!("request {number}"),
-            Kind::Request { number, is_alone: true } => format!("request-alone {number}"),
-            Kind::Progress(number) => format!("progress {number}"),
-            Kind::Reply(number) => format!("reply {number}"),
+            Kind::Request { id, spawn_disabled: false } => format!("request {id}"),
+            Kind::Request { id, spawn_disabled: true } => format!("request-alone {id}"),
+            Kind::Progress(id) => format!("progress {id}"),
+            Kind::Reply(id) => format!("reply {id}"),
             Kind::Refused => "refused 0".to_owned(),
-            Kind::Starting => "starting-workers 0".to_owned(),
-            Kind::Started => "started-workers 0".to_owned(),
+            Kind::StartingWorkers => "starting-workers 0".to_owned(),
+            Kind::StartedWorkers => "started-workers 0".to_owned(),
         };
         format!("protocol {PROTOCOL} {kind}\n{body}")
     }
 
-    /// The frame of a text.
-    pub fn of_text(text: &'a str) -> Result<Self, Misread> {
-        let (header, body) = text.split_once('\n').ok_or(Misread::Garbage)?;
+    /// Parses a frame.
+    pub fn from_text(text: &'a str) -> Result<Self, FrameError> {
+        let (header, body) = text.split_once('\n').ok_or(FrameError::Malformed)?;
         let mut words = header.split(' ');
         if words.next() != Some("protocol") {
-            return Err(Misread::Garbage);
+            return Err(FrameError::Malformed);
         }
-        let mut word = || words.next().ok_or(Misread::Garbage);
-        let protocol = word()?.parse().map_err(|_| Misread::Garbage)?;
+        let mut word = || words.next().ok_or(FrameError::Malformed);
+        let protocol = word()?.parse().map_err(|_| FrameError::Malformed)?;
         if protocol != PROTOCOL {
-            return Err(Misread::Protocol(protocol));
+            return Err(FrameError::OtherProtocol(protocol));
         }
-        let (kind, number) = (word()?, word()?.parse().map_err(|_| Misread::Garbage)?);
+        let (kind, id) = (word()?, word()?.parse().map_err(|_| FrameError::Malformed)?);
         let kind = match kind {
-            "request" => Kind::Request { number, is_alone: false },
-            "request-alone" => Kind::Request { number, is_alone: true },
-            "progress" => Kind::Progress(number),
-            "reply" => Kind::Reply(number),
+            "request" => Kind::Request { id, spawn_disabled: false },
+            "request-alone" => Kind::Request { id, spawn_disabled: true },
+            "progress" => Kind::Progress(id),
+            "reply" => Kind::Reply(id),
             "refused" => Kind::Refused,
-            "starting-workers" => Kind::Starting,
-            "started-workers" => Kind::Started,
-            _ => return Err(Misread::Garbage),
+            "starting-workers" => Kind::StartingWorkers,
+            "started-workers" => Kind::StartedWorkers,
+            _ => return Err(FrameError::Malformed),
         };
-        if words.next().is_some() { Err(Misread::Garbage) } else { Ok(Self { kind, body }) }
+        if words.next().is_some() { Err(FrameError::Malformed) } else { Ok(Self { kind, body }) }
     }
 }
 
@@ -119,13 +119,13 @@ mod tests {
     use super::*;
 
     const KINDS: [Kind; 7] = [
-        Kind::Request { number: 1, is_alone: false },
-        Kind::Request { number: u64::MAX, is_alone: true },
+        Kind::Request { id: 1, spawn_disabled: false },
+        Kind::Request { id: u64::MAX, spawn_disabled: true },
         Kind::Progress(2),
         Kind::Reply(0),
         Kind::Refused,
-        Kind::Starting,
-        Kind::Started,
+        Kind::StartingWorkers,
+        Kind::StartedWorkers,
     ];
 
     #[test]
@@ -133,15 +133,15 @@ mod tests {
         for kind in KINDS {
             for body in ["", "{\"a\":[1]}", "two\nlines\n", "三"] {
                 let frame = Frame::new(kind, body);
-                assert_eq!(Frame::of_text(&frame.to_text()), Ok(frame));
+                assert_eq!(Frame::from_text(&frame.to_text()), Ok(frame));
             }
         }
     }
 
     #[test]
     fn another_protocol_is_distinguished_from_garbage() {
-        // Whatever a later protocol writes after its version.
-        assert_eq!(Frame::of_text("protocol 4000 unheard-of\nbody"), Err(Misread::Protocol(4000)));
+        // The version decides, regardless of the rest.
+        assert_eq!(Frame::from_text("protocol 4000 unheard-of\nbody"), Err(FrameError::OtherProtocol(4000)));
         let header = |rest: &str| format!("protocol {PROTOCOL} {rest}");
         for garbage in [
             "",
@@ -155,7 +155,7 @@ mod tests {
             &header("reply 1 2\n"),
             &header("unheard-of 1\n"),
         ] {
-            assert_eq!(Frame::of_text(garbage), Err(Misread::Garbage), "{garbage}");
+            assert_eq!(Frame::from_text(garbage), Err(FrameError::Malformed), "{garbage}");
         }
     }
 }

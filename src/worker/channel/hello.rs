@@ -1,17 +1,17 @@
-//! The handshake: the first message of every worker states its release. Its form never changes, so that a page and a worker of any
-//! two releases recognize that they do not belong together.
+//! The handshake: the first message of every worker names its release. Its form never changes, so that a page and a
+//! worker of any two releases detect the mismatch.
 
-/// What the message starts with; the release follows.
-const START: &str = "xla-playground worker of release ";
+/// The prefix of the message; the release id follows.
+const PREFIX: &str = "xla-playground worker of release ";
 
-/// The text of the message of a release; a build without a release id says none.
+/// The first message of a worker of a release; empty after the prefix if the build has no release id.
 pub fn hello(release: Option<String>) -> String {
-    format!("{START}{}", release.unwrap_or_default())
+    format!("{PREFIX}{}", release.unwrap_or_default())
 }
 
 /// Whether a text is the first message of a worker of this release.
-pub fn is_of(text: &str, release: Option<&str>) -> bool {
-    text.strip_prefix(START) == Some(release.unwrap_or_default())
+pub fn is_from_release(text: &str, release: Option<&str>) -> bool {
+    text.strip_prefix(PREFIX) == Some(release.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -20,13 +20,13 @@ mod tests {
 
     #[test]
     fn only_a_worker_of_the_same_release_is_recognized() {
-        let told = hello(Some("0123abcd".to_owned()));
-        assert!(is_of(&told, Some("0123abcd")));
-        assert!(!is_of(&told, Some("4567cdef")) && !is_of(&told, None));
-        assert!(is_of(&hello(None), None) && !is_of(&hello(None), Some("0123abcd")));
-        // What workers before this message say first.
+        let message = hello(Some("0123abcd".to_owned()));
+        assert!(is_from_release(&message, Some("0123abcd")));
+        assert!(!is_from_release(&message, Some("4567cdef")) && !is_from_release(&message, None));
+        assert!(is_from_release(&hello(None), None) && !is_from_release(&hello(None), Some("0123abcd")));
+        // First messages of older releases.
         for text in [r#"{"protocol":4,"body":"Ready"}"#, r#"{"speed":2,"body":"Ready"}"#, "", "null", "[]"] {
-            assert!(!is_of(text, None) && !is_of(text, Some("0123abcd")), "{text}");
+            assert!(!is_from_release(text, None) && !is_from_release(text, Some("0123abcd")), "{text}");
         }
     }
 }

@@ -1,15 +1,14 @@
-//! The one typed request/reply channel of all workers.
+//! The typed request/reply channel that all workers use.
 //!
-//! A worker is started by the name of a [`Service`]. Its first message is the handshake ([`hello`]), by which two releases
-//! recognize that they do not belong together. After it every message is an array: a [`frame::Frame`] as text, and the
-//! memory beside it. A request has a number, which every progress report and the reply carry; a frame of another
-//! [`frame::PROTOCOL`] is refused.
+//! A worker is started by the name of a [`Service`]. Its first message is the handshake ([`hello`]), which detects a
+//! worker of another release. Every later message is an array: a [`frame::Frame`] as text, then the transferred
+//! buffers. Progress and reply carry the id of their request; a frame of another [`frame::PROTOCOL`] is refused.
 //!
 //! - `connection`: starts a worker and performs the handshake.
-//! - `client`: the page's side. At most one request at a time; one watchdog for a worker that does not start, and one
-//!   for a worker that gets stuck while it starts others. Cancelling terminates the worker.
-//! - `peer`: the side of a worker that asks another worker: each request awaits its reply for a limited time.
-//! - `server`: the side that answers.
+//! - `client`: the page's side. One request at a time, with a timeout for starting the worker and one for a worker
+//!   that gets stuck while it starts others. Cancelling terminates the worker.
+//! - `peer`: a worker's side towards the workers that it started: each request has a timeout.
+//! - `server`: the side that handles requests.
 
 pub mod frame;
 pub mod hello;
@@ -30,14 +29,14 @@ pub use parts::Parts;
 
 use frame::Body;
 
-/// What a worker is asked, and what it answers.
+/// The wire types of a kind of worker.
 pub trait Service: 'static {
-    /// The name of workers of this kind.
+    /// The name of its workers.
     const NAME: &'static str;
-    /// What is asked.
+    /// A request.
     type Request: Body;
-    /// What is reported before the reply.
+    /// A report before the reply.
     type Progress: Body;
-    /// What is answered.
+    /// The reply.
     type Reply: Body;
 }

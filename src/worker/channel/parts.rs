@@ -1,9 +1,9 @@
-//! The memory beside a frame.
+//! The buffers sent with a frame.
 
 use js_sys::{Array, ArrayBuffer, Float32Array, Uint8Array};
 use wasm_bindgen::JsValue;
 
-/// Typed arrays and buffers beside a frame: each copied, or transferred, after which the sender has it no longer.
+/// Typed arrays and buffers sent with a frame. Each is copied, or transferred: then the sender loses access to it.
 #[derive(Clone, Debug, Default)]
 pub struct Parts {
     values: Array,
@@ -17,7 +17,7 @@ impl Parts {
         self.transfer.push(buffer);
     }
 
-    /// Adds bytes, copied once and then transferred.
+    /// Adds bytes: copied once, then transferred.
     pub fn push_bytes(&mut self, bytes: &[u8]) {
         let bytes = Uint8Array::from(bytes);
         self.values.push(&bytes);
@@ -35,17 +35,17 @@ impl Parts {
         self.values.push(array);
     }
 
-    /// The parts beside a frame that was received.
+    /// The buffers of a received message.
     pub(super) fn received(message: &Array) -> Self {
         Self { values: message.slice(1, message.length()), transfer: Array::new() }
     }
 
-    /// A part by its number, from 0.
-    pub fn get(&self, number: u32) -> JsValue {
-        self.values.get(number)
+    /// A buffer by its index.
+    pub fn get(&self, index: u32) -> JsValue {
+        self.values.get(index)
     }
 
-    /// The message of a frame with these parts, and what it transfers.
+    /// The message of a frame with these buffers, and the list of those to transfer.
     pub(super) fn message(&self, frame: &str) -> (Array, &Array) {
         (Array::of1(&frame.into()).concat(&self.values), &self.transfer)
     }

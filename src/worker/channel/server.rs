@@ -1,4 +1,5 @@
-//! The side of a channel that answers: a worker of one service. It is never asked to stop: a cancelled worker is terminated.
+//! The serving side of a channel: a worker of one service. It handles no cancellation: a cancelled worker is
+//! terminated.
 
 use std::marker::PhantomData;
 use std::rc::Rc;
@@ -18,80 +19,80 @@ pub fn scope() -> Option<DedicatedWorkerGlobalScope> {
     js_sys::global().dyn_into().ok()
 }
 
-/// A request, and whom to report to.
+/// A request and its context.
 pub struct Call<S: Service> {
-    /// What is asked.
+    /// The request.
     pub request: S::Request,
-    /// The memory beside it.
+    /// Its buffers.
     pub parts: Parts,
     /// Whether this worker must not start others.
-    pub is_alone: bool,
-    /// Whom to report progress to.
+    pub spawn_disabled: bool,
+    /// Reports progress to the sender.
     pub reporter: Reporter<S>,
 }
 
 /// Reports progress on a request.
 pub struct Reporter<S: Service> {
-    number: u64,
+    id: u64,
     service: PhantomData<S>,
 }
 
 impl<S: Service> Clone for Reporter<S> {
     fn clone(&self) -> Self {
-        Self { number: self.number, service: PhantomData }
+        Self { id: self.id, service: PhantomData }
     }
 }
 
 impl<S: Service> Reporter<S> {
-    /// Reports progress.
+    /// Sends a progress report.
     pub fn report(&self, progress: &S::Progress) {
-        send_body(Kind::Progress(self.number), progress, &Parts::default());
+        send_body(Kind::Progress(self.id), progress, &Parts::default());
     }
 }
 
-/// The reply to a request and the memory beside it; `None` where the request makes no sense.
-pub type Answer<S> = Option<(<S as Service>::Reply, Parts)>;
+/// The reply to a request and its buffers; `None` if the request is malformed.
+pub type Response<S> = Option<(<S as Service>::Reply, Parts)>;
 
-/// Answers requests from now on, if this worker was started for this service, and says whether it was.
-pub fn serve<S: Service, F: Future<Output = Answer<S>> + 'static>(
+/// Handles requests with `handle` if this worker was started for the service `S`; returns whether it was.
+pub fn serve<S: Service, F: Future<Output = Response<S>> + 'static>(
     handle: impl Fn(Call<S>) -> F + 'static,
 ) -> bool {
     let Some(scope) = scope().filter(|scope| scope.name() == S::NAME) else { return false };
     let handle = Rc::new(handle);
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        let Some((number, call)) = call::<S>(&event.data()) else { return refuse() };
+        let Some((id, call)) = parse_call::<S>(&event.data()) else { return refuse() };
         let handle = handle.clone();
         spawn_local(async move {
             match handle(call).await {
-                Some((reply, parts)) => send_body(Kind::Reply(number), &reply, &parts),
+                Some((reply, parts)) => send_body(Kind::Reply(id), &reply, &parts),
                 None => refuse(),
             }
         });
     });
     scope.set_onmessage(Some(listener.as_ref().unchecked_ref()));
-    // It listens as long as the worker lives.
+    // The listener lives as long as the worker.
     listener.forget();
     post(&hello::hello(files::release()).into(), &Array::new());
     true
 }
 
-/// Starts workers; whoever started this one watches that it does not become stuck meanwhile.
+/// Starts workers, announcing it to the page, whose timeout detects a worker that blocks in `start`.
 pub fn announce_workers<T>(start: impl FnOnce() -> T) -> T {
-    send(Kind::Starting, "", &Parts::default());
+    send(Kind::StartingWorkers, "", &Parts::default());
     let started = start();
-    send(Kind::Started, "", &Parts::default());
+    send(Kind::StartedWorkers, "", &Parts::default());
     started
 }
 
-/// The request of a message, and its number.
-fn call<S: Service>(data: &JsValue) -> Option<(u64, Call<S>)> {
+/// Parses a request and its id.
+fn parse_call<S: Service>(data: &JsValue) -> Option<(u64, Call<S>)> {
     let message = data.dyn_ref::<Array>()?;
     let text = message.get(0).as_string()?;
-    let frame = Frame::of_text(&text).ok()?;
-    let Kind::Request { number, is_alone } = frame.kind else { return None };
-    let request = S::Request::of_text(frame.body)?;
-    let reporter = Reporter { number, service: PhantomData };
-    Some((number, Call { request, parts: Parts::received(message), is_alone, reporter }))
+    let frame = Frame::from_text(&text).ok()?;
+    let Kind::Request { id, spawn_disabled } = frame.kind else { return None };
+    let request = S::Request::from_text(frame.body)?;
+    let reporter = Reporter { id, service: PhantomData };
+    Some((id, Call { request, parts: Parts::received(message), spawn_disabled, reporter }))
 }
 
 fn refuse() {
@@ -114,7 +115,7 @@ fn post(message: &JsValue, transfer: &Array) {
     if let Some(scope) = scope()
         && let Err(error) = scope.post_message_with_transfer(message, transfer)
     {
-        // An uncaught error is all that still reaches whoever started this worker.
+        // Only an uncaught error still reaches the page.
         wasm_bindgen::throw_val(error);
     }
 }

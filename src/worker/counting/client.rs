@@ -5,8 +5,8 @@ use crate::array::ArrayShape;
 use crate::cause::Cause;
 use crate::worker::channel::client::{Client, Event};
 
-/// Counts the elements and bytes that going from one layout to the other moves, and reports them when all are counted, or why
-/// they are not. Dropping the client cancels it.
+/// Counts the elements and bytes that a change of layout moves, and reports them, or why they could not be counted.
+/// Dropping the client cancels the count.
 pub fn count_moves(
     from: &ArrayShape,
     to: &ArrayShape,
@@ -17,6 +17,6 @@ pub fn count_moves(
         Event::Reply(moved, _) => report(Ok((moved.elements, moved.bytes))),
         Event::Late(cause) | Event::Ended(cause) => report(Err(cause)),
     });
-    client.ask(1, &CountMoves { from: from.to_string(), to: to.to_string() });
+    client.send(1, &CountMoves { from: from.to_string(), to: to.to_string() });
     client
 }

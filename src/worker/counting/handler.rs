@@ -6,20 +6,22 @@ use crate::array::memory::MemoryMap;
 use crate::array::text;
 use crate::worker::channel::{Parts, server};
 
-/// Elements counted in one step.
+/// Elements counted per call of [`MoveCount::step`].
 const STEP_ELEMENTS: i64 = 1 << 18;
 
-/// Counts from now on, if this worker was started to.
+/// Handles counting requests, if this worker was started for them.
 pub fn serve() {
-    server::serve::<Counting, _>(async |call| counted(&call.request).map(|moved| (moved, Parts::default())));
+    server::serve::<Counting, _>(async |call| {
+        count_moves(&call.request).map(|moved| (moved, Parts::default()))
+    });
 }
 
 fn map_of(shape: &str) -> Option<MemoryMap> {
     MemoryMap::new(text::parse(shape).shape?.as_array()?).ok()
 }
 
-/// Counts; `None` where the shapes are not those of one array.
-fn counted(request: &CountMoves) -> Option<Moved> {
+/// Counts the moved elements; `None` unless both shapes are layouts of one array.
+fn count_moves(request: &CountMoves) -> Option<Moved> {
     let mut count = MoveCount::new(&map_of(&request.from)?, &map_of(&request.to)?)?;
     while !count.step(STEP_ELEMENTS) {}
     Some(Moved { elements: count.moved(), bytes: count.bytes_moved() })

@@ -1,4 +1,4 @@
-//! Counts what a change of layout moves: many elements, so in a worker.
+//! Counts the elements that a change of layout moves, in a worker because it visits each of them.
 
 pub mod wire;
 

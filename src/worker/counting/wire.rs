@@ -1,9 +1,9 @@
-//! The wire types of counting. They are plain text, so that the landing page carries no JSON.
+//! The wire types of counting, as plain text: the landing page links no JSON.
 
 use crate::worker::channel::Service;
 use crate::worker::channel::frame::Body;
 
-/// Counting.
+/// The service that counts moved elements.
 pub enum Counting {}
 
 impl Service for Counting {
@@ -13,7 +13,7 @@ impl Service for Counting {
     type Reply = Moved;
 }
 
-/// Count what a change of layout moves. Shapes are in the text form.
+/// Two layouts of one array, as shape text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountMoves {
     /// The array in its first layout.
@@ -27,7 +27,7 @@ impl Body for CountMoves {
         Some(format!("{}\n{}", self.from, self.to))
     }
 
-    fn of_text(text: &str) -> Option<Self> {
+    fn from_text(text: &str) -> Option<Self> {
         match text.lines().collect::<Vec<_>>()[..] {
             [from, to] => Some(Self { from: from.to_owned(), to: to.to_owned() }),
             _ => None,
@@ -44,12 +44,12 @@ impl Body for NoProgress {
         match *self {}
     }
 
-    fn of_text(_: &str) -> Option<Self> {
+    fn from_text(_: &str) -> Option<Self> {
         None
     }
 }
 
-/// All elements were counted.
+/// The number of moved elements, and their size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moved {
     /// Elements that change slot.
@@ -63,7 +63,7 @@ impl Body for Moved {
         Some(format!("{} {}", self.elements, self.bytes))
     }
 
-    fn of_text(text: &str) -> Option<Self> {
+    fn from_text(text: &str) -> Option<Self> {
         let (elements, bytes) = text.split_once(' ')?;
         Some(Self { elements: elements.parse().ok()?, bytes: bytes.parse().ok()? })
     }
@@ -76,12 +76,16 @@ mod tests {
     #[test]
     fn bodies_round_trip_and_garbage_is_refused() {
         let request = CountMoves { from: "f32[2,3]{1,0}".to_owned(), to: "f32[2,3]{0,1}".to_owned() };
-        assert_eq!(CountMoves::of_text(&request.to_text().unwrap()), Some(request));
+        assert_eq!(CountMoves::from_text(&request.to_text().unwrap()), Some(request));
         let moved = Moved { elements: i64::MAX, bytes: 0 };
-        assert_eq!(Moved::of_text(&moved.to_text().unwrap()), Some(moved));
+        assert_eq!(Moved::from_text(&moved.to_text().unwrap()), Some(moved));
         for garbage in ["", "1", "1 x", "a\nb\nc", "1 2 3"] {
-            assert_eq!((CountMoves::of_text(garbage), Moved::of_text(garbage)), (None, None), "{garbage}");
-            assert_eq!(NoProgress::of_text(garbage), None);
+            assert_eq!(
+                (CountMoves::from_text(garbage), Moved::from_text(garbage)),
+                (None, None),
+                "{garbage}"
+            );
+            assert_eq!(NoProgress::from_text(garbage), None);
         }
     }
 }

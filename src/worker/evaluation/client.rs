@@ -10,8 +10,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen_futures::spawn_local;
 
-use super::handover::expected;
-use super::news::News;
+use super::event::JobEvent;
+use super::handover::expected_arrays;
 use super::wire::{Done, Evaluation, Job, Reply};
 use crate::array::ArrayLiteral;
 use crate::array::literal::LiteralError;
@@ -20,95 +20,95 @@ use crate::cause::Cause;
 use crate::worker::channel::Parts;
 use crate::worker::channel::client::{Client, Event};
 
-/// The most bytes of an array that are copied before the page may do something else.
+/// The most bytes of an array copied before yielding to the page, so that it stays responsive.
 const CHUNK_BYTES: usize = 1 << 21;
 
-/// The evaluator: at most one job at a time.
+/// The evaluation worker: one job at a time.
 #[derive(Clone)]
 pub struct Evaluations {
     client: Client<Evaluation>,
-    /// The number of the newest job; 0 where there is none.
+    /// The id of the newest job; 0 if there is none.
     newest: Rc<Cell<u64>>,
 }
 
 impl Evaluations {
-    /// Without a worker yet. `hear` hears of the newest job, by its number.
-    pub fn new(hear: impl Fn(u64, News) + 'static) -> Self {
+    /// A client without a worker yet. `on_event` receives the events of the newest job, with its id.
+    pub fn new(on_event: impl Fn(u64, JobEvent) + 'static) -> Self {
         let newest = Rc::<Cell<u64>>::default();
-        let hear = Rc::new(hear);
+        let on_event = Rc::new(on_event);
         let client = {
             let newest = newest.clone();
-            Client::new(move |number, event| {
-                let news = match event {
-                    Event::Progress(progress) => News::Progress(progress),
-                    Event::Reply(Reply::Failed(failure), _) => News::Failed(failure),
-                    Event::Late(cause) => News::Late(cause),
-                    Event::Ended(cause) => News::Ended(cause),
+            Client::new(move |id, event| {
+                let event = match event {
+                    Event::Progress(progress) => JobEvent::Progress(progress),
+                    Event::Reply(Reply::Failed(failure), _) => JobEvent::Failed(failure),
+                    Event::Late(cause) => JobEvent::Late(cause),
+                    Event::Ended(cause) => JobEvent::Ended(cause),
                     Event::Reply(Reply::Done(done), parts) => {
-                        let (newest, hear) = (newest.clone(), hear.clone());
+                        let (newest, on_event) = (newest.clone(), on_event.clone());
                         return spawn_local(async move {
-                            let is_newest = || newest.get() == number;
-                            let arrays = received(&done, &parts, is_newest).await;
+                            let is_newest = || newest.get() == id;
+                            let arrays = receive_arrays(&done, &parts, is_newest).await;
                             if is_newest() {
-                                hear(
-                                    number,
+                                on_event(
+                                    id,
                                     match arrays {
-                                        Some(Ok(arrays)) => News::Done(Box::new(done), arrays),
-                                        Some(Err(error)) => News::TooLarge(error),
-                                        None => News::Ended(Cause::OtherRelease),
+                                        Some(Ok(arrays)) => JobEvent::Done(Box::new(done), arrays),
+                                        Some(Err(error)) => JobEvent::TooLarge(error),
+                                        None => JobEvent::Ended(Cause::OtherRelease),
                                     },
                                 );
                             }
                         });
                     }
                 };
-                hear(number, news);
+                on_event(id, event);
             })
         };
         Self { client, newest }
     }
 
-    /// Runs a job in place of the one that may be running. The number must be new, and not 0.
-    pub fn start(&self, number: u64, job: &Job) {
-        self.newest.set(number);
-        self.client.ask(number, job);
+    /// Runs a job and cancels the previous one. The id must be new, and not 0.
+    pub fn start(&self, id: u64, job: &Job) {
+        self.newest.set(id);
+        self.client.send(id, job);
     }
 
-    /// Starts the worker once the browser has nothing else to do, so that its code and the kernels are there, and have
-    /// run, before the first job. Dropping the result cancels that.
+    /// Starts the worker once the browser is idle, so that its code and the kernels are loaded and compiled before
+    /// the first job. Dropping the result cancels this.
     pub fn warm_when_idle(&self) -> Idle {
         let client = self.client.clone();
         Idle::wait(move || client.start())
     }
 
-    /// Cancels the job that may be running, wherever it is; nothing more is heard of it.
+    /// Cancels the current job, wherever it is; it yields no more events.
     pub fn stop(&self) {
         self.newest.set(0);
         self.client.cancel();
     }
 }
 
-/// The arrays beside a reply, copied chunk by chunk; `None` where the reply makes no sense, or nobody waits for it any more.
-async fn received(
+/// The arrays of a reply, copied chunk by chunk; `None` if the reply is malformed or no longer awaited.
+async fn receive_arrays(
     done: &Done,
     parts: &Parts,
     is_awaited: impl Fn() -> bool,
 ) -> Option<Result<Vec<Arc<ArrayLiteral>>, LiteralError>> {
     let mut arrays = Vec::new();
     let mut since_pause = 0;
-    for (number, of) in (0..).zip(expected(done)?) {
-        let bytes: Uint8Array = parts.get(number).dyn_into().ok()?;
-        let mut filling = match LiteralReceiver::new(of.shape) {
-            Ok(filling) => filling,
+    for (id, expected_array) in (0..).zip(expected_arrays(done)?) {
+        let bytes: Uint8Array = parts.get(id).dyn_into().ok()?;
+        let mut receiver = match LiteralReceiver::new(expected_array.shape) {
+            Ok(receiver) => receiver,
             Err(error) => return Some(Err(error)),
         };
-        let (mut at, length) = (0, usize::try_from(bytes.length()).ok()?);
-        while at < length {
-            let end = (at + CHUNK_BYTES).min(length);
-            let chunk = bytes.subarray(u32::try_from(at).ok()?, u32::try_from(end).ok()?);
-            filling.push(&chunk.to_vec());
-            since_pause += end - at;
-            at = end;
+        let (mut start, byte_length) = (0, usize::try_from(bytes.byte_length()).ok()?);
+        while start < byte_length {
+            let end = (start + CHUNK_BYTES).min(byte_length);
+            let chunk = bytes.subarray(u32::try_from(start).ok()?, u32::try_from(end).ok()?);
+            receiver.push(&chunk.to_vec());
+            since_pause += end - start;
+            start = end;
             if since_pause >= CHUNK_BYTES {
                 since_pause = 0;
                 gloo::timers::future::TimeoutFuture::new(0).await;
@@ -117,7 +117,7 @@ async fn received(
                 }
             }
         }
-        match filling.end() {
+        match receiver.end() {
             Ok(array) => arrays.push(array),
             Err(error) => return Some(Err(error)),
         }
@@ -125,38 +125,38 @@ async fn received(
     Some(Ok(arrays))
 }
 
-/// Milliseconds until the page is taken to be idle, where the browser does not say.
-const IDLE_AFTER_MS: u32 = 3_000;
+/// Milliseconds after which the page counts as idle in browsers without `requestIdleCallback`.
+const IDLE_FALLBACK_MS: u32 = 3_000;
 
-/// Work for when the browser is idle; dropping it cancels it.
+/// A callback for when the browser is idle; dropping it cancels it.
 pub struct Idle {
-    /// The browser's number of its callback.
-    number: Option<u32>,
+    /// The browser's handle of the callback.
+    id: Option<u32>,
     _timer: Option<Timeout>,
-    _then: Closure<dyn FnMut()>,
+    _callback: Closure<dyn FnMut()>,
 }
 
 impl Idle {
-    fn wait(then: impl FnOnce() + 'static) -> Self {
-        let then = Rc::new(Cell::new(Some(then)));
+    fn wait(callback: impl FnOnce() + 'static) -> Self {
+        let callback = Rc::new(Cell::new(Some(callback)));
         let once = {
-            let then = then.clone();
-            move || then.take().into_iter().for_each(|then| then())
+            let callback = callback.clone();
+            move || callback.take().into_iter().for_each(|callback| callback())
         };
         let closure = Closure::<dyn FnMut()>::new(once.clone());
         let window = web_sys::window();
-        let number = window
+        let id = window
             .filter(|window| Reflect::has(window, &"requestIdleCallback".into()) == Ok(true))
             .and_then(|window| window.request_idle_callback(closure.as_ref().unchecked_ref()).ok());
-        let timer = number.is_none().then(|| Timeout::new(IDLE_AFTER_MS, once));
-        Self { number, _timer: timer, _then: closure }
+        let timer = id.is_none().then(|| Timeout::new(IDLE_FALLBACK_MS, once));
+        Self { id, _timer: timer, _callback: closure }
     }
 }
 
 impl Drop for Idle {
     fn drop(&mut self) {
-        if let Some((window, number)) = web_sys::window().zip(self.number) {
-            window.cancel_idle_callback(number);
+        if let Some((window, id)) = web_sys::window().zip(self.id) {
+            window.cancel_idle_callback(id);
         }
     }
 }

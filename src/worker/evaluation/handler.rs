@@ -13,41 +13,44 @@ use super::wire::{AllowedKernels, Evaluation, Progress};
 use crate::cause::Cause;
 use crate::hlo::eval::kernel::{Build, Kernels, UnavailableKernels};
 use crate::worker::channel::Parts;
-use crate::worker::channel::server::{self, Answer, Call, Reporter};
-use crate::worker::kernels::{KernelModule, RenewedModule};
+use crate::worker::channel::server::{self, Call, Reporter, Response};
+use crate::worker::kernels::{KernelModule, RestartingModule};
 
 thread_local! {
-    /// Whether a job has arrived.
+    /// Whether the first job has arrived: it ends the warm-up.
     static HAS_JOB: Cell<bool> = const { Cell::new(false) };
-    /// The loaded modules, by the requested builds.
-    static MODULES: RefCell<Vec<(Build, Rc<RenewedModule>)>> = const { RefCell::new(Vec::new()) };
+    /// The loaded modules with the requested builds.
+    static MODULES: RefCell<Vec<(Build, Rc<RestartingModule>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Evaluates from now on, if this worker was started to.
+/// Handles evaluation requests, if this worker was started for them.
 pub fn serve() {
-    if server::serve(answer) {
+    if server::serve(handle) {
         spawn_local(warm_up());
     }
 }
 
-/// The module of a build, or its substitute. Errors: why there is none; the next job tries again.
-async fn module(requested: Build) -> Result<Rc<RenewedModule>, Cause> {
-    let loaded = MODULES.with_borrow(|all| {
-        all.iter().find(|(build, _)| *build == requested).map(|(_, module)| module.clone())
+/// The module of a build, or its substitute.
+///
+/// # Errors
+/// Why neither is available; the next job tries again.
+async fn module(requested: Build) -> Result<Rc<RestartingModule>, Cause> {
+    let loaded = MODULES.with_borrow(|modules| {
+        modules.iter().find(|(build, _)| *build == requested).map(|(_, module)| module.clone())
     });
     if let Some(loaded) = loaded {
         return Ok(loaded);
     }
     let (module, why) = KernelModule::load_or_substitute(requested).await?;
-    let loaded = Rc::new(RenewedModule::new(module, why.clone()));
-    // The substitute of a file that did not come is not kept: the next job requests the file again.
+    let loaded = Rc::new(RestartingModule::new(module, why.clone()));
+    // A substitute for a file that could not be loaded is not kept: the next job requests the file again.
     if matches!(why, None | Some(Cause::NoSimd | Cause::NoRelaxedSimd)) {
-        MODULES.with_borrow_mut(|all| all.push((requested, loaded.clone())));
+        MODULES.with_borrow_mut(|modules| modules.push((requested, loaded.clone())));
     }
     Ok(loaded)
 }
 
-/// Reports how much of a kernel's task is done, beside what the run reported last.
+/// Reports the progress of a kernel's task, on top of the last report of the run.
 fn report_task(module: &KernelModule, last: Rc<RefCell<Progress>>, reporter: Reporter<Evaluation>) {
     let reported_at = Cell::new(Date::now());
     module.observe(move |share| {
@@ -59,7 +62,7 @@ fn report_task(module: &KernelModule, last: Rc<RefCell<Progress>>, reporter: Rep
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_precision_loss,
-            reason = "a share for the eye"
+            reason = "an approximate progress display"
         )]
         if let Some((done, cells)) = &mut progress.cells {
             *done = (share * *cells as f64) as i64;
@@ -69,9 +72,9 @@ fn report_task(module: &KernelModule, last: Rc<RefCell<Progress>>, reporter: Rep
 }
 
 /// Runs a job.
-async fn answer(call: Call<Evaluation>) -> Answer<Evaluation> {
+async fn handle(call: Call<Evaluation>) -> Response<Evaluation> {
     HAS_JOB.set(true);
-    let Call { request: job, is_alone, reporter, .. } = call;
+    let Call { request: job, spawn_disabled, reporter, .. } = call;
     let module = match job.kernels {
         AllowedKernels::Off => None,
         AllowedKernels::Strict => Some(module(Build::Strict).await),
@@ -83,7 +86,7 @@ async fn answer(call: Call<Evaluation>) -> Answer<Evaluation> {
     }
     let kernels = module.map(|module| -> Rc<dyn Kernels> {
         match module {
-            Ok(module) if is_alone => module,
+            Ok(module) if spawn_disabled => module,
             Ok(module) => Rc::new(SharedKernels(module)),
             Err(cause) => Rc::new(UnavailableKernels(cause)),
         }
@@ -100,20 +103,20 @@ async fn answer(call: Call<Evaluation>) -> Answer<Evaluation> {
     Some((reply, parts))
 }
 
-/// Loads the kernels and runs them for a few milliseconds, until there is a job.
+/// Loads the kernels and runs them for a few milliseconds, or until the first job arrives.
 async fn warm_up() {
     let Ok(renewed) = module(Build::Strict).await else { return };
     let module = renewed.module();
     for (task, cells) in tasks().iter().cycle().take(REPETITIONS * tasks().len()) {
-        // Messages come first.
+        // Yields to messages.
         gloo::timers::future::TimeoutFuture::new(0).await;
         if HAS_JOB.get() {
             return;
         }
         if let Ok(handle) = module.prepare(task, cells.iter().copied()) {
-            // The result is not needed.
+            // Only the compilation matters, not the result.
             if module.run(handle).is_err() {
-                renewed.renew();
+                renewed.restart();
                 return;
             }
             module.dispose(handle);

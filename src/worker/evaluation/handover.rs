@@ -1,11 +1,11 @@
-//! The values of a run on their way from the worker to the page.
+//! Transfers the values of a run from the worker to the page.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::job::focus;
-use super::wire::{Done, Job, MadeBy, ValueAt};
+use super::wire::{Done, Job, ValueAt, WireComputedBy};
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Shape, text};
 use crate::cause::Cause;
@@ -17,55 +17,58 @@ use crate::state::experiment::Experiment;
 use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::run::iterations::Iterations;
 
-/// The memory of arrays, beside a frame.
+/// The buffers of arrays, sent with a frame.
 pub type Memory = Vec<Vec<u8>>;
 
-/// What made a value, as it crosses.
-fn made_by(made: &ComputedBy) -> MadeBy {
+/// The wire form of what computed a value.
+fn to_wire(made: &ComputedBy) -> WireComputedBy {
     match made {
-        ComputedBy::Body(Fallback::Unavailable(cause)) => MadeBy::Unavailable(cause.code()),
+        ComputedBy::Body(Fallback::Unavailable(cause)) => WireComputedBy::Unavailable(cause.code()),
         ComputedBy::Substitute(name, build, cause) => {
-            MadeBy::Substitute(name.clone(), *build == Build::Scalar, cause.code())
+            WireComputedBy::Substitute(name.clone(), *build == Build::Scalar, cause.code())
         }
-        ComputedBy::Body(why) => {
-            MadeBy::Body(Fallback::ALL.iter().position(|fallback| fallback == why).unwrap_or_default())
-        }
-        ComputedBy::Kernel(name, Mode::Strict, workers) => MadeBy::Strict(name.clone(), *workers),
-        ComputedBy::Kernel(name, Mode::Fast, workers) => MadeBy::Fast(name.clone(), *workers),
+        ComputedBy::Body(why) => WireComputedBy::Body(
+            Fallback::ALL.iter().position(|fallback| fallback == why).unwrap_or_default(),
+        ),
+        ComputedBy::Kernel(name, Mode::Strict, workers) => WireComputedBy::Strict(name.clone(), *workers),
+        ComputedBy::Kernel(name, Mode::Fast, workers) => WireComputedBy::Fast(name.clone(), *workers),
     }
 }
 
-fn made_of(made: &MadeBy) -> Option<ComputedBy> {
+fn from_wire(made: &WireComputedBy) -> Option<ComputedBy> {
     Some(match made {
-        MadeBy::Body(why) => ComputedBy::Body(Fallback::ALL.get(*why)?.clone()),
-        MadeBy::Unavailable(code) => ComputedBy::Body(Fallback::Unavailable(Cause::of_code(code)?)),
-        MadeBy::Substitute(name, is_scalar, code) => {
+        WireComputedBy::Body(why) => ComputedBy::Body(Fallback::ALL.get(*why)?.clone()),
+        WireComputedBy::Unavailable(code) => ComputedBy::Body(Fallback::Unavailable(Cause::of_code(code)?)),
+        WireComputedBy::Substitute(name, is_scalar, code) => {
             let build = if *is_scalar { Build::Scalar } else { Build::Strict };
             ComputedBy::Substitute(name.clone(), build, Cause::of_code(code)?)
         }
-        MadeBy::Strict(name, workers) => ComputedBy::Kernel(name.clone(), Mode::Strict, *workers),
-        MadeBy::Fast(name, workers) => ComputedBy::Kernel(name.clone(), Mode::Fast, *workers),
+        WireComputedBy::Strict(name, workers) => ComputedBy::Kernel(name.clone(), Mode::Strict, *workers),
+        WireComputedBy::Fast(name, workers) => ComputedBy::Kernel(name.clone(), Mode::Fast, *workers),
     })
 }
 
-/// Values that are transferred.
+/// The values to transfer.
 #[derive(Default)]
 struct Handover {
-    /// Cells that may still be transferred.
-    left: i64,
+    /// The remaining limit of transferred cells.
+    cells_left: i64,
     memory: Memory,
-    /// Arrays that are transferred already: values share them.
+    /// Arrays that are transferred already: several values may share one.
     known: BTreeMap<*const ArrayLiteral, ValueAt>,
 }
 
-/// The values of a run, and the memory of their arrays. Errors: no memory for them.
-pub(super) fn done(job: &Job, ran: &FinishedRun) -> Result<(Done, Memory), LiteralError> {
-    let mut handover = Handover { left: job.max_transferred_cells, ..Handover::default() };
-    Ok((handover.done(job, ran)?, handover.memory))
+/// The values of a run, and the buffers of their arrays.
+///
+/// # Errors
+/// No memory for a buffer.
+pub(super) fn transfer(job: &Job, ran: &FinishedRun) -> Result<(Done, Memory), LiteralError> {
+    let mut handover = Handover { cells_left: job.max_transferred_cells, ..Handover::default() };
+    Ok((handover.transfer(job, ran)?, handover.memory))
 }
 
 impl Handover {
-    fn done(&mut self, job: &Job, ran: &FinishedRun) -> Result<Done, LiteralError> {
+    fn transfer(&mut self, job: &Job, ran: &FinishedRun) -> Result<Done, LiteralError> {
         let focus = focus(job);
         let mut order = vec![focus];
         if let Some(entry) = ran.module().entry_computation() {
@@ -77,17 +80,19 @@ impl Handover {
         for id in order.into_iter().filter(|id| seen.insert(*id)) {
             let Some(value) = ran.value(id) else { continue };
             let cells = self.cells(value);
-            if cells > self.left {
+            if cells > self.cells_left {
                 is_partial = true;
                 continue;
             }
-            self.left -= cells;
+            self.cells_left -= cells;
             values.push((id.index(), self.value(value)?));
         }
         #[allow(clippy::cast_possible_truncation, reason = "the halves of a number")]
-        let halves = |of: &RandomPosition| (of.number, (of.advanced >> 64) as u64, of.advanced as u64);
+        let halves = |position: &RandomPosition| {
+            (position.number, (position.advanced >> 64) as u64, position.advanced as u64)
+        };
         let drawn = ran.drawn().iter().map(halves).collect();
-        let made = ran.computed_by().iter().map(|made| made.as_ref().map(made_by)).collect();
+        let made = ran.computed_by().iter().map(|made| made.as_ref().map(to_wire)).collect();
         Ok(Done { steps: ran.steps, values, is_partial, drawn, made, difference: None, carried: None })
     }
 
@@ -122,7 +127,7 @@ impl Handover {
     }
 }
 
-/// An array that is expected beside a reply.
+/// An array that a reply announces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
     /// Its shape.
@@ -131,25 +136,25 @@ pub struct Expected {
     pub range: (f64, f64),
 }
 
-/// The arrays beside a reply, by the number of their memory; `None` where the reply makes no sense.
-pub fn expected(done: &Done) -> Option<Vec<Expected>> {
-    fn walk(value: &ValueAt, found: &mut BTreeMap<usize, Expected>) -> Option<()> {
+/// The arrays that a reply announces, by buffer index; `None` if the reply is malformed.
+pub fn expected_arrays(transfer: &Done) -> Option<Vec<Expected>> {
+    fn walk(value: &ValueAt, arrays: &mut BTreeMap<usize, Expected>) -> Option<()> {
         match value {
             ValueAt::Token => {}
-            ValueAt::Tuple(elements) => elements.iter().try_for_each(|element| walk(element, found))?,
+            ValueAt::Tuple(elements) => elements.iter().try_for_each(|element| walk(element, arrays))?,
             ValueAt::Array { shape, memory, range } => {
-                if !found.contains_key(memory) {
+                if !arrays.contains_key(memory) {
                     let shape = text::parse(shape).valid().and_then(Shape::as_array)?.clone();
-                    found.insert(*memory, Expected { shape, range: *range });
+                    arrays.insert(*memory, Expected { shape, range: *range });
                 }
             }
         }
         Some(())
     }
-    let mut found = BTreeMap::new();
-    done.values.iter().try_for_each(|(_, value)| walk(value, &mut found))?;
-    let is_whole = found.keys().copied().eq(0..found.len());
-    is_whole.then(|| found.into_values().collect())
+    let mut arrays = BTreeMap::new();
+    transfer.values.iter().try_for_each(|(_, value)| walk(value, &mut arrays))?;
+    let is_whole = arrays.keys().copied().eq(0..arrays.len());
+    is_whole.then(|| arrays.into_values().collect())
 }
 
 fn data(value: &ValueAt, arrays: &[Arc<ArrayLiteral>]) -> Option<Data> {
@@ -162,34 +167,39 @@ fn data(value: &ValueAt, arrays: &[Arc<ArrayLiteral>]) -> Option<Data> {
     })
 }
 
-/// The run of a reply whose arrays have arrived; `None` where it is not one of this module.
-pub fn ran(
-    done: &Done,
+/// The finished run of a reply and its received arrays; `None` if it does not fit the module.
+pub fn finished_run(
+    transfer: &Done,
     arrays: &[Arc<ArrayLiteral>],
     experiment: &Experiment,
     module: &Rc<Module>,
 ) -> Option<FinishedRun> {
     let entry = module.entry_computation()?;
-    if done.drawn.len() != entry.instructions.len() {
+    if transfer.drawn.len() != entry.instructions.len() {
         return None;
     }
     let mut values = vec![None; entry.instructions.len()];
-    for (number, value) in &done.values {
+    for (number, value) in &transfer.values {
         *values.get_mut(*number)? = Some(data(value, arrays)?);
     }
-    let drawn = done.drawn.iter().map(|(number, upper, lower)| RandomPosition {
+    let drawn = transfer.drawn.iter().map(|(number, upper, lower)| RandomPosition {
         number: *number,
         advanced: u128::from(*upper) << 64 | u128::from(*lower),
     });
-    let computed_by = done.made.iter().map(|made| made.as_ref().and_then(made_of)).collect();
+    let computed_by = transfer.made.iter().map(|made| made.as_ref().and_then(from_wire)).collect();
     let values = RunValues { computation: module.entry?, values, drawn: drawn.collect(), computed_by };
-    let ranges = arrays.iter().cloned().zip(expected(done)?).map(|(array, of)| (array, of.range));
-    let ran = FinishedRun::of(experiment, module.clone(), values, done.steps).with_ranges(ranges.collect());
-    Some(if done.is_partial { ran.as_partial() } else { ran })
+    let ranges = arrays
+        .iter()
+        .cloned()
+        .zip(expected_arrays(transfer)?)
+        .map(|(array, expected_arrays)| (array, expected_arrays.range));
+    let ran =
+        FinishedRun::of(experiment, module.clone(), values, transfer.steps).with_ranges(ranges.collect());
+    Some(if transfer.is_partial { ran.as_partial() } else { ran })
 }
 
-/// What the observed instruction carried, where it is a loop.
-pub fn carried(done: &Done, observed: InstructionId) -> Option<Iterations> {
-    let (_, carried) = done.carried.as_ref().filter(|(number, _)| *number == observed.index())?;
+/// The values that the observed instruction carried, if it is a loop.
+pub fn carried(transfer: &Done, observed: InstructionId) -> Option<Iterations> {
+    let (_, carried) = transfer.carried.as_ref().filter(|(number, _)| *number == observed.index())?;
     Some(Iterations { states: carried.states.clone(), is_cut: carried.is_cut })
 }

@@ -1,6 +1,6 @@
-//! An experiment as a job, and the experiment of a job.
+//! Converts an experiment to a job, and back.
 //!
-//! Invariant: the text and the edition alone decide the numbers of instructions, so that page and worker mean the same ones.
+//! Invariant: the text and the edition alone determine the instruction ids, so that page and worker agree on them.
 
 use super::wire::{AllowedKernels, Job, ParameterValues};
 use crate::array::Edition;
@@ -9,10 +9,10 @@ use crate::i18n::Language;
 use crate::state::document::Values;
 use crate::state::experiment::Experiment;
 
-/// What a job may take: the products of ten matrices of 1024 by 1024, and a gigabyte. It can be cancelled at any moment.
+/// The limits of a job: the steps of ten 1024 x 1024 matrix products, and 1 GiB. A job can be cancelled at any time.
 pub const LIMITS: Limits = Limits { steps: 20_000_000_000, bytes: 1 << 30 };
 
-/// The most cells of all values together that are transferred to the page.
+/// The most cells, of all values together, that are transferred to the page: 64 MiB of `f32`.
 const MAX_TRANSFERRED_CELLS: i64 = 1 << 24;
 
 /// The job that runs an experiment.
@@ -54,6 +54,6 @@ pub(super) fn experiment(job: &Job) -> Experiment {
 
 /// The observed instruction.
 pub(super) fn focus(job: &Job) -> InstructionId {
-    // A number that no module has finds nothing.
+    // An id that no module has selects nothing.
     InstructionId(u32::try_from(job.focus).unwrap_or(u32::MAX))
 }

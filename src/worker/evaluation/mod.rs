@@ -1,11 +1,12 @@
-//! Evaluates experiments that are too heavy for the page.
+//! Evaluates experiments that are too large for the page.
 //!
-//! [`job`] makes an experiment a request; [`run`] runs it and [`handover`] carries its values across, both natively testable.
-//! [`shares`] divides a large dot or convolution among several workers; [`warm_up`] is what kernels run before the first job.
+//! [`job`] converts an experiment to a request, [`run`] runs it and [`handover`] transfers its values, all natively
+//! testable. [`shares`] divides a large dot or convolution among several workers; [`warm_up`] has the tasks that
+//! kernels run before the first job.
 
+pub mod event;
 pub mod handover;
 pub mod job;
-pub mod news;
 pub mod run;
 pub mod shares;
 pub mod warm_up;

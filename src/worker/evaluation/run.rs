@@ -1,4 +1,4 @@
-//! Runs a job. Nothing here knows of threads.
+//! Runs a job, independently of workers.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -17,22 +17,22 @@ use crate::state::experiment::run::compared::{Compared, compare};
 use crate::state::experiment::run::iterations;
 use crate::state::experiment::run::summary::parts;
 
-/// Milliseconds between two reports on the progress.
+/// Milliseconds between two progress reports.
 pub const PROGRESS_INTERVAL_MS: f64 = 100.0;
 
-/// Observes a run and reports how far it is.
-struct Watch<'a> {
+/// Observes a run, records its loop and reports progress.
+struct RunObserver<'a> {
     module: &'a Module,
-    place: Option<Position>,
+    position: Option<Position>,
     clock: &'a dyn Fn() -> f64,
-    /// When it last reported, in milliseconds.
+    /// The time of the last report, in milliseconds.
     reported: f64,
     report: &'a mut dyn FnMut(Progress),
     /// The observed loop.
     carried: Option<iterations::LoopRecorder<'a>>,
 }
 
-impl Observer for Watch<'_> {
+impl Observer for RunObserver<'_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
         if let Some(carried) = &mut self.carried {
             carried.value(frame, id, value);
@@ -40,8 +40,8 @@ impl Observer for Watch<'_> {
         ControlFlow::Continue(())
     }
 
-    fn reached(&mut self, place: Position) {
-        self.place = Some(place);
+    fn reached(&mut self, position: Position) {
+        self.position = Some(position);
     }
 
     fn progress(&mut self, steps: u64) -> ControlFlow<()> {
@@ -49,11 +49,12 @@ impl Observer for Watch<'_> {
         if now - self.reported >= PROGRESS_INTERVAL_MS {
             self.reported = now;
             let entry = self.module.entry_computation();
-            let instruction = self.place.zip(entry).and_then(|(place, entry)| entry.get(place.instruction));
+            let instruction =
+                self.position.zip(entry).and_then(|(position, entry)| entry.get(position.instruction));
             (self.report)(Progress {
                 steps,
                 instruction: instruction.map(|i| i.name.clone()).unwrap_or_default(),
-                cells: self.place.and_then(|place| place.cells),
+                cells: self.position.and_then(|position| position.cells),
             });
         }
         ControlFlow::Continue(())
@@ -64,27 +65,27 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Runs a job; `clock` gives milliseconds, and `report` is called about ten times a second while it runs, and before each
-/// kernel, which reports its own progress. The memory is that of the arrays of the reply.
+/// Runs a job and returns the reply with the buffers of its arrays. `clock` returns milliseconds; `report` is called
+/// about ten times a second, and before each kernel, which reports its own progress.
 pub async fn run(
     job: &Job,
     kernels: Option<Rc<dyn Kernels>>,
     clock: &dyn Fn() -> f64,
     report: &mut dyn FnMut(Progress),
 ) -> (Reply, Memory) {
-    match values(job, kernels, clock, report).await {
+    match finish(job, kernels, clock, report).await {
         Ok((done, memory)) => (Reply::Done(done), memory),
         Err(failure) => (Reply::Failed(failure), Memory::new()),
     }
 }
 
-async fn values(
+async fn finish(
     job: &Job,
     kernels: Option<Rc<dyn Kernels>>,
     clock: &dyn Fn() -> f64,
     report: &mut dyn FnMut(Progress),
 ) -> Result<(Done, Memory), Failure> {
-    // A page of another language than this worker's catalogues does not exist: both are of one release.
+    // Page and worker are of one release, so every language of the page is known here.
     let language = Language::for_tag(&job.language).unwrap_or(Language::ENGLISH);
     let experiment = experiment(job);
     let module = parse_edition(&job.text, experiment.edition).into_module().map_err(|error| Failure {
@@ -95,12 +96,14 @@ async fn values(
     })?;
     let module = Rc::new(module);
     let carried = iterations::LoopRecorder::new(&module, focus(job), parts);
-    let mut watch = Watch { module: &module, place: None, clock, reported: clock(), report, carried };
+    let mut watch =
+        RunObserver { module: &module, position: None, clock, reported: clock(), report, carried };
     let limits = Limits { steps: job.max_steps, bytes: job.max_bytes };
-    let failed = |error| failure(&error, &module, language);
-    let ran =
-        FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, kernels).await.map_err(failed)?;
-    let (mut done, memory) = handover::done(job, &ran).map_err(|error| Failure {
+    let to_failure = |error| failure(&error, &module, language);
+    let ran = FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, kernels)
+        .await
+        .map_err(to_failure)?;
+    let (mut done, memory) = handover::transfer(job, &ran).map_err(|error| Failure {
         message: error.message.say(language),
         rule: error.rule.to_owned(),
         hints: Vec::new(),
@@ -111,12 +114,12 @@ async fn values(
         carried.map(|carried| (job.focus, Iterations { states: carried.states, is_cut: carried.is_cut }));
     if job.compares {
         let reference = FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, None).await;
-        done.difference = difference(job, &ran, &reference.map_err(failed)?);
+        done.difference = difference(job, &ran, &reference.map_err(to_failure)?);
     }
     Ok((done, memory))
 }
 
-/// How the observed value differs from that of the reference evaluator.
+/// The difference between the observed value and that of the reference evaluator.
 fn difference(job: &Job, ran: &FinishedRun, reference: &FinishedRun) -> Option<Difference> {
     let focus = focus(job);
     let Compared { all, differing, worst } = compare(ran.value(focus)?, reference.value(focus)?)?;

@@ -17,7 +17,7 @@ thread_local! {
     static MODULE: RefCell<Option<Rc<KernelModule>>> = const { RefCell::new(None) };
 }
 
-/// Computes shares from now on, if this worker was started to.
+/// Handles requests for shares, if this worker was started for them.
 pub fn serve() {
     server::serve::<Sharing, _>(async |call| {
         let mut parts = Parts::default();
@@ -68,7 +68,7 @@ fn run(
         module.bytes(handle, number, length)?.set(&Uint8Array::new(&from), 0);
     }
     if module.run(handle).is_err() {
-        // The instance may have crashed: the next share gets another.
+        // The instance may have crashed: the next share gets a new one.
         MODULE.take();
         return None;
     }

@@ -1,9 +1,9 @@
-//! Several workers for one large dot or convolution of an evaluation: each has its own instance of the kernels and computes a
-//! share ([`super::shares`]); cells cross as transferred memory.
+//! Shares a large dot or convolution of an evaluation among several workers: each has its own kernel instance and
+//! computes a share ([`super::shares`]); cells are transferred.
 //!
-//! The workers are started when a task first is large enough, and kept. A task waits for their start no longer than it
-//! would take alone, and the share of one that does not reply as it should is computed by the worker that asked. They end with
-//! it.
+//! The workers are started at the first task that is large enough, reused, and terminated together with this worker.
+//! A task waits for their start at most as long as it would take without them, and this worker computes the share of
+//! one that does not reply correctly.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -19,24 +19,24 @@ use crate::hlo::eval::kernel::{Build, Kernels, Mode, Refusal, SharedRun};
 use crate::kernels::Task;
 use crate::worker::channel::Parts;
 use crate::worker::channel::peer::{Peer, Pending, within};
-use crate::worker::kernels::RenewedModule;
+use crate::worker::kernels::RestartingModule;
 use crate::worker::kernels::cells::{CellRange, copy_from_memory, to_array_buffer};
 use crate::worker::pool;
 
-/// Multiply-adds that a slow machine does in a millisecond.
+/// Multiply-adds per millisecond of a slow machine: an estimate of how long a task would take without sharing.
 const SLOW_STEPS_PER_MS: u64 = 10_000_000;
 
-/// Milliseconds that are waited for workers to start, by all tasks together: they may never be there.
+/// Milliseconds that all tasks together wait for workers to start, because some browsers never start them.
 const START_BUDGET_MS: u32 = 2_000;
 
-/// Milliseconds that a share is waited for: so many, with those that a very slow machine takes for multiply-adds, and
-/// never more than so many.
+/// The timeout of a share is this, plus the time that its multiply-adds take on a very slow machine, and at most an
+/// hour.
 const MIN_REPLY_MS: u32 = 10_000;
 const SLOWEST_STEPS_PER_MS: u64 = 100_000;
 const MAX_REPLY_MS: u32 = 3_600_000;
 
-/// Asks for a share of what these buffers hold.
-fn ask(peer: &Peer<Sharing>, share: &Share, read: &[&Buffer], mode: Mode) -> Option<Pending<Sharing>> {
+/// Sends a share and the ranges of the buffers that it reads.
+fn send(peer: &Peer<Sharing>, share: &Share, read: &[&Buffer], mode: Mode) -> Option<Pending<Sharing>> {
     let request = ShareRequest {
         is_fast: mode == Mode::Fast,
         words: share.task.to_words()?,
@@ -47,39 +47,39 @@ fn ask(peer: &Peer<Sharing>, share: &Share, read: &[&Buffer], mode: Mode) -> Opt
     for (buffer, range) in read.iter().zip(&share.read) {
         parts.transfer_buffer(&to_array_buffer(buffer, range));
     }
-    peer.ask(&request, &parts)
+    peer.send(&request, &parts)
 }
 
 thread_local! {
-    /// The workers that were started. Those that did not reply are terminated and not started again.
+    /// The started workers. Those that failed to reply are terminated and not restarted.
     static POOL: RefCell<Vec<Rc<Peer<Sharing>>>> = const { RefCell::new(Vec::new()) };
     static STARTED: Cell<usize> = const { Cell::new(0) };
     static START_LEFT_MS: Cell<u32> = const { Cell::new(START_BUDGET_MS) };
 }
 
-/// So many workers, if they are ready within some milliseconds; else those that are.
-async fn peers(count: usize, milliseconds: u64) -> Vec<Rc<Peer<Sharing>>> {
+/// Those of `count` workers that are ready within `timeout_ms`.
+async fn peers(count: usize, timeout_ms: u64) -> Vec<Rc<Peer<Sharing>>> {
     if STARTED.get() < count {
         let more = count - STARTED.replace(count);
         POOL.with_borrow_mut(|pool| pool.extend(pool::start(more).into_iter().map(Rc::new)));
     }
-    let all: Vec<Rc<Peer<Sharing>>> = POOL.with_borrow(|pool| pool.iter().take(count).cloned().collect());
+    let peers: Vec<Rc<Peer<Sharing>>> = POOL.with_borrow(|pool| pool.iter().take(count).cloned().collect());
     let left = START_LEFT_MS.get();
-    if left > 0 && all.iter().any(|peer| !peer.is_ready()) {
-        let handshakes: Array = all.iter().map(|peer| peer.handshake()).collect();
-        let milliseconds = u32::try_from(milliseconds).unwrap_or(left).min(left);
+    if left > 0 && peers.iter().any(|peer| !peer.is_ready()) {
+        let handshakes: Array = peers.iter().map(|peer| peer.handshake()).collect();
+        let timeout_ms = u32::try_from(timeout_ms).unwrap_or(left).min(left);
         let started = js_sys::Date::now();
-        // Whether they came or not, each knows whether it is ready.
-        within(Promise::all(&handshakes), milliseconds).await;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some milliseconds")]
+        // Resolved or timed out: each peer reports whether it is ready.
+        within(Promise::all(&handshakes), timeout_ms).await;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some timeout_ms")]
         let waited = (js_sys::Date::now() - started).max(0.0) as u32;
         START_LEFT_MS.set(left.saturating_sub(waited));
     }
-    all.into_iter().filter(|peer| peer.is_ready()).collect()
+    peers.into_iter().filter(|peer| peer.is_ready()).collect()
 }
 
-/// Terminates a worker that did not reply as it should.
-fn dismiss(peer: &Rc<Peer<Sharing>>) {
+/// Terminates a worker that failed to reply.
+fn terminate(peer: &Rc<Peer<Sharing>>) {
     POOL.with_borrow_mut(|pool| pool.retain(|other| !Rc::ptr_eq(other, peer)));
 }
 
@@ -87,8 +87,8 @@ fn max_workers() -> usize {
     pool::cores(MAX_WORKERS)
 }
 
-/// A module whose large tasks are shared with further workers.
-pub struct SharedKernels(pub Rc<RenewedModule>);
+/// A kernel module that shares large tasks with further workers.
+pub struct SharedKernels(pub Rc<RestartingModule>);
 
 impl SharedKernels {
     /// Computes a share in this worker.
@@ -103,24 +103,26 @@ impl SharedKernels {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
     ) -> Result<(String, u32), Refusal> {
-        let alone = |written: &mut [&mut Buffer]| {
+        let unshared = |written: &mut [&mut Buffer]| {
             self.0.run(task, read, written, &mut |_| true).map(|name| (name, 1))
         };
         let wanted = workers(task, max_workers()).saturating_sub(1);
         let peers = peers(wanted, task.steps() / SLOW_STEPS_PER_MS).await;
-        let Some(shares) = shares(task, peers.len() + 1) else { return alone(written) };
-        let ([own, others @ ..], [out]) = (shares.as_slice(), &mut *written) else { return alone(written) };
-        let asked = others.iter().zip(&peers);
-        let pending: Vec<_> = asked.map(|(share, peer)| ask(peer, share, read, self.mode())).collect();
-        let name = self.run_share(own, read, out)?;
+        let Some(shares) = shares(task, peers.len() + 1) else { return unshared(written) };
+        let ([own_share, others @ ..], [out]) = (shares.as_slice(), &mut *written) else {
+            return unshared(written);
+        };
+        let remote = others.iter().zip(&peers);
+        let pending: Vec<_> = remote.map(|(share, peer)| send(peer, share, read, self.mode())).collect();
+        let name = self.run_share(own_share, read, out)?;
         let mut count = 1;
         let longest = u32::try_from(task.steps() / SLOWEST_STEPS_PER_MS).unwrap_or(MAX_REPLY_MS);
-        let milliseconds = MIN_REPLY_MS.saturating_add(longest).min(MAX_REPLY_MS);
+        let timeout_ms = MIN_REPLY_MS.saturating_add(longest).min(MAX_REPLY_MS);
         for ((share, peer), pending) in others.iter().zip(&peers).zip(pending) {
-            if receive(share, pending, milliseconds, out).await.is_some() {
+            if receive(share, pending, timeout_ms, out).await.is_some() {
                 count += 1;
             } else {
-                dismiss(peer);
+                terminate(peer);
                 self.run_share(share, read, out)?;
             }
         }
@@ -128,14 +130,14 @@ impl SharedKernels {
     }
 }
 
-/// Waits for a share and copies it to where it belongs.
+/// Waits for a share and copies it into the result.
 async fn receive(
     share: &Share,
     pending: Option<Pending<Sharing>>,
-    milliseconds: u32,
+    timeout_ms: u32,
     out: &mut Buffer,
 ) -> Option<()> {
-    let (reply, parts) = pending?.within(milliseconds).await?;
+    let (reply, parts) = pending?.within(timeout_ms).await?;
     (reply == ShareReply::Done).then_some(())?;
     let cells: ArrayBuffer = parts.get(0).dyn_into().ok()?;
     let bytes = share.written.len().checked_mul(share.task.types().1.first()?.bytes())?;
@@ -163,7 +165,7 @@ impl Kernels for SharedKernels {
     }
 
     fn is_shared(&self, task: &Task) -> bool {
-        // The others would need SIMD as well.
+        // The other workers load a SIMD module.
         self.0.module().build() != Build::Scalar && workers(task, max_workers()) > 1
     }
 

@@ -1,15 +1,15 @@
-//! What kernels run before anyone asks for them: a browser first compiles a module quickly, and well only what has run
-//! for some time, so that a visitor's first large op would take several times as long as the next.
+//! The tasks that kernels run before the first job. A browser compiles a module with its baseline compiler first, and
+//! optimizes only what has run for some time, so that the first large op would take several times as long as the
+//! next.
 //!
-//! One task of each kind that is worth it, each of about a millisecond; who runs them looks between two whether there
-//! is something better to do.
+//! One task per important family, each about a millisecond long, so that a job that arrives meanwhile starts soon.
 
 use crate::kernels::task::{
     Array, Binary, Convolution, Dot, Map, Move, Reduce, ReduceWindow, Reducer, Softmax, Sort, Unary, Window,
 };
 use crate::kernels::{Task, Type, View};
 
-/// How often each task is run.
+/// Runs per task: enough for the optimizing compiler to start.
 pub const REPETITIONS: usize = 3;
 
 fn array(sizes: &[usize]) -> Array {

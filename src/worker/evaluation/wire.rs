@@ -1,10 +1,10 @@
-//! The wire types of evaluation: never a type of the core, so that the core may change freely.
+//! The wire types of evaluation.
 
 use serde::{Deserialize, Serialize};
 
 use crate::worker::channel::Service;
 
-/// Evaluation of a module.
+/// The evaluation service.
 pub enum Evaluation {}
 
 impl Service for Evaluation {
@@ -14,7 +14,7 @@ impl Service for Evaluation {
     type Reply = Reply;
 }
 
-/// A share of a large task, which an evaluating worker asks of another one.
+/// The service that computes shares of a large task, which an evaluating worker uses.
 pub enum Sharing {}
 
 impl Service for Sharing {
@@ -24,39 +24,39 @@ impl Service for Sharing {
     type Reply = ShareReply;
 }
 
-/// A module to run, and on what.
+/// A module to run, with its arguments and limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     /// The module as HLO text.
     pub text: String,
-    /// The values of each parameter of the entry computation; iota where the list ends before it.
+    /// The values of each parameter of the entry computation; iota for those beyond the end of the list.
     pub values: Vec<ParameterValues>,
-    /// Whether it is evaluated as XLA 2017 does.
+    /// Whether to evaluate in the 2017 edition.
     pub is_2017: bool,
-    /// The initial state of random numbers.
+    /// The initial state of the random number generator.
     pub seed: u64,
-    /// The number of the observed instruction: its value and those of its operands are transferred first.
+    /// The id of the observed instruction: its value and its operands' are transferred first.
     pub focus: usize,
     /// The tag of the language of error messages.
     pub language: String,
-    /// Which kernels may compute heavy ops.
+    /// The kernels that may compute large ops.
     pub kernels: AllowedKernels,
-    /// Whether the observed value is compared with that of the reference evaluator.
+    /// Whether to compare the observed value with the reference evaluator's.
     pub compares: bool,
-    /// The most steps.
+    /// The limit of steps.
     pub max_steps: u64,
-    /// The most bytes held at once.
+    /// The limit of bytes held at once.
     pub max_bytes: u64,
-    /// The most cells, padding included, of all transferred values together.
+    /// The limit of transferred cells, padding included, of all values together.
     pub max_transferred_cells: i64,
 }
 
-/// Which kernels may compute heavy ops.
+/// The kernels that may compute large ops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AllowedKernels {
     /// None: the reference evaluator computes every op.
     Off,
-    /// Strict kernels: the same bits on every machine.
+    /// Strict kernels: bit-identical on every machine.
     #[default]
     Strict,
     /// Fast kernels: rounding may differ.
@@ -68,7 +68,7 @@ pub enum AllowedKernels {
 pub enum ParameterValues {
     /// 0, 1, 2 … in logical order.
     Iota,
-    /// Pseudo-random numbers of a seed.
+    /// Pseudo-random values of a seed.
     Random(u32),
     /// Values as text.
     Typed(String),
@@ -77,109 +77,110 @@ pub enum ParameterValues {
 /// The reply to a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
-    /// It ended with values.
+    /// The run finished.
     Done(Done),
     /// It ended without.
     Failed(Failure),
 }
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
-    /// Steps taken.
+    /// Steps done.
     pub steps: u64,
-    /// The name of the instruction of the entry computation that is running.
+    /// The name of the running instruction of the entry computation.
     pub instruction: String,
-    /// The cells of its value that are done, and how many there are, where it is computed cell by cell.
+    /// The cells of its value that are computed, and their total, if it is computed cell by cell.
     pub cells: Option<(i64, i64)>,
 }
 
-/// The values of a run.
+/// The values of a finished run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Done {
-    /// Steps taken.
+    /// Steps done.
     pub steps: u64,
-    /// Values of instructions of the entry computation, by their numbers.
+    /// Values of the entry computation, by instruction id.
     pub values: Vec<(usize, ValueAt)>,
-    /// Whether values that the result needs were not transferred, being too large together.
+    /// Whether values that the result needs were too large to transfer.
     pub is_partial: bool,
-    /// For each instruction of the entry computation what random numbers had been drawn before it ran: executions of `rng`, and
-    /// the upper and lower half of what was added to the state.
+    /// For each instruction of the entry computation, the position of the random number generator before it ran:
+    /// executions of `rng`, and the upper and lower half of the generator's advance.
     pub drawn: Vec<(u64, u64, u64)>,
-    /// For each instruction of the entry computation what made its value.
-    pub made: Vec<Option<MadeBy>>,
-    /// How the observed value differs from that of the reference evaluator, where that was asked.
+    /// For each instruction of the entry computation, what computed its value.
+    pub made: Vec<Option<WireComputedBy>>,
+    /// How the observed value differs from the reference evaluator's, if that was requested.
     pub difference: Option<Difference>,
-    /// The number of the observed instruction and its iterations, where it is a loop.
+    /// The id of the observed instruction and its iterations, if it is a loop.
     pub carried: Option<(usize, Iterations)>,
 }
 
 /// The values that a loop carried.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iterations {
-    /// The value before each iteration, then the value after the last one; each as text, one for each part of it.
+    /// The value before each iteration, then the value after the last one; each as text, one string per tuple
+    /// element.
     pub states: Vec<Vec<String>>,
-    /// Whether the loop went on beyond what is kept.
+    /// Whether the loop ran on beyond the recorded iterations.
     pub is_cut: bool,
 }
 
-/// How a value that kernels made differs from that of the reference evaluator.
+/// The difference between a value computed by kernels and the reference evaluator's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
-    /// All cells.
+    /// The number of cells.
     pub all: i64,
-    /// Those that differ.
+    /// The number of cells that differ.
     pub differing: i64,
-    /// The index of the cell that differs most, its value by the kernels and by the reference evaluator, and the number of values of
-    /// the element type between them.
+    /// The cell that differs most: its index, its value by the kernels and by the reference evaluator, and their
+    /// distance in ULPs.
     pub worst: Option<(Vec<i64>, String, String, Option<u64>)>,
 }
 
-/// What made a value.
+/// What computed a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum MadeBy {
-    /// The reference evaluator; the reason by its position in [`crate::ops::Fallback::ALL`].
+pub enum WireComputedBy {
+    /// The reference evaluator, for the reason at this index of [`crate::ops::Fallback::ALL`].
     Body(usize),
-    /// The strict kernel of this name, in so many workers.
+    /// The strict kernel of this name, in this number of workers.
     Strict(String, u32),
-    /// The fast kernel of this name, in so many workers.
+    /// The fast kernel of this name, in this number of workers.
     Fast(String, u32),
-    /// The reference evaluator, since a kernel was not available; the [`crate::cause::Cause::code`].
+    /// The reference evaluator, because the kernels were not available: the [`crate::cause::Cause::code`].
     Unavailable(String),
-    /// The strict kernel of this name, whether it is of the scalar module, and the code of why it is not the requested one.
+    /// A kernel of a substitute module: its name, whether the module is the scalar one, and the code of the cause.
     Substitute(String, bool, String),
 }
 
-/// A share of a task. The cells that it reads are beside the frame, transferred.
+/// A share of a task. The cells that it reads are the buffers sent with the frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShareRequest {
-    /// Whether the fast module does it.
+    /// Whether to use the fast module.
     pub is_fast: bool,
-    /// The task, as numbers.
+    /// The task as words.
     pub words: Vec<i32>,
-    /// The cells of each buffer that is read.
+    /// The number of cells of each buffer that is read.
     pub read: Vec<usize>,
-    /// The cells that are written.
+    /// The number of cells of the result.
     pub written: usize,
 }
 
-/// What became of a share.
+/// The reply to a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ShareReply {
-    /// It is done; its result is beside the frame.
+    /// The share is computed; its result is the buffer sent with the frame.
     Done,
-    /// It failed.
+    /// The share failed.
     Failed,
 }
 
-/// A value, its arrays in the memory beside the frame.
+/// A value; its arrays are in the buffers sent with the frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ValueAt {
     /// An array.
     Array {
         /// Its shape with its layout, in the text form.
         shape: String,
-        /// The number of the memory beside the frame that holds it.
+        /// The index of its buffer.
         memory: usize,
         /// Its smallest and largest finite value.
         range: (f64, f64),
@@ -190,16 +191,16 @@ pub enum ValueAt {
     Token,
 }
 
-/// Why a run ended without values, in the language of the job.
+/// Why a run failed, in the language of the job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// What happened.
     pub message: String,
-    /// The label of the rule or limit.
+    /// The identifier of the rule or limit.
     pub rule: String,
     /// What to do about it.
     pub hints: Vec<String>,
-    /// The names of the computation and the instruction where it happened.
+    /// The names of the computation and of the failed instruction.
     pub place: Option<(String, String)>,
 }
 
@@ -228,13 +229,13 @@ mod tests {
             max_transferred_cells: 1,
         };
         let text = job.to_text().unwrap();
-        assert_eq!(Reply::of_text(&text), None, "a request is no reply");
-        assert_eq!(Job::of_text(&text), Some(job));
+        assert_eq!(Reply::from_text(&text), None, "a request is no reply");
+        assert_eq!(Job::from_text(&text), Some(job));
         let share =
             ShareRequest { is_fast: true, words: vec![i32::MIN, 0], read: vec![1, usize::MAX], written: 2 };
-        assert_eq!(ShareRequest::of_text(&share.to_text().unwrap()), Some(share));
+        assert_eq!(ShareRequest::from_text(&share.to_text().unwrap()), Some(share));
         for garbage in ["", "[]", "{}", "null", "7"] {
-            assert_eq!((Job::of_text(garbage), Reply::of_text(garbage)), (None, None), "{garbage}");
+            assert_eq!((Job::from_text(garbage), Reply::from_text(garbage)), (None, None), "{garbage}");
         }
     }
 
@@ -254,9 +255,9 @@ mod tests {
             drawn: vec![(0, 0, 0), (1, u64::MAX, 2)],
             made: vec![
                 None,
-                Some(MadeBy::Fast("dot".into(), 2)),
-                Some(MadeBy::Unavailable("status 404".into())),
-                Some(MadeBy::Substitute("dot".into(), true, "no-simd".into())),
+                Some(WireComputedBy::Fast("dot".into(), 2)),
+                Some(WireComputedBy::Unavailable("status 404".into())),
+                Some(WireComputedBy::Substitute("dot".into(), true, "no-simd".into())),
             ],
             difference: Some(Difference {
                 all: 4,
@@ -266,12 +267,12 @@ mod tests {
             carried: Some((2, Iterations { states: vec![vec!["0".into(), "{1, 2}".into()]], is_cut: true })),
         };
         for reply in [Reply::Done(done), Reply::Failed(failure)] {
-            assert_eq!(Reply::of_text(&reply.to_text().unwrap()), Some(reply));
+            assert_eq!(Reply::from_text(&reply.to_text().unwrap()), Some(reply));
         }
         let progress = Progress { steps: 3, instruction: "r".to_owned(), cells: Some((1, i64::MAX)) };
-        assert_eq!(Progress::of_text(&progress.to_text().unwrap()), Some(progress));
+        assert_eq!(Progress::from_text(&progress.to_text().unwrap()), Some(progress));
         for reply in [ShareReply::Done, ShareReply::Failed] {
-            assert_eq!(ShareReply::of_text(&reply.to_text().unwrap()), Some(reply));
+            assert_eq!(ShareReply::from_text(&reply.to_text().unwrap()), Some(reply));
         }
     }
 }

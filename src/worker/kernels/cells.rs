@@ -1,4 +1,4 @@
-//! Copies cells between the engine's buffers and JavaScript's memory, at the speed of memory.
+//! Copies cells between buffers of the evaluator and the memory of a kernel module.
 
 use std::ops::Range;
 
@@ -10,68 +10,68 @@ use wasm_bindgen::JsValue;
 
 use crate::array::literal::Buffer;
 
-/// Some cells of a buffer.
+/// A range of the cells of a buffer.
 pub type CellRange<'a> = (&'a Buffer, Range<usize>);
 
 macro_rules! copies {
-    ($($variant:ident $array:ident $flat:ident;)*) => {
-        /// Copies cells into the module's memory, at an address.
-        pub(super) fn copy_to_memory(buffer: &Buffer, range: &Range<usize>, memory: &WebAssembly::Memory, at: u32) {
+    ($($variant:ident $array:ident $scalars:ident;)*) => {
+        /// Copies cells into the module's memory at an address.
+        pub(super) fn copy_to_memory(buffer: &Buffer, range: &Range<usize>, memory: &WebAssembly::Memory, address: u32) {
             match buffer {
                 $(Buffer::$variant(cells) => {
-                    let cells = $flat(cells.get(range.clone()).unwrap_or_default());
+                    let cells = $scalars(cells.get(range.clone()).unwrap_or_default());
                     let length = u32::try_from(cells.len()).unwrap_or(0);
-                    $array::new_with_byte_offset_and_length(&memory.buffer(), at, length).copy_from(cells);
+                    $array::new_with_byte_offset_and_length(&memory.buffer(), address, length).copy_from(cells);
                 })*
             }
         }
 
-        /// Copies cells out of memory, from an address.
-        pub fn copy_from_memory(memory: &JsValue, at: u32, buffer: &mut Buffer, range: &Range<usize>) {
+        /// Copies cells from an address of the module's memory.
+        pub fn copy_from_memory(memory: &JsValue, address: u32, buffer: &mut Buffer, range: &Range<usize>) {
             match buffer {
                 $(Buffer::$variant(cells) => {
-                    let cells = $flat::mutable(cells.get_mut(range.clone()).unwrap_or_default());
+                    let cells = $scalars::mutable(cells.get_mut(range.clone()).unwrap_or_default());
                     let length = u32::try_from(cells.len()).unwrap_or(0);
-                    $array::new_with_byte_offset_and_length(memory, at, length).copy_to(cells);
+                    $array::new_with_byte_offset_and_length(memory, address, length).copy_to(cells);
                 })*
             }
         }
 
-        /// Cells as a buffer of their own, which can be transferred.
+        /// Copies cells into a new buffer, which can be transferred.
         pub fn to_array_buffer(buffer: &Buffer, range: &Range<usize>) -> ArrayBuffer {
             match buffer {
                 $(Buffer::$variant(cells) => {
-                    $array::from($flat(cells.get(range.clone()).unwrap_or_default())).buffer()
+                    $array::from($scalars(cells.get(range.clone()).unwrap_or_default())).buffer()
                 })*
             }
         }
     };
 }
 
-/// Cells that are numbers.
-fn each<T>(cells: &[T]) -> &[T] {
+/// The cells of a real type.
+fn real<T>(cells: &[T]) -> &[T] {
     cells
 }
 
-/// Cells that are pairs of numbers.
-fn pairs<T>(cells: &[[T; 2]]) -> &[T] {
+/// The cells of a complex type, as real and imaginary parts.
+fn complex<T>(cells: &[[T; 2]]) -> &[T] {
     cells.as_flattened()
 }
 
-mod each {
+mod real {
     pub fn mutable<T>(cells: &mut [T]) -> &mut [T] {
         cells
     }
 }
 
-mod pairs {
+mod complex {
     pub fn mutable<T>(cells: &mut [[T; 2]]) -> &mut [T] {
         cells.as_flattened_mut()
     }
 }
 
 copies! {
-    U8 Uint8Array each; I8 Int8Array each; U16 Uint16Array each; I16 Int16Array each; U32 Uint32Array each;
-    I32 Int32Array each; U64 BigUint64Array each; I64 BigInt64Array each; F32 Float32Array each; F64 Float64Array each;
-    C64 Float32Array pairs; C128 Float64Array pairs;
+    U8 Uint8Array real; I8 Int8Array real; U16 Uint16Array real; I16 Int16Array real; U32 Uint32Array real;
+    I32 Int32Array real; U64 BigUint64Array real; I64 BigInt64Array real; F32 Float32Array real; F64 Float64Array real;
+    C64 Float32Array complex; C128 Float64Array complex;
 }

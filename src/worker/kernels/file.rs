@@ -1,7 +1,7 @@
-//! The files of the kernels' modules: which there are, whether the browser can run them, and the compiled module of one.
+//! The files of the kernel modules: loads and compiles one, or reports what the browser lacks for it.
 //!
-//! A module carries the fingerprint of the sources it was compiled from (`xtask/src/fingerprint.rs`); one with another fingerprint
-//! than this build's belongs to another release.
+//! A module carries the fingerprint of the sources it was compiled from (`xtask/src/fingerprint.rs`); one whose
+//! fingerprint differs from this build's belongs to another release.
 
 use js_sys::{Array, Promise, Reflect, Uint8Array, WebAssembly};
 use wasm_bindgen::{JsCast, JsValue};
@@ -11,13 +11,13 @@ use crate::cause::{Cause, Part};
 use crate::hlo::eval::kernel::Build;
 use crate::worker::site::{fetch, files};
 
-/// The custom section with the fingerprint.
+/// The custom section that holds the fingerprint.
 const SECTION: &str = "sources";
 
-/// What this build's kernels were compiled from.
+/// The fingerprint of the sources that this build's kernels were compiled from.
 const FINGERPRINT: &str = env!("KERNEL_SOURCES");
 
-/// The least modules with a SIMD and with a relaxed SIMD instruction.
+/// Minimal modules with a SIMD and with a relaxed SIMD instruction, to probe the browser.
 const SIMD: &[u8] = b"\0asm\x01\0\0\0\x01\x05\x01\x60\0\x01\x7b\x03\x02\x01\0\x0a\x0a\x01\x08\0\
     \x41\0\xfd\x0f\xfd\x62\x0b";
 const RELAXED_SIMD: &[u8] = b"\0asm\x01\0\0\0\x01\x05\x01\x60\0\x01\x7b\x03\x02\x01\0\x0a\x0f\x01\x0d\0\
@@ -39,67 +39,74 @@ pub fn text_of(error: &JsValue) -> String {
     message.or_else(|| error.as_string()).map_or_else(String::new, |message| format!("{name}: {message}"))
 }
 
-/// What the browser lacks for a module, as it reports.
-async fn lacks(build: Build) -> Option<Cause> {
-    let wanted = [(SIMD, Cause::NoSimd), (RELAXED_SIMD, Cause::NoRelaxedSimd)];
+/// The feature of a build that the browser lacks, if any.
+async fn missing_feature(build: Build) -> Option<Cause> {
+    let probes = [(SIMD, Cause::NoSimd), (RELAXED_SIMD, Cause::NoRelaxedSimd)];
     let count = match build {
         Build::Scalar => 0,
         Build::Strict => 1,
         Build::Fast => 2,
     };
-    for (probe, cause) in wanted.into_iter().take(count) {
+    for (probe, cause) in probes.into_iter().take(count) {
         let probe: JsValue = Uint8Array::from(probe).into();
         let is_valid = WebAssembly::validate(&probe) == Ok(true);
-        if !is_valid || waited(WebAssembly::compile(&probe)).await.is_err() {
+        if !is_valid || settled(WebAssembly::compile(&probe)).await.is_err() {
             return Some(cause);
         }
     }
     None
 }
 
-async fn waited(promise: Promise) -> Result<JsValue, JsValue> {
+async fn settled(promise: Promise) -> Result<JsValue, JsValue> {
     JsFuture::from(promise).await
 }
 
-/// Whether a module belongs to this release. One without a fingerprint is none of the build, and is judged by its exports.
-fn is_ours(module: &WebAssembly::Module) -> bool {
+/// Whether a module belongs to this release. A module without a fingerprint (in tests) is accepted: its exports
+/// decide.
+fn is_same_release(module: &WebAssembly::Module) -> bool {
     let sections = WebAssembly::Module::custom_sections(module, SECTION);
-    let told = sections.iter().next().map(|section| Uint8Array::new(&section).to_vec());
-    told.is_none_or(|told| told == FINGERPRINT.as_bytes())
+    let fingerprint = sections.iter().next().map(|section| Uint8Array::new(&section).to_vec());
+    fingerprint.is_none_or(|fingerprint| fingerprint == FINGERPRINT.as_bytes())
 }
 
-/// Loads and compiles a module. Errors: what the browser lacks, why the file was not loaded, or what it is instead.
+/// Loads and compiles a module.
+///
+/// # Errors
+/// The feature that the browser lacks, why the file could not be loaded, or that it is damaged or of another release.
 pub async fn compiled(build: Build) -> Result<WebAssembly::Module, Cause> {
-    if let Some(cause) = lacks(build).await {
+    if let Some(cause) = missing_feature(build).await {
         return Err(cause);
     }
     let bytes = fetch::bytes(&files::address(name(build))).await?;
     let bytes: JsValue = Uint8Array::from(bytes.as_slice()).into();
-    let module = waited(WebAssembly::compile(&bytes)).await;
+    let module = settled(WebAssembly::compile(&bytes)).await;
     let module = module.map_err(|error| Cause::of_error(Part::Kernels, &text_of(&error)))?;
     let module: WebAssembly::Module = module.dyn_into().map_err(|_| Cause::Damaged)?;
-    if is_ours(&module) { Ok(module) } else { Err(Cause::OtherRelease) }
+    if is_same_release(&module) { Ok(module) } else { Err(Cause::OtherRelease) }
 }
 
-/// Starts an instance. Errors: no memory for it, or imports that it does not get.
-pub async fn started(
+/// Instantiates a module.
+///
+/// # Errors
+/// No memory for it, or unresolved imports.
+pub async fn instantiate(
     module: &WebAssembly::Module,
     imports: &js_sys::Object,
 ) -> Result<WebAssembly::Instance, Cause> {
-    let instance = waited(WebAssembly::instantiate_module(module, imports)).await;
-    let instance = instance.map_err(|error| cause_of_start(&error))?;
+    let instance = settled(WebAssembly::instantiate_module(module, imports)).await;
+    let instance = instance.map_err(|error| instantiation_cause(&error))?;
     instance.dyn_into().map_err(|_| Cause::OtherRelease)
 }
 
-/// The same at once, in a worker, of a module that ran before.
-pub fn started_again(
+/// Like [`instantiate`], but synchronous, which browsers allow for large modules only in workers.
+pub fn instantiate_sync(
     module: &WebAssembly::Module,
     imports: &js_sys::Object,
 ) -> Result<WebAssembly::Instance, Cause> {
-    WebAssembly::Instance::new(module, imports).map_err(|error| cause_of_start(&error))
+    WebAssembly::Instance::new(module, imports).map_err(|error| instantiation_cause(&error))
 }
 
-fn cause_of_start(error: &JsValue) -> Cause {
+fn instantiation_cause(error: &JsValue) -> Cause {
     let text = text_of(error);
     if text.starts_with("LinkError") || text.starts_with("TypeError") {
         return Cause::OtherRelease;
@@ -107,7 +114,7 @@ fn cause_of_start(error: &JsValue) -> Cause {
     Cause::of_error(Part::Kernels, &text)
 }
 
-/// Whether another module may run where this one does not, for this cause.
+/// Whether [`substitute`] may work if this build failed for this cause.
 pub fn has_substitute(requested: Build, cause: &Cause) -> bool {
     match cause {
         Cause::NoSimd | Cause::NoRelaxedSimd | Cause::Damaged => requested != Build::Scalar,
@@ -118,12 +125,12 @@ pub fn has_substitute(requested: Build, cause: &Cause) -> bool {
     }
 }
 
-/// The module that is tried in place of another.
+/// The build to try if `requested` is not available.
 pub fn substitute(requested: Build) -> Build {
     if requested == Build::Fast { Build::Strict } else { Build::Scalar }
 }
 
-/// The arguments of `memory.grow`, for a call that may throw.
+/// The arguments of `memory.grow` in pages of 64 KiB, for a call that may throw.
 pub fn pages(bytes: u64) -> Array {
     let pages = u32::try_from(bytes.div_ceil(1 << 16)).unwrap_or(u32::MAX);
     Array::of1(&pages.into())

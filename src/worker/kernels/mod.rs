@@ -1,14 +1,14 @@
-//! The kernels' WebAssembly module, as a worker runs it: an instance of its own, beside the one of the engine.
+//! The kernels' WebAssembly module in a worker: an instance of its own, beside this library's.
 //!
-//! Operands are copied into its memory and results out of it, once each, as memory (`cells`). The memory of recent tasks
-//! is kept for the next run. A module that is not available (`file`) is no failure: the reference evaluator computes the op, and
-//! the result states the cause. A crashed instance is replaced (`renewed`).
+//! Operands are copied into its memory and results out of it, once each (`cells`). A module that is not available
+//! (`file`) is not an error: the reference evaluator computes the op, and the result states the cause. A crashed
+//! instance is replaced (`restarting`).
 
 pub mod cells;
 mod file;
-mod renewed;
+mod restarting;
 
-pub use renewed::RenewedModule;
+pub use restarting::RestartingModule;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ use crate::kernels::{Stop, Task, choose};
 use cells::{CellRange, copy_from_memory, copy_to_memory};
 use file::{has_substitute, pages, substitute};
 
-/// Observes how much of a task is done, from 0 to 1.
+/// Observes the progress of a task, from 0 to 1.
 type TaskObserver = Rc<RefCell<Option<Box<dyn Fn(f64)>>>>;
 
 /// An instance of the module.
@@ -42,50 +42,51 @@ pub struct KernelModule {
     exported_name: Function,
     name_length: Function,
     exports: Object,
-    /// The kernel of each handle, and the bytes of its buffers.
+    /// The kernel name of each handle's task, and the bytes of its buffers.
     tasks: RefCell<BTreeMap<u32, (&'static str, u64)>>,
-    /// Steps of the running task: all, and done.
+    /// The steps of the running task: the total, and those done.
     total: Rc<Cell<f64>>,
     done: Rc<Cell<f64>>,
     observer: TaskObserver,
     _tick: Closure<dyn FnMut(f64) -> i32>,
 }
 
-/// Why a task cannot be prepared or run.
+/// Why a task could not be prepared or run.
 #[derive(Clone, Debug)]
-pub enum NotDone {
-    /// The kernels declined it.
+pub enum TaskError {
+    /// The kernels refused it.
     Stopped(Stop),
     /// The kernel was not available.
     Unavailable(Cause),
 }
 
-impl NotDone {
-    /// It is invalid.
+impl TaskError {
+    /// The task is invalid.
     const INVALID: Self = Self::Stopped(Stop::InvalidTask);
 }
 
-impl From<NotDone> for Refusal {
-    fn from(why: NotDone) -> Self {
+impl From<TaskError> for Refusal {
+    fn from(why: TaskError) -> Self {
         match why {
-            NotDone::Stopped(stop) => Self::Stopped(stop),
-            NotDone::Unavailable(cause) => Self::Unavailable(cause),
+            TaskError::Stopped(stop) => Self::Stopped(stop),
+            TaskError::Unavailable(cause) => Self::Unavailable(cause),
         }
     }
 }
 
-/// What an export returned: a number of 0 or above, or the code of a [`Stop`].
-fn outcome(returned: &JsValue) -> Result<u32, Stop> {
+/// Decodes the return value of an export: a number from 0, or the negative code of a [`Stop`].
+fn decode(returned: &JsValue) -> Result<u32, Stop> {
     #[allow(clippy::cast_possible_truncation, reason = "an i32 of the module")]
     let code = returned.as_f64().ok_or(Stop::InvalidTask)? as i32;
     u32::try_from(code).map_err(|_| Stop::from_code(code).unwrap_or(Stop::InvalidTask))
 }
 
-/// The most scratch memory of kernels is a quarter of their operands and so many bytes (`tests/e2e/kernels_memory.rs`).
+/// The most scratch memory of a kernel is a quarter of its operands and this constant
+/// (`tests/e2e/kernels_memory.rs`).
 const MAX_SCRATCH_BYTES: u64 = 8 << 20;
 
-fn number(value: Result<JsValue, JsValue>) -> Option<u32> {
-    // Addresses above 2 GiB come as negative numbers.
+fn to_address(value: Result<JsValue, JsValue>) -> Option<u32> {
+    // Addresses from 2 GiB are negative as an i32.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -94,7 +95,7 @@ fn number(value: Result<JsValue, JsValue>) -> Option<u32> {
     value.ok()?.as_f64().map(|number| number as i64 as u32)
 }
 
-/// The imports of a module, which report steps.
+/// The imports of a module: `tick`, which reports steps.
 fn imports(tick: &Closure<dyn FnMut(f64) -> i32>) -> Result<Object, JsValue> {
     let (imports, env) = (Object::new(), Object::new());
     Reflect::set(&env, &"tick".into(), tick.as_ref())?;
@@ -103,16 +104,20 @@ fn imports(tick: &Closure<dyn FnMut(f64) -> i32>) -> Result<Object, JsValue> {
 }
 
 impl KernelModule {
-    /// Loads and starts a module. Errors: why it is not available.
+    /// Loads and instantiates a module.
+    ///
+    /// # Errors
+    /// Why it is not available.
     pub async fn load(build: Build) -> Result<Self, Cause> {
         let compiled = file::compiled(build).await?;
-        let (tick, heard) = Self::ticking(TaskObserver::default());
+        let (tick, progress) = Self::tick_closure(TaskObserver::default());
         let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
-        let instance = file::started(&compiled, &imports).await?;
-        Self::of(build, compiled, &instance, tick, heard)
+        let instance = file::instantiate(&compiled, &imports).await?;
+        Self::from_instance(build, compiled, &instance, tick, progress)
     }
 
-    /// Loads and starts a module, or a substitute where the browser cannot run it; returns why, where it is a substitute.
+    /// Loads and instantiates a module, or a substitute if the browser cannot run it. Returns why, if it is a
+    /// substitute.
     pub async fn load_or_substitute(requested: Build) -> Result<(Self, Option<Cause>), Cause> {
         let (mut build, mut why) = (requested, None);
         loop {
@@ -127,20 +132,23 @@ impl KernelModule {
         }
     }
 
-    /// A new instance in place of one that crashed. Errors: no memory for it.
+    /// A new instance in place of one that crashed.
+    ///
+    /// # Errors
+    /// No memory for it.
     pub fn restarted(&self) -> Result<Self, Cause> {
-        let (tick, heard) = Self::ticking(self.observer.clone());
+        let (tick, progress) = Self::tick_closure(self.observer.clone());
         let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
-        let instance = file::started_again(&self.compiled, &imports)?;
-        Self::of(self.build, self.compiled.clone(), &instance, tick, heard)
+        let instance = file::instantiate_sync(&self.compiled, &imports)?;
+        Self::from_instance(self.build, self.compiled.clone(), &instance, tick, progress)
     }
 
     #[allow(clippy::type_complexity, reason = "two parts of a module under construction")]
-    fn ticking(
+    fn tick_closure(
         observer: TaskObserver,
     ) -> (Closure<dyn FnMut(f64) -> i32>, (Rc<Cell<f64>>, Rc<Cell<f64>>, TaskObserver)) {
         let (total, done) = (Rc::new(Cell::new(1.0)), Rc::new(Cell::new(0.0)));
-        let heard = (total.clone(), done.clone(), observer.clone());
+        let progress = (total.clone(), done.clone(), observer.clone());
         let tick = Closure::<dyn FnMut(f64) -> i32>::new(move |steps: f64| {
             done.set(done.get() + steps);
             if let Some(observer) = &*observer.borrow() {
@@ -148,10 +156,10 @@ impl KernelModule {
             }
             1
         });
-        (tick, heard)
+        (tick, progress)
     }
 
-    fn of(
+    fn from_instance(
         build: Build,
         compiled: WebAssembly::Module,
         instance: &WebAssembly::Instance,
@@ -184,112 +192,117 @@ impl KernelModule {
         })
     }
 
-    /// How it was compiled.
+    /// The build of the module.
     pub fn build(&self) -> Build {
         self.build
     }
 
-    /// Sets the observer of how far a task is.
+    /// Sets the observer of the task's progress.
     pub fn observe(&self, observer: impl Fn(f64) + 'static) {
         *self.observer.borrow_mut() = Some(Box::new(observer));
     }
 
-    /// Why an export threw, in the task of a kernel whose buffers take so many bytes. The instance is unusable after that.
+    /// Why an export threw during a task of this kernel with `bytes` of buffers. The instance is unusable after that.
     ///
-    /// A kernel that gets no scratch memory traps as one with a bug does; what distinguishes them is whether the memory
-    /// can still grow by that much.
-    fn crashed(&self, error: &JsValue, name: &str, bytes: u64) -> NotDone {
+    /// A kernel traps both when it cannot allocate scratch memory and when it has a bug: it is the former if the
+    /// memory can no longer grow by that much.
+    fn crashed(&self, error: &JsValue, name: &str, bytes: u64) -> TaskError {
         let grow = Reflect::get(&self.memory, &"grow".into()).ok().and_then(|grow| grow.dyn_into().ok());
         let grown =
             grow.map(|grow: Function| grow.apply(&self.memory, &pages(bytes / 4 + MAX_SCRATCH_BYTES)));
-        NotDone::Unavailable(match Cause::of_error(cause::Part::Kernels, &file::text_of(error)) {
+        TaskError::Unavailable(match Cause::of_error(cause::Part::Kernels, &file::text_of(error)) {
             Cause::OutOfMemory(_) => Cause::OutOfMemory(Some(bytes)),
             _ if matches!(grown, Some(Err(_))) => Cause::OutOfMemory(Some(bytes)),
             _ => Cause::Trapped(name.to_owned()),
         })
     }
 
-    /// Prepares a task, its buffers of so many cells filled with zeros, and returns its handle.
-    pub fn prepare(&self, task: &Task, cells: impl Iterator<Item = usize>) -> Result<u32, NotDone> {
-        let mut words = task.to_words().ok_or(NotDone::INVALID)?;
+    /// Prepares a task with zeroed buffers of these numbers of cells, and returns its handle.
+    pub fn prepare(&self, task: &Task, cells: impl Iterator<Item = usize>) -> Result<u32, TaskError> {
+        let mut words = task.to_words().ok_or(TaskError::INVALID)?;
         let (count, cells) = (words.len(), cells.collect::<Vec<_>>());
         let (read, written) = task.types();
         let sizes = read.iter().chain(&written).map(|ty| ty.bytes() as u64);
         let bytes = sizes.zip(&cells).map(|(size, cells)| size.saturating_mul(*cells as u64));
         let bytes = bytes.fold(0, u64::saturating_add);
-        let too_large = || NotDone::Unavailable(Cause::OutOfMemory(Some(bytes)));
+        let too_large = || TaskError::Unavailable(Cause::OutOfMemory(Some(bytes)));
         for cells in cells {
             words.push(i32::try_from(cells).map_err(|_| too_large())?);
         }
         let (none, name) = (JsValue::UNDEFINED, choose(task).map_or("kernel", |kernel| kernel.name));
-        let length = u32::try_from(words.len()).map_err(|_| NotDone::INVALID)?;
-        let at = self.words.call1(&none, &length.into());
-        let at =
-            number(Ok(at.map_err(|error| self.crashed(&error, name, bytes))?)).ok_or(NotDone::INVALID)?;
-        Int32Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length).copy_from(&words);
+        let length = u32::try_from(words.len()).map_err(|_| TaskError::INVALID)?;
+        let address = self.words.call1(&none, &length.into());
+        let address = to_address(Ok(address.map_err(|error| self.crashed(&error, name, bytes))?))
+            .ok_or(TaskError::INVALID)?;
+        Int32Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, length).copy_from(&words);
         let handle = self.exported_prepare.call1(&none, &u32::try_from(count).unwrap_or(0).into());
         let returned = handle.map_err(|error| self.crashed(&error, name, bytes))?;
-        let handle = outcome(&returned).map_err(|stop| match stop {
+        let handle = decode(&returned).map_err(|stop| match stop {
             Stop::OutOfMemory => too_large(),
-            stop => NotDone::Stopped(stop),
+            stop => TaskError::Stopped(stop),
         })?;
         self.tasks.borrow_mut().insert(handle, (name, bytes));
         Ok(handle)
     }
 
     /// Runs the task of a handle on its buffers.
-    pub fn run(&self, handle: u32) -> Result<(), NotDone> {
-        let answer = self.exported_run.call1(&JsValue::UNDEFINED, &handle.into()).map_err(|error| {
+    pub fn run(&self, handle: u32) -> Result<(), TaskError> {
+        let returned = self.exported_run.call1(&JsValue::UNDEFINED, &handle.into()).map_err(|error| {
             let (name, bytes) = self.tasks.borrow().get(&handle).copied().unwrap_or(("kernel", 0));
             self.crashed(&error, name, bytes)
         })?;
-        outcome(&answer).map(drop).map_err(NotDone::Stopped)
+        decode(&returned).map(drop).map_err(TaskError::Stopped)
     }
 
-    /// The `f32` cells of a buffer of a handle, until the memory grows.
+    /// A view of a buffer's `f32` cells, valid until the memory grows.
     pub fn floats(&self, handle: u32, buffer: usize, cells: usize) -> Option<Float32Array> {
-        let (at, cells) = (self.address(handle, buffer)?, u32::try_from(cells).ok()?);
-        Some(Float32Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, cells))
+        let (address, cells) = (self.address(handle, buffer)?, u32::try_from(cells).ok()?);
+        Some(Float32Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, cells))
     }
 
     /// Frees a handle and its memory.
     pub fn dispose(&self, handle: u32) {
         self.tasks.borrow_mut().remove(&handle);
-        // Its result says nothing.
+        // It returns nothing of use.
         let _ = self.exported_dispose.call1(&JsValue::UNDEFINED, &handle.into());
     }
 
-    /// Calls the export of a name with a number.
+    /// Calls an export by name with one argument.
     pub fn call(&self, name: &str, number: f64) -> Option<f64> {
         let export = Reflect::get(&self.exports, &name.into()).ok()?.dyn_into::<Function>().ok()?;
         export.call1(&JsValue::UNDEFINED, &number.into()).ok()?.as_f64()
     }
 
     fn address(&self, handle: u32, buffer: usize) -> Option<u32> {
-        number(self.buffer.call2(&JsValue::UNDEFINED, &handle.into(), &u32::try_from(buffer).ok()?.into()))
+        to_address(self.buffer.call2(
+            &JsValue::UNDEFINED,
+            &handle.into(),
+            &u32::try_from(buffer).ok()?.into(),
+        ))
     }
 
     /// The name of the kernel that runs the task of a handle.
     pub fn name(&self, handle: u32) -> Option<String> {
-        let at = number(self.exported_name.call1(&JsValue::UNDEFINED, &handle.into()))?;
-        let length = number(self.name_length.call1(&JsValue::UNDEFINED, &handle.into()))?;
-        let bytes = Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length).to_vec();
+        let address = to_address(self.exported_name.call1(&JsValue::UNDEFINED, &handle.into()))?;
+        let length = to_address(self.name_length.call1(&JsValue::UNDEFINED, &handle.into()))?;
+        let bytes =
+            Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, length).to_vec();
         String::from_utf8(bytes).ok()
     }
 
-    /// The bytes of a buffer of a handle, until the memory grows.
+    /// A view of a buffer's bytes, valid until the memory grows.
     pub fn bytes(&self, handle: u32, buffer: usize, length: u32) -> Option<Uint8Array> {
-        let at = self.address(handle, buffer)?;
-        Some(Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length))
+        let address = self.address(handle, buffer)?;
+        Some(Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, length))
     }
 
-    /// Runs a task on some cells of the buffers that are read, into some of those that are written.
+    /// Runs a task on ranges of the buffers that it reads and writes; returns the kernel's name.
     pub fn run_ranges(
         &self,
         task: &Task,
         read: &[CellRange],
         written: &mut [(&mut Buffer, Range<usize>)],
-    ) -> Result<String, NotDone> {
+    ) -> Result<String, TaskError> {
         let read_cells = read.iter().map(|(_, range)| range.len());
         let handle = self.prepare(task, read_cells.chain(written.iter().map(|(_, range)| range.len())))?;
         let result = self.run_copied(handle, task, read, written);
@@ -304,12 +317,12 @@ impl KernelModule {
         task: &Task,
         read: &[CellRange],
         written: &mut [(&mut Buffer, Range<usize>)],
-    ) -> Result<String, NotDone> {
-        let address = |number| self.address(handle, number).ok_or(NotDone::INVALID);
+    ) -> Result<String, TaskError> {
+        let address = |number| self.address(handle, number).ok_or(TaskError::INVALID);
         for (i, (buffer, range)) in read.iter().enumerate() {
             copy_to_memory(buffer, range, &self.memory, address(i)?);
         }
-        // Cells of a result that are not written stay as they are.
+        // Cells of a result that the task does not write keep their values.
         for (i, (buffer, range)) in written.iter().enumerate() {
             copy_to_memory(buffer, range, &self.memory, address(read.len() + i)?);
         }
@@ -320,6 +333,6 @@ impl KernelModule {
         for (i, (buffer, range)) in written.iter_mut().enumerate() {
             copy_from_memory(&self.memory.buffer(), address(read.len() + i)?, buffer, range);
         }
-        self.name(handle).ok_or(NotDone::INVALID)
+        self.name(handle).ok_or(TaskError::INVALID)
     }
 }

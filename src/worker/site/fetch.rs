@@ -1,4 +1,4 @@
-//! Files of the site, fetched by a page or a worker: within a time limit, and with the cause where they do not come.
+//! Fetches files of the site in a page or a worker, with a timeout, and reports the cause of a failure.
 
 use js_sys::{Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -9,54 +9,54 @@ use web_sys::{
 
 use crate::cause::Cause;
 
-/// Seconds without any progress after which a request is given up.
+/// Seconds without progress after which a request is aborted.
 pub const STALL_SECONDS: u32 = 10;
 
-/// How a file is asked for.
+/// The method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// The whole file.
+    /// Fetches the whole file.
     Get,
-    /// Whether it is there, past every cache.
+    /// Checks that the file exists, bypassing every cache.
     Head,
 }
 
-/// A promise did not end in time, or was rejected.
-enum Failed {
+/// A promise was not resolved in time, or was rejected.
+enum PromiseError {
     Late,
     Rejected,
 }
 
-/// Waits for a promise, for so many seconds.
-async fn within(promise: Promise, seconds: u32) -> Result<JsValue, Failed> {
+/// Waits for a promise, for at most `seconds`.
+async fn within(promise: Promise, seconds: u32) -> Result<JsValue, PromiseError> {
     let (mark, mut timer): (JsValue, _) = (Object::new().into(), None);
     let late = Promise::new(&mut |resolve, _| {
         let mark = mark.clone();
-        // What a promise's resolve function returns says nothing.
+        // `resolve` returns undefined.
         let end = move || drop(resolve.call1(&JsValue::UNDEFINED, &mark));
         timer = Some(gloo::timers::callback::Timeout::new(seconds * 1_000, end));
     });
     let ended = JsFuture::from(Promise::race(&js_sys::Array::of2(&promise, &late))).await;
     drop(timer);
     match ended {
-        Ok(value) if Object::is(&value, &mark) => Err(Failed::Late),
+        Ok(value) if Object::is(&value, &mark) => Err(PromiseError::Late),
         Ok(value) => Ok(value),
-        Err(_) => Err(Failed::Rejected),
+        Err(_) => Err(PromiseError::Rejected),
     }
 }
 
-/// Whether the browser says that it is offline.
+/// Whether the browser reports that it is offline.
 fn is_offline() -> bool {
     let navigator = Reflect::get(&js_sys::global(), &"navigator".into());
     let online = navigator.and_then(|navigator| Reflect::get(&navigator, &"onLine".into()));
     online.is_ok_and(|online| online == JsValue::FALSE)
 }
 
-fn cause(failed: &Failed) -> Cause {
+fn cause(failed: &PromiseError) -> Cause {
     match failed {
-        Failed::Late => Cause::TimedOut(STALL_SECONDS),
-        Failed::Rejected if is_offline() => Cause::Offline,
-        Failed::Rejected => Cause::Unreachable,
+        PromiseError::Late => Cause::TimedOut(STALL_SECONDS),
+        PromiseError::Rejected if is_offline() => Cause::Offline,
+        PromiseError::Rejected => Cause::Unreachable,
     }
 }
 
@@ -68,52 +68,58 @@ fn fetch(address: &str, init: &RequestInit) -> Option<Promise> {
     Some(global.dyn_ref::<Window>()?.fetch_with_str_and_init(address, init))
 }
 
-/// The response to a request, with the controller that gives the request up. Errors: no response in time, or one that is no success.
-async fn begun(address: &str, method: Method) -> Result<(Response, Option<AbortController>), Cause> {
+/// The response to a request, and the controller that aborts it.
+///
+/// # Errors
+/// No response in time, or a status other than success.
+async fn begin(address: &str, method: Method) -> Result<(Response, Option<AbortController>), Cause> {
     let (init, abort) = (RequestInit::new(), AbortController::new().ok());
     if let Some(abort) = &abort {
         init.set_signal(Some(&abort.signal()));
     }
     if method == Method::Head {
         init.set_method("HEAD");
-        // Not by its setter, which would need another feature of the bindings.
+        // web-sys puts its setter behind one more feature.
         let _ = Reflect::set(&init, &"cache".into(), &"no-store".into());
     }
-    let asked = fetch(address, &init).ok_or(Cause::Unreachable)?;
-    let answered = within(asked, STALL_SECONDS).await;
-    if let (Err(Failed::Late), Some(abort)) = (&answered, &abort) {
+    let request = fetch(address, &init).ok_or(Cause::Unreachable)?;
+    let settled = within(request, STALL_SECONDS).await;
+    if let (Err(PromiseError::Late), Some(abort)) = (&settled, &abort) {
         abort.abort();
     }
     let response: Response =
-        answered.map_err(|failed| cause(&failed))?.dyn_into().map_err(|_| Cause::Unreachable)?;
+        settled.map_err(|failed| cause(&failed))?.dyn_into().map_err(|_| Cause::Unreachable)?;
     if response.ok() { Ok((response, abort)) } else { Err(Cause::Status(response.status())) }
 }
 
-/// Asks for a file and answers the response. Errors: as of [`bytes`].
+/// Requests a file and returns the response. Errors as in [`bytes`].
 pub async fn response(address: &str, method: Method) -> Result<Response, Cause> {
-    begun(address, method).await.map(|(response, _)| response)
+    begin(address, method).await.map(|(response, _)| response)
 }
 
-/// The bytes of a file. Errors: no response or no further part of it in time, a connection that breaks, a status that is no success.
+/// The bytes of a file.
+///
+/// # Errors
+/// No response, or no further chunk of it, in time; a broken connection; a status other than success.
 pub async fn bytes(address: &str) -> Result<Vec<u8>, Cause> {
-    let (response, abort) = begun(address, Method::Get).await?;
+    let (response, abort) = begin(address, Method::Get).await?;
     let Some(stream) = response.body() else { return Ok(Vec::new()) };
     let reader: ReadableStreamDefaultReader =
         stream.get_reader().dyn_into().map_err(|_| Cause::Unreachable)?;
     let mut bytes = Vec::new();
     loop {
-        let part = within(reader.read(), STALL_SECONDS).await;
-        if let (Err(Failed::Late), Some(abort)) = (&part, &abort) {
+        let chunk = within(reader.read(), STALL_SECONDS).await;
+        if let (Err(PromiseError::Late), Some(abort)) = (&chunk, &abort) {
             abort.abort();
         }
-        let part = part.map_err(|failed| cause(&failed))?;
-        let get = |name: &str| Reflect::get(&part, &name.into()).unwrap_or(JsValue::UNDEFINED);
+        let chunk = chunk.map_err(|failed| cause(&failed))?;
+        let get = |name: &str| Reflect::get(&chunk, &name.into()).unwrap_or(JsValue::UNDEFINED);
         if get("done").is_truthy() {
             return Ok(bytes);
         }
-        let part: Uint8Array = get("value").dyn_into().map_err(|_| Cause::Unreachable)?;
+        let chunk: Uint8Array = get("value").dyn_into().map_err(|_| Cause::Unreachable)?;
         let start = bytes.len();
-        bytes.resize(start + part.length() as usize, 0);
-        part.copy_to(bytes.get_mut(start..).unwrap_or_default());
+        bytes.resize(start + chunk.length() as usize, 0);
+        chunk.copy_to(bytes.get_mut(start..).unwrap_or_default());
     }
 }

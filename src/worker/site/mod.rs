@@ -1,4 +1,4 @@
-//! The files of this release, and how a page or a worker fetches them.
+//! Fetches the files of this release.
 
 pub(super) mod fetch;
 pub mod files;

@@ -5,30 +5,30 @@ use crate::cause::Cause;
 use crate::state::speed::measurement::Observation;
 use crate::worker::channel::client::{Client, Event};
 
-/// What is heard of a measurement.
-pub enum News {
-    /// A step of it.
+/// An event of a measurement.
+pub enum MeasurementEvent {
+    /// A progress report.
     Observed(Observation),
-    /// All is measured.
+    /// The measurement is complete.
     Done,
-    /// The worker has not started yet, and still may.
+    /// The worker has not started yet, but still may.
     Late(Cause),
     /// The worker has ended, or could not be started.
     Ended(Cause),
 }
 
-/// Starts a measurement. Dropping the client cancels it, in the middle of whatever it does.
-pub fn measure(job: &Job, hear: impl Fn(News) + 'static) -> Client<Measurement> {
+/// Starts a measurement. Dropping the client cancels it at once.
+pub fn measure(job: &Job, on_event: impl Fn(MeasurementEvent) + 'static) -> Client<Measurement> {
     let client = Client::<Measurement>::new(move |_, event| {
-        hear(match event {
-            Event::Progress(observation) => {
-                observation.into_state().map_or(News::Ended(Cause::OtherRelease), News::Observed)
-            }
-            Event::Reply(..) => News::Done,
-            Event::Late(cause) => News::Late(cause),
-            Event::Ended(cause) => News::Ended(cause),
+        on_event(match event {
+            Event::Progress(observation) => observation
+                .into_state()
+                .map_or(MeasurementEvent::Ended(Cause::OtherRelease), MeasurementEvent::Observed),
+            Event::Reply(..) => MeasurementEvent::Done,
+            Event::Late(cause) => MeasurementEvent::Late(cause),
+            Event::Ended(cause) => MeasurementEvent::Ended(cause),
         });
     });
-    client.ask(1, job);
+    client.send(1, job);
     client
 }

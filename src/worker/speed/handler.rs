@@ -1,46 +1,46 @@
-//! The worker's side of measuring: prepares every row of a setup, then samples them in turn, A B C A B C, so that what
-//! else the machine does meets all alike.
+//! The worker's side of measuring: prepares every row of a setup, then samples the rows interleaved (A B C A B C), so
+//! that other load on the machine affects all of them alike.
 
 use super::clock::{now, resolution};
 use super::limits::limits;
 use super::plan::{Candidate, Modules, groups};
 use super::runner::Runner;
-use super::timing::{more_runs, rounds, sample_ms};
+use super::timing::{more_runs, passes, sample_ms};
 use super::wire::{Done, Measurement};
 use crate::cause::Cause;
 use crate::state::speed::measurement::{LeftOut, Observation, Way};
 use crate::state::speed::{View, link};
 use crate::worker::channel::Parts;
-use crate::worker::channel::server::{self, Answer, Call, Reporter};
+use crate::worker::channel::server::{self, Call, Reporter, Response};
 
-/// Milliseconds for the rows that are sampled in turn, about: of all ways, of one size, and of all layouts together.
+/// The approximate time budgets for sampling: for all variants, per size, and for all layouts together.
 const WAYS_MS: f64 = 4_000.0;
 const SIZE_MS: f64 = 700.0;
 const LAYOUTS_MS: f64 = 4_000.0;
 
-/// A row that is ready.
+/// A prepared row.
 struct Row {
     way: Way,
     point: u32,
     runner: Runner,
-    /// Milliseconds of one run.
+    /// The time of one run in the last sample, in milliseconds.
     once: f64,
-    /// Runs of a sample.
+    /// Runs per sample.
     runs: u32,
 }
 
-/// Measures from now on, if this worker was started to.
+/// Handles measuring requests, if this worker was started for them.
 pub fn serve() {
-    server::serve(answer);
+    server::serve(handle);
 }
 
-async fn answer(call: Call<Measurement>) -> Answer<Measurement> {
-    let Call { request: job, is_alone, reporter, .. } = call;
+async fn handle(call: Call<Measurement>) -> Response<Measurement> {
+    let Call { request: job, spawn_disabled, reporter, .. } = call;
     let setup = link::read(&job.setup).setup;
     if setup.problem().is_some() {
         return None;
     }
-    let modules = Modules::load(setup.view, is_alone).await;
+    let modules = Modules::load(setup.view, spawn_disabled).await;
     let target = sample_ms(resolution());
     let groups = groups(&setup, job.cores);
     let report = |observation: Observation| reporter.report(&observation.into());
@@ -54,13 +54,13 @@ async fn answer(call: Call<Measurement>) -> Answer<Measurement> {
         View::Layouts => LAYOUTS_MS / f64::from(u32::try_from(groups.len().max(1)).ok()?),
     };
     for group in groups {
-        in_turn(group, &modules, target, patience, &reporter).await;
+        sample_interleaved(group, &modules, target, patience, &reporter).await;
     }
     Some((Done, Parts::default()))
 }
 
-/// Measures a group: each row once to know it, then all of them in turn.
-async fn in_turn(
+/// Measures a group: prepares each row, then samples them interleaved.
+async fn sample_interleaved(
     group: Vec<Candidate>,
     modules: &Modules,
     target: f64,
@@ -71,10 +71,10 @@ async fn in_turn(
     for candidate in group {
         rows.extend(prepare(&candidate, modules, target, patience, reporter).await);
     }
-    // Slow rows are sampled once more, the rest as often as there is time.
+    // Slow rows get one more sample, the others as many as the budget allows.
     let (slow, mut quick): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.once > patience / 4.0);
-    let round: f64 = quick.iter().map(|row| row.once * f64::from(row.runs)).sum();
-    let (count, start) = (rounds(round, patience), now());
+    let pass_ms: f64 = quick.iter().map(|row| row.once * f64::from(row.runs)).sum();
+    let (count, start) = (passes(pass_ms, patience), now());
     for _ in 0..count {
         for row in &mut quick {
             sample(row, reporter).await;
@@ -88,7 +88,7 @@ async fn in_turn(
     }
 }
 
-/// Prepares a row and finds how many runs make a sample; `None` where the row is left out.
+/// Prepares a row and finds how many runs make a sample; `None` if the row is omitted.
 async fn prepare(
     candidate: &Candidate,
     modules: &Modules,
@@ -99,19 +99,19 @@ async fn prepare(
     let report = |observation: Observation| reporter.report(&observation.into());
     let (way, point) = (candidate.way, candidate.point);
     let by = Runner::new(candidate, modules).await;
-    // Without memory for the operands the instance goes on; a crash while they were prepared ended it.
+    // Failing to allocate the operands leaves the instance usable; a trap does not.
     if matches!(&by, Err(LeftOut::Unavailable(Cause::Trapped(_)))) {
-        modules.renew(way);
+        modules.restart(way);
     }
     let kernel = by.as_ref().map(|(_, kernel)| kernel.clone()).map_err(Clone::clone);
     report(Observation::Row { way, point, by: kernel });
     let (mut runner, _) = by.ok()?;
-    // The first run makes the browser compile and warms the caches.
+    // The first run includes compilation and cold caches.
     let first = match runner.sample(1).await {
         Ok(first) => first,
         Err(why) => {
             if matches!(why, LeftOut::Unavailable(_)) {
-                modules.renew(way);
+                modules.restart(way);
             }
             report(Observation::Row { way, point, by: Err(why) });
             return None;
@@ -124,14 +124,14 @@ async fn prepare(
         let Some(more) = more_runs(runs, ms * f64::from(runs), target) else { break };
         runs = more;
     }
-    // Long enough to count: a bar is shown before all rows are ready.
+    // Reported already, so that a bar appears before all rows are prepared.
     if once > 0.0 {
         report(Observation::Sample { way, point, ms: once });
     }
     Some(Row { way, point, runner, once, runs })
 }
 
-/// Takes a sample of a row and reports it.
+/// Samples a row and reports the result.
 async fn sample(row: &mut Row, reporter: &Reporter<Measurement>) {
     if let Ok(ms) = row.runner.sample(row.runs).await {
         reporter.report(&Observation::Sample { way: row.way, point: row.point, ms }.into());

@@ -1,4 +1,4 @@
-//! Measures the limits of the machine.
+//! Measures the ceilings of the machine.
 
 use super::clock::now;
 use super::plan::Modules;
@@ -7,16 +7,17 @@ use crate::state::speed::ops::Unit;
 use crate::state::speed::{Setup, View};
 use crate::worker::kernels::KernelModule;
 
-/// The most work of one call, in the unit of its export: what it counts in is 32 bits wide.
+/// The most work per call, in the unit of the export, whose counter has 32 bits.
 const MAX_WORK: f64 = 4e9;
 
-/// The most milliseconds of all calls for a limit, about.
+/// The approximate time budget for one ceiling, in milliseconds.
 const MAX_MS: f64 = 400.0;
 
-/// Calls for a limit: each either makes the next one longer or counts.
+/// The most calls for one ceiling: each either lengthens the next one or yields a value.
 const MAX_CALLS: u32 = 40;
 
-/// Billions of operations or bytes a second of an export that does so much work as it is asked.
+/// The best rate of an export in billions of operations or bytes per second. The export takes an amount of work and
+/// returns the work done.
 fn fastest(module: &KernelModule, export: &str, target_ms: f64) -> Option<f64> {
     let (mut work, mut best) = (1.0, 0.0_f64);
     for _ in 0..MAX_CALLS {
@@ -36,9 +37,9 @@ fn fastest(module: &KernelModule, export: &str, target_ms: f64) -> Option<f64> {
     (best > 0.0).then_some(best)
 }
 
-/// What the machine can do, in the unit of the op.
+/// The ceilings of the machine that apply to the setup, in the unit of its op.
 pub fn limits(setup: &Setup, modules: &Modules, target_ms: f64) -> Vec<(Limit, f64)> {
-    let peak = |way| modules.of(way).ok().and_then(|module| fastest(&module, "peak", target_ms));
+    let peak = |way| modules.get(way).ok().and_then(|module| fastest(&module, "peak", target_ms));
     let mut limits = Vec::new();
     match setup.op.unit {
         Unit::Flops => {
@@ -48,7 +49,7 @@ pub fn limits(setup: &Setup, modules: &Modules, target_ms: f64) -> Vec<(Limit, f
             }
         }
         Unit::Bytes => {
-            let Ok(module) = modules.of(Way::Strict) else { return limits };
+            let Ok(module) = modules.get(Way::Strict) else { return limits };
             #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
             let half = (setup.bytes() / 2).max(64) as f64;
             if module.call("copy_room", half).is_some_and(|room| room > 0.0) {

@@ -1,7 +1,7 @@
-//! Measures how fast kernels are, for the Speed screen.
+//! Measures kernels for the Speed screen.
 //!
-//! A worker prepares every row of a setup and samples the rows in turn ([`timing`]); a dot is also measured in several workers,
-//! each with a share of its rows (`row_pool`, `row_handler`).
+//! A worker prepares every row of a setup and samples the rows interleaved ([`timing`]); a dot is also measured in
+//! several workers, each with a share of its rows (`row_pool`, `row_handler`).
 
 pub mod timing;
 pub mod wire;

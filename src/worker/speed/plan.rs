@@ -1,4 +1,4 @@
-//! The rows of a measurement: which ways, at which sizes and layouts, and which of them are sampled in turn.
+//! The rows of a measurement: variants, sizes and layouts, grouped by what is sampled interleaved.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,20 +11,20 @@ use crate::state::speed::ops::Kind;
 use crate::state::speed::{Setup, View};
 use crate::worker::kernels::KernelModule;
 
-/// Bytes of memory of layouts that are sampled in turn.
+/// The most bytes of all layouts that are sampled interleaved.
 const MAX_GROUP_BYTES: u64 = 256 << 20;
 
-/// A row to be measured: a way, at a size or in a layout.
+/// A row to measure: a variant at a size or in a layout.
 pub struct Candidate {
     pub way: Way,
-    /// The size or the layout, by its number.
+    /// The index of the size or layout.
     pub point: u32,
     pub setup: Setup,
-    /// The layouts of the setup's arrays, where layouts are compared.
+    /// The layouts of the setup's arrays, if layouts are compared.
     pub orders: Option<Vec<Vec<usize>>>,
 }
 
-/// The rows of a job, in groups that are sampled in turn.
+/// The rows of a job, in groups that are sampled interleaved.
 pub fn groups(setup: &Setup, cores: u32) -> Vec<Vec<Candidate>> {
     let candidate =
         |way, point, setup: &Setup, orders| Candidate { way, point, setup: setup.clone(), orders };
@@ -39,40 +39,42 @@ pub fn groups(setup: &Setup, cores: u32) -> Vec<Vec<Candidate>> {
         View::Sizes => {
             let ways = [Way::Scalar, Way::Strict, Way::Fast];
             let sweep = (0..).zip(setup.sweep());
-            sweep.map(|(i, (_, at))| ways.iter().map(|way| candidate(*way, i, &at, None)).collect()).collect()
+            sweep
+                .map(|(i, (_, setup))| ways.iter().map(|way| candidate(*way, i, &setup, None)).collect())
+                .collect()
         }
         View::Layouts => {
-            let at_once =
+            let layouts_per_group =
                 usize::try_from(MAX_GROUP_BYTES / setup.bytes().max(1)).unwrap_or(usize::MAX).max(2);
             let numbered: Vec<_> = (0..).zip(setup.orders()).collect();
             let group = |part: &[(u32, Vec<Vec<usize>>)]| {
                 let rows = part.iter();
                 rows.map(|(i, orders)| candidate(Way::Strict, *i, setup, Some(orders.clone()))).collect()
             };
-            numbered.chunks(at_once).map(group).collect()
+            numbered.chunks(layouts_per_group).map(group).collect()
         }
     }
 }
 
-/// A module, or why there is none.
+/// A module, or why it is not available.
 type Loaded = RefCell<Result<Rc<KernelModule>, Cause>>;
 
 /// The kernel modules of a measurement.
 pub struct Modules {
     /// Whether this worker must not start others.
-    pub is_alone: bool,
+    pub spawn_disabled: bool,
     scalar: Option<Loaded>,
     strict: Loaded,
     fast: Loaded,
 }
 
 impl Modules {
-    /// Loads those that a view needs.
-    pub async fn load(view: View, is_alone: bool) -> Self {
+    /// Loads the modules that a view needs.
+    pub async fn load(view: View, spawn_disabled: bool) -> Self {
         let only_strict = view == View::Layouts;
         let load = async |build| RefCell::new(KernelModule::load(build).await.map(Rc::new));
         Self {
-            is_alone,
+            spawn_disabled,
             strict: load(Build::Strict).await,
             scalar: if only_strict { None } else { Some(load(Build::Scalar).await) },
             fast: load(Build::Fast).await,
@@ -87,14 +89,17 @@ impl Modules {
         }
     }
 
-    /// The module of a way. Errors: why there is none.
-    pub fn of(&self, way: Way) -> Result<Rc<KernelModule>, Cause> {
+    /// The module of a variant.
+    ///
+    /// # Errors
+    /// Why it is not available.
+    pub fn get(&self, way: Way) -> Result<Rc<KernelModule>, Cause> {
         self.slot(way).borrow().clone()
     }
 
-    /// Takes a new instance for the rows that follow, after a crash.
-    pub fn renew(&self, way: Way) {
-        let restarted = self.of(way).and_then(|module| module.restarted());
+    /// Replaces a crashed instance for the rows that follow.
+    pub fn restart(&self, way: Way) {
+        let restarted = self.get(way).and_then(|module| module.restarted());
         drop(self.slot(way).replace(restarted.map(Rc::new)));
     }
 }

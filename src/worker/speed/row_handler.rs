@@ -17,7 +17,7 @@ thread_local! {
     static DOT: RefCell<Option<(KernelModule, u32, [usize; 3])>> = const { RefCell::new(None) };
 }
 
-/// Computes rows from now on, if this worker was started to.
+/// Handles requests for rows, if this worker was started for them.
 pub fn serve() {
     server::serve::<Rows, _>(async |call| {
         let done = match call.request {
@@ -41,7 +41,7 @@ async fn prepare(sizes: [u32; 3], parts: &Parts) -> Option<()> {
     Some(())
 }
 
-/// Computes the rows beside a request; returns rows and result.
+/// Computes the rows of a request; returns their buffers, the rows and the result.
 fn run(parts: &Parts) -> Option<Parts> {
     let rows: Float32Array = parts.get(0).dyn_into().ok()?;
     let out: Float32Array = parts.get(1).dyn_into().ok()?;

@@ -1,5 +1,5 @@
-//! Several workers that share a dot by its rows: each has its own instance of the kernels with the whole right
-//! operand; rows and results are transferred, not copied.
+//! Workers that share a dot by its rows. Each has its own kernel instance with the whole right operand; rows and
+//! results are transferred, not copied.
 
 use std::cell::RefCell;
 
@@ -13,30 +13,30 @@ use crate::worker::channel::Parts;
 use crate::worker::channel::peer::{Peer, within};
 use crate::worker::pool;
 
-/// Milliseconds in which a worker starts, or prepares a dot.
+/// The timeout for starting a worker, and for preparing a dot, in milliseconds.
 const PREPARE_MS: u32 = 10_000;
 
-/// Multiply-adds in a millisecond of one worker, at the very least.
+/// A lower bound on the multiply-adds per millisecond of one worker, for the timeout of a run.
 const SLOWEST_STEPS_PER_MS: u64 = 50_000;
 
-/// The most milliseconds that a dot is waited for.
+/// The longest timeout of a run, in milliseconds: an hour.
 const MAX_RUN_MS: u32 = 3_600_000;
 
-/// A worker with its rows and its part of the result, while they are here.
+/// A worker with its rows and its part of the result; `None` while they are transferred to it.
 struct Member {
     peer: Peer<Rows>,
     buffers: RefCell<Option<(Float32Array, Float32Array)>>,
 }
 
-/// Workers with a dot.
+/// Workers that prepared a dot.
 pub struct RowPool {
     members: Vec<Member>,
-    /// Milliseconds that the rows of a worker are waited for.
+    /// The timeout of a run, in milliseconds.
     run_ms: u32,
 }
 
 impl RowPool {
-    /// So many workers, each with a share of the rows of a dot; `None` where they cannot be had.
+    /// Starts `count` workers, each with a share of the rows of a dot; `None` if not all of them start.
     pub async fn start(count: u32, setup: &Setup, values: &[Vec<f32>]) -> Option<Self> {
         let [m, k, n] = *setup.sizes.as_slice() else { return None };
         let (m, k, n) = (u32::try_from(m).ok()?, u32::try_from(k).ok()?, u32::try_from(n).ok()?);
@@ -49,10 +49,10 @@ impl RowPool {
         let (lhs, rhs) = (values.first()?, Float32Array::from(values.get(1)?.as_slice()));
         let (mut first, mut members, mut pending) = (0, Vec::new(), Vec::new());
         for (peer, rows) in peers.into_iter().zip(rows_of_workers(m, count)) {
-            // Each gets a copy of the right operand.
+            // Copied to each worker.
             let mut parts = Parts::default();
             parts.copy(&rhs);
-            pending.push(peer.ask(&RowsRequest::Prepare { sizes: [rows, k, n] }, &parts)?);
+            pending.push(peer.send(&RowsRequest::Prepare { sizes: [rows, k, n] }, &parts)?);
             let (from, to) = (first as usize * k as usize, (first + rows) as usize * k as usize);
             let lhs = Float32Array::from(lhs.get(from..to)?);
             let out = Float32Array::new_with_length(rows.checked_mul(n)?);
@@ -68,7 +68,7 @@ impl RowPool {
         Some(Self { members, run_ms: PREPARE_MS.saturating_add(longest) })
     }
 
-    /// Computes the dot once: every worker its rows; `None` where one did not.
+    /// Computes the dot once, each worker its rows; `None` if one fails.
     pub async fn run(&self) -> Option<()> {
         let mut pending = Vec::new();
         for member in &self.members {
@@ -76,7 +76,7 @@ impl RowPool {
             let mut parts = Parts::default();
             parts.transfer(&rows);
             parts.transfer(&out);
-            pending.push(member.peer.ask(&RowsRequest::Run, &parts)?);
+            pending.push(member.peer.send(&RowsRequest::Run, &parts)?);
         }
         for (member, pending) in self.members.iter().zip(pending) {
             let (reply, parts) = pending.within(self.run_ms).await?;

@@ -1,4 +1,4 @@
-//! What runs a row of a measurement.
+//! Runs a row of a measurement.
 
 use std::rc::Rc;
 
@@ -17,16 +17,16 @@ use crate::state::speed::measurement::{LeftOut, Way};
 use crate::state::speed::ops::Kind;
 use crate::state::speed::setup::MAX_REFERENCE_STEPS;
 use crate::state::speed::task::{Prepared, hlo, task};
-use crate::worker::kernels::{KernelModule, NotDone};
+use crate::worker::kernels::{KernelModule, TaskError};
 
-/// Milliseconds after which a sample of several workers ends, however many runs it was to be: on a busy machine a message to a worker
-/// and back takes a hundred times as long now and then.
+/// Milliseconds after which a sample of several workers ends, even with fewer runs than requested: on a busy machine
+/// a message to a worker and back occasionally takes a hundred times as long.
 const MAX_POOL_SAMPLE_MS: f64 = 200.0;
 
-/// The fewest rows of a dot of a worker.
+/// The fewest rows of a dot per worker.
 const MIN_ROWS_PER_WORKER: u64 = 4;
 
-/// Runs a row.
+/// What runs a row.
 pub enum Runner {
     /// A kernel, on the task of a handle.
     Kernel(Rc<KernelModule>, u32),
@@ -36,17 +36,20 @@ pub enum Runner {
     Pool(RowPool),
 }
 
-/// Why a row is left out.
-fn left_out(why: NotDone) -> LeftOut {
+/// Why a row is omitted.
+fn left_out(why: TaskError) -> LeftOut {
     match why {
-        NotDone::Stopped(Stop::NoKernel) => LeftOut::NoKernel,
-        NotDone::Stopped(_) => LeftOut::Failed,
-        NotDone::Unavailable(cause) => LeftOut::Unavailable(cause),
+        TaskError::Stopped(Stop::NoKernel) => LeftOut::NoKernel,
+        TaskError::Stopped(_) => LeftOut::Failed,
+        TaskError::Unavailable(cause) => LeftOut::Unavailable(cause),
     }
 }
 
 impl Runner {
-    /// Prepares a row; returns what runs it, and the kernel's name. Errors: why it is left out.
+    /// Prepares a row; returns its runner and the kernel's name.
+    ///
+    /// # Errors
+    /// Why the row is omitted.
     pub async fn new(candidate: &Candidate, modules: &Modules) -> Result<(Self, String), LeftOut> {
         let setup = &candidate.setup;
         if candidate.way == Way::Reference && is_too_long(setup) {
@@ -57,12 +60,12 @@ impl Runner {
             let runner = reference(setup, &prepared).ok_or(LeftOut::Failed)?;
             return Ok((runner, String::new()));
         }
-        let module = modules.of(candidate.way).map_err(LeftOut::Unavailable)?;
+        let module = modules.get(candidate.way).map_err(LeftOut::Unavailable)?;
         if let (Way::Workers(count), [m, _, _]) = (candidate.way, setup.sizes.as_slice()) {
             if *m < u64::from(count) * MIN_ROWS_PER_WORKER {
                 return Err(LeftOut::NotSplit);
             }
-            if modules.is_alone {
+            if modules.spawn_disabled {
                 return Err(LeftOut::NoWorkers);
             }
             let pool = RowPool::start(count, setup, &prepared.values()).await.ok_or(LeftOut::NoWorkers)?;
@@ -79,21 +82,21 @@ impl Runner {
         Ok((runner, name))
     }
 
-    /// One run. Errors: why it was not done.
+    /// Runs once.
     async fn run(&mut self) -> Result<(), LeftOut> {
         match self {
             Self::Kernel(module, handle) => module.run(*handle).map_err(left_out),
             Self::Reference(module, arguments) => {
                 let limits = Limits { steps: u64::MAX, ..Limits::default() };
                 let ran = Evaluator::new(module).limits(limits).run(arguments);
-                // Its steps are not limited, so what ended it is memory.
+                // Its steps are not limited: only memory can run out.
                 ran.map(drop).map_err(|_| LeftOut::Unavailable(Cause::OutOfMemory(None)))
             }
             Self::Pool(pool) => pool.run().await.ok_or(LeftOut::NoWorkers),
         }
     }
 
-    /// So many runs, or fewer; returns the milliseconds of one. Errors: why one was not done.
+    /// Runs at most `runs` times; returns the milliseconds per run.
     pub async fn sample(&mut self, runs: u32) -> Result<f64, LeftOut> {
         let (start, mut done) = (now(), 0);
         loop {
@@ -114,15 +117,15 @@ impl Drop for Runner {
     }
 }
 
-/// Whether the reference evaluator is too slow for a setup: what it does for an element differs from op to op.
+/// Whether the reference evaluator is too slow for a setup: its steps are weighted by op.
 fn is_too_long(setup: &Setup) -> bool {
     let steps = setup.steps();
-    let each = match setup.op.kind {
+    let weight = match setup.op.kind {
         Kind::Sort => u64::from(steps.max(2).ilog2()),
         Kind::Softmax => 5,
         _ => 1,
     };
-    steps.saturating_mul(each) > MAX_REFERENCE_STEPS
+    steps.saturating_mul(weight) > MAX_REFERENCE_STEPS
 }
 
 /// The reference evaluator with its module and arguments.

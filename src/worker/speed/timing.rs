@@ -1,32 +1,32 @@
-//! How often to run what is measured: far longer than the clock's resolution, often enough to find the minimum, and
-//! not longer than a visitor waits.
+//! Sample lengths and counts: far longer than the clock's resolution, often enough to find the minimum, and within
+//! the user's patience.
 
-/// The fewest milliseconds of a sample, however fine the clock.
+/// The shortest sample in milliseconds, however fine the clock.
 const MIN_SAMPLE_MS: f64 = 4.0;
 
-/// How many steps of the clock a sample takes: its resolution is then one part in fifty of the sample.
+/// The clock steps per sample: the resolution is then a fiftieth of the sample.
 const CLOCK_STEPS_PER_SAMPLE: f64 = 50.0;
 
-/// The most milliseconds to which repetition extends a sample.
+/// The longest sample to extend by repetition, in milliseconds.
 const MAX_SAMPLE_MS: f64 = 60.0;
 
-/// The most runs of a sample.
+/// The most runs per sample.
 const MAX_RUNS: u32 = 1_000_000;
 
-/// The fewest and the most rounds over all rows.
-const MIN_ROUNDS: u32 = 3;
-const MAX_ROUNDS: u32 = 15;
+/// The fewest and the most passes over the rows of a group.
+const MIN_PASSES: u32 = 3;
+const MAX_PASSES: u32 = 15;
 
 /// The most workers of a dot.
 const MAX_WORKERS: u32 = 16;
 
-/// How many milliseconds a sample should take with a clock of this resolution.
+/// The target length of a sample, in milliseconds, for a clock of this resolution.
 pub fn sample_ms(resolution: f64) -> f64 {
     (resolution * CLOCK_STEPS_PER_SAMPLE).clamp(MIN_SAMPLE_MS, MAX_SAMPLE_MS)
 }
 
-/// How many runs to try next, after so many took `ms` together; `None` where those made a sample of `target` already, or
-/// nearly. A time below the clock's resolution says little: the number grows step by step.
+/// The number of runs to try next, after `runs` took `ms` in total; `None` if they make a sample of `target` ms, or
+/// nearly. A time below the clock's resolution is unreliable, so the number grows by at most a factor of ten.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
 pub fn more_runs(runs: u32, ms: f64, target: f64) -> Option<u32> {
     if ms >= target * 0.75 || runs >= MAX_RUNS {
@@ -36,22 +36,22 @@ pub fn more_runs(runs: u32, ms: f64, target: f64) -> Option<u32> {
     Some(((f64::from(runs) * factor).ceil() as u32).min(MAX_RUNS))
 }
 
-/// How many rounds fit in `patience` milliseconds where one takes about `round`.
+/// The number of passes that fit in `patience` ms, if one takes about `pass_ms`.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
-pub fn rounds(round: f64, patience: f64) -> u32 {
-    let fit = (patience / round.max(1e-6)).min(1e6) as u32;
-    // What takes seconds is not made to take minutes.
-    let fewest = if round > patience { 1 } else { MIN_ROUNDS };
-    fit.clamp(fewest, MAX_ROUNDS)
+pub fn passes(pass_ms: f64, patience: f64) -> u32 {
+    let passes_that_fit = (patience / pass_ms.max(1e-6)).min(1e6) as u32;
+    // A pass that takes seconds is not repeated.
+    let fewest = if pass_ms > patience { 1 } else { MIN_PASSES };
+    passes_that_fit.clamp(fewest, MAX_PASSES)
 }
 
-/// Rows of `m` for each of so many workers, the first ones one more where it does not divide.
+/// Distributes `m` rows over the workers; the first ones get one more if `m` is not a multiple.
 pub fn rows_of_workers(m: u32, workers: u32) -> Vec<u32> {
-    let (each, more) = (m / workers.max(1), m % workers.max(1));
-    (0..workers).map(|worker| each + u32::from(worker < more)).collect()
+    let (rows, extra) = (m / workers.max(1), m % workers.max(1));
+    (0..workers).map(|worker| rows + u32::from(worker < extra)).collect()
 }
 
-/// The numbers of workers to compare: 2, 4, 8 … and all cores.
+/// The worker counts to compare: 2, 4, 8 and all cores.
 pub fn worker_counts(cores: u32) -> Vec<u32> {
     let cores = cores.min(MAX_WORKERS);
     let mut counts: Vec<u32> = [2, 4, 8].into_iter().filter(|count| *count < cores).collect();
@@ -70,17 +70,17 @@ mod tests {
         assert!((sample_ms(100.0) - MAX_SAMPLE_MS).abs() < 1e-9);
         assert_eq!(more_runs(1, 7.0, 5.0), None);
         assert_eq!((more_runs(1, 0.0, 5.0), more_runs(10, 2.5, 5.0)), (Some(10), Some(20)));
-        // However long a run takes, a sample is soon found, and not many times too long.
+        // For any run time, few tries find a sample, and not one many times too long.
         for once in [1e-9, 1e-4, 0.003, 0.4, 4.9, 80.0] {
             let (mut runs, mut tries) = (1, 0);
-            while let Some(more) = more_runs(runs, (once * f64::from(runs) / 0.1).floor() * 0.1, 5.0) {
-                (runs, tries) = (more, tries + 1);
+            while let Some(extra) = more_runs(runs, (once * f64::from(runs) / 0.1).floor() * 0.1, 5.0) {
+                (runs, tries) = (extra, tries + 1);
                 assert!(tries < 10, "{once}");
             }
             assert!(runs == 1 || once * f64::from(runs) <= 8.0, "{once}: {runs}");
         }
-        assert_eq!((rounds(100.0, 3000.0), rounds(900.0, 3000.0), rounds(9000.0, 3000.0)), (15, 3, 1));
-        assert_eq!(rounds(2000.0, 3000.0), 3);
+        assert_eq!((passes(100.0, 3000.0), passes(900.0, 3000.0), passes(9000.0, 3000.0)), (15, 3, 1));
+        assert_eq!(passes(2000.0, 3000.0), 3);
     }
 
     #[test]

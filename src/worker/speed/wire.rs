@@ -6,7 +6,7 @@ use crate::cause::Cause;
 use crate::state::speed::measurement as state;
 use crate::worker::channel::Service;
 
-/// A measurement.
+/// The measuring service.
 pub enum Measurement {}
 
 impl Service for Measurement {
@@ -16,7 +16,7 @@ impl Service for Measurement {
     type Reply = Done;
 }
 
-/// Rows of a dot, which a measuring worker asks of another one.
+/// The service that computes rows of a dot, which a measuring worker uses.
 pub enum Rows {}
 
 impl Service for Rows {
@@ -26,16 +26,16 @@ impl Service for Rows {
     type Reply = RowsReply;
 }
 
-/// What to measure.
+/// A setup to measure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// The setup, as its link.
+    /// The setup in its link form.
     pub setup: String,
-    /// The cores that workers may use.
+    /// The number of workers that may run at the same time.
     pub cores: u32,
 }
 
-/// All is measured.
+/// The measurement is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Done;
 
@@ -91,20 +91,20 @@ pub enum Observation {
     Rows(u32),
     /// [`state::Observation::Row`].
     Row {
-        /// The way.
+        /// The variant.
         way: Way,
-        /// The size or the layout, by its number.
+        /// The index of the size or layout.
         point: u32,
-        /// The kernel, or why not.
+        /// The kernel's name, or why the row is omitted.
         by: Result<String, LeftOut>,
     },
     /// [`state::Observation::Sample`].
     Sample {
-        /// The way.
+        /// The variant.
         way: Way,
-        /// The size or the layout.
+        /// The index of the size or layout.
         point: u32,
-        /// Milliseconds of one run.
+        /// Milliseconds per run.
         ms: f64,
     },
 }
@@ -147,7 +147,7 @@ impl From<state::LeftOut> for LeftOut {
 }
 
 impl LeftOut {
-    /// The twin; `None` where the code is none of this release.
+    /// The twin; `None` if this release does not know the code.
     fn into_state(self) -> Option<state::LeftOut> {
         Some(match self {
             Self::TooLong => state::LeftOut::TooLong,
@@ -194,7 +194,7 @@ impl From<state::Observation> for Observation {
 }
 
 impl Observation {
-    /// The twin; `None` where it is none of this release.
+    /// The twin; `None` if this release does not know its code.
     pub fn into_state(self) -> Option<state::Observation> {
         Some(match self {
             Self::Limit(limit, value) => state::Observation::Limit(limit.into(), value),
@@ -211,22 +211,22 @@ impl Observation {
     }
 }
 
-/// What a worker of rows is asked; buffers are beside the frame.
+/// A request to a worker that computes rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RowsRequest {
-    /// Prepare a dot of so many rows; the right operand is beside.
+    /// Prepare a dot; the right operand is the first buffer.
     Prepare {
         /// `[m, k, n]`.
         sizes: [u32; 3],
     },
-    /// Compute it on the rows beside, into the result beside.
+    /// Compute the rows in the first buffer into the second.
     Run,
 }
 
-/// What a worker of rows replies.
+/// The reply of a worker that computes rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RowsReply {
-    /// It is done; after [`RowsRequest::Run`] rows and result are beside.
+    /// Success; after [`RowsRequest::Run`] with both buffers.
     Done,
     /// It failed.
     Failed,
@@ -256,7 +256,7 @@ mod tests {
         }
         for observation in all {
             let text = Observation::from(observation.clone()).to_text().unwrap();
-            let read = Observation::of_text(&text).unwrap();
+            let read = Observation::from_text(&text).unwrap();
             assert_eq!(read.into_state(), Some(observation));
         }
         let unknown = LeftOut::Unavailable("unheard-of".to_owned());
@@ -266,17 +266,17 @@ mod tests {
     #[test]
     fn messages_round_trip_and_garbage_is_refused() {
         let job = Job { setup: "#speed1/dot/8x8x8".to_owned(), cores: 2 };
-        assert_eq!(Job::of_text(&job.to_text().unwrap()), Some(job));
-        assert_eq!(Done::of_text(&Done.to_text().unwrap()), Some(Done));
+        assert_eq!(Job::from_text(&job.to_text().unwrap()), Some(job));
+        assert_eq!(Done::from_text(&Done.to_text().unwrap()), Some(Done));
         for request in [RowsRequest::Prepare { sizes: [1, 2, u32::MAX] }, RowsRequest::Run] {
-            assert_eq!(RowsRequest::of_text(&request.to_text().unwrap()), Some(request));
+            assert_eq!(RowsRequest::from_text(&request.to_text().unwrap()), Some(request));
         }
         for reply in [RowsReply::Done, RowsReply::Failed] {
-            assert_eq!(RowsReply::of_text(&reply.to_text().unwrap()), Some(reply));
+            assert_eq!(RowsReply::from_text(&reply.to_text().unwrap()), Some(reply));
         }
         for garbage in ["", "{}", "[]", "\"Unheard\""] {
             assert_eq!(
-                (Observation::of_text(garbage), RowsReply::of_text(garbage)),
+                (Observation::from_text(garbage), RowsReply::from_text(garbage)),
                 (None, None),
                 "{garbage}"
             );

@@ -1,51 +1,51 @@
-//! A kernel module that survives crashes.
+//! A kernel module that is instantiated again after a crash.
 
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
 use super::cells::CellRange;
-use super::{KernelModule, NotDone};
+use super::{KernelModule, TaskError};
 use crate::array::literal::Buffer;
 use crate::cause::Cause;
 use crate::hlo::eval::kernel::{Build, Kernels, Mode, Refusal};
 use crate::kernels::Task;
 
-/// A module that gets a new instance after each crash.
-pub struct RenewedModule {
+/// A kernel module that is instantiated again after a crash.
+pub struct RestartingModule {
     module: RefCell<Rc<KernelModule>>,
-    /// Why it is not the requested module.
+    /// Why it is a substitute, if it is one.
     why: Option<Cause>,
 }
 
-impl RenewedModule {
-    /// Of a module, and why it is not the requested one.
+impl RestartingModule {
+    /// Wraps a module; `why` if it is a substitute.
     pub fn new(module: KernelModule, why: Option<Cause>) -> Self {
         Self { module: RefCell::new(Rc::new(module)), why }
     }
 
-    /// The instance that runs now.
+    /// The current instance.
     pub fn module(&self) -> Rc<KernelModule> {
         self.module.borrow().clone()
     }
 
-    /// A result; where it is a crash the next task gets another instance.
-    fn after(&self, result: Result<String, NotDone>) -> Result<String, Refusal> {
-        if matches!(result, Err(NotDone::Unavailable(_))) {
-            self.renew();
+    /// Passes a result on, after restarting the instance if it crashed.
+    fn after(&self, result: Result<String, TaskError>) -> Result<String, Refusal> {
+        if matches!(result, Err(TaskError::Unavailable(_))) {
+            self.restart();
         }
         result.map_err(Refusal::from)
     }
 
-    /// Takes a new instance in place of one that crashed; where there is none, the next task reports why.
-    pub fn renew(&self) {
+    /// Replaces a crashed instance. If that fails, the next task reports why.
+    pub fn restart(&self) {
         let restarted = self.module().restarted();
         if let Ok(module) = restarted {
             self.module.replace(Rc::new(module));
         }
     }
 
-    /// Runs a task on some cells of the buffers that are read, into some of those that are written.
+    /// Runs a task on ranges of the buffers that it reads and writes; returns the kernel's name.
     pub fn run_ranges(
         &self,
         task: &Task,
@@ -56,7 +56,7 @@ impl RenewedModule {
     }
 }
 
-impl Kernels for RenewedModule {
+impl Kernels for RestartingModule {
     fn mode(&self) -> Mode {
         self.module().build().mode()
     }

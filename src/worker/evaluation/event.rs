@@ -1,4 +1,4 @@
-//! What the page hears of a job.
+//! The events of a job, as the page receives them.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use crate::array::ArrayLiteral;
 use crate::array::literal::LiteralError;
 use crate::cause::Cause;
 
-/// What a job comes to.
-pub enum News {
-    /// It is under way.
+/// An event of a job.
+pub enum JobEvent {
+    /// Progress.
     Progress(Progress),
-    /// It has ended with values; the arrays have arrived.
+    /// It has finished, and the arrays have arrived.
     Done(Box<Done>, Vec<Arc<ArrayLiteral>>),
-    /// It has ended without.
+    /// It ended without values.
     Failed(Failure),
-    /// Its values do not fit in the page.
+    /// Its values do not fit in the page's memory.
     TooLarge(LiteralError),
-    /// The worker has not started yet, and still may.
+    /// The worker has not started yet, but still may.
     Late(Cause),
     /// The worker has ended, or could not be started; the next job starts another.
     Ended(Cause),
