@@ -1,7 +1,7 @@
-//! The library for JavaScript: what the terminal program answers, as plain objects.
+//! The library's JavaScript interface: the terminal's answers as plain objects.
 //!
-//! The site's own wasm exports these, so that a lesson or a notebook can ask the same core. Results are the types of
-//! [`crate::wire`]; what goes wrong is thrown as an object `{error: {message, rule, hint, column}}`.
+//! The site's wasm exports these functions, so that a lesson or a notebook can use the same core. Results are types
+//! of [`crate::wire`]; errors are thrown as `{error: {message, rule, hint, column}}`.
 
 use serde::Serialize;
 use wasm_bindgen::JsValue;
@@ -12,12 +12,12 @@ use crate::i18n::Language;
 use crate::wire::{ErrorReport, LayoutReport};
 
 fn object(value: &impl Serialize) -> JsValue {
-    // Maps as objects and null for what is missing: what `JSON.parse` of the terminal's answer would give.
+    // Maps become objects and missing values null, as after `JSON.parse` of the terminal's output.
     value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or(JsValue::NULL)
 }
 
-/// How a value of this shape lies in memory: the object that `xla-playground layout --json` prints. Throws where the
-/// text has an error.
+/// The memory layout of a shape, as the object that `xla-playground layout --json` prints. Throws if the text has an
+/// error.
 #[wasm_bindgen(js_name = describeLayout)]
 pub fn describe_layout(shape: &str) -> Result<JsValue, JsValue> {
     let parsed = text::parse(shape);

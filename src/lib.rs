@@ -1,19 +1,19 @@
-//! XLA shapes, layouts and operations: the core of XLA Playground.
+//! XLA shapes, layouts and operations: the library behind XLA Playground.
 //!
-//! Dependencies point inward; `array`, `view` and `state` name no web type and build natively.
+//! The crates below this one, and `state`, name no web type and build natively.
 //!
-//! - [`i18n`]: every sentence a person reads, in every language.
-//! - [`escape`]: foreign text in every language that is written.
-//! - [`cause`]: why a worker or a kernel module did not do its work.
-//! - [`diagnostic`]: what is wrong with a text, where, and what to write instead.
-//! - [`mod@array`]: element types, shapes, layouts, and where each element lies in memory.
-//! - [`ops`]: the operations, each in one file: shapes, values and provenance.
-//! - [`hlo`]: HLO text in and out, and the evaluation of modules.
+//! - [`i18n`]: all messages, in every language.
+//! - [`escape`]: escaping of untrusted text for each output format.
+//! - [`cause`]: why a worker or a kernel module failed.
+//! - [`diagnostic`]: errors in a text, with their position and fixes.
+//! - [`mod@array`]: element types, shapes, layouts, and the memory slot of each element.
+//! - [`ops`]: the operations, one file each: shapes, values and provenance.
+//! - [`hlo`]: parses, prints and evaluates HLO modules.
 //! - [`view`]: pictures of arrays as plain data.
-//! - [`state`]: what the visitor has set.
-//! - [`interaction`]: what pointer and keys mean.
-//! - [`wire`]: what leaves the program as data.
-//! - [`worker`]: what would hold up the page, done off its thread.
+//! - [`state`]: what the user has set.
+//! - [`interaction`]: pointer and keyboard events as reducers.
+//! - [`wire`]: JSON types.
+//! - [`worker`]: work that would block the page, in web workers.
 
 pub mod interaction;
 pub mod state;

@@ -1,4 +1,4 @@
-//! The web app's entry point: mounts the Yew app. A native build only says how to serve it.
+//! The web app's entry point. A native build prints how to serve it.
 
 #[cfg(target_arch = "wasm32")]
 fn main() {

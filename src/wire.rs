@@ -1,7 +1,7 @@
-//! What leaves the program as data: the terminal's `--json`, and later the worker and JavaScript.
+//! The JSON types of the terminal's `--json` and of the JavaScript interface.
 //!
-//! These types are twins of the core's: the core may change, their fields may not. Each says the JSON it makes.
-//! [`literal`] is the one that is read too.
+//! They are separate from the core's types: the core may change, their fields may not. Each documents its JSON; only
+//! [`literal`] is parsed as well.
 
 pub mod literal;
 
@@ -14,52 +14,52 @@ use crate::diagnostic::Diagnostic;
 use crate::hlo::{EvalError, Module};
 use crate::i18n::{Language, Message};
 
-/// The most slots whose indices are listed unless all are asked for.
+/// The most slots that are listed by default.
 pub const LISTED_CELLS: i64 = 65_536;
 
-/// How a value of some shape lies in memory.
+/// The memory layout of a shape.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum LayoutReport {
     /// An array, or a buffer that holds one.
     Array(Box<ArrayReport>),
-    /// A tuple: its shape and its elements.
+    /// A tuple.
     Tuple {
-        /// As XLA prints it, without the padding of 2017.
+        /// In XLA's syntax, without 2017 padding.
         shape: String,
-        /// One report an element.
+        /// One report per element.
         elements: Vec<LayoutReport>,
     },
-    /// A token or an opaque: its shape alone.
+    /// A token or an opaque.
     Other {
-        /// As XLA prints it.
+        /// In XLA's syntax.
         shape: String,
     },
 }
 
-/// How an array lies in memory.
+/// The memory layout of an array.
 #[derive(Clone, Debug, Serialize)]
 pub struct ArrayReport {
-    /// As XLA prints it, without the padding of 2017.
+    /// In XLA's syntax, without 2017 padding.
     pub shape: String,
-    /// The sizes that the padding of 2017 gives the dimensions; null without such padding.
+    /// The padded size of each dimension (2017); null without padding.
     pub padded: Option<Vec<i64>>,
     /// The number of dimensions.
     pub rank: usize,
     /// The number of dimensions whose size is not 1.
     pub true_rank: usize,
-    /// Elements from one index of a dimension to the next; null where tiled.
+    /// Elements between adjacent indices of each dimension; null if tiled.
     pub strides: Option<Vec<i64>>,
-    /// Slots in memory; null where a dimension has no bound.
+    /// Slots in memory; null if a dimension is unbounded.
     pub cells: Option<i64>,
-    /// Bytes in memory; null where a dimension has no bound.
+    /// Bytes in memory; null if a dimension is unbounded.
     pub bytes: Option<i64>,
-    /// Each slot's index, or null for padding, in memory order; left out where there are very many.
+    /// The index of each slot, or null for padding, in memory order; omitted above [`LISTED_CELLS`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<Slots>,
 }
 
-/// The indices of all slots, written while they are walked: they are never held at once.
+/// Serializes the index of each slot without holding all of them.
 #[derive(Clone, Debug)]
 pub struct Slots(MemoryMap);
 
@@ -76,7 +76,7 @@ impl Serialize for Slots {
 }
 
 impl LayoutReport {
-    /// The report of a valid shape; with `all` the slots are listed however many there are.
+    /// The report of a valid shape; `all` lists the slots however many there are.
     pub fn of(shape: &Shape, all: bool) -> Self {
         match shape {
             Shape::Array(array) => Self::Array(Box::new(ArrayReport::of(array, shape.xla_text(), all))),
@@ -115,7 +115,7 @@ pub struct LinearReport {
     pub linear: i64,
 }
 
-/// What lies in a slot.
+/// The content of a slot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum SlotReport {
@@ -131,31 +131,31 @@ pub enum SlotReport {
     },
 }
 
-/// An input that cannot be used.
+/// An invalid input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorReport {
-    /// What is wrong.
+    /// The error.
     pub error: ErrorBody,
-    /// The shape as far as it was understood, where that is what is wrong.
+    /// The shape as far as it was parsed, if the error is in its layout.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<String>,
 }
 
-/// What is wrong with an input.
+/// An error in an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorBody {
-    /// What is wrong, in a sentence.
+    /// The error as a sentence.
     pub message: String,
-    /// The label of the rule.
+    /// The identifier of the rule.
     pub rule: String,
-    /// What to do; null where nothing is known.
+    /// What to do; null if there is no hint.
     pub hint: Option<String>,
-    /// Where it is, in characters from 1.
+    /// Its column, in characters from 1.
     pub column: usize,
 }
 
 impl ErrorReport {
-    /// The report of this diagnostic of `source`.
+    /// The report of a diagnostic of `source`.
     pub fn of(diagnostic: &Diagnostic, source: &str, shape: Option<String>, language: Language) -> Self {
         let (_, column) = diagnostic.position(source);
         let hint = diagnostic.hints.first().map(|hint| hint.message.say(language));
@@ -164,23 +164,23 @@ impl ErrorReport {
     }
 }
 
-/// Why a module has no result: what stands behind `"error"`.
+/// Why a module has no result: the value of `"error"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// What is wrong, in a sentence.
+    /// The error as a sentence.
     pub message: String,
-    /// The label of the rule.
+    /// The identifier of the rule.
     pub rule: String,
-    /// What to do; null where nothing is known.
+    /// What to do; null if there is no hint.
     pub hint: Option<String>,
-    /// The line of the HLO text, from 1; null where it is not the text that is wrong.
+    /// The line of the HLO text, from 1; null if the error is not in the text.
     pub line: Option<usize>,
-    /// Characters into the line, from 1; null with the line.
+    /// The column in the line, in characters from 1; null together with the line.
     pub column: Option<usize>,
 }
 
 impl Problem {
-    /// What has no place in a text.
+    /// An error without a position in a text.
     pub fn new(rule: &str, message: &Message, hint: Option<&Message>, language: Language) -> Self {
         let hint = hint.map(|hint| hint.say(language));
         Self { message: message.say(language), rule: rule.to_owned(), hint, line: None, column: None }
@@ -194,12 +194,12 @@ impl Problem {
         Self { line: Some(line), column: Some(column), ..problem }
     }
 
-    /// An error of a run, at the instruction of `source` it happened at.
-    pub fn of_run(error: &EvalError, module: &Module, source: &str, language: Language) -> Self {
-        Self::of(&error.diagnostic(module), source, language).placed(error.at.is_some())
+    /// An error of a run, at the position in `source` of the failed instruction.
+    pub fn from_run_error(error: &EvalError, module: &Module, source: &str, language: Language) -> Self {
+        Self::of(&error.diagnostic(module), source, language).with_position_if(error.at.is_some())
     }
 
-    fn placed(self, is_placed: bool) -> Self {
-        if is_placed { self } else { Self { line: None, column: None, ..self } }
+    fn with_position_if(self, has_position: bool) -> Self {
+        if has_position { self } else { Self { line: None, column: None, ..self } }
     }
 }

@@ -93,7 +93,7 @@ pub struct Arrivals(Option<Closure<dyn FnMut(Event)>>);
 
 impl Arrivals {
     /// Calls `arrived` with each link of this screen's; one of another screen's loads that screen.
-    pub fn listen(is_ours: fn(&str) -> bool, arrived: impl Fn(String) + 'static) -> Self {
+    pub fn listen(is_own_link: fn(&str) -> bool, arrived: impl Fn(String) + 'static) -> Self {
         let was_embed = is_embed();
         // One change of the address is two events. The second must not undo what was done after the first, and a second
         // reload would break off the first.
@@ -106,7 +106,7 @@ impl Arrivals {
                 Some(_) => {}
             }
             let fragment = fragment();
-            if is_ours(&fragment) && is_embed() == was_embed {
+            if is_own_link(&fragment) && is_embed() == was_embed {
                 arrived(fragment);
             } else if !leaves.replace(true) {
                 let _ = gloo::utils::window().location().reload();

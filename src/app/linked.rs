@@ -19,7 +19,7 @@ pub trait Linked: Clone + PartialEq + 'static {
     type Action: 'static;
 
     /// Whether a fragment is of this screen.
-    fn is_ours(fragment: &str) -> bool;
+    fn is_own_link(fragment: &str) -> bool;
     /// What a fragment tells, and what of it could not be read.
     fn read(fragment: &str) -> (Self::Told, Vec<Message>);
     /// The fragment that tells it.
@@ -98,7 +98,7 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
         let dispatcher = page.dispatcher();
         use_effect_with((), move |()| {
             let arrived = move |fragment| dispatcher.dispatch(Step::Arrive(fragment));
-            let arrivals = Arrivals::listen(S::is_ours, arrived);
+            let arrivals = Arrivals::listen(S::is_own_link, arrived);
             move || drop(arrivals)
         });
     }

@@ -1,4 +1,4 @@
-//! The terminal's entry point.
+//! The terminal program's entry point.
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {

@@ -1,4 +1,4 @@
-//! The Speed screen's entry point: mounts it. A native build only says how to serve it.
+//! The Speed screen's entry point. A native build prints how to serve it.
 
 #[cfg(target_arch = "wasm32")]
 fn main() {

@@ -1,4 +1,4 @@
-//! The worker's entry point: runs what would block the page, off the main thread.
+//! The workers' entry point.
 
 #[cfg(target_arch = "wasm32")]
 fn main() {

@@ -15,13 +15,13 @@ use crate::i18n::Message;
 pub(super) struct Cli {
     #[command(subcommand)]
     pub command: Command,
-    /// The most seconds that the command works (with --batch: each case), waiting for input and output apart; none
+    /// The limit of working time in seconds (with --batch: per case), not counting waits for input and output; none
     /// for no limit
     #[arg(long, value_name = "SECONDS", global = true, default_value = "8", help_heading = "Limits")]
     pub time_limit: TimeLimit,
 }
 
-/// The most time that a command works.
+/// The longest working time of a command.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimeLimit(pub Option<Duration>);
 
@@ -50,7 +50,7 @@ impl fmt::Display for TimeLimit {
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Print how a shape lies in memory: the slots in order, strides, sizes and the index table
+    /// Print the memory layout of a shape: the slots in order, strides, sizes and the index table
     Layout {
         #[command(flatten)]
         shape: ShapeArgs,
@@ -65,7 +65,7 @@ pub(super) enum Command {
     Index {
         #[command(flatten)]
         shape: ShapeArgs,
-        /// The index, one number a dimension, as 1,2; empty for a scalar
+        /// The index, one number per dimension, e.g. 1,2; empty for a scalar
         #[arg(allow_hyphen_values = true, default_value = "")]
         index: String,
         /// Print one JSON object
@@ -87,7 +87,7 @@ pub(super) enum Command {
     Svg {
         #[command(flatten)]
         shape: ShapeArgs,
-        /// Which array of a tuple, counted from 0 in the order they are written
+        /// The array of a tuple to draw, counted from 0 in depth-first order
         #[arg(long, default_value_t = 0)]
         array: usize,
         /// Colours for dark pages
@@ -107,18 +107,18 @@ pub(super) enum Command {
         #[arg(long)]
         long: bool,
     },
-    /// Print what is wrong with a module, where, and what to write instead
+    /// Print the errors and warnings of a module, with fixes
     Check {
         /// The HLO text; - reads standard input
         file: String,
-        /// Whose rules hold
+        /// The edition of XLA
         #[arg(long, value_enum, default_value = "now")]
         edition: EditionArg,
     },
 }
 
 impl Command {
-    /// Whether it prints JSON, errors included.
+    /// Whether it prints JSON, including errors.
     pub fn json(&self) -> bool {
         match self {
             Self::Layout { json, .. } | Self::Index { json, .. } | Self::At { json, .. } => *json,
@@ -128,20 +128,20 @@ impl Command {
     }
 }
 
-/// What to run, and how.
+/// The module to run, with arguments and limits.
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct EvalArgs {
     /// The HLO text; - reads standard input
     #[arg(required_unless_present_any = ["batch", "serve_cases"])]
     pub file: Option<String>,
-    /// An argument of the entry computation, a literal behind its shape, as 'f32[2]{0} {1, 2}'; once a parameter
+    /// An argument of the entry computation, a shape followed by a literal, e.g. 'f32[2]{0} {1, 2}'; once per parameter
     #[arg(long = "arg", value_name = "LITERAL", conflicts_with = "batch", allow_hyphen_values = true)]
     pub args: Vec<String>,
     /// Run every line of this file, an object with name, hlo and args, and print a line for each
     #[arg(long, value_name = "CASES.jsonl", conflicts_with_all = ["file", "json", "trace"])]
     pub batch: Option<String>,
-    /// Answer cases as the process that a batch starts
+    /// Run cases as the child process of a batch
     #[arg(long, hide = true, conflicts_with_all = ["file", "batch"])]
     pub serve_cases: bool,
     /// Print JSON
@@ -150,33 +150,33 @@ pub(super) struct EvalArgs {
     /// Print the value of every instruction, those of called computations included
     #[arg(long)]
     pub trace: bool,
-    /// Whose rules hold
+    /// The edition of XLA
     #[arg(long, value_enum, default_value = "now")]
     pub edition: EditionArg,
-    /// Show where the run is, also where standard error is no terminal
+    /// Show the progress of the run even if standard error is not a terminal
     #[arg(long)]
     pub progress: bool,
-    /// The most steps that a run takes, of some nanoseconds each: cells read and written, instructions run [default:
-    /// 2000000000; with --batch 100000000 each case]
+    /// The limit of steps (cells read and written, instructions run), some nanoseconds each [default: 2000000000;
+    /// with --batch 100000000 per case]
     #[arg(long, value_name = "COUNT", help_heading = "Limits")]
     pub steps: Option<u64>,
-    /// The most memory that a run's values take at once, in MiB
+    /// The limit of memory for the values of a run, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 512, help_heading = "Limits")]
     pub memory: u64,
 }
 
-/// Which XLA answers.
+/// The edition of XLA.
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum EditionArg {
-    /// Today's
+    /// Current XLA
     Now,
-    /// That of the documents of 2017
+    /// XLA as documented in 2017
     #[value(name = "2017")]
     V2017,
 }
 
 impl EditionArg {
-    /// As it is written.
+    /// Its command-line value.
     pub fn word(self) -> &'static str {
         match self {
             Self::Now => "now",
@@ -194,15 +194,15 @@ impl From<EditionArg> for Edition {
     }
 }
 
-/// A shape, and the padding of 2017 for it.
+/// A shape, and 2017 padding for it.
 #[derive(Args)]
 pub(super) struct ShapeArgs {
     /// The shape, as f32[2,3]{0,1} or f32[2,3]{0,1} padded[3,5]=zero
     pub shape: String,
-    /// Pad the array to these sizes, as 3,5 (2017's `padded_dimensions`)
+    /// Pad the array to these sizes, e.g. 3,5 (2017's `padded_dimensions`)
     #[arg(long, value_name = "SIZES", allow_hyphen_values = true)]
     pub padded: Option<String>,
-    /// What padding holds: zero, one, lowest, highest, unknown or invalid
+    /// The padding value: zero, one, lowest, highest, unknown or invalid
     #[arg(long, value_name = "VALUE")]
     pub pad_value: Option<String>,
 }

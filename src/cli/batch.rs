@@ -1,46 +1,46 @@
-//! `eval --batch`: a line of JSON in, a line of JSON out, whatever is wrong with it.
+//! `eval --batch`: reads a JSON case per line and prints a JSON result per line, even for an invalid one.
 //!
-//! In: `{"name", "hlo", "args"}`, other fields are not looked at. Out: `{"name", "outputs"}` or `{"name", "error"}`,
-//! in the order of the lines; the name is null where there is none. Only one case is held at a time. Cases run in a
-//! process of their own ([`super::server`]), one by one, so that every line has an answer whatever a case does.
+//! Input: `{"name", "hlo", "args"}`; other fields are ignored. Output: `{"name", "outputs"}` or `{"name", "error"}`,
+//! in input order; the name is null if it could not be read. One case at a time is in memory. Cases run one by one in
+//! a child process ([`super::server`]), so that every line gets a result even if its case crashes.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::Command;
 
 use super::arguments::{EvalArgs, TimeLimit};
-use super::case::{Terms, too_long};
+use super::case::{CaseSettings, too_long};
 use super::clock::{Clock, is_interrupted};
 use super::eval::limits;
-use super::output::{Failure, say};
+use super::output::{Failure, print_error};
 use super::server::{Server, serve};
 use crate::hlo::parser::MAX_TEXT_BYTES;
 use crate::i18n::Message;
 
-/// The steps a case takes at most unless another number is asked for: some seconds.
-const STEPS: u64 = 100_000_000;
-/// The longest line that is read, in bytes: room for the longest text and its arguments.
+/// The default step limit of a case: some seconds.
+const DEFAULT_CASE_STEPS: u64 = 100_000_000;
+/// The longest input line: room for the longest text and its arguments.
 const MAX_LINE_BYTES: u64 = 8 * MAX_TEXT_BYTES as u64;
 
-/// What editors put before a text.
+/// Some editors start a file with it.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-fn terms(args: &EvalArgs, time: TimeLimit) -> Terms {
-    Terms { edition: args.edition.into(), limits: limits(args, STEPS), time: time.0 }
+fn settings(args: &EvalArgs, time: TimeLimit) -> CaseSettings {
+    CaseSettings { edition: args.edition.into(), limits: limits(args, DEFAULT_CASE_STEPS), time: time.0 }
 }
 
-/// This program as the process that runs the cases.
-fn command(args: &EvalArgs, terms: &Terms, time: TimeLimit) -> Option<Command> {
+/// The child process that runs the cases: this program.
+fn command(args: &EvalArgs, settings: &CaseSettings, time: TimeLimit) -> Option<Command> {
     let mut command = Command::new(std::env::current_exe().ok()?);
-    command.args(["eval", "--serve-cases", "--steps", &terms.limits.steps.to_string()]);
+    command.args(["eval", "--serve-cases", "--steps", &settings.limits.steps.to_string()]);
     command.args(["--memory", &args.memory.to_string(), "--time-limit", &time.to_string()]);
     command.args(["--edition", args.edition.word()]);
     Some(command)
 }
 
-/// Answers cases as the process that a batch started.
-pub(super) fn answer_all(args: &EvalArgs, time: TimeLimit) -> Result<(), Failure> {
-    Ok(serve(&mut io::stdin().lock(), &mut io::stdout().lock(), &terms(args, time))?)
+/// Runs cases as the child process of a batch.
+pub(super) fn serve_cases(args: &EvalArgs, time: TimeLimit) -> Result<(), Failure> {
+    Ok(serve(&mut io::stdin().lock(), &mut io::stdout().lock(), &settings(args, time))?)
 }
 
 /// Runs every case of a file.
@@ -58,18 +58,18 @@ pub(super) fn run(
             Ok(opened) => Box::new(BufReader::new(opened)),
             Err(error) => {
                 let message = Message::terminal("cli-file");
-                say(&message.with("file", file).with("error", error.to_string()).to_string());
-                return Err(Failure::Told);
+                print_error(&message.with("file", file).with("error", error.to_string()).to_string());
+                return Err(Failure::Reported);
             }
         }
     };
-    let terms = terms(args, time);
-    let mut server = Server::new(command(args, &terms, time), terms);
+    let settings = settings(args, time);
+    let mut server = Server::new(command(args, &settings, time), settings);
     let mut bytes = Vec::new();
     for number in 1_usize.. {
         bytes.clear();
         let read = clock.waiting(|| (&mut lines).take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes));
-        let answer = match read {
+        let output = match read {
             Ok(0) => break,
             Ok(count) if count as u64 == MAX_LINE_BYTES && bytes.last() != Some(&b'\n') => {
                 skip_line(&mut lines)?;
@@ -80,7 +80,7 @@ pub(super) fn run(
                 if bytes.last() != Some(&b'\n') {
                     bytes.push(b'\n');
                 }
-                server.answer(number, bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes))
+                server.run_case(number, bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes))
             }
             Err(error) => return Err(Failure::Output(error)),
         };
@@ -88,17 +88,17 @@ pub(super) fn run(
         if is_interrupted {
             clock.finish();
         }
-        // Whoever reads along gets each answer when it is there.
-        out.write_all(&answer).and_then(|()| out.flush())?;
+        // A reader gets each result as soon as it is available.
+        out.write_all(&output).and_then(|()| out.flush())?;
         if is_interrupted {
-            say(&Message::terminal("cli-batch-interrupted").with("line", number).to_string());
+            print_error(&Message::terminal("cli-batch-interrupted").with("line", number).to_string());
             return Err(Failure::Interrupted);
         }
     }
     Ok(())
 }
 
-/// Goes on to the next line.
+/// Skips the rest of a line.
 fn skip_line(lines: &mut dyn BufRead) -> io::Result<()> {
     loop {
         let buffer = lines.fill_buf()?;

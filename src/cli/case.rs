@@ -1,4 +1,4 @@
-//! A case of a batch: a line of JSON that is read, run and answered.
+//! A case of a batch: a line of JSON to parse, run and answer.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
 use super::trace::Tracer;
-use super::watch::{Shown, Watch};
+use super::watch::{ProgressStyle, Watch};
 use crate::array::{Edition, Literal};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::parser::parse_edition;
@@ -16,12 +16,12 @@ use crate::i18n::{Language, Message};
 use crate::wire::Problem;
 use crate::wire::literal::{AsJson, LiteralForm};
 
-/// The longest answer, in bytes: it is held whole, so that a case that fails leaves no half of a line behind.
-pub(super) const MAX_ANSWER_BYTES: usize = 128 << 20;
+/// The longest output line. It is held in memory, so that a case that fails prints no partial line.
+pub(super) const MAX_OUTPUT_LINE_BYTES: usize = 128 << 20;
 
-/// What a case may take, and by whose rules it is run.
+/// The limits and the edition of a case.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Terms {
+pub(super) struct CaseSettings {
     pub edition: Edition,
     pub limits: Limits,
     pub time: Option<Duration>,
@@ -35,7 +35,7 @@ struct Case<'a> {
     args: Vec<LiteralForm<'a>>,
 }
 
-/// The name alone, for a case that is wrong otherwise.
+/// The name of a case that is otherwise invalid.
 #[derive(Deserialize)]
 struct Named {
     name: String,
@@ -53,7 +53,7 @@ struct Failed<'a> {
     error: Problem,
 }
 
-/// A line of the answer, up to its length and its time.
+/// An output line that is bounded in length and time.
 struct Line<'a> {
     bytes: Vec<u8>,
     clock: &'a Clock,
@@ -61,10 +61,10 @@ struct Line<'a> {
 
 impl Write for Line<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.bytes.len() + bytes.len() > MAX_ANSWER_BYTES {
+        if self.bytes.len() + bytes.len() > MAX_OUTPUT_LINE_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        // The clock is asked about once every so many bytes.
+        // Reading the clock takes longer than a small write: it is checked every 64 KiB.
         if (self.bytes.len() ^ (self.bytes.len() + bytes.len())) >> 16 != 0 && self.clock.stop().is_some() {
             return Err(io::ErrorKind::TimedOut.into());
         }
@@ -83,7 +83,7 @@ fn line(value: &impl Serialize) -> Vec<u8> {
     bytes
 }
 
-/// The answer to a case that failed.
+/// The output line of a failed case.
 fn failed(name: Option<&str>, error: Problem) -> Vec<u8> {
     line(&Failed { name, error })
 }
@@ -92,18 +92,18 @@ fn problem(rule: &'static str, message: &Message, hint: Option<&Message>) -> Pro
     Problem::new(rule, message, hint, Language::ENGLISH)
 }
 
-/// The name of a case, as far as it can be read.
+/// The name of a case, if it can be parsed.
 fn name_of(line: &[u8]) -> Option<String> {
     serde_json::from_slice::<Named>(line).ok().map(|named| named.name)
 }
 
-/// The answer to a line that is too long.
+/// The output line for an input line that is too long.
 pub(super) fn too_long(number: usize) -> Vec<u8> {
     failed(None, problem("json-case", &Message::terminal("cli-line-length").with("line", number), None))
 }
 
-/// The answer to a line that had no answer in time, or none at all.
-pub(super) fn unanswered(
+/// The output line for a case that crashed or exceeded its time limit.
+pub(super) fn failed_case(
     line: &[u8],
     rule: &'static str,
     message: &Message,
@@ -112,9 +112,9 @@ pub(super) fn unanswered(
     failed(name_of(line).as_deref(), problem(rule, message, hint))
 }
 
-/// The answer to a line, which is the one of this number.
-pub(super) fn answer(number: usize, line: &[u8], terms: &Terms) -> Vec<u8> {
-    let clock = Clock::start(terms.time);
+/// Runs the case on a line and returns its output line.
+pub(super) fn run_case(number: usize, line: &[u8], settings: &CaseSettings) -> Vec<u8> {
+    let clock = Clock::start(settings.time);
     let case = match serde_json::from_slice::<Case>(line) {
         Ok(case) => case,
         Err(error) => {
@@ -123,11 +123,11 @@ pub(super) fn answer(number: usize, line: &[u8], terms: &Terms) -> Vec<u8> {
                 .with("column", error.column())
                 .with("error", error.to_string());
             let hint = Message::terminal("cli-case-form");
-            return unanswered(line, "json-case", &message, Some(&hint));
+            return failed_case(line, "json-case", &message, Some(&hint));
         }
     };
     let name = Some(case.name.as_str());
-    let literal = match evaluate(&case, terms, &clock) {
+    let literal = match evaluate(&case, settings, &clock) {
         Ok(literal) => literal,
         Err(error) => return failed(name, *error),
     };
@@ -140,13 +140,14 @@ pub(super) fn answer(number: usize, line: &[u8], terms: &Terms) -> Vec<u8> {
     if let Some(stop) = clock.stop() {
         return failed(name, problem(stop.rule(), &stop.message(), stop.hint().as_ref()));
     }
-    let message = Message::terminal("cli-answer-length").with("limit", MAX_ANSWER_BYTES);
+    let message = Message::terminal("cli-answer-length").with("limit", MAX_OUTPUT_LINE_BYTES);
     failed(name, problem("json-length", &message, Some(&Message::terminal("cli-hint-smaller"))))
 }
 
-fn evaluate(case: &Case, terms: &Terms, clock: &Clock) -> Result<Literal, Box<Problem>> {
-    let told = |error: &Diagnostic| Box::new(Problem::of(error, &case.hlo, Language::ENGLISH));
-    let module = parse_edition(&case.hlo, terms.edition).into_module().map_err(|error| told(&error))?;
+fn evaluate(case: &Case, settings: &CaseSettings, clock: &Clock) -> Result<Literal, Box<Problem>> {
+    let problem_of = |error: &Diagnostic| Box::new(Problem::of(error, &case.hlo, Language::ENGLISH));
+    let module =
+        parse_edition(&case.hlo, settings.edition).into_module().map_err(|error| problem_of(&error))?;
     let mut arguments = Vec::with_capacity(case.args.len());
     for (i, form) in case.args.iter().enumerate() {
         let literal = form
@@ -154,11 +155,11 @@ fn evaluate(case: &Case, terms: &Terms, clock: &Clock) -> Result<Literal, Box<Pr
             .map_err(|error| Box::new(problem(error.rule, &error.message, error.hint.as_ref())))?;
         arguments.push(literal);
     }
-    let mut watch = Watch::new(&module, clock.clone(), Shown::Not, None::<Tracer<'_, io::Sink>>);
-    let evaluator = Evaluator::new(&module).edition(terms.edition).limits(terms.limits);
+    let mut watch = Watch::new(&module, clock.clone(), ProgressStyle::Hidden, None::<Tracer<'_, io::Sink>>);
+    let evaluator = Evaluator::new(&module).edition(settings.edition).limits(settings.limits);
     let result = evaluator.observer(&mut watch).run_owned(arguments);
     result.map_err(|error| {
-        let error = watch.explained(error);
-        Box::new(Problem::of_run(&error, &module, &case.hlo, Language::ENGLISH))
+        let error = watch.with_stop_reason(error);
+        Box::new(Problem::from_run_error(&error, &module, &case.hlo, Language::ENGLISH))
     })
 }

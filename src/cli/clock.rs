@@ -1,7 +1,7 @@
-//! Time: how long a command has worked, when it has to stop, and how Ctrl+C stops it.
+//! Time limits of commands, and Ctrl+C.
 //!
-//! Invariant: time spent waiting for input or for a reader of the output does not count as work. A command that does
-//! not notice that it has to stop is ended by [`supervise`]; read [`super::watch`] for how a run notices.
+//! Invariant: waiting for input or for a reader of the output does not count against the limit. A command that does
+//! not stop in time is ended by [`supervise`]; see [`super::watch`] for how a run stops.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -11,28 +11,28 @@ use std::time::{Duration, Instant};
 
 use crate::i18n::Message;
 
-/// How often Ctrl+C was pressed.
+/// The number of Ctrl+C presses.
 static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
-/// The exit code of a command that Ctrl+C ended, as shells have it.
-pub(super) const INTERRUPTED: u8 = 130;
-/// How long a command may take to notice that it has to stop.
-const GRACE: Duration = Duration::from_millis(500);
-/// How often [`supervise`] looks at the time.
-const TICK: Duration = Duration::from_millis(20);
-/// Marks that the command does not wait.
+/// The exit code of a command interrupted by Ctrl+C: 128 + SIGINT.
+pub(super) const INTERRUPTED_EXIT_CODE: u8 = 130;
+/// The time that a command has to stop before it is ended.
+const STOP_GRACE: Duration = Duration::from_millis(500);
+/// The interval at which [`supervise`] checks the clock.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// The value of `waits_since` while the command does not wait.
 const WORKING: u64 = u64::MAX;
 
-/// Why a command has to stop.
+/// Why a command must stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// It worked for so long as it may.
+    /// It reached this time limit.
     Time(Duration),
     /// Ctrl+C was pressed.
     Interrupted,
 }
 
 impl Stop {
-    /// The rule that an error names.
+    /// The identifier of the rule.
     pub fn rule(self) -> &'static str {
         match self {
             Self::Time(_) => "time-limit",
@@ -40,7 +40,7 @@ impl Stop {
         }
     }
 
-    /// It in words.
+    /// The message.
     pub fn message(self) -> Message {
         match self {
             Self::Time(limit) => Message::terminal("cli-time-limit").with("seconds", seconds(limit)),
@@ -48,13 +48,13 @@ impl Stop {
         }
     }
 
-    /// What to do about it.
+    /// The hint.
     pub fn hint(self) -> Option<Message> {
         matches!(self, Self::Time(_)).then(|| Message::terminal("cli-hint-time"))
     }
 }
 
-/// Seconds as text, with as many decimals as they need, at most one for long times.
+/// Seconds as text, without trailing zeros: one decimal, or all of them below a second.
 pub(super) fn seconds(time: Duration) -> String {
     let text = format!("{:.1}", time.as_secs_f64());
     if time.as_millis() < 1000 && !time.as_millis().is_multiple_of(100) {
@@ -67,15 +67,15 @@ pub(super) fn seconds(time: Duration) -> String {
 struct State {
     start: Instant,
     limit: Option<Duration>,
-    /// Microseconds that were spent waiting.
+    /// Microseconds spent waiting.
     waited: AtomicU64,
-    /// When the present wait began, in microseconds since the start.
+    /// The start of the current wait, in microseconds since `start`.
     waits_since: AtomicU64,
-    /// Whether nothing is left but to say how it ended.
+    /// Whether only the result is left to report.
     is_over: AtomicBool,
 }
 
-/// Measures the work of a command, or of a case of a batch; clones are one clock.
+/// Measures the working time of a command, or of a case of a batch; clones share one clock.
 #[derive(Clone, Debug)]
 pub(super) struct Clock(Arc<State>);
 
@@ -95,7 +95,7 @@ impl Clock {
         }))
     }
 
-    /// How long it has worked.
+    /// The working time so far.
     pub fn worked(&self) -> Duration {
         let now = micros(self.0.start.elapsed());
         let since = self.0.waits_since.load(Ordering::Relaxed);
@@ -103,7 +103,7 @@ impl Clock {
         Duration::from_micros(until.saturating_sub(self.0.waited.load(Ordering::Relaxed)))
     }
 
-    /// Whether it has to stop, and why.
+    /// Why the command must stop, if it must.
     pub fn stop(&self) -> Option<Stop> {
         if self.0.is_over.load(Ordering::Relaxed) {
             return None;
@@ -115,24 +115,24 @@ impl Clock {
         (self.worked() >= limit).then_some(Stop::Time(limit))
     }
 
-    /// Has nothing stop any more: what is left is to say how it ended.
+    /// Disables the limit and interrupts: only the result is left to report.
     pub fn finish(&self) {
         self.0.is_over.store(true, Ordering::Relaxed);
     }
 
-    /// Does what may have to wait for another program.
+    /// Runs `wait` without counting its time.
     pub fn waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
         let since = micros(self.0.start.elapsed());
         self.0.waits_since.store(since, Ordering::Relaxed);
-        let done = wait();
+        let result = wait();
         let waited = micros(self.0.start.elapsed()).saturating_sub(since);
         self.0.waited.fetch_add(waited, Ordering::Relaxed);
         self.0.waits_since.store(WORKING, Ordering::Relaxed);
-        done
+        result
     }
 }
 
-/// Output that may have to wait for its reader, within the time of a clock.
+/// Output whose waiting for a reader does not count, and which fails once the clock must stop.
 pub(super) struct Timed<T> {
     pub inner: T,
     pub clock: Clock,
@@ -158,31 +158,30 @@ pub(super) fn is_interrupted() -> bool {
     INTERRUPTS.load(Ordering::Relaxed) > 0
 }
 
-/// Has the first Ctrl+C ask the command to stop, and the second end the program.
+/// The first Ctrl+C asks the command to stop, the second ends the program.
 pub(super) fn catch_interrupts() {
-    // Where there is no such signal the program ends by its default.
+    // Without a handler, Ctrl+C ends the program at once.
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTS.fetch_add(1, Ordering::Relaxed) > 0 {
-            std::process::exit(INTERRUPTED.into());
+            std::process::exit(INTERRUPTED_EXIT_CODE.into());
         }
     });
 }
 
-/// Waits for the result of a command, which is sent when it ends; `Err` where it did not stop in time, or where it
-/// ended without a result (`None`).
+/// Waits for the result of a command. `Err` if it did not stop in time, or (`None`) ended without a result.
 pub(super) fn supervise<T>(done: &Receiver<T>, clock: &Clock) -> Result<T, Option<Stop>> {
-    let mut asked: Option<Instant> = None;
+    let mut stop_requested: Option<Instant> = None;
     loop {
-        match done.recv_timeout(TICK) {
+        match done.recv_timeout(POLL_INTERVAL) {
             Ok(result) => return Ok(result),
             Err(RecvTimeoutError::Disconnected) => return Err(None),
             Err(RecvTimeoutError::Timeout) => {}
         }
         let Some(stop) = clock.stop() else {
-            asked = None;
+            stop_requested = None;
             continue;
         };
-        if asked.get_or_insert_with(Instant::now).elapsed() >= GRACE {
+        if stop_requested.get_or_insert_with(Instant::now).elapsed() >= STOP_GRACE {
             return Err(Some(stop));
         }
     }
@@ -196,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waiting_is_no_work() {
+    fn waiting_does_not_count_as_work() {
         let clock = Clock::start(Some(Duration::from_millis(300)));
         clock.waiting(|| sleep(Duration::from_millis(400)));
         assert_eq!(clock.stop(), None);
@@ -209,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_does_not_stop_is_given_up() {
+    fn supervision_ends_work_that_does_not_stop() {
         let limit = Duration::from_millis(10);
         let (sender, receiver) = mpsc::channel::<()>();
         let clock = Clock::start(Some(limit));
@@ -219,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_read_as_they_were_written() {
+    fn seconds_are_printed_without_trailing_zeros() {
         for (millis, text) in [(10_000, "10"), (1500, "1.5"), (50, "0.05"), (200, "0.2")] {
             assert_eq!(seconds(Duration::from_millis(millis)), text);
         }

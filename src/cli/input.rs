@@ -1,20 +1,20 @@
-//! The shape that the arguments of a command name.
+//! Parses the shape arguments of a command.
 
 use super::arguments::ShapeArgs;
-use super::output::{Failure, say};
+use super::output::{Failure, print_error};
 use crate::array::text::{Parsed, parse};
 use crate::array::{ArrayShape, MemoryMap, PaddingValue, Shape};
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
 use crate::i18n::{Language, Message};
 
-/// A valid shape and the text that says it.
+/// A valid shape and its source text.
 pub(super) struct Input {
     pub source: String,
     pub parsed: Parsed,
     pub shape: Shape,
 }
 
-/// Reads the shape, padded as the options say; warnings go to standard error.
+/// Parses the shape and adds the padding of the options; prints warnings on standard error.
 pub(super) fn read(args: &ShapeArgs) -> Result<Input, Failure> {
     let input = valid(&args.shape)?;
     let input = match padded_text(&input, args)? {
@@ -22,7 +22,7 @@ pub(super) fn read(args: &ShapeArgs) -> Result<Input, Failure> {
         None => input,
     };
     for warning in input.parsed.diagnostics.iter().filter(|d| d.severity == Severity::Warning) {
-        say(&warning.render(&input.source, Language::ENGLISH));
+        print_error(&warning.render(&input.source, Language::ENGLISH));
     }
     Ok(input)
 }
@@ -43,7 +43,7 @@ fn valid(source: &str) -> Result<Input, Failure> {
     }
 }
 
-/// The text of the shape with the padding that the options ask for, if they do.
+/// The shape text with the padding of the options, if there are any.
 fn padded_text(input: &Input, args: &ShapeArgs) -> Result<Option<String>, Failure> {
     if args.padded.is_none() && args.pad_value.is_none() {
         return Ok(None);
@@ -69,7 +69,7 @@ fn not_an_array(source: &str) -> Failure {
 }
 
 impl Input {
-    /// The one array of the shape (also in a buffer), with where its elements lie.
+    /// The single array of the shape (also of a buffer), with its memory map.
     pub fn array(&self) -> Result<(&ArrayShape, MemoryMap), Failure> {
         let array = match &self.shape {
             Shape::Array(array) => array,

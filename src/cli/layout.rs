@@ -1,4 +1,4 @@
-//! `layout`: how a shape lies in memory, in words or as JSON.
+//! `layout`: prints the memory layout of a shape, as text or as JSON.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -13,12 +13,12 @@ use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
 use crate::wire::LayoutReport;
 
-/// Rows of the index table; what follows is left out unless all are asked for.
-const ROWS: i64 = 64;
-/// Slots of the strip.
-const STRIP: i64 = 256;
-/// Elements up to which they are lettered a to z.
-const LETTERS: i64 = 26;
+/// Rows of the index table without `--all`.
+const DEFAULT_TABLE_ROWS: i64 = 64;
+/// Slots of the strip without `--all`.
+const DEFAULT_STRIP_SLOTS: i64 = 256;
+/// The most elements that are labelled a to z.
+const MAX_LETTERED_ELEMENTS: i64 = 26;
 
 /// Prints the report of the shape.
 pub(super) fn print(out: &mut impl Write, input: &Input, all: bool, json: bool) -> Result<(), Failure> {
@@ -28,12 +28,12 @@ pub(super) fn print(out: &mut impl Write, input: &Input, all: bool, json: bool) 
     shape(out, &input.shape, all, "")
 }
 
-fn shape(out: &mut impl Write, of: &Shape, all: bool, path: &str) -> Result<(), Failure> {
+fn shape(out: &mut impl Write, value: &Shape, all: bool, path: &str) -> Result<(), Failure> {
     if !path.is_empty() {
         write!(out, "\n{path} ")?;
     }
-    writeln!(out, "{of}")?;
-    match of {
+    writeln!(out, "{value}")?;
+    match value {
         Shape::Array(array) => facts(out, array, all),
         Shape::Buffer(array) => facts(out, array, all),
         Shape::Token | Shape::Opaque => Ok(()),
@@ -44,7 +44,7 @@ fn shape(out: &mut impl Write, of: &Shape, all: bool, path: &str) -> Result<(), 
     }
 }
 
-/// One fact: its name, padded to a column, and what it is.
+/// Prints a fact: its name, padded to a column, and its value.
 fn fact(out: &mut impl Write, name: &'static str, value: impl Display) -> Result<(), Failure> {
     Ok(writeln!(out, "{:<10} {value}", Message::terminal(name).to_string())?)
 }
@@ -56,7 +56,7 @@ fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Fail
     let true_rank = if implemented == documented {
         implemented.to_string()
     } else {
-        // The documents count sizes above 1, the code sizes other than 1: a size 0 parts them.
+        // XLA's documentation counts sizes above 1, its code sizes other than 1: they differ for size 0.
         Message::terminal("cli-true-ranks")
             .with("code", implemented)
             .with("documents", documented)
@@ -68,8 +68,8 @@ fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Fail
         return fact(out, "cli-cells", Message::terminal("cli-unbounded"));
     };
     let map = lettered.map().clone();
-    // Letters say more than numbers as long as there are enough of them.
-    let view = if map.elements() <= LETTERS { Some(lettered) } else { view(Values::Iota) };
+    // Letters are easier to print_diagnostics apart than numbers.
+    let view = if map.elements() <= MAX_LETTERED_ELEMENTS { Some(lettered) } else { view(Values::Iota) };
     fact(out, "cli-elements", map.elements())?;
     fact(out, "cli-cells", map.cells())?;
     fact(out, "bytes", map.bytes())?;
@@ -89,36 +89,36 @@ fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Fail
     table(out, &map, all)
 }
 
-/// `padding` of `cells` in percent, with one decimal, rounded to the nearest.
+/// The percentage of padding, with one decimal.
 fn percent(padding: i64, cells: i64) -> String {
     let (padding, cells) = (i128::from(padding), i128::from(cells.max(1)));
     let tenths = (padding * 2000 + cells) / (cells * 2);
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-/// Memory as the documents print it: `a d 0 b e 0 c f 0 0 0 0 0 0 0`. Padding that nobody set is `.`.
+/// Memory as in XLA's documentation: `a d 0 b e 0 c f 0 0 0 0 0 0 0`. Padding without a value is `.`.
 fn strip(out: &mut impl Write, view: &ArrayView, all: bool) -> Result<(), Failure> {
     let cells = view.map().cells();
-    let shown = if all { cells } else { cells.min(STRIP) };
+    let shown = if all { cells } else { cells.min(DEFAULT_STRIP_SLOTS) };
     let padding = Some(view.padding_text()).filter(|text| !text.is_empty()).unwrap_or_else(|| ".".to_owned());
     for slot in 0..shown {
-        let blank = if slot == 0 { "" } else { " " };
+        let separator = if slot == 0 { "" } else { " " };
         match view.map().cell(slot) {
-            Some(Cell::Element(index)) => write!(out, "{blank}{}", label(view, &index))?,
-            _ => write!(out, "{blank}{padding}")?,
+            Some(Cell::Element(index)) => write!(out, "{separator}{}", label(view, &index))?,
+            _ => write!(out, "{separator}{padding}")?,
         }
     }
     writeln!(out, "{}", if shown < cells { " …" } else { "" })?;
     Ok(())
 }
 
-/// Letters, else the number in logical order: whatever the type can hold of it, the place is what is asked for.
+/// The letter of an element, or its logical number, even if the element type cannot represent it.
 fn label(view: &ArrayView, index: &[i64]) -> String {
     if view.is_lettered() { view.label(index, 24) } else { view.logical(index).to_string() }
 }
 
 fn table(out: &mut impl Write, map: &MemoryMap, all: bool) -> Result<(), Failure> {
-    let shown = if all { map.cells() } else { map.cells().min(ROWS) };
+    let shown = if all { map.cells() } else { map.cells().min(DEFAULT_TABLE_ROWS) };
     let width = map.cells().to_string().len().max(4);
     let address = |slot| match map.byte_address(slot) {
         Some((byte, 0)) if map.bits_per_cell() % 8 == 0 => byte.to_string(),

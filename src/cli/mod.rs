@@ -1,7 +1,8 @@
-//! The terminal: `layout`, `index`, `at` and `svg` of shapes, `eval`, `fmt` and `check` of HLO text.
+//! The terminal program: `layout`, `index`, `at` and `svg` of shapes; `eval`, `fmt` and `check` of HLO text.
 //!
-//! `arguments` says what a command line may hold. Commands read a shape (`input`) or a module (`module`), answer on standard output and end with 0, or say on
-//! standard error what is wrong and end with 2; with `--json` both are JSON on standard output ([`crate::wire`]).
+//! `arguments` defines the command line. A command reads a shape (`input`) or a module (`module`). It prints its result
+//! on standard output and exits with 0, or prints an error on standard error and exits with 2; with `--json` both are
+//! JSON on standard output ([`crate::wire`]).
 
 mod arguments;
 mod batch;
@@ -26,18 +27,19 @@ use std::thread;
 use clap::Parser;
 
 use self::arguments::{Cli, Command};
-use self::clock::{Clock, INTERRUPTED, Timed, supervise};
-use self::output::{Failure, json_line, say};
+use self::clock::{Clock, INTERRUPTED_EXIT_CODE, Timed, supervise};
+use self::output::{Failure, json_line, print_error};
 use crate::i18n::Language;
 use crate::wire::ErrorReport;
 
-/// The stack of a command: the deepest text and the deepest calls need a small part of it.
+/// The stack of a command: the deepest nesting of text and calls needs a small part of it.
 const STACK_BYTES: usize = 256 << 20;
-/// The most memory that a command takes beside the values of a run.
+/// The most memory of a command besides the values of a run.
 #[cfg(unix)]
 const OTHER_BYTES: u64 = 384 << 20;
 
-/// Has the system refuse what no budget counted, so that a mistake here ends the command and not the machine.
+/// Limits the process's memory, so that allocations that no budget counts end the command instead of exhausting the
+/// machine.
 fn cap_memory(cli: &Cli) {
     #[cfg(unix)]
     {
@@ -48,18 +50,18 @@ fn cap_memory(cli: &Cli) {
         let bytes = values.saturating_add(OTHER_BYTES).saturating_add(STACK_BYTES as u64);
         let before = getrlimit(Resource::Data);
         let bytes = before.maximum.map_or(bytes, |most| most.min(bytes));
-        // Where the system does not keep such a limit the budgets have to do.
+        // Systems without this limit rely on the budgets.
         let _ = setrlimit(Resource::Data, Rlimit { current: Some(bytes), maximum: before.maximum });
     }
     #[cfg(not(unix))]
     let _ = cli;
 }
 
-/// Runs the command of the program's arguments.
+/// Runs the program.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let limit = match &cli.command {
-        // Each of its cases has a time of its own.
+        // Each case has its own limit.
         Command::Eval(args) if args.batch.is_some() || args.serve_cases => None,
         _ => cli.time_limit.0,
     };
@@ -70,29 +72,29 @@ pub fn main() -> ExitCode {
     let worker = {
         let clock = clock.clone();
         thread::Builder::new().name("command".to_owned()).stack_size(STACK_BYTES).spawn(move || {
-            // Nobody waits for it any more where it was given up.
+            // The receiver is gone if the command was ended.
             let _ = sender.send(finish(&cli, &clock));
         })
     };
     if let Err(error) = worker {
-        say(&error.to_string());
+        print_error(&error.to_string());
         return ExitCode::FAILURE;
     }
     match supervise(&done, &clock) {
         Ok(code) => ExitCode::from(code),
-        // It panicked, and said so.
+        // It panicked, which has printed the reason.
         Err(None) => ExitCode::from(101),
-        // It holds its output; what it printed so far stays.
-        Err(Some(stop)) => ExitCode::from(code_of(&eval::stopped(&mut io::stdout(), json, stop))),
+        // The command holds standard output; what it printed so far remains.
+        Err(Some(stop)) => ExitCode::from(code_of(&eval::report_stop(&mut io::stdout(), json, stop))),
     }
 }
 
-/// The exit code of a command that said why it failed.
+/// The exit code of a failure that was printed.
 fn code_of(failure: &Failure) -> u8 {
-    if matches!(failure, Failure::Interrupted) { INTERRUPTED } else { 2 }
+    if matches!(failure, Failure::Interrupted) { INTERRUPTED_EXIT_CODE } else { 2 }
 }
 
-/// Runs a command to its end; gives the exit code.
+/// Runs a command to completion; returns the exit code.
 fn finish(cli: &Cli, clock: &Clock) -> u8 {
     let mut out = BufWriter::with_capacity(1 << 16, Timed { inner: io::stdout(), clock: clock.clone() });
     let json = cli.command.json();
@@ -101,31 +103,31 @@ fn finish(cli: &Cli, clock: &Clock) -> u8 {
     clock.finish();
     match done {
         Ok(()) => 0,
-        // Nobody reads any further, as behind `| head`.
+        // The reader has closed the pipe, like `| head`.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(Failure::Output(error)) => {
             let Some(stop) = stop else {
-                say(&error.to_string());
+                print_error(&error.to_string());
                 return 1;
             };
-            code_of(&eval::stopped(&mut io::sink(), false, stop))
+            code_of(&eval::report_stop(&mut io::sink(), false, stop))
         }
-        Err(Failure::Told) => {
-            // Without a reader the exit code still says it.
+        Err(Failure::Reported) => {
+            // A failed write changes nothing: the exit code reports the error.
             let _ = out.flush();
             2
         }
         Err(Failure::Interrupted) => {
             let _ = out.flush();
-            INTERRUPTED
+            INTERRUPTED_EXIT_CODE
         }
         Err(Failure::Input { diagnostic, source, shape }) => {
             if json {
                 let report = ErrorReport::of(&diagnostic, &source, shape, Language::ENGLISH);
-                // Without a reader the exit code still says it.
+                // A failed write changes nothing: the exit code reports the error.
                 let _ = json_line(&mut out, &report).and_then(|()| Ok(out.flush()?));
             } else {
-                say(&diagnostic.render(&source, Language::ENGLISH));
+                print_error(&diagnostic.render(&source, Language::ENGLISH));
             }
             2
         }
@@ -140,7 +142,7 @@ fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure
         Command::Svg { shape, array, dark } => picture::print(out, &input::read(shape)?, *array, *dark),
         Command::Eval(args) => match &args.batch {
             Some(cases) => batch::run(out, cases, args, cli.time_limit, clock),
-            None if args.serve_cases => batch::answer_all(args, cli.time_limit),
+            None if args.serve_cases => batch::serve_cases(args, cli.time_limit),
             None => eval::run(out, args, clock),
         },
         Command::Fmt { file, layouts, long } => module::print(out, file, *layouts, *long, clock),

@@ -1,19 +1,19 @@
-//! `fmt` and `check`, and the reading of files that all commands on modules share.
+//! `fmt` and `check`, and reading the file of a module.
 
 use std::io::{self, Read, Write};
 
 use super::clock::Clock;
-use super::output::{Failure, say};
+use super::output::{Failure, print_error};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Lines, Severity, Span};
 use crate::hlo::parser::{MAX_TEXT_BYTES, parse_edition};
 use crate::hlo::{Parsed, PrintOptions};
 use crate::i18n::{Language, Message};
 
-/// The text of a file, or of standard input for `-`. Gives a diagnostic where there is none.
+/// The text of a file, or of standard input for `-`.
 pub(super) fn read(file: &str, clock: &Clock) -> Result<String, Box<Diagnostic>> {
     let mut bytes = Vec::new();
-    // One byte more than is read of it tells that it is too long; the parser says so.
+    // One byte above the limit shows that the text is too long, which the parser reports.
     let limit = MAX_TEXT_BYTES as u64 + 1;
     let read = clock.waiting(|| {
         if file == "-" {
@@ -34,22 +34,22 @@ pub(super) fn read(file: &str, clock: &Clock) -> Result<String, Box<Diagnostic>>
     })
 }
 
-/// The text of a file; what is wrong with it goes to standard error.
-fn read_or_tell(file: &str, clock: &Clock) -> Result<String, Failure> {
+/// The text of a file; prints an error on standard error.
+fn read_or_report(file: &str, clock: &Clock) -> Result<String, Failure> {
     read(file, clock).map_err(|error| {
-        say(&error.render("", Language::ENGLISH));
-        Failure::Told
+        print_error(&error.render("", Language::ENGLISH));
+        Failure::Reported
     })
 }
 
-/// Prints all that is wrong with a module.
-pub(super) fn tell(out: &mut impl Write, parsed: &Parsed, source: &str) -> io::Result<()> {
+/// Prints the diagnostics of a module.
+pub(super) fn print_diagnostics(out: &mut impl Write, parsed: &Parsed, source: &str) -> io::Result<()> {
     let lines = Lines::new(source);
     let told = &mut parsed.diagnostics.iter();
     told.try_for_each(|diagnostic| writeln!(out, "{}", diagnostic.render_in(&lines, Language::ENGLISH)))
 }
 
-/// Prints a module as XLA prints it.
+/// `fmt`: prints a module in XLA's syntax.
 pub(super) fn print(
     out: &mut impl Write,
     file: &str,
@@ -57,30 +57,30 @@ pub(super) fn print(
     long: bool,
     clock: &Clock,
 ) -> Result<(), Failure> {
-    let source = read_or_tell(file, clock)?;
+    let source = read_or_report(file, clock)?;
     let parsed = parse_edition(&source, Edition::Now);
-    // Without a reader the exit code still says it.
-    let _ = tell(&mut io::stderr().lock(), &parsed, &source);
+    // A failed write changes nothing: the exit code reports the error.
+    let _ = print_diagnostics(&mut io::stderr().lock(), &parsed, &source);
     if parsed.error().is_some() {
-        return Err(Failure::Told);
+        return Err(Failure::Reported);
     }
     let form = if long { PrintOptions::LONG } else { PrintOptions::SHORT };
     Ok(write!(out, "{}", parsed.module.text(PrintOptions { layouts, ..form }))?)
 }
 
-/// Prints what is wrong with a module.
+/// `check`: prints the diagnostics of a module and their number.
 pub(super) fn check(
     out: &mut impl Write,
     file: &str,
     edition: Edition,
     clock: &Clock,
 ) -> Result<(), Failure> {
-    let source = read_or_tell(file, clock)?;
+    let source = read_or_report(file, clock)?;
     let parsed = parse_edition(&source, edition);
     let count = |severity| parsed.diagnostics.iter().filter(|d| d.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let counts = Message::terminal("cli-counts").with("errors", errors).with("warnings", warnings);
-    let written = tell(out, &parsed, &source).and_then(|()| writeln!(out, "{counts}"));
-    // Without a reader the exit code still says it.
-    if errors == 0 { Ok(written?) } else { Err(Failure::Told) }
+    let written = print_diagnostics(out, &parsed, &source).and_then(|()| writeln!(out, "{counts}"));
+    // A failed write changes nothing: the exit code reports the error.
+    if errors == 0 { Ok(written?) } else { Err(Failure::Reported) }
 }

@@ -1,4 +1,4 @@
-//! What a command answers: a line of JSON, or why there is no answer.
+//! The output of a command: a line of JSON, or the reason of a failure.
 
 use std::io::{self, Write};
 
@@ -6,21 +6,21 @@ use serde::Serialize;
 
 use crate::diagnostic::Diagnostic;
 
-/// Why a command has no answer.
+/// Why a command failed.
 pub(super) enum Failure {
-    /// An input is wrong.
+    /// An invalid input.
     Input {
         diagnostic: Box<Diagnostic>,
-        /// The input it speaks of.
+        /// The input text of the diagnostic.
         source: String,
-        /// The shape as far as it was understood.
+        /// The shape, as far as it was parsed.
         shape: Option<String>,
     },
-    /// What is wrong was said already.
-    Told,
-    /// Ctrl+C ended it, and that was said.
+    /// The error was printed already.
+    Reported,
+    /// Ctrl+C ended it, and that was printed.
     Interrupted,
-    /// The answer could not be written.
+    /// The output could not be written.
     Output(io::Error),
 }
 
@@ -36,12 +36,12 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Says something on standard error. Without a reader nobody misses it.
-pub(super) fn say(text: &str) {
+/// Prints a line on standard error. A failed write is ignored: there is nowhere to report it.
+pub(super) fn print_error(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Writes `value` as one line of JSON.
+/// Prints `value` as one line of JSON.
 pub(super) fn json_line(out: &mut impl Write, value: &impl Serialize) -> Result<(), Failure> {
     serde_json::to_writer(&mut *out, value).map_err(io::Error::from)?;
     Ok(writeln!(out)?)

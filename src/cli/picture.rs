@@ -1,4 +1,4 @@
-//! `svg`: the picture that the app exports.
+//! `svg`: prints the picture that the app exports.
 
 use std::io::Write;
 
@@ -15,18 +15,18 @@ use crate::view::highlights::Highlights;
 use crate::view::palette::Theme;
 use crate::view::svg::svg;
 
-/// Prints the picture of the array number `leaf` of the shape.
+/// Prints the picture of the array at index `leaf` of the shape.
 pub(super) fn print(out: &mut impl Write, input: &Input, leaf: usize, dark: bool) -> Result<(), Failure> {
-    let refuse = |rule, message, hint: Message| {
-        let all = Span::new(0, input.source.len());
-        let diagnostic = Diagnostic::error(all, rule, message).hint(Hint::advice(hint));
+    let report = |rule, message, hint: Message| {
+        let whole = Span::new(0, input.source.len());
+        let diagnostic = Diagnostic::error(whole, rule, message).hint(Hint::advice(hint));
         Err(Failure::input(diagnostic, &input.source))
     };
     let document = Document { leaf, ..Document::of(input.shape.clone()) };
     let leaves = document.leaves();
     let Some((path, array)) = leaves.get(leaf) else {
         let message = Message::terminal("cli-no-array").with("arrays", leaves.len());
-        return refuse("cli-no-array", message, Message::terminal("cli-hint-one-array"));
+        return report("cli-no-array", message, Message::terminal("cli-hint-one-array"));
     };
     if let Err(mut violation) = MemoryMap::new(array) {
         violation.path.clone_from(path);
@@ -34,11 +34,11 @@ pub(super) fn print(out: &mut impl Write, input: &Input, leaf: usize, dark: bool
     }
     let one = Shape::Array((*array).clone());
     if let Err(message) = check(&one) {
-        return refuse("cli-limit", message, Message::terminal("cli-hint-smaller"));
+        return report("cli-limit", message, Message::terminal("cli-hint-smaller"));
     }
     let view = ArrayView::new(array, &document.values, document.view.colour, ColourMap::Viridis);
     let Some(view) = view else {
-        return refuse(
+        return report(
             "cli-limit",
             Message::terminal("cli-unbounded"),
             Message::terminal("cli-hint-smaller"),

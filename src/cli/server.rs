@@ -1,7 +1,7 @@
-//! The process that runs the cases of a batch: a case that crashes or hangs it takes no other with it.
+//! The child process that runs the cases of a batch, so that a case that crashes or hangs affects no other.
 //!
-//! It is this program again, with a hidden command: it reads a case a line and answers each with a line. It is kept
-//! from case to case, and started anew where it died. Where none can be started cases are run here.
+//! It is this program with a hidden option: it reads a case per line and prints a result per line. It is reused for
+//! all cases, and restarted after a crash. If it cannot be started, cases run in this process.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -9,20 +9,20 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::case::{MAX_ANSWER_BYTES, Terms, answer, unanswered};
+use super::case::{CaseSettings, MAX_OUTPUT_LINE_BYTES, failed_case, run_case};
 use super::clock::{Stop, is_interrupted};
 use crate::i18n::Message;
 
-/// How much longer than its time a case is waited for, as the process ends it itself.
-const GRACE: Duration = Duration::from_secs(1);
-/// How often Ctrl+C is looked at.
-const TICK: Duration = Duration::from_millis(50);
+/// The time beyond the limit of a case that its process has to stop it itself.
+const STOP_GRACE: Duration = Duration::from_secs(1);
+/// The interval at which Ctrl+C is checked.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A process that is running.
+/// A running child process.
 struct Running {
     child: Child,
     input: ChildStdin,
-    answers: Receiver<Vec<u8>>,
+    results: Receiver<Vec<u8>>,
 }
 
 impl Running {
@@ -30,22 +30,22 @@ impl Running {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let ends = child.stdin.take().zip(child.stdout.take());
         let (input, output) = ends.ok_or(io::ErrorKind::BrokenPipe)?;
-        let (sender, answers) = sync_channel(1);
-        thread::Builder::new().name("answers".to_owned()).spawn(move || {
+        let (sender, results) = sync_channel(1);
+        thread::Builder::new().name("results".to_owned()).spawn(move || {
             let mut output = BufReader::new(output);
             let mut line = Vec::new();
-            let limit = MAX_ANSWER_BYTES as u64 + 1;
+            let limit = MAX_OUTPUT_LINE_BYTES as u64 + 1;
             while matches!((&mut output).take(limit).read_until(b'\n', &mut line), Ok(1..))
                 && line.last() == Some(&b'\n')
                 && sender.send(std::mem::take(&mut line)).is_ok()
             {}
         })?;
-        Ok(Self { child, input, answers })
+        Ok(Self { child, input, results })
     }
 
-    /// Ends it; gives how it ended.
+    /// Ends the process; returns how it ended.
     fn end(mut self) -> String {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.child.kill();
         self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string())
     }
@@ -55,49 +55,49 @@ impl Running {
 pub(super) struct Server {
     command: Option<Command>,
     running: Option<Running>,
-    terms: Terms,
+    settings: CaseSettings,
 }
 
 impl Server {
-    /// One that runs this command, or here where there is none.
-    pub fn new(command: Option<Command>, terms: Terms) -> Self {
-        Self { command, running: None, terms }
+    /// A server that runs cases by this command, or in this process if there is none.
+    pub fn new(command: Option<Command>, settings: CaseSettings) -> Self {
+        Self { command, running: None, settings }
     }
 
     fn started(&mut self) -> Option<Running> {
         self.running.take().or_else(|| Running::start(self.command.as_mut()?).ok())
     }
 
-    /// The answer to a line, which ends with a line break.
-    pub fn answer(&mut self, number: usize, line: &[u8]) -> Vec<u8> {
+    /// Runs the case on a line, which ends with a line break; returns its output line.
+    pub fn run_case(&mut self, number: usize, line: &[u8]) -> Vec<u8> {
         let Some(mut running) = self.started() else {
             self.command = None;
-            return answer(number, line, &self.terms);
+            return run_case(number, line, &self.settings);
         };
-        // The number goes first, for the errors that name it.
+        // The line number comes first: errors name it.
         let head = format!("{number}\n");
         let sent = running.input.write_all(head.as_bytes()).and_then(|()| running.input.write_all(line));
         let start = Instant::now();
-        let limit = self.terms.time.map(|time| time + GRACE);
+        let limit = self.settings.time.map(|time| time + STOP_GRACE);
         while sent.is_ok() {
-            match running.answers.recv_timeout(TICK) {
-                Ok(answer) => {
+            match running.results.recv_timeout(POLL_INTERVAL) {
+                Ok(output) => {
                     self.running = Some(running);
-                    return answer;
+                    return output;
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let stop = match self.terms.time {
+            let stop = match self.settings.time {
                 _ if is_interrupted() => Stop::Interrupted,
                 Some(time) if limit.is_some_and(|limit| start.elapsed() >= limit) => Stop::Time(time),
                 _ => continue,
             };
             running.end();
-            return unanswered(line, stop.rule(), &stop.message(), stop.hint().as_ref());
+            return failed_case(line, stop.rule(), &stop.message(), stop.hint().as_ref());
         }
         let message = Message::terminal("cli-case-crashed").with("status", running.end());
-        unanswered(line, "batch-crashed", &message, Some(&Message::terminal("cli-hint-crashed")))
+        failed_case(line, "batch-crashed", &message, Some(&Message::terminal("cli-hint-crashed")))
     }
 }
 
@@ -109,8 +109,12 @@ impl Drop for Server {
     }
 }
 
-/// Answers cases from standard input until it ends: a line with the number of the case, a line with the case.
-pub(super) fn serve(input: &mut impl BufRead, out: &mut impl Write, terms: &Terms) -> io::Result<()> {
+/// Runs cases from standard input until its end: each is a line with its number and a line with the case.
+pub(super) fn serve(
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+    settings: &CaseSettings,
+) -> io::Result<()> {
     let (mut head, mut line) = (String::new(), Vec::new());
     loop {
         head.clear();
@@ -118,7 +122,7 @@ pub(super) fn serve(input: &mut impl BufRead, out: &mut impl Write, terms: &Term
         if input.read_line(&mut head)? == 0 || input.read_until(b'\n', &mut line)? == 0 {
             return Ok(());
         }
-        out.write_all(&answer(head.trim().parse().unwrap_or(0), &line, terms))?;
+        out.write_all(&run_case(head.trim().parse().unwrap_or(0), &line, settings))?;
         out.flush()?;
     }
 }
@@ -133,46 +137,46 @@ mod tests {
     fn server(script: &str, time: Option<Duration>) -> Server {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]);
-        Server::new(Some(command), Terms { edition: Edition::Now, limits: Limits::default(), time })
+        Server::new(Some(command), CaseSettings { edition: Edition::Now, limits: Limits::default(), time })
     }
 
-    fn asked(server: &mut Server, name: &str) -> String {
+    fn output_of(server: &mut Server, name: &str) -> String {
         let line = format!("{{\"name\":\"{name}\",\"hlo\":\"\"}}\n");
-        String::from_utf8(server.answer(1, line.as_bytes())).unwrap()
+        String::from_utf8(server.run_case(1, line.as_bytes())).unwrap()
     }
 
     #[test]
-    fn a_case_that_kills_the_process_takes_no_other_with_it() {
+    fn a_crashing_case_affects_no_other() {
         let script =
             "while read n && read line; do case $line in *bad*) kill -SEGV $$;; *) echo ok;; esac; done";
         let mut server = server(script, None);
         for _ in 0..2 {
-            assert_eq!(asked(&mut server, "good"), "ok\n");
-            let answer = asked(&mut server, "bad");
-            assert!(answer.contains("\"name\":\"bad\"") && answer.contains("batch-crashed"), "{answer}");
+            assert_eq!(output_of(&mut server, "good"), "ok\n");
+            let output = output_of(&mut server, "bad");
+            assert!(output.contains("\"name\":\"bad\"") && output.contains("batch-crashed"), "{output}");
         }
-        assert_eq!(asked(&mut server, "good"), "ok\n");
+        assert_eq!(output_of(&mut server, "good"), "ok\n");
     }
 
     #[test]
-    fn a_case_that_hangs_the_process_is_given_up() {
+    fn a_hanging_case_is_ended_by_its_time_limit() {
         let script = "while read n && read line; do case $line in *bad*) sleep 60;; *) echo ok;; esac; done";
         let mut server = server(script, Some(Duration::from_millis(100)));
-        let answer = asked(&mut server, "bad");
-        assert!(answer.contains("\"name\":\"bad\"") && answer.contains("time-limit"), "{answer}");
-        assert_eq!(asked(&mut server, "good"), "ok\n");
+        let output = output_of(&mut server, "bad");
+        assert!(output.contains("\"name\":\"bad\"") && output.contains("time-limit"), "{output}");
+        assert_eq!(output_of(&mut server, "good"), "ok\n");
     }
 
     #[test]
-    fn half_an_answer_is_none() {
+    fn a_partial_output_line_is_a_crash() {
         let mut server = server("read n; read line; printf half; exit 1", None);
-        assert!(asked(&mut server, "x").contains("batch-crashed"));
+        assert!(output_of(&mut server, "x").contains("batch-crashed"));
     }
 
     #[test]
-    fn cases_are_run_here_where_no_process_can_be_started() {
-        let terms = Terms { edition: Edition::Now, limits: Limits::default(), time: None };
-        let mut server = Server::new(Some(Command::new("/nonexistent/program")), terms);
-        assert!(asked(&mut server, "x").contains("\"name\":\"x\""));
+    fn cases_run_in_this_process_if_none_can_be_started() {
+        let settings = CaseSettings { edition: Edition::Now, limits: Limits::default(), time: None };
+        let mut server = Server::new(Some(Command::new("/nonexistent/program")), settings);
+        assert!(output_of(&mut server, "x").contains("\"name\":\"x\""));
     }
 }

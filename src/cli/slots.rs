@@ -1,4 +1,4 @@
-//! `index` and `at`: from an index to its slot and back.
+//! `index` and `at`: convert an index to its slot and back.
 
 use std::io::Write;
 
@@ -23,11 +23,11 @@ pub(super) fn index(out: &mut impl Write, input: &Input, index: &str, json: bool
 /// Prints the index of `slot`.
 pub(super) fn at(out: &mut impl Write, input: &Input, slot: &str, json: bool) -> Result<(), Failure> {
     let (_, map) = input.array()?;
-    let all = Span::new(0, slot.len());
+    let whole = Span::new(0, slot.len());
     let Ok(number) = slot.trim().parse::<i64>() else {
         let message = Message::terminal("text-number").with("text", slot);
-        let hint = Hint::replace(Message::terminal("text-hint-write").with("text", "0"), all, "0");
-        return Err(Failure::input(Diagnostic::error(all, "cli-slot", message).hint(hint), slot));
+        let hint = Hint::replace(Message::terminal("text-hint-write").with("text", "0"), whole, "0");
+        return Err(Failure::input(Diagnostic::error(whole, "cli-slot", message).hint(hint), slot));
     };
     let Some(cell) = map.cell(number) else {
         let message = Message::terminal("cli-slot").with("slot", number).with("cells", map.cells());
@@ -36,9 +36,9 @@ pub(super) fn at(out: &mut impl Write, input: &Input, slot: &str, json: bool) ->
         } else {
             let last = if number < 0 { 0 } else { map.cells() - 1 };
             let message = Message::terminal("text-hint-write").with("text", last.to_string());
-            Hint::replace(message, all, last.to_string())
+            Hint::replace(message, whole, last.to_string())
         };
-        return Err(Failure::input(Diagnostic::error(all, "cli-slot", message).hint(hint), slot));
+        return Err(Failure::input(Diagnostic::error(whole, "cli-slot", message).hint(hint), slot));
     };
     let report = match cell {
         Cell::Element(index) => SlotReport::Element { index: index.to_vec() },
@@ -54,7 +54,7 @@ pub(super) fn at(out: &mut impl Write, input: &Input, slot: &str, json: bool) ->
     Ok(())
 }
 
-/// The numbers of an index as `1,2` or `[1,2]`; as many as the array has dimensions.
+/// Parses an index, `1,2` or `[1,2]`, with one number per dimension.
 fn read_index(text: &str, map: &MemoryMap) -> Result<Vec<i64>, Failure> {
     let inner = text.trim().trim_start_matches(['[', '(', '{']).trim_end_matches([']', ')', '}']);
     let mut numbers = Vec::new();
@@ -72,23 +72,22 @@ fn read_index(text: &str, map: &MemoryMap) -> Result<Vec<i64>, Failure> {
     if numbers.len() != map.rank() {
         let message =
             Message::terminal("cli-index-count").with("rank", map.rank()).with("given", numbers.len());
-        let all = Span::new(0, text.len());
-        let mut fitted = numbers.clone();
-        fitted.resize(map.rank(), 0);
-        let fitted = joined(&fitted);
+        let whole = Span::new(0, text.len());
+        let mut resized = numbers.clone();
+        resized.resize(map.rank(), 0);
+        let resized = joined(&resized);
         let hint =
-            Hint::replace(Message::terminal("text-hint-write").with("text", fitted.clone()), all, fitted);
-        return Err(Failure::input(Diagnostic::error(all, "cli-index", message).hint(hint), text));
+            Hint::replace(Message::terminal("text-hint-write").with("text", resized.clone()), whole, resized);
+        return Err(Failure::input(Diagnostic::error(whole, "cli-index", message).hint(hint), text));
     }
     Ok(numbers)
 }
 
-/// The diagnostic of an index with a number outside its dimension; the edit moves such numbers to the nearest
-/// end.
+/// The diagnostic of an index that is out of bounds; its fix clamps the numbers.
 fn outside(text: &str, numbers: &[i64], map: &MemoryMap) -> Diagnostic {
-    let all = Span::new(0, text.len());
+    let whole = Span::new(0, text.len());
     if map.sizes().contains(&0) {
-        let diagnostic = Diagnostic::error(all, "cli-index", Message::terminal("cli-empty"));
+        let diagnostic = Diagnostic::error(whole, "cli-index", Message::terminal("cli-empty"));
         return diagnostic.hint(Hint::advice(Message::terminal("cli-hint-empty")));
     }
     let d = numbers.iter().zip(map.sizes()).position(|(e, size)| !(0..*size).contains(e)).unwrap_or(0);
@@ -100,13 +99,13 @@ fn outside(text: &str, numbers: &[i64], map: &MemoryMap) -> Diagnostic {
         numbers.iter().zip(map.sizes()).map(|(e, size)| (*e).clamp(0, size - 1)).collect();
     let clamped = joined(&clamped);
     let hint =
-        Hint::replace(Message::terminal("text-hint-write").with("text", clamped.clone()), all, clamped);
+        Hint::replace(Message::terminal("text-hint-write").with("text", clamped.clone()), whole, clamped);
     let start = text.match_indices(',').nth(d.wrapping_sub(1)).map_or(0, |(comma, _)| comma + 1);
     let end = text[start..].find(',').map_or(text.len(), |comma| start + comma);
     Diagnostic::error(Span::new(start, end), "cli-index", message).hint(hint)
 }
 
-/// `1,2`.
+/// Numbers separated by commas.
 pub(super) fn joined(numbers: &[i64]) -> String {
     numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
 }

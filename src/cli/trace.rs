@@ -1,4 +1,4 @@
-//! Values as they are printed: each one of a run as soon as it is computed, and its result.
+//! Prints values: each of a run as soon as it is computed, and the result.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -13,30 +13,30 @@ use crate::hlo::{Frame, InstructionId, Module, Observer};
 use crate::ops::Data;
 use crate::wire::literal::AsJson;
 
-/// Text that goes to a file or a pipe as it is made.
-struct Text<'a, W> {
+/// Adapts an [`io::Write`] to [`fmt::Write`] and keeps its error.
+struct IoAdapter<'a, W> {
     out: &'a mut W,
     result: io::Result<()>,
 }
 
-impl<W: Write> fmt::Write for Text<'_, W> {
+impl<W: Write> fmt::Write for IoAdapter<'_, W> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.result = self.out.write_all(text.as_bytes());
         self.result.as_ref().map_err(|_| fmt::Error).copied()
     }
 }
 
-/// Prints a value behind its shape, with a line break.
+/// Prints a shape followed by a value, on one line.
 pub(super) fn print_value(out: &mut impl Write, literal: &Literal) -> io::Result<()> {
     write!(out, "{} ", literal.shape())?;
-    let mut text = Text { out, result: Ok(()) };
+    let mut text = IoAdapter { out, result: Ok(()) };
     if literal.write(&mut text, Exactness::RoundTrip).is_err() {
         return text.result;
     }
     writeln!(out)
 }
 
-/// Prints every value as soon as it is there.
+/// Prints every value as soon as it is computed.
 pub(super) struct Tracer<'a, W> {
     module: &'a Module,
     out: &'a mut W,
@@ -44,25 +44,25 @@ pub(super) struct Tracer<'a, W> {
     result: Result<(), Failure>,
 }
 
-/// A value, as JSON.
+/// A traced value as JSON.
 #[derive(Serialize)]
 struct Traced<'a> {
     computation: &'a str,
-    /// Which call since the run began; 0 is the entry.
+    /// The index of the call in the run; 0 is the entry.
     call: u64,
-    /// How many calls are around it.
+    /// The number of enclosing calls.
     depth: usize,
     instruction: &'a str,
     value: AsJson<'a>,
 }
 
 impl<'a, W: Write> Tracer<'a, W> {
-    /// Prints the values of this module, as text or as JSON.
+    /// Traces the values of this module, as text or as JSON.
     pub fn new(module: &'a Module, out: &'a mut W, is_json: bool) -> Self {
         Self { module, out, is_json, result: Ok(()) }
     }
 
-    /// Whether every value was printed.
+    /// The first error in printing, if any.
     pub fn finish(self) -> Result<(), Failure> {
         self.result
     }
@@ -70,18 +70,25 @@ impl<'a, W: Write> Tracer<'a, W> {
     fn print(&mut self, frame: Frame, id: InstructionId, value: &Data) -> Result<(), Failure> {
         let Some(computation) = self.module.get(frame.computation) else { return Ok(()) };
         let Some(instruction) = computation.get(id) else { return Ok(()) };
-        let or = |name: &'_ str, stem: &str| if name.is_empty() { stem.to_owned() } else { name.to_owned() };
-        let name = or(&instruction.name, &instruction.opcode);
-        let of = or(&computation.name, "region");
+        let name_or =
+            |name: &str, default: &str| if name.is_empty() { default.to_owned() } else { name.to_owned() };
+        let name = name_or(&instruction.name, &instruction.opcode);
+        let computation_name = name_or(&computation.name, "region");
         let literal = value.to_literal();
         if self.is_json {
             let value = AsJson(&literal);
-            let traced =
-                Traced { computation: &of, call: frame.call, depth: frame.depth, instruction: &name, value };
+            let traced = Traced {
+                computation: &computation_name,
+                call: frame.call,
+                depth: frame.depth,
+                instruction: &name,
+                value,
+            };
             return json_line(self.out, &traced);
         }
         let indent = "  ".repeat(frame.depth);
-        let call = if frame.depth == 0 { String::new() } else { format!("{of}#{} ", frame.call) };
+        let call =
+            if frame.depth == 0 { String::new() } else { format!("{computation_name}#{} ", frame.call) };
         let root = if computation.root == Some(id) { "ROOT " } else { "" };
         write!(self.out, "{indent}{call}{root}{name} = ")?;
         Ok(print_value(self.out, &literal)?)

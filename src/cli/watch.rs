@@ -1,4 +1,4 @@
-//! A run that is observed from the terminal: progress on standard error, the time limit, Ctrl+C, `--trace`.
+//! Observes a run for the terminal: progress on standard error, time limit, Ctrl+C, `--trace`.
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -11,30 +11,30 @@ use crate::hlo::{EvalError, InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{Data, OpError};
 
-/// When progress is shown first.
-const FIRST: Duration = Duration::from_secs(1);
-/// The time from one update to the next, on a terminal and elsewhere.
+/// The working time before the first progress report: short runs print none.
+const FIRST_REPORT: Duration = Duration::from_secs(1);
+/// The interval of progress reports, on a terminal and elsewhere.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 const LINE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How progress is shown.
+/// The style of progress reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shown {
-    /// Not at all.
-    Not,
-    /// A line that is written over.
+pub(super) enum ProgressStyle {
+    /// None.
+    Hidden,
+    /// One line, overwritten.
     Line,
-    /// One line after the other.
+    /// A line per report.
     Lines,
 }
 
-impl Shown {
-    /// On a terminal, or where it is asked for.
-    pub fn of(is_forced: bool) -> Self {
+impl ProgressStyle {
+    /// The style for standard error: reports are shown on a terminal, or if they are requested.
+    pub fn for_stderr(is_forced: bool) -> Self {
         match (io::stderr().is_terminal(), is_forced) {
             (true, _) => Self::Line,
             (false, true) => Self::Lines,
-            (false, false) => Self::Not,
+            (false, false) => Self::Hidden,
         }
     }
 }
@@ -43,10 +43,10 @@ impl Shown {
 pub(super) struct Watch<'a, W> {
     pub module: &'a Module,
     pub clock: Clock,
-    pub shown: Shown,
-    /// Prints values, if that is asked for.
+    pub shown: ProgressStyle,
+    /// Prints values, if requested.
     pub tracer: Option<Tracer<'a, W>>,
-    place: Option<Position>,
+    position: Option<Position>,
     steps: u64,
     next: Duration,
     has_line: bool,
@@ -54,21 +54,27 @@ pub(super) struct Watch<'a, W> {
 }
 
 impl<'a, W: Write> Watch<'a, W> {
-    pub fn new(module: &'a Module, clock: Clock, shown: Shown, tracer: Option<Tracer<'a, W>>) -> Self {
-        let next = clock.worked() + FIRST;
-        Self { module, clock, shown, tracer, place: None, steps: 0, next, has_line: false, stopped: None }
+    pub fn new(
+        module: &'a Module,
+        clock: Clock,
+        shown: ProgressStyle,
+        tracer: Option<Tracer<'a, W>>,
+    ) -> Self {
+        let next = clock.worked() + FIRST_REPORT;
+        Self { module, clock, shown, tracer, position: None, steps: 0, next, has_line: false, stopped: None }
     }
 
-    /// Where the run is: instruction, cells, steps, time.
-    fn position(&self) -> Message {
+    /// The current instruction, cells, steps and time.
+    fn status(&self) -> Message {
         let entry = self.module.entry_computation();
-        let instruction = self.place.zip(entry).and_then(|(place, entry)| entry.get(place.instruction));
+        let instruction =
+            self.position.zip(entry).and_then(|(position, entry)| entry.get(position.instruction));
         let name = instruction.map_or("", |i| if i.name.is_empty() { &i.opcode } else { &i.name });
         let time = seconds(Duration::from_millis(
             u64::try_from(self.clock.worked().as_millis()).unwrap_or(u64::MAX) / 100 * 100,
         ));
-        let message = match self.place.and_then(|place| place.cells) {
-            Some((done, all)) => Message::terminal("cli-at-cells").with("done", done).with("all", all),
+        let message = match self.position.and_then(|position| position.cells) {
+            Some((done, total)) => Message::terminal("cli-at-cells").with("done", done).with("all", total),
             None => Message::terminal("cli-at"),
         };
         let steps = i64::try_from(self.steps).unwrap_or(i64::MAX);
@@ -77,16 +83,16 @@ impl<'a, W: Write> Watch<'a, W> {
 
     fn show(&mut self) {
         let mut err = io::stderr().lock();
-        // Without a reader nobody misses it.
+        // A failed write is ignored: progress is not a result.
         let _ = match self.shown {
-            Shown::Not => Ok(()),
-            Shown::Line => write!(err, "\r\x1b[K{}", self.position()).and_then(|()| err.flush()),
-            Shown::Lines => writeln!(err, "{}", self.position()),
+            ProgressStyle::Hidden => Ok(()),
+            ProgressStyle::Line => write!(err, "\r\x1b[K{}", self.status()).and_then(|()| err.flush()),
+            ProgressStyle::Lines => writeln!(err, "{}", self.status()),
         };
-        self.has_line = self.shown == Shown::Line;
+        self.has_line = self.shown == ProgressStyle::Line;
     }
 
-    /// Takes the line of the progress away.
+    /// Removes the progress line.
     pub fn clear(&mut self) {
         if std::mem::take(&mut self.has_line) {
             let mut err = io::stderr().lock();
@@ -94,13 +100,13 @@ impl<'a, W: Write> Watch<'a, W> {
         }
     }
 
-    /// An error of the run; one of a run that had to stop says why, and where it was.
-    pub fn explained(&self, error: EvalError) -> EvalError {
+    /// Adds to the error of a cancelled run why and where it was stopped.
+    pub fn with_stop_reason(&self, error: EvalError) -> EvalError {
         let Some(stop) = self.stopped.filter(|_| error.error.rule == "cancelled") else { return error };
         let message = Message::terminal("cli-stopped-at").with("why", stop.message());
-        let told = OpError::new("call", stop.rule(), message.with("where", self.position()));
-        let told = stop.hint().into_iter().fold(told, OpError::advise);
-        EvalError { at: error.at, error: Box::new(told) }
+        let explained = OpError::new("call", stop.rule(), message.with("where", self.status()));
+        let explained = stop.hint().into_iter().fold(explained, OpError::advise);
+        EvalError { at: error.at, error: Box::new(explained) }
     }
 }
 
@@ -115,8 +121,8 @@ impl<W: Write> Observer for Watch<'_, W> {
         }
     }
 
-    fn reached(&mut self, place: Position) {
-        self.place = Some(place);
+    fn reached(&mut self, position: Position) {
+        self.position = Some(position);
     }
 
     fn progress(&mut self, steps: u64) -> ControlFlow<()> {
@@ -126,8 +132,8 @@ impl<W: Write> Observer for Watch<'_, W> {
             return ControlFlow::Break(());
         }
         let now = self.clock.worked();
-        if self.shown != Shown::Not && now >= self.next {
-            self.next = now + if self.shown == Shown::Line { UPDATE_INTERVAL } else { LINE_INTERVAL };
+        if self.shown != ProgressStyle::Hidden && now >= self.next {
+            self.next = now + if self.shown == ProgressStyle::Line { UPDATE_INTERVAL } else { LINE_INTERVAL };
             self.show();
         }
         ControlFlow::Continue(())

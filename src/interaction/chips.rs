@@ -1,4 +1,4 @@
-//! Reordering the dimensions of a layout by dragging chips, or by keys.
+//! Reorders the dimensions of a layout by dragging chips or by keys.
 
 use super::keys::Key;
 
@@ -12,32 +12,32 @@ pub struct Drag {
 }
 
 impl Drag {
-    /// A chip is picked up.
+    /// Starts dragging the chip at a position.
     pub fn start(position: usize) -> Self {
         Self { dragged: Some(position), over: None }
     }
 
-    /// The pointer is over a chip; `None` where no chip is dragged, but something else.
+    /// Moves over a chip; `None` if no chip is dragged.
     pub fn over(self, position: usize) -> Option<Self> {
         self.dragged.map(|dragged| Self { dragged: Some(dragged), over: Some(position) })
     }
 
-    /// Whether a chip shows that the dragged one would be dropped on it.
+    /// Whether the dragged chip would be dropped on this one.
     pub fn is_target(self, position: usize) -> bool {
         self.over == Some(position) && self.dragged != Some(position)
     }
 }
 
-/// What a key does with the chip at one of so many positions.
+/// A command for the chip at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// It moves to a position.
+    /// Move to a position.
     Move(usize),
-    /// It is at its end already.
+    /// The chip cannot move further in that direction.
     Stay,
 }
 
-/// What a key asks for; `None` where it means nothing here.
+/// The command of a key for the chip at `position` of `count`, if any.
 pub fn command(position: usize, count: usize, key: &Key) -> Option<Command> {
     if !key.alt {
         return None;

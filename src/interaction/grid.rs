@@ -1,4 +1,4 @@
-//! Pointer, wheel and keys over a grid: hover, choose, pan, zoom, slide a window.
+//! Pointer, wheel and keys on a grid: hover, select, pan, zoom, and drag a window.
 
 use super::keys::Key;
 use crate::array::Dims;
@@ -6,29 +6,29 @@ use crate::view::grid::Grid;
 use crate::view::grid::base::Windows;
 use crate::view::plan::Plan;
 
-/// The factor of one step of zoom.
+/// The zoom factor of one key press.
 pub const ZOOM_STEP: f64 = 1.5;
 
-/// Pixels of the wheel that double or halve the zoom.
+/// Wheel pixels that double or halve the zoom.
 const WHEEL_PIXELS_PER_DOUBLING: f64 = 240.0;
 
 /// Pixels that the pointer must move before a press becomes a drag.
 const DRAG_THRESHOLD_PIXELS: f64 = 4.0;
 
-/// Pixels from the edge of the grid to which a drag beyond it is clamped.
+/// A drag beyond the grid is clamped to this distance from its edge, in pixels.
 const EDGE_PIXELS: f64 = 8.0;
 
-/// Rows of a page, where there are no facets.
+/// Rows per page of a grid without facets.
 const PAGE_ROWS: i64 = 10;
 
-/// The pointer over a grid, in CSS pixels from its top left corner.
+/// The pointer on a grid, in CSS pixels from its top left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pointer {
-    /// To the right.
+    /// Rightwards.
     pub x: f64,
-    /// Down.
+    /// Downwards.
     pub y: f64,
-    /// With Shift.
+    /// Whether Shift is pressed.
     pub shift: bool,
     /// Whether the main button is down.
     pub is_down: bool,
@@ -37,32 +37,32 @@ pub struct Pointer {
 /// The grid under the pointer.
 #[derive(Clone, Copy)]
 pub struct Surface<'a> {
-    /// The grid: of the base area where windows slide, else of the array.
+    /// The grid: of the base area if windows slide over it, otherwise of the array.
     pub grid: &'a Grid,
     /// The windows that slide over it.
     pub windows: Option<&'a Windows>,
-    /// How many windows there are in each dimension of what counts them.
-    pub window_sizes: &'a Dims,
+    /// The number of windows along each dimension.
+    pub window_counts: &'a Dims,
 }
 
-/// What a pointer does.
+/// An effect of a pointer event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// The element under the pointer.
+    /// Highlight the element under the pointer, if any.
     Hover(Option<Dims>),
-    /// Whether the pointer is over the first window.
+    /// Whether the pointer is on the first window.
     OverWindow(bool),
-    /// The pointer is captured: a drag has begun.
+    /// Capture the pointer: a drag has begun.
     Capture,
-    /// The grid is shown so.
+    /// Show the grid panned like this.
     Show(Grid),
-    /// The first window is dragged to an index.
+    /// Move the first window to an index.
     Slide(Dims),
-    /// An element is chosen; beside the others.
+    /// Select an element; keep the others selected if the flag is set.
     Choose(Dims, bool),
 }
 
-/// What a pressed pointer drags.
+/// What the pointer drags.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Drag {
     /// Nothing.
@@ -70,18 +70,18 @@ pub enum Drag {
     None,
     /// The viewport.
     View {
-        /// Where the pointer was last.
+        /// The last position of the pointer.
         from: (f64, f64),
-        /// Whether it has become a drag.
+        /// Whether the threshold was exceeded.
         has_moved: bool,
     },
     /// The first window.
     Window {
-        /// The cell under the pointer when it was pressed.
+        /// The cell under the pointer at the start of the press.
         from: Dims,
-        /// The index of the window then.
+        /// The index of the window at the start of the press.
         window: Dims,
-        /// Whether it has become a drag.
+        /// Whether the pointer has left that cell.
         has_moved: bool,
     },
 }
@@ -91,14 +91,14 @@ impl Surface<'_> {
         self.grid.hit(pointer.x, pointer.y)
     }
 
-    /// The cell under a point, clamped to the grid: a drag may leave it.
+    /// The cell under the pointer, clamped to the grid: a drag may leave it.
     fn hit_clamped(&self, pointer: Pointer) -> Option<Dims> {
-        let clamp = |at: f64, size: f64| at.clamp(EDGE_PIXELS, (size - EDGE_PIXELS).max(EDGE_PIXELS));
+        let clamp = |x: f64, size: f64| x.clamp(EDGE_PIXELS, (size - EDGE_PIXELS).max(EDGE_PIXELS));
         let (x, y) = (clamp(pointer.x, self.grid.width), clamp(pointer.y, self.grid.height));
         self.hit(pointer).or_else(|| self.grid.hit(x, y))
     }
 
-    /// The element under a point.
+    /// The element under the pointer.
     fn element(&self, pointer: Pointer) -> Option<Dims> {
         let at = self.hit(pointer)?;
         match self.windows {
@@ -107,7 +107,7 @@ impl Surface<'_> {
         }
     }
 
-    /// The cell under a point on the first window, and the index of that window.
+    /// If the pointer is on the first window: the cell under it, and the index of the window.
     fn on_window(&self, pointer: Pointer) -> Option<(Dims, Dims)> {
         let windows = self.windows?;
         let (window, at) = (windows.at.first()?, self.hit(pointer)?);
@@ -116,7 +116,7 @@ impl Surface<'_> {
 }
 
 impl Drag {
-    /// The main button was pressed.
+    /// Handles a press of the main button.
     pub fn press(surface: Surface, pointer: Pointer) -> Self {
         match surface.on_window(pointer) {
             Some((from, window)) => Self::Window { from, window, has_moved: false },
@@ -124,7 +124,7 @@ impl Drag {
         }
     }
 
-    /// The pointer moved.
+    /// Handles a move of the pointer.
     pub fn move_to(&mut self, surface: Surface, pointer: Pointer) -> Vec<Effect> {
         match self {
             Self::Window { from, window, has_moved } if pointer.is_down => {
@@ -136,10 +136,10 @@ impl Drag {
                 }
                 let mut effects = Vec::new();
                 if !std::mem::replace(has_moved, true) {
-                    // The window is under the pointer, and no cell.
+                    // The pointer is on the window now, not on an element.
                     effects.extend([Effect::Capture, Effect::Hover(None)]);
                 }
-                effects.push(Effect::Slide(windows.area.dragged(window, from, &to, surface.window_sizes)));
+                effects.push(Effect::Slide(windows.area.dragged(window, from, &to, surface.window_counts)));
                 effects
             }
             Self::View { from, has_moved } if pointer.is_down && surface.grid.overflows() => {
@@ -164,7 +164,7 @@ impl Drag {
         }
     }
 
-    /// The main button was released: a press that did not become a drag chooses an element.
+    /// Handles a release of the main button: a press that did not become a drag selects an element.
     pub fn release(&mut self, surface: Surface, pointer: Pointer) -> Option<Effect> {
         let has_moved = match std::mem::take(self) {
             Self::View { has_moved, .. } | Self::Window { has_moved, .. } => has_moved,
@@ -175,20 +175,20 @@ impl Drag {
     }
 }
 
-/// A turn of the wheel over a point of a grid.
+/// A wheel event on a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wheel {
-    /// Pixels to the right.
+    /// Pixels rightwards.
     pub dx: f64,
-    /// Pixels down.
+    /// Pixels downwards.
     pub dy: f64,
-    /// Whether it zooms.
+    /// Whether the event zooms instead of panning.
     pub zooms: bool,
-    /// Where the pointer is.
+    /// The position of the pointer.
     pub at: (f64, f64),
 }
 
-/// The grid after a turn of the wheel; `None` where the page scrolls: at the edge of the grid.
+/// The grid after a wheel event; `None` at the edge of the grid, where the page scrolls instead.
 pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
     if !wheel.zooms && !grid.overflows() {
         return None;
@@ -202,14 +202,14 @@ pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
     (next != *grid).then_some(next)
 }
 
-/// The grid zoomed about its middle.
+/// The grid zoomed about its centre.
 pub fn zoomed(grid: &Grid, factor: f64) -> Grid {
     let mut next = grid.clone();
     next.zoom(factor, next.width / 2.0, next.height / 2.0);
     next
 }
 
-/// The grid with a place, given as shares of width and height, in the middle.
+/// The grid panned to centre a point, given as fractions of width and height.
 pub fn centered(grid: &Grid, (x, y): (f64, f64)) -> Grid {
     let mut next = grid.clone();
     let ((width, height), (left, top)) = (next.world(), next.offset);
@@ -217,18 +217,21 @@ pub fn centered(grid: &Grid, (x, y): (f64, f64)) -> Grid {
     next
 }
 
-/// What a key asks of a grid.
+/// A command of a key on a grid.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Zoom by a factor.
     Zoom(f64),
-    /// Pin the cursor, beside the others.
-    Pin(bool),
+    /// Pin the cell under the cursor.
+    Pin {
+        /// Whether to keep the other pins.
+        keep_others: bool,
+    },
     /// Step to an index.
     Step(Dims),
 }
 
-/// What a key asks of the grid of an array with these sizes, padding included.
+/// The command of a key on the grid of an array with these padded sizes, if any.
 pub fn command(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, key: &Key) -> Option<Command> {
     if key.alt || key.meta {
         return None;
@@ -236,14 +239,14 @@ pub fn command(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, key: &Key) -> 
     match key.name.as_str() {
         "+" | "=" => Some(Command::Zoom(ZOOM_STEP)),
         "-" => Some(Command::Zoom(1.0 / ZOOM_STEP)),
-        "Enter" => Some(Command::Pin(key.shift)),
+        "Enter" => Some(Command::Pin { keep_others: key.shift }),
         name => step(sizes, plan, cursor, name, key.ctrl).map(Command::Step),
     }
 }
 
-/// The index a key leads to from the cursor, clamped to the array.
+/// The index that a key moves the cursor to, clamped to the array.
 fn step(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, name: &str, ctrl: bool) -> Option<Dims> {
-    // Without a cursor the first step starts at the first cell.
+    // Without a cursor, the first step starts at the first cell.
     let mut index = cursor.cloned().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
     let mut add = |dimension: Option<usize>, by: i64| {
         if let Some(d) = dimension {
@@ -257,10 +260,10 @@ fn step(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, name: &str, ctrl: boo
         "ArrowUp" => add(plan.rows, -1),
         "ArrowDown" => add(plan.rows, 1),
         "Home" | "End" => {
-            let far = if name == "Home" { i64::MIN } else { i64::MAX };
-            add(plan.columns, far);
+            let distance = if name == "Home" { i64::MIN } else { i64::MAX };
+            add(plan.columns, distance);
             if ctrl {
-                add(plan.rows, far);
+                add(plan.rows, distance);
             }
         }
         "PageUp" => add(plan.facet_columns.or(plan.rows), -page),
@@ -284,16 +287,16 @@ mod tests {
     }
 
     fn surface<'a>(grid: &'a Grid, none: &'a Dims) -> Surface<'a> {
-        Surface { grid, windows: None, window_sizes: none }
+        Surface { grid, windows: None, window_counts: none }
     }
 
     #[test]
     fn a_press_chooses_and_a_drag_pans() {
         let (small, none) = (grid(&[3, 4], 400.0), Dims::new());
-        let (surface_of_small, pointer) = (surface(&small, &none), at(&small, &[1, 2]));
-        let mut drag = Drag::press(surface_of_small, pointer);
+        let (small_surface, pointer) = (surface(&small, &none), at(&small, &[1, 2]));
+        let mut drag = Drag::press(small_surface, pointer);
         assert_eq!(drag, Drag::View { from: (pointer.x, pointer.y), has_moved: false });
-        let released = drag.release(surface_of_small, Pointer { shift: true, ..pointer });
+        let released = drag.release(small_surface, Pointer { shift: true, ..pointer });
         assert_eq!(released, Some(Effect::Choose(Dims::from_slice(&[1, 2]), true)));
         assert_eq!(drag, Drag::None);
 
@@ -353,7 +356,7 @@ mod tests {
         ] {
             assert_eq!(press(name, &from, ctrl), step(&to), "{name}");
         }
-        assert_eq!(press("Enter", &[0, 0], false), Some(Command::Pin(false)));
+        assert_eq!(press("Enter", &[0, 0], false), Some(Command::Pin { keep_others: false }));
         assert_eq!(press("+", &[0, 0], false), Some(Command::Zoom(ZOOM_STEP)));
         assert_eq!(press("x", &[0, 0], false), None);
         let alt = Key { name: "ArrowLeft".to_owned(), alt: true, ..Key::default() };

@@ -1,68 +1,68 @@
-//! Keys that work anywhere on the page, except where text is typed.
+//! Keyboard shortcuts of a page.
 
-/// A key that was pressed.
+/// A key press.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "the modifiers of a keyboard event")]
 pub struct Key {
-    /// Its name, as the browser gives it.
+    /// The key's name, `KeyboardEvent.key`.
     pub name: String,
-    /// With Control.
+    /// Whether Control is pressed.
     pub ctrl: bool,
-    /// With Meta.
+    /// Whether Meta is pressed.
     pub meta: bool,
-    /// With Alt.
+    /// Whether Alt is pressed.
     pub alt: bool,
-    /// With Shift.
+    /// Whether Shift is pressed.
     pub shift: bool,
 }
 
-/// What has the focus while a key is pressed.
+/// The focused element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Target {
-    /// The key goes into a field, a list or a dialog.
+    /// It is a text field or a list, or in a dialog.
     pub is_typing: bool,
-    /// The key becomes text, or a dialog has the focus.
+    /// It is a text field, or in a dialog.
     pub takes_text: bool,
-    /// Space already has a meaning: buttons press, boxes tick.
+    /// It handles Space itself, like a button or a checkbox.
     pub is_control: bool,
 }
 
-/// What a key asks for.
+/// A command of a keyboard shortcut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Steps so many memory slots or output cells.
+    /// Step by this many memory slots or output cells.
     Step(i64),
-    /// Steps so many memory slots, or steps within an output cell.
+    /// Step by this many memory slots, or source cells of an output cell.
     Within(i64),
     /// Play or pause.
     Play,
-    /// Ask where to go.
+    /// Open the "Go to" dialog.
     GoTo,
-    /// Clear what is highlighted.
+    /// Clear the highlights.
     Clear,
-    /// The spec bar's tiles field.
+    /// Focus the tiles field of the spec bar.
     Tiling,
-    /// The padding of dimension 0.
+    /// Focus the padding of dimension 0.
     Padding,
-    /// The formula.
+    /// Show the formula.
     Formula,
-    /// The field that finds an op.
+    /// Focus the search field for ops.
     Find,
     /// Undo.
     Undo,
     /// Redo.
     Redo,
-    /// The link and the exports.
+    /// Open the share dialog.
     Share,
-    /// All commands.
+    /// Open the help dialog.
     Help,
 }
 
-/// What a key asks for; `letters` says whether single letters are commands.
+/// The command of a key press, if any. `letters`: whether single letters are shortcuts.
 pub fn command(key: &Key, target: Target, letters: bool) -> Option<Command> {
     if (key.ctrl || key.meta) && !key.alt {
         return match (key.name.to_ascii_lowercase().as_str(), key.shift) {
-            // In a field the browser undoes the typing itself.
+            // In a field the browser undoes the typing.
             _ if target.is_typing => None,
             ("z", false) => Some(Command::Undo),
             ("z", true) | ("y", false) => Some(Command::Redo),
@@ -72,7 +72,7 @@ pub fn command(key: &Key, target: Target, letters: bool) -> Option<Command> {
     if key.alt {
         return None;
     }
-    // A list to choose from has no entry that begins so.
+    // Lists handle letters by type-ahead, but none of their entries starts with a slash.
     if key.name == "/" && letters && !target.takes_text {
         return Some(Command::Find);
     }
@@ -109,7 +109,7 @@ mod tests {
     const BUTTON: Target = Target { is_typing: false, takes_text: false, is_control: true };
 
     #[test]
-    fn letters_are_commands_only_where_they_are_wanted_and_not_typed() {
+    fn letters_are_shortcuts_if_enabled_and_outside_text_fields() {
         let page = Target::default();
         for name in ["[", "]", ",", ".", "g", "t", "p", "f", "s", "e", "?", "/"] {
             assert!(command(&key(name), page, true).is_some(), "{name}");

@@ -1,11 +1,11 @@
-//! What pointer and keys mean, as plain reducers: an event and what is shown give the effects, which a component carries out.
+//! Interaction as plain reducers: an event and the current state yield effects, which a component performs.
 //!
 //! - [`keys`]: keys that work anywhere on the page.
-//! - [`grid`]: drag, pan, zoom and keys of a grid; [`strip`]: those of memory and its overview.
+//! - [`grid`]: drag, pan, zoom and keys of a grid; [`strip`]: the same for the memory strip.
 //! - [`chips`]: reordering dimensions; [`player`]: stepping through cells.
-//! - [`run_status`]: what is shown of a run in the worker.
+//! - [`run_status`]: the displayed status of a run in the worker.
 //!
-//! Nothing here names a web type, so that all of it is tested natively.
+//! Nothing here names a web type, so all of it is tested natively.
 
 pub mod chips;
 pub mod grid;

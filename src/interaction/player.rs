@@ -1,38 +1,38 @@
-//! Stepping through cells: play, pause, back and on.
+//! Playback through the cells: play, pause, step.
 
-/// The cells that are stepped through, and where.
+/// The state of a playback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playback {
-    /// The cell now.
+    /// The current cell.
     pub cursor: i64,
     /// The last cell.
     pub last: i64,
-    /// Whether it plays.
+    /// Whether it is playing.
     pub is_playing: bool,
 }
 
-/// What playing does.
+/// An effect of a playback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Step to a cell.
+    /// Move to a cell.
     Go(i64),
-    /// Start or stop.
+    /// Start or stop playing.
     Play(bool),
 }
 
 impl Playback {
-    /// What happens when its time has come.
+    /// The effect of the timer.
     pub fn tick(self) -> Effect {
         if self.cursor >= self.last { Effect::Play(false) } else { Effect::Go(self.cursor + 1) }
     }
 
-    /// What the button does: from the last cell it starts over.
+    /// The effects of the play button: at the last cell it starts over.
     pub fn toggle(self) -> Vec<Effect> {
         let restart = !self.is_playing && self.cursor >= self.last;
         restart.then_some(Effect::Go(0)).into_iter().chain([Effect::Play(!self.is_playing)]).collect()
     }
 
-    /// The cell so many steps on, clamped.
+    /// The cell `by` steps further, clamped.
     pub fn step(self, by: i64) -> i64 {
         (self.cursor + by).clamp(0, self.last)
     }

@@ -1,50 +1,50 @@
-//! What is shown of a run: from what the worker reported of it, and what the visitor did.
+//! The displayed status of a run, from the worker's events and the user's actions.
 
 use crate::cause::Cause;
 use crate::i18n::Language;
 use crate::worker::evaluation::event::JobEvent;
 use crate::worker::evaluation::wire::{Failure, Progress};
 
-/// The status of the run of what is set now.
+/// The status of the current run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Standing {
-    /// Its values are there.
+    /// Its values are available.
     Done,
-    /// It is under way; `None` before it has taken long enough to be reported.
+    /// It is running; `None` until it has taken long enough to be displayed.
     Running(Option<Progress>),
-    /// Text of its values cannot be read: nothing runs.
+    /// A parameter value is malformed: nothing runs.
     Unreadable,
-    /// It waits for the visitor's approval.
+    /// It waits for the user's approval of its code.
     Held,
-    /// It ended without values.
+    /// It failed.
     Failed(Failure),
-    /// The visitor cancelled it.
+    /// The user cancelled it.
     Stopped,
-    /// The worker ended, or did not start.
+    /// The worker has ended, or could not be started.
     Ended(Cause),
-    /// The worker has not started yet, and still may.
+    /// The worker has not started yet, but still may.
     Late(Cause),
 }
 
 /// A run in the worker.
 #[derive(Clone, Copy)]
 pub struct WorkerRun<'a> {
-    /// The newest news of it.
+    /// The newest event of the job.
     pub event: Option<&'a JobEvent>,
-    /// Whether its values could be taken over.
+    /// Whether its values fit the module.
     pub has_values: bool,
-    /// Whether the visitor cancelled it.
+    /// Whether the user cancelled it.
     pub is_stopped: bool,
-    /// Whether it has taken long enough to be reported.
+    /// Whether it has taken long enough to be displayed.
     pub is_late: bool,
 }
 
 impl WorkerRun<'_> {
-    /// Its status. What the worker ended with counts more than that it was cancelled, and that more than progress.
+    /// The status. The worker's final event takes precedence over the cancellation, and that over progress.
     pub fn standing(self, language: Language) -> Standing {
         match self.event {
             Some(JobEvent::Done(..)) if self.has_values => Standing::Done,
-            // Its values are none of this module.
+            // Its values do not fit the module.
             Some(JobEvent::Done(..)) => Standing::Ended(Cause::OtherRelease),
             Some(JobEvent::Failed(failure)) => Standing::Failed(failure.clone()),
             Some(JobEvent::TooLarge(error)) => Standing::Failed(Failure {
@@ -57,7 +57,7 @@ impl WorkerRun<'_> {
             _ if self.is_stopped => Standing::Stopped,
             Some(JobEvent::Late(cause)) => Standing::Late(cause.clone()),
             Some(JobEvent::Progress(progress)) if self.is_late => Standing::Running(Some(progress.clone())),
-            // Nothing has been reported yet: it runs, and that is all.
+            // No progress report has arrived yet.
             None if self.is_late => Standing::Running(Some(Progress::default())),
             Some(JobEvent::Progress(_)) | None => Standing::Running(None),
         }

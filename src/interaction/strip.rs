@@ -1,19 +1,22 @@
-//! Wheel and keys over memory, and its overview.
+//! Wheel and keys on the memory strip: rows of slots, with an overview of all memory.
 
 use super::keys::Key;
 use crate::view::pixels::{index_at, px};
 use crate::view::strip::Strip;
 
-/// What a key asks of a strip.
+/// A command of a key on the strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Step to a slot.
     Step(i64),
-    /// Pin the cursor, beside the others.
-    Pin(bool),
+    /// Pin the current slot.
+    Pin {
+        /// Whether to keep the other pins.
+        keep_others: bool,
+    },
 }
 
-/// What a key asks of a strip of so many slots.
+/// The command of a key on a strip of `slots` slots, if any.
 pub fn command(strip: &Strip, slots: i64, cursor: i64, key: &Key) -> Option<Command> {
     if key.alt || key.meta {
         return None;
@@ -28,26 +31,26 @@ pub fn command(strip: &Strip, slots: i64, cursor: i64, key: &Key) -> Option<Comm
         "PageDown" => cursor + page,
         "Home" => 0,
         "End" => slots - 1,
-        "Enter" => return Some(Command::Pin(key.shift)),
+        "Enter" => return Some(Command::Pin { keep_others: key.shift }),
         _ => return None,
     };
     Some(Command::Step(to.clamp(0, (slots - 1).max(0))))
 }
 
-/// The first row after a turn of the wheel; `None` where the page scrolls, or zooms.
+/// The first row after a wheel event; `None` if the event zooms, or at either end, where the page scrolls.
 pub fn wheel(strip: &Strip, dy: f64, zooms: bool) -> Option<i64> {
     let last = strip.rows() - strip.shown_rows;
     let to = (strip.first_row + if dy > 0.0 { 1 } else { -1 }).clamp(0, last);
     (!zooms && to != strip.first_row).then_some(to)
 }
 
-/// The first row that shows a slot in the middle.
+/// The first row that centres a slot.
 pub fn centered(strip: &Strip, slot: i64) -> i64 {
     let last = strip.rows() - strip.shown_rows;
     (slot / strip.per_row - strip.shown_rows / 2).clamp(0, last)
 }
 
-/// The slot under a point of an overview of this width.
+/// The slot at `x` of an overview of this width.
 pub fn overview_slot(x: f64, width: f64, slots: i64) -> i64 {
     index_at(x / width * px(slots)).clamp(0, slots - 1)
 }
@@ -78,7 +81,7 @@ mod tests {
         assert_eq!(press("PageDown", 0), Some(Command::Step(strip.per_row * strip.shown_rows)));
         assert_eq!(press("End", 3), Some(Command::Step(999)));
         assert_eq!(press("PageDown", 998), Some(Command::Step(999)));
-        assert_eq!(press("Enter", 3), Some(Command::Pin(false)));
+        assert_eq!(press("Enter", 3), Some(Command::Pin { keep_others: false }));
         assert_eq!(press("a", 3), None);
         let meta = Key { name: "End".to_owned(), meta: true, ..Key::default() };
         assert_eq!(command(&strip, slots, 3, &meta), None);

@@ -1,7 +1,7 @@
-//! What the visitor has set: the shape, the values in it, and how it is looked at.
+//! What the user has set on the Layout screen: the shape, its values and how they are shown.
 //!
-//! A [`Document`] is all that a link restores. Every edit here keeps it valid: sizes stay within the limits,
-//! padding follows sizes, the order of dimensions stays a permutation.
+//! A [`Document`] is what a link restores. Every edit keeps it valid: sizes stay within the limits, padding is at
+//! least the size, and the order of dimensions stays a permutation.
 
 use std::collections::HashSet;
 
@@ -12,40 +12,40 @@ use crate::i18n::Message;
 pub use crate::array::values::Values;
 pub use crate::view::options::{ColourBy, LINE_BYTES, SlotText, View};
 
-/// The most slots an array may take here: 64 Mi. XLA's own limit is the address space; a page has to draw them.
+/// The most slots of an array: 64 Mi. XLA's own limit is the address space; a page has to draw them.
 pub const MAX_CELLS: i64 = 1 << 26;
 
-/// The most dimensions an array may have here.
+/// The most dimensions of an array: as many as the form shows without scrolling far.
 pub const MAX_RANK: usize = 12;
 
-/// All that the visitor has set, and all that a link restores.
+/// What the user has set, and what a link restores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     /// The shape: an array, or a tuple of them.
     pub shape: Shape,
-    /// Which array of the tuple is looked at, counted in order; 0 for an array.
+    /// The index of the shown array among the tuple's arrays in depth-first order; 0 for an array.
     pub leaf: usize,
-    /// What the elements hold.
+    /// The values of the elements.
     pub values: Values,
-    /// The second layout of the same array, where two are compared.
+    /// The second layout of the same array, if two are compared.
     pub compare: Option<Layout>,
-    /// How it is looked at.
+    /// View settings.
     pub view: View,
-    /// The memory slot that is stepped to.
+    /// The current memory slot.
     pub cursor: i64,
-    /// Slots kept lit, in the order they were chosen.
+    /// Slots that stay highlighted, in the order they were pinned.
     pub pins: Vec<i64>,
 }
 
 impl Default for Document {
-    /// The documents' array, row-major.
+    /// The array of XLA's "Shapes and layout" page, row-major.
     fn default() -> Self {
         Self::of(ArrayShape::new(ElementType::F32, [2, 3]).into())
     }
 }
 
 impl Document {
-    /// A fresh look at this shape.
+    /// A document of this shape with default settings.
     pub fn of(shape: Shape) -> Self {
         Self {
             shape,
@@ -58,7 +58,7 @@ impl Document {
         }
     }
 
-    /// The arrays in the shape, each with its path through the tuples.
+    /// The arrays in the shape, each with its tuple path.
     pub fn leaves(&self) -> Vec<(Vec<usize>, &ArrayShape)> {
         fn walk<'a>(shape: &'a Shape, path: &mut Vec<usize>, out: &mut Vec<(Vec<usize>, &'a ArrayShape)>) {
             match shape {
@@ -79,13 +79,13 @@ impl Document {
         out
     }
 
-    /// The array that is looked at; `None` where the shape has none.
+    /// The shown array; `None` if the shape has none.
     pub fn array(&self) -> Option<&ArrayShape> {
         let leaves = self.leaves();
         leaves.get(self.leaf).or_else(|| leaves.first()).map(|(_, array)| *array)
     }
 
-    /// Changes the array that is looked at; `None` where there is none.
+    /// Changes the shown array; `None` if there is none.
     fn change_array(&mut self, change: impl FnOnce(&mut ArrayShape)) -> Option<()> {
         fn walk(shape: &mut Shape, path: &[usize], change: impl FnOnce(&mut ArrayShape)) -> Option<()> {
             match (shape, path) {
@@ -102,7 +102,10 @@ impl Document {
         walk(&mut self.shape, &path, change)
     }
 
-    /// Changes the array that is looked at, if the change keeps it valid and within the limits.
+    /// Changes the shown array.
+    ///
+    /// # Errors
+    /// The message of the first rule or limit that the change would break; the document is then unchanged.
     pub fn edit(&mut self, change: impl FnOnce(&mut ArrayShape)) -> Result<(), Message> {
         let mut next = self.clone();
         let changed = next.change_array(|array| {
@@ -112,13 +115,16 @@ impl Document {
             change(array);
         });
         changed.ok_or_else(|| Message::new("edit-no-array"))?;
-        next.settle()?;
+        next.normalize()?;
         *self = next;
         Ok(())
     }
 
-    /// Checks limits and rules, and brings cursor, axes, pins and the compared layout into range.
-    pub fn settle(&mut self) -> Result<(), Message> {
+    /// Brings cursor, axes, pins and the compared layout into range.
+    ///
+    /// # Errors
+    /// The message of the first rule or limit that the shape breaks.
+    pub fn normalize(&mut self) -> Result<(), Message> {
         check(&self.shape)?;
         let leaves = self.leaves().len();
         self.leaf = self.leaf.min(leaves.saturating_sub(1));
@@ -170,7 +176,7 @@ impl Document {
         })
     }
 
-    /// Pads dimension `d` to `padded`; takes the place of tiles, which cannot be combined with padding.
+    /// Pads dimension `d` to `padded` and removes tiles, which cannot be combined with padding.
     pub fn set_padded(&mut self, d: usize, padded: i64) -> Result<(), Message> {
         self.edit(|array| {
             let sizes = array.dimensions.clone();
@@ -186,7 +192,7 @@ impl Document {
         })
     }
 
-    /// Sets what padding cells hold.
+    /// Sets the value of padding elements.
     pub fn set_padding_value(&mut self, value: PaddingValue) -> Result<(), Message> {
         self.edit(|array| {
             if let Some(padding) = array.layout.as_mut().and_then(|l| l.padding.as_mut()) {
@@ -195,7 +201,7 @@ impl Document {
         })
     }
 
-    /// Moves the dimension at `from` in `minor_to_major` to `to`.
+    /// Moves the entry at index `from` of `minor_to_major` to index `to`.
     pub fn move_in_order(&mut self, from: usize, to: usize) -> Result<(), Message> {
         self.edit(|array| {
             if let Some(layout) = array.layout.as_mut()
@@ -208,7 +214,7 @@ impl Document {
         })
     }
 
-    /// Adds a dimension of size 2 as the last one, most minor (`AppendMinorDimension`).
+    /// Appends a dimension of size 2, the most minor one (`AppendMinorDimension`).
     pub fn add_dimension(&mut self) -> Result<(), Message> {
         self.edit(|array| {
             let number = i64::try_from(array.rank()).unwrap_or(i64::MAX);
@@ -225,7 +231,7 @@ impl Document {
         })
     }
 
-    /// Removes dimension `d` (`DeleteDimension`): higher ones move down by one.
+    /// Removes dimension `d` (`DeleteDimension`) and renumbers the higher ones.
     pub fn remove_dimension(&mut self, d: usize) -> Result<(), Message> {
         self.edit(|array| {
             if d >= array.rank() {
@@ -253,7 +259,7 @@ impl Document {
         })
     }
 
-    /// The index shown for dimension `d` where it is on a slider.
+    /// The index of dimension `d` that its slider selects.
     pub fn position(&self, d: usize) -> i64 {
         self.view.positions.get(d).copied().unwrap_or(0)
     }
@@ -273,7 +279,7 @@ impl Document {
     }
 }
 
-/// Padding to the array's own sizes is no padding: the shorter form stands for it.
+/// Removes padding that equals the array's sizes, so that a link has one form for each shape.
 fn drop_empty_padding(array: &mut ArrayShape) {
     let sizes = array.dimensions.clone();
     if let Some(layout) = array.layout.as_mut()
@@ -283,7 +289,7 @@ fn drop_empty_padding(array: &mut ArrayShape) {
     }
 }
 
-/// Whether a shape can be looked at here: every array valid and within [`MAX_CELLS`] and [`MAX_RANK`].
+/// Checks that a shape can be shown: every array valid and within [`MAX_CELLS`] and [`MAX_RANK`].
 pub fn check(shape: &Shape) -> Result<(), Message> {
     match shape {
         Shape::Array(array) => check_array(array),

@@ -1,6 +1,6 @@
-//! What to say of a shape that keeps XLA's rules but is too large to show, with an edit that makes it fit.
+//! The diagnostic of a valid shape that is too large to show, with a fix that makes it fit.
 //!
-//! A hint that is offered as an edit works: it was tried.
+//! Each offered fix has been applied and checked.
 
 use super::document::{MAX_RANK, check};
 use crate::array::text::{self, ArraySpans, Parsed};
@@ -8,7 +8,7 @@ use crate::array::{ArrayShape, Dynamic, Layout, Shape};
 use crate::diagnostic::{Diagnostic, Edit, Hint, Span};
 use crate::i18n::Message;
 
-/// The diagnostic for `shape`, read from `text`, of which [`check`] says `message`.
+/// The diagnostic for `shape`, parsed from `text`, which [`check`] refuses with `message`.
 pub fn diagnostic(text: &str, shape: &Shape, parsed: &Parsed, message: Message) -> Diagnostic {
     let culprit = parsed.spans.arrays.iter().find_map(|spans| {
         let array = leaf_at(shape, &spans.path)?;
@@ -19,20 +19,20 @@ pub fn diagnostic(text: &str, shape: &Shape, parsed: &Parsed, message: Message) 
         return Diagnostic::error(Span::new(0, text.len()), rule, message);
     };
     let diagnostic = Diagnostic::error(spans.whole, rule, message);
-    let hint = smaller(array).and_then(|smaller| {
-        let hint = by_sizes(array, &smaller, spans).unwrap_or_else(|| {
+    let hint = shrink(array).and_then(|smaller| {
+        let hint = single_size_hint(array, &smaller, spans).unwrap_or_else(|| {
             let printed = smaller.to_string();
-            let said = Message::new("text-hint-write").with("text", printed.as_str());
-            Hint::replace(said, spans.whole, printed)
+            let label = Message::new("text-hint-write").with("text", printed.as_str());
+            Hint::replace(label, spans.whole, printed)
         });
-        works(text, &hint, &spans.path).then_some(hint)
+        makes_valid(text, &hint, &spans.path).then_some(hint)
     });
     diagnostic.hint(hint.unwrap_or_else(|| Hint::advice(Message::new("limit-cells-hint"))))
 }
 
-/// The array cut down until it can be shown: what has no bound gets one, dimensions above the limit go, the
-/// largest size is halved again and again. `None` where that does not help, as with huge tiles.
-fn smaller(array: &ArrayShape) -> Option<ArrayShape> {
+/// The array reduced until it can be shown: an unbounded dimension gets a bound, dimensions beyond the limit are
+/// removed, and the largest size is halved repeatedly. `None` if that does not help, as with huge tiles.
+fn shrink(array: &ArrayShape) -> Option<ArrayShape> {
     let mut array = array.clone();
     if array.rank() > MAX_RANK {
         let sizes = array.dimensions.iter().copied().take(MAX_RANK);
@@ -40,7 +40,7 @@ fn smaller(array: &ArrayShape) -> Option<ArrayShape> {
     }
     for (size, dynamic) in array.dimensions.iter_mut().zip(array.dynamic.iter_mut()) {
         if *dynamic == Dynamic::Unbounded {
-            (*size, *dynamic) = (BOUND, Dynamic::Bounded);
+            (*size, *dynamic) = (DEFAULT_BOUND, Dynamic::Bounded);
         }
     }
     while check(&Shape::Array(array.clone())).is_err() {
@@ -57,11 +57,11 @@ fn smaller(array: &ArrayShape) -> Option<ArrayShape> {
     Some(array)
 }
 
-/// The upper bound that a dimension without one gets.
-const BOUND: i64 = 8;
+/// The bound given to an unbounded dimension.
+const DEFAULT_BOUND: i64 = 8;
 
-/// The edit of one dimension's size, where nothing else differs: the least to read.
-fn by_sizes(array: &ArrayShape, smaller: &ArrayShape, spans: &ArraySpans) -> Option<Hint> {
+/// An edit of a single dimension's size, if nothing else differs: it is the easiest to review.
+fn single_size_hint(array: &ArrayShape, smaller: &ArrayShape, spans: &ArraySpans) -> Option<Hint> {
     let same_kind = array.rank() == smaller.rank() && array.dynamic == smaller.dynamic;
     let padded = |array: &ArrayShape, d: usize| {
         let padding = array.layout.as_ref().and_then(|layout| layout.padding.as_ref())?;
@@ -83,8 +83,8 @@ fn by_sizes(array: &ArrayShape, smaller: &ArrayShape, spans: &ArraySpans) -> Opt
     Some(Hint { message, edits })
 }
 
-/// Whether the array at `path` can be shown once the edits are made.
-fn works(text: &str, hint: &Hint, path: &[usize]) -> bool {
+/// Whether the array at `path` can be shown after the edits.
+fn makes_valid(text: &str, hint: &Hint, path: &[usize]) -> bool {
     let Some(fixed) = hint.apply(text) else { return false };
     let parsed = text::parse(&fixed);
     let array = parsed.valid().and_then(|shape| leaf_at(shape, path));

@@ -1,10 +1,11 @@
-//! What the visitor has set, as plain data: one document, the actions that change it, and its link.
+//! What the user has set, as plain data: a document per screen, the actions that change it, and its link.
 //!
-//! - [`document`]: all that a link restores; [`session`]: the actions that change it, with undo.
+//! - [`document`]: what a link restores; [`session`]: the actions that change it, with undo.
 //! - [`experiment`]: the same for the Ops screen.
 //! - [`speed`]: the same for the Speed screen.
 //! - [`screens`]: the screens of the app.
-//! - [`permalink`]: the link; [`presets`]: documents worth starting from; `limit`: what to say of too large ones.
+//! - [`permalink`]: the link; [`presets`]: example documents; `limit`: diagnostics of shapes that are too large to
+//!   show.
 
 pub mod document;
 pub mod experiment;

@@ -1,28 +1,29 @@
-//! The link: a document as the fragment of an address, and back.
+//! Links of the Layout screen: a document as the fragment of a URL, and back.
 //!
-//! `v1/` and the shape as the spec bar has it, then `;name=value` for everything that is not as it starts:
+//! `v1/` and the shape as in the spec bar, then `;name=value` for each setting that differs from its default:
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `i` | which array of a tuple |
-//! | `v` | values: `iota`, `random.SEED`, `typed.TEXT` (letters where it is left out) |
-//! | `with` | braces of the layout compared with, and its padding |
+//! | `i` | index of the shown array of a tuple |
+//! | `v` | values: `iota`, `random.SEED`, `typed.TEXT` (default: letters) |
+//! | `with` | braces of the compared layout, and its padding |
 //! | `axes` | `ROWS.COLUMNS` |
-//! | `pos` | slider positions, one a dimension, with dots |
-//! | `by` | `value` where colours show values |
-//! | `show` | `bytes` where slots show bytes |
-//! | `line` | bytes of a cache line |
-//! | `at` | the slot stepped to |
-//! | `pins` | slots kept lit, with dots |
+//! | `pos` | slider indices, one per dimension, separated by dots |
+//! | `by` | `value` if colours show values |
+//! | `show` | `bytes` if slots show bytes |
+//! | `line` | bytes per cache line |
+//! | `at` | the current slot |
+//! | `pins` | pinned slots, separated by dots |
 //!
-//! A blank is written `+`; `%`, `;`, `+`, `#` and whatever else a browser would change are percent-encoded, and
-//! any percent-encoding is read, also of the whole fragment once more. Where compression makes the whole much
-//! shorter it is `v1z/` and base64url of a zlib stream, whose checksum tells of damage.
-//! Old versions load for ever: `tests/permalink.rs` keeps a list of links of each. A damaged link loads what can
-//! be read and says what could not, in at most [`MAX_PROBLEMS`] sentences that quote at most [`QUOTED`] characters each.
+//! A space is written `+`; `%`, `;`, `+`, `#` and other characters that a browser would change are percent-encoded.
+//! Reading accepts any percent-encoding, also of the whole fragment. If compression makes the link much shorter, it
+//! is `v1z/` and base64url of a zlib stream, whose checksum detects damage. Old versions load forever:
+//! `tests/native/permalink.rs` keeps links of each. A damaged link loads as far as it can be read and reports the
+//! rest, in at most [`MAX_PROBLEMS`] messages that quote at most [`MAX_QUOTED_CHARS`] characters each.
 //!
-//! A link has at most [`MAX_LINK_CHARS`] characters; a compressed one holds at most [`FREE_UNPACKED_BYTES`] bytes and [`MAX_COMPRESSION_RATIO`] bytes for each
-//! of its own, so that opening a short link is little work. What would be denser is written uncompressed.
+//! A link has at most [`MAX_LINK_CHARS`] characters; a compressed one unpacks to at most [`FREE_UNPACKED_BYTES`]
+//! bytes plus [`MAX_COMPRESSION_RATIO`] per compressed byte, so that opening a short link is little work. Text that
+//! compresses better is written uncompressed.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -32,66 +33,66 @@ use super::document::{ColourBy, Document, SlotText, Values};
 use crate::array::{Dims, text};
 use crate::i18n::Message;
 
-/// The version written. Reading knows all up to it.
+/// The version that is written; all versions up to it are read.
 const VERSION: &str = "v1";
 
-/// The longest link that is read, characters.
+/// The most characters of a link.
 pub const MAX_LINK_CHARS: usize = 1 << 20;
 
-/// The most that a compressed link may unpack to, bytes.
+/// The most bytes that any compressed link may unpack to.
 const MAX_UNPACKED_BYTES: usize = 1 << 22;
 
-/// What any compressed link may unpack to, bytes.
+/// Bytes that a compressed link of any length may unpack to.
 pub const FREE_UNPACKED_BYTES: usize = 1 << 15;
 
-/// What each byte of a compressed link may unpack to beyond that, bytes.
+/// Bytes that each compressed byte may unpack to in addition.
 pub const MAX_COMPRESSION_RATIO: usize = 64;
 
-/// The most problems of a link that are listed.
+/// The most problems reported for a link.
 pub const MAX_PROBLEMS: usize = 8;
 
-/// The longest text out of a link that a problem quotes, characters.
-pub const QUOTED: usize = 60;
+/// The most characters of a link that a problem quotes.
+pub const MAX_QUOTED_CHARS: usize = 60;
 
-/// The most bytes that so many compressed ones may unpack to.
-fn room(packed: usize) -> usize {
+/// The most bytes that `packed` compressed bytes may unpack to.
+fn max_unpacked_bytes(packed: usize) -> usize {
     packed.saturating_mul(MAX_COMPRESSION_RATIO).saturating_add(FREE_UNPACKED_BYTES).min(MAX_UNPACKED_BYTES)
 }
 
-/// The problems of a link, as they are listed: the first ones, none of which quotes much of the link, and how many more
-/// there are.
-pub(super) fn listed(mut problems: Vec<Message>) -> Vec<Message> {
-    let more = problems.len().saturating_sub(MAX_PROBLEMS);
+/// The problems to report: the first ones, with shortened quotes, and the number of the others.
+pub(super) fn limit_problems(mut problems: Vec<Message>) -> Vec<Message> {
+    let rest = problems.len().saturating_sub(MAX_PROBLEMS);
     problems.truncate(MAX_PROBLEMS);
-    let mut problems: Vec<Message> = problems.into_iter().map(|problem| problem.cut(QUOTED)).collect();
-    if more > 0 {
-        problems.push(Message::new("link-more").with("count", more));
+    let mut problems: Vec<Message> =
+        problems.into_iter().map(|problem| problem.cut(MAX_QUOTED_CHARS)).collect();
+    if rest > 0 {
+        problems.push(Message::new("link-more").with("count", rest));
     }
     problems
 }
 
-/// The refusal of a link of so many characters.
+/// The problem of a link that is too long.
 pub(super) fn too_long(characters: usize, longest: usize) -> Message {
     Message::new("link-too-long").with("characters", characters).with("longest", longest)
 }
 
-/// Up to so many characters a link is never compressed.
-const READABLE: usize = 160;
+/// Characters up to which a link is never compressed: a readable link is worth that length.
+const MAX_READABLE_CHARS: usize = 160;
 
-/// From so many characters on a file serves better than a link.
-pub const LONG: usize = 8_000;
+/// Characters from which the page suggests a file instead of the link.
+pub const LONG_LINK_CHARS: usize = 8_000;
 
-/// A link that was read.
+/// A parsed link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    /// What could be read; the start where nothing could.
+    /// What could be read; the default document if nothing could.
     pub document: Document,
-    /// What could not, in the order it was met.
+    /// What could not be read, in link order.
     pub problems: Vec<Message>,
 }
 
-/// Whether a fragment is the Layout screen's: every one that is not marked as another screen's.
-pub fn is_ours(fragment: &str) -> bool {
+/// Whether a fragment belongs to the Layout screen: any that does not start with another screen's name.
+pub fn is_own_link(fragment: &str) -> bool {
     let fragment = fragment.trim_start_matches('#');
     !["ops", "speed"].iter().any(|screen| fragment.starts_with(screen))
 }
@@ -102,16 +103,16 @@ pub fn write(document: &Document) -> String {
     pack(VERSION, &plain)
 }
 
-/// A text behind its version: as it is, or compressed where that makes a long one shorter.
+/// A text after its version: readable, or compressed if it is long and that makes it shorter.
 pub(super) fn pack(version: &str, plain: &str) -> String {
     let readable = format!("{version}/{}", encode(plain));
     // A link that can be read is worth some length.
-    if readable.len() <= READABLE {
+    if readable.len() <= MAX_READABLE_CHARS {
         return readable;
     }
     let packed = miniz_oxide::deflate::compress_to_vec_zlib(plain.as_bytes(), 9);
-    // Read back it must be all there.
-    if plain.len() > room(packed.len()) {
+    // Reading must accept its compression ratio.
+    if plain.len() > max_unpacked_bytes(packed.len()) {
         return readable;
     }
     let packed = format!("{version}z/{}", URL_SAFE_NO_PAD.encode(packed));
@@ -136,7 +137,7 @@ fn plain(document: &Document) -> String {
         Values::Typed(typed) => add("v", &format!("typed.{typed}")),
     }
     if let (Some(layout), Some(array)) = (&document.compare, document.array()) {
-        // The whole shape would repeat type and sizes: only what stands behind them is written.
+        // Only what follows type and sizes is written.
         let whole = array.clone().with_layout(layout.clone()).to_string();
         let bare = crate::array::ArrayShape { layout: None, ..array.clone() }.to_string();
         add("with", whole.strip_prefix(&bare).unwrap_or_default());
@@ -170,7 +171,7 @@ fn dotted(numbers: &[i64]) -> String {
     numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(".")
 }
 
-/// `;` ends a field, so inside one it is written `%3B`, and `%` itself `%25`.
+/// Escapes a field's value: `;` ends a field, so it becomes `%3B`, and `%` becomes `%25`.
 pub(super) fn escape(value: &str) -> String {
     value.replace('%', "%25").replace(';', "%3B")
 }
@@ -179,7 +180,7 @@ pub(super) fn unescape(value: &str) -> String {
     value.replace("%3B", ";").replace("%25", "%")
 }
 
-/// What a fragment must not hold as it is becomes percent-encoded; blanks, the commonest, become `+`.
+/// Percent-encodes the characters that a fragment cannot contain; spaces, the commonest, become `+`.
 fn encode(plain: &str) -> String {
     let mut out = String::with_capacity(plain.len());
     for c in plain.chars() {
@@ -201,14 +202,14 @@ fn hex_digit(nibble: u8) -> char {
     char::from_digit(nibble.into(), 16).map_or('0', |c| c.to_ascii_uppercase())
 }
 
-/// Percent-encoding undone; `blank` is what stands for `+`.
-pub(super) fn decode(encoded: &str, blank: u8) -> String {
+/// Decodes percent-encoding; `+` becomes `space`.
+pub(super) fn decode(encoded: &str, space: u8) -> String {
     let mut out = Vec::with_capacity(encoded.len());
     let mut bytes = encoded.bytes();
     while let Some(byte) = bytes.next() {
         let hex = |b: Option<u8>| b.and_then(|b| char::from(b).to_digit(16));
         match byte {
-            b'+' => out.push(blank),
+            b'+' => out.push(space),
             b'%' => {
                 let rest = bytes.clone();
                 let (high, low) = (hex(bytes.next()), hex(bytes.next()));
@@ -225,7 +226,7 @@ pub(super) fn decode(encoded: &str, blank: u8) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Reads a fragment, with or without `#`. An empty one is the start.
+/// Reads a fragment, with or without `#`. An empty one is the default document.
 pub fn read(fragment: &str) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
     let loaded = if fragment.len() > MAX_LINK_CHARS {
@@ -234,7 +235,7 @@ pub fn read(fragment: &str) -> Loaded {
     } else {
         read_all(fragment)
     };
-    Loaded { problems: listed(loaded.problems), ..loaded }
+    Loaded { problems: limit_problems(loaded.problems), ..loaded }
 }
 
 fn read_all(fragment: &str) -> Loaded {
@@ -245,7 +246,7 @@ fn read_all(fragment: &str) -> Loaded {
     if fragment.is_empty() {
         return nothing(None);
     }
-    // Without its slash the fragment was encoded as a whole, as some programs do with links.
+    // Some programs percent-encode the whole fragment: then it has no slash.
     let fragment = if fragment.contains('/') { fragment.to_owned() } else { decode(fragment, b'+') };
     let Some((version, rest)) = fragment.split_once('/') else {
         return nothing(Some(Message::new("link-no-version").with("version", VERSION)));
@@ -262,7 +263,7 @@ fn read_all(fragment: &str) -> Loaded {
     }
 }
 
-/// What was in a compressed link, and why that is not all of it.
+/// The text of a compressed link, and the problem if it is incomplete.
 pub(super) struct Unpacked {
     pub plain: String,
     pub problem: Option<Message>,
@@ -270,21 +271,21 @@ pub(super) struct Unpacked {
 
 pub(super) fn unpack(packed: &str) -> Unpacked {
     let packed = packed.trim_end_matches('=');
-    // What follows a foreign character, or the last whole group of four, is lost; what stands before it is not.
+    // What follows an invalid character, or the last whole group of four, is lost.
     let known = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
     let good = packed.bytes().take_while(known).count();
     let (bytes, complete) = match URL_SAFE_NO_PAD.decode(packed) {
         Ok(bytes) => (bytes, true),
         Err(_) => (URL_SAFE_NO_PAD.decode(&packed[..good / 4 * 4]).unwrap_or_default(), false),
     };
-    let room = room(bytes.len());
-    let (bytes, problem) = match miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&bytes, room) {
+    let limit = max_unpacked_bytes(bytes.len());
+    let (bytes, problem) = match miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&bytes, limit) {
         Ok(plain) => (plain, (!complete).then(|| Message::new("link-damaged"))),
         Err(mut failed) => {
-            // It is given with the buffer's unused end.
+            // The partial output includes the unused end of the buffer.
             failed.output.truncate(failed.output.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1));
             let problem = match failed.status {
-                TINFLStatus::HasMoreOutput => Message::new("link-dense").with("limit", room),
+                TINFLStatus::HasMoreOutput => Message::new("link-dense").with("limit", limit),
                 _ => Message::new("link-damaged"),
             };
             (failed.output, Some(problem))
@@ -306,18 +307,19 @@ fn read_plain(plain: &str) -> Loaded {
     let mut fields = plain.split(';');
     let spec = fields.next().unwrap_or_default();
     let parsed = text::parse_printed(spec);
-    let of_shape = |problem: Message| Message::new("link-shape").with("problem", problem);
-    let mut problems: Vec<Message> = parsed.diagnostics.iter().map(|d| of_shape(d.message.clone())).collect();
+    let shape_problem = |problem: Message| Message::new("link-shape").with("problem", problem);
+    let mut problems: Vec<Message> =
+        parsed.diagnostics.iter().map(|d| shape_problem(d.message.clone())).collect();
     let mut document = parsed.shape.map_or_else(Document::default, Document::of);
-    if let Err(problem) = document.settle() {
-        // Mostly the parser has said so already.
-        let problem = of_shape(problem);
+    if let Err(problem) = document.normalize() {
+        // The parser has mostly reported it already.
+        let problem = shape_problem(problem);
         if !problems.contains(&problem) {
             problems.push(problem);
         }
         document = Document::default();
     }
-    // Fields that depend on the array come after the choice of the array.
+    // The choice of the array comes first: other fields depend on it.
     let mut fields: Vec<(&str, String)> = fields
         .filter(|field| !field.is_empty())
         .map(|field| field.split_once('=').unwrap_or((field, "")))
@@ -331,14 +333,14 @@ fn read_plain(plain: &str) -> Loaded {
             continue;
         }
         let mut next = document.clone();
-        let done = set(&mut next, name, value).is_some();
-        let asked = next.clone();
-        // The shape was settled above; this only brings the rest into range, which is a problem to tell.
-        let _ = next.settle();
-        if !done || next != asked {
+        let is_set = set(&mut next, name, value).is_some();
+        let requested = next.clone();
+        // The shape is valid already: this only brings the field into range, which is reported.
+        let _ = next.normalize();
+        if !is_set || next != requested {
             problems.push(field(name, value));
         }
-        if done {
+        if is_set {
             document = next;
             set_before.push(*name);
         }
@@ -346,13 +348,13 @@ fn read_plain(plain: &str) -> Loaded {
     Loaded { document, problems }
 }
 
-/// The problem of a field that means nothing.
+/// The problem of a field that cannot be read.
 pub(super) fn field(name: &str, value: &str) -> Message {
-    let quoted = |text: &str| text.chars().take(QUOTED + 1).collect::<String>();
+    let quoted = |text: &str| text.chars().take(MAX_QUOTED_CHARS + 1).collect::<String>();
     Message::new("link-field").with("name", quoted(name)).with("value", quoted(value))
 }
 
-/// Sets one field; `None` where the value cannot be read or the name is unknown.
+/// Sets one field; `None` if the name is unknown or the value malformed.
 fn set(document: &mut Document, name: &str, value: &str) -> Option<()> {
     let numbers = || value.split('.').map(str::parse).collect::<Result<Vec<i64>, _>>().ok();
     match name {

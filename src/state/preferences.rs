@@ -1,12 +1,12 @@
-//! What the visitor prefers on this device: language, theme, colour map, single-letter keys, kernels.
+//! The user's preferences on this device: language, theme, colour map, single-letter keys, kernels.
 //!
-//! Each preference is an entry of its own where it is kept, so that two tabs change two preferences without undoing each other, and
-//! a value that cannot be read costs that one preference only.
+//! Each preference is stored as a separate entry, so that two tabs that change different ones both keep their change,
+//! and a malformed entry affects only itself.
 
-/// Light, dark, or as the system has it.
+/// The colour theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThemeChoice {
-    /// As the system has it.
+    /// The system's setting.
     #[default]
     System,
     /// Always light.
@@ -15,25 +15,25 @@ pub enum ThemeChoice {
     Dark,
 }
 
-/// The map for values without sign.
+/// The colour map for unsigned values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ValueMap {
-    /// Perceptually even, the field's default.
+    /// Viridis: perceptually uniform, the usual default.
     #[default]
     Viridis,
-    /// Nearly the same to every kind of colour vision.
+    /// Cividis: nearly the same for every type of colour vision.
     Cividis,
 }
 
-/// What computes an op that is heavy.
+/// What computes large ops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KernelChoice {
-    /// Its definition, always.
+    /// The reference evaluator, always.
     Off,
-    /// Kernels that give the same bits on every machine.
+    /// Strict kernels: bit-identical on every machine.
     #[default]
     Strict,
-    /// Kernels that may round otherwise.
+    /// Fast kernels: rounding may differ.
     Fast,
 }
 
@@ -44,18 +44,18 @@ const KERNELS: [(KernelChoice, &str); 3] =
     [(KernelChoice::Off, "off"), (KernelChoice::Strict, "strict"), (KernelChoice::Fast, "fast")];
 const SWITCH: [(bool, &str); 2] = [(true, "on"), (false, "off")];
 
-/// What the visitor prefers.
+/// The user's preferences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preferences {
-    /// BCP 47 tag; the browser's languages where nothing is chosen.
+    /// BCP 47 tag; `None` for the browser's languages.
     pub language: Option<String>,
-    /// Light or dark.
+    /// The colour theme.
     pub theme: ThemeChoice,
-    /// The map for values without sign.
+    /// The colour map for unsigned values.
     pub map: ValueMap,
-    /// Whether single letters are commands.
+    /// Whether single letters are keyboard shortcuts.
     pub letter_keys: bool,
-    /// What computes an op that is heavy.
+    /// What computes large ops.
     pub kernels: KernelChoice,
 }
 
@@ -72,7 +72,7 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// The preferences of kept entries. One that is missing or cannot be read is the default.
+    /// Reads stored entries; a missing or malformed one is the default.
     pub fn read(entry: impl Fn(&str) -> Option<String>) -> Self {
         let default = Self::default();
         Self {
@@ -84,7 +84,7 @@ impl Preferences {
         }
     }
 
-    /// The entries in which these differ from `before`: the only ones to write.
+    /// The entries that differ from `before`: the only ones to write.
     pub fn changes(&self, before: &Self) -> Vec<(&'static str, String)> {
         let (new, old) = (self.entries(), before.entries());
         new.into_iter().zip(old).filter(|(new, old)| new != old).map(|(new, _)| new).collect()
@@ -101,13 +101,13 @@ impl Preferences {
     }
 }
 
-fn name<T: Copy + PartialEq>(names: &[(T, &str)], of: T) -> String {
-    names.iter().find(|(value, _)| *value == of).map_or_else(String::new, |(_, name)| (*name).to_owned())
+fn name<T: Copy + PartialEq>(names: &[(T, &str)], wanted: T) -> String {
+    names.iter().find(|(value, _)| *value == wanted).map_or_else(String::new, |(_, name)| (*name).to_owned())
 }
 
-fn value<T: Copy>(names: &[(T, &str)], called: Option<String>) -> Option<T> {
-    let called = called?;
-    names.iter().find(|(_, name)| *name == called).map(|(value, _)| *value)
+fn value<T: Copy>(names: &[(T, &str)], wanted: Option<String>) -> Option<T> {
+    let wanted = wanted?;
+    names.iter().find(|(_, name)| *name == wanted).map(|(value, _)| *value)
 }
 
 #[cfg(test)]
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn every_preference_comes_back() {
+    fn preferences_round_trip() {
         for theme in THEMES {
             for (map, kernels) in MAPS.into_iter().zip(KERNELS) {
                 for letter_keys in [true, false] {
@@ -152,15 +152,15 @@ mod tests {
     #[test]
     fn two_tabs_that_change_different_preferences_keep_both() {
         let mut store = Store::default();
-        let (one, other) = (store.read(), store.read());
-        store.write(&Preferences { theme: ThemeChoice::Dark, ..one.clone() }, &one);
-        store.write(&Preferences { kernels: KernelChoice::Fast, ..other.clone() }, &other);
+        let (first, second) = (store.read(), store.read());
+        store.write(&Preferences { theme: ThemeChoice::Dark, ..first.clone() }, &first);
+        store.write(&Preferences { kernels: KernelChoice::Fast, ..second.clone() }, &second);
         let both = store.read();
         assert_eq!((both.theme, both.kernels), (ThemeChoice::Dark, KernelChoice::Fast));
     }
 
     #[test]
-    fn a_choice_that_is_the_default_again_is_written_too() {
+    fn returning_to_the_default_is_written() {
         let mut store = Store::default();
         let (first, dark) =
             (store.read(), Preferences { theme: ThemeChoice::Dark, ..Preferences::default() });
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_cannot_be_read_costs_that_preference_only() {
+    fn a_malformed_entry_affects_only_itself() {
         let entries = [("theme", "dark"), ("map", "{\"x\":"), ("kernels", ""), ("letter-keys", "OFF")];
         let read = Preferences::read(|key| entries.iter().find(|e| e.0 == key).map(|e| e.1.to_owned()));
         assert_eq!(read, Preferences { theme: ThemeChoice::Dark, ..Preferences::default() });

@@ -1,31 +1,31 @@
-//! Arrays worth starting from: every example of the documents, and the layouts people meet.
+//! Example arrays: those of XLA's documents, and layouts used in practice.
 
 use super::document::{Document, Values};
 use crate::array::text;
 
-/// Where a preset comes from.
+/// The group of a preset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// "Shapes and layout".
-    Documents,
-    /// Images and matrices as frameworks and accelerators hold them.
-    Practice,
-    /// The ends of the range.
-    Corners,
+    /// XLA's "Shapes and layout" page.
+    XlaDocs,
+    /// Images and matrices as frameworks and accelerators store them.
+    RealWorld,
+    /// Extreme shapes.
+    EdgeCases,
 }
 
-/// An array worth starting from.
+/// An example array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
     /// Key of its name in the catalogue.
     pub name: &'static str,
-    /// Which group it stands in.
+    /// Its group.
     pub group: Group,
-    /// The shape as the spec bar takes it.
+    /// The shape, as in the spec bar.
     pub spec: &'static str,
-    /// Whether it is shown in letters, as the documents do, or in numbers.
+    /// Whether elements are letters, as in XLA's documents, instead of numbers.
     pub letters: bool,
-    /// The layout it is compared with, as the braces of a shape; empty for none.
+    /// The compared layout, as the braces of a shape; empty for none.
     pub compare: &'static str,
 }
 
@@ -33,45 +33,45 @@ const fn preset(name: &'static str, group: Group, spec: &'static str, letters: b
     Preset { name, group, spec, letters, compare: "" }
 }
 
-/// All presets, in the order they are shown.
+/// All presets, in display order.
 pub const PRESETS: &[Preset] = &[
-    preset("preset-row-major", Group::Documents, "f32[2,3]{1,0}", true),
-    preset("preset-column-major", Group::Documents, "f32[2,3]{0,1}", true),
-    preset("preset-padded", Group::Documents, "f32[2,3]{0,1} padded[3,5]=zero", true),
-    preset("preset-padded-row", Group::Documents, "f32[2,3]{1,0} padded[3,5]=zero", true),
-    preset("preset-padded-equal", Group::Documents, "f32[3,5]{0,1}", true),
-    preset("preset-tile", Group::Documents, "f32[3,5]{1,0:T(2,2)}", true),
-    preset("preset-nested-tile", Group::Documents, "bf16[4,8]{1,0:T(2,4)(2,1)}", false),
-    preset("preset-combine", Group::Documents, "f32[2,3,4]{2,1,0:T(*,2,3)}", true),
-    preset("preset-nhwc", Group::Practice, "f32[2,4,6,3]{3,2,1,0}", false),
-    preset("preset-nchw", Group::Practice, "f32[2,3,4,6]{3,2,1,0}", false),
+    preset("preset-row-major", Group::XlaDocs, "f32[2,3]{1,0}", true),
+    preset("preset-column-major", Group::XlaDocs, "f32[2,3]{0,1}", true),
+    preset("preset-padded", Group::XlaDocs, "f32[2,3]{0,1} padded[3,5]=zero", true),
+    preset("preset-padded-row", Group::XlaDocs, "f32[2,3]{1,0} padded[3,5]=zero", true),
+    preset("preset-padded-equal", Group::XlaDocs, "f32[3,5]{0,1}", true),
+    preset("preset-tile", Group::XlaDocs, "f32[3,5]{1,0:T(2,2)}", true),
+    preset("preset-nested-tile", Group::XlaDocs, "bf16[4,8]{1,0:T(2,4)(2,1)}", false),
+    preset("preset-combine", Group::XlaDocs, "f32[2,3,4]{2,1,0:T(*,2,3)}", true),
+    preset("preset-nhwc", Group::RealWorld, "f32[2,4,6,3]{3,2,1,0}", false),
+    preset("preset-nchw", Group::RealWorld, "f32[2,3,4,6]{3,2,1,0}", false),
     Preset {
         name: "preset-nchw-as-nhwc",
-        group: Group::Practice,
+        group: Group::RealWorld,
         spec: "f32[2,3,4,4]{3,2,1,0}",
         letters: false,
         compare: "{1,3,2,0}",
     },
-    preset("preset-tpu", Group::Practice, "bf16[16,256]{1,0:T(8,128)(2,1)}", false),
-    preset("preset-packed", Group::Practice, "s4[4,16]{1,0:E(4)}", false),
-    preset("preset-lowest", Group::Practice, "f32[3,5]{1,0} padded[4,8]=lowest", false),
+    preset("preset-tpu", Group::RealWorld, "bf16[16,256]{1,0:T(8,128)(2,1)}", false),
+    preset("preset-packed", Group::RealWorld, "s4[4,16]{1,0:E(4)}", false),
+    preset("preset-lowest", Group::RealWorld, "f32[3,5]{1,0} padded[4,8]=lowest", false),
     Preset {
         name: "preset-transposed",
-        group: Group::Practice,
+        group: Group::RealWorld,
         spec: "f32[4,6]{1,0}",
         letters: true,
         compare: "{0,1}",
     },
-    preset("preset-tuple", Group::Corners, "(f32[2,3]{0,1}, s32[4]{0}, (pred[2,2]{1,0}, token[]))", true),
-    preset("preset-rank-5", Group::Corners, "f32[2,3,2,3,4]{4,3,2,1,0}", false),
-    preset("preset-scalar", Group::Corners, "f32[]", false),
-    preset("preset-empty", Group::Corners, "f32[0,3]{1,0}", false),
-    preset("preset-million", Group::Corners, "f32[1024,1024]{0,1}", false),
-    preset("preset-sixteen-million", Group::Corners, "f32[4096,4096]{1,0:T(8,128)}", false),
+    preset("preset-tuple", Group::EdgeCases, "(f32[2,3]{0,1}, s32[4]{0}, (pred[2,2]{1,0}, token[]))", true),
+    preset("preset-rank-5", Group::EdgeCases, "f32[2,3,2,3,4]{4,3,2,1,0}", false),
+    preset("preset-scalar", Group::EdgeCases, "f32[]", false),
+    preset("preset-empty", Group::EdgeCases, "f32[0,3]{1,0}", false),
+    preset("preset-million", Group::EdgeCases, "f32[1024,1024]{0,1}", false),
+    preset("preset-sixteen-million", Group::EdgeCases, "f32[4096,4096]{1,0:T(8,128)}", false),
 ];
 
 impl Preset {
-    /// The document it opens.
+    /// The document that the preset opens.
     pub fn document(&self) -> Document {
         let Some(shape) = text::parse(self.spec).shape else { return Document::default() };
         let mut document = Document::of(shape);
@@ -93,12 +93,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_preset_opens_as_it_is_written() {
+    fn every_preset_opens_with_its_shape() {
         for preset in PRESETS {
             let parsed = text::parse(preset.spec);
             assert!(parsed.diagnostics.is_empty(), "{}: {:?}", preset.name, parsed.diagnostics);
             let mut document = preset.document();
-            assert_eq!(document.settle(), Ok(()), "{}", preset.name);
+            assert_eq!(document.normalize(), Ok(()), "{}", preset.name);
             assert_eq!(document.shape.to_string(), preset.spec, "{}", preset.name);
             assert_eq!(document.compare.is_some(), !preset.compare.is_empty(), "{}", preset.name);
         }

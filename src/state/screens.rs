@@ -1,23 +1,23 @@
-//! The screens of the app: each is a folder of `crate::app`, a bundle, and a line here.
+//! The screens of the app: each is a folder of `crate::app`, a bundle, and an entry here.
 
 /// A screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
     /// The name of its bundle.
     pub bundle: &'static str,
-    /// What the fragment of its address starts with; empty for the landing page.
+    /// The prefix of its URL fragments; empty for the landing page.
     pub fragment: &'static str,
-    /// The key of its title.
+    /// The message key of its title.
     pub title: &'static str,
     /// Whether it is the landing page, which introduces the app and has examples.
     pub is_landing: bool,
 }
 
-/// Shapes and layouts.
+/// The Layout screen.
 pub const LAYOUT: Screen = Screen { bundle: "app", fragment: "", title: "screen-layout", is_landing: true };
-/// Operations.
+/// The Ops screen.
 pub const OPS: Screen = Screen { bundle: "ops", fragment: "ops/", title: "screen-ops", is_landing: false };
-/// Measurements.
+/// The Speed screen.
 pub const SPEED: Screen =
     Screen { bundle: "speed", fragment: "speed/", title: "screen-speed", is_landing: false };
 
@@ -35,7 +35,7 @@ mod tests {
     const TROUBLE: &str = include_str!("../../static/trouble.js");
     const BOOT: &str = include_str!("../../static/boot.js");
 
-    /// The files that no code can derive from the registry: `docs/adding-a-screen.md`.
+    /// `docs/adding-a-screen.md` lists the files that no code derives from the registry.
     #[test]
     fn the_static_files_know_every_screen() {
         for screen in SCREENS {

@@ -1,8 +1,8 @@
-//! One sitting: the document, the text in the spec bar, what is wrong with it, and undo.
+//! An editing session with undo: the document, the text in the spec bar and its diagnostics.
 //!
-//! [`Session::apply`] is the only way anything changes. It answers what the link should do: steps and drags
-//! replace it, edits push a new one (of typing the first letter does, the others replace), so that the browser's
-//! back button undoes edits, not mouse moves.
+//! [`Session::apply`] is the only way to change it. It returns how to update the URL: steps and drags replace it,
+//! edits push a new one (while typing, the first letter pushes and the others replace), so that the browser's back
+//! button undoes edits, not mouse moves.
 
 use super::document::{ColourBy, Document, SlotText, Values, check};
 use super::limit;
@@ -11,104 +11,104 @@ use crate::array::{ElementType, Layout, PaddingValue, Tile};
 use crate::diagnostic::{Hint, Severity};
 use crate::i18n::Message;
 
-/// Edits kept for undo.
-const HISTORY: usize = 200;
+/// The most edits that can be undone.
+const MAX_UNDO_STEPS: usize = 200;
 
-/// A change the visitor asks for.
-#[allow(clippy::large_enum_variant, reason = "one is made a click, and moved twice")]
+/// A change requested by the user.
+#[allow(clippy::large_enum_variant, reason = "one per click, moved twice")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// The spec bar's text while it is typed: takes effect at once where it is valid.
+    /// Replaces the spec bar's text while typing; takes effect if it is valid.
     Type(String),
-    /// The typing is done: one step of undo.
+    /// Ends the typing: it becomes one undo step.
     CommitText,
-    /// A hint's edits are applied to the spec bar's text.
+    /// Applies a fix to the spec bar's text.
     ApplyHint(Hint),
-    /// Another document: a preset or a link.
+    /// Loads a document: a preset or a link.
     Load(Box<Document>),
-    /// The size of a dimension.
-    Size(usize, i64),
-    /// The padded size of a dimension.
-    Padded(usize, i64),
-    /// What padding cells hold.
-    PaddingValue(PaddingValue),
-    /// The element type.
-    ElementType(ElementType),
-    /// Moves one entry of `minor_to_major`.
+    /// Sets the size of a dimension.
+    SetSize(usize, i64),
+    /// Sets the padded size of a dimension.
+    SetPaddedSize(usize, i64),
+    /// Sets the value of padding elements.
+    SetPaddingValue(PaddingValue),
+    /// Sets the element type.
+    SetElementType(ElementType),
+    /// Moves an entry of `minor_to_major`.
     MoveInOrder {
-        /// Its place now; 0 is the most minor.
+        /// Its current position; 0 is the most minor.
         from: usize,
-        /// Its place after.
+        /// Its new position.
         to: usize,
     },
-    /// The tiles, in place of any padding.
-    Tiles(Vec<Tile>),
-    /// One more dimension, the most minor.
+    /// Sets the tiles and removes padding.
+    SetTiles(Vec<Tile>),
+    /// Appends a dimension, the most minor one.
     AddDimension,
-    /// One dimension less.
+    /// Removes a dimension.
     RemoveDimension(usize),
-    /// What the elements hold.
-    Values(Values),
-    /// Which array of a tuple is looked at.
-    Leaf(usize),
-    /// The layout to compare with, or none.
-    Compare(Option<Layout>),
-    /// What colours say.
-    Colour(ColourBy),
-    /// What slots show.
-    SlotText(SlotText),
-    /// Bytes of a cache line.
-    LineBytes(i64),
-    /// Dimensions drawn as rows and columns.
-    Axes(usize, usize),
-    /// A slider for an outer dimension.
-    Position(usize, i64),
-    /// Steps to a memory slot.
-    Cursor(i64),
-    /// Lights a slot for good, or no longer; with `add` the others stay lit.
-    Pin {
+    /// Sets the values of the elements.
+    SetValues(Values),
+    /// Selects an array of the tuple.
+    SelectLeaf(usize),
+    /// Sets or removes the compared layout.
+    SetComparedLayout(Option<Layout>),
+    /// Sets what colours show.
+    SetColour(ColourBy),
+    /// Sets what slots show.
+    SetSlotText(SlotText),
+    /// Sets the bytes per cache line.
+    SetLineBytes(i64),
+    /// Sets the dimensions drawn as rows and columns.
+    SetAxes(usize, usize),
+    /// Sets the slider index of a dimension.
+    SetSliderIndex(usize, i64),
+    /// Moves the cursor to a memory slot.
+    MoveCursor(i64),
+    /// Toggles the pin of a slot.
+    TogglePin {
         /// The slot.
         slot: i64,
-        /// Keep the others.
+        /// Whether to keep the other pins.
         add: bool,
     },
-    /// Nothing is lit any longer.
+    /// Removes all pins.
     ClearPins,
-    /// Takes the last edit back.
+    /// Undoes the last edit.
     Undo,
-    /// Takes the last undo back.
+    /// Redoes the last undone edit.
     Redo,
 }
 
-/// What the link in the address bar should do after an action.
+/// How to update the URL after an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkChange {
     /// Nothing changed.
     Keep,
-    /// Changed in place.
+    /// Replace the URL.
     Replace,
-    /// A new entry of the browser's history.
+    /// Push a new history entry.
     Push,
 }
 
-/// One sitting.
+/// An editing session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Session {
     document: Document,
-    /// The document before the typing that is under way.
+    /// The document before the current typing.
     before_typing: Option<Document>,
     text: String,
     parsed: Parsed,
-    /// Why the last edit was refused; the document is as it was before it.
+    /// Why the last edit was refused.
     refusal: Option<Message>,
     past: Vec<Document>,
     future: Vec<Document>,
 }
 
 impl Session {
-    /// A sitting that starts with this document.
+    /// A session that starts with this document.
     pub fn new(mut document: Document) -> Self {
-        if document.settle().is_err() {
+        if document.normalize().is_err() {
             document = Document::default();
         }
         let text = document.shape.to_string();
@@ -124,37 +124,37 @@ impl Session {
         }
     }
 
-    /// The document, always valid.
+    /// The document; always valid.
     pub fn document(&self) -> &Document {
         &self.document
     }
 
-    /// The text in the spec bar, which may be wrong.
+    /// The text in the spec bar, which may have errors.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text as it was read, with its diagnostics and spans.
+    /// The parsed text, with its diagnostics and spans.
     pub fn parsed(&self) -> &Parsed {
         &self.parsed
     }
 
-    /// Why the last edit was refused.
+    /// Why the last edit was refused; the document is unchanged then.
     pub fn refusal(&self) -> Option<&Message> {
         self.refusal.as_ref()
     }
 
-    /// Whether there is something to undo.
+    /// Whether there is an edit to undo.
     pub fn can_undo(&self) -> bool {
         !self.past.is_empty() || self.before_typing.is_some()
     }
 
-    /// Whether there is something to redo.
+    /// Whether there is an edit to redo.
     pub fn can_redo(&self) -> bool {
         !self.future.is_empty()
     }
 
-    /// Carries out an action.
+    /// Performs an action.
     pub fn apply(&mut self, action: Action) -> LinkChange {
         self.refusal = None;
         match action {
@@ -175,15 +175,15 @@ impl Session {
             },
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
-            Action::Cursor(slot) => self.look(|d| d.cursor = slot),
-            Action::Pin { slot, add } => self.look(|d| toggle_pin(&mut d.pins, slot, add)),
-            Action::ClearPins => self.look(|d| d.pins.clear()),
-            Action::Position(d, index) => self.look(|document| document.set_position(d, index)),
-            Action::Axes(rows, columns) => self.look(|d| d.view.axes = Some((rows, columns))),
-            Action::Colour(colour) => self.look(|d| d.view.colour = colour),
-            Action::SlotText(text) => self.look(|d| d.view.slot_text = text),
-            Action::LineBytes(bytes) => self.look(|d| d.view.line_bytes = bytes),
-            Action::Leaf(leaf) => self.look(|d| {
+            Action::MoveCursor(slot) => self.change_view(|d| d.cursor = slot),
+            Action::TogglePin { slot, add } => self.change_view(|d| toggle_pin(&mut d.pins, slot, add)),
+            Action::ClearPins => self.change_view(|d| d.pins.clear()),
+            Action::SetSliderIndex(d, index) => self.change_view(|document| document.set_position(d, index)),
+            Action::SetAxes(rows, columns) => self.change_view(|d| d.view.axes = Some((rows, columns))),
+            Action::SetColour(colour) => self.change_view(|d| d.view.colour = colour),
+            Action::SetSlotText(text) => self.change_view(|d| d.view.slot_text = text),
+            Action::SetLineBytes(bytes) => self.change_view(|d| d.view.line_bytes = bytes),
+            Action::SelectLeaf(leaf) => self.change_view(|d| {
                 (d.leaf, d.cursor, d.compare) = (leaf, 0, None);
                 d.pins.clear();
                 d.view.axes = None;
@@ -198,14 +198,14 @@ impl Session {
         let result = match action {
             Action::Load(document) => {
                 next = *document;
-                next.settle()
+                next.normalize()
             }
-            Action::Size(d, size) => next.set_size(d, size),
-            Action::Padded(d, size) => next.set_padded(d, size),
-            Action::PaddingValue(value) => next.set_padding_value(value),
-            Action::ElementType(element_type) => next.edit(|a| a.element_type = element_type),
+            Action::SetSize(d, size) => next.set_size(d, size),
+            Action::SetPaddedSize(d, size) => next.set_padded(d, size),
+            Action::SetPaddingValue(value) => next.set_padding_value(value),
+            Action::SetElementType(element_type) => next.edit(|a| a.element_type = element_type),
             Action::MoveInOrder { from, to } => next.move_in_order(from, to),
-            Action::Tiles(tiles) => next.edit(|array| {
+            Action::SetTiles(tiles) => next.edit(|array| {
                 if let Some(layout) = array.layout.as_mut() {
                     layout.padding = None;
                     layout.tiles = tiles.into_iter().collect();
@@ -213,21 +213,21 @@ impl Session {
             }),
             Action::AddDimension => next.add_dimension(),
             Action::RemoveDimension(d) => next.remove_dimension(d),
-            Action::Values(values) => {
+            Action::SetValues(values) => {
                 next.values = values;
                 Ok(())
             }
-            Action::Compare(layout) => {
+            Action::SetComparedLayout(layout) => {
                 next.compare = layout;
-                next.settle()
+                next.normalize()
             }
-            // The others are no edits; `apply` has dealt with them.
+            // `apply` has handled the others.
             _ => Ok(()),
         };
         match result {
             Ok(()) if next == self.document => LinkChange::Keep,
             Ok(()) => {
-                self.remember();
+                self.push_current();
                 self.document = next;
                 self.show_text();
                 LinkChange::Push
@@ -239,17 +239,17 @@ impl Session {
         }
     }
 
-    /// Changes how the array is looked at, which is no step of undo.
-    fn look(&mut self, change: impl Fn(&mut Document)) -> LinkChange {
+    /// Changes view settings, without an undo step.
+    fn change_view(&mut self, change: impl Fn(&mut Document)) -> LinkChange {
         if let Some(before) = self.before_typing.as_mut() {
-            // Typing goes on from there: what is looked at meanwhile must not be lost with the next letter.
+            // The next letter starts from this document: it must keep the change.
             change(before);
-            let _ = before.settle();
+            let _ = before.normalize();
         }
         let mut next = self.document.clone();
         change(&mut next);
-        // Looking never breaks a rule: `settle` only brings numbers into range.
-        if next.settle().is_err() || next == self.document {
+        // View settings break no rule: `normalize` only brings them into range.
+        if next.normalize().is_err() || next == self.document {
             return LinkChange::Keep;
         }
         self.document = next;
@@ -269,23 +269,23 @@ impl Session {
         if shape == self.document.shape {
             return LinkChange::Keep;
         }
-        // Each letter starts anew from before the typing: what a shape on the way has no room for (pins, the
-        // layout to compare with) is there again where the last one has.
-        let begins = self.before_typing.is_none();
+        // Each letter starts from the document before the typing, so that state dropped by an intermediate shape
+        // (pins, the compared layout) reappears.
+        let is_first_letter = self.before_typing.is_none();
         let mut next = self.before_typing.get_or_insert_with(|| self.document.clone()).clone();
         next.shape = shape;
-        // The shape was checked; this only brings the rest into range.
-        let _ = next.settle();
+        // The shape is valid already: this only brings the rest into range.
+        let _ = next.normalize();
         self.document = next;
-        // The first letter makes the entry of the history that the others change.
-        if begins { LinkChange::Push } else { LinkChange::Replace }
+        // The first letter adds the history entry that the others replace.
+        if is_first_letter { LinkChange::Push } else { LinkChange::Replace }
     }
 
     fn has_errors(&self) -> bool {
         self.parsed.diagnostics.iter().any(|d| d.severity == Severity::Error)
     }
 
-    /// Makes what was typed one step of undo, and shows it as the shape is printed.
+    /// Makes the typing one undo step, and prints the shape canonically.
     fn commit_text(&mut self) {
         if !self.has_errors() {
             self.show_text();
@@ -295,13 +295,13 @@ impl Session {
         }
     }
 
-    fn remember(&mut self) {
+    fn push_current(&mut self) {
         let before = self.before_typing.take().unwrap_or_else(|| self.document.clone());
         self.push_past(before);
     }
 
     fn push_past(&mut self, document: Document) {
-        if self.past.len() == HISTORY {
+        if self.past.len() == MAX_UNDO_STEPS {
             self.past.remove(0);
         }
         self.past.push(document);
@@ -317,7 +317,7 @@ impl Session {
     }
 
     fn redo(&mut self) -> LinkChange {
-        // New typing leaves nothing to redo.
+        // New typing clears the redo list.
         self.commit_text();
         let Some(after) = self.future.pop() else { return LinkChange::Keep };
         self.past.push(std::mem::replace(&mut self.document, after));
@@ -332,13 +332,13 @@ impl Session {
 }
 
 fn toggle_pin(pins: &mut Vec<i64>, slot: i64, add: bool) {
-    let was = pins.contains(&slot);
+    let was_pinned = pins.contains(&slot);
     if add {
         pins.retain(|p| *p != slot);
     } else {
         pins.clear();
     }
-    if !was {
+    if !was_pinned {
         pins.push(slot);
     }
 }

@@ -1,12 +1,11 @@
 //! Literals as JSON: `{"shape": "f32[2]{0}", "values": [1, "-0"]}` and `{"tuple": [literal, …]}`.
 //!
-//! Values are flat and in logical row-major order, whatever the layout of the shape. Floats are numbers, or one of
-//! the strings `"NaN"`, `"Infinity"`, `"-Infinity"` and `"-0"`; truth values are `true` and `false`; a complex number
-//! is `[re, im]`. A token is its shape alone.
+//! Values are flat and in logical row-major order, regardless of the layout. Floats are numbers or one of the strings
+//! `"NaN"`, `"Infinity"`, `"-Infinity"` and `"-0"`; predicates are `true` and `false`; a complex number is `[re,
+//! im]`. A token has only its shape.
 //!
-//! Invariant: both directions are exact, so what is written reads back as the same value. No integer goes through a
-//! double: numbers are read from their text. An `f32` is written as its shortest decimal, a narrower float as the
-//! double that equals it.
+//! Invariant: the round trip is exact. Integers are parsed from their text, never through a double. An `f32` is
+//! written as its shortest decimal, a narrower float as the equal double.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,7 +20,7 @@ use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, Memory
 use crate::diagnostic::{Severity, Span};
 use crate::i18n::Message;
 
-/// A literal object as it stands in JSON; what its fields say is not looked at yet.
+/// A literal object whose fields are not validated yet.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LiteralForm<'a> {
@@ -33,12 +32,12 @@ pub struct LiteralForm<'a> {
     tuple: Option<Vec<LiteralForm<'a>>>,
 }
 
-/// Why JSON is no literal.
+/// Why JSON is not a literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormError {
-    /// The rule's label: `json-literal` for the form, else that of the shape or the value.
+    /// The identifier of the rule: `json-literal` for the form, otherwise that of the shape or the value.
     pub rule: &'static str,
-    /// What is wrong, and where.
+    /// What is kind_error, and where.
     pub message: Message,
     /// What to do.
     pub hint: Option<Message>,
@@ -64,7 +63,7 @@ impl fmt::Display for FormError {
 
 impl std::error::Error for FormError {}
 
-/// Reads a literal object.
+/// Parses a literal object.
 ///
 /// ```
 /// use xla_playground::wire::literal;
@@ -82,13 +81,16 @@ pub fn parse(json: &str) -> Result<Literal, FormError> {
 }
 
 impl LiteralForm<'_> {
-    /// The literal. `place` is what messages call it. Errors: `json-literal` where the fields or the kinds of values
-    /// are wrong, `literal-count`, `literal-range`, those of shapes and of [`ArrayLiteral::zeros`].
+    /// The literal; `place` is its name in messages.
+    ///
+    /// # Errors
+    /// `json-literal` for kind_error fields or kinds of values, `literal-count`, `literal-range`, and the errors of
+    /// shapes and of [`ArrayLiteral::zeros`].
     pub fn read(&self, place: &str) -> Result<Literal, FormError> {
         self.read_within(place, &mut 0)
     }
 
-    /// `cells` are the memory slots that the arrays before this one take.
+    /// `cells` counts the memory slots of all arrays so far, which a limit bounds.
     fn read_within(&self, place: &str, cells: &mut i64) -> Result<Literal, FormError> {
         match (&self.shape, &self.values, &self.tuple) {
             (None, None, Some(elements)) => elements
@@ -97,7 +99,7 @@ impl LiteralForm<'_> {
                 .map(|(i, element)| element.read_within(&format!("{place}.tuple[{i}]"), cells))
                 .collect::<Result<_, _>>()
                 .map(Literal::Tuple),
-            (Some(shape), values, None) => match (shape_of(shape, place)?, values) {
+            (Some(shape), values, None) => match (parse_shape(shape, place)?, values) {
                 (Shape::Array(shape), Some(values)) => array(shape, values, place, cells),
                 (Shape::Token, None) => Ok(Literal::Token),
                 (Shape::Token, Some(values)) if items(values, place)?.is_empty() => Ok(Literal::Token),
@@ -112,7 +114,7 @@ impl LiteralForm<'_> {
     }
 }
 
-fn shape_of(source: &str, place: &str) -> Result<Shape, FormError> {
+fn parse_shape(source: &str, place: &str) -> Result<Shape, FormError> {
     let parsed = text::parse(source);
     if let Some(shape) = parsed.valid() {
         return Ok(shape.clone());
@@ -127,7 +129,7 @@ fn shape_of(source: &str, place: &str) -> Result<Shape, FormError> {
     })
 }
 
-/// The items of an array of JSON, as texts.
+/// The items of a JSON array, unparsed.
 fn items<'a>(values: &'a RawValue, place: &str) -> Result<Vec<&'a RawValue>, FormError> {
     serde_json::from_str(values.get())
         .map_err(|_| FormError::form(&format!("{place}.values"), Message::engine("json-values-list")))
@@ -157,9 +159,9 @@ fn array(shape: ArrayShape, values: &RawValue, place: &str, cells: &mut i64) -> 
     literal.map(Literal::Array).map_err(|error| FormError::new(error.rule, place, error.message))
 }
 
-/// One element, from its JSON text.
+/// Parses one element.
 fn element(t: ElementType, json: &str, place: &dyn Fn() -> String) -> Result<Value, FormError> {
-    let wrong = |key| {
+    let kind_error = |key| {
         let found: String = json.chars().take(40).collect();
         let message = Message::engine(key).with("found", found).with("type", t.name());
         FormError::form(&place(), message)
@@ -168,22 +170,23 @@ fn element(t: ElementType, json: &str, place: &dyn Fn() -> String) -> Result<Val
         Class::Boolean => match json {
             "true" => Ok(Value::Pred(true)),
             "false" => Ok(Value::Pred(false)),
-            _ => Err(wrong("json-truth")),
+            _ => Err(kind_error("json-truth")),
         },
         Class::Signed | Class::Unsigned => {
             let digits = json.strip_prefix('-').unwrap_or(json);
             if !digits.bytes().all(|b| b.is_ascii_digit()) {
-                return Err(wrong("json-integer"));
+                return Err(kind_error("json-integer"));
             }
             read_number(t, json, place)
         }
-        Class::Float => float(t, json, place, &wrong),
+        Class::Float => float(t, json, place, &kind_error),
         Class::Complex => {
             let part = t.component().unwrap_or(ElementType::F64);
-            let [re, im] = serde_json::from_str::<[&RawValue; 2]>(json).map_err(|_| wrong("json-complex"))?;
-            match (float(part, re.get(), place, &wrong)?, float(part, im.get(), place, &wrong)?) {
+            let [re, im] =
+                serde_json::from_str::<[&RawValue; 2]>(json).map_err(|_| kind_error("json-complex"))?;
+            match (float(part, re.get(), place, &kind_error)?, float(part, im.get(), place, &kind_error)?) {
                 (Value::Float(re), Value::Float(im)) => Ok(Value::Complex(re, im)),
-                _ => Err(wrong("json-complex")),
+                _ => Err(kind_error("json-complex")),
             }
         }
     }
@@ -193,7 +196,7 @@ fn float(
     t: ElementType,
     json: &str,
     place: &dyn Fn() -> String,
-    wrong: &dyn Fn(&'static str) -> FormError,
+    kind_error: &dyn Fn(&'static str) -> FormError,
 ) -> Result<Value, FormError> {
     let word = match json {
         "\"NaN\"" => "nan",
@@ -201,14 +204,14 @@ fn float(
         "\"-Infinity\"" => "-inf",
         "\"-0\"" => "-0.0",
         _ if json.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => json,
-        _ => return Err(wrong("json-float")),
+        _ => return Err(kind_error("json-float")),
     };
     read_number(t, word, place)
 }
 
 fn read_number(t: ElementType, word: &str, place: &dyn Fn() -> String) -> Result<Value, FormError> {
-    let (value, told) = number(t, word, Span::new(0, word.len()), Style::Typed);
-    match told.filter(|diagnostic| diagnostic.severity == Severity::Error) {
+    let (value, diagnostic) = number(t, word, Span::new(0, word.len()), Style::Typed);
+    match diagnostic.filter(|diagnostic| diagnostic.severity == Severity::Error) {
         None => Ok(value),
         Some(error) => Err(FormError {
             hint: error.hints.into_iter().next().map(|hint| hint.message),
@@ -217,7 +220,7 @@ fn read_number(t: ElementType, word: &str, place: &dyn Fn() -> String) -> Result
     }
 }
 
-/// A literal to be written as JSON.
+/// Serializes a literal as JSON.
 ///
 /// ```
 /// use xla_playground::array::Literal;
@@ -249,7 +252,7 @@ impl Serialize for AsJson<'_> {
     }
 }
 
-/// The elements of an array, written while they are walked.
+/// Serializes the elements of an array without copying them.
 struct Elements<'l>(&'l ArrayLiteral);
 
 impl Serialize for Elements<'_> {
@@ -272,11 +275,11 @@ impl Serialize for Elements<'_> {
     }
 }
 
-/// A float of a type.
+/// A float of an element type.
 struct Number(f64, ElementType);
 
 impl Number {
-    /// The double of the fewest digits that rounds to the value; of types other than `f32` the value itself.
+    /// For `f32` the double with the fewest digits that rounds to the value; for other types the value.
     fn shortest(&self) -> f64 {
         if self.1 != ElementType::F32 {
             return self.0;
@@ -293,7 +296,7 @@ impl Serialize for Number {
             x if x.is_nan() => serializer.serialize_str("NaN"),
             x if x.is_infinite() => serializer.serialize_str(if x > 0.0 { "Infinity" } else { "-Infinity" }),
             x if x == 0.0 && x.is_sign_negative() => serializer.serialize_str("-0"),
-            // As the goldens write them: 1, not 1.0.
+            // As in the golden files: 1, not 1.0.
             #[allow(clippy::cast_possible_truncation, reason = "the value is an integer of at most 50 bits")]
             x if x.fract() == 0.0 && x.abs() < 1e15 => serializer.serialize_i64(x as i64),
             x => serializer.serialize_f64(x),
@@ -306,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back_as_the_same_value() {
+    fn literals_round_trip_exactly() {
         for t in ElementType::ALL {
             let wide = u32::from(t.bits());
             let codes: Vec<u128> = (0..400_u128)
@@ -340,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_literal_is_told_with_its_rule_and_place() {
+    fn errors_name_their_rule_and_place() {
         for (json, rule, place) in [
             (r#"{"shape":"f32[2]","values":[1]}"#, "literal-count", "literal.values:"),
             (r#"{"shape":"s32[1]","values":[2147483648]}"#, "literal-range", "literal.values[0]:"),

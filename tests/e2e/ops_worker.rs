@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = harness::tests![
 ];
 
 /// A dot that takes long anywhere, and one that is only too much for the page.
-const LONG: &str = "HloModule m\n\nENTRY e {\n  a = f32[512,512] parameter(0)\n  \
+const LONG_LINK_CHARS: &str = "HloModule m\n\nENTRY e {\n  a = f32[512,512] parameter(0)\n  \
     b = f32[512,512] parameter(1)\n  ROOT long = f32[512,512] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
 const SHORT: &str = "HloModule m\n\nENTRY e {\n  a = s32[48,48] parameter(0)\n  \
     b = s32[48,48] parameter(1)\n  ROOT short = s32[48,48] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
@@ -60,7 +60,7 @@ fn time_to(page: &Page, act: &str, shown: &str) -> f64 {
 }
 
 fn a_large_dot_shows_progress_and_is_cancelled_at_once(page: &Page) {
-    open(page, LONG);
+    open(page, LONG_LINK_CHARS);
     page.wait_for("document.querySelector('#run-progress')");
     page.wait_for("/long: [^ ]+ steps/.test(document.querySelector('#run-at')?.textContent)");
     page.wait_for("document.querySelector('#run-progress').value >= 0");
@@ -130,10 +130,10 @@ fn a_loop_without_end_is_edited_into_one_with_an_end(page: &Page) {
 }
 
 fn the_newest_of_several_runs_is_shown(page: &Page) {
-    open(page, LONG);
+    open(page, LONG_LINK_CHARS);
     page.wait_for("document.querySelector('#running')");
     write(page, ENDLESS);
-    write(page, LONG);
+    write(page, LONG_LINK_CHARS);
     write(page, SHORT);
     page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('s32[48,48]')");
     let expected: i64 = (0..48).map(|i| i * 48 * i).sum();
@@ -171,7 +171,7 @@ fn a_worker_that_breaks_down_is_told_and_replaced(page: &Page) {
              return window.doomed = new Real(address, options);
          };",
     );
-    write(page, LONG);
+    write(page, LONG_LINK_CHARS);
     page.wait_for("/steps/.test(document.querySelector('#run-at')?.textContent)");
     page.run("window.doomed.terminate(); window.doomed.dispatchEvent(new ErrorEvent('error', { cancelable: true }));");
     page.wait_for("document.querySelector('#run-died')");

@@ -128,7 +128,7 @@ fn links() -> Vec<(&'static str, String)> {
         links.extend(plain(&link, "ops1").map(|plain| ("ops1", plain)));
     }
     for op in speed::ops::OPS {
-        let link = speed::link::write(&Setup::of(op));
+        let link = speed::link::write(&Setup::new(op));
         links.extend(plain(&link, "speed1").map(|plain| ("speed1", plain)));
     }
     links

@@ -42,9 +42,9 @@ const PATIENCE: Duration = Duration::from_millis(60);
 pub fn open(link: &str) {
     let fragment = link.trim_start_matches('#');
     let fragment = fragment.strip_prefix("embed/").unwrap_or(fragment);
-    if experiments::is_ours(fragment) {
+    if experiments::is_own_link(fragment) {
         ops_screen(fragment);
-    } else if setups::is_ours(fragment) {
+    } else if setups::is_own_link(fragment) {
         speed_screen(fragment);
     } else {
         layout_screen(fragment);

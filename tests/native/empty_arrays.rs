@@ -176,7 +176,7 @@ fn every_picture_of_every_array_that_holds_nothing() {
         for leaf in 0..Document::of(shape.clone()).leaves().len().max(1) {
             let mut document = Document { leaf, cursor: 5, pins: vec![0, 3], ..Document::of(shape.clone()) };
             document.compare = document.array().map(|array| Layout::ascending(array.rank()));
-            document.settle().unwrap_or_else(|message| panic!("{text}: {message}"));
+            document.normalize().unwrap_or_else(|message| panic!("{text}: {message}"));
             if document.array().is_none() {
                 continue;
             }
@@ -185,7 +185,7 @@ fn every_picture_of_every_array_that_holds_nothing() {
             }
             // Every edit of the form.
             let mut session = Session::new(document);
-            for action in [Action::AddDimension, Action::Size(0, 3), Action::RemoveDimension(0)] {
+            for action in [Action::AddDimension, Action::SetSize(0, 3), Action::RemoveDimension(0)] {
                 let _ = session.apply(action);
             }
         }

@@ -64,7 +64,7 @@ fn ten_thousand_random_experiments_survive_their_links() {
         let loaded = link::read(&format!("#{fragment}"));
         assert_eq!(loaded.problems, [], "{fragment}");
         assert_eq!(loaded.experiment, experiment, "{fragment}");
-        assert!(link::is_ours(&fragment));
+        assert!(link::is_own_link(&fragment));
     }
 }
 
@@ -125,15 +125,15 @@ fn a_chain_of_three_ops_is_a_short_link_and_undo_takes_it_back() {
 fn forms_mend_one_mistake_after_the_other_and_keep_what_ran() {
     let mut session = Session::new(of("transpose"));
     let before = root_shape(&session);
-    assert_eq!(session.apply(Action::Attribute("dimensions", "{0,0}".to_owned())), LinkChange::Keep);
+    assert_eq!(session.apply(Action::SetAttribute("dimensions", "{0,0}".to_owned())), LinkChange::Keep);
     assert_eq!(session.diagnostics().len(), 1);
     assert_eq!(root_shape(&session), before);
     // The form shows what is written, not what ran.
-    let (_, drafted) = session.drafted().unwrap();
-    assert_eq!(drafted.attrs.get("dimensions").unwrap().to_string(), "{0,0}");
-    assert_eq!(session.apply(Action::Attribute("dimensions", "{0,1}".to_owned())), LinkChange::Push);
+    let (_, draft_focus) = session.draft_focus().unwrap();
+    assert_eq!(draft_focus.attrs.get("dimensions").unwrap().to_string(), "{0,0}");
+    assert_eq!(session.apply(Action::SetAttribute("dimensions", "{0,1}".to_owned())), LinkChange::Push);
     assert!(session.diagnostics().is_empty());
-    session.apply(Action::Attribute("dimensions", "{2}".to_owned()));
+    session.apply(Action::SetAttribute("dimensions", "{2}".to_owned()));
     session.apply(Action::Undo);
     assert!(session.diagnostics().is_empty() && session.text().contains("{0,1}"), "{}", session.text());
 }
@@ -142,7 +142,7 @@ fn forms_mend_one_mistake_after_the_other_and_keep_what_ran() {
 fn an_operand_takes_another_shape_and_the_result_follows() {
     let mut session = Session::new(of("transpose"));
     let parameter = session.module().entry_computation().unwrap().parameters[0];
-    session.apply(Action::Shape(parameter, "f32[5,7]{0,1}".to_owned()));
+    session.apply(Action::SetShape(parameter, "f32[5,7]{0,1}".to_owned()));
     assert!(session.diagnostics().is_empty(), "{:?}", session.diagnostics());
     assert_eq!(root_shape(&session), "f32[7,5]");
     assert!(parse(session.text()).error().is_none());
@@ -161,7 +161,7 @@ fn no_text_makes_a_session_panic_and_the_last_good_one_stays() {
         "HloModule m ENTRY e { x = f32[2] parameter(0)",
     ] {
         session.apply(Action::Type(text.to_owned()));
-        session.apply(Action::Attribute("dimensions", "{}".to_owned()));
+        session.apply(Action::SetAttribute("dimensions", "{}".to_owned()));
         session.apply(Action::Append(Box::new(of("negate"))));
         session.apply(Action::CommitText);
         assert!(session.focus().is_some());
@@ -196,7 +196,7 @@ fn unreadable_values_are_kept_as_they_are_and_listed_until_they_are_mended() {
     let mut session = Session::new(Experiment { values, ..Experiment::of(SUM) });
     assert!(session.unreadable().is_empty());
     for text in ["300, 1", "1", "1, 2, 3", "banana", "{{1}, {2}}", "{...}", ""] {
-        session.apply(Action::Values(0, typed(text)));
+        session.apply(Action::SetValues(0, typed(text)));
         let found = session.unreadable();
         assert_eq!((found.len(), found[0].text.as_str(), found[0].name.as_str()), (1, text, "x"));
         assert_eq!(session.experiment().values(0), typed(text), "what was typed stays");
@@ -209,7 +209,7 @@ fn unreadable_values_are_kept_as_they_are_and_listed_until_they_are_mended() {
     }
     session.apply(Action::Undo);
     assert_eq!(session.unreadable()[0].text, "{...}");
-    session.apply(Action::Values(0, Values::Iota));
+    session.apply(Action::SetValues(0, Values::Iota));
     assert!(session.unreadable().is_empty());
     // The values are as many as the shape says.
     session.apply(Action::Type(SUM.replace("u8[2]", "u8[3]")));
@@ -226,7 +226,7 @@ fn values_too_long_to_keep_stay_in_their_field_and_nothing_runs() {
     });
     let before = session.experiment().clone();
     let long = "1,".repeat(MAX_VALUES_BYTES);
-    assert_eq!(session.apply(Action::Values(0, typed(&long))), LinkChange::Keep);
+    assert_eq!(session.apply(Action::SetValues(0, typed(&long))), LinkChange::Keep);
     assert_eq!(session.experiment(), &before, "neither undo nor the link keeps the text");
     let [field] = &session.unreadable()[..] else { panic!("{} fields", session.unreadable().len()) };
     assert_eq!((field.name.as_str(), field.text.as_str()), ("x", long.as_str()));
@@ -239,16 +239,16 @@ fn values_too_long_to_keep_stay_in_their_field_and_nothing_runs() {
     session.apply(Action::Undo);
     // The same values as before, other values, undo and a new program replace it.
     for action in [
-        Action::Values(0, typed("{1, 2}")),
-        Action::Values(0, typed("{3, 4}")),
+        Action::SetValues(0, typed("{1, 2}")),
+        Action::SetValues(0, typed("{3, 4}")),
         Action::Undo,
         Action::Redo,
         Action::Load(Box::new(of("add"))),
     ] {
         session.apply(Action::Load(Box::new(before.clone())));
-        session.apply(Action::Values(0, typed("{5, 6}")));
+        session.apply(Action::SetValues(0, typed("{5, 6}")));
         session.apply(Action::Undo);
-        session.apply(Action::Values(0, typed(&long)));
+        session.apply(Action::SetValues(0, typed(&long)));
         assert_eq!(session.unreadable().len(), 1, "{action:?}");
         session.apply(action.clone());
         assert_eq!(session.unreadable().len(), 0, "{action:?}");

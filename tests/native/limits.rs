@@ -284,7 +284,7 @@ fn a_link_and_an_edit_are_counted_too() {
     let loaded = permalink::read(&format!("v1/{}", tiled(2001, "(1)")));
     assert!(!loaded.problems.is_empty());
     let mut session = Session::new(Document::of("f32[4,4]".parse().unwrap()));
-    session.apply(Action::Tiles(vec![Tile([TileDim::Size(1)].into_iter().collect()); 2001]));
+    session.apply(Action::SetTiles(vec![Tile([TileDim::Size(1)].into_iter().collect()); 2001]));
     assert!(session.refusal().is_some_and(|message| message.key == "limit-tiles"));
     assert_eq!(session.document().array().unwrap().to_string(), "f32[4,4]{1,0}");
     session.apply(Action::Type(tiled(2001, "(1)")));

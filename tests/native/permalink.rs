@@ -131,7 +131,7 @@ fn the_link_of_the_documents_example_can_be_read_by_people() {
     assert_eq!(write(&Document::default()), "v1/f32[2,3]{1,0}");
     for preset in PRESETS {
         let mut document = preset.document();
-        document.settle().unwrap();
+        document.normalize().unwrap();
         let link = write(&document);
         assert!(link.len() <= 120 && link.starts_with("v1/"), "{link}");
         assert_eq!(read(&link), Loaded { document, problems: Vec::new() });
@@ -165,7 +165,7 @@ proptest! {
         let padded = sizes.iter().zip(by).map(|(size, by)| size + by);
         let layout = if sizes.is_empty() { Layout::new([]) } else { Layout::new(order).padded(padded, value) };
         let mut document = Document::of(ArrayShape::new(element_type, sizes.clone()).with_layout(layout).into());
-        prop_assume!(document.settle().is_ok());
+        prop_assume!(document.normalize().is_ok());
         let link = write(&document);
         prop_assert!(link.len() < 60, "{} characters: {link}", link.len());
     }
@@ -178,9 +178,9 @@ proptest! {
         // Cut to nothing it is the landing page.
         prop_assume!(!damaged.trim_start_matches('#').is_empty());
         let loaded = read(&damaged);
-        let mut settled = loaded.document.clone();
-        prop_assert!(settled.settle().is_ok());
-        prop_assert_eq!(&settled, &loaded.document, "what is loaded is settled");
+        let mut normalized = loaded.document.clone();
+        prop_assert!(normalized.normalize().is_ok());
+        prop_assert_eq!(&normalized, &loaded.document, "what is loaded is normalized");
         if loaded.problems.is_empty() {
             let again = read(&write(&loaded.document));
             prop_assert_eq!(&again.document, &loaded.document);

@@ -38,15 +38,15 @@ fn every_edit_does_what_it_says_and_can_be_taken_back_and_done_again() {
     let edits = [
         (Action::Type("f32[7]{0}".to_owned()), "f32[7]{0}"),
         (Action::Load(Box::new(PRESETS[5].document())), "f32[3,5]{1,0:T(2,2)}"),
-        (Action::Size(1, 5), "f32[2,5]{0,1}"),
-        (Action::Padded(0, 3), "f32[2,3]{0,1} padded[3,3]=zero"),
-        (Action::ElementType(ElementType::BF16), "bf16[2,3]{0,1}"),
+        (Action::SetSize(1, 5), "f32[2,5]{0,1}"),
+        (Action::SetPaddedSize(0, 3), "f32[2,3]{0,1} padded[3,3]=zero"),
+        (Action::SetElementType(ElementType::BF16), "bf16[2,3]{0,1}"),
         (Action::MoveInOrder { from: 0, to: 1 }, "f32[2,3]{1,0}"),
-        (Action::Tiles(text_tiles("f32[2,3]{1,0:T(2,2)}")), "f32[2,3]{0,1:T(2,2)}"),
+        (Action::SetTiles(text_tiles("f32[2,3]{1,0:T(2,2)}")), "f32[2,3]{0,1:T(2,2)}"),
         (Action::AddDimension, "f32[2,3,2]{2,0,1}"),
         (Action::RemoveDimension(0), "f32[3]{0}"),
-        (Action::Values(Values::Iota), "f32[2,3]{0,1}"),
-        (Action::Compare(Some(Layout::descending(2))), "f32[2,3]{0,1}"),
+        (Action::SetValues(Values::Iota), "f32[2,3]{0,1}"),
+        (Action::SetComparedLayout(Some(Layout::descending(2))), "f32[2,3]{0,1}"),
     ];
     for (action, expected) in edits {
         let mut session = session("f32[2,3]{0,1}");
@@ -79,15 +79,18 @@ fn text_tiles(shape: &str) -> Vec<xla_playground::array::Tile> {
 #[test]
 fn padding_follows_sizes_and_gives_way_to_tiles() {
     let padded = "f32[2,3]{0,1} padded[3,5]=one";
-    assert_eq!(after(padded, Action::Size(0, 4)), "f32[4,3]{0,1} padded[4,5]=one");
-    assert_eq!(after(padded, Action::Padded(1, 8)), "f32[2,3]{0,1} padded[3,8]=one");
-    assert_eq!(after(padded, Action::PaddingValue(PaddingValue::Lowest)), "f32[2,3]{0,1} padded[3,5]=lowest");
+    assert_eq!(after(padded, Action::SetSize(0, 4)), "f32[4,3]{0,1} padded[4,5]=one");
+    assert_eq!(after(padded, Action::SetPaddedSize(1, 8)), "f32[2,3]{0,1} padded[3,8]=one");
     assert_eq!(
-        after(padded, Action::Tiles(text_tiles("f32[2]{0:T(8,128)(2,1)}"))),
+        after(padded, Action::SetPaddingValue(PaddingValue::Lowest)),
+        "f32[2,3]{0,1} padded[3,5]=lowest"
+    );
+    assert_eq!(
+        after(padded, Action::SetTiles(text_tiles("f32[2]{0:T(8,128)(2,1)}"))),
         "f32[2,3]{0,1:T(8,128)(2,1)}"
     );
-    assert_eq!(after("f32[2,3]{0,1:T(2,2)}", Action::Padded(0, 4)), "f32[2,3]{0,1} padded[4,3]=zero");
-    assert_eq!(after("f32[2,3]{0,1} padded[2,4]=zero", Action::Padded(1, 3)), "f32[2,3]{0,1}");
+    assert_eq!(after("f32[2,3]{0,1:T(2,2)}", Action::SetPaddedSize(0, 4)), "f32[2,3]{0,1} padded[4,3]=zero");
+    assert_eq!(after("f32[2,3]{0,1} padded[2,4]=zero", Action::SetPaddedSize(1, 3)), "f32[2,3]{0,1}");
     assert_eq!(after(padded, Action::RemoveDimension(1)), "f32[2]{0} padded[3]=one");
     assert_eq!(after(padded, Action::AddDimension), "f32[2,3,2]{2,0,1} padded[3,5,2]=one");
 }
@@ -107,9 +110,9 @@ fn the_strip_of_the_documents_example_is_one_line_away() {
 #[test]
 fn typing_is_one_step_of_undo_and_loses_nothing_on_the_way() {
     let mut session = session("f32[4,6]{1,0}");
-    session.apply(Action::Compare(Some(Layout::ascending(2))));
-    session.apply(Action::Cursor(23));
-    session.apply(Action::Pin { slot: 20, add: true });
+    session.apply(Action::SetComparedLayout(Some(Layout::ascending(2))));
+    session.apply(Action::MoveCursor(23));
+    session.apply(Action::TogglePin { slot: 20, add: true });
     let before = session.document().clone();
     // The digit on the way has no room for the cursor and the pin.
     // The first letter that counts makes the history's entry, the others change it.
@@ -135,7 +138,7 @@ fn typing_is_one_step_of_undo_and_loses_nothing_on_the_way() {
 #[test]
 fn typing_that_ends_where_it_began_is_no_step() {
     let mut session = session("f32[4,6]{1,0}");
-    session.apply(Action::Cursor(23));
+    session.apply(Action::MoveCursor(23));
     let before = session.document().clone();
     for text in ["f32[4,1]{1,0}", "f32[4,6]{1,0}"] {
         session.apply(Action::Type(text.to_owned()));
@@ -154,7 +157,7 @@ fn typing_that_ends_where_it_began_is_no_step() {
 fn looking_about_while_typing_stays() {
     let mut session = session("f32[4,6]{1,0}");
     session.apply(Action::Type("f32[4,5]{1,0}".to_owned()));
-    assert_eq!(session.apply(Action::Cursor(3)), LinkChange::Replace);
+    assert_eq!(session.apply(Action::MoveCursor(3)), LinkChange::Replace);
     assert_eq!(session.text(), "f32[4,5]{1,0}");
     session.apply(Action::Type("f32[4,55]{1,0}".to_owned()));
     assert_eq!(session.document().cursor, 3);
@@ -171,12 +174,12 @@ fn looking_about_while_typing_stays() {
 #[test]
 fn a_refused_edit_keeps_the_state_and_says_why() {
     let cases = [
-        (Action::Size(0, -1), "cannot be negative"),
-        (Action::Size(0, 1 << 40), "at most 67108864"),
-        (Action::Size(0, i64::MAX), "64-bit"),
-        (Action::Padded(1, 2), "cannot be padded to 2"),
-        (Action::Padded(0, 1 << 30), "at most 67108864"),
-        (Action::Tiles(vec![xla_playground::array::Tile::default()]), "at least one size"),
+        (Action::SetSize(0, -1), "cannot be negative"),
+        (Action::SetSize(0, 1 << 40), "at most 67108864"),
+        (Action::SetSize(0, i64::MAX), "64-bit"),
+        (Action::SetPaddedSize(1, 2), "cannot be padded to 2"),
+        (Action::SetPaddedSize(0, 1 << 30), "at most 67108864"),
+        (Action::SetTiles(vec![xla_playground::array::Tile::default()]), "at least one size"),
     ];
     for (action, why) in cases {
         let mut session = session("f32[2,3]{0,1}");
@@ -188,11 +191,11 @@ fn a_refused_edit_keeps_the_state_and_says_why() {
             (session.document(), session.text(), session.can_undo()),
             (&before, "f32[2,3]{0,1}", false)
         );
-        session.apply(Action::Cursor(1));
+        session.apply(Action::MoveCursor(1));
         assert_eq!(session.refusal(), None, "it is said once");
     }
     let mut tokens = session("(token[], opaque[])");
-    assert_eq!(tokens.apply(Action::Size(0, 1)), LinkChange::Keep);
+    assert_eq!(tokens.apply(Action::SetSize(0, 1)), LinkChange::Keep);
     assert_eq!(tokens.refusal().unwrap().to_string(), "the shape contains no array to edit");
     let most = ["1"; MAX_RANK].join(",");
     let mut full = session(&format!("f32[{most}]"));
@@ -270,24 +273,24 @@ fn action() -> BoxedStrategy<Action> {
         1 => crate::random::shape().prop_map(|shape| Action::Type(shape.to_string())),
         1 => Just(Action::CommitText),
         1 => crate::random::document().prop_map(|document| Action::Load(Box::new(document))),
-        2 => (d(), number()).prop_map(|(d, n)| Action::Size(d, n)),
-        2 => (d(), number()).prop_map(|(d, n)| Action::Padded(d, n)),
-        1 => select(&PaddingValue::ALL[..]).prop_map(Action::PaddingValue),
-        1 => select(ElementType::ALL).prop_map(Action::ElementType),
+        2 => (d(), number()).prop_map(|(d, n)| Action::SetSize(d, n)),
+        2 => (d(), number()).prop_map(|(d, n)| Action::SetPaddedSize(d, n)),
+        1 => select(&PaddingValue::ALL[..]).prop_map(Action::SetPaddingValue),
+        1 => select(ElementType::ALL).prop_map(Action::SetElementType),
         2 => (d(), d()).prop_map(|(from, to)| Action::MoveInOrder { from, to }),
-        1 => vec(crate::random::tile(), 0..3).prop_map(Action::Tiles),
+        1 => vec(crate::random::tile(), 0..3).prop_map(Action::SetTiles),
         1 => Just(Action::AddDimension),
         1 => d().prop_map(Action::RemoveDimension),
-        1 => crate::random::values().prop_map(Action::Values),
-        1 => d().prop_map(Action::Leaf),
-        1 => proptest::option::of(layout).prop_map(Action::Compare),
-        1 => any::<bool>().prop_map(|on| Action::Colour(if on { ColourBy::Value } else { ColourBy::Slot })),
-        1 => any::<bool>().prop_map(|on| Action::SlotText(if on { SlotText::Bytes } else { SlotText::Value })),
-        1 => number().prop_map(Action::LineBytes),
-        1 => (d(), d()).prop_map(|(rows, columns)| Action::Axes(rows, columns)),
-        1 => (prop_oneof![9 => d(), 1 => Just(usize::MAX)], number()).prop_map(|(d, n)| Action::Position(d, n)),
-        2 => number().prop_map(Action::Cursor),
-        2 => (number(), any::<bool>()).prop_map(|(slot, add)| Action::Pin { slot, add }),
+        1 => crate::random::values().prop_map(Action::SetValues),
+        1 => d().prop_map(Action::SelectLeaf),
+        1 => proptest::option::of(layout).prop_map(Action::SetComparedLayout),
+        1 => any::<bool>().prop_map(|on| Action::SetColour(if on { ColourBy::Value } else { ColourBy::Slot })),
+        1 => any::<bool>().prop_map(|on| Action::SetSlotText(if on { SlotText::Bytes } else { SlotText::Value })),
+        1 => number().prop_map(Action::SetLineBytes),
+        1 => (d(), d()).prop_map(|(rows, columns)| Action::SetAxes(rows, columns)),
+        1 => (prop_oneof![9 => d(), 1 => Just(usize::MAX)], number()).prop_map(|(d, n)| Action::SetSliderIndex(d, n)),
+        2 => number().prop_map(Action::MoveCursor),
+        2 => (number(), any::<bool>()).prop_map(|(slot, add)| Action::TogglePin { slot, add }),
         1 => Just(Action::ClearPins),
         2 => Just(Action::Undo),
         1 => Just(Action::Redo),
@@ -298,9 +301,9 @@ fn action() -> BoxedStrategy<Action> {
 /// What must hold of a session at any time.
 fn check_session(session: &Session) -> Result<(), TestCaseError> {
     let document = session.document();
-    let mut settled = document.clone();
-    prop_assert_eq!(settled.settle(), Ok(()));
-    prop_assert_eq!(&settled, document, "the document is settled");
+    let mut normalized = document.clone();
+    prop_assert_eq!(normalized.normalize(), Ok(()));
+    prop_assert_eq!(&normalized, document, "the document is normalized");
     let parsed = text::parse(session.text());
     if errors(session).is_empty() {
         prop_assert_eq!(parsed.valid(), Some(&document.shape), "{}", session.text());

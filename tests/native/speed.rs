@@ -22,14 +22,14 @@ fn small(setup: &mut Setup) {
         Dims::Over => vec![0, 2],
         Dims::To => vec![2, 0, 1],
     };
-    assert!(setup.is_sized() && setup.clone().fitted() == *setup, "{setup:?}");
+    assert!(setup.has_valid_sizes() && setup.clone().with_valid_dims() == *setup, "{setup:?}");
 }
 
 #[test]
 fn task_and_text_are_the_same() {
     let mut served = 0;
     for op in OPS {
-        let mut setup = Setup::of(op);
+        let mut setup = Setup::new(op);
         small(&mut setup);
         for orders in setup.orders() {
             let place = format!("{} {}", op.name, setup.order_text(&orders));

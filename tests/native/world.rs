@@ -103,7 +103,7 @@ fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
     for taken in (0..2).rev() {
         let mut world = session.experiment().environment.clone();
         world.infeed.truncate(taken);
-        session.apply(Action::World(Box::new(world)));
+        session.apply(Action::SetEnvironment(Box::new(world)));
         let stuck = now(session.experiment(), Host::default).unwrap_err();
         assert!(stuck.is_waiting());
         assert_eq!((stuck.left[0].taken, stuck.left[0].wants_item), (taken, true));
@@ -122,8 +122,8 @@ fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
 #[test]
 fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
     let mut session = Session::new(staged("all-reduce", 1));
-    session.apply(Action::Device(2));
-    session.apply(Action::Values(0, Values::Typed("{100, 200, 300}".to_owned())));
+    session.apply(Action::SelectReplica(2));
+    session.apply(Action::SetValues(0, Values::Typed("{100, 200, 300}".to_owned())));
     let experiment = session.experiment().clone();
     let module = module_of(&experiment);
     let texts: Vec<String> =

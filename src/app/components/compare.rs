@@ -143,7 +143,7 @@ fn LayoutField(props: &LayoutFieldProps) -> Html {
             match read_layout(&array, &typed) {
                 Ok(layout) => {
                     problem.set(None);
-                    dispatch.emit(Action::Compare(Some(layout)));
+                    dispatch.emit(Action::SetComparedLayout(Some(layout)));
                 }
                 Err(message) => problem.set(Some(message)),
             }
@@ -151,7 +151,7 @@ fn LayoutField(props: &LayoutFieldProps) -> Html {
     };
     let close = {
         let dispatch = props.dispatch.clone();
-        Callback::from(move |_: MouseEvent| dispatch.emit(Action::Compare(None)))
+        Callback::from(move |_: MouseEvent| dispatch.emit(Action::SetComparedLayout(None)))
     };
     html! {
         <>

@@ -25,9 +25,9 @@ pub struct ExamplesProps {
 pub fn Examples(props: &ExamplesProps) -> Html {
     let context = use_say();
     let groups = [
-        (Group::Documents, "group-documents"),
-        (Group::Practice, "group-practice"),
-        (Group::Corners, "group-corners"),
+        (Group::XlaDocs, "group-documents"),
+        (Group::RealWorld, "group-practice"),
+        (Group::EdgeCases, "group-corners"),
     ];
     let groups = groups.into_iter().map(|(group, key)| {
         let items = PRESETS.iter().filter(|p| p.group == group).map(|preset| {
@@ -79,7 +79,7 @@ pub fn GoTo(props: &GoToProps) -> Html {
             let typed = node.cast::<HtmlInputElement>().map(|i| i.value()).unwrap_or_default();
             match place(&array, &typed) {
                 Ok(slot) => {
-                    dispatch.emit(Action::Cursor(slot));
+                    dispatch.emit(Action::MoveCursor(slot));
                     close.emit(());
                 }
                 Err(message) => problem.set(Some(message)),

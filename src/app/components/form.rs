@@ -47,8 +47,8 @@ pub fn Form(props: &FormProps) -> Html {
     };
     let rows = (0..rank).map(|d| {
         let dispatch = props.dispatch.clone();
-        let size = dispatch.reform(move |n| Action::Size(d, n));
-        let padded = dispatch.reform(move |n| Action::Padded(d, n));
+        let size = dispatch.reform(move |n| Action::SetSize(d, n));
+        let padded = dispatch.reform(move |n| Action::SetPaddedSize(d, n));
         let name = |key| context.tell(&Message::new(key).with("dimension", d));
         html! {
             <tr key={d}>
@@ -152,7 +152,7 @@ fn Storage(props: &StorageProps) -> Html {
     let choose_type = props.dispatch.clone();
     let choose_type = Callback::from(move |name: AttrValue| {
         if let Some(element_type) = ElementType::from_name(&name) {
-            choose_type.emit(Action::ElementType(element_type));
+            choose_type.emit(Action::SetElementType(element_type));
         }
     });
     let words = PaddingValue::ALL
@@ -162,7 +162,7 @@ fn Storage(props: &StorageProps) -> Html {
     let choose_padding = props.dispatch.clone();
     let choose_padding = Callback::from(move |word: AttrValue| {
         if let Some(value) = PaddingValue::from_word(&word) {
-            choose_padding.emit(Action::PaddingValue(value));
+            choose_padding.emit(Action::SetPaddingValue(value));
         }
     });
     let tiles = props.array.layout.as_ref().map_or(String::new(), tiles_text);
@@ -230,7 +230,7 @@ fn tiles_text(layout: &crate::array::Layout) -> String {
 fn read_tiles(array: &ArrayShape, typed: &str) -> Result<Action, Message> {
     let typed = typed.trim().trim_start_matches('T');
     if typed.is_empty() {
-        return Ok(Action::Tiles(Vec::new()));
+        return Ok(Action::SetTiles(Vec::new()));
     }
     let order: Vec<String> =
         array.layout.iter().flat_map(|l| l.minor_to_major.iter().map(i64::to_string)).collect();
@@ -239,7 +239,7 @@ fn read_tiles(array: &ArrayShape, typed: &str) -> Result<Action, Message> {
     let parsed = text::parse(&spec);
     match (parsed.diagnostics.first(), parsed.shape.as_ref().and_then(|s| s.as_array())) {
         (None, Some(read)) => {
-            Ok(Action::Tiles(read.layout.iter().flat_map(|l| l.tiles.iter().cloned()).collect()))
+            Ok(Action::SetTiles(read.layout.iter().flat_map(|l| l.tiles.iter().cloned()).collect()))
         }
         (Some(problem), _) => Err(problem.message.clone()),
         (None, None) => Err(Message::new("tiles-unreadable")),
@@ -272,7 +272,7 @@ fn ValuesForm(props: &ValuesFormProps) -> Html {
     let choose = {
         let dispatch = props.dispatch.clone();
         Callback::from(move |kind: AttrValue| {
-            dispatch.emit(Action::Values(match kind.as_str() {
+            dispatch.emit(Action::SetValues(match kind.as_str() {
                 "iota" => Values::Iota,
                 "random" => Values::Random(1),
                 "typed" => Values::Typed(String::new()),
@@ -283,7 +283,7 @@ fn ValuesForm(props: &ValuesFormProps) -> Html {
     let more = match &props.values {
         Values::Random(seed) => {
             let change = props.dispatch.reform(|n: i64| {
-                Action::Values(Values::Random(u32::try_from(n.clamp(0, i64::from(u32::MAX))).unwrap_or(0)))
+                Action::SetValues(Values::Random(u32::try_from(n.clamp(0, i64::from(u32::MAX))).unwrap_or(0)))
             });
             html! {
                 <span class="field row">
@@ -298,7 +298,7 @@ fn ValuesForm(props: &ValuesFormProps) -> Html {
                 let dispatch = props.dispatch.clone();
                 Callback::from(move |event: Event| {
                     let text = event.target_unchecked_into::<web_sys::HtmlTextAreaElement>().value();
-                    dispatch.emit(Action::Values(Values::Typed(text)));
+                    dispatch.emit(Action::SetValues(Values::Typed(text)));
                 })
             };
             html! {
@@ -334,8 +334,9 @@ fn fixes(context: &Context, diagnostic: &Diagnostic, typed: &str, dispatch: &Cal
     let fixed = diagnostic.hints.iter().filter_map(|hint| {
         let fixed = hint.apply(typed)?;
         let dispatch = dispatch.clone();
-        let onclick =
-            Callback::from(move |_: MouseEvent| dispatch.emit(Action::Values(Values::Typed(fixed.clone()))));
+        let onclick = Callback::from(move |_: MouseEvent| {
+            dispatch.emit(Action::SetValues(Values::Typed(fixed.clone())))
+        });
         Some(html! { <button class="fix" {onclick}>{context.tell(&hint.message)}</button> })
     });
     html! { <>{" "}{for fixed}</> }

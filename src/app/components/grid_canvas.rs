@@ -89,12 +89,12 @@ pub struct GridCanvasProps<L: Overlay> {
     /// The windows that slide over the array, on its base area.
     #[prop_or_default]
     pub windows: Option<Windows>,
-    /// Tells where the first window was dragged: how many windows there are a dimension is asked of `window_sizes`.
+    /// Tells where the first window was dragged: how many windows there are a dimension is asked of `window_counts`.
     #[prop_or_default]
     pub slide: Callback<Dims>,
     /// How many windows there are in each dimension of what counts them.
     #[prop_or_default]
-    pub window_sizes: Dims,
+    pub window_counts: Dims,
     /// Id of what says in words which cells are lit.
     #[prop_or_default]
     pub described: Option<AttrValue>,
@@ -200,10 +200,10 @@ fn use_listeners<L: Overlay>(
     // Each listener needs the surface for itself.
     let on_surface = |act: fn(&mut Drag, Surface, Pointer, &PointerEvent) -> Vec<Effect>| {
         let (drag, carry_out, listener) = (drag.clone(), carry_out.clone(), listener.clone());
-        let (grid, windows, window_sizes) =
-            (viewport.grid.clone(), props.windows.clone(), props.window_sizes.clone());
+        let (grid, windows, window_counts) =
+            (viewport.grid.clone(), props.windows.clone(), props.window_counts.clone());
         Callback::from(move |event: PointerEvent| {
-            let surface = Surface { grid: &grid, windows: windows.as_ref(), window_sizes: &window_sizes };
+            let surface = Surface { grid: &grid, windows: windows.as_ref(), window_counts: &window_counts };
             let effects = act(&mut drag.borrow_mut(), surface, pointer(&event, &listener), &event);
             for effect in effects {
                 carry_out(effect, &event);
@@ -242,7 +242,7 @@ fn use_listeners<L: Overlay>(
             let sizes = array.map().padded_sizes();
             match grid::command(sizes, &plan, cursor.as_ref(), &keys::key(&event)) {
                 Some(Command::Zoom(factor)) => viewport.zoom(factor),
-                Some(Command::Pin(adds)) => choose.emit(Chosen::Pin(adds)),
+                Some(Command::Pin { keep_others }) => choose.emit(Chosen::Pin(keep_others)),
                 Some(Command::Step(index)) => choose.emit(Chosen::Step(index, false)),
                 None => return,
             }

@@ -73,14 +73,14 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
         Callback::from(move |chosen: Chosen| match chosen {
             Chosen::Step(index, pins) => {
                 let Some(slot) = array.map().slot(&index).and_then(&own) else { return };
-                dispatch.emit(Action::Cursor(slot));
+                dispatch.emit(Action::MoveCursor(slot));
                 if pins {
-                    dispatch.emit(Action::Pin { slot, add: true });
+                    dispatch.emit(Action::TogglePin { slot, add: true });
                 }
             }
             Chosen::Pin(add) => {
                 if let Some(slot) = cursor.and_then(&own) {
-                    dispatch.emit(Action::Pin { slot, add });
+                    dispatch.emit(Action::TogglePin { slot, add });
                 }
             }
         })
@@ -128,14 +128,14 @@ fn Sliders(props: &SlidersProps) -> Html {
             Callback::from(move |event: InputEvent| {
                 let input: web_sys::HtmlInputElement = event.target_unchecked_into();
                 let Ok(to) = input.value().parse::<i64>() else { return };
-                dispatch.emit(Action::Position(d, to));
+                dispatch.emit(Action::SetSliderIndex(d, to));
                 // The cursor goes along, so that it stays in what is shown.
                 let (_, mut index) = array.0.at(document.cursor);
                 if let Some(e) = index.get_mut(d) {
                     *e = to;
                 }
                 if let Some(slot) = array.0.map().slot(&index) {
-                    dispatch.emit(Action::Cursor(slot));
+                    dispatch.emit(Action::MoveCursor(slot));
                 }
             })
         };

@@ -47,7 +47,7 @@ pub fn LinkField(props: &LinkFieldProps) -> Html {
             copy(&address, move |key| tell.emit(key));
         })
     };
-    let long = address.len() > permalink::LONG;
+    let long = address.len() > permalink::LONG_LINK_CHARS;
     let save_link = {
         let fragment = props.fragment.clone();
         Callback::from(move |_: MouseEvent| download("array.xla-playground.txt", "text/plain", &fragment))

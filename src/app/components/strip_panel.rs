@@ -114,8 +114,8 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
             let p = point_of(&event, &listener);
             if let Some(slot) = strip.hit(p.x, p.y).filter(|_| event.button() == 0) {
                 choose(slot, &|slot| {
-                    let pin = p.shift.then_some(Action::Pin { slot, add: true });
-                    [Action::Cursor(slot)].into_iter().chain(pin).collect()
+                    let pin = p.shift.then_some(Action::TogglePin { slot, add: true });
+                    [Action::MoveCursor(slot)].into_iter().chain(pin).collect()
                 });
             }
         })
@@ -136,8 +136,10 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
         let strip = strip.clone();
         Callback::from(move |event: KeyboardEvent| {
             match strip::command(&strip, slots, cursor, &keys::key(&event)) {
-                Some(Command::Pin(add)) => choose(cursor, &|slot| vec![Action::Pin { slot, add }]),
-                Some(Command::Step(to)) => choose(to, &|slot| vec![Action::Cursor(slot)]),
+                Some(Command::Pin { keep_others: add }) => {
+                    choose(cursor, &|slot| vec![Action::TogglePin { slot, add }])
+                }
+                Some(Command::Step(to)) => choose(to, &|slot| vec![Action::MoveCursor(slot)]),
                 None => return,
             }
             event.prevent_default();

@@ -105,8 +105,8 @@ pub fn ViewTools(props: &ViewToolsProps) -> Html {
     };
     let by = props.document.view.colour;
     let colours = vec![
-        ("by-slot", context.say("by-slot"), by == ColourBy::Slot, act(Action::Colour(ColourBy::Slot))),
-        ("by-value", context.say("by-value"), by == ColourBy::Value, act(Action::Colour(ColourBy::Value))),
+        ("by-slot", context.say("by-slot"), by == ColourBy::Slot, act(Action::SetColour(ColourBy::Slot))),
+        ("by-value", context.say("by-value"), by == ColourBy::Value, act(Action::SetColour(ColourBy::Value))),
     ];
     let shape = props.array.0.shape();
     let rank = shape.rank();
@@ -122,7 +122,7 @@ pub fn ViewTools(props: &ViewToolsProps) -> Html {
                 let Ok(d) = value.parse::<usize>() else { return };
                 let (r, c) = if of_rows { (d, columns) } else { (rows, d) };
                 let (r, c) = if r == c { (columns, rows) } else { (r, c) };
-                dispatch.emit(Action::Axes(r, c));
+                dispatch.emit(Action::SetAxes(r, c));
             })
         };
         html! {
@@ -143,7 +143,7 @@ pub fn ViewTools(props: &ViewToolsProps) -> Html {
         } else {
             descending
         };
-        act(Action::Compare(props.document.compare.is_none().then_some(other)))
+        act(Action::SetComparedLayout(props.document.compare.is_none().then_some(other)))
     };
     html! {
         <div class="tools">
@@ -179,15 +179,20 @@ pub fn StripTools(props: &StripToolsProps) -> Html {
             "show-values",
             context.say("values"),
             text == SlotText::Value,
-            act(Action::SlotText(SlotText::Value)),
+            act(Action::SetSlotText(SlotText::Value)),
         ),
-        ("show-bytes", context.say("bytes"), text == SlotText::Bytes, act(Action::SlotText(SlotText::Bytes))),
+        (
+            "show-bytes",
+            context.say("bytes"),
+            text == SlotText::Bytes,
+            act(Action::SetSlotText(SlotText::Bytes)),
+        ),
     ];
     let lines: Vec<(AttrValue, AttrValue)> = ["32", "64", "128"]
         .into_iter()
         .map(|n| (n.into(), context.tell(&Message::new("line-of").with("bytes", n))))
         .collect();
-    let choose = props.dispatch.reform(|value: AttrValue| Action::LineBytes(value.parse().unwrap_or(64)));
+    let choose = props.dispatch.reform(|value: AttrValue| Action::SetLineBytes(value.parse().unwrap_or(64)));
     html! {
         <div class="tools">
             <Toggle label={context.say("slots-show")} {choices} />
@@ -218,7 +223,7 @@ pub fn TupleTabs(props: &TupleTabsProps) -> Html {
     let shown = leaves.iter().enumerate().skip(window.range.start).take(window.range.len());
     let tabs = shown.map(|(i, (path, array))| {
         let dispatch = props.dispatch.clone();
-        let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::Leaf(i)));
+        let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::SelectLeaf(i)));
         let path: Vec<String> = path.iter().map(usize::to_string).collect();
         html! {
             <button class="leaf" id={format!("leaf-{i}")} aria-pressed={(i == props.document.leaf).to_string()}

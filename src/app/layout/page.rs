@@ -37,8 +37,8 @@ impl Linked for Session {
     type Told = Document;
     type Action = Action;
 
-    fn is_ours(fragment: &str) -> bool {
-        permalink::is_ours(fragment)
+    fn is_own_link(fragment: &str) -> bool {
+        permalink::is_own_link(fragment)
     }
 
     fn read(fragment: &str) -> (Document, Vec<Message>) {
@@ -126,7 +126,7 @@ fn LayoutPage() -> Html {
                     {problems(&context, &page)}
                     {pictures.unwrap_or_else(|| no_array(&context))}
                 </Frame>
-                <Player {cells} {cursor} playing={*playing} {play} go={dispatch.reform(Action::Cursor)}
+                <Player {cells} {cursor} playing={*playing} {play} go={dispatch.reform(Action::MoveCursor)}
                     words={PlayerWords::SLOTS} />
                 <p class="sr-only" role="status" id="spoken">{spoken}</p>
             </>
@@ -165,7 +165,7 @@ fn LayoutPage() -> Html {
                     }
                 </div>
             </main>
-            <Player {cells} {cursor} playing={*playing} play={play} go={dispatch.reform(Action::Cursor)}
+            <Player {cells} {cursor} playing={*playing} play={play} go={dispatch.reform(Action::MoveCursor)}
                 goto={open.reform(|()| Dialog::GoTo)} words={PlayerWords::SLOTS} />
             <p class="sr-only" role="status" id="spoken">{spoken}</p>
             {match (*dialog, &array) {
@@ -290,7 +290,7 @@ fn use_keys(
         let keys = PageKeys::listen(letters, move |command| {
             match command {
                 Command::Step(by) | Command::Within(by) => {
-                    dispatch.emit(Action::Cursor((cursor + by).clamp(0, last)));
+                    dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last)));
                 }
                 Command::Play => playing.set(!on),
                 Command::GoTo => open.emit(Dialog::GoTo),

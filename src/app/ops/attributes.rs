@@ -60,7 +60,7 @@ pub fn Attributes(props: &AttributesProps) -> Html {
         let span = instruction.spans.attrs.iter().find(|(name, _)| *name == spec.name).map(|(_, span)| *span);
         let text = span.and_then(|span| props.text.get(span.range())).unwrap_or_default();
         let (dispatch, name) = (props.dispatch.clone(), spec.name);
-        let commit = Callback::from(move |text: String| dispatch.emit(Action::Attribute(name, text)));
+        let commit = Callback::from(move |text: String| dispatch.emit(Action::SetAttribute(name, text)));
         let value = instruction.attrs.get(spec.name);
         // Those at its place, else the first: it may be told elsewhere what an attribute makes wrong.
         let errors = || props.diagnostics.iter().filter(|d| d.severity == Severity::Error);

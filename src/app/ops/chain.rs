@@ -36,7 +36,7 @@ pub fn Chain(props: &ChainProps) -> Html {
     let window = use_window(steps.len(), steps.iter().position(|(id, _)| *id == props.focus));
     let chips = steps[window.range.clone()].iter().map(|(id, instruction)| {
         let (dispatch, id) = (props.dispatch.clone(), *id);
-        let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::Focus(id)));
+        let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::SelectInstruction(id)));
         let here = id == props.focus;
         html! {
             <li key={id.0}>

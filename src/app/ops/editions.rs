@@ -69,7 +69,7 @@ pub fn Editions(props: &EditionsProps) -> Html {
     let node = use_chosen(if props.edition == Edition::V2017 { "2017" } else { "now" }.to_owned());
     let onchange = props.dispatch.reform(|event: Event| {
         let is_old = event.target_unchecked_into::<HtmlSelectElement>().value() == "2017";
-        Action::Edition(if is_old { Edition::V2017 } else { Edition::Now })
+        Action::SetEdition(if is_old { Edition::V2017 } else { Edition::Now })
     });
     let toggle =
         props.compare.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());

@@ -106,7 +106,7 @@ pub fn Moving(props: &MovingProps) -> Html {
     let go = |pick: fn(&(i64, i64)) -> (i64, i64)| {
         let (go, result, pairs) = (props.go.clone(), props.result.clone(), pairs.clone());
         Callback::from(move |action: crate::state::session::Action| {
-            let crate::state::session::Action::Cursor(slot) = action else { return };
+            let crate::state::session::Action::MoveCursor(slot) = action else { return };
             // Of a slot that is used more than once, the first cell.
             if let Some((_, to)) = pairs.iter().map(pick).find(|(at, _)| *at == slot) {
                 go.emit(result.0.at(to).1);

@@ -54,8 +54,8 @@ impl Linked for Session {
     type Told = Experiment;
     type Action = Action;
 
-    fn is_ours(fragment: &str) -> bool {
-        permalink::is_ours(fragment)
+    fn is_own_link(fragment: &str) -> bool {
+        permalink::is_own_link(fragment)
     }
 
     fn read(fragment: &str) -> (Experiment, Vec<Message>) {
@@ -156,7 +156,7 @@ fn OpsPage() -> Html {
         dispatch: &dispatch,
     };
     let flow = flow.html();
-    let go = dispatch.reform(Action::Cursor);
+    let go = dispatch.reform(Action::MoveCursor);
     let player =
         html! { <Player {cells} {cursor} playing={*playing} play={play(&playing)} {go} words={OUTPUTS} /> };
     let spoken = html! { <p class="sr-only" role="status" id="spoken">{lit.said.clone()}</p> };
@@ -261,7 +261,7 @@ impl Main<'_> {
         html! {
             <aside class="form" aria-label={label("parameters")}>
                 {quick(self.context, session, dispatch)}
-                if let (Some(meta), Some((id, _))) = (self.meta, session.drafted()) {
+                if let (Some(meta), Some((id, _))) = (self.meta, session.draft_focus()) {
                     <section>
                         <h2>{label("parameters")}</h2>
                         <Attributes meta={Meta(meta)} module={SharedModule(session.draft().clone())}

@@ -106,7 +106,7 @@ pub struct PanelProps {
     /// Tells the cell that was chosen.
     pub choose: Callback<Dims>,
     /// How many windows slide over it in each dimension of what counts them.
-    pub window_sizes: Dims,
+    pub window_counts: Dims,
     /// Tells where a window was dragged.
     pub slide: Callback<Dims>,
 }
@@ -176,7 +176,7 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
     let step = {
         let choose = props.choose.clone();
         Callback::from(move |action: LayoutAction| {
-            if let LayoutAction::Cursor(slot) = action
+            if let LayoutAction::MoveCursor(slot) = action
                 && let Some(index) = of_slot(slot)
             {
                 choose.emit(index);
@@ -250,7 +250,7 @@ pub fn Panel(props: &PanelProps) -> Html {
             <GridCanvas<Lights> id={props.id.clone()} label={context.tell(&label)} array={props.array.clone()}
                 positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} lights={props.lights.clone()} legend=false
                 cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} {windows}
-                slide={props.slide.clone()} window_sizes={props.window_sizes.clone()} described={lit_id.clone()} />
+                slide={props.slide.clone()} window_counts={props.window_counts.clone()} described={lit_id.clone()} />
             // What is drawn around cells, for who does not see it.
             <p class="sr-only" id={lit_id}>{lit}</p>
             {for sliders}

@@ -247,7 +247,7 @@ impl PanelView<'_> {
             number,
             shown,
             lights,
-            slide: (window_sizes, slide),
+            slide: (window_counts, slide),
             is_stale,
         } = self;
         let is_stale = is_stale && shown.place == Place::Result;
@@ -290,10 +290,10 @@ impl PanelView<'_> {
         });
         let program_problem = session.diagnostics().iter().find(|d| d.severity == Severity::Error);
         let program_problem = program_problem.filter(|_| session.is_behind()).map(|d| d.message.clone());
-        let set_shape = of.map(|_| dispatch.reform(move |shape: String| Action::Shape(set, shape)));
+        let set_shape = of.map(|_| dispatch.reform(move |shape: String| Action::SetShape(set, shape)));
         let shape = of.map(|of| of.shape.to_string());
         let set_values = match editable {
-            Some(number) => dispatch.reform(move |values: Values| Action::Values(number, values)),
+            Some(number) => dispatch.reform(move |values: Values| Action::SetValues(number, values)),
             None => Callback::noop(),
         };
         let tell_hover = {
@@ -308,7 +308,7 @@ impl PanelView<'_> {
             Callback::from(move |index: Dims| {
                 if is_result {
                     pinned.set(None);
-                    dispatch.emit(Action::Cursor(number_of(&index, &sizes)));
+                    dispatch.emit(Action::MoveCursor(number_of(&index, &sizes)));
                 } else {
                     pinned.set(Some(Pointed { shown: number, index }));
                 }
@@ -325,7 +325,7 @@ impl PanelView<'_> {
         };
         html! {
             <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {lights} {phrase} {set_shape}
-                {held} {set_values} {shape} {program_problem} {is_stale} {is_whole_result} hover={tell_hover} {choose} {window_sizes} {slide} />
+                {held} {set_values} {shape} {program_problem} {is_stale} {is_whole_result} hover={tell_hover} {choose} {window_counts} {slide} />
         }
     }
 }

@@ -44,12 +44,12 @@ pub fn use_keys(
             let (letters, cursor, last, on) = (*letters, *cursor, (*cells - 1).max(0), *on);
             let keys = PageKeys::listen(letters, move |command| {
                 match command {
-                    Command::Step(by) => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
+                    Command::Step(by) => dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last))),
                     // Within the cell, where there is anything; past its end to the next cell.
                     Command::Within(by) => {
                         match within.checked_add(by).filter(|to| (0..=inner).contains(to)) {
                             Some(to) => go_within.emit(to),
-                            None => dispatch.emit(Action::Cursor((cursor + by).clamp(0, last))),
+                            None => dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last))),
                         }
                     }
                     Command::Play => playing.set(!on),

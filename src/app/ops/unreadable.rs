@@ -57,7 +57,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
         let Field::Parameter { replica, number } = field.field else { return Html::default() };
         let name = context.tell(&called(field));
         if replica != props.device {
-            let look = props.dispatch.reform(move |_: MouseEvent| Action::Device(replica));
+            let look = props.dispatch.reform(move |_: MouseEvent| Action::SelectReplica(replica));
             let label = Message::engine("values-show-replica").with("number", replica);
             return html! {
                 <li key={format!("{replica}-{number}")}>
@@ -66,7 +66,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
                 </li>
             };
         }
-        let change = props.dispatch.reform(move |values: Values| Action::Values(number, values));
+        let change = props.dispatch.reform(move |values: Values| Action::SetValues(number, values));
         html! {
             <li key={format!("{replica}-{number}")}>
                 <b>{name.clone()}</b>{" "}<code class="dim">{short(&field.shape.human_string())}</code>

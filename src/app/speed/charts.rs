@@ -38,7 +38,7 @@ pub fn scene(results: &Results, language: Language, width: f64) -> Scene {
     let bar = |row: &Row| {
         let rate = results.rate(row);
         let text = match (&row.by, rate) {
-            (Err(why), _) => report::left_out_short(why).say(language),
+            (Err(why), _) => report::omission_short(why).say(language),
             (_, None) => "…".to_owned(),
             (_, Some(rate)) => match results.ratio(row) {
                 Some(ratio) => format!(

@@ -45,8 +45,8 @@ pub fn Form(props: &FormProps) -> Html {
     let choose = {
         let (set, view) = (props.set.clone(), setup.view);
         Callback::from(move |name: AttrValue| {
-            if let Some(op) = Op::named(&name) {
-                set.emit(Setup { view, ..Setup::of(op) });
+            if let Some(op) = Op::by_name(&name) {
+                set.emit(Setup { view, ..Setup::new(op) });
             }
         })
     };
@@ -113,8 +113,8 @@ pub fn Form(props: &FormProps) -> Html {
         }
     });
     let problem = setup.problem().filter(|_| wrong.is_none()).map(|problem| {
-        let (set, mended) = (props.set.clone(), problem.mended.clone());
-        let onclick = Callback::from(move |_: MouseEvent| set.emit(mended.clone()));
+        let (set, fixed) = (props.set.clone(), problem.fixed.clone());
+        let onclick = Callback::from(move |_: MouseEvent| set.emit(fixed.clone()));
         html! {
             <div class="problem" role="alert" id="too-much">
                 <p class="error-line">{context.tell(&problem.message)}</p>
@@ -152,7 +152,7 @@ fn rank(context: &Context, props: &FormProps) -> Html {
                 _ => &[16, 32, 32, 64],
             };
             next.sizes = sizes.to_vec();
-            set.emit(next.fitted());
+            set.emit(next.with_valid_dims());
         })
     };
     html! {
@@ -208,7 +208,7 @@ fn dims(context: &Context, props: &FormProps) -> Html {
                 Callback::from(move |chosen: AttrValue| {
                     let dims: Option<Vec<usize>> = chosen.split(',').map(|d| d.parse().ok()).collect();
                     if let Some(dims) = dims {
-                        set.emit(Setup { dims, ..setup.clone() }.fitted());
+                        set.emit(Setup { dims, ..setup.clone() }.with_valid_dims());
                     }
                 })
             };

@@ -35,8 +35,8 @@ impl Linked for Setup {
     type Told = Self;
     type Action = Self;
 
-    fn is_ours(fragment: &str) -> bool {
-        permalink::is_ours(fragment)
+    fn is_own_link(fragment: &str) -> bool {
+        permalink::is_own_link(fragment)
     }
 
     fn read(fragment: &str) -> (Self, Vec<Message>) {

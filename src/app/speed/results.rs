@@ -53,11 +53,11 @@ pub fn Shown(props: &ShownProps) -> Html {
     };
     let rows = charts::in_order(results).into_iter().map(|row| {
         let number = |x: Option<f64>| x.map(crate::view::chart::short);
-        let left_out = row.by.as_ref().err().map(|why| context.tell(&report::left_out(why)));
+        let omission = row.by.as_ref().err().map(|why| context.tell(&report::omission(why)));
         html! {
             <tr>
                 <th scope="row">{report::row_name(results, row, context.language)}</th>
-                if let Some(why) = left_out {
+                if let Some(why) = omission {
                     <td colspan="6" class="dim">{why}</td>
                 } else {
                     <td class="num">{number(row.best())}</td>

@@ -1,11 +1,11 @@
-//! Appending an op to an experiment: its instructions as text, renamed where a name is taken.
+//! Appends an op to an experiment: its instructions as text, renamed if a name is in use.
 
 use super::{Experiment, edit};
 use crate::hlo::{Instruction, Module};
 
-/// An experiment with another's op behind its root: the op's own text, its first operand replaced by the root. `None` where
-/// one of them has no root.
-pub(super) fn appended(experiment: &Experiment, module: &Module, op: &Experiment) -> Option<Experiment> {
+/// The experiment with another's op applied to its root: the op's text, with its first operand replaced by the root.
+/// `None` if either has no root.
+pub(super) fn append(experiment: &Experiment, module: &Module, op: &Experiment) -> Option<Experiment> {
     let entry = module.entry_computation()?;
     let root = entry.root_instruction()?;
     let parsed = crate::hlo::parse(&op.text);
@@ -13,30 +13,30 @@ pub(super) fn appended(experiment: &Experiment, module: &Module, op: &Experiment
     let last = other.root_instruction()?;
     let mut next = experiment.clone();
     let text = edit::without_root(&next.text, root).unwrap_or_else(|| next.text.clone());
-    // Where the entry computation's body ends.
+    // The end of the entry computation's body: it comes last.
     let end = text.rfind('}')?;
     let mut added = String::new();
-    let taken = |name: &str| entry.find(name).is_some();
+    let is_taken = |name: &str| entry.find(name).is_some();
     let mut renames: Vec<(String, String)> = Vec::new();
     let first = last.operands.first().and_then(|id| other.get(*id))?;
     renames.push((first.name.clone(), root.name.clone()));
-    let mut number = entry.parameters.len();
+    let mut index = entry.parameters.len();
     for (id, instruction) in other.iter() {
         if instruction.name == first.name {
             continue;
         }
         let mut name = instruction.name.clone();
-        while taken(&name) || renames.iter().any(|(_, used)| *used == name) {
+        while is_taken(&name) || renames.iter().any(|(_, used)| *used == name) {
             name.push('_');
         }
         let mut line =
             op.text.get(instruction.spans.whole.range())?.trim_start_matches("ROOT").trim_start().to_owned();
-        if let Some(own) = other.parameters.iter().position(|p| *p == id) {
-            line = format!("{name} = {} parameter({number})", instruction.shape);
-            next.set_values(number, op.values(own));
-            number += 1;
+        if let Some(parameter) = other.parameters.iter().position(|p| *p == id) {
+            line = format!("{name} = {} parameter({index})", instruction.shape);
+            next.set_values(index, op.values(parameter));
+            index += 1;
         } else {
-            line = renamed(&line, instruction, &op.text, &name, &renames)?;
+            line = rename(&line, instruction, &op.text, &name, &renames)?;
         }
         renames.push((instruction.name.clone(), name));
         added.push_str(if other.root == Some(id) { "  ROOT " } else { "  " });
@@ -48,8 +48,8 @@ pub(super) fn appended(experiment: &Experiment, module: &Module, op: &Experiment
     Some(next)
 }
 
-/// The text of an instruction under another name, with other names of its operands.
-fn renamed(
+/// The text of an instruction with its name and operands renamed.
+fn rename(
     line: &str,
     instruction: &Instruction,
     source: &str,
@@ -61,16 +61,16 @@ fn renamed(
     let mut parts = vec![(spans.name, name.to_owned())];
     for span in &spans.operands {
         let operand = source.get(span.range())?;
-        let to = renames.iter().rev().find(|(from, _)| from == operand.trim_start_matches('%'));
-        parts.push((*span, to.map_or_else(|| operand.to_owned(), |(_, to)| to.clone())));
+        let new = renames.iter().rev().find(|(old, _)| old == operand.trim_start_matches('%'));
+        parts.push((*span, new.map_or_else(|| operand.to_owned(), |(_, new)| new.clone())));
     }
     let mut out = String::new();
-    let mut done = head;
+    let mut copied_to = head;
     for (span, text) in parts {
-        out.push_str(source.get(done..span.start)?);
+        out.push_str(source.get(copied_to..span.start)?);
         out.push_str(&text);
-        done = span.end;
+        copied_to = span.end;
     }
-    out.push_str(source.get(done..spans.whole.end)?);
+    out.push_str(source.get(copied_to..spans.whole.end)?);
     Some(out)
 }

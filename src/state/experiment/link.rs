@@ -1,47 +1,47 @@
-//! The link of the Ops screen: an experiment as the fragment of an address, and back.
+//! Links of the Ops screen: an experiment as the fragment of a URL, and back.
 //!
-//! `ops1/` and the HLO text, then `;name=value` for everything that is not as it starts:
+//! `ops1/` and the HLO text, then `;name=value` for each setting that differs from its default:
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `v0`, `v1` … | what a parameter holds: `random.SEED`, `typed.TEXT` (iota where it is left out) |
+//! | `v0`, `v1` … | values of a parameter: `random.SEED`, `typed.TEXT` (default: iota) |
 //! | `edition` | `2017` |
-//! | `seed` | what random numbers start from |
-//! | `feed` | an item of the infeed's queue; once for each, in order |
-//! | `js` | a function of custom calls: the length of its name in bytes, `.`, the name, and its text |
-//! | `replicas`, `replica` | how many there are, and which is looked at |
-//! | `r1v0` … | what a parameter holds on another replica, as `v0` or `iota` |
-//! | `focus` | the instruction that is looked at |
-//! | `i` | which array of a tuple |
-//! | `at` | the output cell stepped to |
+//! | `seed` | seed of the random number generator |
+//! | `feed` | an item of the infeed queue; repeated, in order |
+//! | `js` | a custom-call function: the length of its name in bytes, `.`, the name, and its text |
+//! | `replicas`, `replica` | the number of replicas, and the selected one |
+//! | `r1v0` … | values of a parameter on another replica, as `v0`, or `iota` |
+//! | `focus` | the selected instruction |
+//! | `i` | index of the shown array of a tuple |
+//! | `at` | the current output cell |
 //!
-//! Packed as [`super::super::permalink`] says. `ops1/@OPCODE` and `ops1/@OPCODE.NUMBER` are the worked examples: such
-//! links are read, for addresses written by hand, and never written, because examples may change. Old versions load
-//! for ever; a damaged link loads what can be read and says what could not.
+//! It is encoded as in [`super::super::permalink`]. `ops1/@OPCODE` and `ops1/@OPCODE.NUMBER` are the worked examples:
+//! such links are read, for URLs written by hand, but never written, because examples may change. Old versions load
+//! forever; a damaged link loads as far as it can be read and reports the rest.
 
 use super::super::document::Values;
 use super::super::permalink::{
-    MAX_LINK_CHARS, Unpacked, decode, escape, field, listed, pack, too_long, unescape, unpack,
+    MAX_LINK_CHARS, Unpacked, decode, escape, field, limit_problems, pack, too_long, unescape, unpack,
 };
 use super::state::{MAX_QUEUE_ITEMS, MAX_REPLICAS, MAX_VALUES_BYTES};
 use super::{Experiment, preset};
 use crate::array::Edition;
 use crate::i18n::Message;
 
-/// The version written. Reading knows all up to it.
+/// The version that is written; all versions up to it are read.
 const VERSION: &str = "ops1";
 
-/// A link that was read.
+/// A parsed link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    /// What could be read; the start where nothing could.
+    /// What could be read; the default experiment if nothing could.
     pub experiment: Experiment,
-    /// What could not, in the order it was met.
+    /// What could not be read, in link order.
     pub problems: Vec<Message>,
 }
 
-/// Whether a fragment is one of this screen's, of whatever version.
-pub fn is_ours(fragment: &str) -> bool {
+/// Whether a fragment belongs to the Ops screen, in any version.
+pub fn is_own_link(fragment: &str) -> bool {
     fragment.trim_start_matches('#').starts_with("ops")
 }
 
@@ -54,26 +54,26 @@ pub fn write(experiment: &Experiment) -> String {
         out.push('=');
         out.push_str(&escape(value));
     };
-    for (number, values) in experiment.values.iter().enumerate() {
+    for (parameter, values) in experiment.values.iter().enumerate() {
         if *values != Values::Iota {
-            add(&format!("v{number}"), &text_of(values));
+            add(&format!("v{parameter}"), &values_text(values));
         }
     }
-    let world = &experiment.environment;
-    for item in &world.infeed {
+    let environment = &experiment.environment;
+    for item in &environment.infeed {
         add("feed", item);
     }
-    for (name, text) in &world.functions {
+    for (name, text) in &environment.functions {
         add("js", &format!("{}.{name}{text}", name.len()));
     }
-    if world.replicas != 1 {
-        add("replicas", &world.replicas.to_string());
+    if environment.replicas != 1 {
+        add("replicas", &environment.replicas.to_string());
     }
-    if world.device != 0 {
-        add("replica", &world.device.to_string());
+    if environment.device != 0 {
+        add("replica", &environment.device.to_string());
     }
-    for ((replica, parameter), values) in &world.values {
-        add(&format!("r{replica}v{parameter}"), &text_of(values));
+    for ((replica, parameter), values) in &environment.values {
+        add(&format!("r{replica}v{parameter}"), &values_text(values));
     }
     if experiment.edition == Edition::V2017 {
         add("edition", "2017");
@@ -93,7 +93,7 @@ pub fn write(experiment: &Experiment) -> String {
     pack(VERSION, &out)
 }
 
-fn text_of(values: &Values) -> String {
+fn values_text(values: &Values) -> String {
     match values {
         Values::Letters => "letters".to_owned(),
         Values::Iota => "iota".to_owned(),
@@ -102,7 +102,7 @@ fn text_of(values: &Values) -> String {
     }
 }
 
-fn values_of(text: &str) -> Option<Values> {
+fn parse_values(text: &str) -> Option<Values> {
     Some(match text.split_once('.') {
         None if text == "letters" => Values::Letters,
         None if text == "iota" => Values::Iota,
@@ -114,7 +114,7 @@ fn values_of(text: &str) -> Option<Values> {
     })
 }
 
-/// Reads a fragment, with or without `#`. One that only names the screen is the start.
+/// Reads a fragment, with or without `#`. The bare screen name is the default experiment.
 pub fn read(fragment: &str) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
     let loaded = if fragment.len() > MAX_LINK_CHARS {
@@ -123,7 +123,7 @@ pub fn read(fragment: &str) -> Loaded {
     } else {
         read_all(fragment)
     };
-    Loaded { problems: listed(loaded.problems), ..loaded }
+    Loaded { problems: limit_problems(loaded.problems), ..loaded }
 }
 
 fn read_all(fragment: &str) -> Loaded {
@@ -138,9 +138,9 @@ fn read_all(fragment: &str) -> Loaded {
             let (opcode, number) = rest[1..].split_once('.').unwrap_or((&rest[1..], "0"));
             let mut presets = preset::all().filter(|preset| preset.meta.opcode == opcode);
             let number: Option<usize> = number.parse().ok();
-            let found = number.and_then(|number| presets.nth(number)).map(|preset| preset.experiment());
+            let worked = number.and_then(|number| presets.nth(number)).map(|preset| preset.experiment());
             let staged = || preset::staged(opcode, number?);
-            match found.or_else(staged) {
+            match worked.or_else(staged) {
                 Some(experiment) => Loaded { experiment, problems: Vec::new() },
                 None => nothing(Some(field("@", &rest[1..]))),
             }
@@ -171,10 +171,10 @@ fn read_plain(plain: &str) -> Loaded {
     Loaded { experiment, problems }
 }
 
-/// The most parameters that a link gives values.
+/// The most parameters that a link can set.
 const MAX_PARAMETERS: usize = 1 << 10;
 
-/// Sets one field; `None` where the value cannot be read or the name is unknown.
+/// Sets one field; `None` if the name is unknown or the value malformed.
 fn set(experiment: &mut Experiment, name: &str, value: &str) -> Option<()> {
     match name {
         "edition" if value == "2017" => experiment.edition = Edition::V2017,
@@ -199,9 +199,9 @@ fn set(experiment: &mut Experiment, name: &str, value: &str) -> Option<()> {
             let number = |text: &str| text.parse().ok().filter(|n| *n < MAX_PARAMETERS);
             if let Some((replica, parameter)) = name.strip_prefix('r').and_then(|name| name.split_once('v')) {
                 let replica = replica.parse().ok().filter(|n| (1..MAX_REPLICAS).contains(n))?;
-                experiment.environment.values.insert((replica, number(parameter)?), values_of(value)?);
+                experiment.environment.values.insert((replica, number(parameter)?), parse_values(value)?);
             } else {
-                experiment.set_values(number(name.strip_prefix('v')?)?, values_of(value)?);
+                experiment.set_values(number(name.strip_prefix('v')?)?, parse_values(value)?);
             }
         }
     }

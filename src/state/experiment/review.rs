@@ -1,22 +1,22 @@
-//! The code of a link as it is shown to the person who decides whether it runs: every character of it can be seen.
+//! The code of a link, displayed for review before it runs, with every character visible.
 //!
-//! Invariant: what is shown stands for one text only. Characters without a picture of their own, and those that move or
-//! cover others, are shown as the escapes JavaScript has for them.
+//! Invariant: no two texts are displayed alike. Invisible characters, and those that move or cover others, are
+//! displayed as JavaScript escapes.
 
-/// The longest function that may arrive in a link and run, bytes: more cannot be reviewed.
-pub const MAX_BYTES: usize = 1 << 16;
+/// The most bytes of a function that may come in a link and run: more cannot be reviewed.
+pub const MAX_FUNCTION_BYTES: usize = 1 << 16;
 
-/// A part of a line.
+/// A part of a displayed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Characters that show as what they are.
+    /// Characters displayed as themselves.
     Plain(String),
-    /// A character that does not, as an escape.
+    /// A character displayed as an escape.
     Escape(String),
 }
 
-/// The ranges of characters beyond ASCII that are shown as escapes: spaces, format and bidirectional controls, variation
-/// selectors and fillers without a picture, combining marks (which may cover code), private use, specials and tags.
+/// Ranges beyond ASCII that are displayed as escapes: spaces, format and bidirectional controls, variation selectors
+/// and invisible fillers, combining marks (which may cover code), private use, specials and tags.
 const HIDDEN: &[(u32, u32)] = &[
     (0x80, 0xA0),
     (0xAD, 0xAD),
@@ -64,8 +64,8 @@ fn escape(c: char) -> String {
     }
 }
 
-/// The lines of a code, as JavaScript divides it; a line end other than a line feed, with or without a carriage return
-/// before it, is shown at the end of its line.
+/// The lines of a program, as JavaScript divides it. A line terminator other than `\n` or `\r\n` is displayed at the
+/// end of its line.
 pub fn lines(code: &str) -> Vec<Vec<Part>> {
     let code = code.replace("\r\n", "\n");
     let mut lines = vec![Vec::new()];
@@ -99,7 +99,7 @@ pub fn lines(code: &str) -> Vec<Vec<Part>> {
 mod tests {
     use super::*;
 
-    /// The lines as text, escapes in angle quotes.
+    /// The displayed lines, with escapes in guillemets.
     fn shown(code: &str) -> Vec<String> {
         let text = |part: &Part| match part {
             Part::Plain(text) => text.clone(),
@@ -109,19 +109,19 @@ mod tests {
     }
 
     #[test]
-    fn code_without_hidden_characters_shows_as_it_is() {
+    fn code_without_hidden_characters_is_displayed_unchanged() {
         assert_eq!(shown("a\n\tb = '变量 é';\r\n"), ["a", "\tb = '变量 é';", ""]);
         assert_eq!(shown(""), [""]);
     }
 
     #[test]
-    fn line_ends_of_javascript_end_lines_and_are_seen() {
+    fn javascript_line_terminators_end_lines_and_are_displayed() {
         assert_eq!(shown("// a\rb\u{2028}c\u{2029}d"), ["// a«\\r»", "b«\\u{2028}»", "c«\\u{2029}»", "d"]);
         assert_eq!(shown("a\r\r\nb"), ["a«\\r»", "", "b"]);
     }
 
     #[test]
-    fn what_hides_moves_or_covers_is_an_escape() {
+    fn hidden_and_combining_characters_are_escaped() {
         let hidden = "\0\u{b}\u{1b}\u{7f}\u{85}\u{a0}\u{ad}\u{34f}\u{301}\u{61c}\u{115f}\u{180e}\u{200b}\u{200d}\u{200f}\u{202e}\
                       \u{2066}\u{2069}\u{2800}\u{3000}\u{3164}\u{e000}\u{fe0f}\u{feff}\u{fff9}\u{e0041}\u{e0100}\u{10ffff}";
         for c in hidden.chars() {

@@ -1,14 +1,14 @@
-//! The only place where an experiment changes: the actions, with undo, and what each means for the link.
+//! The editing session of an experiment: the actions that change it, with undo, and their effect on the URL.
 //!
-//! Invariant: [`Session::experiment`] always holds a text without errors; what is being typed and does not hold yet
-//! is [`Session::text`], with its diagnostics, and the last good experiment stays on screen. Values of parameters may be
-//! text that cannot be read: [`Session::unreadable`] lists it, and while there is any nothing runs.
+//! Invariant: [`Session::experiment`] always has a text without errors; [`Session::text`], with its diagnostics, may
+//! have errors while it is edited, and the last valid experiment stays on screen. Values of parameters may be
+//! malformed: [`Session::unreadable`] lists them, and nothing runs until they are corrected.
 
 use std::rc::Rc;
 
 use super::super::document::Values;
 use super::super::session::LinkChange;
-use super::append::appended;
+use super::append::append;
 use super::arguments::{Field, UnreadableField, overlong, unreadable};
 use super::state::{Environment, MAX_TEXT_BYTES, MAX_VALUES_BYTES};
 use super::{Experiment, edit};
@@ -17,63 +17,63 @@ use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::hlo::{Instruction, InstructionId, Module, Parsed};
 use crate::i18n::Message;
 
-/// Edits kept for undo.
-const HISTORY: usize = 200;
+/// The most edits that can be undone.
+const MAX_UNDO_STEPS: usize = 200;
 
-/// What the visitor does.
+/// A change requested by the user.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// The text while it is typed: takes effect at once where it is valid.
+    /// Replaces the text while typing; takes effect if it is valid.
     Type(String),
-    /// The typing is done: one step of undo.
+    /// Ends the typing: it becomes one undo step.
     CommitText,
-    /// A hint's edits are applied to the text.
+    /// Applies a fix to the text.
     ApplyHint(Hint),
-    /// Another experiment: a preset or a link.
+    /// Loads an experiment: a preset or a link.
     Load(Box<Experiment>),
-    /// The text of an attribute of the instruction that is looked at; empty takes it away.
-    Attribute(&'static str, String),
-    /// The shape of an instruction of the entry computation, by its number.
-    Shape(InstructionId, String),
-    /// What a parameter holds.
-    Values(usize, Values),
-    /// The instruction that is looked at.
-    Focus(InstructionId),
-    /// Which array of the result is stepped through.
-    Leaf(usize),
-    /// Steps to an output cell.
-    Cursor(i64),
-    /// Which XLA answers.
-    Edition(Edition),
-    /// What random numbers start from.
-    Seed(u64),
-    /// What lies outside.
-    World(Box<Environment>),
-    /// Looks at another replica.
-    Device(usize),
-    /// Runs an op on the result: an experiment whose last instruction follows, with the result as its first operand
-    /// and its further operands as new parameters.
+    /// Sets the text of an attribute of the selected instruction; an empty text removes it.
+    SetAttribute(&'static str, String),
+    /// Sets the shape of an instruction of the entry computation.
+    SetShape(InstructionId, String),
+    /// Sets the values of a parameter, by its index.
+    SetValues(usize, Values),
+    /// Selects an instruction.
+    SelectInstruction(InstructionId),
+    /// Selects an array of the result.
+    SelectLeaf(usize),
+    /// Moves the cursor to an output cell.
+    MoveCursor(i64),
+    /// Sets the edition of XLA.
+    SetEdition(Edition),
+    /// Sets the seed of the random number generator.
+    SetSeed(u64),
+    /// Sets the host and devices.
+    SetEnvironment(Box<Environment>),
+    /// Selects a replica.
+    SelectReplica(usize),
+    /// Applies an op to the result: the root of this experiment, whose first operand becomes the result and whose
+    /// other operands become new parameters.
     Append(Box<Experiment>),
-    /// Takes the last edit back.
+    /// Undoes the last edit.
     Undo,
-    /// Takes the last undo back.
+    /// Redoes the last undone edit.
     Redo,
 }
 
-/// One sitting.
+/// An editing session.
 #[derive(Clone, Debug)]
 pub struct Session {
     experiment: Experiment,
     /// The module of the experiment's text.
     module: Rc<Module>,
     text: String,
-    /// What could be read of the text as it is being typed.
+    /// What could be parsed of the text being edited.
     draft: Rc<Module>,
     diagnostics: Rc<Vec<Diagnostic>>,
     unreadable: Rc<Vec<UnreadableField>>,
-    /// Typed values that are too long for undo and links to keep; they stay in their fields, and nothing runs.
+    /// Typed values that are too long for undo and links: they stay in their fields, and nothing runs.
     overlong: Vec<(Field, String)>,
-    /// What was loaded with a text that has errors: its values are for that text.
+    /// The experiment loaded with a text that has errors: its values belong to that text.
     loaded: Option<Box<Experiment>>,
     before_typing: Option<Experiment>,
     past: Vec<Experiment>,
@@ -91,7 +91,7 @@ impl PartialEq for Session {
 }
 
 impl Session {
-    /// A sitting that starts with this experiment; where its text has errors, the text is there to be mended and the
+    /// A session that starts with this experiment. If its text has errors, the text is shown for correction and the
     /// experiment is the default one.
     pub fn new(experiment: Experiment) -> Self {
         let start = Experiment::default();
@@ -109,13 +109,13 @@ impl Session {
             past: Vec::new(),
             future: Vec::new(),
         };
-        if session.take(experiment.clone()).is_none() {
+        if session.replace(experiment.clone()).is_none() {
             session.loaded = Some(Box::new(experiment));
         }
         session
     }
 
-    /// The experiment, always one that can be run.
+    /// The experiment; its text has no errors.
     pub fn experiment(&self) -> &Experiment {
         &self.experiment
     }
@@ -125,56 +125,56 @@ impl Session {
         &self.module
     }
 
-    /// The text as it is being typed.
+    /// The text being edited, which may have errors.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The instruction that is looked at, as the text that is being typed has it: what a form shows.
-    pub fn drafted(&self) -> Option<(InstructionId, &Instruction)> {
+    /// The selected instruction in the text being edited: what the form shows.
+    pub fn draft_focus(&self) -> Option<(InstructionId, &Instruction)> {
         let entry = self.draft.entry_computation()?;
         let id = entry.find(&self.experiment.focus).or(entry.root)?;
         Some((id, entry.get(id)?))
     }
 
-    /// What could be read of [`Session::text`].
+    /// What could be parsed of [`Session::text`].
     pub fn draft(&self) -> &Rc<Module> {
         &self.draft
     }
 
-    /// What is wrong with [`Session::text`].
+    /// The diagnostics of [`Session::text`].
     pub fn diagnostics(&self) -> &Rc<Vec<Diagnostic>> {
         &self.diagnostics
     }
 
-    /// The texts of values that cannot be read or are too long to keep; while there are any nothing runs.
+    /// The parameter values that are malformed or too long; nothing runs until they are corrected.
     pub fn unreadable(&self) -> &Rc<Vec<UnreadableField>> {
         &self.unreadable
     }
 
-    /// Whether [`Session::text`] has errors, so that the experiment is the last one without.
+    /// Whether [`Session::text`] has errors, so that the experiment is the last valid one.
     pub fn is_behind(&self) -> bool {
         self.text != self.experiment.text
     }
 
-    /// Whether there is something to undo.
+    /// Whether there is an edit to undo.
     pub fn can_undo(&self) -> bool {
         !self.past.is_empty() || self.before_typing.is_some() || self.is_behind() || !self.overlong.is_empty()
     }
 
-    /// Whether there is something to redo.
+    /// Whether there is an edit to redo.
     pub fn can_redo(&self) -> bool {
         !self.future.is_empty()
     }
 
-    /// The instruction that is looked at.
+    /// The selected instruction.
     pub fn focus(&self) -> Option<(InstructionId, &Instruction)> {
         let entry = self.module.entry_computation()?;
         let id = entry.find(&self.experiment.focus).or(entry.root)?;
         Some((id, entry.get(id)?))
     }
 
-    /// Carries out an action.
+    /// Performs an action.
     pub fn apply(&mut self, action: Action) -> LinkChange {
         match action {
             Action::Type(text) => self.type_text(text),
@@ -192,20 +192,19 @@ impl Session {
             },
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
-            Action::Cursor(cursor) => self.look(|e| e.cursor = cursor.max(0)),
-            Action::Device(device) => {
-                self.look(|e| e.environment.device = device.min(e.environment.replicas.saturating_sub(1)))
-            }
-            Action::Leaf(leaf) => self.look(|e| (e.leaf, e.cursor) = (leaf, 0)),
-            Action::Focus(id) => {
+            Action::MoveCursor(cursor) => self.change_view(|e| e.cursor = cursor.max(0)),
+            Action::SelectReplica(device) => self
+                .change_view(|e| e.environment.device = device.min(e.environment.replicas.saturating_sub(1))),
+            Action::SelectLeaf(leaf) => self.change_view(|e| (e.leaf, e.cursor) = (leaf, 0)),
+            Action::SelectInstruction(id) => {
                 let name = self.name_of(id);
-                self.look(|e| (e.focus, e.leaf, e.cursor) = (name.clone(), 0, 0))
+                self.change_view(|e| (e.focus, e.leaf, e.cursor) = (name.clone(), 0, 0))
             }
             edit => self.edit(edit),
         }
     }
 
-    /// The name by which an instruction is found again; empty for the root.
+    /// The name by which a link selects an instruction; empty for the root.
     fn name_of(&self, id: InstructionId) -> String {
         let entry = self.module.entry_computation();
         let name = entry.filter(|e| e.root != Some(id)).and_then(|e| e.get(id)).map(|i| i.name.clone());
@@ -221,22 +220,23 @@ impl Session {
                 next = *experiment;
                 loaded = Some(Box::new(next.clone()));
             }
-            // Forms change the text as it stands, mistakes and all, so that one can be mended after the other.
-            Action::Attribute(name, value) => {
-                let changed = self.drafted().and_then(|(_, i)| edit::attribute(&self.text, i, name, &value));
-                next = self.base();
+            // Forms edit the current text even if it has errors, so that errors can be corrected one by one.
+            Action::SetAttribute(name, value) => {
+                let changed =
+                    self.draft_focus().and_then(|(_, i)| edit::attribute(&self.text, i, name, &value));
+                next = self.edited_experiment();
                 next.text = changed.unwrap_or_else(|| self.text.clone());
             }
-            Action::Shape(id, shape) => {
+            Action::SetShape(id, shape) => {
                 let instruction = self.draft.entry_computation().and_then(|e| e.get(id));
                 let changed = instruction.and_then(|i| edit::shape(&self.text, i, &shape));
-                next = self.base();
+                next = self.edited_experiment();
                 next.text = changed.unwrap_or_else(|| self.text.clone());
             }
-            // Those of the replica that is looked at.
-            Action::Values(number, values) => {
+            // These are the values of the selected replica.
+            Action::SetValues(number, values) => {
                 let field = Field::Parameter { replica: next.environment.device, number };
-                self.overlong.retain(|(of, _)| *of != field);
+                self.overlong.retain(|(other, _)| *other != field);
                 let values = match values {
                     Values::Typed(text) if text.len() > MAX_VALUES_BYTES => {
                         self.overlong.push((field, text));
@@ -249,29 +249,29 @@ impl Session {
                     0 => next.set_values(number, values),
                     device => drop(next.environment.values.insert((device, number), values)),
                 }
-                return self.run_on(next);
+                return self.set_inputs(next);
             }
-            Action::World(world) => {
+            Action::SetEnvironment(world) => {
                 next.environment = *world;
-                return self.run_on(next);
+                return self.set_inputs(next);
             }
-            Action::Seed(seed) => {
+            Action::SetSeed(seed) => {
                 next.seed = seed;
-                return self.run_on(next);
+                return self.set_inputs(next);
             }
-            Action::Edition(edition) => next.edition = edition,
-            Action::Append(op) => match appended(&self.experiment, &self.module, &op) {
+            Action::SetEdition(edition) => next.edition = edition,
+            Action::Append(op) => match append(&self.experiment, &self.module, &op) {
                 Some(appended) => next = appended,
                 None => return LinkChange::Keep,
             },
-            // The others are no edits; `apply` has dealt with them.
+            // `apply` has handled the others.
             _ => return LinkChange::Keep,
         }
         if next == self.experiment && self.diagnostics.is_empty() {
             return LinkChange::Keep;
         }
         let before = self.before_typing.take().unwrap_or_else(|| self.experiment.clone());
-        if self.take(next).is_some() {
+        if self.replace(next).is_some() {
             self.push_past(before);
             return LinkChange::Push;
         }
@@ -279,10 +279,10 @@ impl Session {
         LinkChange::Keep
     }
 
-    /// The same text on other values; what is being typed stays as it is.
-    fn run_on(&mut self, next: Experiment) -> LinkChange {
+    /// Changes the inputs of the run; the text being edited stays as it is.
+    fn set_inputs(&mut self, next: Experiment) -> LinkChange {
         if next == self.experiment {
-            // What was too long may just have been replaced by what was there before.
+            // The values that were too long may have been replaced by the previous ones.
             self.read_values();
             return LinkChange::Keep;
         }
@@ -292,25 +292,25 @@ impl Session {
         LinkChange::Push
     }
 
-    /// What a change of the text goes with: the values that were loaded with it, else those on screen.
-    fn base(&self) -> Experiment {
+    /// The experiment that an edit of the text changes: the one loaded with errors, or the one on screen.
+    fn edited_experiment(&self) -> Experiment {
         self.loaded.as_deref().unwrap_or(&self.experiment).clone()
     }
 
     fn read_values(&mut self) {
-        let mut found = unreadable(&self.experiment, &self.module);
+        let mut fields = unreadable(&self.experiment, &self.module);
         let long = self.overlong.iter().filter_map(|(field, text)| overlong(&self.module, *field, text));
-        for long in long {
-            found.retain(|other| other.field != long.field);
-            found.push(long);
+        for field in long {
+            fields.retain(|other| other.field != field.field);
+            fields.push(field);
         }
-        if *self.unreadable != found {
-            self.unreadable = Rc::new(found);
+        if *self.unreadable != fields {
+            self.unreadable = Rc::new(fields);
         }
     }
 
-    /// Changes how the experiment is looked at, which is no step of undo.
-    fn look(&mut self, change: impl Fn(&mut Experiment)) -> LinkChange {
+    /// Changes view settings, without an undo step.
+    fn change_view(&mut self, change: impl Fn(&mut Experiment)) -> LinkChange {
         if let Some(before) = self.before_typing.as_mut() {
             change(before);
         }
@@ -319,14 +319,15 @@ impl Session {
         if self.experiment == before { LinkChange::Keep } else { LinkChange::Replace }
     }
 
-    /// Takes a text with what it is run on; `None` and the text with its diagnostics where it has errors.
-    fn take(&mut self, next: Experiment) -> Option<()> {
+    /// Replaces the experiment; `None` if its text has errors, and then only the text and its diagnostics are
+    /// replaced.
+    fn replace(&mut self, next: Experiment) -> Option<()> {
         let (text, parsed) = read(&next.text, next.edition);
         self.text.clone_from(&text);
-        let failed = parsed.error().is_some();
-        self.diagnostics = Rc::new(self.with_way_back(parsed.diagnostics));
+        let has_errors = parsed.error().is_some();
+        self.diagnostics = Rc::new(self.with_revert_fix(parsed.diagnostics));
         self.draft = Rc::new(parsed.module);
-        if failed {
+        if has_errors {
             return None;
         }
         self.module = self.draft.clone();
@@ -338,40 +339,40 @@ impl Session {
         Some(())
     }
 
-    /// What is wrong with the text, where nobody knows how to mend it with the way back to what is shown.
-    fn with_way_back(&self, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    /// The diagnostics; if none has a fix, the first gets one that reverts to the last valid text.
+    fn with_revert_fix(&self, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let is_fix = |hint: &Hint| !hint.edits.is_empty();
         if !diagnostics.iter().any(|diagnostic| diagnostic.hints.iter().any(is_fix))
             && let Some(first) = diagnostics.first_mut()
         {
-            let all = Span::new(0, self.text.len());
-            let back = Message::engine("hlo-hint-back");
-            first.hints.push(Hint::replace(back, all, self.experiment.text.clone()));
+            let whole = Span::new(0, self.text.len());
+            let label = Message::engine("hlo-hint-back");
+            first.hints.push(Hint::replace(label, whole, self.experiment.text.clone()));
         }
         diagnostics
     }
 
     fn type_text(&mut self, text: String) -> LinkChange {
-        let begins = self.before_typing.is_none();
+        let is_first_letter = self.before_typing.is_none();
         let before = self.before_typing.clone().unwrap_or_else(|| self.experiment.clone());
         if text == self.text {
             return LinkChange::Keep;
         }
-        // As typed: what follows from it is put right only when a form changes it.
-        let parsed = parse(&text, self.base().edition);
+        // Typed text is parsed as it is: dependent shapes are corrected only after edits by a form.
+        let parsed = parse(&text, self.edited_experiment().edition);
         self.text = text;
-        let failed = parsed.error().is_some();
-        self.diagnostics = Rc::new(self.with_way_back(parsed.diagnostics));
+        let has_errors = parsed.error().is_some();
+        self.diagnostics = Rc::new(self.with_revert_fix(parsed.diagnostics));
         self.draft = Rc::new(parsed.module);
         self.before_typing = Some(before.clone());
-        if failed {
+        if has_errors {
             return LinkChange::Keep;
         }
         self.module = self.draft.clone();
         let base = self.loaded.take().map_or(before, |loaded| *loaded);
         self.experiment = Experiment { text: self.text.clone(), ..base };
         self.read_values();
-        if begins { LinkChange::Push } else { LinkChange::Replace }
+        if is_first_letter { LinkChange::Push } else { LinkChange::Replace }
     }
 
     fn commit_text(&mut self) {
@@ -381,7 +382,7 @@ impl Session {
     }
 
     fn push_past(&mut self, experiment: Experiment) {
-        if self.past.len() == HISTORY {
+        if self.past.len() == MAX_UNDO_STEPS {
             self.past.remove(0);
         }
         self.past.push(experiment);
@@ -390,20 +391,20 @@ impl Session {
 
     fn undo(&mut self) -> LinkChange {
         self.commit_text();
-        // Values that were never taken go first.
+        // Values that are too long to keep are discarded first.
         if !self.overlong.is_empty() {
             self.overlong.clear();
             self.read_values();
             return LinkChange::Keep;
         }
-        // A text with errors that was never taken is the first thing to go.
+        // So is a text with errors.
         if self.text != self.experiment.text {
             let last = self.experiment.clone();
-            return self.take(last).map_or(LinkChange::Keep, |()| LinkChange::Replace);
+            return self.replace(last).map_or(LinkChange::Keep, |()| LinkChange::Replace);
         }
         let Some(before) = self.past.pop() else { return LinkChange::Keep };
         self.future.push(self.experiment.clone());
-        self.take(before).map_or(LinkChange::Keep, |()| LinkChange::Push)
+        self.replace(before).map_or(LinkChange::Keep, |()| LinkChange::Push)
     }
 
     fn redo(&mut self) -> LinkChange {
@@ -411,7 +412,7 @@ impl Session {
         self.overlong.clear();
         let Some(after) = self.future.pop() else { return LinkChange::Keep };
         self.past.push(self.experiment.clone());
-        self.take(after).map_or(LinkChange::Keep, |()| LinkChange::Push)
+        self.replace(after).map_or(LinkChange::Keep, |()| LinkChange::Push)
     }
 }
 

@@ -1,7 +1,8 @@
-//! The link of a setup: `speed1/dot/512x512x512`, then, where there is one, the list of dimensions (`over=0.1` of a
-//! reduction, `to=1.0` of a transpose) and what is measured (`sizes`, `layouts`), each behind a slash.
+//! The link of a setup: `speed1/dot/512x512x512`, then, separated by slashes, the list of dimensions if the op has
+//! one (`over=0.1` of a reduction, `to=1.0` of a transpose) and the view if it is not the default (`sizes`,
+//! `layouts`).
 //!
-//! Whatever a link says is read as far as it makes sense, and what does not is told; nothing measures by itself.
+//! A link is read as far as possible and the rest is reported; opening one starts no measurement.
 
 // Writing to a string cannot fail.
 use std::fmt::Write as _;
@@ -9,29 +10,29 @@ use std::fmt::Write as _;
 use super::ops::{Dims, Op};
 use super::setup::{Setup, View};
 use crate::i18n::Message;
-use crate::state::permalink::{decode, listed, too_long};
+use crate::state::permalink::{decode, limit_problems, too_long};
 
-/// The version written.
+/// The version that is written.
 const VERSION: &str = "speed1";
 
-/// The longest link that is read, characters: a setup takes some dozens.
+/// The most characters of a link; a setup takes some dozens.
 pub const MAX_LINK_CHARS: usize = 2_000;
 
-/// A link that was read.
+/// A parsed link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    /// What could be read; the start where nothing could.
+    /// What could be read; the default setup if nothing could.
     pub setup: Setup,
-    /// What could not.
+    /// What could not be read.
     pub problems: Vec<Message>,
 }
 
-/// Whether a fragment is this screen's.
-pub fn is_ours(fragment: &str) -> bool {
+/// Whether a fragment belongs to the Speed screen.
+pub fn is_own_link(fragment: &str) -> bool {
     fragment.trim_start_matches('#').starts_with("speed")
 }
 
-fn word(dims: Dims) -> &'static str {
+fn prefix(dims: Dims) -> &'static str {
     match dims {
         Dims::None => "",
         Dims::Over => "over=",
@@ -44,7 +45,7 @@ pub fn write(setup: &Setup) -> String {
     let mut out = format!("{VERSION}/{}/{}", setup.op.name, setup.sizes_text());
     if setup.op.dims.0 != Dims::None {
         let dims: Vec<String> = setup.dims.iter().map(usize::to_string).collect();
-        let _ = write!(out, "/{}{}", word(setup.op.dims.0), dims.join("."));
+        let _ = write!(out, "/{}{}", prefix(setup.op.dims.0), dims.join("."));
     }
     if let Some((_, name)) = View::ALL.iter().find(|(view, name)| *view == setup.view && !name.is_empty()) {
         out.push('/');
@@ -53,12 +54,12 @@ pub fn write(setup: &Setup) -> String {
     out
 }
 
-/// Numbers with a mark between them; none where there is nothing.
-fn numbers<T: std::str::FromStr>(text: &str, mark: char) -> Option<Vec<T>> {
+/// Numbers separated by `separator`; none if the text is empty.
+fn numbers<T: std::str::FromStr>(text: &str, separator: char) -> Option<Vec<T>> {
     if text.is_empty() {
         return Some(Vec::new());
     }
-    text.split(mark).map(|number| number.parse().ok()).collect()
+    text.split(separator).map(|number| number.parse().ok()).collect()
 }
 
 /// Reads a fragment, with or without `#`.
@@ -70,7 +71,7 @@ pub fn read(fragment: &str) -> Loaded {
         return loaded;
     }
     read_into(&mut loaded, fragment);
-    loaded.problems = listed(loaded.problems);
+    loaded.problems = limit_problems(loaded.problems);
     loaded
 }
 
@@ -78,37 +79,40 @@ fn read_into(loaded: &mut Loaded, fragment: &str) {
     let text = decode(fragment, b'+');
     let (version, rest) = text.split_once('/').unwrap_or((&text, ""));
     if version != VERSION && version != "speed" {
-        loaded.problems.push(part(version));
+        loaded.problems.push(part_problem(version));
     }
     let mut parts = rest.split('/').filter(|part| !part.is_empty());
     let Some(name) = parts.next() else { return };
-    let Some(op) = Op::named(name) else {
-        loaded.problems.push(part(name));
+    let Some(op) = Op::by_name(name) else {
+        loaded.problems.push(part_problem(name));
         return;
     };
     let setup = &mut loaded.setup;
-    *setup = Setup::of(op);
+    *setup = Setup::new(op);
     for (i, text) in parts.enumerate() {
-        let understood = if i == 0 && text.starts_with(|c: char| c.is_ascii_digit()) {
+        let is_valid = if i == 0 && text.starts_with(|c: char| c.is_ascii_digit()) {
             let sizes = numbers(text, 'x').map(|sizes| Setup { sizes, ..setup.clone() });
-            sizes.filter(Setup::is_sized).map(|sized| *setup = sized)
+            sizes.filter(Setup::has_valid_sizes).map(|sized| *setup = sized)
         } else if let Some((view, _)) = View::ALL.iter().find(|(_, name)| *name == text) {
             setup.view = *view;
             Some(())
         } else {
-            let dims = text.strip_prefix(word(op.dims.0)).filter(|_| op.dims.0 != Dims::None);
-            let with = dims.and_then(|dims| numbers(dims, '.')).map(|dims| Setup { dims, ..setup.clone() });
-            with.filter(|with| with.clone().fitted() == *with).map(|with| *setup = with)
+            let dims = text.strip_prefix(prefix(op.dims.0)).filter(|_| op.dims.0 != Dims::None);
+            let changed =
+                dims.and_then(|dims| numbers(dims, '.')).map(|dims| Setup { dims, ..setup.clone() });
+            changed
+                .filter(|changed| changed.clone().with_valid_dims() == *changed)
+                .map(|changed| *setup = changed)
         };
-        if understood.is_none() {
-            loaded.problems.push(part(text));
+        if is_valid.is_none() {
+            loaded.problems.push(part_problem(text));
         }
     }
-    *setup = setup.clone().fitted();
+    *setup = setup.clone().with_valid_dims();
 }
 
-/// A part that is not understood, shortened.
-fn part(text: &str) -> Message {
+/// The problem of a part that cannot be read.
+fn part_problem(text: &str) -> Message {
     let short: String = text.chars().take(40).collect();
     Message::speed("speed-link-part").with("part", short)
 }
@@ -118,18 +122,18 @@ mod tests {
     use super::super::ops::OPS;
     use super::*;
 
-    /// Numbers that look random, always the same ones.
+    /// A linear congruential generator.
     fn next(state: &mut u64) -> u64 {
         *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         *state >> 33
     }
 
     #[test]
-    fn links_come_back_as_they_went() {
+    fn links_round_trip() {
         let mut state = 7;
         for _ in 0..10_000 {
             let op = &OPS[usize::try_from(next(&mut state)).unwrap() % OPS.len()];
-            let mut setup = Setup::of(op);
+            let mut setup = Setup::new(op);
             if let super::super::ops::Sizes::Dimensions(least, most) = op.sizes {
                 setup
                     .sizes
@@ -142,9 +146,9 @@ mod tests {
                 setup.dims = (0..setup.sizes.len()).filter(|_| next(&mut state).is_multiple_of(2)).collect();
             }
             setup.view = View::ALL[usize::try_from(next(&mut state)).unwrap() % 3].0;
-            let setup = setup.fitted();
+            let setup = setup.with_valid_dims();
             let link = write(&setup);
-            assert!(is_ours(&link) && link.len() < 60, "{link}");
+            assert!(is_own_link(&link) && link.len() < 60, "{link}");
             let encoded = link.replace('/', "%2F").replace('=', "%3D");
             for link in [link.clone(), format!("#{link}"), encoded] {
                 assert_eq!(read(&link), Loaded { setup: setup.clone(), problems: vec![] }, "{link}");
@@ -153,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_readable_and_stay() {
+    fn old_links_keep_their_meaning() {
         let dot = read("speed1/dot/1024x1024x1024").setup;
         assert_eq!((dot.op.name, dot.sizes.as_slice()), ("dot", [1024; 3].as_slice()));
         let sum = read("speed1/reduce-sum/64x256x256/over=0.2/layouts").setup;
@@ -166,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_comes_is_read_or_told() {
+    fn malformed_parts_of_links_are_reported_and_the_rest_is_read() {
         for (link, problems) in [
             ("speed1/nonsense/1x2", 1),
             ("speed1/dot/0x1x1", 1),
@@ -183,7 +187,7 @@ mod tests {
         ] {
             let loaded = read(link);
             assert_eq!(loaded.problems.len(), problems, "{link}: {loaded:?}");
-            assert!(loaded.setup.is_sized(), "{link}");
+            assert!(loaded.setup.has_valid_sizes(), "{link}");
             assert_eq!(read(&write(&loaded.setup)).problems, [], "{link}");
         }
     }

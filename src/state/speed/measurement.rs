@@ -1,73 +1,73 @@
-//! What a measurement observes: ways to compute a setup, limits of the machine, and samples.
+//! The observations of a measurement: ways to compute a setup, ceilings of the machine, and samples.
 
 use crate::cause::Cause;
 
 /// A way to compute a setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Way {
-    /// The reference evaluator, one cell after the other.
+    /// The reference evaluator, cell by cell.
     Reference,
     /// Kernels without SIMD.
     Scalar,
-    /// Kernels with SIMD that give the same bits on every machine.
+    /// Kernels with SIMD, bit-identical on every machine.
     Strict,
     /// Kernels that may fuse multiply and add.
     Fast,
-    /// Strict kernels in so many workers.
+    /// Strict kernels in this number of workers.
     Workers(u32),
 }
 
-/// Why a way is not measured.
+/// Why a way is omitted from a measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LeftOut {
+pub enum Omission {
     /// The reference evaluator would take too long.
     TooLong,
-    /// No kernel supports it yet.
+    /// No kernel supports it.
     NoKernel,
     /// The module of its kernels is not available, or a kernel crashed.
     Unavailable(Cause),
-    /// Only a dot is shared by workers, and only with enough rows.
+    /// Only a dot with enough rows is divided among workers.
     NotSplit,
-    /// So many workers do not start, or have no memory.
+    /// Not all workers could be started, or one ran out of memory.
     NoWorkers,
-    /// It was refused.
+    /// The kernel or the evaluator refused it.
     Failed,
 }
 
-/// A limit of this machine.
+/// A ceiling of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
-    /// Multiply, then add, in SIMD registers: billions of operations a second.
+    /// Multiply and add as two operations in SIMD registers: billions of operations per second.
     MulAdd,
-    /// Both fused.
+    /// Multiply and add fused into one operation.
     Fused,
-    /// Memory copied, as much as the op reads and writes: billions of bytes a second, read and written.
+    /// Copying as much memory as the op reads and writes: billions of bytes per second, read and written.
     Copy,
 }
 
-/// A step of a measurement.
+/// A progress report of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Observation {
-    /// A limit of the machine.
+    /// A ceiling of the machine.
     Limit(Limit, f64),
-    /// The number of rows that will be measured.
+    /// The number of rows to measure.
     Rows(u32),
-    /// A row is ready to be measured by this kernel, or left out.
+    /// A row is prepared, or omitted.
     Row {
-        /// The way.
+        /// The way to compute it.
         way: Way,
-        /// The size or the layout, by its number.
+        /// The index of the size or layout.
         point: u32,
-        /// The kernel, or why not.
-        by: Result<String, LeftOut>,
+        /// The kernel's name, or why the row is omitted.
+        by: Result<String, Omission>,
     },
-    /// A sample: the milliseconds of one run.
+    /// A sample.
     Sample {
-        /// The way.
+        /// The way to compute it.
         way: Way,
-        /// The size or the layout.
+        /// The index of the size or layout.
         point: u32,
-        /// One run.
+        /// Milliseconds per run.
         ms: f64,
     },
 }

@@ -1,8 +1,8 @@
-//! The Speed screen's state: what is to be measured, its link, and what came of it.
+//! The state of the Speed screen: a setup to measure, its link, and the results.
 //!
-//! [`ops`] is the table of what can be measured; a [`Setup`] is one of its rows with sizes, within limits; [`task`] makes
-//! it a kernel's task and HLO text, in the worker; [`measurement`] is what is observed, [`results`] collects it, and [`report`]
-//! formats it as text.
+//! [`ops`] is the table of measurable ops; a [`Setup`] is one of them with sizes, within limits; [`task`] converts it
+//! to a kernel's task and to HLO text, in the worker; [`measurement`] has the observations, [`results`] collects
+//! them, and [`report`] formats them as text.
 
 pub mod link;
 pub mod measurement;

@@ -1,75 +1,76 @@
-//! The ops that can be measured, as a table: a name, what its sizes are called, where it starts, what its rate counts.
+//! The table of measurable ops: name, sizes and their defaults, and the unit of the rate.
 //!
-//! The form, the link, the limits and the charts read the table; [`super::task`] alone knows what an op does.
+//! The form, the link, the limits and the charts are derived from the table; only [`super::task`] knows what an op
+//! computes.
 
 use crate::kernels::task::{Binary, Reducer, Unary};
 
-/// What the sizes of an op are.
+/// The sizes of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sizes {
-    /// Each has a name: keys of the catalogue.
+    /// Named sizes, by message keys.
     Named(&'static [&'static str]),
-    /// Those of the dimensions of one array, so many at least and at most.
+    /// The dimensions of one array, with the lowest and the highest rank.
     Dimensions(usize, usize),
 }
 
-/// What a rate counts.
+/// The unit of a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Products and sums, two a multiply-add.
+    /// Floating-point operations, two per multiply-add.
     Flops,
     /// Bytes read and written, each array once.
     Bytes,
 }
 
-/// What the op's list of dimensions says.
+/// The meaning of an op's list of dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dims {
-    /// It has none.
+    /// The op has none.
     None,
-    /// Which dimensions go.
+    /// The reduced dimensions.
     Over,
-    /// Which dimension of the operand comes to each place.
+    /// The permutation of a transpose: the operand's dimension for each dimension of the result.
     To,
 }
 
-/// What is done.
+/// What an op computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `[m,k] · [k,n]`.
     Dot,
-    /// Two-dimensional, stride 1, as large as its input.
+    /// Two-dimensional, stride 1, with a result as large as the input.
     Convolution,
-    /// Many elements made one.
+    /// Reduction.
     Reduce(Reducer),
-    /// Of one element.
+    /// Elementwise, one operand.
     Unary(Unary),
-    /// Of two elements.
+    /// Elementwise, two operands.
     Binary(Binary),
-    /// Dimensions in another order.
+    /// Transpose.
     Transpose,
-    /// Along the last dimension.
+    /// Sort along the last dimension.
     Sort,
-    /// Along the last dimension.
+    /// Softmax along the last dimension.
     Softmax,
 }
 
-/// An op that can be measured.
+/// A measurable op.
 #[derive(Debug)]
 pub struct Op {
     /// Its name in links.
     pub name: &'static str,
-    /// Its name on the screen, a key of the catalogue.
+    /// The message key of its name.
     pub label: &'static str,
-    /// What it does.
+    /// What it computes.
     pub kind: Kind,
-    /// What its sizes are.
+    /// Its sizes.
     pub sizes: Sizes,
-    /// The sizes it starts with.
+    /// The default sizes.
     pub start: &'static [u64],
-    /// What its list of dimensions says, and how it starts.
+    /// The meaning of its list of dimensions, and the default list.
     pub dims: (Dims, &'static [usize]),
-    /// What a rate counts.
+    /// The unit of its rate.
     pub unit: Unit,
 }
 
@@ -85,7 +86,7 @@ const NO_DIMS: (Dims, &[usize]) = (Dims::None, &[]);
 const PLANE: &[u64] = &[1024, 1024];
 const RANKS: Sizes = Sizes::Dimensions(1, 4);
 
-/// Every op that can be measured, the first one first.
+/// All measurable ops; the first is the default.
 pub static OPS: &[Op] = &[
     Op {
         name: "dot",
@@ -187,7 +188,7 @@ pub static OPS: &[Op] = &[
 
 impl Op {
     /// The op of this name.
-    pub fn named(name: &str) -> Option<&'static Self> {
+    pub fn by_name(name: &str) -> Option<&'static Self> {
         OPS.iter().find(|op| op.name == name)
     }
 }

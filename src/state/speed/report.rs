@@ -1,9 +1,9 @@
-//! Results in words and as a Markdown table, to be copied.
+//! Formats results as text and as a Markdown table to copy.
 
 // Writing to a string cannot fail.
 use std::fmt::Write as _;
 
-use super::measurement::{LeftOut, Limit, Way};
+use super::measurement::{Limit, Omission, Way};
 use super::ops::Unit;
 use super::results::{Results, Row};
 use super::setup::{Setup, View};
@@ -12,22 +12,22 @@ use crate::escape::{comment, markdown as md};
 use crate::i18n::{Language, Message};
 use crate::view::chart::short;
 
-/// What is said of the machine: no more than it takes to compare results.
+/// What is reported about the machine: only what is needed to compare results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// Its cores, as the browser says.
+    /// The number of logical processors, as the browser reports it.
     pub cores: u32,
     /// The browser's name.
     pub browser: &'static str,
 }
 
-/// The name of the browser of a `User-Agent`.
+/// The name of the browser with this `User-Agent`.
 pub fn browser(agent: &str) -> &'static str {
     let known = [("Firefox/", "Firefox"), ("Edg/", "Edge"), ("Chrome/", "Chrome"), ("Safari/", "Safari")];
-    known.iter().find(|(mark, _)| agent.contains(mark)).map_or("?", |(_, name)| name)
+    known.iter().find(|(token, _)| agent.contains(token)).map_or("?", |(_, name)| name)
 }
 
-/// What a way is called.
+/// The name of a way.
 pub fn way(way: Way) -> Message {
     match way {
         Way::Reference => Message::speed("speed-way-reference"),
@@ -38,23 +38,23 @@ pub fn way(way: Way) -> Message {
     }
 }
 
-/// Why a way is not measured.
-pub fn left_out(why: &LeftOut) -> Message {
+/// Why a way is omitted.
+pub fn omission(why: &Omission) -> Message {
     Message::speed(match why {
-        LeftOut::TooLong => "speed-out-too-long",
-        LeftOut::NoKernel => "speed-out-no-kernel",
-        LeftOut::Unavailable(cause) => return unavailable(cause),
-        LeftOut::NotSplit => "speed-out-not-split",
-        LeftOut::NoWorkers => "speed-out-no-workers",
-        LeftOut::Failed => "speed-out-failed",
+        Omission::TooLong => "speed-out-too-long",
+        Omission::NoKernel => "speed-out-no-kernel",
+        Omission::Unavailable(cause) => return unavailable(cause),
+        Omission::NotSplit => "speed-out-not-split",
+        Omission::NoWorkers => "speed-out-no-workers",
+        Omission::Failed => "speed-out-failed",
     })
 }
 
-/// The same for the chart, where a long sentence has no room.
-pub fn left_out_short(why: &LeftOut) -> Message {
+/// A shorter form for the chart.
+pub fn omission_short(why: &Omission) -> Message {
     match why {
-        LeftOut::Unavailable(_) => Message::speed("speed-out-see-table"),
-        why => left_out(why),
+        Omission::Unavailable(_) => Message::speed("speed-out-see-table"),
+        why => omission(why),
     }
 }
 
@@ -67,7 +67,7 @@ fn unavailable(cause: &Cause) -> Message {
     }
 }
 
-/// What a limit of the machine is called.
+/// The name of a ceiling.
 pub fn limit(limit: Limit) -> Message {
     Message::speed(match limit {
         Limit::MulAdd => "speed-limit-mul-add",
@@ -84,7 +84,7 @@ pub fn unit(setup: &Setup) -> &'static str {
     }
 }
 
-/// What the row of a result is called: its way, its size, or its layout.
+/// The name of a row: its way, its size or its layout.
 pub fn row_name(results: &Results, row: &Row, language: Language) -> String {
     match results.setup.view {
         View::Ways => way(row.way).say(language),
@@ -108,7 +108,7 @@ pub fn order_of(results: &Results, row: &Row) -> String {
     orders.get(row.point).map(|orders| results.setup.order_text(orders)).unwrap_or_default()
 }
 
-/// The setup in one line, `Reduce: sum · f32[64,256] → f32[64] · dimensions={1}`.
+/// The setup on one line: `Reduce: sum · f32[64,256] → f32[64] · dimensions={1}`.
 pub fn setup_line(setup: &Setup, language: Language) -> String {
     let list = |numbers: Vec<String>| numbers.join(",");
     let shape = |sizes: &Vec<u64>| format!("f32[{}]", list(sizes.iter().map(u64::to_string).collect()));
@@ -122,34 +122,34 @@ pub fn setup_line(setup: &Setup, language: Language) -> String {
     line
 }
 
-/// The results as a Markdown table, with the facts of the machine.
+/// The results as a Markdown table, with browser and processors.
 pub fn markdown(results: &Results, machine: &Machine, address: &str, language: Language) -> String {
-    let say = |key: &'static str| Message::speed(key).say(language);
+    let text = |key: &'static str| Message::speed(key).say(language);
     let facts = Message::speed("speed-machine")
         .with("browser", machine.browser)
         .with("cores", i64::from(machine.cores))
         .say(language);
     let mut out = format!("{}\n\n{}\n", md(&setup_line(&results.setup, language)), md(&facts));
-    for (which, value) in &results.limits {
-        let unit = if *which == Limit::Copy { "GB/s" } else { "GFLOP/s" };
-        let _ = write!(out, "\n- {}: {} {unit}", md(&limit(*which).say(language)), short(*value));
+    for (ceiling, value) in &results.limits {
+        let unit = if *ceiling == Limit::Copy { "GB/s" } else { "GFLOP/s" };
+        let _ = write!(out, "\n- {}: {} {unit}", md(&limit(*ceiling).say(language)), short(*value));
     }
     let columns = [
-        say("speed-column-row"),
+        text("speed-column-row"),
         "ms".to_owned(),
-        say("speed-column-median"),
+        text("speed-column-median"),
         unit(&results.setup).to_owned(),
-        say(ratio_key(results)),
-        say("speed-column-kernel"),
+        text(ratio_key(results)),
+        text("speed-column-kernel"),
     ];
     let _ = write!(out, "\n\n| {} |\n|---|--:|--:|--:|--:|---|\n", cells(&columns));
     for row in &results.rows {
         let number = |x: Option<f64>| x.map_or_else(String::new, short);
         let by = match &row.by {
             Ok(kernel) => kernel.clone(),
-            Err(why) => left_out(why).say(language),
+            Err(why) => omission(why).say(language),
         };
-        let said = [
+        let fields = [
             row_name(results, row, language),
             number(row.best()),
             number(row.median()),
@@ -157,7 +157,7 @@ pub fn markdown(results: &Results, machine: &Machine, address: &str, language: L
             number(results.ratio(row)),
             by,
         ];
-        let _ = writeln!(out, "| {} |", cells(&said));
+        let _ = writeln!(out, "| {} |", cells(&fields));
     }
     let _ = write!(out, "\n{}\n", comment(address));
     out
@@ -168,7 +168,7 @@ fn cells(texts: &[String]) -> String {
     texts.iter().map(|text| md(text)).collect::<Vec<_>>().join(" | ")
 }
 
-/// The key of the column that compares.
+/// The message key of the ratio's column.
 pub fn ratio_key(results: &Results) -> &'static str {
     match results.setup.view {
         View::Layouts => "speed-column-ratio-layout",
@@ -182,11 +182,11 @@ mod tests {
     use crate::state::speed::measurement::Observation;
 
     #[test]
-    fn results_are_a_table() {
+    fn results_are_formatted_as_a_markdown_table() {
         let mut results = Results::new(Setup::default());
         results.observe(Observation::Limit(Limit::MulAdd, 47.123));
         results.observe(Observation::Row { way: Way::Scalar, point: 0, by: Ok("dot f32".to_owned()) });
-        results.observe(Observation::Row { way: Way::Workers(2), point: 0, by: Err(LeftOut::NotSplit) });
+        results.observe(Observation::Row { way: Way::Workers(2), point: 0, by: Err(Omission::NotSplit) });
         results.observe(Observation::Sample { way: Way::Scalar, point: 0, ms: 100.0 });
         let machine = Machine { cores: 2, browser: browser("Mozilla/5.0 … Gecko/20100101 Firefox/153.0") };
         let text = markdown(&results, &machine, "https://x/#speed1/dot/512x512x512", Language::ENGLISH);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_short() {
+    fn numbers_have_three_digits() {
         let texts = [0.0123, 0.5, 1.234, 12.34, 1234.5].map(short);
         assert_eq!(texts, ["0.0123", "0.500", "1.23", "12.3", "1234"]);
     }

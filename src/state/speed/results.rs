@@ -1,28 +1,28 @@
-//! What is known of a measurement: rows with their samples, and the limits of the machine.
+//! The results of a measurement: rows with their samples, and the ceilings of the machine.
 
-use super::measurement::{LeftOut, Limit, Observation, Way};
+use super::measurement::{Limit, Observation, Omission, Way};
 use super::setup::{Setup, View};
 
-/// A way to compute a setup, measured.
+/// The measurement of one way to compute a setup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The way.
+    /// The way to compute it.
     pub way: Way,
-    /// The size or the layout, by its number.
+    /// The index of the size or layout.
     pub point: usize,
-    /// The kernel, or why it is left out.
-    pub by: Result<String, LeftOut>,
-    /// Milliseconds of a run, in the order they were measured.
+    /// The kernel's name, or why the row is omitted.
+    pub by: Result<String, Omission>,
+    /// Milliseconds per run, in sampling order.
     pub samples: Vec<f64>,
 }
 
 impl Row {
-    /// The fastest run, milliseconds.
+    /// The fastest sample, in milliseconds.
     pub fn best(&self) -> Option<f64> {
         self.samples.iter().copied().min_by(f64::total_cmp)
     }
 
-    /// The run in the middle.
+    /// The median sample, in milliseconds.
     pub fn median(&self) -> Option<f64> {
         let mut sorted = self.samples.clone();
         sorted.sort_by(f64::total_cmp);
@@ -32,21 +32,21 @@ impl Row {
     }
 }
 
-/// What is known of a measurement.
+/// The results of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
-    /// What is measured.
+    /// The measured setup.
     pub setup: Setup,
-    /// In the order they were observed.
+    /// The rows, in the order they were reported.
     pub rows: Vec<Row>,
-    /// What this machine can do.
+    /// The ceilings of the machine, in the unit of the op.
     pub limits: Vec<(Limit, f64)>,
-    /// How many rows there will be.
+    /// The number of rows to expect.
     pub expected: usize,
 }
 
 impl Results {
-    /// Of what is about to be measured.
+    /// The empty results of a setup.
     pub fn new(setup: Setup) -> Self {
         Self { setup, rows: Vec::new(), limits: Vec::new(), expected: 0 }
     }
@@ -55,34 +55,34 @@ impl Results {
     pub fn observe(&mut self, observation: Observation) {
         match observation {
             Observation::Limit(limit, value) => {
-                // A worker that takes over from a stuck one measures them anew.
+                // A worker that replaces a stuck one measures the ceilings again.
                 self.limits.retain(|(known, _)| *known != limit);
                 self.limits.push((limit, value));
             }
             Observation::Rows(count) => self.expected = count as usize,
-            Observation::Row { way, point, by } => match self.of(way, point) {
-                // It began, and could not go on.
+            Observation::Row { way, point, by } => match self.row_mut(way, point) {
+                // It was prepared, but failed while it was measured.
                 Some(row) => row.by = by,
                 None => self.rows.push(Row { way, point: point as usize, by, samples: Vec::new() }),
             },
             Observation::Sample { way, point, ms } => {
-                if let Some(row) = self.of(way, point).filter(|_| ms.is_finite() && ms > 0.0) {
+                if let Some(row) = self.row_mut(way, point).filter(|_| ms.is_finite() && ms > 0.0) {
                     row.samples.push(ms);
                 }
             }
         }
     }
 
-    fn of(&mut self, way: Way, point: u32) -> Option<&mut Row> {
+    fn row_mut(&mut self, way: Way, point: u32) -> Option<&mut Row> {
         self.rows.iter_mut().find(|row| row.way == way && row.point == point as usize)
     }
 
-    /// The row of a way.
+    /// The row of a way and a point.
     pub fn row(&self, way: Way, point: usize) -> Option<&Row> {
         self.rows.iter().find(|row| row.way == way && row.point == point)
     }
 
-    /// The setup of a row: that of its size.
+    /// The setup of a row, with the row's sizes.
     pub fn setup_of(&self, row: &Row) -> Setup {
         match self.setup.view {
             View::Sizes => self
@@ -95,12 +95,12 @@ impl Results {
         }
     }
 
-    /// The rate of a row's fastest run.
+    /// The rate of a row's fastest sample.
     pub fn rate(&self, row: &Row) -> Option<f64> {
         row.best().map(|ms| self.setup_of(row).rate(ms))
     }
 
-    /// How many times as fast as the scalar kernel, or as the first row where layouts are compared.
+    /// The speedup over the scalar kernel, or over the first layout if layouts are compared.
     pub fn ratio(&self, row: &Row) -> Option<f64> {
         let base = match self.setup.view {
             View::Layouts => self.row(row.way, 0)?,
@@ -109,7 +109,7 @@ impl Results {
         Some(base.best()? / row.best()?)
     }
 
-    /// How much of it is measured, from 0 to 1.
+    /// The share of rows measured so far, from 0 to 1.
     #[allow(clippy::cast_precision_loss, reason = "a share for the eye")]
     pub fn share(&self) -> f64 {
         let done = self.rows.iter().filter(|row| row.by.is_err() || !row.samples.is_empty()).count();
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fastest_run_counts() {
+    fn ratios_compare_the_fastest_samples() {
         let mut results = Results::new(Setup::default());
         results.observe(Observation::Rows(3));
         for way in [Way::Scalar, Way::Strict] {
@@ -136,7 +136,7 @@ mod tests {
         results.observe(Observation::Row {
             way: Way::Fast,
             point: 0,
-            by: Err(LeftOut::Unavailable(Cause::NoRelaxedSimd)),
+            by: Err(Omission::Unavailable(Cause::NoRelaxedSimd)),
         });
         assert!((results.share() - 1.0 / 3.0).abs() < 1e-9);
         for ms in [8.0, 10.0, 9.0, 0.0, f64::NAN, -1.0] {
@@ -152,9 +152,9 @@ mod tests {
         assert_eq!(results.ratio(strict), Some(4.0));
         assert_eq!(results.rows[2].best(), None);
         assert!((results.share() - 1.0).abs() < 1e-9);
-        // One that began and could not go on is the same row, left out.
-        results.observe(Observation::Row { way: Way::Strict, point: 0, by: Err(LeftOut::NoWorkers) });
-        assert_eq!((results.rows.len(), results.rows[1].by.clone()), (3, Err(LeftOut::NoWorkers)));
+        // A row that fails while it is measured stays one row, now omitted.
+        results.observe(Observation::Row { way: Way::Strict, point: 0, by: Err(Omission::NoWorkers) });
+        assert_eq!((results.rows.len(), results.rows[1].by.clone()), (3, Err(Omission::NoWorkers)));
         let strict = &results.rows[1];
         let rate = results.rate(strict).unwrap();
         assert!((rate - 2.0 * 512.0 * 512.0 * 512.0 / 2e6).abs() < 1e-6, "{rate}");

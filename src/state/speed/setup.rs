@@ -1,45 +1,46 @@
-//! What is to be measured: an op with sizes, within what memory and patience allow.
+//! A setup to measure: an op with sizes, within limits of memory and time.
 //!
-//! Invariant: a setup has as many sizes as its op asks for, each at least 1, and its list of dimensions fits them; that it
-//! is small enough is a question of its own ([`Setup::problem`]), so that what a link says is shown and can be mended.
+//! Invariant: a setup has the number of sizes that its op requires, each at least 1, and a list of dimensions that
+//! fits them. Whether it is small enough is checked separately ([`Setup::problem`]), so that a setup from a link is
+//! shown even if it is too large, with a fix.
 
 use super::ops::{Dims, Kind, OPS, Op, Sizes, Unit};
 use crate::i18n::Message;
 
-/// The largest size.
+/// The largest size of a dimension.
 pub const MAX_DIMENSION_SIZE: u64 = 1 << 24;
 
 /// The most bytes of all arrays together; each of three modules holds them once.
-pub const MEMORY: u64 = 96 << 20;
+pub const MAX_BYTES: u64 = 96 << 20;
 
 /// The most multiply-adds: some seconds for the slowest row.
-pub const WORK: u64 = 1 << 33;
+pub const MAX_STEPS: u64 = 1 << 33;
 
-/// The reference is measured up to so many steps; it takes some seconds then.
+/// The most steps of the reference evaluator: some seconds.
 pub const MAX_REFERENCE_STEPS: u64 = 1 << 21;
 
 /// The sizes of a sweep.
 const SWEEP: [u64; 7] = [16, 32, 64, 128, 256, 512, 1024];
 
-/// What is measured of a setup.
+/// What is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum View {
-    /// The ways to compute it, beside one another.
+    /// Ways to compute the setup.
     #[default]
     Ways,
-    /// Its rate over sizes.
+    /// The rate over sizes.
     Sizes,
-    /// Its rate over layouts of its operands.
+    /// The rate over layouts of the operands.
     Layouts,
 }
 
 impl View {
-    /// Every one, with its name in links.
+    /// All views, each with its name in links.
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::Ways, ""), (Self::Sizes, "sizes"), (Self::Layouts, "layouts")];
 }
 
-/// What is to be measured.
+/// A setup to measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// The op.
@@ -48,36 +49,36 @@ pub struct Setup {
     pub sizes: Vec<u64>,
     /// Its list of dimensions.
     pub dims: Vec<usize>,
-    /// What is measured of it.
+    /// What is compared.
     pub view: View,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self::of(OPS.first().unwrap_or(&OPS[0]))
+        Self::new(OPS.first().unwrap_or(&OPS[0]))
     }
 }
 
-/// What is too much, and a setup that is not.
+/// Why a setup cannot be measured, with a fix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// What is wrong.
+    /// The limit that it exceeds.
     pub message: Message,
-    /// What can be done about it, in words.
+    /// A description of the fix.
     pub fix: Message,
-    /// The setup mended.
-    pub mended: Setup,
+    /// The setup with the fix applied.
+    pub fixed: Setup,
 }
 
 impl Setup {
-    /// An op as it starts.
-    pub fn of(op: &'static Op) -> Self {
+    /// An op with its default sizes.
+    pub fn new(op: &'static Op) -> Self {
         Self { op, sizes: op.start.to_vec(), dims: op.dims.1.to_vec(), view: View::default() }
     }
 
-    /// Takes a list of dimensions that fits the sizes in place of one that does not.
+    /// Replaces a list of dimensions that does not fit the sizes by a default one.
     #[must_use]
-    pub fn fitted(mut self) -> Self {
+    pub fn with_valid_dims(mut self) -> Self {
         let rank = self.sizes.len();
         let fits = |dims: &[usize]| match self.op.dims.0 {
             Dims::None => dims.is_empty(),
@@ -94,8 +95,8 @@ impl Setup {
         self
     }
 
-    /// Whether the sizes are what the op asks for.
-    pub fn is_sized(&self) -> bool {
+    /// Whether the sizes are valid for the op.
+    pub fn has_valid_sizes(&self) -> bool {
         let count = self.sizes.len();
         let is_right = match self.op.sizes {
             Sizes::Named(names) => count == names.len(),
@@ -104,15 +105,15 @@ impl Setup {
         is_right && self.sizes.iter().all(|size| (1..=MAX_DIMENSION_SIZE).contains(size))
     }
 
-    /// The sizes of the operands, and of the result last.
+    /// The sizes of the operands, then of the result.
     pub fn shapes(&self) -> Vec<Vec<u64>> {
         let s = &self.sizes;
         match (self.op.kind, s.as_slice()) {
             (Kind::Dot, [m, k, n]) => vec![vec![*m, *k], vec![*k, *n], vec![*m, *n]],
-            (Kind::Convolution, [batch, side, from, to, window]) => vec![
-                vec![*batch, *side, *side, *from],
-                vec![*window, *window, *from, *to],
-                vec![*batch, *side, *side, *to],
+            (Kind::Convolution, [batch, side, inputs, outputs, window]) => vec![
+                vec![*batch, *side, *side, *inputs],
+                vec![*window, *window, *inputs, *outputs],
+                vec![*batch, *side, *side, *outputs],
             ],
             (Kind::Reduce(_), _) => {
                 let kept = (0..s.len()).filter(|d| !self.dims.contains(d)).map(|d| s[d]).collect();
@@ -126,24 +127,26 @@ impl Setup {
         }
     }
 
-    /// The bytes of all arrays, as far as they can be counted.
+    /// The bytes of all arrays, saturating.
     pub fn bytes(&self) -> u64 {
-        let cells = |shape: &Vec<u64>| shape.iter().fold(1, |all: u64, size| all.saturating_mul(*size));
+        let cells =
+            |shape: &Vec<u64>| shape.iter().fold(1, |product: u64, size| product.saturating_mul(*size));
         self.shapes().iter().map(cells).fold(0, u64::saturating_add).saturating_mul(4)
     }
 
-    /// The steps of the work: multiply-adds, or else elements of the largest array.
+    /// The steps: multiply-adds, or for other ops elements of the largest array; saturating.
     pub fn steps(&self) -> u64 {
-        let product = |sizes: &[u64]| sizes.iter().fold(1, |all: u64, size| all.saturating_mul(*size));
+        let product =
+            |sizes: &[u64]| sizes.iter().fold(1, |product: u64, size| product.saturating_mul(*size));
         match (self.op.kind, self.sizes.as_slice()) {
-            (Kind::Convolution, [batch, side, from, to, window]) => {
-                product(&[*batch, *side, *side, *from, *to, *window, *window])
+            (Kind::Convolution, [batch, side, inputs, outputs, window]) => {
+                product(&[*batch, *side, *side, *inputs, *outputs, *window, *window])
             }
             (_, sizes) => product(sizes),
         }
     }
 
-    /// The rate of a run that takes so many milliseconds: billions of floating-point operations or of bytes a second.
+    /// The rate of a run of this duration, in billions of floating-point operations or bytes per second.
     #[allow(clippy::cast_precision_loss, reason = "a rate for the eye")]
     pub fn rate(&self, ms: f64) -> f64 {
         let amount = match self.op.unit {
@@ -153,62 +156,62 @@ impl Setup {
         if ms > 0.0 { amount as f64 / ms / 1e6 } else { 0.0 }
     }
 
-    /// What is too much of it.
+    /// The limit that the setup exceeds, if any.
     pub fn problem(&self) -> Option<Problem> {
         let (bytes, steps) = (self.bytes(), self.steps());
-        let message = if bytes > MEMORY {
+        let message = if bytes > MAX_BYTES {
             let mb = bytes.div_ceil(1 << 20);
             Message::speed("speed-too-large")
                 .with("size", i64::try_from(mb).unwrap_or(i64::MAX))
-                .with("limit", i64::try_from(MEMORY >> 20).unwrap_or(0))
-        } else if steps > WORK {
+                .with("limit", i64::try_from(MAX_BYTES >> 20).unwrap_or(0))
+        } else if steps > MAX_STEPS {
             let billions = steps.div_ceil(1_000_000_000);
             Message::speed("speed-too-long")
                 .with("steps", i64::try_from(billions).unwrap_or(i64::MAX))
-                .with("limit", i64::try_from(WORK / 1_000_000_000).unwrap_or(0))
+                .with("limit", i64::try_from(MAX_STEPS / 1_000_000_000).unwrap_or(0))
         } else {
             return None;
         };
-        let mut mended = self.clone();
-        while mended.bytes() > MEMORY || mended.steps() > WORK {
-            let largest = mended.sizes.iter_mut().max()?;
+        let mut fixed = self.clone();
+        while fixed.bytes() > MAX_BYTES || fixed.steps() > MAX_STEPS {
+            let largest = fixed.sizes.iter_mut().max()?;
             *largest = (*largest / 2).max(1);
         }
-        let sizes = mended.sizes_text();
-        Some(Problem { message, fix: Message::speed("speed-smaller").with("sizes", sizes), mended })
+        let sizes = fixed.sizes_text();
+        Some(Problem { message, fix: Message::speed("speed-smaller").with("sizes", sizes), fixed })
     }
 
-    /// The sizes as in the link, `512x512x512`.
+    /// The sizes as in a link: `512x512x512`.
     pub fn sizes_text(&self) -> String {
         self.sizes.iter().map(u64::to_string).collect::<Vec<_>>().join("x")
     }
 
-    /// The same work at other sizes, with the length that stands for each: all that are not too much.
+    /// The setup at the sizes of a sweep, as far as they are within the limits, each with its nominal size.
     pub fn sweep(&self) -> Vec<(u64, Self)> {
-        let at = |size: u64| {
+        let with_size = |size: u64| {
             let mut sizes = self.sizes.clone();
             match self.op.kind {
                 Kind::Convolution => sizes.iter_mut().skip(2).take(2).for_each(|s| *s = size),
-                // A row as long as the plane has elements.
+                // A vector with as many elements as the square array has.
                 _ if sizes.len() == 1 => sizes = vec![size.saturating_mul(size)],
                 _ => sizes.fill(size),
             }
             Self { sizes, ..self.clone() }
         };
-        let points = SWEEP.into_iter().map(|size| (size, at(size)));
-        points.filter(|(_, setup)| setup.is_sized() && setup.problem().is_none()).collect()
+        let points = SWEEP.into_iter().map(|size| (size, with_size(size)));
+        points.filter(|(_, setup)| setup.has_valid_sizes() && setup.problem().is_none()).collect()
     }
 
-    /// The orders (`minor_to_major`) of the operands and the result to compare: both operands of a dot, else the first
-    /// operand, in every order; the rest is row-major.
+    /// The layouts (`minor_to_major` of each operand and the result) to compare: every order of both operands of a
+    /// dot, of the first operand of other ops; the rest is row-major.
     pub fn orders(&self) -> Vec<Vec<Vec<usize>>> {
         let majors: Vec<Vec<usize>> =
             self.shapes().iter().map(|shape| (0..shape.len()).rev().collect()).collect();
-        let turned = |operand: usize, bases: Vec<Vec<Vec<usize>>>| -> Vec<Vec<Vec<usize>>> {
-            let all = permutations(majors[operand].clone());
+        let permuted = |operand: usize, bases: Vec<Vec<Vec<usize>>>| -> Vec<Vec<Vec<usize>>> {
+            let orders_of_operand = permutations(majors[operand].clone());
             let with = |base: &Vec<Vec<usize>>| {
                 let base = base.clone();
-                all.clone().into_iter().map(move |order| {
+                orders_of_operand.clone().into_iter().map(move |order| {
                     let mut orders = base.clone();
                     orders[operand] = order;
                     orders
@@ -216,11 +219,11 @@ impl Setup {
             };
             bases.iter().flat_map(with).collect()
         };
-        let first = turned(0, vec![majors.clone()]);
-        if self.op.kind == Kind::Dot { turned(1, first) } else { first }
+        let first = permuted(0, vec![majors.clone()]);
+        if self.op.kind == Kind::Dot { permuted(1, first) } else { first }
     }
 
-    /// Orders as they are shown: those that vary, as `{0,1} {1,0}`.
+    /// The orders that vary, as `{0,1} {1,0}`.
     pub fn order_text(&self, orders: &[Vec<usize>]) -> String {
         let shown = if self.op.kind == Kind::Dot { 2 } else { 1 };
         let text = |order: &Vec<usize>| {
@@ -230,7 +233,7 @@ impl Setup {
     }
 }
 
-/// Every order of these, the given one first.
+/// All permutations, the given one first.
 fn permutations(items: Vec<usize>) -> Vec<Vec<usize>> {
     if items.len() < 2 {
         return vec![items];
@@ -254,9 +257,9 @@ mod tests {
     #[test]
     fn every_op_starts_within_the_limits_and_has_sweeps_and_orders() {
         for op in OPS {
-            let setup = Setup::of(op);
-            assert!(setup.is_sized() && setup.problem().is_none(), "{}", op.name);
-            assert_eq!(setup.clone().fitted(), setup);
+            let setup = Setup::new(op);
+            assert!(setup.has_valid_sizes() && setup.problem().is_none(), "{}", op.name);
+            assert_eq!(setup.clone().with_valid_dims(), setup);
             assert!(setup.sweep().len() >= 4, "{}", op.name);
             let orders = setup.orders();
             assert!((2..=24).contains(&orders.len()), "{}: {}", op.name, orders.len());
@@ -269,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn too_much_is_told_and_mended() {
+    fn setups_beyond_the_limits_are_reported_with_a_fix() {
         let dot = |sizes: &[u64]| Setup { sizes: sizes.to_vec(), ..Setup::default() };
         for sizes in [
             [4096, 4096, 4096],
@@ -278,20 +281,20 @@ mod tests {
             [1, 1, MAX_DIMENSION_SIZE * 2],
         ] {
             let problem = dot(&sizes).problem().unwrap_or_else(|| panic!("{sizes:?}"));
-            assert_eq!(problem.mended.problem(), None);
-            assert!(problem.mended.is_sized());
-            assert!(problem.fix.to_string().contains(&problem.mended.sizes_text()));
+            assert_eq!(problem.fixed.problem(), None);
+            assert!(problem.fixed.has_valid_sizes());
+            assert!(problem.fix.to_string().contains(&problem.fixed.sizes_text()));
         }
         assert_eq!(dot(&[2048, 2048, 2048]).problem(), None);
     }
 
     #[test]
-    fn rates_count_what_is_done() {
+    fn rates_count_multiply_adds_or_bytes() {
         let dot = Setup { sizes: vec![100, 200, 50], ..Setup::default() };
         assert_eq!((dot.steps(), dot.bytes()), (1_000_000, 4 * (20_000 + 10_000 + 5_000)));
         assert!((dot.rate(1.0) - 2.0).abs() < 1e-12);
         assert!(dot.rate(0.0).abs() < 1e-12);
-        let sum = Op::named("reduce-sum").map(Setup::of).unwrap();
+        let sum = Op::by_name("reduce-sum").map(Setup::new).unwrap();
         assert_eq!(sum.shapes(), [vec![1024, 1024], vec![1024]]);
         assert_eq!(sum.bytes(), 4 * (1024 * 1024 + 1024));
     }

@@ -1,6 +1,6 @@
-//! A setup as a kernel's task, on arrays in any order of their dimensions, and as HLO text for the reference.
+//! Converts a setup to a kernel's task, with any layouts, and to HLO text for the reference evaluator.
 //!
-//! Both say the same: `tests/speed.rs` compares what they compute. All elements are `f32`.
+//! `tests/native/speed.rs` compares what both compute. All elements are `f32`.
 
 // Writing to a string cannot fail.
 use std::fmt::Write as _;
@@ -12,18 +12,18 @@ use crate::kernels::task::{
 };
 use crate::kernels::view::View;
 
-/// A task, and the cells of its buffers.
+/// A task and the cells of its buffers.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     /// The task.
     pub task: Task,
-    /// Cells of the buffers that are read.
+    /// The cells of each buffer that is read.
     pub read: Vec<usize>,
-    /// Cells of the buffer that is written.
+    /// The cells of the buffer that is written.
     pub written: usize,
 }
 
-/// An array of these sizes, the dimensions from minor to major as said.
+/// An array of these sizes in this layout; `None` on overflow.
 fn array(sizes: &[u64], minor_to_major: &[usize]) -> Option<Array> {
     let sizes: Vec<usize> = sizes.iter().map(|size| usize::try_from(*size).ok()).collect::<Option<_>>()?;
     let mut strides = vec![1; sizes.len()];
@@ -35,13 +35,13 @@ fn array(sizes: &[u64], minor_to_major: &[usize]) -> Option<Array> {
     Some(Array { ty: Type::F32, view: View { offset: 0, sizes, strides } })
 }
 
-/// Dimension after dimension from the last on.
+/// The row-major layout.
 fn row_major(rank: usize) -> Vec<usize> {
     (0..rank).rev().collect()
 }
 
-/// The task of a setup, its operands and its result in these orders, row-major where none is given. `None` where it is
-/// more than numbers of this machine can say.
+/// The task of a setup with these layouts of operands and result, or row-major ones; `None` if sizes or strides
+/// overflow.
 pub fn task(setup: &Setup, orders: Option<&[Vec<usize>]>) -> Option<Prepared> {
     let shapes = setup.shapes();
     let order = |i: usize| match orders {
@@ -79,26 +79,26 @@ pub fn task(setup: &Setup, orders: Option<&[Vec<usize>]>) -> Option<Prepared> {
                 dilation: 1,
                 is_reversed: false,
             };
-            let turned =
+            let permuted =
                 |array: &Array, order: &[usize]| Array { ty: array.ty, view: array.view.permuted(order) };
             Task::Convolution(Convolution {
-                lhs: turned(&first, &[0, 3, 1, 2]),
-                rhs: turned(&rhs, &[3, 2, 0, 1]),
-                out: turned(&out, &[0, 3, 1, 2]),
+                lhs: permuted(&first, &[0, 3, 1, 2]),
+                rhs: permuted(&rhs, &[3, 2, 0, 1]),
+                out: permuted(&out, &[0, 3, 1, 2]),
                 window: vec![window, window],
                 feature_groups: 1,
                 batch_groups: 1,
             })
         }
-        Kind::Reduce(fold) => {
+        Kind::Reduce(reducer) => {
             read.push(1);
-            Task::Reduce(Reduce { operand: first, out, dimensions: setup.dims.clone(), reducer: fold })
+            Task::Reduce(Reduce { operand: first, out, dimensions: setup.dims.clone(), reducer })
         }
         Kind::Unary(f) => Task::Unary(Map { operands: [first], out, f }),
         Kind::Binary(f) => Task::Binary(Map { operands: [first, second?], out, f }),
         Kind::Transpose => {
-            let from = first.view.permuted(&setup.dims);
-            Task::Move(Move { ty: Type::F32, parts: vec![(from, out.view)], has_fill: false })
+            let source = first.view.permuted(&setup.dims);
+            Task::Move(Move { ty: Type::F32, parts: vec![(source, out.view)], has_fill: false })
         }
         Kind::Sort => Task::Sort(Sort {
             dimension: first.view.rank().checked_sub(1)?,
@@ -116,10 +116,11 @@ pub fn task(setup: &Setup, orders: Option<&[Vec<usize>]>) -> Option<Prepared> {
 }
 
 impl Prepared {
-    /// What the buffers that are read hold: numbers that look random, between -1 and 1, and where a fold begins.
+    /// The values of the buffers that are read: pseudo-random numbers between -1 and 1, and the init value of a
+    /// reduction.
     pub fn values(&self) -> Vec<Vec<f32>> {
         let mut state = 1u32;
-        let mut number = || {
+        let mut next = || {
             // Marsaglia's xorshift.
             state ^= state << 13;
             state ^= state >> 17;
@@ -136,13 +137,13 @@ impl Prepared {
         let last = self.read.len().saturating_sub(1);
         let values = |(i, cells): (usize, &usize)| match init {
             Some(init) if i == last => vec![init],
-            _ => (0..*cells).map(|_| number()).collect(),
+            _ => (0..*cells).map(|_| next()).collect(),
         };
         self.read.iter().enumerate().map(values).collect()
     }
 }
 
-/// `f32[2,3]{1,0}`.
+/// A shape as text: `f32[2,3]{1,0}`.
 fn shape_text(sizes: &[u64], order: &[usize]) -> String {
     let list = |numbers: Vec<String>| numbers.join(",");
     let sizes = list(sizes.iter().map(u64::to_string).collect());
@@ -150,7 +151,7 @@ fn shape_text(sizes: &[u64], order: &[usize]) -> String {
     format!("f32[{sizes}]{{{order}}}")
 }
 
-/// A computation of two numbers, as HLO text.
+/// A computation that applies `opcode` to two scalars, as HLO text.
 fn computation(name: &str, opcode: &str) -> String {
     format!(
         "{name} {{\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] {opcode}(x, y)\n}}\n\n"
@@ -161,7 +162,7 @@ fn dims_text(dims: impl IntoIterator<Item = usize>) -> String {
     dims.into_iter().map(|d| d.to_string()).collect::<Vec<_>>().join(",")
 }
 
-/// The setup as HLO text, with the operands as parameters, in these orders.
+/// The setup as HLO text with these layouts; its operands are parameters.
 pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
     let shapes = setup.shapes();
     let order = |i: usize| {
@@ -185,8 +186,8 @@ pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
                  dim_labels=b01f_01io->b01f"
             )
         }
-        Kind::Reduce(fold) => {
-            let (opcode, init) = if fold == Reducer::Max { ("maximum", "-inf") } else { ("add", "0") };
+        Kind::Reduce(reducer) => {
+            let (opcode, init) = if reducer == Reducer::Max { ("maximum", "-inf") } else { ("add", "0") };
             before.push_str(&computation("fold", opcode));
             let _ = writeln!(body, "  init = f32[] constant({init})");
             let dims = dims_text(setup.dims.iter().copied());

@@ -8,7 +8,7 @@ use super::runner::Runner;
 use super::timing::{more_runs, passes, sample_ms};
 use super::wire::{Done, Measurement};
 use crate::cause::Cause;
-use crate::state::speed::measurement::{LeftOut, Observation, Way};
+use crate::state::speed::measurement::{Observation, Omission, Way};
 use crate::state::speed::{View, link};
 use crate::worker::channel::Parts;
 use crate::worker::channel::server::{self, Call, Reporter, Response};
@@ -100,7 +100,7 @@ async fn prepare(
     let (way, point) = (candidate.way, candidate.point);
     let by = Runner::new(candidate, modules).await;
     // Failing to allocate the operands leaves the instance usable; a trap does not.
-    if matches!(&by, Err(LeftOut::Unavailable(Cause::Trapped(_)))) {
+    if matches!(&by, Err(Omission::Unavailable(Cause::Trapped(_)))) {
         modules.restart(way);
     }
     let kernel = by.as_ref().map(|(_, kernel)| kernel.clone()).map_err(Clone::clone);
@@ -110,7 +110,7 @@ async fn prepare(
     let first = match runner.sample(1).await {
         Ok(first) => first,
         Err(why) => {
-            if matches!(why, LeftOut::Unavailable(_)) {
+            if matches!(why, Omission::Unavailable(_)) {
                 modules.restart(way);
             }
             report(Observation::Row { way, point, by: Err(why) });

@@ -13,7 +13,7 @@ use crate::hlo::parser::parse;
 use crate::hlo::{Evaluator, Limits, Module as HloModule};
 use crate::kernels::Stop;
 use crate::state::speed::Setup;
-use crate::state::speed::measurement::{LeftOut, Way};
+use crate::state::speed::measurement::{Omission, Way};
 use crate::state::speed::ops::Kind;
 use crate::state::speed::setup::MAX_REFERENCE_STEPS;
 use crate::state::speed::task::{Prepared, hlo, task};
@@ -37,11 +37,11 @@ pub enum Runner {
 }
 
 /// Why a row is omitted.
-fn left_out(why: TaskError) -> LeftOut {
+fn omission(why: TaskError) -> Omission {
     match why {
-        TaskError::Stopped(Stop::NoKernel) => LeftOut::NoKernel,
-        TaskError::Stopped(_) => LeftOut::Failed,
-        TaskError::Unavailable(cause) => LeftOut::Unavailable(cause),
+        TaskError::Stopped(Stop::NoKernel) => Omission::NoKernel,
+        TaskError::Stopped(_) => Omission::Failed,
+        TaskError::Unavailable(cause) => Omission::Unavailable(cause),
     }
 }
 
@@ -50,54 +50,54 @@ impl Runner {
     ///
     /// # Errors
     /// Why the row is omitted.
-    pub async fn new(candidate: &Candidate, modules: &Modules) -> Result<(Self, String), LeftOut> {
+    pub async fn new(candidate: &Candidate, modules: &Modules) -> Result<(Self, String), Omission> {
         let setup = &candidate.setup;
         if candidate.way == Way::Reference && is_too_long(setup) {
-            return Err(LeftOut::TooLong);
+            return Err(Omission::TooLong);
         }
-        let prepared = task(setup, candidate.orders.as_deref()).ok_or(LeftOut::Failed)?;
+        let prepared = task(setup, candidate.orders.as_deref()).ok_or(Omission::Failed)?;
         if candidate.way == Way::Reference {
-            let runner = reference(setup, &prepared).ok_or(LeftOut::Failed)?;
+            let runner = reference(setup, &prepared).ok_or(Omission::Failed)?;
             return Ok((runner, String::new()));
         }
-        let module = modules.get(candidate.way).map_err(LeftOut::Unavailable)?;
+        let module = modules.get(candidate.way).map_err(Omission::Unavailable)?;
         if let (Way::Workers(count), [m, _, _]) = (candidate.way, setup.sizes.as_slice()) {
             if *m < u64::from(count) * MIN_ROWS_PER_WORKER {
-                return Err(LeftOut::NotSplit);
+                return Err(Omission::NotSplit);
             }
             if modules.spawn_disabled {
-                return Err(LeftOut::NoWorkers);
+                return Err(Omission::NoWorkers);
             }
-            let pool = RowPool::start(count, setup, &prepared.values()).await.ok_or(LeftOut::NoWorkers)?;
+            let pool = RowPool::start(count, setup, &prepared.values()).await.ok_or(Omission::NoWorkers)?;
             return Ok((Self::Pool(pool), "dot f32".to_owned()));
         }
         let cells = prepared.read.iter().copied().chain([prepared.written]);
-        let handle = module.prepare(&prepared.task, cells).map_err(left_out)?;
+        let handle = module.prepare(&prepared.task, cells).map_err(omission)?;
         let runner = Self::Kernel(module.clone(), handle);
         for (i, values) in prepared.values().iter().enumerate() {
-            let memory = module.floats(handle, i, values.len()).ok_or(LeftOut::Failed)?;
+            let memory = module.floats(handle, i, values.len()).ok_or(Omission::Failed)?;
             memory.set(&Float32Array::from(values.as_slice()), 0);
         }
-        let name = module.name(handle).ok_or(LeftOut::Failed)?;
+        let name = module.name(handle).ok_or(Omission::Failed)?;
         Ok((runner, name))
     }
 
     /// Runs once.
-    async fn run(&mut self) -> Result<(), LeftOut> {
+    async fn run(&mut self) -> Result<(), Omission> {
         match self {
-            Self::Kernel(module, handle) => module.run(*handle).map_err(left_out),
+            Self::Kernel(module, handle) => module.run(*handle).map_err(omission),
             Self::Reference(module, arguments) => {
                 let limits = Limits { steps: u64::MAX, ..Limits::default() };
                 let ran = Evaluator::new(module).limits(limits).run(arguments);
                 // Its steps are not limited: only memory can run out.
-                ran.map(drop).map_err(|_| LeftOut::Unavailable(Cause::OutOfMemory(None)))
+                ran.map(drop).map_err(|_| Omission::Unavailable(Cause::OutOfMemory(None)))
             }
-            Self::Pool(pool) => pool.run().await.ok_or(LeftOut::NoWorkers),
+            Self::Pool(pool) => pool.run().await.ok_or(Omission::NoWorkers),
         }
     }
 
     /// Runs at most `runs` times; returns the milliseconds per run.
-    pub async fn sample(&mut self, runs: u32) -> Result<f64, LeftOut> {
+    pub async fn sample(&mut self, runs: u32) -> Result<f64, Omission> {
         let (start, mut done) = (now(), 0);
         loop {
             self.run().await?;

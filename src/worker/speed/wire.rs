@@ -54,20 +54,20 @@ pub enum Way {
     Workers(u32),
 }
 
-/// Twin of [`state::LeftOut`].
+/// Twin of [`state::Omission`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum LeftOut {
-    /// [`state::LeftOut::TooLong`].
+pub enum Omission {
+    /// [`state::Omission::TooLong`].
     TooLong,
-    /// [`state::LeftOut::NoKernel`].
+    /// [`state::Omission::NoKernel`].
     NoKernel,
-    /// [`state::LeftOut::Unavailable`]: the [`Cause::code`].
+    /// [`state::Omission::Unavailable`]: the [`Cause::code`].
     Unavailable(String),
-    /// [`state::LeftOut::NotSplit`].
+    /// [`state::Omission::NotSplit`].
     NotSplit,
-    /// [`state::LeftOut::NoWorkers`].
+    /// [`state::Omission::NoWorkers`].
     NoWorkers,
-    /// [`state::LeftOut::Failed`].
+    /// [`state::Omission::Failed`].
     Failed,
 }
 
@@ -96,7 +96,7 @@ pub enum Observation {
         /// The index of the size or layout.
         point: u32,
         /// The kernel's name, or why the row is omitted.
-        by: Result<String, LeftOut>,
+        by: Result<String, Omission>,
     },
     /// [`state::Observation::Sample`].
     Sample {
@@ -133,29 +133,29 @@ impl From<Way> for state::Way {
     }
 }
 
-impl From<state::LeftOut> for LeftOut {
-    fn from(why: state::LeftOut) -> Self {
+impl From<state::Omission> for Omission {
+    fn from(why: state::Omission) -> Self {
         match why {
-            state::LeftOut::TooLong => Self::TooLong,
-            state::LeftOut::NoKernel => Self::NoKernel,
-            state::LeftOut::Unavailable(cause) => Self::Unavailable(cause.code()),
-            state::LeftOut::NotSplit => Self::NotSplit,
-            state::LeftOut::NoWorkers => Self::NoWorkers,
-            state::LeftOut::Failed => Self::Failed,
+            state::Omission::TooLong => Self::TooLong,
+            state::Omission::NoKernel => Self::NoKernel,
+            state::Omission::Unavailable(cause) => Self::Unavailable(cause.code()),
+            state::Omission::NotSplit => Self::NotSplit,
+            state::Omission::NoWorkers => Self::NoWorkers,
+            state::Omission::Failed => Self::Failed,
         }
     }
 }
 
-impl LeftOut {
+impl Omission {
     /// The twin; `None` if this release does not know the code.
-    fn into_state(self) -> Option<state::LeftOut> {
+    fn into_state(self) -> Option<state::Omission> {
         Some(match self {
-            Self::TooLong => state::LeftOut::TooLong,
-            Self::NoKernel => state::LeftOut::NoKernel,
-            Self::Unavailable(code) => state::LeftOut::Unavailable(Cause::of_code(&code)?),
-            Self::NotSplit => state::LeftOut::NotSplit,
-            Self::NoWorkers => state::LeftOut::NoWorkers,
-            Self::Failed => state::LeftOut::Failed,
+            Self::TooLong => state::Omission::TooLong,
+            Self::NoKernel => state::Omission::NoKernel,
+            Self::Unavailable(code) => state::Omission::Unavailable(Cause::of_code(&code)?),
+            Self::NotSplit => state::Omission::NotSplit,
+            Self::NoWorkers => state::Omission::NoWorkers,
+            Self::Failed => state::Omission::Failed,
         })
     }
 }
@@ -186,7 +186,7 @@ impl From<state::Observation> for Observation {
             state::Observation::Limit(limit, value) => Self::Limit(limit.into(), value),
             state::Observation::Rows(count) => Self::Rows(count),
             state::Observation::Row { way, point, by } => {
-                Self::Row { way: way.into(), point, by: by.map_err(LeftOut::from) }
+                Self::Row { way: way.into(), point, by: by.map_err(Omission::from) }
             }
             state::Observation::Sample { way, point, ms } => Self::Sample { way: way.into(), point, ms },
         }
@@ -243,12 +243,12 @@ mod tests {
         let mut all = vec![
             state::Observation::Rows(4),
             row(state::Way::Workers(2), Ok("dot f32".to_owned())),
-            row(state::Way::Reference, Err(state::LeftOut::TooLong)),
-            row(state::Way::Scalar, Err(state::LeftOut::NoKernel)),
-            row(state::Way::Fast, Err(state::LeftOut::Unavailable(Cause::NoRelaxedSimd))),
-            row(state::Way::Workers(4), Err(state::LeftOut::NotSplit)),
-            row(state::Way::Workers(8), Err(state::LeftOut::NoWorkers)),
-            row(state::Way::Strict, Err(state::LeftOut::Failed)),
+            row(state::Way::Reference, Err(state::Omission::TooLong)),
+            row(state::Way::Scalar, Err(state::Omission::NoKernel)),
+            row(state::Way::Fast, Err(state::Omission::Unavailable(Cause::NoRelaxedSimd))),
+            row(state::Way::Workers(4), Err(state::Omission::NotSplit)),
+            row(state::Way::Workers(8), Err(state::Omission::NoWorkers)),
+            row(state::Way::Strict, Err(state::Omission::Failed)),
             state::Observation::Sample { way: state::Way::Strict, point: 1, ms: 0.1 },
         ];
         for limit in [state::Limit::MulAdd, state::Limit::Fused, state::Limit::Copy] {
@@ -259,7 +259,7 @@ mod tests {
             let read = Observation::from_text(&text).unwrap();
             assert_eq!(read.into_state(), Some(observation));
         }
-        let unknown = LeftOut::Unavailable("unheard-of".to_owned());
+        let unknown = Omission::Unavailable("unheard-of".to_owned());
         assert_eq!(Observation::Row { way: Way::Fast, point: 0, by: Err(unknown) }.into_state(), None);
     }
 

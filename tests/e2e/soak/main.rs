@@ -82,9 +82,9 @@ fn start(link: &str) -> String {
         Some(fragment) => ("embed/", fragment),
         None => ("", link),
     };
-    let screen = if experiment::link::is_ours(fragment) {
+    let screen = if experiment::link::is_own_link(fragment) {
         "ops/"
-    } else if speed::link::is_ours(fragment) {
+    } else if speed::link::is_own_link(fragment) {
         "speed/"
     } else {
         ""

@@ -26,7 +26,7 @@ use xla_playground::state::experiment::run::summary::parts;
 use xla_playground::state::experiment::run::{FinishedRun, leaves};
 use xla_playground::state::experiment::session::{Action, Session};
 use xla_playground::state::permalink::{
-    self, FREE_UNPACKED_BYTES, MAX_COMPRESSION_RATIO, MAX_PROBLEMS, QUOTED,
+    self, FREE_UNPACKED_BYTES, MAX_COMPRESSION_RATIO, MAX_PROBLEMS, MAX_QUOTED_CHARS,
 };
 use xla_playground::state::session::Session as LayoutSession;
 use xla_playground::state::speed::link as speed_link;
@@ -54,7 +54,11 @@ fn is_short(name: &str, problems: &[Message]) {
     assert!(problems.len() <= MAX_PROBLEMS + 1, "{name}: {} problems", problems.len());
     for problem in problems {
         let said = problem.to_string();
-        assert!(said.chars().count() < 8 * QUOTED, "{name}: {} characters: {said:.300}", said.len());
+        assert!(
+            said.chars().count() < 8 * MAX_QUOTED_CHARS,
+            "{name}: {} characters: {said:.300}",
+            said.len()
+        );
     }
 }
 
@@ -98,7 +102,7 @@ fn open(name: &str, fragment: &str) {
         ran.base(focus);
         ran.count_uses(focus, 0);
     }
-    session.apply(Action::Cursor(1));
+    session.apply(Action::MoveCursor(1));
     session.apply(Action::Type(format!("{} ", session.text())));
     session.apply(Action::Undo);
     let again = link::read(&link::write(session.experiment()));
@@ -142,7 +146,7 @@ fn links_of_the_speed_screen_open() {
     all(of_speed(), |name, fragment| {
         let loaded = speed_link::read(fragment);
         is_short(name, &loaded.problems);
-        assert!(loaded.setup.is_sized(), "{name}");
+        assert!(loaded.setup.has_valid_sizes(), "{name}");
         let _ = loaded.setup.problem();
     });
 }

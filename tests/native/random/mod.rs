@@ -129,14 +129,15 @@ fn view() -> BoxedStrategy<View> {
         .boxed()
 }
 
-/// Any document, settled.
+/// Any document, normalized.
 pub fn document() -> BoxedStrategy<Document> {
     let place = (0_usize..7, prop_oneof![Just(0_i64), 0_i64..3_000], vec(0_i64..400, 0..4));
     (shape(), values(), view(), place, any::<bool>())
         .prop_flat_map(|(shape, values, view, (leaf, cursor, pins), compared)| {
             let document = Document { leaf, values, view, cursor, pins, ..Document::of(shape) };
-            let mut settled = document.clone();
-            let sizes = settled.settle().ok().and_then(|()| settled.array().map(|a| a.dimensions.to_vec()));
+            let mut normalized = document.clone();
+            let sizes =
+                normalized.normalize().ok().and_then(|()| normalized.array().map(|a| a.dimensions.to_vec()));
             let other = match sizes.filter(|_| compared) {
                 Some(sizes) => layout(sizes).prop_map(Some).boxed(),
                 None => Just(None).boxed(),
@@ -145,7 +146,7 @@ pub fn document() -> BoxedStrategy<Document> {
         })
         .prop_filter_map("a shape the page can show", |(mut document, compare)| {
             document.compare = compare;
-            document.settle().is_ok().then_some(document)
+            document.normalize().is_ok().then_some(document)
         })
         .boxed()
 }

@@ -40,11 +40,11 @@ pub fn Draw(props: &DrawProps) -> Html {
     let onchange = Callback::from(move |event: Event| {
         let typed = event.target_unchecked_into::<HtmlInputElement>();
         match typed.value().trim().parse() {
-            Ok(seed) => onchange.emit(Action::Seed(seed)),
+            Ok(seed) => onchange.emit(Action::SetSeed(seed)),
             Err(_) => typed.set_value(&seed.to_string()),
         }
     });
-    let again = props.dispatch.reform(move |_: MouseEvent| Action::Seed(seed.wrapping_add(1)));
+    let again = props.dispatch.reform(move |_: MouseEvent| Action::SetSeed(seed.wrapping_add(1)));
     let histogram = props.distribution.and_then(|distribution| {
         let value = props.ran.as_ref()?.value(props.focus).and_then(Data::as_array)?;
         Some((Histogram::new(value, distribution)?, distribution))

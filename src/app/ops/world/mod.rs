@@ -87,7 +87,7 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
     });
     let device = props.experiment.environment.device;
     let own = left.as_ref().and_then(|left| left.get(device).or(left.first())).cloned();
-    let change = props.dispatch.reform(|world: Environment| Action::World(Box::new(world)));
+    let change = props.dispatch.reform(|world: Environment| Action::SetEnvironment(Box::new(world)));
     let tell = |key: &'static str| context.tell(&Message::engine(key));
     let distribution = props.ran.as_ref().and_then(|ran| distribution(ran, props.focus));
     let is_held = state.as_ref().is_some_and(|state| matches!(**state, State::Held));

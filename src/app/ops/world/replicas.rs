@@ -68,7 +68,7 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
             let Ok(replicas) = chosen.parse::<usize>() else { return };
             let device = world.device.min(replicas.saturating_sub(1));
             let next = Environment { replicas, device, ..world.clone() };
-            dispatch.emit(Action::World(Box::new(next)));
+            dispatch.emit(Action::SetEnvironment(Box::new(next)));
         })
     };
     let options = (1..=MAX_REPLICAS).map(|count| {
@@ -175,13 +175,13 @@ fn Card(props: &CardProps) -> Html {
     let title = Message::engine("replica").with("number", props.device);
     let look = {
         let device = props.device;
-        props.dispatch.reform(move |_: MouseEvent| Action::Device(device))
+        props.dispatch.reform(move |_: MouseEvent| Action::SelectReplica(device))
     };
     let has_own = props.experiment.environment.values.keys().any(|(replica, _)| *replica == props.device);
     let reset = {
         let (device, mut next) = (props.device, props.experiment.environment.clone());
         next.values.retain(|(replica, _), _| *replica != device);
-        props.dispatch.reform(move |_: MouseEvent| Action::World(Box::new(next.clone())))
+        props.dispatch.reform(move |_: MouseEvent| Action::SetEnvironment(Box::new(next.clone())))
     };
     // The result is the last one, and always among those shown.
     let left_out = arrays.len().saturating_sub(MAX_ARRAYS);
@@ -213,9 +213,9 @@ fn Card(props: &CardProps) -> Html {
             let (dispatch, device, is_result) = (props.dispatch.clone(), props.device, each.parameter.is_none());
             let sizes = shape.dimensions.clone();
             Callback::from(move |chosen: Chosen| {
-                dispatch.emit(Action::Device(device));
+                dispatch.emit(Action::SelectReplica(device));
                 if let Chosen::Step(index, _) = chosen && is_result {
-                    dispatch.emit(Action::Cursor(number_of(&index, &sizes)));
+                    dispatch.emit(Action::MoveCursor(number_of(&index, &sizes)));
                 }
             })
         };

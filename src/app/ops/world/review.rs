@@ -9,11 +9,11 @@ use yew::prelude::*;
 
 use crate::app::context::use_say;
 use crate::i18n::Message;
-use crate::state::experiment::review::{MAX_BYTES, Part, lines};
+use crate::state::experiment::review::{MAX_FUNCTION_BYTES, Part, lines};
 
 /// Whether a code is short enough to be reviewed.
 pub fn is_reviewable(code: &str) -> bool {
-    code.len() <= MAX_BYTES
+    code.len() <= MAX_FUNCTION_BYTES
 }
 
 /// Properties of [`Review`].
