@@ -97,7 +97,7 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
         Err(error) => {
             let is_interrupted = error.error.rule == Stop::Interrupted.rule();
             let failure = if args.json {
-                report_json(out, Problem::of_run(&error, &module, &source, Language::ENGLISH))
+                report_json(out, Problem::from_run_error(&error, &module, &source, Language::ENGLISH))
             } else {
                 let source = if error.at.is_some() { source.as_str() } else { "" };
                 report(out, false, &error.diagnostic(&module), source)
