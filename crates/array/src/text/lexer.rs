@@ -5,6 +5,7 @@
 //! parser always sees the whole text. Next: [`super::parse`].
 
 use super::note::{Notes, excerpt};
+use crate::decimal;
 use xla_messages::diagnostic::{Hint, Span, byte_order_mark};
 use xla_messages::i18n::Message;
 
@@ -196,7 +197,7 @@ pub(super) fn repaired(text: &str) -> Vec<i64> {
         return sizes;
     }
     let leading = |s: &str| s.bytes().take_while(u8::is_ascii_digit).count();
-    let whole = digits.parse::<f64>().ok().filter(|f| f.fract() == 0.0 && f.abs() < 9e15);
+    let whole = decimal::parse(digits).filter(|f| f.fract() == 0.0 && f.abs() < 9e15);
     let n = whole.map_or_else(|| digits[..leading(digits)].parse().ok(), |f| format!("{f:.0}").parse().ok());
     vec![sign(n.unwrap_or(1))]
 }

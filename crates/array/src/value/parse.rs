@@ -5,7 +5,7 @@
 
 use super::super::float_format::{FloatFormat, FloatKind};
 use super::super::scan::{self, Number};
-use super::super::{Class, ElementType};
+use super::super::{Class, ElementType, decimal};
 use super::text::Exactness;
 use super::{Value, integer_range};
 use xla_messages::bug::OrBug;
@@ -59,7 +59,7 @@ pub fn number(
 
 /// In lower case, with ASCII signs, without a plus sign, and infinity by its short name.
 fn normalized(token: &str) -> String {
-    let lower = token.to_lowercase().replace('−', "-").replace('∞', "inf");
+    let lower = token.to_ascii_lowercase().replace('−', "-").replace('∞', "inf");
     let lower = lower.strip_prefix('+').unwrap_or(&lower);
     match lower {
         "infinity" => "inf".to_owned(),
@@ -143,12 +143,17 @@ impl Reading<'_> {
                 let warning = self.warning("literal-negative-zero", "literal-negative-zero");
                 self.float(0.0).map(|(value, _)| (value, Some(warning.hint(self.replaced("-0.0")))))
             }
-            Class::Float | Class::Complex => self.float(self.text.parse().unwrap_or(f64::NAN)),
+            Class::Float | Class::Complex => self.float(self.decimal_value()?),
         }
     }
 
+    /// The value of digits, which a single point is not.
+    fn decimal_value(&self) -> Result<f64, Diagnostic> {
+        decimal::parse(self.text).ok_or_else(|| self.error("literal-number", "literal-not-a-number"))
+    }
+
     fn decimal(&self) -> Read {
-        let value: f64 = self.text.parse().unwrap_or(f64::NAN);
+        let value = self.decimal_value()?;
         match self.element_type.class() {
             Class::Float | Class::Complex => self.float(value),
             class => {
@@ -297,6 +302,7 @@ mod tests {
         same(T::S32, "-0.0", Value::Int(0));
         same(T::Pred, "TRUE", Value::Pred(true));
         assert_eq!(read(T::S32, "3.5", Style::Typed), Err("literal-kind"));
+        assert_eq!(read(T::F32, ".", Style::Typed), Err("literal-number"));
         assert_eq!(read(T::S8, "300.0", Style::Typed), Err("literal-range"));
     }
 

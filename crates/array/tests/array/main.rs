@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod bitcast_properties;
+mod decimal;
 mod float_format;
 mod index_properties;
 mod layout_properties;
