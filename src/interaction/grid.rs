@@ -195,7 +195,7 @@ pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
     }
     let mut next = grid.clone();
     if wheel.zooms {
-        next.zoom((-wheel.dy / WHEEL_PIXELS_PER_DOUBLING).exp2(), wheel.at.0, wheel.at.1);
+        next.zoom(2.0_f64.powf(-wheel.dy / WHEEL_PIXELS_PER_DOUBLING), wheel.at.0, wheel.at.1);
     } else {
         next.pan(wheel.dx, wheel.dy);
     }

@@ -157,7 +157,7 @@ fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
     match element_type.class() {
         Class::Boolean => Value::Pred(draw(0) & 1 == 1),
         Class::Float if element_type == ElementType::F8E8M0FNU => {
-            Value::Float(hundredths(0).exp2()).convert(element_type)
+            Value::Float(power_of_two(hundredths(0))).convert(element_type)
         }
         Class::Float => Value::Float(hundredths(0)).convert(element_type),
         Class::Complex => Value::Complex(hundredths(0), hundredths(1)).convert(element_type),
@@ -170,9 +170,24 @@ fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
     }
 }
 
+/// `exp2` of -1 … 1, without its table of 4 kB.
+fn power_of_two(exponent: f64) -> f64 {
+    2.0_f64.powf(exponent)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn random_powers_of_two_are_the_values_that_links_show() {
+        for hundredths in -100..=100 {
+            let exponent = f64::from(hundredths) / 100.0;
+            let value = |power| Value::Float(power).convert(ElementType::F8E8M0FNU);
+            let (got, expected) = (value(power_of_two(exponent)), value(exponent.exp2()));
+            assert!(got.same(expected), "{exponent}: {got:?}, not {expected:?}");
+        }
+    }
 
     #[test]
     fn typed_values_are_found_by_number_and_by_index() {
