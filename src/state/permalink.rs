@@ -320,14 +320,13 @@ fn read_plain(plain: &str) -> Loaded {
         document = Document::default();
     }
     // The choice of the array comes first: other fields depend on it.
-    let mut fields: Vec<(&str, String)> = fields
+    let (choice, others): (Vec<_>, Vec<_>) = fields
         .filter(|field| !field.is_empty())
         .map(|field| field.split_once('=').unwrap_or((field, "")))
         .map(|(name, value)| (name, unescape(value)))
-        .collect();
-    fields.sort_by_key(|(name, _)| *name != "i");
+        .partition(|(name, _)| *name == "i");
     let mut set_before: Vec<&str> = Vec::new();
-    for (name, value) in &fields {
+    for (name, value) in choice.iter().chain(&others) {
         if !FIELDS.contains(name) || set_before.contains(name) {
             problems.push(field(name, value));
             continue;

@@ -9,7 +9,7 @@ mod span;
 use std::fmt;
 
 pub use lines::{Excerpt, Lines, byte_order_mark};
-pub use span::{Edit, Span};
+pub use span::{Edit, Span, sort_by_span};
 
 use crate::i18n::{Language, Message};
 

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::app::context::use_say;
 use crate::array::text::Parsed;
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Span, sort_by_span};
 use crate::i18n::Message;
 use crate::state::session::Action;
 
@@ -87,7 +87,7 @@ fn painted(text: &str, parsed: &Parsed) -> Vec<Html> {
             marks.push((*span, format!("d d{}", d % 6)));
         }
     }
-    marks.sort_by_key(|(span, _)| *span);
+    sort_by_span(&mut marks, |(span, _)| *span);
     marks.truncate(MAX_COLOURED);
     let mut out = Vec::new();
     let mut at = 0;

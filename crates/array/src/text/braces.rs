@@ -253,9 +253,9 @@ impl Parser<'_> {
     fn report_order(&mut self, order: &Order, spans: &ArraySpans) {
         let Some(misplaced) = order.misplaced else { return };
         let all = spans.properties.iter().map(|(_, span)| *span).reduce(Span::join).unwrap_or(misplaced);
-        let mut sorted = spans.properties.clone();
-        sorted.sort_by_key(|(property, _)| *property);
-        let text: String = sorted.iter().filter_map(|(_, span)| self.text.get(span.range())).collect();
+        let all_of = |kind| spans.properties.iter().filter(move |(property, _)| *property == kind);
+        let sorted = Property::ALL.into_iter().flat_map(all_of);
+        let text: String = sorted.filter_map(|(_, span)| self.text.get(span.range())).collect();
         let hints = vec![Hint { message: write(&text), edits: vec![Edit { span: all, text: text.clone() }] }];
         self.notes.error(misplaced, "text-property-order", Message::new("text-property-order"), hints);
     }

@@ -6,7 +6,7 @@ use super::note::{excerpt, remove, write};
 use super::spans::{ArraySpans, Property, SpanMap};
 use crate::validate::{self, Place, Violation};
 use crate::{ArrayShape, Dynamic, Layout, Shape, TileDim};
-use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
+use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span, sort_by_span};
 use xla_messages::i18n::Message;
 
 /// The diagnostic of a rule that `shape`, read from `text`, breaks.
@@ -224,7 +224,7 @@ impl Fixer<'_> {
             edits.retain(|e| e.span != edit.span);
             edits.push(edit);
         }
-        edits.sort_by_key(|edit| edit.span);
+        sort_by_span(&mut edits, |edit| edit.span);
         let Some(first) = edits.first() else { return Vec::new() };
         vec![Hint { message: write(&first.text), edits }]
     }

@@ -1,6 +1,6 @@
 //! The diagnostics of one text while it is read, and the sentences of their hints.
 
-use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
+use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span, sort_by_span};
 use xla_messages::i18n::Message;
 
 /// Diagnostics kept of one text; more are noise.
@@ -63,7 +63,7 @@ impl Notes {
 
     /// What was found, by place in the text.
     pub fn into_diagnostics(mut self) -> Vec<Diagnostic> {
-        self.found.sort_by_key(|d| d.span.start);
+        sort_by_span(&mut self.found, |d| Span::at(d.span.start));
         self.found
     }
 }

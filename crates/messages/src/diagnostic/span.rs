@@ -34,6 +34,16 @@ impl Span {
     }
 }
 
+/// Sorts by span; items with the same one keep their order. The items move after their places are sorted, so that a
+/// program has the code of one sort for all types.
+pub fn sort_by_span<T>(items: &mut Vec<T>, span: impl Fn(&T) -> Span) {
+    let mut places: Vec<(Span, usize)> =
+        items.iter().enumerate().map(|(index, item)| (span(item), index)).collect();
+    places.sort_unstable();
+    let mut unsorted: Vec<Option<T>> = items.drain(..).map(Some).collect();
+    items.extend(places.into_iter().filter_map(|(_, index)| unsorted[index].take()));
+}
+
 /// A replacement of one part of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
