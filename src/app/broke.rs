@@ -1,5 +1,5 @@
-//! The end of the app by a panic: the page is told (`static/trouble.js`), which covers the app, keeps what was typed and offers a
-//! way on. A panic is a bug, and after it nothing of the app may run.
+//! Reports a panic to the page (`static/trouble.js`), which covers the app, keeps the typed text and offers to
+//! reload. A panic is a bug, and after it none of the app's code may run.
 
 use std::panic::PanicHookInfo;
 
@@ -8,23 +8,23 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::cause;
 
-/// Tells the page of panics, and the console of broken invariants, from now on.
+/// Installs the hooks that report panics to the page, and broken invariants to the console.
 pub fn watch() {
     crate::bug::set_hook(|text| gloo::console::error!(text));
-    // Yew's renderer puts its own hook in place of one it has not been told of.
+    // Yew's renderer replaces any hook that is not set through Yew.
     yew::set_custom_panic_hook(Box::new(|info| {
-        // The console gets the stack too.
+        // This logs the stack as well.
         console_error_panic_hook::hook(info);
-        tell(info);
+        report(info);
     }));
 }
 
-/// Runs while the app's state may be anything: it touches nothing of it.
-fn tell(info: &PanicHookInfo) {
+/// The app's state may be inconsistent here: nothing of it is used.
+fn report(info: &PanicHookInfo) {
     let page = Reflect::get(&js_sys::global(), &JsValue::from_str("xlaPlayground"));
     let broke = page.and_then(|page| Reflect::get(&page, &JsValue::from_str("broke")));
     if let Some(broke) = broke.ok().and_then(|broke| broke.dyn_into::<Function>().ok()) {
-        // A page that cannot be told still hears of the trap that follows.
+        // If the page cannot be notified, it still observes the trap that follows.
         let _ = broke.call1(&JsValue::UNDEFINED, &JsValue::from_str(&cause::panic_text(info)));
     }
 }

@@ -1,4 +1,4 @@
-//! What every component may ask for: the reader's language, the theme, the preferences.
+//! The context of every component: language, theme and preferences.
 
 use yew::prelude::*;
 
@@ -6,27 +6,27 @@ use super::prefs::Preferences;
 use crate::i18n::{Language, Message};
 use crate::view::palette::Theme;
 
-/// Handed down to every component.
+/// Provided to every component.
 #[derive(Clone, PartialEq)]
 pub struct Context {
-    /// What the visitor prefers.
+    /// The user's preferences.
     pub preferences: Preferences,
-    /// The language to speak.
+    /// The language of the interface.
     pub language: Language,
-    /// Whether the page is dark.
+    /// Whether the theme is dark.
     pub dark: bool,
     /// Changes the preferences.
     pub prefer: Callback<Preferences>,
 }
 
 impl Context {
-    /// The sentence of this key.
-    pub fn say(&self, key: &'static str) -> AttrValue {
-        self.tell(&Message::new(key))
+    /// The text of a message without arguments, by its key.
+    pub fn text_of_key(&self, key: &'static str) -> AttrValue {
+        self.text(&Message::new(key))
     }
 
-    /// The sentence of this message.
-    pub fn tell(&self, message: &Message) -> AttrValue {
+    /// The text of a message.
+    pub fn text(&self, message: &Message) -> AttrValue {
         message.say(self.language).into()
     }
 
@@ -36,9 +36,9 @@ impl Context {
     }
 }
 
-/// The context of the component; the app always provides one.
+/// The context of the component; the shell always provides one.
 #[hook]
-pub fn use_say() -> Context {
+pub fn use_app_context() -> Context {
     use_context::<Context>().unwrap_or_else(|| {
         let preferences = Preferences::default();
         let (language, dark) = (preferences.language(), false);
@@ -46,7 +46,7 @@ pub fn use_say() -> Context {
     })
 }
 
-/// A number with its digits grouped by threes, as `1 048 576` with narrow blanks.
+/// A number with thin spaces between groups of three digits: `1 048 576`.
 pub fn grouped(n: i64) -> String {
     let digits = n.unsigned_abs().to_string();
     let mut out = String::from(if n < 0 { "-" } else { "" });

@@ -1,4 +1,4 @@
-//! Keyboard events as plain keys, and listeners to the keys of the whole page.
+//! Converts keyboard events to plain keys, and listens for the page's shortcuts.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
@@ -6,10 +6,10 @@ use web_sys::{Element, KeyboardEvent};
 
 use crate::interaction::keys::{Command, Key, Target, command};
 
-/// Fields whose content is typed; sliders and boxes are none.
+/// Elements that take text; sliders and checkboxes do not.
 const FIELDS: &str = "input:not([type=range]):not([type=checkbox]), textarea, dialog";
 
-/// Elements that Space presses.
+/// Elements that handle Space.
 const CONTROLS: &str = "button, input, summary, a";
 
 /// The key of an event.
@@ -23,10 +23,10 @@ pub fn key(event: &KeyboardEvent) -> Key {
     }
 }
 
-/// What has the focus.
+/// The focused element.
 fn target(event: &KeyboardEvent) -> Target {
     let Some(element) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {
-        // A key without an element goes to the page.
+        // A key event without an element goes to the page.
         return Target::default();
     };
     let is_in = |selector: &str| element.closest(selector).is_ok_and(|found| found.is_some());
@@ -34,14 +34,14 @@ fn target(event: &KeyboardEvent) -> Target {
     Target { is_typing: takes_text || is_in("select"), takes_text, is_control: is_in(CONTROLS) }
 }
 
-/// A listener to the commands of the whole page; dropping it ends it.
+/// Listens for the page's shortcuts; dropping it stops listening.
 pub struct PageKeys {
     listener: Closure<dyn FnMut(KeyboardEvent)>,
 }
 
 impl PageKeys {
-    /// Carries out commands; `letters` says whether single letters are commands. Where `carry_out` answers true the browser does
-    /// nothing else with the key.
+    /// Calls `perform` with each command; `letters`: whether single letters are shortcuts. If `perform` returns true,
+    /// the browser's default action is prevented.
     pub fn listen(letters: bool, mut carry_out: impl FnMut(Command) -> bool + 'static) -> Self {
         let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
             if command(&key(&event), target(&event), letters).is_some_and(&mut carry_out) {
@@ -49,7 +49,7 @@ impl PageKeys {
             }
         });
         let document = gloo::utils::document();
-        // It fails for no event of this name.
+        // It cannot fail for this event name.
         let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
         Self { listener }
     }

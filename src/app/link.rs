@@ -1,6 +1,6 @@
-//! The address bar: the link of the document is kept in the fragment, and a fragment that arrives is read.
+//! The address bar: writes the document's link to the fragment and reads a fragment that arrives.
 //!
-//! `#embed/` and a link is the same document in a frame of somebody's page: read alike, and never written.
+//! `#embed/` followed by a link is the same document in a frame of another page: it is read alike, but never written.
 
 use std::cell::Cell;
 
@@ -10,37 +10,37 @@ use web_sys::{Event, HashChangeEvent};
 
 use crate::state::session::LinkChange;
 
-/// What the fragment of an embed's address starts with.
+/// The prefix of an embed's fragment.
 pub const EMBED: &str = "embed/";
 
-/// The fragment of the page's address as it stands, without `#`.
+/// The fragment of the page's URL, without `#`.
 fn written() -> String {
     gloo::utils::window().location().hash().unwrap_or_default().trim_start_matches('#').to_owned()
 }
 
-/// The link in the page's address, without `#`.
+/// The link in the page's URL, without `#` and the embed prefix.
 pub fn fragment() -> String {
     let written = written();
     written.strip_prefix(EMBED).map(str::to_owned).unwrap_or(written)
 }
 
-/// Whether the page is an embed: one panel in a frame, which keeps nothing and leaves its address alone.
+/// Whether the page is an embed: one panel in a frame, which stores nothing and leaves its URL unchanged.
 pub fn is_embed() -> bool {
     written().starts_with(EMBED)
 }
 
-/// Whether the page has no origin of its own, as in a sandboxed frame: no storage and no workers.
+/// Whether the page has an opaque origin, as in a sandboxed frame: it then has no storage and no workers.
 pub fn is_isolated() -> bool {
     gloo::utils::window().origin() == "null"
 }
 
-/// Whether the page stands in a frame of another page, which may lay things over it.
+/// Whether the page is in a frame of another page, which could cover parts of it.
 pub fn is_framed() -> bool {
     let window = gloo::utils::window();
     window.parent().ok().flatten().as_ref() != Some(&window)
 }
 
-/// Whether the host lets a frame without origin load the app: it shares its files with every origin.
+/// Whether the host allows a frame of an opaque origin to load the app, by sharing its files with every origin.
 pub async fn is_shared_with_all() -> bool {
     let asked = wasm_bindgen_futures::JsFuture::from(gloo::utils::window().fetch_with_str(&page())).await;
     let answer = asked.ok().and_then(|answer| answer.dyn_into::<web_sys::Response>().ok());
@@ -48,14 +48,14 @@ pub async fn is_shared_with_all() -> bool {
     header.is_some_and(|value| value.trim() == "*")
 }
 
-/// Puts `fragment` into the address bar, in place or as a new entry of the history.
+/// Writes `fragment` to the address bar, in place or as a new history entry.
 pub fn show(fragment: &str, change: LinkChange) {
     if is_embed() {
         return;
     }
     let Ok(history) = gloo::utils::window().history() else { return };
     let address = format!("#{fragment}");
-    // Browsers refuse more than so many changes a second; the next one makes up for it.
+    // Browsers limit the rate of changes; the next change catches up.
     let _ = match change {
         LinkChange::Keep => return,
         LinkChange::Replace => history.replace_state_with_url(&JsValue::NULL, "", Some(&address)),
@@ -63,13 +63,14 @@ pub fn show(fragment: &str, change: LinkChange) {
     };
 }
 
-/// The page's address without its fragment.
+/// The page's URL without its fragment.
 fn page() -> String {
     let href = gloo::utils::window().location().href().unwrap_or_default();
     href.split('#').next().unwrap_or_default().to_owned()
 }
 
-/// The whole address with this fragment, its brackets and braces encoded so that no chat or mail breaks it.
+/// The full URL with this fragment; brackets and braces are encoded because chats and mail programs break URLs at
+/// them.
 pub fn address(fragment: &str) -> String {
     let mut out = format!("{}#", page());
     for c in fragment.chars() {
@@ -88,15 +89,16 @@ pub fn address(fragment: &str) -> String {
     out
 }
 
-/// Listens for fragments that arrive: a pasted link, back and forward. Ends when it is dropped.
+/// Listens for fragments that arrive: a pasted link, back and forward. Dropping it stops listening.
 pub struct Arrivals(Option<Closure<dyn FnMut(Event)>>);
 
 impl Arrivals {
-    /// Calls `arrived` with each link of this screen's; one of another screen's loads that screen.
+    /// Calls `arrived` with each link of this screen; a link of another screen reloads the page, which loads that
+    /// screen.
     pub fn listen(is_own_link: fn(&str) -> bool, arrived: impl Fn(String) + 'static) -> Self {
         let was_embed = is_embed();
-        // One change of the address is two events. The second must not undo what was done after the first, and a second
-        // reload would break off the first.
+        // A change of the URL fires two events. The second must not undo what followed the first, and a second reload
+        // would cancel the first.
         let (leaves, heard) = (Cell::new(false), Cell::new(None::<String>));
         let closure = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
             let before = heard.take();

@@ -1,5 +1,5 @@
-//! A screen's state and the address bar, kept in step: what the visitor does is written there, a link that arrives is
-//! taken, and what could not be read of it is told.
+//! Synchronizes a screen's state with the address bar: actions are written there, an arriving link is loaded, and its
+//! problems are shown.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,47 +11,47 @@ use super::link::{self, Arrivals};
 use crate::i18n::Message;
 use crate::state::session::LinkChange;
 
-/// A state of which a link tells.
+/// A state that has a link.
 pub trait Linked: Clone + PartialEq + 'static {
-    /// What a link tells of it.
-    type Told: Clone + PartialEq + 'static;
-    /// What the visitor can do.
+    /// The part of the state that the link contains.
+    type LinkState: Clone + PartialEq + 'static;
+    /// The user's actions.
     type Action: 'static;
 
-    /// Whether a fragment is of this screen.
+    /// Whether a fragment belongs to this screen.
     fn is_own_link(fragment: &str) -> bool;
-    /// What a fragment tells, and what of it could not be read.
-    fn read(fragment: &str) -> (Self::Told, Vec<Message>);
-    /// The fragment that tells it.
-    fn write(told: &Self::Told) -> String;
-    /// The state to begin with.
-    fn new(told: Self::Told) -> Self;
-    /// What its link tells.
-    fn told(&self) -> &Self::Told;
-    /// Does what the visitor wants; what that means for the link.
+    /// Parses a fragment; returns the problems too.
+    fn read(fragment: &str) -> (Self::LinkState, Vec<Message>);
+    /// The fragment of this link state.
+    fn write(link_state: &Self::LinkState) -> String;
+    /// The initial state for a link.
+    fn new(link_state: Self::LinkState) -> Self;
+    /// The part of the state that the link contains.
+    fn link_state(&self) -> &Self::LinkState;
+    /// Performs an action; returns how to update the URL.
     fn apply(&mut self, action: Self::Action) -> LinkChange;
-    /// Takes what a link told.
-    fn load(&mut self, told: Self::Told);
+    /// Loads an arriving link.
+    fn load(&mut self, link_state: Self::LinkState);
 }
 
-/// What the reducer takes.
+/// The actions of the reducer.
 pub enum Step<A> {
-    /// The visitor does something.
+    /// The user's action.
     Act(A),
     /// A fragment that arrived; it is in the address bar already.
     Arrive(String),
-    /// The visitor has read what was wrong with the link.
+    /// Closes the list of the link's problems.
     Dismiss,
 }
 
-/// A state, with what the steps since the link was last written mean for it.
+/// A state, with the pending update of the URL.
 #[derive(Clone, PartialEq)]
 pub struct Page<S> {
     /// The state.
     pub state: S,
-    /// Several steps may come before the page is drawn: the greatest change counts.
+    /// Several steps may precede a rendering: the largest change counts.
     change: Rc<Cell<LinkChange>>,
-    /// What could not be read of the link.
+    /// The problems of the link.
     problems: Vec<Message>,
 }
 
@@ -63,17 +63,17 @@ impl<S: Linked> Reducible for Page<S> {
         match step {
             Step::Act(action) => {
                 let change = next.state.apply(action);
-                if next.state.told() != self.state.told() {
+                if next.state.link_state() != self.state.link_state() {
                     next.change.set(next.change.get().max(change));
                 }
             }
             Step::Arrive(fragment) => {
-                // Our own changes of the address come back as events too.
-                if S::write(next.state.told()) == fragment {
+                // Our own changes of the URL fire events too.
+                if S::write(next.state.link_state()) == fragment {
                     return self;
                 }
-                let (told, problems) = S::read(&fragment);
-                next.state.load(told);
+                let (link_state, problems) = S::read(&fragment);
+                next.state.load(link_state);
                 next.problems = problems;
                 next.change.set(LinkChange::Keep);
             }
@@ -83,12 +83,12 @@ impl<S: Linked> Reducible for Page<S> {
     }
 }
 
-/// The state that the address tells of, from now on in step with it, and what the visitor's actions go to.
+/// The state of the link in the address bar, synchronized with it from now on, and the dispatcher of actions.
 #[hook]
 pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action>) {
     let page = use_reducer(|| {
-        let (told, problems) = S::read(&link::fragment());
-        Page { state: S::new(told), change: Rc::new(Cell::new(LinkChange::Keep)), problems }
+        let (link_state, problems) = S::read(&link::fragment());
+        Page { state: S::new(link_state), change: Rc::new(Cell::new(LinkChange::Keep)), problems }
     });
     let dispatch = {
         let dispatcher = page.dispatcher();
@@ -104,23 +104,23 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
     }
     {
         let change = page.change.clone();
-        use_effect_with(page.state.told().clone(), move |told| {
-            link::show(&S::write(told), change.replace(LinkChange::Keep));
+        use_effect_with(page.state.link_state().clone(), move |link_state| {
+            link::show(&S::write(link_state), change.replace(LinkChange::Keep));
         });
     }
     (page, dispatch)
 }
 
-/// What could not be read of the link.
+/// The problems of the link.
 pub fn problems<S: Linked>(context: &Context, page: &UseReducerHandle<Page<S>>) -> Html {
     let dispatcher = page.dispatcher();
     let dismiss = Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss));
     html! {
         if !page.problems.is_empty() {
             <div class="notice" id="link-problems" role="alert">
-                <p>{context.say("link-problems")}</p>
-                <ul>{for page.problems.iter().map(|m| html! { <li>{context.tell(m)}</li> })}</ul>
-                <button class="btn small" onclick={dismiss}>{context.say("close")}</button>
+                <p>{context.text_of_key("link-problems")}</p>
+                <ul>{for page.problems.iter().map(|m| html! { <li>{context.text(m)}</li> })}</ul>
+                <button class="btn small" onclick={dismiss}>{context.text_of_key("close")}</button>
             </div>
         }
     }

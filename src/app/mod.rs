@@ -1,9 +1,9 @@
-//! The Yew app: each screen ([`crate::state::screens`]) shows a session ([`crate::state`]) and sends it actions. The Layout screen
-//! is [`layout`], the Ops screen [`ops`], the Speed screen [`speed`]; each is a bundle of its own, so that none waits for another's
-//! code.
+//! The Yew app: each screen ([`crate::state::screens`]) shows a session ([`crate::state`]) and dispatches its
+//! actions. The Layout screen is [`layout`], the Ops screen [`ops`], the Speed screen [`speed`]; each is a bundle of
+//! its own, so that no screen waits for another's code.
 //!
-//! Components hold no logic about arrays: what is drawn comes from [`crate::view`], what changes from [`crate::state`], what
-//! pointer and keys mean from [`crate::interaction`]. Read [`layout::page`] first.
+//! Components contain no logic about arrays: [`crate::view`] provides the pictures, [`crate::state`] the changes, and
+//! [`crate::interaction`] interprets pointer and keys. Read [`layout::page`] first.
 
 mod broke;
 pub mod canvas;
@@ -25,7 +25,7 @@ pub fn mount<C: yew::BaseComponent<Properties: Default>>() {
     }
 }
 
-/// The element to mount on, emptied of what stood there while the app loaded.
+/// The element to mount on, without the loading indicator.
 fn root() -> Option<web_sys::Element> {
     broke::watch();
     let root = gloo::utils::document().get_element_by_id("app");

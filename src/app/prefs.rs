@@ -1,7 +1,7 @@
-//! The visitor's preferences in the browser: kept in local storage where there is one.
+//! The user's preferences in the browser: stored in local storage if there is one.
 //!
-//! Storage is never relied on: its mere name throws in a frame of an opaque origin or where a browser blocks it, it may be full, and
-//! other tabs write to it. An embed keeps nothing and is as the system has it.
+//! Storage is optional: accessing it throws in a frame of an opaque origin or if the browser blocks it, it may be
+//! full, and other tabs write to it. An embed stores nothing and uses the system's settings.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
@@ -12,11 +12,11 @@ use crate::i18n::Language;
 pub use crate::state::preferences::{KernelChoice, Preferences, ThemeChoice, ValueMap};
 use crate::view::colour_map::ColourMap;
 
-/// What the names of all entries start with; static/trouble.js knows it too.
+/// The prefix of all entries; `static/trouble.js` uses it too.
 const PREFIX: &str = "xla-playground.";
 
 impl ValueMap {
-    /// The map itself.
+    /// The colour map.
     pub fn colours(self) -> ColourMap {
         match self {
             Self::Viridis => ColourMap::Viridis,
@@ -30,30 +30,30 @@ fn storage() -> Option<Storage> {
 }
 
 impl Preferences {
-    /// What was kept, or the defaults.
+    /// The stored preferences, or the defaults.
     pub fn load() -> Self {
         if link::is_embed() {
-            // An embed has no help in which single letters could be turned off.
+            // An embed has no help dialog in which single-letter shortcuts could be turned off.
             return Self { letter_keys: false, ..Self::default() };
         }
         let storage = storage();
         Self::read(|key| storage.as_ref()?.get_item(&format!("{PREFIX}{key}")).ok().flatten())
     }
 
-    /// Keeps what changed since `before`, where the browser lets us.
+    /// Stores the preferences that differ from `before`, if the browser allows it.
     pub fn save(&self, before: &Self) {
         if link::is_embed() {
             return;
         }
         if let Some(storage) = storage() {
             for (key, value) in self.changes(before) {
-                // A full or forbidden storage costs the visitor nothing but having to choose again.
+                // If storage is full or blocked, the choice lasts for this page only.
                 let _ = storage.set_item(&format!("{PREFIX}{key}"), &value);
             }
         }
     }
 
-    /// The language to speak: the chosen one, else the first of the browser's that has a catalogue.
+    /// The language of the interface: the chosen one, or the browser's first language that has a catalogue.
     pub fn language(&self) -> Language {
         let chosen = self.language.as_deref().and_then(Language::for_tag);
         chosen.unwrap_or_else(|| {
@@ -63,7 +63,7 @@ impl Preferences {
         })
     }
 
-    /// Whether the page is dark.
+    /// Whether the theme is dark.
     pub fn is_dark(&self) -> bool {
         match self.theme {
             ThemeChoice::Light => false,
@@ -73,14 +73,14 @@ impl Preferences {
     }
 }
 
-/// Listens for preferences that another tab changes. Ends when it is dropped.
+/// Listens for preferences that another tab changes. Dropping it stops listening.
 pub struct OtherTabs(Closure<dyn FnMut(StorageEvent)>);
 
 impl OtherTabs {
-    /// Calls `changed` with the preferences as they are then.
+    /// Calls `changed` with the new preferences.
     pub fn listen(changed: impl Fn(Preferences) + 'static) -> Self {
         let closure = Closure::<dyn FnMut(StorageEvent)>::new(move |event: StorageEvent| {
-            // Without a key all were cleared.
+            // No key means that the storage was cleared.
             if !link::is_embed() && event.key().is_none_or(|key| key.starts_with(PREFIX)) {
                 changed(Preferences::load());
             }
@@ -98,12 +98,12 @@ impl Drop for OtherTabs {
     }
 }
 
-/// The system's wish for dark pages, as a query that tells when it changes.
+/// The media query for the system's dark theme, which fires events on changes.
 pub fn system_dark() -> Option<MediaQueryList> {
     gloo::utils::window().match_media("(prefers-color-scheme: dark)").ok().flatten()
 }
 
-/// Whether the visitor asked for less motion.
+/// Whether the user prefers reduced motion.
 pub fn reduced_motion() -> bool {
     let query = gloo::utils::window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
     query.is_some_and(|q| q.matches())

@@ -1,4 +1,4 @@
-//! What every screen stands in: the visitor's preferences, the theme and the language.
+//! The frame of every screen: preferences, theme and language.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
@@ -14,7 +14,7 @@ pub struct ShellProps {
     pub children: Html,
 }
 
-/// The preferences, and whatever screen stands in them.
+/// Provides the context to the screen.
 #[component]
 pub fn Shell(props: &ShellProps) -> Html {
     let preferences = use_state_eq(Preferences::load);

@@ -1,4 +1,4 @@
-//! Arrays and their scenes on canvases: painting them, and the component that stacks the picture and the lit cells.
+//! Paints scenes on canvases; a component stacks the picture and the highlighted cells.
 
 pub mod paint;
 pub mod shared;

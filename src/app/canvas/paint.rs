@@ -7,12 +7,12 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 use crate::view::palette::{HATCH_SIDE, MONO, Theme};
 use crate::view::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 
-/// Paints `scene` over all of `canvas`, which takes the scene's size.
+/// Paints `scene` on `canvas` and resizes it to the scene.
 pub fn paint(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme) -> Result<(), JsValue> {
     paint_at(canvas, scene, theme, gloo::utils::window().device_pixel_ratio().clamp(1.0, 3.0))
 }
 
-/// The same with so many pixels of the canvas a unit of the scene.
+/// Like [`paint`], with `ratio` canvas pixels per unit of the scene.
 pub fn paint_at(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme, ratio: f64) -> Result<(), JsValue> {
     let (width, height) = (device(scene.width * ratio), device(scene.height * ratio));
     if canvas.width() != width || canvas.height() != height {
@@ -42,7 +42,7 @@ fn device(pixels: f64) -> u32 {
 struct Painter<'a> {
     context: CanvasRenderingContext2d,
     theme: &'a Theme,
-    /// The fill and font that are set: setting them anew for each label is what costs.
+    /// The current fill and font: setting them for each label would be slow.
     fill: Option<Ink>,
     font: String,
 }
@@ -57,7 +57,7 @@ impl Painter<'_> {
                 Item::Hatch { rect } => self.hatch(*rect)?,
                 Item::Raster { rect, columns, rows, rgba } => self.raster(*rect, *columns, *rows, rgba)?,
                 Item::Path { points, stroke } => {
-                    // Neighbouring lines of one kind are one stroke.
+                    // Adjacent lines of one style are one stroke.
                     self.stroke(*stroke)?;
                     self.context.begin_path();
                     self.trace(points);
@@ -147,7 +147,7 @@ impl Painter<'_> {
         Ok(())
     }
 
-    /// 45° lines that go on from one hatched rectangle to the next.
+    /// Lines at 45° that continue across adjacent hatched rectangles.
     fn hatch(&mut self, rect: Rect) -> Result<(), JsValue> {
         let Rect { x, y, w, h } = rect;
         self.context.save();
@@ -156,7 +156,7 @@ impl Painter<'_> {
         self.context.clip();
         self.stroke(Stroke::solid(Ink::Hatch, 1.0))?;
         self.context.begin_path();
-        // Lines of equal x - y, at multiples of the side: those of the SVG writer's pattern.
+        // Lines of equal x - y at multiples of the side, like the SVG writer's pattern.
         let mut at = ((x - y - h) / HATCH_SIDE).floor() * HATCH_SIDE;
         while at < x + w - y {
             self.context.move_to(at + y, y);
@@ -177,7 +177,7 @@ impl Painter<'_> {
         scratch.set_height(rows);
         let Some(context) = scratch.get_context("2d")? else { return Ok(()) };
         let context: CanvasRenderingContext2d = context.unchecked_into();
-        // A copy: a view of this module's memory is detached as soon as any allocation makes the memory grow.
+        // A copy: a view of this module's memory is detached when the memory grows.
         let pixels = Uint8ClampedArray::from(rgba);
         let image = ImageData::new_with_js_u8_clamped_array_and_sh(&pixels, columns, rows)?;
         context.put_image_data(&image, 0.0, 0.0)?;

@@ -1,11 +1,11 @@
-//! Arrays and scenes that are compared by identity: equal ones are the same allocation.
+//! Arrays and scenes compared by identity: the components' properties would otherwise be compared cell by cell.
 
 use std::rc::Rc;
 
 use crate::view::array_view::ArrayView;
 use crate::view::scene::Scene;
 
-/// An array that is compared by identity.
+/// An array compared by identity.
 #[derive(Clone)]
 pub struct SharedArray(pub Rc<ArrayView>);
 
@@ -15,7 +15,7 @@ impl PartialEq for SharedArray {
     }
 }
 
-/// A scene that is compared by identity.
+/// A scene compared by identity.
 #[derive(Clone)]
 pub struct SharedScene(pub Rc<Scene>);
 

@@ -1,25 +1,24 @@
-//! Two canvases on one another: the picture, repainted when it changes, and the lit cells, repainted as they move.
+//! Two stacked canvases: the picture, repainted when it changes, and the highlighted cells, repainted when they move.
 
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use super::SharedScene;
 use super::paint::paint;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 
-/// A place in a picture, CSS pixels from its top left corner.
+/// A position in a picture, in CSS pixels from its top left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// To the right.
+    /// Rightwards.
     pub x: f64,
-    /// Down.
+    /// Downwards.
     pub y: f64,
-    /// Whether Shift was held.
+    /// Whether Shift was pressed.
     pub shift: bool,
 }
 
-/// Where the pointer is in an element. The element must be given: events are delegated, so the one that listens is not
-/// the event's own current target.
+/// The position of the pointer in an element. Yew delegates events, so the event's current target is not the element.
 pub fn point_of(event: &MouseEvent, element: &NodeRef) -> Point {
     let rect = element.cast::<web_sys::Element>().map(|e| e.get_bounding_client_rect());
     let (left, top) = rect.map_or((0.0, 0.0), |r| (r.left(), r.top()));
@@ -35,15 +34,15 @@ pub fn point_of(event: &MouseEvent, element: &NodeRef) -> Point {
 pub struct SceneStackProps {
     /// The picture.
     pub base: SharedScene,
-    /// The lit cells.
+    /// The highlighted cells.
     pub overlay: SharedScene,
 }
 
-/// Paints one layer whenever its scene or the theme changes.
+/// Paints one layer when its scene or the theme changes.
 #[component]
 fn Layer(props: &LayerProps) -> Html {
     let node = use_node_ref();
-    let context = use_say();
+    let context = use_app_context();
     {
         let (node, scene) = (node.clone(), props.scene.clone());
         use_effect_with((scene, context.dark), move |(scene, dark)| {
@@ -67,7 +66,7 @@ struct LayerProps {
     scene: SharedScene,
 }
 
-/// The picture with the lit cells over it.
+/// The picture with the highlighted cells above it.
 #[component]
 pub fn SceneStack(props: &SceneStackProps) -> Html {
     let size = format!("width:{}px;height:{}px", props.base.0.width, props.base.0.height);

@@ -1,9 +1,9 @@
-//! Where the cell lives: the formula in live numbers, the way back, and all that is known of the cell.
+//! The selected cell: the formula of its slot with numbers, the inverse, and its properties.
 
 use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::array::memory::CellKind;
 use crate::array::value::fields::{FieldKind, Part};
 use crate::i18n::Message;
@@ -15,28 +15,28 @@ use crate::view::inspect::Report;
 pub struct CellPanelProps {
     /// The array.
     pub array: SharedArray,
-    /// The slot it speaks of.
+    /// The slot to describe.
     pub slot: Option<i64>,
-    /// Bytes of a cache line.
+    /// Bytes per cache line.
     pub line_bytes: i64,
 }
 
 /// The panel.
 #[component]
 pub fn CellPanel(props: &CellPanelProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let array = &props.array.0;
     let Some(report) = props.slot.and_then(|slot| Report::new(array, slot)) else {
-        return html! { <p class="dim">{context.say("empty-array")}</p> };
+        return html! { <p class="dim">{context.text_of_key("empty-array")}</p> };
     };
-    let say = |key| context.say(key).to_string();
+    let word = |key| context.text_of_key(key).to_string();
     let words = Words {
-        slot: say("word-slot"),
-        index: say("word-index"),
-        stride: say("word-stride"),
-        dim: say("dim-short"),
-        tile: say("word-tile"),
-        physical: say("word-physical"),
+        slot: word("word-slot"),
+        index: word("word-index"),
+        stride: word("word-stride"),
+        dim: word("dim-short"),
+        tile: word("word-tile"),
+        physical: word("word-physical"),
     };
     let tiles = array.shape().layout.as_ref().map(|l| l.tiles.to_vec()).unwrap_or_default();
     let forward = formula::forward(array.map(), &tiles, &report.index, &words);
@@ -45,26 +45,26 @@ pub fn CellPanel(props: &CellPanelProps) -> Html {
     html! {
         <div class="where">
             <section aria-labelledby="h-forward">
-                <h2 id="h-forward">{context.say("where-it-lives")}</h2>
+                <h2 id="h-forward">{context.text_of_key("where-it-lives")}</h2>
                 <div class="formula" id="formula">
                     {match forward {
                         Some(lines) => lines_html(&lines),
-                        None => html! { <p class="dim">{context.say("no-index")}</p> },
+                        None => html! { <p class="dim">{context.text_of_key("no-index")}</p> },
                     }}
                 </div>
             </section>
             <section aria-labelledby="h-backward">
-                <h2 id="h-backward">{context.say("and-back")}</h2>
+                <h2 id="h-backward">{context.text_of_key("and-back")}</h2>
                 <div class="formula" id="inverse">
                     {match backward {
                         Some(lines) if !lines.is_empty() => lines_html(&lines),
-                        Some(_) => html! { <p class="dim">{context.say("nothing-to-divide")}</p> },
-                        None => html! { <p class="dim">{context.say("no-index")}</p> },
+                        Some(_) => html! { <p class="dim">{context.text_of_key("nothing-to-divide")}</p> },
+                        None => html! { <p class="dim">{context.text_of_key("no-index")}</p> },
                     }}
                 </div>
             </section>
             <section aria-labelledby="h-cell">
-                <h2 id="h-cell">{context.say("cell")}</h2>
+                <h2 id="h-cell">{context.text_of_key("cell")}</h2>
                 <Facts report={report} line_bytes={props.line_bytes} />
             </section>
         </div>
@@ -92,7 +92,7 @@ struct FactsProps {
 /// Index, value, address and bits.
 #[component]
 fn Facts(props: &FactsProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let report = &props.report;
     let kind = match report.kind {
         CellKind::Element => "kind-element",
@@ -103,10 +103,10 @@ fn Facts(props: &FactsProps) -> Html {
         html! { <>if d > 0 {{", "}}<b class={format!("d d{}", d % 6)}>{*e}</b></> }
     });
     let value = match &report.letter {
-        Some(letter) => context.tell(
+        Some(letter) => context.text(
             &Message::new("letter-for").with("letter", letter.as_str()).with("value", report.value.as_str()),
         ),
-        None if report.value.is_empty() => context.say("value-unset"),
+        None if report.value.is_empty() => context.text_of_key("value-unset"),
         None => report.value.clone().into(),
     };
     let address = {
@@ -114,20 +114,20 @@ fn Facts(props: &FactsProps) -> Html {
         let message =
             Message::new(message).with("hex", format!("0x{:x}", report.byte)).with("byte", report.byte);
         let message = if report.bit > 0 { message.with("bit", report.bit) } else { message };
-        context.tell(&message.with("line", report.byte / props.line_bytes))
+        context.text(&message.with("line", report.byte / props.line_bytes))
     };
     html! {
         <dl class="kv" id="inspector">
-            <dt>{context.say("index")}</dt>
+            <dt>{context.text_of_key("index")}</dt>
             <dd>
                 if report.kind == CellKind::TilePadding { {"–"} } else { {"("}{for index}{")"} }
-                {" "}<span class="dim">{context.say(kind)}</span>
+                {" "}<span class="dim">{context.text_of_key(kind)}</span>
             </dd>
-            <dt>{context.say("value")}</dt><dd>{value}</dd>
-            <dt>{context.say("word-slot")}</dt><dd>{report.slot}</dd>
-            <dt>{context.say("address-label")}</dt><dd>{address}</dd>
+            <dt>{context.text_of_key("value")}</dt><dd>{value}</dd>
+            <dt>{context.text_of_key("word-slot")}</dt><dd>{report.slot}</dd>
+            <dt>{context.text_of_key("address-label")}</dt><dd>{address}</dd>
             if !report.fields.is_empty() {
-                <dt>{context.say("bits")}</dt>
+                <dt>{context.text_of_key("bits")}</dt>
                 <dd><Bits report={report.clone()} /></dd>
             }
         </dl>
@@ -139,10 +139,10 @@ struct BitsProps {
     report: Report,
 }
 
-/// The bits in groups by field, the most significant first, each group with its name.
+/// The bits in groups by field, most significant first, each with its name.
 #[component]
 fn Bits(props: &BitsProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let fields = props.report.fields.iter().map(|field| {
         let (class, key) = match field.kind {
             FieldKind::Sign => ("sign", "bits-sign"),
@@ -153,11 +153,11 @@ fn Bits(props: &BitsProps) -> Html {
         };
         let part = match field.part {
             Part::Whole => None,
-            Part::Real => Some(context.say("bits-real")),
-            Part::Imaginary => Some(context.say("bits-imaginary")),
+            Part::Real => Some(context.text_of_key("bits-real")),
+            Part::Imaginary => Some(context.text_of_key("bits-imaginary")),
         };
         let digits = format!("{:0width$b}", field.bits, width = usize::from(field.width));
-        let name = context.say(key);
+        let name = context.text_of_key(key);
         html! {
             <span class={classes!("bitfield", class)}>
                 <code>{digits}</code>

@@ -1,6 +1,6 @@
 //! `minor_to_major` as chips to drag: the dimension that changes fastest is first.
 //!
-//! Every drag has a way without dragging: Alt+arrows on a focused chip, and two buttons on each.
+//! Every drag has a keyboard and a button alternative: Alt+arrows on a focused chip, and two buttons on each.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use std::rc::Rc;
 use web_sys::{DragEvent, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
-use crate::app::context::{Context, use_say};
+use crate::app::context::{Context, use_app_context};
 use crate::app::keys;
 use crate::array::ArrayShape;
 use crate::array::memory::MemoryMap;
@@ -19,13 +19,13 @@ use crate::state::session::Action;
 /// Properties of [`Chips`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ChipsProps {
-    /// The array that is looked at.
+    /// The shown array.
     pub array: ArrayShape,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// What the chips share.
+/// The state that the chips share.
 #[derive(Clone)]
 struct Order {
     /// The position to which the focus follows a chip that was moved by key.
@@ -44,7 +44,7 @@ impl Order {
     }
 }
 
-/// After a move by key the focus follows the chip to its new position.
+/// Moves the focus with a chip that was moved by a key or button.
 #[hook]
 fn use_follow(list: &NodeRef) -> Rc<RefCell<Option<usize>>> {
     let follow = use_mut_ref(|| None::<usize>);
@@ -66,7 +66,7 @@ fn use_follow(list: &NodeRef) -> Rc<RefCell<Option<usize>>> {
 /// The order of dimensions in memory.
 #[component]
 pub fn Chips(props: &ChipsProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let drag = use_state_eq(Drag::default);
     let list = use_node_ref();
     let follow = use_follow(&list);
@@ -79,9 +79,9 @@ pub fn Chips(props: &ChipsProps) -> Html {
     let chips = dimensions.iter().enumerate().map(|(place, &d)| chip(&context, &order, &map, place, d));
     html! {
         <section aria-labelledby="h-order">
-            <h2 id="h-order">{context.say("minor-to-major")}</h2>
+            <h2 id="h-order">{context.text_of_key("minor-to-major")}</h2>
             <ol class="chips" ref={list}>{for chips}</ol>
-            <div class="ends"><span>{context.say("changes-fastest")}</span><span>{context.say("changes-slowest")}</span></div>
+            <div class="ends"><span>{context.text_of_key("changes-fastest")}</span><span>{context.text_of_key("changes-slowest")}</span></div>
         </section>
     }
 }
@@ -111,7 +111,7 @@ fn listeners(order: &Order, place: usize, d: usize) -> Listeners {
         let drag = order.drag.clone();
         Callback::from(move |event: DragEvent| {
             if let Some(data) = event.data_transfer() {
-                // Firefox drags only what carries data.
+                // Firefox starts no drag without data.
                 let _ = data.set_data("text/plain", &d.to_string());
                 data.set_effect_allowed("move");
             }
@@ -149,7 +149,7 @@ fn chip(context: &Context, order: &Order, map: &MemoryMap, place: usize, d: usiz
     let Listeners { onkeydown, ondragstart, ondragover, ondrop, ondragend } = listeners(order, place, d);
     let step = |key: &'static str, to: Option<usize>, arrow: &'static str| {
         let order_to = order.clone();
-        let label = context.tell(&Message::new(key).with("dimension", d));
+        let label = context.text(&Message::new(key).with("dimension", d));
         let onclick = Callback::from(move |_: MouseEvent| {
             if let Some(to) = to {
                 order_to.move_chip(place, to);
@@ -165,7 +165,7 @@ fn chip(context: &Context, order: &Order, map: &MemoryMap, place: usize, d: usiz
     let (size, padded) = (map.sizes()[d], map.padded_sizes()[d]);
     let sizes = if padded == size { size.to_string() } else { format!("{size} → {padded}") };
     let stride = map.strides().map(|strides| {
-        html! { <small>{context.say("stride")}{" "}{strides[d]}</small> }
+        html! { <small>{context.text_of_key("stride")}{" "}{strides[d]}</small> }
     });
     let class = classes!(
         "chip",
@@ -177,11 +177,11 @@ fn chip(context: &Context, order: &Order, map: &MemoryMap, place: usize, d: usiz
         <li key={d}>
             <div {class} tabindex="0" role="group" draggable="true" data-place={place.to_string()}
                 data-dimension={d.to_string()}
-                aria-label={context.tell(&Message::new("chip").with("dimension", d).with("place", place + 1)
+                aria-label={context.text(&Message::new("chip").with("dimension", d).with("place", place + 1)
                     .with("count", order.count))}
                 aria-keyshortcuts="Alt+ArrowLeft Alt+ArrowRight"
                 {onkeydown} {ondragstart} {ondragover} {ondrop} {ondragend}>
-                <b class={format!("d d{}", d % 6)}>{context.say("dim-short")}{" "}{d}</b>
+                <b class={format!("d d{}", d % 6)}>{context.text_of_key("dim-short")}{" "}{d}</b>
                 <small>{sizes}</small>
                 {stride}
                 <span class="nudges">

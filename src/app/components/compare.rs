@@ -1,4 +1,4 @@
-//! Two layouts of one array side by side: the same cell lit in both, and where each memory slot went.
+//! Two layouts of one array side by side: the same cells highlighted in both, and where each memory slot moves.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::strip_panel::StripPanel;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::components::remedies::Remedies;
 use crate::app::components::size::use_width;
-use crate::app::context::{grouped, use_say};
+use crate::app::context::{grouped, use_app_context};
 use crate::app::link;
 use crate::array::cost::MoveCount;
 use crate::array::{ArrayShape, Layout, text};
@@ -22,7 +22,7 @@ use crate::view::highlights::Highlights;
 use crate::view::layout_threads;
 use crate::worker::counting::client::count_moves;
 
-/// Up to so many elements the moves are counted at once; more are counted by the worker.
+/// The most elements whose moves are counted on the page; the worker counts more.
 const COUNTED_AT_ONCE: i64 = 1 << 18;
 
 /// Properties of [`SecondGrid`] and [`SecondStrip`].
@@ -30,25 +30,25 @@ const COUNTED_AT_ONCE: i64 = 1 << 18;
 pub struct ComparePanelProps {
     /// The array in its own layout.
     pub array: SharedArray,
-    /// The same array in the other one.
+    /// The same array in the compared layout.
     pub other: SharedArray,
-    /// How it is looked at.
+    /// The view settings.
     pub document: Rc<Document>,
-    /// The lit slots of the first layout.
+    /// The highlighted slots of the first layout.
     pub marks: Highlights,
-    /// Tells the slot of the first layout under the pointer.
+    /// Reports the slot of the first layout under the pointer.
     pub hover: Callback<Option<i64>>,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// The slot of `to` that holds what slot `slot` of `from` holds.
+/// The slot of `to` that holds the element in slot `slot` of `from`.
 pub fn carried(from: &SharedArray, to: &SharedArray, slot: i64) -> Option<i64> {
     let (kind, index) = from.0.at(slot);
     (kind == crate::array::memory::CellKind::Element).then(|| to.0.map().slot(&index)).flatten()
 }
 
-/// The lit slots and the ways between the two layouts.
+/// The highlights in the compared layout, and the translation back to the first one.
 struct Across {
     marks: Highlights,
     hover: Callback<Option<i64>>,
@@ -73,15 +73,15 @@ impl Across {
     }
 }
 
-/// The array in its second layout, as a grid, with a field for that layout.
+/// The array in the compared layout as a grid, with a field for that layout.
 #[component]
 pub fn SecondGrid(props: &ComparePanelProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let Across { marks, hover, back } = Across::new(props);
     html! {
         <section id="compare" aria-labelledby="h-compare">
             <div class="head">
-                <h2 id="h-compare">{context.say("second-layout")}</h2>
+                <h2 id="h-compare">{context.text_of_key("second-layout")}</h2>
                 <div class="tools">
                     <LayoutField array={props.array.0.shape().clone()} other={props.other.0.shape().layout.clone()}
                         dispatch={props.dispatch.clone()} />
@@ -93,19 +93,19 @@ pub fn SecondGrid(props: &ComparePanelProps) -> Html {
     }
 }
 
-/// Memory in the second layout under that of the first, with threads between them and the count of what moved.
+/// Memory in the compared layout below that of the first, with lines between them and the number of moved elements.
 #[component]
 pub fn SecondStrip(props: &ComparePanelProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let Across { marks, hover, back } = Across::new(props);
     let view = &props.document.view;
     let goes = props.marks.cursor.zip(marks.cursor).map(|(from, to)| {
-        context.tell(&Message::new("slot-goes").with("from", grouped(from)).with("to", grouped(to)))
+        context.text(&Message::new("slot-goes").with("from", grouped(from)).with("to", grouped(to)))
     });
     html! {
         <>
             <Threads array={props.array.clone()} other={props.other.clone()} marks={props.marks.clone()} />
-            <StripPanel id="strip-b" label={context.say("memory-second")} array={props.other.clone()} tight=true
+            <StripPanel id="strip-b" label={context.text_of_key("memory-second")} array={props.other.clone()} tight=true
                 line_bytes={view.line_bytes} slot_text={view.slot_text} {marks} {hover}
                 dispatch={props.dispatch.clone()} translate={back} />
             <Moves array={props.array.clone()} other={props.other.clone()} />
@@ -121,18 +121,18 @@ struct LayoutFieldProps {
     dispatch: Callback<Action>,
 }
 
-/// The second layout as text, read by the spec bar's parser.
+/// The compared layout as text, parsed like the spec bar.
 #[component]
 fn LayoutField(props: &LayoutFieldProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let node = use_node_ref();
     let problem = use_state_eq(|| None::<Message>);
-    let said = props.other.as_ref().map(ToString::to_string).unwrap_or_default();
+    let sentence = props.other.as_ref().map(ToString::to_string).unwrap_or_default();
     {
-        let (node, said) = (node.clone(), said.clone());
-        use_effect_with(said, move |said| {
+        let (node, sentence) = (node.clone(), sentence.clone());
+        use_effect_with(sentence, move |sentence| {
             if let Some(input) = node.cast::<HtmlInputElement>() {
-                input.set_value(said);
+                input.set_value(sentence);
             }
         });
     }
@@ -155,17 +155,17 @@ fn LayoutField(props: &LayoutFieldProps) -> Html {
     };
     html! {
         <>
-            <label class="sr-only" for="layout-b">{context.say("second-layout")}</label>
-            <input id="layout-b" class="text mono" ref={node} type="text" value={said} {onchange} spellcheck="false"
+            <label class="sr-only" for="layout-b">{context.text_of_key("second-layout")}</label>
+            <input id="layout-b" class="text mono" ref={node} type="text" value={sentence} {onchange} spellcheck="false"
                 autocomplete="off" aria-invalid={problem.is_some().to_string()} aria-describedby="layout-b-problem" />
-            <button class="btn icon small" id="compare-close" onclick={close} aria-label={context.say("compare-end")}
-                title={context.say("compare-end")}>{"×"}</button>
-            <p class="error-line" id="layout-b-problem" aria-live="polite">{problem.as_ref().map(|m| context.tell(m))}</p>
+            <button class="btn icon small" id="compare-close" onclick={close} aria-label={context.text_of_key("compare-end")}
+                title={context.text_of_key("compare-end")}>{"×"}</button>
+            <p class="error-line" id="layout-b-problem" aria-live="polite">{problem.as_ref().map(|m| context.text(m))}</p>
         </>
     }
 }
 
-/// Reads `{0,1:T(2,2)}`, with a 2017 padding behind it if any, for an array.
+/// Parses `{0,1:T(2,2)}`, optionally followed by 2017 padding, as a layout of the array.
 fn read_layout(array: &ArrayShape, typed: &str) -> Result<Layout, Message> {
     let typed = typed.trim();
     let braces = if typed.starts_with('{') { typed.to_owned() } else { format!("{{{typed}}}") };
@@ -186,13 +186,13 @@ struct MovesProps {
     other: SharedArray,
 }
 
-/// How many elements and bytes a change of layout moves.
+/// The number of elements and bytes that a change of layout moves.
 #[component]
 fn Moves(props: &MovesProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let counted = use_state_eq(|| None::<Result<(i64, i64), Cause>>);
     let attempt = use_state_eq(|| 0_u32);
-    // A frame without origin has no worker to count many.
+    // A frame of an opaque origin has no worker to count many elements.
     let countable = props.array.0.map().elements() <= COUNTED_AT_ONCE || !link::is_isolated();
     {
         let counted = counted.clone();
@@ -215,13 +215,13 @@ fn Moves(props: &MovesProps) -> Html {
             move || drop(job)
         });
     }
-    let said = match &*counted {
-        None => context.say("counting-moves"),
+    let sentence = match &*counted {
+        None => context.text_of_key("counting-moves"),
         Some(Err(cause)) => {
-            context.tell(&Message::new("not-counted").with("cause", cause.message(Part::Worker)))
+            context.text(&Message::new("not-counted").with("cause", cause.message(Part::Worker)))
         }
-        Some(Ok((0, _))) => context.say("nothing-moves"),
-        Some(Ok((moved, bytes))) => context.tell(
+        Some(Ok((0, _))) => context.text_of_key("nothing-moves"),
+        Some(Ok((moved, bytes))) => context.text(
             &Message::new("moves")
                 .with("count", *moved)
                 .with("shown", grouped(*moved))
@@ -233,7 +233,7 @@ fn Moves(props: &MovesProps) -> Html {
     let retry = Callback::from(move |()| attempt.set(*attempt + 1));
     html! {
         if countable {
-            <p class="moves" id="moves" aria-live="polite" data-cause={cause.as_ref().map(Cause::name)}>{said}</p>
+            <p class="moves" id="moves" aria-live="polite" data-cause={cause.as_ref().map(Cause::name)}>{sentence}</p>
             if let Some(cause) = cause { <Remedies {cause} id="moves" {retry} /> }
         }
     }
@@ -246,7 +246,7 @@ struct ThreadsProps {
     marks: Highlights,
 }
 
-/// A thread from each slot of the strip above to the slot its element has in the strip below.
+/// A line from each slot of the upper strip to the slot that holds its element in the lower strip.
 #[component]
 fn Threads(props: &ThreadsProps) -> Html {
     let frame = use_node_ref();
@@ -254,7 +254,7 @@ fn Threads(props: &ThreadsProps) -> Html {
     let base = use_memo((props.array.clone(), props.other.clone(), width), |(array, other, width)| {
         SharedScene(Rc::new(layout_threads::scene(&array.0, &other.0, *width)))
     });
-    // Threads need both strips in one row; a panel that is gone could not tell when it has the room again.
+    // Lines need strips of one row; the hidden panel stays in the page so that its width is observed.
     let drawn = width > 0.0 && layout_threads::strips(&props.array.0, &props.other.0, width).is_some();
     let overlay = use_memo(
         (props.array.clone(), props.other.clone(), width, props.marks.clone()),

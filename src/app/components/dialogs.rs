@@ -1,4 +1,4 @@
-//! What opens over the Layout screen: examples, help, and a place to go to.
+//! The dialogs of the Layout screen: examples, help, and "Go to".
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::help::Help;
 use super::modal::Modal;
 use crate::app::canvas::SharedArray;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::presets::{Group, PRESETS};
 use crate::state::session::Action;
@@ -14,16 +14,16 @@ use crate::state::session::Action;
 /// Properties of [`Examples`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ExamplesProps {
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
     /// Closes the dialog.
     pub close: Callback<()>,
 }
 
-/// Every preset, by group.
+/// All presets, by group.
 #[component]
 pub fn Examples(props: &ExamplesProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let groups = [
         (Group::XlaDocs, "group-documents"),
         (Group::RealWorld, "group-practice"),
@@ -41,16 +41,16 @@ pub fn Examples(props: &ExamplesProps) -> Html {
             html! {
                 <li>
                     <button class="example" id={preset.name} {onclick}>
-                        <span>{context.say(preset.name)}</span>
+                        <span>{context.text_of_key(preset.name)}</span>
                         <code>{preset.spec}{(!preset.compare.is_empty()).then(|| format!(" · {}", preset.compare))}</code>
                     </button>
                 </li>
             }
         });
-        html! { <><h3>{context.say(key)}</h3><ul class="examples">{for items}</ul></> }
+        html! { <><h3>{context.text_of_key(key)}</h3><ul class="examples">{for items}</ul></> }
     });
     html! {
-        <Modal id="examples-dialog" title={context.say("examples")} close={props.close.clone()}>{for groups}</Modal>
+        <Modal id="examples-dialog" title={context.text_of_key("examples")} close={props.close.clone()}>{for groups}</Modal>
     }
 }
 
@@ -59,16 +59,16 @@ pub fn Examples(props: &ExamplesProps) -> Html {
 pub struct GoToProps {
     /// The array.
     pub array: SharedArray,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
     /// Closes the dialog.
     pub close: Callback<()>,
 }
 
-/// A slot, or an index, to go to.
+/// A field for a slot or an index to go to.
 #[component]
 pub fn GoTo(props: &GoToProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let node = use_node_ref();
     let problem = use_state_eq(|| None::<Message>);
     let onsubmit = {
@@ -87,24 +87,24 @@ pub fn GoTo(props: &GoToProps) -> Html {
         })
     };
     html! {
-        <Modal id="goto-dialog" title={context.say("go-to")} close={props.close.clone()}>
+        <Modal id="goto-dialog" title={context.text_of_key("go-to")} close={props.close.clone()}>
             <form {onsubmit}>
-                <label for="goto-place">{context.say("goto-label")}</label>
+                <label for="goto-place">{context.text_of_key("goto-label")}</label>
                 <div class="row">
                     <input id="goto-place" class="text" ref={node} type="text" inputmode="text" autocomplete="off"
                         autofocus=true placeholder="6  ·  0,2  ·  0x18" aria-invalid={problem.is_some().to_string()}
                         aria-describedby="goto-problem" />
-                    <button class="btn primary" type="submit">{context.say("go")}</button>
+                    <button class="btn primary" type="submit">{context.text_of_key("go")}</button>
                 </div>
                 <p class="error-line" id="goto-problem" role="alert">
-                    {problem.as_ref().map(|m| context.tell(m))}
+                    {problem.as_ref().map(|m| context.text(m))}
                 </p>
             </form>
         </Modal>
     }
 }
 
-/// The slot that was meant: `6` a slot, `0,2` or `(0, 2)` an index, `0x18` a byte address.
+/// Parses a slot: `6` is a slot, `0,2` or `(0, 2)` an index, `0x18` a byte address.
 fn place(array: &SharedArray, typed: &str) -> Result<i64, Message> {
     let map = array.0.map();
     let typed = typed.trim().trim_matches(['(', ')', '[', ']', '{', '}']);
@@ -136,7 +136,7 @@ fn place(array: &SharedArray, typed: &str) -> Result<i64, Message> {
     }
 }
 
-/// Keys and what they do, as the help shows them.
+/// Shortcuts, with the message keys of their descriptions.
 const KEYS: &[(&str, &str)] = &[
     ("↑ ↓ ← →  Home End PgUp PgDn", "key-arrows"),
     (",  .", "key-slots"),
@@ -161,10 +161,10 @@ pub struct LayoutHelpProps {
 /// The help of the Layout screen.
 #[component]
 pub fn LayoutHelp(props: &LayoutHelpProps) -> Html {
-    let context = use_say();
-    let keys: Vec<_> = KEYS.iter().map(|(keys, key)| (*keys, context.say(key))).collect();
+    let context = use_app_context();
+    let keys: Vec<_> = KEYS.iter().map(|(keys, key)| (*keys, context.text_of_key(key))).collect();
     let notes =
         ["help-layout", "help-padding", "help-padding-text", "help-tiles", "help-limit", "help-private"];
-    let notes: Vec<_> = notes.into_iter().map(|key| context.say(key)).collect();
+    let notes: Vec<_> = notes.into_iter().map(|key| context.text_of_key(key)).collect();
     html! { <Help {keys} {notes} close={props.close.clone()} /> }
 }

@@ -1,15 +1,15 @@
-//! What is shown as one line of HTML, for a page of the visitor's own.
+//! An embed of the current state as one line of HTML, for the user's own page.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::files::copy;
-use super::link_field::use_said;
-use crate::app::context::use_say;
+use super::link_field::use_status;
+use crate::app::context::use_app_context;
 use crate::app::link;
 use crate::escape::xml;
 
-/// What a sandboxed embed may do: run, and open the app in a tab that is not sandboxed.
+/// The permissions of a sandboxed embed: scripts, and opening the app in a tab without sandbox.
 const SANDBOX: &str = " sandbox=\"allow-scripts allow-popups allow-popups-to-escape-sandbox\"";
 
 /// Properties of [`EmbedField`].
@@ -17,19 +17,19 @@ const SANDBOX: &str = " sandbox=\"allow-scripts allow-popups allow-popups-to-esc
 pub struct EmbedFieldProps {
     /// The fragment of the link.
     pub fragment: AttrValue,
-    /// What the frame is called.
+    /// The title of the frame.
     pub title: AttrValue,
-    /// How tall the panel wants to be, pixels.
+    /// The preferred height of the panel in pixels.
     pub height: u32,
 }
 
 /// The line, with a button that copies it.
 #[component]
 pub fn EmbedField(props: &EmbedFieldProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let field = use_node_ref();
-    let (said, tell) = use_said();
-    // A sandbox only where this host lets a sandboxed frame load the app: the line must work wherever it goes.
+    let (status, set_status) = use_status();
+    // The sandbox attribute is only written if this host lets sandboxed frames load the app.
     let sandbox = use_state_eq(|| false);
     {
         let sandbox = sandbox.clone();
@@ -50,20 +50,20 @@ pub fn EmbedField(props: &EmbedFieldProps) -> Html {
             if let Some(input) = field.cast::<HtmlInputElement>() {
                 input.select();
             }
-            let tell = tell.clone();
-            copy(&line, move |key| tell.emit(key));
+            let set_status = set_status.clone();
+            copy(&line, move |key| set_status.emit(key));
         })
     };
     html! {
         <>
-            <label for="embed">{context.say("embed-label")}</label>
+            <label for="embed">{context.text_of_key("embed-label")}</label>
             <div class="row">
                 <input id="embed" class="text mono" ref={field} type="text" readonly=true value={line} />
-                <button class="btn" id="copy-embed" onclick={copy_line} aria-label={context.say("copy-embed")}>
-                    {context.say("copy")}
+                <button class="btn" id="copy-embed" onclick={copy_line} aria-label={context.text_of_key("copy-embed")}>
+                    {context.text_of_key("copy")}
                 </button>
             </div>
-            <p role="status" class="good">{said.map(|key| context.say(key))}</p>
+            <p role="status" class="good">{status.map(|key| context.text_of_key(key))}</p>
         </>
     }
 }

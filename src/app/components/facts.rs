@@ -1,9 +1,9 @@
-//! The facts in one quiet row, and what walks over the array cost in cache lines.
+//! Properties of the array on one line, and the cache lines touched along each dimension.
 
 use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
-use crate::app::context::{grouped, use_say};
+use crate::app::context::{grouped, use_app_context};
 use crate::array::cost::{CacheLines, padding_waste};
 use crate::array::shape_util::{documented_true_rank, true_rank};
 use crate::array::{Dims, Layout, Shape};
@@ -16,20 +16,20 @@ pub struct FactsProps {
     pub array: SharedArray,
 }
 
-/// Elements, slots, bytes, padding, rank and the order's name.
+/// Elements, slots, bytes, padding, rank and the name of the dimension order.
 #[component]
 pub fn Facts(props: &FactsProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let (map, shape) = (props.array.0.map(), props.array.0.shape());
     let rank = shape.rank();
-    // The documents count sizes greater than one; XLA's code counts all but one. They differ where a size is 0.
+    // XLA's documentation counts sizes above 1, its code sizes other than 1: they differ for size 0.
     let of = Shape::Array(shape.clone());
     let documented = documented_true_rank(&of).unwrap_or(rank);
     let implemented = true_rank(&of).unwrap_or(rank);
     let percent = map.padding_cells().saturating_mul(100) / map.cells().max(1);
     let fact = |id: &'static str, key: &'static str, number: i64, shown: String| {
-        let said = context.tell(&Message::new(key).with("count", number));
-        html! { <span {id}><b>{shown}</b>{" "}{said}</span> }
+        let sentence = context.text(&Message::new(key).with("count", number));
+        html! { <span {id}><b>{shown}</b>{" "}{sentence}</span> }
     };
     let order = match &shape.layout {
         _ if rank < 2 => None,
@@ -44,9 +44,9 @@ pub fn Facts(props: &FactsProps) -> Html {
     };
     let true_rank = Message::new("true-rank").with("rank", documented);
     let ranks = html! {
-        <span id="fact-rank">{context.say("rank")}{" "}<b>{rank}</b>{", "}{context.tell(&true_rank)}
+        <span id="fact-rank">{context.text_of_key("rank")}{" "}<b>{rank}</b>{", "}{context.text(&true_rank)}
             if documented != implemented {
-                {" "}<abbr title={context.tell(&Message::new("true-rank-differs").with("rank", implemented))}>
+                {" "}<abbr title={context.text(&Message::new("true-rank-differs").with("rank", implemented))}>
                     {format!("({implemented})")}
                 </abbr>
             }
@@ -59,7 +59,7 @@ pub fn Facts(props: &FactsProps) -> Html {
             {fact("fact-bytes", "fact-bytes", map.bytes(), grouped(map.bytes()))}
             {fact("fact-padding", "fact-padding", percent, format!("{percent} %"))}
             {ranks}
-            if let Some(order) = order { <span id="fact-order">{context.say(order)}</span> }
+            if let Some(order) = order { <span id="fact-order">{context.text_of_key(order)}</span> }
         </div>
     }
 }
@@ -69,14 +69,14 @@ pub fn Facts(props: &FactsProps) -> Html {
 pub struct CostProps {
     /// The array.
     pub array: SharedArray,
-    /// Bytes of a cache line.
+    /// Bytes per cache line.
     pub line_bytes: i64,
 }
 
-/// Cache lines that a walk along each dimension touches.
+/// The cache lines touched by a walk along each dimension.
 #[component]
 pub fn Cost(props: &CostProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let costs = use_memo((props.array.clone(), props.line_bytes), |(array, line_bytes)| {
         let map = array.0.map();
         let start = Dims::from_elem(0, map.rank());
@@ -88,15 +88,15 @@ pub fn Cost(props: &CostProps) -> Html {
     });
     let map = props.array.0.map();
     let rows = costs.iter().enumerate().map(|(d, (steps, lines))| {
-        let said = match lines {
+        let sentence = match lines {
             Some(lines) => Message::new("walk-lines").with("count", *lines).with("lines", grouped(*lines)),
             None => Message::new("walk-not-counted"),
         };
-        let said = said.with("steps", grouped(*steps));
+        let sentence = sentence.with("steps", grouped(*steps));
         html! {
             <>
-                <dt>{context.say("walk-along")}{" "}<b class={format!("d d{}", d % 6)}>{context.say("dim-short")}{" "}{d}</b></dt>
-                <dd>{context.tell(&said)}</dd>
+                <dt>{context.text_of_key("walk-along")}{" "}<b class={format!("d d{}", d % 6)}>{context.text_of_key("dim-short")}{" "}{d}</b></dt>
+                <dd>{context.text(&sentence)}</dd>
             </>
         }
     });
@@ -104,10 +104,10 @@ pub fn Cost(props: &CostProps) -> Html {
     let wasted = Message::new("wasted-of").with("waste", grouped(waste)).with("bytes", grouped(map.bytes()));
     html! {
         <section aria-labelledby="h-cost">
-            <h2 id="h-cost">{context.say("cost")}</h2>
+            <h2 id="h-cost">{context.text_of_key("cost")}</h2>
             <dl class="kv" id="cost">
                 {for rows}
-                <dt>{context.say("wasted")}</dt><dd>{context.tell(&wasted)}</dd>
+                <dt>{context.text_of_key("wasted")}</dt><dd>{context.text(&wasted)}</dd>
             </dl>
         </section>
     }

@@ -1,4 +1,4 @@
-//! What leaves the page at the visitor's wish: text on the clipboard, files.
+//! Copies text to the clipboard and offers files for download.
 
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
@@ -10,19 +10,19 @@ use crate::view::export;
 use crate::view::palette::Theme;
 use crate::view::scene::Scene;
 
-/// Puts text on the clipboard and tells how it went.
-pub fn copy(text: &str, told: impl Fn(&'static str) + 'static) {
+/// Copies text to the clipboard and reports the outcome by a message key.
+pub fn copy(text: &str, report: impl Fn(&'static str) + 'static) {
     let navigator = gloo::utils::window().navigator();
-    // Without a secure context there is no clipboard at all.
+    // Browsers have no clipboard outside of secure contexts.
     let there = js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|c| !c.is_undefined());
     if !there {
-        told("copy-by-hand");
+        report("copy-by-hand");
         return;
     }
     let promise = navigator.clipboard().write_text(text);
     wasm_bindgen_futures::spawn_local(async move {
         let done = wasm_bindgen_futures::JsFuture::from(promise).await;
-        told(if done.is_ok() { "copied" } else { "copy-by-hand" });
+        report(if done.is_ok() { "copied" } else { "copy-by-hand" });
     });
 }
 
@@ -45,7 +45,7 @@ pub fn save(name: &str, blob: &Blob) {
         anchor.set_download(name);
         anchor.click();
     }
-    // The browser reads the blob after the click has been dealt with.
+    // The browser reads the blob after the click: it must live for a while.
     Timeout::new(10_000, move || {
         let _ = Url::revoke_object_url(&address);
     })
@@ -62,7 +62,7 @@ pub fn save_png(name: &'static str, scene: Scene, theme: &Theme) {
                 save(name, &blob);
             }
         });
-        // It fails only for canvases with foreign content, which ours never has.
+        // It fails only for canvases with content of another origin.
         let _ = canvas.to_blob(done.unchecked_ref());
     }
 }

@@ -1,12 +1,12 @@
-//! The same state as the spec bar, as a form: dimensions, order, storage, values.
+//! The state of the spec bar as a form: dimensions, order, storage, values.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::chips::Chips;
-use super::problems::said;
+use super::problems::problem_list;
 use super::select::Select;
-use crate::app::context::{Context, use_say};
+use crate::app::context::{Context, use_app_context};
 use crate::array::memory::MemoryMap;
 use crate::array::shape_util::letter;
 use crate::array::text;
@@ -20,20 +20,20 @@ use crate::state::session::Action;
 /// Properties of [`Form`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct FormProps {
-    /// The array that is looked at.
+    /// The shown array.
     pub array: ArrayShape,
-    /// What its elements hold.
+    /// The values of its elements.
     pub values: Values,
-    /// Why typed values could not be read.
+    /// The error of typed values.
     pub unreadable: Option<Unreadable>,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
 /// The form beside the picture.
 #[component]
 pub fn Form(props: &FormProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let array = &props.array;
     let rank = array.rank();
     let Ok(map) = MemoryMap::new(array) else { return Html::default() };
@@ -49,7 +49,7 @@ pub fn Form(props: &FormProps) -> Html {
         let dispatch = props.dispatch.clone();
         let size = dispatch.reform(move |n| Action::SetSize(d, n));
         let padded = dispatch.reform(move |n| Action::SetPaddedSize(d, n));
-        let name = |key| context.tell(&Message::new(key).with("dimension", d));
+        let name = |key| context.text(&Message::new(key).with("dimension", d));
         html! {
             <tr key={d}>
                 <th scope="row" class="tag">
@@ -70,10 +70,10 @@ pub fn Form(props: &FormProps) -> Html {
     let table = html! {
         <table class="dims">
             <thead><tr>
-                <th scope="col"><span class="sr-only">{context.say("dimension")}</span></th>
-                <th scope="col">{context.say("size")}</th>
-                <th scope="col">{context.say("padded")}</th>
-                <th scope="col">{context.say("stride")}</th>
+                <th scope="col"><span class="sr-only">{context.text_of_key("dimension")}</span></th>
+                <th scope="col">{context.text_of_key("size")}</th>
+                <th scope="col">{context.text_of_key("padded")}</th>
+                <th scope="col">{context.text_of_key("stride")}</th>
                 <td></td>
             </tr></thead>
             <tbody>{for rows}</tbody>
@@ -82,10 +82,10 @@ pub fn Form(props: &FormProps) -> Html {
     html! {
         <>
             <section aria-labelledby="h-dims">
-                <h2 id="h-dims">{context.say("dimensions")}</h2>
-                {if rank > 0 { table } else { html! { <p class="dim">{context.say("scalar-has-none")}</p> } }}
+                <h2 id="h-dims">{context.text_of_key("dimensions")}</h2>
+                {if rank > 0 { table } else { html! { <p class="dim">{context.text_of_key("scalar-has-none")}</p> } }}
                 <button class="btn small" id="add-dimension" onclick={act(Action::AddDimension)}
-                    disabled={rank >= MAX_RANK}>{context.say("add-dimension")}</button>
+                    disabled={rank >= MAX_RANK}>{context.text_of_key("add-dimension")}</button>
             </section>
             <Chips array={array.clone()} dispatch={props.dispatch.clone()} />
             <Storage array={array.clone()} padding_value={padding.map(|p| p.value)} dispatch={props.dispatch.clone()} />
@@ -106,7 +106,7 @@ struct NumberFieldProps {
     onchange: Callback<i64>,
 }
 
-/// A whole number that takes effect when it is changed; what cannot be read, or is refused, goes back to what it was.
+/// An integer that takes effect on change; invalid or refused input is reset.
 #[component]
 fn NumberField(props: &NumberFieldProps) -> Html {
     let node = use_node_ref();
@@ -123,7 +123,7 @@ fn NumberField(props: &NumberFieldProps) -> Html {
         Callback::from(move |event: Event| {
             let input: HtmlInputElement = event.target_unchecked_into();
             let typed = input.value().trim().parse::<i64>();
-            // What is accepted comes back as the new value; what is refused, or no number, must not stand there.
+            // An accepted number comes back as the new value; a refused or invalid one must not stay in the field.
             input.set_value(&value.to_string());
             if let Ok(n) = typed {
                 onchange.emit(n);
@@ -146,7 +146,7 @@ struct StorageProps {
 /// Element type, padding value, tiles.
 #[component]
 fn Storage(props: &StorageProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let problem = use_state_eq(|| None::<AttrValue>);
     let types = ElementType::ALL.iter().map(|t| (t.name().into(), t.name().into())).collect::<Vec<_>>();
     let choose_type = props.dispatch.clone();
@@ -157,7 +157,7 @@ fn Storage(props: &StorageProps) -> Html {
     });
     let words = PaddingValue::ALL
         .iter()
-        .map(|v| (v.word().into(), context.say(padding_key(*v))))
+        .map(|v| (v.word().into(), context.text_of_key(padding_key(*v))))
         .collect::<Vec<(AttrValue, AttrValue)>>();
     let choose_padding = props.dispatch.clone();
     let choose_padding = Callback::from(move |word: AttrValue| {
@@ -185,21 +185,21 @@ fn Storage(props: &StorageProps) -> Html {
                     problem.set(None);
                     dispatch.emit(action);
                 }
-                Err(message) => problem.set(Some(context.tell(&message))),
+                Err(message) => problem.set(Some(context.text(&message))),
             }
         })
     };
     html! {
         <section aria-labelledby="h-storage">
-            <h2 id="h-storage">{context.say("storage")}</h2>
+            <h2 id="h-storage">{context.text_of_key("storage")}</h2>
             <div class="fields">
-                <Select id="element-type" label={context.say("element-type")} options={types}
+                <Select id="element-type" label={context.text_of_key("element-type")} options={types}
                     value={props.array.element_type.name()} onchange={choose_type} />
-                <Select id="padding-value" label={context.say("padding-value")} options={words}
+                <Select id="padding-value" label={context.text_of_key("padding-value")} options={words}
                     value={props.padding_value.unwrap_or_default().word()} onchange={choose_padding}
                     disabled={props.padding_value.is_none()} />
                 <span class="field row">
-                    <label for="tiles">{context.say("tiles")}</label>
+                    <label for="tiles">{context.text_of_key("tiles")}</label>
                     <input id="tiles" ref={node} class="text" type="text" placeholder="(8,128)(2,1)" value={tiles}
                         onchange={change_tiles} spellcheck="false" autocomplete="off"
                         aria-invalid={problem.is_some().to_string()} aria-describedby="tiles-problem" />
@@ -210,7 +210,7 @@ fn Storage(props: &StorageProps) -> Html {
     }
 }
 
-/// The catalogue's key for what padding cells hold.
+/// The message key of a padding value.
 fn padding_key(value: PaddingValue) -> &'static str {
     match value {
         PaddingValue::Invalid => "pad-invalid",
@@ -226,7 +226,7 @@ fn tiles_text(layout: &crate::array::Layout) -> String {
     layout.tiles.iter().map(ToString::to_string).collect()
 }
 
-/// Reads `(8,128)(2,1)`, by the same parser as the spec bar.
+/// Parses `(8,128)(2,1)` like the spec bar.
 fn read_tiles(array: &ArrayShape, typed: &str) -> Result<Action, Message> {
     let typed = typed.trim().trim_start_matches('T');
     if typed.is_empty() {
@@ -253,10 +253,10 @@ struct ValuesFormProps {
     dispatch: Callback<Action>,
 }
 
-/// What the elements hold.
+/// The values of the elements.
 #[component]
 fn ValuesForm(props: &ValuesFormProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let kind = match props.values {
         Values::Letters => "letters",
         Values::Iota => "iota",
@@ -264,10 +264,10 @@ fn ValuesForm(props: &ValuesFormProps) -> Html {
         Values::Typed(_) => "typed",
     };
     let options = vec![
-        ("letters".into(), context.say("values-letters")),
-        ("iota".into(), context.say("values-iota")),
-        ("random".into(), context.say("values-random")),
-        ("typed".into(), context.say("values-typed")),
+        ("letters".into(), context.text_of_key("values-letters")),
+        ("iota".into(), context.text_of_key("values-iota")),
+        ("random".into(), context.text_of_key("values-random")),
+        ("typed".into(), context.text_of_key("values-typed")),
     ];
     let choose = {
         let dispatch = props.dispatch.clone();
@@ -287,8 +287,8 @@ fn ValuesForm(props: &ValuesFormProps) -> Html {
             });
             html! {
                 <span class="field row">
-                    <label for="seed">{context.say("seed")}</label>
-                    <NumberField id="seed" label={context.say("seed")} value={i64::from(*seed)} least=0
+                    <label for="seed">{context.text_of_key("seed")}</label>
+                    <NumberField id="seed" label={context.text_of_key("seed")} value={i64::from(*seed)} least=0
                         onchange={change} />
                 </span>
             }
@@ -303,14 +303,14 @@ fn ValuesForm(props: &ValuesFormProps) -> Html {
             };
             html! {
                 <>
-                    <label class="sr-only" for="typed">{context.say("values-typed")}</label>
+                    <label class="sr-only" for="typed">{context.text_of_key("values-typed")}</label>
                     <textarea id="typed" class="text" rows="4" value={typed.clone()} onchange={change}
                         spellcheck="false" placeholder={"{ { 1, 2, 3 }, { 4, 5, 6 } }"}
                         aria-invalid={props.unreadable.is_some().to_string()} aria-describedby="values-problem" />
                     <div class="field-problem" id="values-problem" aria-live="polite">
                         if let Some(unreadable) = &props.unreadable {
-                            {said(&context, unreadable, |d| fixes(&context, d, typed, &props.dispatch))}
-                            <p class="dim">{context.say("values-unknown")}</p>
+                            {problem_list(&context, unreadable, |d| fixes(&context, d, typed, &props.dispatch))}
+                            <p class="dim">{context.text_of_key("values-unknown")}</p>
                         }
                     </div>
                 </>
@@ -320,9 +320,9 @@ fn ValuesForm(props: &ValuesFormProps) -> Html {
     };
     html! {
         <section aria-labelledby="h-values">
-            <h2 id="h-values">{context.say("values")}</h2>
+            <h2 id="h-values">{context.text_of_key("values")}</h2>
             <div class="fields">
-                <Select id="values" label={context.say("values-hold")} {options} value={kind} onchange={choose} />
+                <Select id="values" label={context.text_of_key("values-hold")} {options} value={kind} onchange={choose} />
                 {more}
             </div>
         </section>
@@ -337,7 +337,7 @@ fn fixes(context: &Context, diagnostic: &Diagnostic, typed: &str, dispatch: &Cal
         let onclick = Callback::from(move |_: MouseEvent| {
             dispatch.emit(Action::SetValues(Values::Typed(fixed.clone())))
         });
-        Some(html! { <button class="fix" {onclick}>{context.tell(&hint.message)}</button> })
+        Some(html! { <button class="fix" {onclick}>{context.text(&hint.message)}</button> })
     });
     html! { <>{" "}{for fixed}</> }
 }

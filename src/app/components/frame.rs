@@ -1,16 +1,16 @@
-//! What an embed stands in: a title, the way into the whole app, and one panel.
+//! The frame of an embed: a title, the link to the full app, and one panel.
 
 use yew::prelude::*;
 
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::app::link;
 
 /// Properties of [`Frame`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct FrameProps {
-    /// What is shown, in a few words.
+    /// The title.
     pub title: AttrValue,
-    /// The link of what is shown.
+    /// The link of the current state.
     pub fragment: AttrValue,
     /// The panel.
     pub children: Html,
@@ -19,7 +19,7 @@ pub struct FrameProps {
 /// An embed without its player.
 #[component]
 pub fn Frame(props: &FrameProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     use_effect_with(props.title.clone(), |title| {
         gloo::utils::document().set_title(&format!("{title}: XLA Playground"));
     });
@@ -28,7 +28,7 @@ pub fn Frame(props: &FrameProps) -> Html {
             <header class="frame-top">
                 <h1>{&props.title}</h1>
                 <a id="open-full" href={link::address(&props.fragment)} target="_blank" rel="noopener">
-                    {context.say("open-full")}{" "}<span aria-hidden="true">{"↗"}</span>
+                    {context.text_of_key("open-full")}{" "}<span aria-hidden="true">{"↗"}</span>
                 </a>
             </header>
             <main class="embed">{props.children.clone()}</main>

@@ -1,5 +1,5 @@
-//! One array as a grid: draws it, carries out what pointer and keys mean ([`crate::interaction::grid`]), and announces the cell
-//! to a screen reader. It knows cells by their index and nothing of what stepping to one means.
+//! An array as a grid: draws it, performs the effects of pointer and keys ([`crate::interaction::grid`]), and
+//! announces the current cell to screen readers. Cells are identified by their index.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::app::canvas::stack::point_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
-use crate::app::context::{Context, use_say};
+use crate::app::context::{Context, use_app_context};
 use crate::app::keys;
 use crate::array::Dims;
 use crate::interaction::grid::{self, Command, Drag, Effect, Pointer, Surface, Wheel, ZOOM_STEP};
@@ -23,16 +23,16 @@ use crate::view::highlights::Highlights;
 use crate::view::plan::Plan;
 use crate::view::scene::Scene;
 
-/// The most elements without a map of the whole grid.
+/// The most elements of a grid without minimap.
 const MAX_ELEMENTS_WITHOUT_MINIMAP: i64 = 4_096;
 
-/// The most elements without zoom buttons.
+/// The most elements of a grid without zoom buttons.
 const MAX_ELEMENTS_WITHOUT_ZOOM: i64 = 256;
 
-/// The narrowest a grid is fitted to, pixels.
+/// The lowest width in pixels that a grid is fitted to.
 const MIN_FIT_WIDTH: f64 = 120.0;
 
-/// What is lit, as a scene over the grid's own.
+/// Highlights, as a scene above the grid's own.
 pub trait Overlay: Clone + PartialEq + 'static {
     /// The scene.
     fn scene(&self, grid: &Grid, array: &ArrayView) -> Scene;
@@ -44,12 +44,12 @@ impl Overlay for Highlights {
     }
 }
 
-/// A cell that was chosen.
+/// A cell selected by pointer or key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chosen {
-    /// To step to; with Shift to keep lit too.
+    /// A click: moves to the cell; with Shift it is pinned too.
     Step(Dims, bool),
-    /// To keep lit, with Shift beside the others: by Enter on the cell stepped to.
+    /// Enter: pins the current cell; with Shift the other pins are kept.
     Pin(bool),
 }
 
@@ -58,49 +58,49 @@ pub enum Chosen {
 pub struct GridCanvasProps<L: Overlay> {
     /// Id of the focusable grid.
     pub id: AttrValue,
-    /// What it is called.
+    /// Its label.
     pub label: AttrValue,
     /// The array.
     pub array: SharedArray,
-    /// Dimensions drawn as rows and as columns; the last two where nothing is said.
+    /// The dimensions drawn as rows and columns; the last two by default.
     #[prop_or_default]
     pub axes: Option<(usize, usize)>,
-    /// For each dimension the index shown where it is on a slider; empty stands for all zero.
+    /// The slider index of each dimension; empty for all zero.
     #[prop_or_default]
     pub positions: Dims,
-    /// The tallest it gets, pixels.
+    /// The greatest height in pixels.
     pub tallest: f64,
-    /// The largest a cell gets before it is zoomed, pixels.
+    /// The largest size of a cell before zooming, in pixels.
     #[prop_or(CELL_COMFORTABLE)]
     pub largest: f64,
-    /// What is lit.
+    /// The highlighted cells.
     pub lights: L,
-    /// The cell stepped to.
+    /// The current cell.
     pub cursor: Option<Dims>,
-    /// What a screen reader says of that cell.
+    /// The description of the current cell for screen readers.
     pub phrase: AttrValue,
-    /// Whether a bar says what the colours stand for.
+    /// Whether a legend explains the colours.
     #[prop_or(true)]
     pub legend: bool,
-    /// Tells the cell under the pointer.
+    /// Reports the cell under the pointer.
     pub hover: Callback<Option<Dims>>,
-    /// Tells the cell that was chosen.
+    /// Reports the selected cell.
     pub choose: Callback<Chosen>,
     /// The windows that slide over the array, on its base area.
     #[prop_or_default]
     pub windows: Option<Windows>,
-    /// Tells where the first window was dragged: how many windows there are a dimension is asked of `window_counts`.
+    /// Reports the index that the first window was dragged to.
     #[prop_or_default]
-    pub slide: Callback<Dims>,
-    /// How many windows there are in each dimension of what counts them.
+    pub on_drag: Callback<Dims>,
+    /// The number of windows along each dimension.
     #[prop_or_default]
     pub window_counts: Dims,
-    /// Id of what says in words which cells are lit.
+    /// Id of the text that describes the highlights.
     #[prop_or_default]
     pub described: Option<AttrValue>,
 }
 
-/// The grid as it is shown: fitted, or zoomed and panned from there.
+/// The displayed grid: fitted, or zoomed and panned.
 #[derive(Clone)]
 struct Viewport {
     grid: Grid,
@@ -118,7 +118,7 @@ impl Viewport {
     }
 }
 
-/// Zoom and place belong to one array at one width; another array starts fitted.
+/// Zoom and pan belong to one array at one width; another array is fitted.
 #[hook]
 fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64) -> Viewport {
     let fitted = use_memo(
@@ -134,7 +134,7 @@ fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64
         _ => (*fitted).clone(),
     };
     let viewport = Viewport { grid, fitted, moved };
-    // The cursor stays in sight however it is moved.
+    // The grid is panned so that the cursor stays visible.
     {
         let (viewport, windows) = (viewport.clone(), props.windows.clone());
         use_effect_with(props.cursor.clone(), move |cursor| {
@@ -170,7 +170,7 @@ fn pointer(event: &PointerEvent, listener: &NodeRef) -> Pointer {
     Pointer { x: point.x, y: point.y, shift: point.shift, is_down: event.buttons() & 1 == 1 }
 }
 
-/// Carries out what pointer, wheel and keys mean.
+/// Performs the effects of pointer, wheel and keys.
 #[hook]
 fn use_listeners<L: Overlay>(
     props: &GridCanvasProps<L>,
@@ -180,7 +180,7 @@ fn use_listeners<L: Overlay>(
     let drag = use_mut_ref(Drag::default);
     let is_over_window = use_state_eq(|| false);
     let carry_out = {
-        let (hover, choose, slide) = (props.hover.clone(), props.choose.clone(), props.slide.clone());
+        let (hover, choose, on_drag) = (props.hover.clone(), props.choose.clone(), props.on_drag.clone());
         let (viewport, listener) = (viewport.clone(), listener.clone());
         let is_over_window = is_over_window.clone();
         move |effect, event: &PointerEvent| match effect {
@@ -188,16 +188,16 @@ fn use_listeners<L: Overlay>(
             Effect::OverWindow(is) => is_over_window.set(is),
             Effect::Capture => {
                 if let Some(element) = listener.cast::<web_sys::Element>() {
-                    // It fails only for a pointer that is gone.
+                    // It fails only for a pointer that no longer exists.
                     let _ = element.set_pointer_capture(event.pointer_id());
                 }
             }
             Effect::Show(grid) => viewport.show(grid),
-            Effect::Slide(window) => slide.emit(window),
+            Effect::Slide(window) => on_drag.emit(window),
             Effect::Choose(index, adds) => choose.emit(Chosen::Step(index, adds)),
         }
     };
-    // Each listener needs the surface for itself.
+    // Each listener owns a copy of the surface.
     let on_surface = |act: fn(&mut Drag, Surface, Pointer, &PointerEvent) -> Vec<Effect>| {
         let (drag, carry_out, listener) = (drag.clone(), carry_out.clone(), listener.clone());
         let (grid, windows, window_counts) =
@@ -254,7 +254,7 @@ fn use_listeners<L: Overlay>(
     Listeners { onpointerdown, onpointermove, onpointerup, onpointerleave, onkeydown, is_over_window }
 }
 
-/// The picture of a grid and what is highlighted over it.
+/// The scenes of a grid and of its highlights.
 #[hook]
 fn use_scenes<L: Overlay>(
     props: &GridCanvasProps<L>,
@@ -277,7 +277,7 @@ fn use_scenes<L: Overlay>(
 /// The grid.
 #[component]
 pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let (frame, listener) = (use_node_ref(), use_node_ref());
     let width = use_width(frame.clone());
     let array = props.array.0.clone();
@@ -292,7 +292,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
 
     let plan = &viewport.grid.plan;
     let cursor = props.cursor.as_ref().map(|index| place(props.windows.as_ref(), index));
-    // Rows and columns count from 1; a dimension that is not drawn has one.
+    // Rows and columns count from 1; a dimension that is not drawn counts as one.
     let number = |d: Option<usize>| {
         let at = d.zip(cursor.as_ref()).and_then(|(d, index)| index.get(d).copied()).unwrap_or(0);
         (at + 1).to_string()
@@ -314,7 +314,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
                         </div>
                     </div>
                     if array.map().cells() == 0 {
-                        <p class="nothing">{context.say("empty-array")}</p>
+                        <p class="nothing">{context.text_of_key("empty-array")}</p>
                     } else {
                         <SceneStack {base} {overlay} />
                     }
@@ -325,7 +325,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     }
 }
 
-/// Legend, zoom buttons and minimap, where they are of use.
+/// Legend, zoom buttons and minimap, if they are useful.
 fn tools<L: Overlay>(context: &Context, props: &GridCanvasProps<L>, viewport: &Viewport) -> Html {
     let elements = props.array.0.map().elements();
     let zooms = elements > MAX_ELEMENTS_WITHOUT_ZOOM;
@@ -333,9 +333,9 @@ fn tools<L: Overlay>(context: &Context, props: &GridCanvasProps<L>, viewport: &V
         return Html::default();
     }
     let button = |key: &'static str, sign: &'static str, factor: f64| {
-        // The first grid of a page has plain names.
+        // The ids in the first grid of a page have no prefix.
         let id = if props.id == "grid" { key.to_owned() } else { format!("{}-{key}", props.id) };
-        let label = context.say(key);
+        let label = context.text_of_key(key);
         let onclick = {
             let viewport = viewport.clone();
             Callback::from(move |_: MouseEvent| viewport.zoom(factor))

@@ -1,4 +1,4 @@
-//! The array of the Layout screen as a grid: slots are cells, and dimensions that are not drawn have sliders.
+//! The array of the Layout screen as a grid of slots, with sliders for dimensions that are not drawn.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::grid_canvas::{Chosen, GridCanvas};
 use crate::app::canvas::SharedArray;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::app::link;
 use crate::array::Dims;
 use crate::array::memory::CellKind;
@@ -18,13 +18,13 @@ use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
 use crate::view::plan::Plan;
 
-/// What of the window's height the rest of the page wants, so that memory shows under the grid, pixels.
+/// Pixels of the window's height that the grid leaves to the rest of the page, so that memory is visible below it.
 const BESIDES: f64 = 400.0;
 
 /// The same in an embed.
 const BESIDES_EMBED: f64 = 290.0;
 
-/// The tallest the grid gets, pixels.
+/// The greatest height of the grid in pixels.
 fn max_height() -> f64 {
     let window = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
     let window = window.unwrap_or(800.0);
@@ -41,15 +41,15 @@ pub struct GridPanelProps {
     pub id: AttrValue,
     /// The array.
     pub array: SharedArray,
-    /// How it is looked at.
+    /// The view settings.
     pub document: Rc<Document>,
-    /// The lit slots, in this array's own layout.
+    /// The highlighted slots, in this array's own layout.
     pub marks: Highlights,
-    /// Tells the slot under the pointer.
+    /// Reports the slot under the pointer.
     pub hover: Callback<Option<i64>>,
-    /// Carries out actions; slots are this array's own.
+    /// Dispatches actions; slots are in this array's own layout.
     pub dispatch: Callback<Action>,
-    /// The slot to step to when a cell is chosen, where it differs from the array's own (the compared layout).
+    /// Translates a selected slot to that of the session's layout, if this is the compared layout.
     #[prop_or_default]
     pub translate: Option<Callback<i64, Option<i64>>>,
 }
@@ -57,7 +57,7 @@ pub struct GridPanelProps {
 /// The grid panel.
 #[component]
 pub fn GridPanel(props: &GridPanelProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let array = props.array.0.clone();
     let view = &props.document.view;
     let cursor = props.marks.cursor;
@@ -94,8 +94,8 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     let at = cursor.map(|slot| array.at(slot));
     let index = at.filter(|(kind, _)| *kind != CellKind::TilePadding).map(|(_, index)| index);
     let report = cursor.and_then(|slot| Report::new(&array, slot));
-    let phrase = report.map_or_else(|| context.say("empty-array"), |r| context.tell(&r.phrase()));
-    let label = context.tell(&Message::new("grid-label").with("shape", array.shape().to_string()));
+    let phrase = report.map_or_else(|| context.text_of_key("empty-array"), |r| context.text(&r.phrase()));
+    let label = context.text(&Message::new("grid-label").with("shape", array.shape().to_string()));
     html! {
         <div>
             <GridCanvas<Highlights> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
@@ -115,10 +115,10 @@ struct SlidersProps {
     dispatch: Callback<Action>,
 }
 
-/// One slider for each dimension that is not drawn.
+/// A slider for each dimension that is not drawn.
 #[component]
 fn Sliders(props: &SlidersProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let rows = props.plan.sliders.iter().map(|&d| {
         let last = (props.array.0.map().padded_sizes()[d] - 1).max(0);
         let at = props.document.position(d);
@@ -129,7 +129,7 @@ fn Sliders(props: &SlidersProps) -> Html {
                 let input: web_sys::HtmlInputElement = event.target_unchecked_into();
                 let Ok(to) = input.value().parse::<i64>() else { return };
                 dispatch.emit(Action::SetSliderIndex(d, to));
-                // The cursor goes along, so that it stays in what is shown.
+                // The cursor moves too, so that it stays visible.
                 let (_, mut index) = array.0.at(document.cursor);
                 if let Some(e) = index.get_mut(d) {
                     *e = to;
@@ -143,7 +143,7 @@ fn Sliders(props: &SlidersProps) -> Html {
         html! {
             <span class="field row slider" key={d}>
                 <label for={id.clone()} class={format!("d d{}", d % 6)}>
-                    {context.say("dim-short")}{" "}{d}{" = "}{at}
+                    {context.text_of_key("dim-short")}{" "}{d}{" = "}{at}
                 </label>
                 <input type="range" {id} min="0" max={last.to_string()} value={at.to_string()} {oninput} />
             </span>
@@ -152,7 +152,7 @@ fn Sliders(props: &SlidersProps) -> Html {
     rows.collect()
 }
 
-/// The element behind a node, focused.
+/// Focuses the element of a node.
 pub fn focus(node: &NodeRef) {
     if let Some(element) = node.cast::<HtmlElement>() {
         let _ = element.focus();

@@ -1,30 +1,30 @@
-//! The top of the page: what this is, the examples, language, theme, help and sharing.
+//! The page header: title, examples, language, theme, help and sharing.
 
 use yew::prelude::*;
 
 use super::select::Select;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::app::prefs::{Preferences, ThemeChoice};
 use crate::i18n::Language;
 use crate::state::screens::{SCREENS, Screen};
 
-/// What can be opened over the page.
+/// The dialogs of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialog {
     /// The examples.
     Examples,
-    /// The link and the exports.
+    /// The link and the export formats.
     Share,
-    /// Keys and preferences.
+    /// Shortcuts and preferences.
     Help,
-    /// A slot or an index to go to.
+    /// "Go to" a slot or an index.
     GoTo,
 }
 
-/// The dialog that is open, and how to open and close one.
+/// The open dialog, and how to open and close one.
 #[derive(Clone)]
 pub struct Dialogs {
-    /// The open one.
+    /// The open dialog.
     pub dialog: UseStateHandle<Option<Dialog>>,
     /// Opens one.
     pub open: Callback<Dialog>,
@@ -32,7 +32,7 @@ pub struct Dialogs {
     pub close: Callback<()>,
 }
 
-/// The dialogs of a page; none is open at first.
+/// The dialogs of a page, all closed at first.
 #[hook]
 pub fn use_dialogs() -> Dialogs {
     let dialog = use_state_eq(|| None::<Dialog>);
@@ -50,16 +50,16 @@ pub fn use_dialogs() -> Dialogs {
 /// Properties of [`Header`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct HeaderProps {
-    /// The screen it is on.
+    /// The current screen.
     pub screen: Screen,
     /// Opens a dialog.
     pub open: Callback<Dialog>,
 }
 
-/// The top of the page.
+/// The page header.
 #[component]
 pub fn Header(props: &HeaderProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let open = |dialog: Dialog| {
         let open = props.open.clone();
         Callback::from(move |_: MouseEvent| open.emit(dialog))
@@ -83,21 +83,21 @@ pub fn Header(props: &HeaderProps) -> Html {
     let tab = |screen: &Screen| {
         let here = (*screen == props.screen).then_some("page");
         let href = format!("#{}", screen.fragment);
-        html! { <a class="screen" {href} aria-current={here}>{context.say(screen.title)}</a> }
+        html! { <a class="screen" {href} aria-current={here}>{context.text_of_key(screen.title)}</a> }
     };
-    let theme_label = context.say(if context.dark { "theme-to-light" } else { "theme-to-dark" });
+    let theme_label = context.text_of_key(if context.dark { "theme-to-light" } else { "theme-to-dark" });
     html! {
         <header class="top">
             <h1 class="brand">{"XLA Playground"}</h1>
-            <nav class="screens" aria-label={context.say("screens")}>
+            <nav class="screens" aria-label={context.text_of_key("screens")}>
                 {for SCREENS.iter().map(tab)}
             </nav>
-            if props.screen.is_landing { <p class="lead">{context.say("lead")}</p> }
+            if props.screen.is_landing { <p class="lead">{context.text_of_key("lead")}</p> }
             <div class="end">
                 if props.screen.is_landing {
-                    <button class="btn" id="examples" onclick={open(Dialog::Examples)}>{context.say("examples")}</button>
+                    <button class="btn" id="examples" onclick={open(Dialog::Examples)}>{context.text_of_key("examples")}</button>
                 }
-                <Select id="language" label={context.say("language")} hide_label=true options={languages}
+                <Select id="language" label={context.text_of_key("language")} hide_label=true options={languages}
                     value={context.language.tag()} onchange={choose_language} />
                 <button class="btn icon" id="theme" onclick={toggle_theme} aria-label={theme_label.clone()}
                     title={theme_label}>
@@ -106,9 +106,9 @@ pub fn Header(props: &HeaderProps) -> Html {
                         <path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor" />
                     </svg>
                 </button>
-                <button class="btn icon" id="help" onclick={open(Dialog::Help)} aria-label={context.say("help")}
-                    title={context.say("help")}>{"?"}</button>
-                <button class="btn primary" id="share" onclick={open(Dialog::Share)}>{context.say("share")}</button>
+                <button class="btn icon" id="help" onclick={open(Dialog::Help)} aria-label={context.text_of_key("help")}
+                    title={context.text_of_key("help")}>{"?"}</button>
+                <button class="btn primary" id="share" onclick={open(Dialog::Share)}>{context.text_of_key("share")}</button>
             </div>
         </header>
     }

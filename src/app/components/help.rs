@@ -1,17 +1,17 @@
-//! Help: how to read the picture, the keys, and preferences.
+//! Help: shortcuts, how to read the picture, and preferences.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::modal::Modal;
 use super::select::Select;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::app::prefs::{Preferences, ValueMap};
 
 /// Properties of [`Help`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct HelpProps {
-    /// Keys and what they do.
+    /// Shortcuts and their descriptions.
     pub keys: Vec<(&'static str, AttrValue)>,
     /// How to read the picture.
     pub notes: Vec<AttrValue>,
@@ -19,10 +19,10 @@ pub struct HelpProps {
     pub close: Callback<()>,
 }
 
-/// Keys, how to read the picture, and preferences.
+/// Shortcuts, how to read the picture, and preferences.
 #[component]
 pub fn Help(props: &HelpProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let keys = props.keys.iter().map(|(keys, does)| {
         html! { <><dt><kbd>{*keys}</kbd></dt><dd>{does}</dd></> }
     });
@@ -33,8 +33,10 @@ pub fn Help(props: &HelpProps) -> Html {
             context.prefer.emit(Preferences { letter_keys, ..context.preferences.clone() });
         })
     };
-    let maps =
-        vec![("viridis".into(), context.say("map-viridis")), ("cividis".into(), context.say("map-cividis"))];
+    let maps = vec![
+        ("viridis".into(), context.text_of_key("map-viridis")),
+        ("cividis".into(), context.text_of_key("map-cividis")),
+    ];
     let choose_map = {
         let context = context.clone();
         Callback::from(move |value: AttrValue| {
@@ -44,19 +46,19 @@ pub fn Help(props: &HelpProps) -> Html {
     };
     let map = if context.preferences.map == ValueMap::Cividis { "cividis" } else { "viridis" };
     html! {
-        <Modal id="help-dialog" title={context.say("help")} close={props.close.clone()}>
-            <h3>{context.say("help-reading")}</h3>
+        <Modal id="help-dialog" title={context.text_of_key("help")} close={props.close.clone()}>
+            <h3>{context.text_of_key("help-reading")}</h3>
             <ul class="notes">{for props.notes.iter().map(|note| html! { <li>{note}</li> })}</ul>
-            <h3>{context.say("keys")}</h3>
+            <h3>{context.text_of_key("keys")}</h3>
             <dl class="keys">{for keys}</dl>
-            <h3>{context.say("preferences")}</h3>
+            <h3>{context.text_of_key("preferences")}</h3>
             <div class="fields">
                 <span class="field row">
-                    <label for="letter-keys">{context.say("letter-keys")}</label>
+                    <label for="letter-keys">{context.text_of_key("letter-keys")}</label>
                     <input type="checkbox" id="letter-keys" checked={context.preferences.letter_keys}
                         onchange={toggle_letters} />
                 </span>
-                <Select id="value-map" label={context.say("value-map")} options={maps} value={map}
+                <Select id="value-map" label={context.text_of_key("value-map")} options={maps} value={map}
                     onchange={choose_map} />
             </div>
         </Modal>

@@ -1,11 +1,11 @@
-//! The link of what is shown, to be copied, or saved where it is too long to send.
+//! The link of the current state, to be copied, or saved if it is too long to send.
 
 use gloo::timers::callback::Timeout;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::files::{copy, download};
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::app::link;
 use crate::i18n::Message;
 use crate::state::permalink;
@@ -17,25 +17,25 @@ pub struct LinkFieldProps {
     pub fragment: AttrValue,
 }
 
-/// A status that says something for a while.
+/// A status message that disappears after some seconds.
 #[hook]
-pub fn use_said() -> (Option<&'static str>, Callback<&'static str>) {
-    let said = use_state_eq(|| None::<&'static str>);
-    let now = *said;
-    let tell = Callback::from(move |key: &'static str| {
-        said.set(Some(key));
-        let said = said.clone();
-        Timeout::new(4_000, move || said.set(None)).forget();
+pub fn use_status() -> (Option<&'static str>, Callback<&'static str>) {
+    let status = use_state_eq(|| None::<&'static str>);
+    let now = *status;
+    let set_status = Callback::from(move |key: &'static str| {
+        status.set(Some(key));
+        let status = status.clone();
+        Timeout::new(4_000, move || status.set(None)).forget();
     });
-    (now, tell)
+    (now, set_status)
 }
 
 /// The link.
 #[component]
 pub fn LinkField(props: &LinkFieldProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let field = use_node_ref();
-    let (said, tell) = use_said();
+    let (status, set_status) = use_status();
     let address = link::address(&props.fragment);
     let copy_link = {
         let (address, field) = (address.clone(), field.clone());
@@ -43,8 +43,8 @@ pub fn LinkField(props: &LinkFieldProps) -> Html {
             if let Some(input) = field.cast::<HtmlInputElement>() {
                 input.select();
             }
-            let tell = tell.clone();
-            copy(&address, move |key| tell.emit(key));
+            let set_status = set_status.clone();
+            copy(&address, move |key| set_status.emit(key));
         })
     };
     let long = address.len() > permalink::LONG_LINK_CHARS;
@@ -55,18 +55,18 @@ pub fn LinkField(props: &LinkFieldProps) -> Html {
     let length = Message::new("link-length").with("characters", address.chars().count());
     html! {
         <>
-            <label for="link">{context.say("link-label")}</label>
+            <label for="link">{context.text_of_key("link-label")}</label>
             <div class="row">
                 <input id="link" class="text mono" ref={field} type="text" readonly=true value={address} />
-                <button class="btn primary" id="copy-link" onclick={copy_link}>{context.say("copy")}</button>
+                <button class="btn primary" id="copy-link" onclick={copy_link}>{context.text_of_key("copy")}</button>
             </div>
-            <p class="dim">{context.tell(&length)}{" "}{context.say("link-restores")}</p>
+            <p class="dim">{context.text(&length)}{" "}{context.text_of_key("link-restores")}</p>
             if long {
-                <p>{context.say("link-long")}{" "}
-                    <button class="btn small" onclick={save_link}>{context.say("save-file")}</button>
+                <p>{context.text_of_key("link-long")}{" "}
+                    <button class="btn small" onclick={save_link}>{context.text_of_key("save-file")}</button>
                 </p>
             }
-            <p role="status" class="good">{said.map(|key| context.say(key))}</p>
+            <p role="status" class="good">{status.map(|key| context.text_of_key(key))}</p>
         </>
     }
 }

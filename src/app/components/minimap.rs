@@ -1,4 +1,4 @@
-//! A small map of the whole grid with the part that shows; clicking goes there.
+//! A minimap of the grid with the visible part; a click moves there.
 
 use std::rc::Rc;
 
@@ -6,11 +6,11 @@ use yew::prelude::*;
 
 use crate::app::canvas::stack::point_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::view::grid::Grid;
 use crate::view::scene::{Ink, Rect, Scene, Stroke};
 
-/// Longest side, pixels.
+/// The longer side in pixels.
 const SIDE: f64 = 120.0;
 
 /// Properties of [`Minimap`].
@@ -18,16 +18,16 @@ const SIDE: f64 = 120.0;
 pub struct MinimapProps {
     /// The array.
     pub array: SharedArray,
-    /// The grid it is a map of.
+    /// The grid that it shows.
     pub grid: Grid,
-    /// Moves the middle of what shows to a place, as shares of width and height.
+    /// Centres a point of the grid, given as fractions of width and height.
     pub pan_to: Callback<(f64, f64)>,
 }
 
 /// The map.
 #[component]
 pub fn Minimap(props: &MinimapProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let (world_w, world_h) = props.grid.world();
     let scale = SIDE / world_w.max(world_h).max(1.0);
     let (w, h) = ((world_w * scale).max(8.0), (world_h * scale).max(8.0));
@@ -68,7 +68,7 @@ pub fn Minimap(props: &MinimapProps) -> Html {
         }
     });
     html! {
-        <div class="minimap" role="img" ref={node} aria-label={context.say("minimap")} {onpointerdown} {onpointermove}>
+        <div class="minimap" role="img" ref={node} aria-label={context.text_of_key("minimap")} {onpointerdown} {onpointermove}>
             <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
         </div>
     }

@@ -1,4 +1,5 @@
-//! The pieces of the page. Each shows part of the state and sends actions; none decides anything about an array.
+//! The components of the page. Each shows a part of the state and dispatches actions; none contains logic about
+//! arrays.
 
 pub mod cell_panel;
 pub mod chips;

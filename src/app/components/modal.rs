@@ -1,9 +1,9 @@
-//! What opens over the page. Native dialogs: Esc closes them, the focus stays in.
+//! Modal dialogs as native `<dialog>` elements: Escape closes them, and they keep the focus.
 
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 
 /// Properties of [`Modal`].
 #[derive(Clone, PartialEq, Properties)]
@@ -14,24 +14,24 @@ pub struct ModalProps {
     pub title: AttrValue,
     /// Closes it.
     pub close: Callback<()>,
-    /// What is in it.
+    /// Its content.
     pub children: Html,
 }
 
-/// A dialog over the page.
+/// A modal dialog.
 #[component]
 pub fn Modal(props: &ModalProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let node = use_node_ref();
     {
         let node = node.clone();
         use_effect_with((), move |()| {
             let dialog = node.cast::<HtmlDialogElement>();
             if let Some(dialog) = &dialog {
-                // It fails only where the dialog is open already.
+                // It fails only if the dialog is open already.
                 let _ = dialog.show_modal();
             }
-            // Closing gives the focus back to where it was; taking an open dialog away does not.
+            // Only `close` restores the focus; removing an open dialog does not.
             move || {
                 if let Some(dialog) = dialog.filter(HtmlDialogElement::open) {
                     dialog.close();
@@ -44,7 +44,7 @@ pub fn Modal(props: &ModalProps) -> Html {
     let outside = {
         let (close, node) = (props.close.clone(), node.clone());
         Callback::from(move |event: MouseEvent| {
-            // A click on the backdrop has the dialog itself as its target.
+            // The target of a click on the backdrop is the dialog itself.
             if event.target().is_some_and(|t| node.get().is_some_and(|n| *t == **n)) {
                 close.emit(());
             }
@@ -56,7 +56,7 @@ pub fn Modal(props: &ModalProps) -> Html {
             <div class="sheet">
                 <div class="sheet-head">
                     <h2 id={heading}>{&props.title}</h2>
-                    <button class="btn icon" {onclick} aria-label={context.say("close")} title={context.say("close")}>
+                    <button class="btn icon" {onclick} aria-label={context.text_of_key("close")} title={context.text_of_key("close")}>
                         {"×"}
                     </button>
                 </div>

@@ -1,55 +1,55 @@
-//! Steps through cells: back, play, on, a scrub bar, speed, and a place to go to.
+//! The player: steps back and forward, plays, with a scrub bar, a choice of speed, and "Go to".
 
 use gloo::timers::callback::Interval;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::select::Select;
-use crate::app::context::{grouped, use_say};
+use crate::app::context::{grouped, use_app_context};
 use crate::i18n::Message;
 use crate::interaction::player::{Effect, Playback};
 
-/// Steps a second that can be chosen.
+/// The choices of steps per second.
 const SPEEDS: [u32; 5] = [1, 2, 5, 15, 60];
 
-/// Steps a second at first.
+/// The default steps per second.
 const DEFAULT_SPEED: u32 = 2;
 
 /// Properties of [`Player`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct PlayerProps {
-    /// Cells in all.
+    /// The number of cells.
     pub cells: i64,
-    /// The cell now.
+    /// The current cell.
     pub cursor: i64,
     /// Whether it plays.
     pub playing: bool,
     /// Starts or stops playing.
     pub play: Callback<bool>,
-    /// Steps to a cell.
+    /// Moves to a cell.
     pub go: Callback<i64>,
-    /// Asks where to go, if that can be asked.
+    /// Opens "Go to", if it is available.
     #[prop_or_default]
     pub goto: Option<Callback<()>>,
-    /// What its parts are called.
+    /// The labels.
     pub words: PlayerWords,
 }
 
-/// What the parts of a player are called.
+/// The message keys of the labels.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerWords {
-    /// One back.
+    /// Step back.
     pub previous: fn() -> Message,
-    /// One on.
+    /// Step forward.
     pub next: fn() -> Message,
-    /// What is stepped through.
+    /// The scrub bar.
     pub what: fn() -> Message,
     /// "slot 3 of 14"; arguments `slot` and `last`.
     pub place: fn(String, String) -> Message,
 }
 
 impl PartialEq for PlayerWords {
-    /// The words of a screen never change.
+    /// The labels of a screen never change.
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -68,7 +68,7 @@ impl PlayerWords {
 /// The player.
 #[component]
 pub fn Player(props: &PlayerProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let speed = use_state_eq(|| DEFAULT_SPEED);
     let last = (props.cells - 1).max(0);
     let carry_out = {
@@ -80,7 +80,7 @@ pub fn Player(props: &PlayerProps) -> Html {
     };
     let playback = Playback { cursor: props.cursor, last, is_playing: props.playing };
     {
-        // The interval reads the cursor through the effect's dependency: each step sets the next one.
+        // Each step changes the effect's dependency and so sets the next timer.
         let carry_out = carry_out.clone();
         use_effect_with((playback, *speed), move |(playback, speed)| {
             let playback = *playback;
@@ -106,7 +106,7 @@ pub fn Player(props: &PlayerProps) -> Html {
     };
     let node = use_node_ref();
     {
-        // Set as a property: the attribute only gives the first value.
+        // A property: the attribute only sets the initial value.
         let node = node.clone();
         use_effect_with((props.cursor, last), move |(cursor, _)| {
             if let Some(input) = node.cast::<HtmlInputElement>() {
@@ -117,38 +117,38 @@ pub fn Player(props: &PlayerProps) -> Html {
     let speeds: Vec<(AttrValue, AttrValue)> = SPEEDS
         .iter()
         .map(|s| {
-            (s.to_string().into(), context.tell(&Message::new("speed-option").with("steps", i64::from(*s))))
+            (s.to_string().into(), context.text(&Message::new("speed-option").with("steps", i64::from(*s))))
         })
         .collect();
     let choose_speed = {
         let speed = speed.clone();
         Callback::from(move |value: AttrValue| {
-            // The list holds numbers only.
+            // All options are numbers.
             if let Ok(steps) = value.parse() {
                 speed.set(steps);
             }
         })
     };
     let words = props.words;
-    let where_now = context.tell(&(words.place)(grouped(props.cursor), grouped(last)));
+    let where_now = context.text(&(words.place)(grouped(props.cursor), grouped(last)));
     let none = props.cells == 0;
     html! {
-        <section class="player" aria-label={context.say("player")}>
+        <section class="player" aria-label={context.text_of_key("player")}>
             <button class="btn icon" id="previous" onclick={step(-1)} disabled={none || props.cursor == 0}
-                aria-label={context.tell(&(words.previous)())} title={context.tell(&(words.previous)())}>{"‹"}</button>
+                aria-label={context.text(&(words.previous)())} title={context.text(&(words.previous)())}>{"‹"}</button>
             <button class="btn play" id="play" onclick={toggle} disabled={none} aria-pressed={props.playing.to_string()}>
-                {context.say(if props.playing { "pause" } else { "play" })}
+                {context.text_of_key(if props.playing { "pause" } else { "play" })}
             </button>
             <button class="btn icon" id="next" onclick={step(1)} disabled={none || props.cursor == last}
-                aria-label={context.tell(&(words.next)())} title={context.tell(&(words.next)())}>{"›"}</button>
+                aria-label={context.text(&(words.next)())} title={context.text(&(words.next)())}>{"›"}</button>
             <input type="range" id="scrub" ref={node} min="0" max={last.to_string()} step="1" oninput={scrub}
-                disabled={none} aria-label={context.tell(&(words.what)())} aria-valuetext={where_now.clone()} />
+                disabled={none} aria-label={context.text(&(words.what)())} aria-valuetext={where_now.clone()} />
             <output class="mono" for="scrub">{where_now}</output>
-            <Select id="speed" label={context.say("speed")} hide_label=true options={speeds}
+            <Select id="speed" label={context.text_of_key("speed")} hide_label=true options={speeds}
                 value={speed.to_string()} onchange={choose_speed} />
             if let Some(goto) = &props.goto {
                 <button class="btn" id="goto" onclick={goto.reform(|_: MouseEvent| ())} disabled={none}>
-                    {context.say("go-to")}
+                    {context.text_of_key("go-to")}
                 </button>
             }
         </section>

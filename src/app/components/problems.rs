@@ -1,4 +1,4 @@
-//! What is wrong with a text, under its field.
+//! The errors of a text, below its field.
 
 use yew::prelude::*;
 
@@ -7,21 +7,21 @@ use crate::array::values::Unreadable;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::i18n::Message;
 
-/// The most errors of one text that are shown.
+/// The most errors of a text that are displayed.
 const SHOWN: usize = 3;
 
-/// What is wrong with a text: the first errors, each with what `fix` offers, and how many more there are.
-pub fn said(context: &Context, unreadable: &Unreadable, fix: impl Fn(&Diagnostic) -> Html) -> Html {
+/// The first errors of a text, each with the output of `fix`, and the number of the others.
+pub fn problem_list(context: &Context, unreadable: &Unreadable, fix: impl Fn(&Diagnostic) -> Html) -> Html {
     let errors: Vec<&Diagnostic> =
         unreadable.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     let more = errors.len().saturating_sub(SHOWN);
     let shown = errors.into_iter().take(SHOWN).map(|d| {
-        html! { <p class="error-line">{context.tell(&d.message)}{fix(d)}</p> }
+        html! { <p class="error-line">{context.text(&d.message)}{fix(d)}</p> }
     });
     html! {
         <>
             {for shown}
-            if more > 0 { <p class="dim">{context.tell(&Message::new("problems-more").with("count", more))}</p> }
+            if more > 0 { <p class="dim">{context.text(&Message::new("problems-more").with("count", more))}</p> }
         </>
     }
 }

@@ -1,4 +1,4 @@
-//! A labelled choice among a few values.
+//! A labelled select element.
 
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -8,24 +8,24 @@ use yew::prelude::*;
 pub struct SelectProps {
     /// The element's id.
     pub id: AttrValue,
-    /// What is chosen.
+    /// Its label.
     pub label: AttrValue,
-    /// Whether only assistive technology gets the label.
+    /// Whether the label is for screen readers only.
     #[prop_or_default]
     pub hide_label: bool,
-    /// Values and what they are called.
+    /// Values and their labels.
     pub options: Vec<(AttrValue, AttrValue)>,
-    /// The value now.
+    /// The selected value.
     pub value: AttrValue,
-    /// Tells the new value.
+    /// Reports the new value.
     pub onchange: Callback<AttrValue>,
-    /// Nothing to choose now.
+    /// Whether it is disabled.
     #[prop_or_default]
     pub disabled: bool,
 }
 
-/// The node of a `<select>` that shows `value` after each change of the page. The browser moves the choice by itself
-/// and then no longer follows what its options say; what counts is the value of the model.
+/// The node of a `<select>` whose value is set after each rendering: once the user has changed it, browsers ignore
+/// the options' `selected` attributes.
 #[hook]
 pub fn use_chosen(value: String) -> NodeRef {
     let node = use_node_ref();
@@ -45,17 +45,17 @@ pub fn use_chosen(value: String) -> NodeRef {
 pub struct ChoiceProps {
     /// The element's id.
     pub id: AttrValue,
-    /// What is chosen.
+    /// Its label.
     pub label: AttrValue,
-    /// Values and what they are called.
+    /// Values and their labels.
     pub options: Vec<(AttrValue, AttrValue)>,
-    /// The value now.
+    /// The selected value.
     pub value: AttrValue,
-    /// Tells the new value.
+    /// Reports the new value.
     pub onchange: Callback<AttrValue>,
 }
 
-/// A choice that is labelled by what stands around it.
+/// A select element labelled by its surroundings.
 #[component]
 pub fn Choice(props: &ChoiceProps) -> Html {
     let node = use_chosen(props.value.to_string());
@@ -70,7 +70,7 @@ pub fn Choice(props: &ChoiceProps) -> Html {
     }
 }
 
-/// A labelled choice.
+/// A labelled select element.
 #[component]
 pub fn Select(props: &SelectProps) -> Html {
     let node = use_chosen(props.value.to_string());

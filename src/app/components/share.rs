@@ -1,4 +1,4 @@
-//! The link, and what is seen as SVG, PNG and text.
+//! The share dialog: the link, and the array as SVG, PNG and text.
 
 use std::rc::Rc;
 
@@ -6,10 +6,10 @@ use yew::prelude::*;
 
 use super::embed_field::EmbedField;
 use super::files::{copy, download, save_png};
-use super::link_field::{LinkField, use_said};
+use super::link_field::{LinkField, use_status};
 use super::modal::Modal;
 use crate::app::canvas::SharedArray;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::state::document::Document;
 use crate::state::permalink;
 use crate::view::export;
@@ -19,7 +19,7 @@ use crate::view::svg::svg;
 /// Properties of [`Share`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ShareProps {
-    /// The array; none where the shape has none.
+    /// The array; `None` if the shape has none.
     pub array: Option<SharedArray>,
     /// The document.
     pub document: Rc<Document>,
@@ -30,21 +30,21 @@ pub struct ShareProps {
 /// The dialog.
 #[component]
 pub fn Share(props: &ShareProps) -> Html {
-    let context = use_say();
-    let (said, tell) = use_said();
+    let context = use_app_context();
+    let (status, set_status) = use_status();
     let text = props.array.as_ref().map(|array| export::strip_text(&array.0));
     let copy_text = {
         let text = text.clone().unwrap_or_default();
         Callback::from(move |_: MouseEvent| {
-            let tell = tell.clone();
-            copy(&text, move |key| tell.emit(key));
+            let set_status = set_status.clone();
+            copy(&text, move |key| set_status.emit(key));
         })
     };
     let picture = {
         let (array, document, context) = (props.array.clone(), props.document.clone(), context.clone());
         move || {
             array.as_ref().map(|array| {
-                let line = context.say("cache-line");
+                let line = context.text_of_key("cache-line");
                 let pins = document.pins.clone();
                 let marks = Highlights { cursor: Some(document.cursor), hover: None, pins };
                 export::picture(&array.0, &document.view, &marks, &line)
@@ -56,7 +56,7 @@ pub fn Share(props: &ShareProps) -> Html {
         Callback::from(move |_: MouseEvent| {
             if let Some(scene) = picture() {
                 let title = document.shape.to_string();
-                let about = context.say("picture-of");
+                let about = context.text_of_key("picture-of");
                 download("array.svg", "image/svg+xml", &svg(&scene, &context.theme(), &title, &about));
             }
         })
@@ -70,21 +70,21 @@ pub fn Share(props: &ShareProps) -> Html {
         })
     };
     html! {
-        <Modal id="share-dialog" title={context.say("share")} close={props.close.clone()}>
+        <Modal id="share-dialog" title={context.text_of_key("share")} close={props.close.clone()}>
             <LinkField fragment={permalink::write(&props.document)} />
             <EmbedField fragment={permalink::write(&props.document)} title={props.document.shape.to_string()} height=480 />
-            <h3>{context.say("export")}</h3>
+            <h3>{context.text_of_key("export")}</h3>
             <div class="row wrap">
                 <button class="btn" id="save-svg" onclick={save_svg} disabled={props.array.is_none()}>{"SVG"}</button>
                 <button class="btn" id="save-png" onclick={save_picture} disabled={props.array.is_none()}>{"PNG"}</button>
                 <button class="btn" id="copy-text" onclick={copy_text} disabled={props.array.is_none()}>
-                    {context.say("copy-text")}
+                    {context.text_of_key("copy-text")}
                 </button>
             </div>
             if let Some(text) = text {
-                <pre class="strip-text" id="strip-text" tabindex="0" aria-label={context.say("strip-text")}>{text}</pre>
+                <pre class="strip-text" id="strip-text" tabindex="0" aria-label={context.text_of_key("strip-text")}>{text}</pre>
             }
-            <p role="status" class="good">{said.map(|key| context.say(key))}</p>
+            <p role="status" class="good">{status.map(|key| context.text_of_key(key))}</p>
         </Modal>
     }
 }

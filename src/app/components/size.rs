@@ -1,4 +1,4 @@
-//! The width an element has to draw in, and word when it changes.
+//! The width of an element, updated when it changes.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,14 +9,14 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
 use yew::prelude::*;
 
-/// The inner width of the element, in whole CSS pixels; 0 before it is laid out.
+/// The inner width of the element, in whole CSS pixels; 0 before layout.
 #[hook]
 pub fn use_width(node: NodeRef) -> f64 {
     let width = use_state_eq(|| 0.0);
     {
         let width = width.clone();
         use_effect_with(node, move |node| {
-            // Drawing within the observer's own round would change sizes it has just reported.
+            // Rendering within the observer's callback could change the sizes that it is reporting.
             let frame = Rc::new(RefCell::new(None));
             let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
                 if let Ok(entry) = entries.get(0).dyn_into::<ResizeObserverEntry>() {

@@ -4,24 +4,24 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 
-/// Gives an element of the page the focus.
+/// Focuses an element of the page.
 pub fn focus(id: &str) {
     let element = gloo::utils::document().get_element_by_id(id);
     if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        // It fails only where the element cannot have the focus.
+        // It fails only for an element that cannot have the focus.
         let _ = element.focus();
     }
 }
 
-/// Moves the focus to the stage without changing the address, which holds what is shown.
+/// Focuses the stage without changing the URL, which contains the state.
 #[component]
 pub fn SkipLink() -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let onclick = Callback::from(|event: MouseEvent| {
         event.prevent_default();
         focus("stage");
     });
-    html! { <a class="skip" href="#stage" {onclick}>{context.say("skip")}</a> }
+    html! { <a class="skip" href="#stage" {onclick}>{context.text_of_key("skip")}</a> }
 }

@@ -1,9 +1,9 @@
-//! One line of XLA text: the array as XLA writes it, coloured by dimension, with the error under the caret.
+//! The spec bar: the shape in XLA's syntax, coloured by dimension, with carets under errors.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::array::text::Parsed;
 use crate::diagnostic::{Diagnostic, Span, sort_by_span};
 use crate::i18n::Message;
@@ -12,20 +12,20 @@ use crate::state::session::Action;
 /// Properties of [`SpecBar`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct SpecBarProps {
-    /// What is in the bar.
+    /// The text in the bar.
     pub text: AttrValue,
-    /// The text as it was read.
+    /// The parsed text.
     pub parsed: Parsed,
-    /// Why the last edit elsewhere was refused.
+    /// Why the last edit by another control was refused.
     pub refusal: Option<Message>,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
 /// The spec bar.
 #[component]
 pub fn SpecBar(props: &SpecBarProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let input = use_node_ref();
     let scroll = use_state_eq(|| 0);
     let oninput = {
@@ -46,7 +46,7 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
     };
     let errors = &props.parsed.diagnostics;
     let refusal = props.refusal.as_ref().map(|message| {
-        html! { <p class="error-line" id="refusal" role="alert">{context.tell(message)}</p> }
+        html! { <p class="error-line" id="refusal" role="alert">{context.text(message)}</p> }
     });
     html! {
         <div class="spec-main">
@@ -68,10 +68,10 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
     }
 }
 
-/// The most numbers that are coloured: more are in no field's view, and each takes two elements.
+/// The most coloured numbers: further ones are outside of the visible field, and each needs two elements.
 const MAX_COLOURED: usize = 256;
 
-/// The text in pieces, each of its first numbers in its dimension's colour.
+/// The text in pieces, its first numbers in the colours of their dimensions.
 fn painted(text: &str, parsed: &Parsed) -> Vec<Html> {
     let mut marks: Vec<(Span, String)> = Vec::new();
     for array in &parsed.spans.arrays {
@@ -112,26 +112,26 @@ struct ProblemProps {
     dispatch: Callback<Action>,
 }
 
-/// One diagnostic: carets under the text, the message, its rule, and fixes to click.
+/// A diagnostic: carets under the text, the message, its rule, and fixes to click.
 #[component]
 fn Problem(props: &ProblemProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let Diagnostic { span, rule, message, hints, .. } = &props.diagnostic;
     let before = props.text.get(..span.start.min(props.text.len())).map_or(0, |s| s.chars().count());
     let width = props.text.get(span.range()).map_or(1, |s| s.chars().count()).max(1);
     let carets = format!("{}{}", " ".repeat(before), "^".repeat(width.min(80)));
     let hints = hints.iter().enumerate().map(|(i, hint)| {
         let fixed = hint.apply(&props.text);
-        let said = context.tell(&hint.message);
+        let sentence = context.text(&hint.message);
         match fixed {
-            None => html! { <span class="advice">{said}</span> },
+            None => html! { <span class="advice">{sentence}</span> },
             Some(fixed) => {
                 let (dispatch, hint) = (props.dispatch.clone(), hint.clone());
                 let onclick =
                     Callback::from(move |_: MouseEvent| dispatch.emit(Action::ApplyHint(hint.clone())));
                 html! {
                     <button class="fix" id={(i == 0).then_some("fix")} {onclick}>
-                        {said}{" "}<code>{shortened(&fixed)}</code>
+                        {sentence}{" "}<code>{shortened(&fixed)}</code>
                     </button>
                 }
             }
@@ -140,7 +140,7 @@ fn Problem(props: &ProblemProps) -> Html {
     html! {
         <div class="problem">
             <pre class="caret" aria-hidden="true">{carets}</pre>
-            <p class="error-line">{context.tell(message)}{" "}<span class="rule">{*rule}</span></p>
+            <p class="error-line">{context.text(message)}{" "}<span class="rule">{*rule}</span></p>
             <p class="hints">{for hints}</p>
         </div>
     }

@@ -1,5 +1,5 @@
-//! Memory as a strip: draws the slots, carries out what pointer and keys mean ([`crate::interaction::strip`]), and announces the
-//! slot to a screen reader.
+//! The memory strip: draws the slots, performs the effects of pointer and keys ([`crate::interaction::strip`]), and
+//! announces the current slot to screen readers.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::app::canvas::stack::point_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::app::keys;
 use crate::interaction::strip::{self, Command};
 use crate::state::document::SlotText;
@@ -19,10 +19,10 @@ use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
 use crate::view::strip::{MIN_SLOT_SIDE, SLOT_MIN, Strip, overview};
 
-/// The most rows that are shown of a strip.
+/// The most rows of a strip.
 const MAX_ROWS: i64 = 6;
 
-/// The narrowest a strip is fitted to, pixels.
+/// The lowest width in pixels that a strip is fitted to.
 const MIN_FIT_WIDTH: f64 = 80.0;
 
 /// Properties of [`StripPanel`].
@@ -30,36 +30,36 @@ const MIN_FIT_WIDTH: f64 = 80.0;
 pub struct StripPanelProps {
     /// Id of the focusable strip.
     pub id: AttrValue,
-    /// What the strip is called.
+    /// Its label.
     pub label: AttrValue,
     /// The array.
     pub array: SharedArray,
-    /// Bytes of a cache line.
+    /// Bytes per cache line.
     pub line_bytes: i64,
     /// What slots show.
     pub slot_text: SlotText,
-    /// Smaller slots rather than a second row: strips that stand under one another.
+    /// Whether to prefer smaller slots to a second row, for two strips with lines between them.
     #[prop_or_default]
     pub tight: bool,
-    /// The lit slots, in this array's own layout.
+    /// The highlighted slots, in this array's own layout.
     pub marks: Highlights,
-    /// Tells the slot under the pointer.
+    /// Reports the slot under the pointer.
     pub hover: Callback<Option<i64>>,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// The slot to step to when a slot is chosen, where it differs from the strip's own (the compared layout).
+    /// Translates a selected slot to that of the session's layout, if this is the compared layout.
     #[prop_or_default]
     pub translate: Option<Callback<i64, Option<i64>>>,
 }
 
-/// The strip as it is shown, and its first row.
+/// The displayed strip, and its first row.
 #[derive(Clone)]
 struct Rows {
     strip: Strip,
     first: UseStateHandle<i64>,
 }
 
-/// The rows follow the cursor.
+/// The first row follows the cursor.
 #[hook]
 fn use_rows(props: &StripPanelProps, width: f64) -> Rows {
     let first = use_state_eq(|| 0_i64);
@@ -86,7 +86,7 @@ struct Listeners {
     onkeydown: Callback<KeyboardEvent>,
 }
 
-/// Carries out what pointer, wheel and keys mean.
+/// Performs the effects of pointer, wheel and keys.
 #[hook]
 fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Listeners {
     let strip = &rows.strip;
@@ -131,7 +131,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     };
     use_wheel(listener.clone(), onwheel);
     let onkeydown = {
-        // Without a cursor the first step starts at the first slot.
+        // Without a cursor, the first step starts at the first slot.
         let (cursor, slots) = (props.marks.cursor.unwrap_or(0), props.array.0.map().cells());
         let strip = strip.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -152,12 +152,12 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
 /// The strip panel.
 #[component]
 pub fn StripPanel(props: &StripPanelProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let (frame, listener) = (use_node_ref(), use_node_ref());
     let width = use_width(frame.clone());
     let rows = use_rows(props, width);
     let strip = &rows.strip;
-    let word = context.say("cache-line");
+    let word = context.text_of_key("cache-line");
     let base = use_memo(
         (strip.clone(), props.array.clone(), props.slot_text, word),
         |(strip, array, text, word)| SharedScene(Rc::new(strip.scene(&array.0, *text, word))),
@@ -168,10 +168,10 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let Listeners { onpointermove, onpointerleave, onpointerup, onkeydown } =
         use_listeners(props, &rows, &listener);
     let report = props.marks.cursor.and_then(|slot| Report::new(&props.array.0, slot));
-    let phrase = report.map(|report| context.tell(&report.phrase()));
+    let phrase = report.map(|report| context.text(&report.phrase()));
     let slot_id = format!("{}-slot", props.id);
     let slots = props.array.0.map().cells();
-    // Slots count from 1; 0 is none.
+    // Slots count from 1; 0 means none.
     let position = props.marks.cursor.map_or(0, |cursor| cursor + 1).to_string();
     let go = {
         let rows = rows.clone();
@@ -194,7 +194,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
                 </div>
             }
             if slots == 0 {
-                <p class="dim">{context.say("empty-memory")}</p>
+                <p class="dim">{context.text_of_key("empty-memory")}</p>
             }
         </div>
     }
@@ -208,13 +208,13 @@ struct OverviewProps {
     go: Callback<i64>,
 }
 
-/// All of memory in one line, with the part that shows; clicking goes there.
+/// An overview of all memory on one line, with the visible part; a click moves there.
 #[component]
 fn Overview(props: &OverviewProps) -> Html {
     use crate::view::pixels::px;
     use crate::view::scene::{Ink, Rect, Scene, Stroke};
     const HEIGHT: f64 = 18.0;
-    let context = use_say();
+    let context = use_app_context();
     let (width, cells) = (props.width, props.array.0.map().cells());
     let base = use_memo((props.array.clone(), width), |(array, width)| {
         SharedScene(Rc::new(overview(&array.0, *width, HEIGHT)))
@@ -242,7 +242,7 @@ fn Overview(props: &OverviewProps) -> Html {
         }
     });
     html! {
-        <div class="overview" role="img" ref={node} aria-label={context.say("overview")} {onpointerdown} {onpointermove}>
+        <div class="overview" role="img" ref={node} aria-label={context.text_of_key("overview")} {onpointerdown} {onpointermove}>
             <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
         </div>
     }

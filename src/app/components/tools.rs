@@ -1,4 +1,4 @@
-//! Small tools at the heads of panels: presets, undo, what colours say, axes, cache lines, tuple elements.
+//! Small tools in the panels' heads: presets, undo, colours, axes, cache lines, tuple elements.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::select::Select;
 use super::window::{WindowBar, use_window};
 use crate::app::canvas::SharedArray;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::array::Layout;
 use crate::i18n::Message;
 use crate::state::document::{ColourBy, Document, SlotText};
@@ -15,31 +15,31 @@ use crate::state::presets::PRESETS;
 use crate::state::session::Action;
 use crate::view::plan::Plan;
 
-/// Presets one click away: the documents' story in order.
+/// The number of presets with a button, the first ones of XLA's documentation.
 const QUICK: usize = 3;
 
 /// Properties of [`Quick`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct QuickProps {
-    /// Whether there is something to undo.
+    /// Whether there is an edit to undo.
     pub can_undo: bool,
-    /// Whether there is something to redo.
+    /// Whether there is an edit to redo.
     pub can_redo: bool,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// The documents' examples one click away, and undo and redo.
+/// Buttons for the first presets, undo and redo.
 #[component]
 pub fn Quick(props: &QuickProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let presets = PRESETS.iter().take(QUICK).map(|preset| {
         let dispatch = props.dispatch.clone();
         let onclick =
             Callback::from(move |_: MouseEvent| dispatch.emit(Action::Load(Box::new(preset.document()))));
         html! {
             <button class="btn small" id={format!("quick-{}", preset.name)} {onclick} title={preset.spec}>
-                {context.say(preset.name)}
+                {context.text_of_key(preset.name)}
             </button>
         }
     });
@@ -49,31 +49,31 @@ pub fn Quick(props: &QuickProps) -> Html {
     };
     html! {
         <div class="quick">
-            <label class="caption" for="spec">{context.say("spec-label")}</label>
+            <label class="caption" for="spec">{context.text_of_key("spec-label")}</label>
             <span class="spacer"></span>
-            <span class="caption">{context.say("from-the-documents")}</span>
+            <span class="caption">{context.text_of_key("from-the-documents")}</span>
             {for presets}
             <span class="gap"></span>
             <button class="btn small" id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)}>
-                {context.say("undo")}
+                {context.text_of_key("undo")}
             </button>
             <button class="btn small" id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)}>
-                {context.say("redo")}
+                {context.text_of_key("redo")}
             </button>
         </div>
     }
 }
 
-/// Two choices beside one another.
+/// A group of toggle buttons.
 #[derive(Clone, PartialEq, Properties)]
 pub struct ToggleProps {
-    /// What is chosen.
+    /// Its label.
     pub label: AttrValue,
-    /// Id, what it is called, whether it is on, what it does.
+    /// Id, label, whether it is pressed, and its action.
     pub choices: Vec<(&'static str, AttrValue, bool, Callback<MouseEvent>)>,
 }
 
-/// A few choices, one of which is on.
+/// Toggle buttons, one of which is pressed.
 #[component]
 pub fn Toggle(props: &ToggleProps) -> Html {
     let choices = props.choices.iter().map(|(id, name, on, onclick)| {
@@ -91,22 +91,32 @@ pub struct ViewToolsProps {
     pub document: Rc<Document>,
     /// The array.
     pub array: SharedArray,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// What colours say, which dimensions are drawn, and comparing.
+/// The choices of colours and drawn dimensions, and the button for comparing.
 #[component]
 pub fn ViewTools(props: &ViewToolsProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let act = |action: Action| {
         let dispatch = props.dispatch.clone();
         Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
     };
     let by = props.document.view.colour;
     let colours = vec![
-        ("by-slot", context.say("by-slot"), by == ColourBy::Slot, act(Action::SetColour(ColourBy::Slot))),
-        ("by-value", context.say("by-value"), by == ColourBy::Value, act(Action::SetColour(ColourBy::Value))),
+        (
+            "by-slot",
+            context.text_of_key("by-slot"),
+            by == ColourBy::Slot,
+            act(Action::SetColour(ColourBy::Slot)),
+        ),
+        (
+            "by-value",
+            context.text_of_key("by-value"),
+            by == ColourBy::Value,
+            act(Action::SetColour(ColourBy::Value)),
+        ),
     ];
     let shape = props.array.0.shape();
     let rank = shape.rank();
@@ -127,15 +137,15 @@ pub fn ViewTools(props: &ViewToolsProps) -> Html {
         };
         html! {
             <>
-                <Select id="axis-rows" label={context.say("rows")} options={dims.clone()} value={rows.to_string()}
+                <Select id="axis-rows" label={context.text_of_key("rows")} options={dims.clone()} value={rows.to_string()}
                     onchange={choose(true)} />
-                <Select id="axis-columns" label={context.say("columns")} options={dims} value={columns.to_string()}
+                <Select id="axis-columns" label={context.text_of_key("columns")} options={dims} value={columns.to_string()}
                     onchange={choose(false)} />
             </>
         }
     });
     let compare = {
-        // What people most often compare with: the other plain order.
+        // The default is the opposite dimension order.
         let own = shape.layout.as_ref().map(|l| l.minor_to_major.clone());
         let descending = Layout::descending(rank);
         let other = if own.as_ref() == Some(&descending.minor_to_major) {
@@ -147,10 +157,10 @@ pub fn ViewTools(props: &ViewToolsProps) -> Html {
     };
     html! {
         <div class="tools">
-            <Toggle label={context.say("coloured-by")} choices={colours} />
+            <Toggle label={context.text_of_key("coloured-by")} choices={colours} />
             {axes}
             <button class="btn small" id="compare-toggle" onclick={compare}
-                aria-pressed={props.document.compare.is_some().to_string()}>{context.say("compare")}</button>
+                aria-pressed={props.document.compare.is_some().to_string()}>{context.text_of_key("compare")}</button>
         </div>
     }
 }
@@ -160,14 +170,14 @@ pub fn ViewTools(props: &ViewToolsProps) -> Html {
 pub struct StripToolsProps {
     /// The document.
     pub document: Rc<Document>,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// What slots show, and how long a cache line is.
+/// The choices of what slots show, and of the cache line's size.
 #[component]
 pub fn StripTools(props: &StripToolsProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let act = |action: Action| {
         let dispatch = props.dispatch.clone();
         Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
@@ -177,26 +187,26 @@ pub fn StripTools(props: &StripToolsProps) -> Html {
     let choices = vec![
         (
             "show-values",
-            context.say("values"),
+            context.text_of_key("values"),
             text == SlotText::Value,
             act(Action::SetSlotText(SlotText::Value)),
         ),
         (
             "show-bytes",
-            context.say("bytes"),
+            context.text_of_key("bytes"),
             text == SlotText::Bytes,
             act(Action::SetSlotText(SlotText::Bytes)),
         ),
     ];
     let lines: Vec<(AttrValue, AttrValue)> = ["32", "64", "128"]
         .into_iter()
-        .map(|n| (n.into(), context.tell(&Message::new("line-of").with("bytes", n))))
+        .map(|n| (n.into(), context.text(&Message::new("line-of").with("bytes", n))))
         .collect();
     let choose = props.dispatch.reform(|value: AttrValue| Action::SetLineBytes(value.parse().unwrap_or(64)));
     html! {
         <div class="tools">
-            <Toggle label={context.say("slots-show")} {choices} />
-            <Select id="line-bytes" label={context.say("cache-line")} options={lines}
+            <Toggle label={context.text_of_key("slots-show")} {choices} />
+            <Select id="line-bytes" label={context.text_of_key("cache-line")} options={lines}
                 value={view.line_bytes.to_string()} onchange={choose} />
         </div>
     }
@@ -207,14 +217,14 @@ pub fn StripTools(props: &StripToolsProps) -> Html {
 pub struct TupleTabsProps {
     /// The document.
     pub document: Rc<Document>,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// The arrays of a tuple, each a choice; nothing for a single array.
+/// The tabs for the arrays of a tuple; nothing for a single array.
 #[component]
 pub fn TupleTabs(props: &TupleTabsProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let leaves = props.document.leaves();
     let window = use_window(leaves.len(), Some(props.document.leaf));
     if leaves.first().is_none_or(|(path, _)| path.is_empty()) {
@@ -233,8 +243,8 @@ pub fn TupleTabs(props: &TupleTabsProps) -> Html {
     });
     html! {
         <>
-            <WindowBar id="leaves" label={context.say("tuple-elements")} {window} />
-            <div class="leaves" role="group" aria-label={context.say("tuple-elements")}>{for tabs}</div>
+            <WindowBar id="leaves" label={context.text_of_key("tuple-elements")} {window} />
+            <div class="leaves" role="group" aria-label={context.text_of_key("tuple-elements")}>{for tabs}</div>
         </>
     }
 }

@@ -1,18 +1,18 @@
-//! Turns of the wheel that may be kept from scrolling the page. The framework listens to the wheel passively, so this
-//! listens itself.
+//! Wheel events that can be prevented from scrolling the page. Yew's listeners are passive, so this module adds its
+//! own.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, WheelEvent};
 use yew::prelude::*;
 
-/// Calls `turned` for each turn over the element; it may prevent the event's default.
+/// Calls `turned` for each wheel event on the element; it may prevent the event's default.
 #[hook]
 pub fn use_wheel(node: NodeRef, turned: Callback<WheelEvent>) {
-    // The callback changes with what is shown; the listener stays and asks for the present one.
+    // The listener stays; it calls the latest callback.
     let present = use_mut_ref(|| turned.clone());
     *present.borrow_mut() = turned;
-    // The element may come and go with what is shown, so this looks after every rendering.
+    // The element may be created and removed: the effect runs after every rendering.
     let attached = use_mut_ref(|| None::<(Element, EventListener)>);
     use_effect(move || {
         let element = node.cast::<Element>();

@@ -1,29 +1,29 @@
-//! A window over a long list: the page shows some entries at a time, with buttons for those before and after and a
-//! field that finds one by its number. What is outside of the window costs no element of the page.
+//! A window over a long list: only some entries are rendered, with buttons for the previous and next ones and a field
+//! for an index.
 
 use std::ops::Range;
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::context::{grouped, use_say};
+use crate::app::context::{grouped, use_app_context};
 use crate::i18n::Message;
 
-/// How many entries are shown at a time.
+/// The entries of a window.
 pub const WINDOW: usize = 32;
 
-/// The entries that are shown.
+/// The entries in the window.
 #[derive(Clone, PartialEq)]
 pub struct ListWindow {
-    /// Their numbers.
+    /// Their indices.
     pub range: Range<usize>,
-    /// How many entries there are.
+    /// The number of entries.
     pub total: usize,
-    /// Shows the window that holds an entry.
+    /// Moves the window to an entry.
     pub go: Callback<usize>,
 }
 
-/// A window over `total` entries. Whenever `shows` changes, the window moves to hold that entry.
+/// A window over `total` entries. Whenever `shows` changes, the window moves to that entry.
 #[hook]
 pub fn use_window(total: usize, shows: Option<usize>) -> ListWindow {
     let state = use_state_eq(|| (0_usize, None::<usize>));
@@ -33,7 +33,7 @@ pub fn use_window(total: usize, shows: Option<usize>) -> ListWindow {
     {
         first = entry / WINDOW * WINDOW;
     }
-    // Where there is none for a while, what was shown before does not count as another one.
+    // While there is no entry to show, the last one is remembered.
     let shows = shows.or(seen);
     first = first.min(total.saturating_sub(1) / WINDOW * WINDOW);
     {
@@ -52,18 +52,18 @@ pub fn use_window(total: usize, shows: Option<usize>) -> ListWindow {
 /// Properties of [`WindowBar`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct WindowBarProps {
-    /// The start of every id.
+    /// The prefix of element ids.
     pub id: AttrValue,
-    /// What the list is of, for a screen reader.
+    /// The label of the list, for screen readers.
     pub label: AttrValue,
     /// The window.
     pub window: ListWindow,
 }
 
-/// Which entries are shown, and the ways to the others; nothing where all are.
+/// The range of the window, with controls to move it; nothing if it covers all entries.
 #[component]
 pub fn WindowBar(props: &WindowBarProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let ListWindow { range, total, go } = &props.window;
     if *total <= WINDOW {
         return Html::default();
@@ -82,7 +82,7 @@ pub fn WindowBar(props: &WindowBarProps) -> Html {
                 }
             })
         };
-        let label = context.tell(&Message::new(key).with("count", WINDOW));
+        let label = context.text(&Message::new(key).with("count", WINDOW));
         html! {
             <button class="btn tiny" id={format!("{}-{id}", props.id)} {onclick} disabled={to.is_none()}
                 aria-label={label.clone()} title={label}>{sign}</button>
@@ -101,9 +101,9 @@ pub fn WindowBar(props: &WindowBarProps) -> Html {
     html! {
         <div class="row wrap window" id={props.id.clone()} role="group" aria-label={props.label.clone()}>
             {step("previous", range.start.checked_sub(WINDOW), "window-previous", "‹")}
-            <span role="status">{context.tell(&shown)}</span>
+            <span role="status">{context.text(&shown)}</span>
             {step("next", Some(range.end).filter(|end| end < total), "window-next", "›")}
-            <label for={field.clone()}>{context.say("window-find")}</label>
+            <label for={field.clone()}>{context.text_of_key("window-find")}</label>
             <input class="step" type="number" id={field} min="0" max={(total - 1).to_string()} onchange={find} />
         </div>
     }

@@ -1,4 +1,4 @@
-//! The Layout screen: holds the session and what is highlighted, and composes the panels.
+//! The Layout screen: holds the session and the highlights, and composes the panels.
 
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ use crate::app::components::skip_link::{SkipLink, focus};
 use crate::app::components::spec_bar::SpecBar;
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::components::tools::{Quick, StripTools, TupleTabs, ViewTools};
-use crate::app::context::{Context, use_say};
+use crate::app::context::{Context, use_app_context};
 use crate::app::keys::PageKeys;
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
@@ -34,7 +34,7 @@ use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
 
 impl Linked for Session {
-    type Told = Document;
+    type LinkState = Document;
     type Action = Action;
 
     fn is_own_link(fragment: &str) -> bool {
@@ -54,7 +54,7 @@ impl Linked for Session {
         Self::new(document)
     }
 
-    fn told(&self) -> &Document {
+    fn link_state(&self) -> &Document {
         self.document()
     }
 
@@ -67,7 +67,7 @@ impl Linked for Session {
     }
 }
 
-/// The app: the shell with the Layout screen in it.
+/// The app with the Layout screen.
 #[component]
 pub fn App() -> Html {
     html! { <Shell><LayoutPage /></Shell> }
@@ -76,7 +76,7 @@ pub fn App() -> Html {
 /// The Layout screen.
 #[component]
 fn LayoutPage() -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let (page, dispatch) = use_linked::<Session>();
     let Dialogs { dialog, open, close } = use_dialogs();
     let hover = use_state_eq(|| None::<i64>);
@@ -104,7 +104,7 @@ fn LayoutPage() -> Html {
         pins: document.pins.clone(),
     };
     let focus = marks.focus();
-    let spoken = array.as_ref().and_then(|a| Report::new(&a.0, cursor)).map(|r| context.tell(&r.phrase()));
+    let spoken = array.as_ref().and_then(|a| Report::new(&a.0, cursor)).map(|r| context.text(&r.phrase()));
     let view = &document.view;
     let pictures = array.as_ref().map(|array| {
         let pictures = Pictures {
@@ -136,7 +136,7 @@ fn LayoutPage() -> Html {
         <>
             <SkipLink />
             <Header screen={screens::LAYOUT} open={open.clone()} />
-            <section class="spec" aria-label={context.say("spec-label")}>
+            <section class="spec" aria-label={context.text_of_key("spec-label")}>
                 <Quick can_undo={page.state.can_undo()} can_redo={page.state.can_redo()}
                     dispatch={dispatch.clone()} />
                 <SpecBar text={page.state.text().to_owned()} parsed={page.state.parsed().clone()}
@@ -145,7 +145,7 @@ fn LayoutPage() -> Html {
             </section>
             {problems(&context, &page)}
             <main>
-                <aside aria-label={context.say("definition")}>
+                <aside aria-label={context.text_of_key("definition")}>
                     if let Some(array) = &array {
                         <Form array={array.0.shape().clone()} values={document.values.clone()}
                             unreadable={array.0.unreadable().cloned()}
@@ -188,7 +188,7 @@ struct Pictures<'a> {
     context: &'a Context,
     document: &'a Rc<Document>,
     array: &'a SharedArray,
-    /// The array in the layout it is compared with.
+    /// The array in the compared layout.
     other: Option<&'a SharedArray>,
     marks: &'a Highlights,
     hover: &'a Callback<Option<i64>>,
@@ -203,7 +203,7 @@ impl Pictures<'_> {
                 <div class={classes!("grids", self.other.is_some().then_some("two"))}>
                     <section aria-labelledby="h-grid">
                         <div class="head">
-                            <h2 id="h-grid">{self.context.tell(&heading(self.array))}</h2>
+                            <h2 id="h-grid">{self.context.text(&heading(self.array))}</h2>
                             <ViewTools document={self.document.clone()} array={self.array.clone()}
                                 dispatch={self.dispatch.clone()} />
                         </div>
@@ -219,10 +219,10 @@ impl Pictures<'_> {
                 </div>
                 <section aria-labelledby="h-memory">
                     <div class="head">
-                        <h2 id="h-memory">{self.context.say("memory")}</h2>
+                        <h2 id="h-memory">{self.context.text_of_key("memory")}</h2>
                         <StripTools document={self.document.clone()} dispatch={self.dispatch.clone()} />
                     </div>
-                    <StripPanel id="strip" label={self.context.say("memory")} array={self.array.clone()}
+                    <StripPanel id="strip" label={self.context.text_of_key("memory")} array={self.array.clone()}
                         line_bytes={view.line_bytes} slot_text={view.slot_text} marks={self.marks.clone()}
                         tight={self.other.is_some()} hover={self.hover.clone()}
                         dispatch={self.dispatch.clone()} />
@@ -238,7 +238,7 @@ impl Pictures<'_> {
 }
 
 fn no_array(context: &Context) -> Html {
-    html! { <p class="nothing" id="no-array">{context.say("no-array")}</p> }
+    html! { <p class="nothing" id="no-array">{context.text_of_key("no-array")}</p> }
 }
 
 /// "Array" or "Array, padded to [3,5]".
@@ -251,7 +251,7 @@ fn heading(array: &SharedArray) -> Message {
     Message::new("array-padded").with("sizes", format!("[{}]", sizes.join(",")))
 }
 
-/// The array in its own layout, or (given that one) in the layout it is compared with.
+/// The array in its own layout; or, given that as `first`, in the compared layout.
 #[hook]
 fn use_array(document: &Rc<Document>, context: &Context, first: Option<&SharedArray>) -> Option<SharedArray> {
     let shape = match first {
@@ -271,7 +271,7 @@ fn use_array(document: &Rc<Document>, context: &Context, first: Option<&SharedAr
     (*array).clone()
 }
 
-/// Listens to the keys of the whole page.
+/// Performs the page's shortcuts.
 #[hook]
 fn use_keys(
     context: &Context,
@@ -302,17 +302,17 @@ fn use_keys(
                 Command::Redo => dispatch.emit(Action::Redo),
                 Command::Share => open.emit(Dialog::Share),
                 Command::Help => open.emit(Dialog::Help),
-                // There is no list to search here.
+                // This screen has no list to search.
                 Command::Find => return false,
             }
-            // The dialog of an open page would otherwise not get Escape.
+            // Escape must still reach an open dialog.
             command != Command::Clear
         });
         move || drop(keys)
     });
 }
 
-/// Brings an element of the page into view and gives it the focus.
+/// Scrolls to an element and focuses it.
 fn show(id: &str) {
     if let Some(element) = gloo::utils::document().get_element_by_id(id) {
         element.scroll_into_view();

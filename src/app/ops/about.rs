@@ -1,4 +1,4 @@
-//! What an op is: its name, a sentence, its formula, its rules, and its examples to start from.
+//! What an op is: its name, a sentence, its formula, its rules, and its examples.
 
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::documents::Sections;
 use super::meta::Meta;
 use crate::app::components::select::use_chosen;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::experiment::preset;
 use crate::state::experiment::session::Action;
@@ -20,19 +20,19 @@ pub struct AboutProps {
     pub signature: AttrValue,
 }
 
-/// Name, sentence, signature.
+/// The op's name, a sentence and the signature of the instruction.
 #[component]
 pub fn About(props: &AboutProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let meta = props.meta.0;
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::engine(key));
     html! {
         <section class="about" aria-labelledby="op-title">
             <div class="about-head">
                 <h2 id="op-title">{meta.title}{" "}<code class="dim">{meta.opcode}</code></h2>
                 <Sections meta={props.meta} />
             </div>
-            <p class="summary">{tell(meta.summary)}</p>
+            <p class="summary">{text(meta.summary)}</p>
             <p class="signature" tabindex="0"><code>{&props.signature}</code></p>
         </section>
     }
@@ -43,20 +43,20 @@ pub fn About(props: &AboutProps) -> Html {
 pub struct PresetsProps {
     /// The op.
     pub meta: Meta,
-    /// The text that runs, by which the present example is known.
+    /// The text of the experiment, which identifies the selected example.
     pub text: AttrValue,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// A choice among the op's examples, where there are several.
+/// The choice of an example, if there are several.
 #[component]
 pub fn Presets(props: &PresetsProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let presets = use_memo(props.meta, |meta| {
         let plain = preset::of(meta.0).map(|preset| (preset.number, preset.label(), preset.experiment()));
-        // The modules of those in a world outside are named for what they show.
+        // Examples with host and devices are labelled by their module's name.
         let label = |text: &str| crate::hlo::parse(text).module.name.replace('_', " ");
         let op = crate::ops::all().find(|op| op.meta().opcode == meta.0.opcode);
         let staged = op.into_iter().flat_map(preset::all_staged);
@@ -82,8 +82,8 @@ pub fn Presets(props: &PresetsProps) -> Html {
         html! { <option value={i.to_string()} selected={present == Some(i)}>{text}</option> }
     });
     html! {
-        <select class="btn small presets" id="presets" ref={node} {onchange} aria-label={tell("op-examples")}>
-            <option value="" selected={present.is_none()}>{tell("op-examples")}</option>
+        <select class="btn small presets" id="presets" ref={node} {onchange} aria-label={text("op-examples")}>
+            <option value="" selected={present.is_none()}>{text("op-examples")}</option>
             {for options}
         </select>
     }
@@ -99,18 +99,18 @@ pub struct RulesProps {
 /// The op's formula and the rules it checks.
 #[component]
 pub fn Rules(props: &RulesProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let meta = props.meta.0;
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let rules = meta.rules.iter().map(|rule| {
-        html! { <li><span class="rule">{rule.label}</span>{" "}{tell(rule.description)}</li> }
+        html! { <li><span class="rule">{rule.label}</span>{" "}{text(rule.description)}</li> }
     });
-    // Formulas of symbols alone are the same in every language.
+    // Formulas without words need no translation.
     let formula = Message::engine_named(&format!("formula-{}", meta.opcode))
-        .map_or_else(|| meta.formula.into(), |formula| context.tell(&formula));
+        .map_or_else(|| meta.formula.into(), |formula| context.text(&formula));
     html! {
         <section class="rules" aria-labelledby="h-rules">
-            <h2 id="h-rules">{tell("op-definition")}</h2>
+            <h2 id="h-rules">{text("op-definition")}</h2>
             <p class="formula"><span>{formula}</span></p>
             <ul>{for rules}</ul>
         </section>

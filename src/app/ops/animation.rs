@@ -1,4 +1,4 @@
-//! The stepping as an animated GIF: paints one output cell a frame of the browser, so that the page stays at work.
+//! The stepping as an animated GIF: paints one output cell per browser frame, so that the page stays responsive.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,20 +16,20 @@ use crate::view::op_picture::OpPicture;
 use crate::view::palette::Theme;
 use crate::view::scene::Scene;
 
-/// How far the work is.
+/// The progress of the animation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// There is none.
+    /// No animation is being made.
     None,
-    /// So many frames of so many.
+    /// The frame being painted, and the number of frames.
     At(i64, i64),
-    /// The file was offered.
+    /// The file was offered for download.
     Done,
     /// The browser could not paint it.
     Failed,
 }
 
-/// Work that ends when this is dropped.
+/// An animation being made; dropping it cancels it.
 pub struct Running(Rc<Cell<bool>>);
 
 impl Drop for Running {
@@ -38,41 +38,41 @@ impl Drop for Running {
     }
 }
 
-/// Pixels a unit of the scene: letters stay sharp where there are not too many pixels for it.
+/// Pixels per unit of the scene: 1.5 for sharp letters, unless the file would be too large.
 pub fn ratio(scene: &Scene, frames: i64) -> f64 {
     let sharp = 1.5;
     if gif::fits(scene.width * sharp, scene.height * sharp, frames) { sharp } else { 1.0 }
 }
 
-/// Begins to make the animation, and offers it as a file when it is made.
+/// Starts making the animation, and offers it as a file at the end.
 pub fn start(
     picture: Rc<OpPicture>,
     more: Rc<dyn Fn(usize) -> String>,
     theme: Theme,
-    told: Callback<Progress>,
+    on_progress: Callback<Progress>,
 ) -> Running {
-    let goes_on = Rc::new(Cell::new(true));
-    let running = Running(goes_on.clone());
+    let is_wanted = Rc::new(Cell::new(true));
+    let running = Running(is_wanted.clone());
     spawn_local(async move {
-        match made(&picture, &*more, &theme, &told, &goes_on).await {
-            Some(bytes) if goes_on.get() => {
+        match encode(&picture, &*more, &theme, &on_progress, &is_wanted).await {
+            Some(bytes) if is_wanted.get() => {
                 offer(&bytes);
-                told.emit(Progress::Done);
+                on_progress.emit(Progress::Done);
             }
-            None if goes_on.get() => told.emit(Progress::Failed),
+            None if is_wanted.get() => on_progress.emit(Progress::Failed),
             _ => {}
         }
     });
     running
 }
 
-/// The file; `None` where it was cancelled or the browser gives no canvas.
-async fn made(
+/// The file; `None` if it was cancelled or the browser provides no canvas.
+async fn encode(
     picture: &OpPicture,
     more: &dyn Fn(usize) -> String,
     theme: &Theme,
-    told: &Callback<Progress>,
-    goes_on: &Cell<bool>,
+    on_progress: &Callback<Progress>,
+    is_wanted: &Cell<bool>,
 ) -> Option<Vec<u8>> {
     let frames = picture.cells();
     let canvas: HtmlCanvasElement = gloo::utils::document().create_element("canvas").ok()?.dyn_into().ok()?;
@@ -82,9 +82,9 @@ async fn made(
     let context: CanvasRenderingContext2d = context.dyn_into().ok()?;
     let mut animation = None;
     for cell in 0..frames {
-        told.emit(Progress::At(cell, frames));
+        on_progress.emit(Progress::At(cell, frames));
         next_frame().await;
-        if !goes_on.get() {
+        if !is_wanted.get() {
             return None;
         }
         let scene = with_ground(picture.frame(cell, more));
@@ -102,12 +102,12 @@ async fn made(
     animation?.finish().ok()
 }
 
-/// Waits until the browser is about to paint, or for a moment in a page that is not seen.
+/// Waits for the next animation frame; in a hidden page, which gets none, for a timer.
 async fn next_frame() {
     let promise = js_sys::Promise::new(&mut |resolve, _| {
         let window = gloo::utils::window();
         if gloo::utils::document().hidden() || window.request_animation_frame(&resolve).is_err() {
-            // It fails only for what is no function.
+            // It fails only for an argument that is not a function.
             let _ = window.set_timeout_with_callback(&resolve);
         }
     });

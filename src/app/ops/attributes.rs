@@ -1,4 +1,4 @@
-//! The form of an instruction: one editor for each attribute the op takes, chosen by the attribute's kind.
+//! The form of an instruction: an editor per attribute of the op, chosen by the attribute's kind.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::draft_field::DraftField;
 use super::editors::{NumberTable, Permutation, as_permutation, choice, table};
 use super::meta::Meta;
-use crate::app::context::{Context, use_say};
+use crate::app::context::{Context, use_app_context};
 use crate::array::ArrayShape;
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -16,7 +16,7 @@ use crate::i18n::Message;
 use crate::ops::{self, AttrKind, AttrSpec, AttrValue as Typed, Attrs, Category, Computations, OpContext};
 use crate::state::experiment::session::Action;
 
-/// A module that is compared by identity.
+/// A module compared by identity.
 #[derive(Clone)]
 pub struct SharedModule(pub Rc<Module>);
 
@@ -31,22 +31,22 @@ impl PartialEq for SharedModule {
 pub struct AttributesProps {
     /// The op.
     pub meta: Meta,
-    /// What could be read of the text.
+    /// What could be parsed of the text.
     pub module: SharedModule,
     /// The text.
     pub text: AttrValue,
-    /// What is wrong with it.
+    /// The diagnostics of the text.
     pub diagnostics: Rc<Vec<Diagnostic>>,
     /// The instruction.
     pub instruction: InstructionId,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
 /// The form.
 #[component]
 pub fn Attributes(props: &AttributesProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let meta = props.meta.0;
     let Some(instruction) = props.module.0.entry_computation().and_then(|e| e.get(props.instruction)) else {
         return Html::default();
@@ -62,7 +62,7 @@ pub fn Attributes(props: &AttributesProps) -> Html {
         let (dispatch, name) = (props.dispatch.clone(), spec.name);
         let commit = Callback::from(move |text: String| dispatch.emit(Action::SetAttribute(name, text)));
         let value = instruction.attrs.get(spec.name);
-        // Those at its place, else the first: it may be told elsewhere what an attribute makes wrong.
+        // Errors at the attribute come first, but an attribute may cause an error that is reported elsewhere.
         let errors = || props.diagnostics.iter().filter(|d| d.severity == Severity::Error);
         let at = |d: &&Diagnostic| {
             span.is_some_and(|s| {
@@ -76,14 +76,14 @@ pub fn Attributes(props: &AttributesProps) -> Html {
         one.view(&props.module.0)
     };
     if meta.attrs.is_empty() && meta.argument.is_none() {
-        return html! { <p class="dim">{context.tell(&Message::engine("no-attributes"))}</p> };
+        return html! { <p class="dim">{context.text(&Message::engine("no-attributes"))}</p> };
     }
     html! {
         <div class="fields attributes">
             {for shown.into_iter().map(field)}
             if !more.is_empty() {
                 <details>
-                    <summary>{context.tell(&Message::engine("more-attributes").with("count", more.len()))}</summary>
+                    <summary>{context.text(&Message::engine("more-attributes").with("count", more.len()))}</summary>
                     <div class="fields">{for more.into_iter().map(field)}</div>
                 </details>
             }
@@ -97,16 +97,16 @@ struct Field<'a> {
     text: &'a str,
     value: Option<&'a Typed>,
     commit: Callback<String>,
-    /// Of the first operand.
+    /// The rank of the first operand.
     rank: Option<usize>,
-    /// What is wrong with the program, and whether that is at this attribute.
+    /// The error of the program, and whether it is at this attribute.
     problem: Option<Message>,
     is_wrong: bool,
 }
 
 impl Field<'_> {
     fn view(&self, module: &Module) -> Html {
-        let says = self.context.tell(&Message::engine(self.spec.description));
+        let says = self.context.text(&Message::engine(self.spec.description));
         let id = format!("attr-{}", self.spec.name);
         html! {
             <div class="attribute" key={self.spec.name}>
@@ -158,17 +158,17 @@ impl Field<'_> {
         }
     }
 
-    /// A line of text, committed when it is left or confirmed.
+    /// A text field, committed on blur or Enter.
     fn line(&self, id: &str, label: &Message) -> Html {
         html! {
-            <DraftField id={id.to_owned()} class="text mono" value={self.text.to_owned()} label={self.context.tell(label)}
+            <DraftField id={id.to_owned()} class="text mono" value={self.text.to_owned()} label={self.context.text(label)}
                 commit={self.commit.clone()} problem={self.problem.clone()} is_wrong={self.is_wrong} />
         }
     }
 
     fn or_nothing(&self, options: &mut Vec<(String, String)>) {
         if !self.spec.required {
-            let nothing = self.context.tell(&Message::engine("attribute-absent")).to_string();
+            let nothing = self.context.text(&Message::engine("attribute-absent")).to_string();
             options.insert(0, (String::new(), nothing));
         }
         if !options.iter().any(|(value, _)| *value == self.text) {
@@ -176,7 +176,7 @@ impl Field<'_> {
         }
     }
 
-    /// The computations of two scalars that fit in place of the one that is called, and whatever is written now.
+    /// The choice of a computation of two scalars with the right signature, including the current one.
     fn computation(&self, module: &Module, id: &str, label: &Message) -> Html {
         let Some(Typed::Computation(callee)) = self.value else {
             return self.line(id, label);
@@ -184,7 +184,7 @@ impl Field<'_> {
         let options = alternatives(module, *callee);
         let computation = module.get(*callee);
         let root = computation.and_then(|c| c.root_instruction());
-        // The same op on the two parameters, however it is written.
+        // A plain application of the op to both parameters matches an alternative, however it is written.
         let is_plain = computation
             .zip(root)
             .is_some_and(|(c, root)| root.operands.as_slice() == c.parameters.as_slice());
@@ -203,13 +203,13 @@ impl Field<'_> {
         });
         if options.len() < 2 {
             let advice = Message::engine("computation-in-text");
-            return html! { <p class="dim" id={id.to_owned()}>{self.context.tell(&advice)}</p> };
+            return html! { <p class="dim" id={id.to_owned()}>{self.context.text(&advice)}</p> };
         }
         choice(self.context, id, &options, &current, label, &self.commit)
     }
 }
 
-/// A computation that may be called in place of another.
+/// A computation that can replace the called one.
 struct Alternative {
     opcode: &'static str,
     word: Option<&'static str>,
@@ -217,7 +217,7 @@ struct Alternative {
     name: String,
 }
 
-/// Every op on two scalars, and word it takes, whose result is that of `callee`.
+/// Every binary op on scalars, with each of its words, that has the signature of `callee`.
 fn alternatives(module: &Module, callee: ops::ComputationId) -> Vec<Alternative> {
     let Some((_, signature)) = module.signature(callee) else { return Vec::new() };
     let [a, b] = signature.parameters.as_slice() else { return Vec::new() };

@@ -1,18 +1,18 @@
-//! Every op, by category and searchable; choosing one starts its first example.
+//! The catalogue of ops, by category and with a search field. Choosing one loads its first example.
 //!
-//! The list is one stop of the Tab key: arrow keys, Home and End move in it, and from the field into it and back.
+//! The list is one tab stop: arrow keys, Home and End move within it, and between it and the search field.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::components::select::use_chosen;
-use crate::app::context::{Context, use_say};
+use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
 use crate::ops::{self, Category, OpMeta};
 use crate::state::experiment::preset;
 
-/// The categories in the order they are shown, with the keys of their names.
+/// The categories in display order, with the message keys of their names.
 const CATEGORIES: [(Category, &str); 11] = [
     (Category::Movement, "category-movement"),
     (Category::Reduction, "category-reduction"),
@@ -30,14 +30,14 @@ const CATEGORIES: [(Category, &str); 11] = [
 /// Properties of [`Catalogue`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CatalogueProps {
-    /// The opcode that is looked at.
+    /// The opcode of the selected op.
     pub current: AttrValue,
 }
 
 /// The catalogue.
 #[component]
 pub fn Catalogue(props: &CatalogueProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let wanted = use_state_eq(String::new);
     let oninput = {
         let wanted = wanted.clone();
@@ -54,7 +54,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
         .collect();
     let reached = use_state_eq(|| None::<String>);
     let all = || found.iter().flat_map(|(_, found)| found).map(|meta| meta.opcode);
-    // Where the Tab key leads: where one was, else what is looked at, else the first.
+    // The tab stop: the last focused entry, the selected op, or the first one.
     let stop = [(*reached).as_deref(), Some(props.current.as_str())];
     let stop = stop.into_iter().flatten().find_map(|wanted| all().find(|opcode| *opcode == wanted));
     let stop = stop.or(all().next()).unwrap_or_default();
@@ -72,7 +72,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
         let options = found.into_iter().map(|meta| {
             html! { <option value={meta.opcode} selected={meta.opcode == props.current.as_str()}>{meta.title}</option> }
         });
-        html! { <optgroup label={context.tell(&Message::engine(name))}>{for options}</optgroup> }
+        html! { <optgroup label={context.text(&Message::engine(name))}>{for options}</optgroup> }
     });
     let node = use_chosen(props.current.to_string());
     let list = use_node_ref();
@@ -88,27 +88,28 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
         let list = list.clone();
         Callback::from(move |event: KeyboardEvent| moved(&list, &event))
     };
-    let said = Message::engine("found-ops").with("count", count);
+    let sentence = Message::engine("found-ops").with("count", count);
     html! {
         <>
-        <label class="chooser"><span class="sr-only">{context.tell(&Message::engine("choose-op"))}</span>
+        <label class="chooser"><span class="sr-only">{context.text(&Message::engine("choose-op"))}</span>
             <select class="btn" id="choose-op" ref={node} {onchange}>{for choices}</select></label>
-        <nav class="catalogue" ref={list} {onkeydown} aria-label={context.tell(&Message::engine("catalogue"))}>
-            <input class="text" id="find-op" type="search" placeholder={context.tell(&Message::engine("find-op"))}
-                aria-label={context.tell(&Message::engine("find-op"))} value={(*wanted).clone()} {oninput}
+        <nav class="catalogue" ref={list} {onkeydown} aria-label={context.text(&Message::engine("catalogue"))}>
+            <input class="text" id="find-op" type="search" placeholder={context.text(&Message::engine("find-op"))}
+                aria-label={context.text(&Message::engine("find-op"))} value={(*wanted).clone()} {oninput}
                 autocomplete="off" spellcheck="false" aria-describedby="find-keys" />
-            <span class="sr-only" id="find-keys">{context.tell(&Message::engine("find-keys"))}</span>
-            // In an element of its own: a list that changes its length would make the field anew while it is typed in.
+            <span class="sr-only" id="find-keys">{context.text(&Message::engine("find-keys"))}</span>
+            // A separate element: otherwise a change of the list's length would recreate the search field during
+            // typing.
             <div class="groups" {onfocusin}>{for groups}</div>
             <p class={if count == 0 { "dim" } else { "sr-only" }} role="status" id="found-ops">
-                if !wanted.is_empty() { {context.tell(&if count == 0 { Message::engine("no-such-op") } else { said })} }
+                if !wanted.is_empty() { {context.text(&if count == 0 { Message::engine("no-such-op") } else { sentence })} }
             </p>
         </nav>
         </>
     }
 }
 
-/// Moves the focus to the field that finds an op, or to the list of them where there is no room for the field.
+/// Focuses the search field, or the list of ops on narrow screens, which have no search field.
 pub fn find() {
     let element = |id: &str| gloo::utils::document().get_element_by_id(id)?.dyn_into::<HtmlElement>().ok();
     let seen = |element: &HtmlElement| element.offset_width() > 0;
@@ -117,7 +118,7 @@ pub fn find() {
     }
 }
 
-/// Scrolls the list, and nothing else, to the op that is looked at.
+/// Scrolls only the list, to the selected op.
 fn reveal(list: &NodeRef) {
     let Some(list) = list.cast::<HtmlElement>() else { return };
     let here = list.query_selector(".op[aria-current]").ok().flatten();
@@ -128,7 +129,7 @@ fn reveal(list: &NodeRef) {
     }
 }
 
-/// Moves the focus in the list, from the field into it and back; Enter in the field starts what was found first.
+/// Moves the focus within the list, and between it and the search field; Enter in the field opens the first match.
 fn moved(list: &NodeRef, event: &KeyboardEvent) {
     let Some(list) = list.cast::<Element>() else { return };
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
@@ -159,7 +160,7 @@ fn moved(list: &NodeRef, event: &KeyboardEvent) {
     }
 }
 
-/// The ops of a category that have an example to start from, by their names.
+/// The ops of a category that have an example, sorted by name.
 fn started(category: Category) -> Vec<&'static OpMeta> {
     let of = |meta: &&OpMeta| meta.category == category && !meta.examples.is_empty();
     let mut found: Vec<&OpMeta> = ops::all().map(ops::OpDef::meta).filter(of).collect();
@@ -167,7 +168,7 @@ fn started(category: Category) -> Vec<&'static OpMeta> {
     found
 }
 
-/// The link to the example that an op's page starts with.
+/// The link to the first example of an op.
 fn address(opcode: &str) -> String {
     match ops::find(opcode).map_or(0, preset::start) {
         0 => format!("ops1/@{opcode}"),
@@ -175,11 +176,11 @@ fn address(opcode: &str) -> String {
     }
 }
 
-/// A name with places where it may be broken: before its capitals.
+/// A name with line-break opportunities before its capitals.
 fn breakable(name: &'static str) -> Html {
     let is_start = |at: usize| {
         let (before, here) = (name[..at].chars().next_back(), name[at..].chars().next());
-        // A name of several words is broken between them.
+        // A name of several words breaks between them.
         !name.contains(' ') && before.is_some_and(char::is_lowercase) && here.is_some_and(char::is_uppercase)
     };
     let mut starts: Vec<usize> = name.char_indices().map(|(at, _)| at).filter(|at| is_start(*at)).collect();
@@ -189,25 +190,25 @@ fn breakable(name: &'static str) -> Html {
     html! { <>{for parts}</> }
 }
 
-/// How entries are shown.
+/// How entries are displayed.
 #[derive(Clone, Copy)]
 struct Entries<'a> {
-    /// The op that is looked at.
+    /// The selected op.
     current: &'a str,
-    /// What is looked for.
+    /// The search text.
     wanted: &'a str,
-    /// The op that the Tab key leads to.
+    /// The opcode of the tab stop.
     stop: &'a str,
 }
 
-/// Whether every word that is looked for stands in the op's names or in what it does.
+/// Whether every word of the search text occurs in the op's names or summary.
 fn fits(meta: &OpMeta, wanted: &str, context: &Context) -> bool {
-    let summary = context.tell(&Message::engine(meta.summary));
+    let summary = context.text(&Message::engine(meta.summary));
     let all = format!("{} {summary}", meta.called().collect::<Vec<_>>().join(" ")).to_lowercase();
     wanted.to_lowercase().split_whitespace().all(|word| all.contains(word))
 }
 
-/// The further name of the op that was looked for, where the ones that are shown do not have it.
+/// The alias of the op that matches the search text, if the displayed names do not.
 fn sought(meta: &OpMeta, wanted: &str) -> Option<&'static str> {
     let wanted = wanted.trim().to_lowercase();
     let has = |name: &&str| name.to_lowercase().contains(&wanted);
@@ -220,7 +221,7 @@ fn sought(meta: &OpMeta, wanted: &str) -> Option<&'static str> {
 fn group(context: &Context, name: &'static str, found: &[&'static OpMeta], shown: Entries) -> Html {
     let Entries { current, wanted, stop } = shown;
     let entries = found.iter().map(|meta| {
-        // The documents have one name for what HLO splits.
+        // XLA's documentation uses one name for ops that HLO distinguishes.
         let name = if found.iter().filter(|other| other.title == meta.title).count() > 1 {
             meta.opcode
         } else {
@@ -239,7 +240,7 @@ fn group(context: &Context, name: &'static str, found: &[&'static OpMeta], shown
     });
     html! {
         <section key={name}>
-            <h2>{context.tell(&Message::engine(name))}</h2>
+            <h2>{context.text(&Message::engine(name))}</h2>
             <ul>{for entries}</ul>
         </section>
     }

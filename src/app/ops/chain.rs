@@ -1,4 +1,4 @@
-//! The instructions of the experiment one after the other, which of them is looked at, and what follows the last.
+//! The chain of the experiment's instructions, the selected one, and a choice of the next op.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::attributes::SharedModule;
 use crate::app::components::window::{WindowBar, use_window};
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::hlo::InstructionId;
 use crate::i18n::Message;
 use crate::ops::{self, Category, OpDef};
@@ -19,17 +19,17 @@ use crate::state::experiment::session::Action;
 pub struct ChainProps {
     /// The module.
     pub module: SharedModule,
-    /// The instruction that is looked at.
+    /// The selected instruction.
     pub focus: InstructionId,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
 /// The chain.
 #[component]
 pub fn Chain(props: &ChainProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let Some(entry) = props.module.0.entry_computation() else { return Html::default() };
     let parameters: BTreeSet<InstructionId> = entry.parameters.iter().copied().collect();
     let steps: Vec<_> = entry.iter().filter(|(id, _)| !parameters.contains(id)).collect();
@@ -57,7 +57,7 @@ pub fn Chain(props: &ChainProps) -> Html {
             }
         })
     };
-    // Whatever takes an array first can follow.
+    // Every op whose first operand is an array can follow.
     let mut next: Vec<_> = ops::all()
         .map(OpDef::meta)
         .filter(|meta| !meta.operands.fixed.is_empty() && !meta.examples.is_empty())
@@ -68,11 +68,11 @@ pub fn Chain(props: &ChainProps) -> Html {
     html! {
         <div class="chain">
             if steps.len() > 1 {
-                <WindowBar id="steps" label={tell("chain-window")} window={window.clone()} />
-                <ol aria-label={tell("chain")} start={window.range.start.to_string()}>{for chips}</ol>
+                <WindowBar id="steps" label={text("chain-window")} window={window.clone()} />
+                <ol aria-label={text("chain")} start={window.range.start.to_string()}>{for chips}</ol>
             }
-            <select class="btn small" id="append" {onchange} aria-label={tell("chain-append")}>
-                <option value="" selected=true>{tell("chain-append")}</option>
+            <select class="btn small" id="append" {onchange} aria-label={text("chain-append")}>
+                <option value="" selected=true>{text("chain-append")}</option>
                 {for next}
             </select>
         </div>

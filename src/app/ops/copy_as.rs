@@ -1,7 +1,7 @@
 //! "Copy as": the experiment as HLO, as a program, as a picture, as an animation of the stepping.
 //!
-//! Every row is a format with what can be done with it, or why it cannot be had. The files are made by
-//! [`crate::hlo::export`] and [`crate::view`]; only pixels are painted here. Read [`super::animation`] for the GIF.
+//! Every row is a format with its actions, or the reason why it is not available. [`crate::hlo::export`] and
+//! [`crate::view`] produce the files; only pixels are painted here. Read [`super::animation`] for the GIF.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use yew::prelude::*;
 use super::animation::{self, Progress};
 use super::running::Values;
 use crate::app::components::files::{copy, download, save_png};
-use crate::app::context::{Context, use_say};
+use crate::app::context::{Context, use_app_context};
 use crate::hlo::export::{ExportError, Exported, export, hlo_text};
 use crate::i18n::Message;
 use crate::ops::Language;
@@ -21,61 +21,61 @@ use crate::view::gif;
 use crate::view::op_picture::{MAX_ARRAYS, OpPicture};
 use crate::view::tikz::{MAX_CELLS, tikz};
 
-/// What is exported.
+/// The experiment to export.
 #[derive(Clone, PartialEq)]
 pub struct Subject {
     /// The experiment.
     pub experiment: Rc<Experiment>,
-    /// Its values and the instruction that is looked at; none where it was not run to its end.
+    /// Its values and the selected instruction; `None` if it has no complete run.
     pub values: Option<Values>,
-    /// How values are coloured.
+    /// The colour map of values.
     pub map: ColourMap,
 }
 
 /// Properties of [`CopyAs`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CopyAsProps {
-    /// What is exported.
+    /// The experiment to export.
     pub subject: Subject,
-    /// Says how it went, by a key of the catalogues.
-    pub tell: Callback<&'static str>,
+    /// Reports the outcome, by a message key.
+    pub report: Callback<&'static str>,
 }
 
-/// A language: id, file and media type, and the key of its name.
+/// The languages: id, file and media type, and the message key of the name.
 const LANGUAGES: [(Language, &str, &str, &str, &str); 3] = [
     (Language::Rust, "rust", "experiment.rs", "text/x-rust", "as-rust"),
     (Language::Jax, "jax", "experiment_jax.py", "text/x-python", "as-jax"),
     (Language::NumPy, "numpy", "experiment_numpy.py", "text/x-python", "as-numpy"),
 ];
 
-/// One line of the list.
+/// A row of the list.
 struct Row {
     /// Suffix of the ids.
     id: &'static str,
     name: AttrValue,
-    /// Text that can be copied.
+    /// Returns the text to copy.
     copied: Option<Rc<dyn Fn() -> String>>,
     /// Saves a file.
     saved: Option<Callback<MouseEvent>>,
-    /// What is to be said of it: why there is none, or what it lacks.
+    /// Why the format is not available, or what it lacks.
     note: Option<AttrValue>,
 }
 
 impl Row {
-    fn html(self, context: &Context, tell: &Callback<&'static str>) -> Html {
+    fn html(self, context: &Context, report: &Callback<&'static str>) -> Html {
         let Self { id, name, copied, saved, note } = self;
         let about = format!("about-{id}");
         let described = note.as_ref().map(|_| about.clone());
         let copy_it = copied.map(|text| {
-            let tell = tell.clone();
+            let report = report.clone();
             let onclick = Callback::from(move |_: MouseEvent| {
-                let tell = tell.clone();
-                copy(&text(), move |key| tell.emit(key));
+                let report = report.clone();
+                copy(&text(), move |key| report.emit(key));
             });
             let label = Message::engine("copy-format").with("format", name.to_string());
             html! {
-                <button class="btn small" id={format!("copy-{id}")} {onclick} aria-label={context.tell(&label)}
-                    aria-describedby={described.clone()}>{context.say("copy")}</button>
+                <button class="btn small" id={format!("copy-{id}")} {onclick} aria-label={context.text(&label)}
+                    aria-describedby={described.clone()}>{context.text_of_key("copy")}</button>
             }
         });
         let disabled = saved.is_none();
@@ -86,8 +86,8 @@ impl Row {
                 <span class="row">
                     {copy_it}
                     <button class="btn small" id={format!("save-{id}")} onclick={saved} {disabled}
-                        aria-label={context.tell(&label)} aria-describedby={described}>
-                        {context.tell(&Message::engine("save-as-file"))}
+                        aria-label={context.text(&label)} aria-describedby={described}>
+                        {context.text(&Message::engine("save-as-file"))}
                     </button>
                 </span>
                 if let Some(note) = note { <span class="dim note" id={about}>{note}</span> }
@@ -103,7 +103,7 @@ fn saved(name: &'static str, kind: &'static str, text: Rc<dyn Fn() -> String>) -
 /// The formats.
 #[component]
 pub fn CopyAs(props: &CopyAsProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let subject = &props.subject;
     let programs = use_memo(subject.clone(), programs);
     let picture = use_memo(subject.clone(), |subject| {
@@ -113,7 +113,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     let progress = use_state_eq(|| Progress::None);
     let running = use_mut_ref(|| None::<animation::Running>);
     {
-        // Closing the dialog ends the work.
+        // Closing the dialog cancels the animation.
         let running = running.clone();
         use_effect_with((), move |()| move || drop(running.take()));
     }
@@ -128,8 +128,8 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
             Ok(exported) => Some(Message::engine("export-missing").with("ops", exported.missing.join(", "))),
             Err(why) => Some(why.clone()),
         };
-        let name = context.tell(&Message::engine(key));
-        let note = note.map(|note| context.tell(&note));
+        let name = context.text(&Message::engine(key));
+        let note = note.map(|note| context.text(&note));
         Row { id, name, saved: text.clone().map(|text| saved(file, kind, text)), copied: text, note }
     }));
     let cell =
@@ -142,20 +142,20 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     };
     let mut pictures = drawings(&context, picture.as_ref().clone(), cell, &none);
     let start = picture.as_ref().clone().map(|picture| {
-        let (context, tell) = (context.clone(), props.tell.clone());
+        let (context, report) = (context.clone(), props.report.clone());
         let (progress, running) = (progress.clone(), running.clone());
         Callback::from(move |_: MouseEvent| {
-            let (progress, tell) = (progress.clone(), tell.clone());
-            let told = Callback::from(move |now: Progress| {
+            let (progress, report) = (progress.clone(), report.clone());
+            let on_progress = Callback::from(move |now: Progress| {
                 match now {
-                    Progress::Done => tell.emit("export-saved"),
-                    Progress::Failed => tell.emit("export-failed"),
+                    Progress::Done => report.emit("export-saved"),
+                    Progress::Failed => report.emit("export-failed"),
                     Progress::None | Progress::At(..) => {}
                 }
                 progress.set(now);
             });
             *running.borrow_mut() =
-                Some(animation::start(picture.clone(), more(&context), context.theme(), told));
+                Some(animation::start(picture.clone(), more(&context), context.theme(), on_progress));
         })
     });
     pictures.push(gif_row(&context, picture.as_ref().as_deref(), start, *progress, none));
@@ -169,23 +169,23 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     let group = |id: &'static str, title: &Message, rows: Vec<Row>| {
         html! {
             <>
-                <h4 class="formats-title" {id}>{context.tell(title)}</h4>
+                <h4 class="formats-title" {id}>{context.text(title)}</h4>
                 <ul class="formats" aria-labelledby={id}>
-                    {for rows.into_iter().map(|row| row.html(&context, &props.tell))}
+                    {for rows.into_iter().map(|row| row.html(&context, &props.report))}
                 </ul>
             </>
         }
     };
     html! {
         <>
-            <h3>{context.tell(&Message::engine("copy-as"))}</h3>
+            <h3>{context.text(&Message::engine("copy-as"))}</h3>
             {group("formats-text", &Message::engine("export-text"), texts)}
             {group("formats-picture", &Message::engine("export-picture").with("cell", cell), pictures)}
             if let Progress::At(done, all) = *progress {
                 <div class="row making">
-                    <label for="gif-progress">{context.tell(&Message::engine("gif-making").with("frame", done).with("frames", all))}</label>
+                    <label for="gif-progress">{context.text(&Message::engine("gif-making").with("frame", done).with("frames", all))}</label>
                     <progress id="gif-progress" max={all.to_string()} value={done.to_string()} />
-                    <button class="btn small" id="cancel-gif" onclick={cancel}>{context.tell(&Message::engine("gif-cancel"))}</button>
+                    <button class="btn small" id="cancel-gif" onclick={cancel}>{context.text(&Message::engine("gif-cancel"))}</button>
                 </div>
             }
         </>
@@ -218,16 +218,16 @@ fn reason(error: ExportError) -> Message {
     })
 }
 
-/// Says that so many numbers were left out.
+/// The text for omitted numbers.
 fn more(context: &Context) -> Rc<dyn Fn(usize) -> String> {
     let context = context.clone();
-    Rc::new(move |count| context.tell(&Message::engine("working-more").with("count", count)).to_string())
+    Rc::new(move |count| context.text(&Message::engine("working-more").with("count", count)).to_string())
 }
 
 fn hlo_row(context: &Context, experiment: &Rc<Experiment>) -> Row {
     let experiment = experiment.clone();
     let text: Rc<dyn Fn() -> String> = Rc::new(move || hlo_text(&experiment.text));
-    let name = context.tell(&Message::engine("hlo-text"));
+    let name = context.text(&Message::engine("hlo-text"));
     Row {
         id: "hlo",
         name,
@@ -237,12 +237,12 @@ fn hlo_row(context: &Context, experiment: &Rc<Experiment>) -> Row {
     }
 }
 
-/// SVG, PNG and `TikZ` of what is stepped to.
+/// SVG, PNG and `TikZ` of the current output cell.
 fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64, none: &Message) -> Vec<Row> {
-    let none = picture.is_none().then(|| context.tell(none));
+    let none = picture.is_none().then(|| context.text(none));
     let svg = picture.clone().map(|picture| {
         let (more, theme) = (more(context), context.theme());
-        let about = context.tell(&Message::engine("picture-of-op"));
+        let about = context.text(&Message::engine("picture-of-op"));
         Rc::new(move || picture.svg(cell, &*more, &theme, &about)) as Rc<dyn Fn() -> String>
     });
     let png = picture.clone().map(|picture| {
@@ -254,7 +254,7 @@ fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64, none: 
         let (more, theme) = (more(context), context.theme());
         Rc::new(move || tikz(&picture, cell, &*more, &theme).unwrap_or_default()) as Rc<dyn Fn() -> String>
     });
-    let too_large = || Some(context.tell(&Message::engine("tikz-too-large").with("cells", MAX_CELLS)));
+    let too_large = || Some(context.text(&Message::engine("tikz-too-large").with("cells", MAX_CELLS)));
     vec![
         Row {
             id: "svg",
@@ -266,7 +266,7 @@ fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64, none: 
         Row { id: "png", name: "PNG".into(), copied: None, saved: png, note: none.clone() },
         Row {
             id: "tikz",
-            name: context.tell(&Message::engine("as-tikz")),
+            name: context.text(&Message::engine("as-tikz")),
             saved: tex.clone().map(|text| saved("experiment.tex", "application/x-tex", text)),
             copied: tex,
             note: none.or_else(|| if fits { None } else { too_large() }),
@@ -298,9 +298,9 @@ fn gif_row(
     let is_idle = !matches!(progress, Progress::At(..));
     Row {
         id: "gif",
-        name: context.tell(&Message::engine("as-gif")),
+        name: context.text(&Message::engine("as-gif")),
         copied: None,
         saved: start.filter(|_| fits && is_idle),
-        note: note.map(|note| context.tell(&note)),
+        note: note.map(|note| context.text(&note)),
     }
 }

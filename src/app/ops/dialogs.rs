@@ -1,13 +1,13 @@
-//! What opens over the Ops screen: the link with the formats to copy or save, and help.
+//! The dialogs of the Ops screen: the link with export formats, and help.
 
 use yew::prelude::*;
 
 use super::copy_as::{CopyAs, Subject};
 use crate::app::components::embed_field::EmbedField;
 use crate::app::components::help::Help;
-use crate::app::components::link_field::{LinkField, use_said};
+use crate::app::components::link_field::{LinkField, use_status};
 use crate::app::components::modal::Modal;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::i18n::Message;
 
 /// Properties of [`OpsShare`].
@@ -15,9 +15,9 @@ use crate::i18n::Message;
 pub struct OpsShareProps {
     /// The fragment of the link.
     pub fragment: AttrValue,
-    /// What an embed of it is called.
+    /// The title of an embed.
     pub title: AttrValue,
-    /// What is exported.
+    /// The experiment to export.
     pub subject: Subject,
     /// Closes the dialog.
     pub close: Callback<()>,
@@ -26,24 +26,24 @@ pub struct OpsShareProps {
 /// The link, and the experiment in other formats.
 #[component]
 pub fn OpsShare(props: &OpsShareProps) -> Html {
-    let context = use_say();
-    let (said, tell) = use_said();
+    let context = use_app_context();
+    let (status, set_status) = use_status();
     html! {
-        <Modal id="share-dialog" title={context.say("share")} close={props.close.clone()}>
+        <Modal id="share-dialog" title={context.text_of_key("share")} close={props.close.clone()}>
             <LinkField fragment={props.fragment.clone()} />
             <EmbedField fragment={props.fragment.clone()} title={props.title.clone()} height=560 />
-            <CopyAs subject={props.subject.clone()} {tell} />
-            <p role="status" class="good">{said.map(|key| context.tell(&status(key)))}</p>
+            <CopyAs subject={props.subject.clone()} report={set_status} />
+            <p role="status" class="good">{status.map(|key| context.text(&outcome(key)))}</p>
         </Modal>
     }
 }
 
-/// What is said of a copy is a sentence of every screen, of an export one of this screen.
-fn status(key: &'static str) -> Message {
+/// Messages on copying belong to the core catalogue, those on exporting to the engine's.
+fn outcome(key: &'static str) -> Message {
     if key.starts_with("export-") { Message::engine(key) } else { Message::new(key) }
 }
 
-/// Keys and what they do here.
+/// Shortcuts, with the message keys of their descriptions.
 const KEYS: &[(&str, &str)] = &[
     ("↑ ↓ ← →  Home End PgUp PgDn", "ops-key-arrows"),
     ("[  ]", "ops-key-step"),
@@ -67,13 +67,13 @@ pub struct OpsHelpProps {
 /// The help of the Ops screen.
 #[component]
 pub fn OpsHelp(props: &OpsHelpProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
-    let keys: Vec<_> = KEYS.iter().map(|(keys, key)| (*keys, tell(key))).collect();
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
+    let keys: Vec<_> = KEYS.iter().map(|(keys, key)| (*keys, text(key))).collect();
     let notes: Vec<_> =
         ["ops-help-cells", "ops-help-back", "ops-help-text", "ops-help-values", "ops-help-private"]
             .into_iter()
-            .map(tell)
+            .map(text)
             .collect();
     html! { <Help {keys} {notes} close={props.close.clone()} /> }
 }

@@ -1,9 +1,9 @@
-//! Where the published documents describe an op. The links lead out of the page only when they are followed.
+//! Links to XLA's documentation of an op.
 
 use yew::prelude::*;
 
 use super::meta::Meta;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::ops;
 
@@ -14,10 +14,10 @@ pub struct SectionsProps {
     pub meta: Meta,
 }
 
-/// The sections of the Operation Semantics that an op stands in; nothing where there is none.
+/// The sections of XLA's Operation Semantics that describe an op, if any.
 #[component]
 pub fn Sections(props: &SectionsProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let sections = props.meta.0.sections;
     if sections.is_empty() {
         return Html::default();
@@ -31,7 +31,7 @@ pub fn Sections(props: &SectionsProps) -> Html {
     });
     html! {
         <div class="sections">
-            <span class="dim">{context.tell(&Message::engine("op-sections"))}</span>
+            <span class="dim">{context.text(&Message::engine("op-sections"))}</span>
             <ul>{for links}</ul>
         </div>
     }

@@ -1,10 +1,10 @@
-//! A line of text that is part of the program. What was typed stays in it while the program has errors, with the error
-//! under it; else it shows the program.
+//! A text field that edits a part of the program. While the program has errors it keeps the typed text, with the
+//! error below; otherwise it shows the program's text.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::i18n::Message;
 
 /// Properties of [`DraftField`].
@@ -14,15 +14,15 @@ pub struct DraftFieldProps {
     pub id: AttrValue,
     /// Its classes.
     pub class: AttrValue,
-    /// What the program says.
+    /// The program's text.
     pub value: AttrValue,
     /// Its name.
     pub label: AttrValue,
-    /// Tells what was typed.
+    /// Reports the typed text.
     pub commit: Callback<String>,
-    /// What is wrong with the program; it is shown here where something was typed here.
+    /// The error of the program; shown here if this field was edited.
     pub problem: Option<Message>,
-    /// Whether the error is this field's, whatever was typed here.
+    /// Whether the error is in this field's part of the program, even if the field was not edited.
     #[prop_or_default]
     pub is_wrong: bool,
 }
@@ -30,10 +30,10 @@ pub struct DraftFieldProps {
 /// The field.
 #[component]
 pub fn DraftField(props: &DraftFieldProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let typed = use_state_eq(|| None::<String>);
     {
-        // A program without errors holds what was typed.
+        // A program without errors contains the typed text.
         let typed = typed.setter();
         use_effect_with((props.problem.is_none(), props.value.clone()), move |(is_fine, _)| {
             if *is_fine {
@@ -58,7 +58,7 @@ pub fn DraftField(props: &DraftFieldProps) -> Html {
             <input class={props.class.clone()} type="text" id={props.id.clone()} {value} {onchange} spellcheck="false"
                 autocomplete="off" aria-label={props.label.clone()} title={props.label.clone()}
                 aria-invalid={problem.is_some().to_string()} aria-describedby={problem.map(|_| problem_id.clone())} />
-            if let Some(problem) = problem { <p class="error-line" id={problem_id}>{context.tell(problem)}</p> }
+            if let Some(problem) = problem { <p class="error-line" id={problem_id}>{context.text(problem)}</p> }
         </>
     }
 }

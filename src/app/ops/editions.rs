@@ -1,4 +1,4 @@
-//! Which edition answers, and on request the same experiment in the other one, cell by cell.
+//! The choice of the edition, and the optional comparison with the other one, cell by cell.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::components::select::use_chosen;
-use crate::app::context::{Context, grouped, use_say};
+use crate::app::context::{Context, grouped, use_app_context};
 use crate::array::Edition;
 use crate::i18n::Message;
 use crate::state::experiment::run::editions::{Difference, other_edition};
@@ -15,27 +15,27 @@ use crate::state::experiment::session::Action;
 /// Properties of [`Editions`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct EditionsProps {
-    /// Which answers.
+    /// The selected edition.
     pub edition: Edition,
-    /// Whether the other one is compared.
+    /// Whether the other edition is compared.
     pub compares: bool,
-    /// Sets that.
+    /// Sets `compares`.
     pub compare: Callback<bool>,
-    /// What came of it.
+    /// The result of the comparison.
     pub difference: Rc<Option<Difference>>,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
 fn name(context: &Context, edition: Edition) -> AttrValue {
-    context.tell(&Message::engine(match edition {
+    context.text(&Message::engine(match edition {
         Edition::Now => "edition-now",
         Edition::V2017 => "edition-2017",
     }))
 }
 
-/// What is said of a difference.
-fn said(context: &Context, props: &EditionsProps) -> Option<AttrValue> {
+/// The sentence about a difference.
+fn sentence(context: &Context, props: &EditionsProps) -> Option<AttrValue> {
     let theirs = name(context, other_edition(props.edition)).to_string();
     let message = match (*props.difference).as_ref()? {
         Difference::Refused(why) => {
@@ -55,7 +55,7 @@ fn said(context: &Context, props: &EditionsProps) -> Option<AttrValue> {
             Message::engine("editions-differ").with("count", count).with("all", grouped(*all))
         }
     };
-    Some(context.tell(&message))
+    Some(context.text(&message))
 }
 
 /// The most cells whose values are listed.
@@ -64,8 +64,8 @@ const LISTED: usize = 8;
 /// The choice and the comparison.
 #[component]
 pub fn Editions(props: &EditionsProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let node = use_chosen(if props.edition == Edition::V2017 { "2017" } else { "now" }.to_owned());
     let onchange = props.dispatch.reform(|event: Event| {
         let is_old = event.target_unchecked_into::<HtmlSelectElement>().value() == "2017";
@@ -90,16 +90,16 @@ pub fn Editions(props: &EditionsProps) -> Html {
     };
     html! {
         <section class="editions">
-            <h2>{tell("edition")}</h2>
-            <select class="btn small" id="edition" ref={node} {onchange} aria-label={tell("edition")}>
+            <h2>{text("edition")}</h2>
+            <select class="btn small" id="edition" ref={node} {onchange} aria-label={text("edition")}>
                 {option("now", Edition::Now)}{option("2017", Edition::V2017)}
             </select>
             <label class="row"><input type="checkbox" id="compare-editions" checked={props.compares} onchange={toggle} />
-                {tell("editions-compare")}</label>
+                {text("editions-compare")}</label>
             if props.compares {
-                <p id="editions-said" role="status">{said(&context, props)}</p>
+                <p id="editions-said" role="status">{sentence(&context, props)}</p>
                 if !listed.is_empty() {
-                    <p class="dim">{context.tell(&Message::engine("editions-values").with("edition", name(&context, other_edition(props.edition)).to_string()))}</p>
+                    <p class="dim">{context.text(&Message::engine("editions-values").with("edition", name(&context, other_edition(props.edition)).to_string()))}</p>
                     <ul id="editions-cells">{for listed}</ul>
                 }
             }

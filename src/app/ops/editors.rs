@@ -1,45 +1,45 @@
-//! One editor for each kind of attribute. What is edited is a value of [`ops::AttrValue`](crate::ops::AttrValue), what
-//! comes out is its text; no editor knows an op.
+//! An editor per kind of attribute. It edits an [`ops::AttrValue`](crate::ops::AttrValue) and emits its text; no
+//! editor depends on an op.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::components::select::Choice;
-use crate::app::context::{Context, use_say};
+use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
 use crate::ops::AttrValue as Typed;
 use crate::ops::attrs::{PaddingDim, SliceDim, WindowDim};
 
-/// A column of a table of numbers: the key of its name, and the least value.
+/// A column of a table of numbers: the message key of its name, and its lowest value.
 pub type Column = (&'static str, i64);
 
-/// The most dimensions that are edited each in fields of their own.
+/// The most dimensions that are edited in separate fields.
 const MAX_EDITED_DIMENSIONS: usize = 16;
 
-/// Up to so many columns stand beside one another.
+/// The most columns side by side; tables with more are transposed.
 const MAX_ADJACENT_COLUMNS: usize = 4;
 
 /// Properties of [`NumberTable`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct NumberTableProps {
-    /// The start of every id.
+    /// The prefix of element ids.
     pub id: AttrValue,
-    /// One row a dimension.
+    /// One row per dimension.
     pub rows: Vec<Vec<i64>>,
     /// The columns.
     pub columns: Vec<Column>,
-    /// Whether its dimensions are those of the arrays, which have a colour each, and not some of them counted anew.
+    /// Whether the rows are the dimensions of the operand, which have colours, rather than an independent numbering.
     pub of_arrays: bool,
-    /// Tells the rows after a change.
+    /// Reports the rows after a change.
     pub change: Callback<Vec<Vec<i64>>>,
 }
 
-/// A number for each dimension and column.
+/// A table of numbers per dimension.
 #[component]
 pub fn NumberTable(props: &NumberTableProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
-    // A field that holds no number, and what it holds.
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
+    // A field with an invalid number, and its text.
     let wrong = use_state_eq(|| None::<((usize, usize), String)>);
     let problem_id = format!("{}-number-problem", props.id);
     let problem = wrong
@@ -67,7 +67,7 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
         html! {
             <td>
                 <input class="step" type="number" id={format!("{}-{d}-{c}", props.id)} value={value.to_string()}
-                    min={least.to_string()} aria-label={context.tell(&label)} {oninput} aria-invalid={is_wrong.to_string()}
+                    min={least.to_string()} aria-label={context.text(&label)} {oninput} aria-invalid={is_wrong.to_string()}
                     aria-describedby={is_wrong.then(|| problem_id.clone())} />
             </td>
         }
@@ -82,12 +82,12 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
         }
     };
     let value = |d: usize, c: usize| props.rows[d].get(c).copied().unwrap_or(0);
-    // Many numbers a dimension stand under one another, with a column a dimension.
+    // A transposed table has a column per dimension.
     let is_tall = props.columns.len() > MAX_ADJACENT_COLUMNS;
     let (head, rows): (Vec<Html>, Vec<Html>) = if is_tall {
         let row = |(c, (key, _)): (usize, &Column)| {
             let cells = (0..props.rows.len()).map(|d| cell(d, c, value(d, c)));
-            html! { <tr><th scope="row" class="field-name">{tell(key)}</th>{for cells}</tr> }
+            html! { <tr><th scope="row" class="field-name">{text(key)}</th>{for cells}</tr> }
         };
         let head = (0..props.rows.len()).map(|d| dimension(d, "col"));
         (head.collect(), props.columns.iter().enumerate().map(row).collect())
@@ -96,22 +96,21 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
             let cells = (0..props.columns.len()).map(|c| cell(d, c, value(d, c)));
             html! { <tr>{dimension(d, "row")}{for cells}</tr> }
         };
-        let head = props.columns.iter().map(|(key, _)| html! { <th scope="col">{tell(key)}</th> });
+        let head = props.columns.iter().map(|(key, _)| html! { <th scope="col">{text(key)}</th> });
         (head.collect(), (0..props.rows.len()).map(row).collect())
     };
     html! {
-        <div class="scrolls" tabindex="0" role="group" aria-label={tell("attribute-numbers")}>
+        <div class="scrolls" tabindex="0" role="group" aria-label={text("attribute-numbers")}>
             <table class="dims numbers"><thead><tr><td></td>{for head}</tr></thead><tbody>{for rows}</tbody></table>
-            if let Some(problem) = problem { <p class="error-line" id={problem_id.clone()}>{context.tell(&problem)}</p> }
+            if let Some(problem) = problem { <p class="error-line" id={problem_id.clone()}>{context.text(&problem)}</p> }
         </div>
     }
 }
 
-/// Rows, columns, and the text of the rows.
+/// Rows, columns, and the conversion of rows to text.
 pub type Table = (Vec<Vec<i64>>, Vec<Column>, fn(&[Vec<i64>]) -> String);
 
-/// The table an attribute is edited as, and the way back to its text; `None` for kinds that are not numbers a
-/// dimension.
+/// The table for an attribute; `None` if it does not consist of numbers per dimension.
 pub fn table(value: &Typed) -> Option<Table> {
     let dimensions = match value {
         Typed::Padding(dims) => dims.len(),
@@ -120,7 +119,7 @@ pub fn table(value: &Typed) -> Option<Table> {
         _ => 0,
     };
     match value {
-        // Of more dimensions the text is easier to edit.
+        // With more dimensions the text is easier to edit.
         _ if dimensions > MAX_EDITED_DIMENSIONS => None,
         Typed::Padding(dims) => Some((
             dims.iter().map(|d| vec![d.low, d.high, d.interior]).collect(),
@@ -188,18 +187,18 @@ fn at(row: &[i64], column: usize) -> i64 {
 /// Properties of [`Permutation`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct PermutationProps {
-    /// The start of every id.
+    /// The prefix of element ids.
     pub id: AttrValue,
-    /// The dimension numbers in their order.
+    /// The permutation.
     pub order: Vec<i64>,
-    /// Tells the order after a change.
+    /// Reports the permutation after a change.
     pub change: Callback<Vec<i64>>,
 }
 
-/// An order of dimensions, as chips that can be dragged or moved by their buttons.
+/// A permutation of dimensions as chips that can be dragged or moved by buttons.
 #[component]
 pub fn Permutation(props: &PermutationProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let dragged = use_state_eq(|| None::<usize>);
     let moved = {
         let (change, order) = (props.change.clone(), props.order.clone());
@@ -241,7 +240,7 @@ pub fn Permutation(props: &PermutationProps) -> Html {
                     moved(i, to);
                 }
             });
-            let label = context.tell(&Message::engine(key).with("dimension", *d));
+            let label = context.text(&Message::engine(key).with("dimension", *d));
             let last = to.is_none_or(|to| to >= props.order.len());
             html! { <button class="nudge" {onclick} disabled={last} aria-label={label.clone()} title={label}>{sign}</button> }
         };
@@ -258,7 +257,7 @@ pub fn Permutation(props: &PermutationProps) -> Html {
     html! { <ul class="chips plain">{for chips}</ul> }
 }
 
-/// The numbers, if they are 0 to n-1 in some order, two or more of them.
+/// The numbers, if they are a permutation of at least two dimensions.
 pub fn as_permutation(value: &Typed) -> Option<Vec<i64>> {
     let Typed::Ints(order) = value else { return None };
     let mut sorted = order.to_vec();
@@ -268,7 +267,7 @@ pub fn as_permutation(value: &Typed) -> Option<Vec<i64>> {
     whole.then(|| order.to_vec())
 }
 
-/// A choice among texts; `current` is among them.
+/// A choice among texts, which include `current`.
 pub fn choice(
     context: &Context,
     id: &str,
@@ -281,6 +280,6 @@ pub fn choice(
     let options: Vec<(AttrValue, AttrValue)> = options.iter().map(text).collect();
     let onchange = commit.reform(|value: AttrValue| value.to_string());
     html! {
-        <Choice id={id.to_owned()} label={context.tell(label)} {options} value={current.to_owned()} {onchange} />
+        <Choice id={id.to_owned()} label={context.text(label)} {options} value={current.to_owned()} {onchange} />
     }
 }

@@ -1,11 +1,11 @@
-//! What a run gave, in words: the result's shape, its values where they are few, the steps.
+//! The result in words: its shape, its values if they are few, the steps, and what computed it.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::running::{Check, Values};
 use crate::app::components::remedies::Remedies;
-use crate::app::context::{grouped, use_say};
+use crate::app::context::{grouped, use_app_context};
 use crate::app::prefs::{KernelChoice, Preferences};
 use crate::array::value::text::Exactness;
 use crate::cause::{Cause, Part};
@@ -15,18 +15,18 @@ use crate::ops::Fallback;
 use crate::state::experiment::run::leaves;
 use crate::worker::evaluation::wire::Difference;
 
-/// Results of up to so many elements are written out.
+/// The most elements of a result that is printed.
 const MAX_WRITTEN_ELEMENTS: i64 = 4_096;
 
-/// What may compute a heavy op, with the keys of their names.
+/// The choices of what computes large ops, with the message keys of their names.
 const KERNELS: [(KernelChoice, &str); 3] = [
     (KernelChoice::Strict, "kernels-strict"),
     (KernelChoice::Fast, "kernels-fast"),
     (KernelChoice::Off, "kernels-off"),
 ];
 
-/// What made a value, as a sentence.
-fn said(made: &ComputedBy, asked: KernelChoice, Values { ran, focus }: &Values) -> Message {
+/// What computed a value, as a message.
+fn sentence(made: &ComputedBy, asked: KernelChoice, Values { ran, focus }: &Values) -> Message {
     match made {
         ComputedBy::Kernel(name, rounding, workers) => {
             let key = if *rounding == Mode::Fast { "made-fast" } else { "made-strict" };
@@ -65,7 +65,7 @@ fn said(made: &ComputedBy, asked: KernelChoice, Values { ran, focus }: &Values) 
     }
 }
 
-/// Why the kernels that were asked for did not make a value.
+/// Why the requested kernels did not compute a value.
 fn unavailable(made: &ComputedBy) -> Option<&Cause> {
     match made {
         ComputedBy::Body(Fallback::Unavailable(cause)) | ComputedBy::Substitute(_, _, cause) => Some(cause),
@@ -73,7 +73,7 @@ fn unavailable(made: &ComputedBy) -> Option<&Cause> {
     }
 }
 
-/// How kernels and definitions differ, as a sentence.
+/// The difference between kernels and reference evaluator, as a message.
 fn compared(found: &Difference) -> Message {
     let cells = |key| {
         Message::engine(key)
@@ -100,9 +100,9 @@ fn compared(found: &Difference) -> Message {
 pub struct FactsProps {
     /// The values.
     pub values: Values,
-    /// Whether they are of values or of a program of before.
+    /// Whether they predate the current experiment.
     pub is_stale: bool,
-    /// Kernels held against the definitions.
+    /// The comparison of kernels with the reference evaluator.
     pub check: Check,
     /// Runs it again.
     pub again: Callback<()>,
@@ -111,8 +111,8 @@ pub struct FactsProps {
 /// The facts.
 #[component]
 pub fn Facts(props: &FactsProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let written = use_memo(props.values.clone(), |Values { ran, focus }| {
         let value = ran.value(*focus);
         let elements = |value: &_| leaves(value).iter().map(|(_, array)| array.map().elements()).sum::<i64>();
@@ -136,43 +136,43 @@ pub fn Facts(props: &FactsProps) -> Html {
     let shape = ran.module().entry_computation().and_then(|entry| Some(entry.get(*focus)?.shape.to_string()));
     html! {
         <section>
-            <h2>{tell("result")}if props.is_stale { {" "}<span class="stale">{tell("stale")}</span> }</h2>
+            <h2>{text("result")}if props.is_stale { {" "}<span class="stale">{text("stale")}</span> }</h2>
             <dl class="kv">
-                <dt>{tell("result-shape")}</dt><dd id="result-shape">{shape.unwrap_or_default()}</dd>
+                <dt>{text("result-shape")}</dt><dd id="result-shape">{shape.unwrap_or_default()}</dd>
                 if let Some(value) = &*written {
-                    <dt>{tell("result-value")}</dt>
+                    <dt>{text("result-value")}</dt>
                     <dd><pre class="strip-text" id="result-value" tabindex="0">{value}</pre></dd>
                 }
-                <dt>{tell("steps")}</dt><dd id="result-steps">{grouped(i64::try_from(ran.steps).unwrap_or(i64::MAX))}</dd>
+                <dt>{text("steps")}</dt><dd id="result-steps">{grouped(i64::try_from(ran.steps).unwrap_or(i64::MAX))}</dd>
                 if let Some(made) = made {
-                    <dt>{tell("made")}</dt>
-                    <dd id="result-made">{context.tell(&said(made, asked, &props.values))}</dd>
+                    <dt>{text("made")}</dt>
+                    <dd id="result-made">{context.text(&sentence(made, asked, &props.values))}</dd>
                 }
             </dl>
             if let Some(cause) = made.and_then(unavailable) {
                 <div id="made-cause" role="status" data-cause={cause.name()}>
                     if matches!(made, Some(ComputedBy::Substitute(..))) {
-                        <p class="dim">{context.tell(&cause.message(Part::Kernels))}</p>
+                        <p class="dim">{context.text(&cause.message(Part::Kernels))}</p>
                     }
                     <Remedies cause={cause.clone()} id="kernels" retry={props.again.clone()} />
                 </div>
             }
             <div class="computed">
-                <label for="kernels">{tell("kernels")}</label>
+                <label for="kernels">{text("kernels")}</label>
                 <select class="btn small" id="kernels" onchange={choose}>
                     {for KERNELS.iter().map(|(of, key)| html! {
-                        <option value={*key} selected={*of == asked}>{tell(key)}</option>
+                        <option value={*key} selected={*of == asked}>{text(key)}</option>
                     })}
                 </select>
             </div>
             if made.is_some_and(|made| matches!(made, ComputedBy::Kernel(..) | ComputedBy::Substitute(..))) || props.check.is_on {
                 <label class="row"><input type="checkbox" id="compare-kernels" checked={props.check.is_on} onchange={check} />
-                    {tell("kernels-compare")}</label>
+                    {text("kernels-compare")}</label>
                 if let Some(found) = &props.check.found {
-                    <p id="kernels-compared" role="status">{context.tell(&compared(found))}</p>
+                    <p id="kernels-compared" role="status">{context.text(&compared(found))}</p>
                 }
             }
-            if ran.is_partial() { <p class="dim" id="left-out">{tell("run-left-out")}</p> }
+            if ran.is_partial() { <p class="dim" id="left-out">{text("run-left-out")}</p> }
         </section>
     }
 }

@@ -8,7 +8,7 @@ use super::inner_steps::InnerSteps;
 use super::pictures::{self, Picture, Within};
 use super::running::Run;
 use super::selection::Selection;
-use super::stage::{LitUp, PanelView, Place, Pointed, Shown};
+use super::stage::{ArrayRole, CellOnScreen, Highlighting, PanelView, Shown};
 use super::standing::Notice;
 use super::unreadable::UnreadableNotice;
 use super::working_line::WorkingLine;
@@ -33,24 +33,24 @@ pub struct Flow<'a> {
     pub context: &'a Context,
     /// The editing session.
     pub session: &'a Session,
-    /// What is shown.
+    /// The displayed measurements.
     pub experiment: &'a Experiment,
     /// The run.
     pub run: &'a Run,
-    /// The instruction of what is shown, which may still be that of before.
+    /// The instruction of the displayed arrays, which may predate the current one.
     pub of: InstructionId,
     /// The op of the observed instruction.
     pub meta: Option<&'static OpMeta>,
-    /// The cells stepped to and pointed at.
+    /// The current and hovered cells.
     pub selection: &'a Selection,
-    /// Which of the arrays that are read and of the result are shown.
+    /// Which of the operands' and the result's arrays are displayed.
     pub windows_of: (&'a ListWindow, &'a ListWindow),
     /// The cell under the pointer.
-    pub hover: &'a UseStateHandle<Option<Pointed>>,
+    pub hover: &'a UseStateHandle<Option<CellOnScreen>>,
     /// The cell that stays highlighted.
-    pub pinned: &'a UseStateHandle<Option<Pointed>>,
+    pub pinned: &'a UseStateHandle<Option<CellOnScreen>>,
     /// What is highlighted.
-    pub lit: &'a LitUp,
+    pub highlighting: &'a Highlighting,
     /// The steps within the output cell, and the current one.
     pub inner: Option<&'a Rc<Steps>>,
     /// The current step within the output cell.
@@ -59,15 +59,15 @@ pub struct Flow<'a> {
     pub picture: Option<&'a Picture>,
     /// The windows on it.
     pub windows: Option<Windows>,
-    /// Slides the first window.
-    pub slide: Callback<Dims>,
-    /// What the other edition computes.
+    /// Moves the first window.
+    pub on_drag: Callback<Dims>,
+    /// The result of the other edition.
     pub difference: Option<&'a Difference>,
-    /// Whether the values are of a run of before.
+    /// Whether the values are those of an earlier run.
     pub is_old: bool,
-    /// Whether the values are of a run or of a program of before.
+    /// Whether the values predate the current experiment.
     pub is_stale: bool,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: &'a Callback<Action>,
 }
 
@@ -77,19 +77,19 @@ impl Flow<'_> {
     }
 
     fn label(&self, key: &'static str) -> AttrValue {
-        self.context.tell(&Message::engine(key))
+        self.context.text(&Message::engine(key))
     }
 
     fn lights(&self, i: usize, each: &Shown) -> Lights {
-        let cursor = self.selection.stepped.as_ref().filter(|stepped| stepped.shown == i);
-        let pinned = self.pinned.as_ref().filter(|p| p.shown == i && each.place != Place::Result);
+        let cursor = self.selection.current.as_ref().filter(|current| current.shown == i);
+        let pinned = self.pinned.as_ref().filter(|p| p.shown == i && each.role != ArrayRole::Result);
         let number = usize::try_from(self.within.at - 1).ok();
         let now = self.inner.and_then(|steps| steps.steps.get(number?));
         Lights {
-            cells: self.lit.cells.get(i).cloned().unwrap_or_default(),
-            cursor: cursor.or(pinned).map(|pointed| pointed.index.clone()),
+            cells: self.highlighting.cells.get(i).cloned().unwrap_or_default(),
+            cursor: cursor.or(pinned).map(|hovered| hovered.index.clone()),
             hover: self.hover.as_ref().filter(|p| p.shown == i).map(|p| p.index.clone()),
-            now: pictures::now(each, &self.lit.sources, now),
+            now: pictures::now(each, &self.highlighting.sources, now),
             differs: pictures::differing(self.difference, &self.selection.results, i),
             base: self.windows.clone().filter(|_| self.picture.is_some_and(|picture| picture.shown == i)),
         }
@@ -107,16 +107,16 @@ impl Flow<'_> {
             number: i,
             shown: each,
             lights: self.lights(i, each),
-            // Without windows there is nothing to count.
-            slide: (
+            // Without windows the counts are unused.
+            windows: (
                 self.picture.map(|picture| picture.counts.clone()).unwrap_or_default(),
-                self.slide.clone(),
+                self.on_drag.clone(),
             ),
             is_stale: self.is_stale,
         };
         let parameter = view.parameter();
         let is_result = self.selection.result == Some(i);
-        (parameter, view.panel(&self.lit.said, is_result, self.dispatch, self.hover, self.pinned))
+        (parameter, view.panel(&self.highlighting.spoken, is_result, self.dispatch, self.hover, self.pinned))
     }
 
     /// The flow.
@@ -124,7 +124,7 @@ impl Flow<'_> {
         let (inputs, operand_window) = (&self.selection.inputs, self.windows_of.0);
         let (in_panels, operands): (Vec<_>, Vec<_>) =
             inputs[operand_window.range.clone()].iter().map(|i| self.panel(*i)).unzip();
-        // An embed has no fields.
+        // An embed has no input fields.
         let in_panels: Vec<usize> = in_panels.into_iter().flatten().filter(|_| !link::is_embed()).collect();
         let has_operands = !operands.is_empty();
         html! {
@@ -141,19 +141,19 @@ impl Flow<'_> {
                     {self.no_array(has_operands)}
                     {self.outputs(has_operands)}
                 </div>
-                {self.working()}
+                {self.derivation()}
                 if let (Some(ran), Some(Category::Movement)) = (self.ran(), self.meta.map(|meta| meta.category)) {
                     {self.moving(ran)}
                 }
-                if let Some(note) = &self.lit.note { <p class="dim" id="note">{self.context.tell(note)}</p> }
+                if let Some(note) = &self.highlighting.note { <p class="dim" id="note">{self.context.text(note)}</p> }
             </>
         }
     }
 
-    /// Where the cells of an op that moves them go.
+    /// The strips of an op that moves elements.
     fn moving(&self, ran: &FinishedRun) -> Html {
-        let stepped = (self.selection.stepped.as_ref(), self.selection.result);
-        pictures::moving(ran, self.of, &self.run.shown, stepped, self.dispatch)
+        let current = (self.selection.current.as_ref(), self.selection.result);
+        pictures::moving(ran, self.of, &self.run.shown, current, self.dispatch)
     }
 
     fn outputs(&self, has_operands: bool) -> Html {
@@ -181,21 +181,21 @@ impl Flow<'_> {
                 if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
                 <section class="panel none" id="no-array">
                     <div class="panel-head"><h3>{"out "}<span class="dim">{name}</span></h3><code class="shape">{shape}</code></div>
-                    <p class="dim">{self.context.tell(&why)}</p>
+                    <p class="dim">{self.context.text(&why)}</p>
                 </section>
             </div>
         }
     }
 
     /// How the output cell was computed.
-    fn working(&self) -> Html {
-        if self.lit.working.is_none() && self.inner.is_none() {
+    fn derivation(&self) -> Html {
+        if self.highlighting.derivation.is_none() && self.inner.is_none() {
             return Html::default();
         }
         html! {
             <div class="working">
                 if self.is_stale { <p><span class="stale">{self.label("stale")}</span></p> }
-                if let Some(working) = self.lit.working.clone() { <WorkingLine {working} /> }
+                if let Some(derivation) = self.highlighting.derivation.clone() { <WorkingLine {derivation} /> }
                 if let Some(steps) = self.inner.cloned() {
                     <InnerSteps {steps} at={self.within.at} go={self.within.go.clone()} />
                 }
@@ -204,7 +204,7 @@ impl Flow<'_> {
     }
 }
 
-/// The name and the shape of a result of which there is nothing to see, and why.
+/// The name and the shape of a result that cannot be displayed, and why.
 fn without_array(ran: Option<&FinishedRun>, focus: InstructionId) -> Option<(String, String, Message)> {
     fn has_array(shape: &Shape) -> bool {
         match shape {
@@ -216,7 +216,7 @@ fn without_array(ran: Option<&FinishedRun>, focus: InstructionId) -> Option<(Str
     let instruction = ran?.module().entry_computation()?.get(focus)?;
     let why = match ran?.value(focus) {
         _ if !has_array(&instruction.shape) => "result-without-array",
-        // Too large ones are told elsewhere.
+        // Arrays that are too large are reported elsewhere.
         None if !ran?.is_partial() => "result-not-run",
         _ => return None,
     };

@@ -1,11 +1,11 @@
-//! A scrub bar for what happens inside one output cell: the applications, products or reads in their order.
+//! A scrub bar for the steps within an output cell: applications, products or reads, in evaluation order.
 
 use std::rc::Rc;
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::view::cell_steps::{Kind, Steps};
 
@@ -14,9 +14,9 @@ use crate::view::cell_steps::{Kind, Steps};
 pub struct InnerStepsProps {
     /// The steps.
     pub steps: Rc<Steps>,
-    /// The step now, from 1; 0 for the whole cell.
+    /// The current step, from 1; 0 for the whole cell.
     pub at: i64,
-    /// Goes to a step.
+    /// Moves to a step.
     pub go: Callback<i64>,
 }
 
@@ -31,11 +31,11 @@ fn key(kind: Kind) -> &'static str {
 /// The bar.
 #[component]
 pub fn InnerSteps(props: &InnerStepsProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let (at, count) = (props.at, i64::try_from(props.steps.steps.len()).unwrap_or(i64::MAX));
     let what = Message::engine(key(props.steps.kind));
-    let said = match usize::try_from(at - 1).ok().and_then(|i| props.steps.steps.get(i)) {
+    let status = match usize::try_from(at - 1).ok().and_then(|i| props.steps.steps.get(i)) {
         Some(step) => Message::engine("inner-step")
             .with("what", what)
             .with("number", at)
@@ -43,10 +43,10 @@ pub fn InnerSteps(props: &InnerStepsProps) -> Html {
             .with("text", step.text.as_str()),
         None => Message::engine("inner-whole").with("what", what).with("count", count),
     };
-    let said = context.tell(&said);
+    let status = context.text(&status);
     let node = use_node_ref();
     {
-        // Set as a property: the attribute only gives the first value.
+        // A property: the attribute only sets the initial value.
         let node = node.clone();
         use_effect_with((at, count), move |(at, _)| {
             if let Some(input) = node.cast::<HtmlInputElement>() {
@@ -62,14 +62,14 @@ pub fn InnerSteps(props: &InnerStepsProps) -> Html {
         event.target_unchecked_into::<HtmlInputElement>().value().parse().unwrap_or(0)
     });
     html! {
-        <div class="inner" role="group" aria-label={tell("inner")}>
+        <div class="inner" role="group" aria-label={text("inner")}>
             <button class="btn tiny" id="inner-previous" onclick={step(at - 1)} disabled={at == 0}
-                aria-label={tell("inner-previous")} title={tell("inner-previous")}>{"‹"}</button>
+                aria-label={text("inner-previous")} title={text("inner-previous")}>{"‹"}</button>
             <input type="range" id="inner" ref={node} min="0" max={count.to_string()} {oninput}
-                aria-label={tell("inner")} aria-valuetext={said.clone()} />
+                aria-label={text("inner")} aria-valuetext={status.clone()} />
             <button class="btn tiny" id="inner-next" onclick={step(at + 1)} disabled={at == count}
-                aria-label={tell("inner-next")} title={tell("inner-next")}>{"›"}</button>
-            <output class="mono" id="inner-said" for="inner">{said}</output>
+                aria-label={text("inner-next")} title={text("inner-next")}>{"›"}</button>
+            <output class="mono" id="inner-said" for="inner">{status}</output>
         </div>
     }
 }

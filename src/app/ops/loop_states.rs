@@ -1,4 +1,4 @@
-//! What a loop carries: a scrub bar over its iterations and a table of the values around the present one.
+//! The iterations of a loop: a scrub bar, and a table of the values around the current iteration.
 
 use std::rc::Rc;
 
@@ -8,45 +8,46 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::attributes::SharedModule;
-use crate::app::context::{grouped, use_say};
+use crate::app::context::{grouped, use_app_context};
 use crate::hlo::{InstructionId, Limits};
 use crate::i18n::Message;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::iterations::{Iterations, LoopAnswer, is_loop, iterations};
 use crate::state::experiment::run::summary::{MAX_PARTS, parts};
 
-/// Rows of the table above and below the present iteration.
+/// Rows of the table above and below the current iteration.
 const AROUND: usize = 3;
 
-/// What is run to see a loop: some milliseconds.
+/// The limits of a run that only observes the loop: some milliseconds.
 const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
-/// Milliseconds after which the iterations until then are all that is shown, until the experiment has been run.
+/// The time limit of that run on the page; the iterations so far are shown until the experiment's own run has
+/// finished.
 const PAGE_RUN_MS: f64 = 20.0;
 
 /// Properties of [`LoopStates`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct LoopStatesProps {
-    /// What runs.
+    /// The experiment.
     pub experiment: Rc<Experiment>,
     /// Its module.
     pub module: SharedModule,
-    /// The instruction that is looked at.
+    /// The selected instruction.
     pub focus: InstructionId,
-    /// What was seen of the loop in the run itself, once that is there.
+    /// The iterations observed in the experiment's own run, once it has finished.
     pub whole: Option<Rc<Iterations>>,
 }
 
 /// The loop: its module and the instruction.
 type Key = (SharedModule, InstructionId);
 
-/// The table; nothing where the instruction is no loop.
+/// The table; nothing if the instruction is not a loop.
 #[component]
 pub fn LoopStates(props: &LoopStatesProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let run = Experiment { cursor: 0, leaf: 0, ..(*props.experiment).clone() };
-    // Another loop begins anew.
+    // Another loop starts at its first iteration.
     let key = (props.module.clone(), props.focus);
     let is_loop = use_memo(key.clone(), |(module, focus)| is_loop(&module.0, *focus));
     let found = use_state(|| None::<Rc<(Key, LoopAnswer)>>);
@@ -54,7 +55,7 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
         let (found, is_wanted) = (found.setter(), *is_loop && props.whole.is_none());
         use_effect_with((run, key.clone(), is_wanted), move |(experiment, key, is_wanted)| {
             let (experiment, key) = (experiment.clone(), key.clone());
-            // In a task of its own: the experiment itself has just been tried.
+            // In a separate task: the experiment itself has just run on the page.
             let timer = is_wanted.then(|| {
                 Timeout::new(0, move || {
                     let end = Date::now() + PAGE_RUN_MS;
@@ -87,13 +88,13 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
         return html! {
             if asked.is_some() {
                 <section class="iterations" aria-labelledby="h-iterations">
-                    <h2 id="h-iterations">{tell("iterations")}</h2>
-                    <p class="dim" id="iterations-call">{tell("iterations-call")}</p>
+                    <h2 id="h-iterations">{text("iterations")}</h2>
+                    <p class="dim" id="iterations-call">{text("iterations-call")}</p>
                 </section>
             }
         };
     };
-    // Until this loop has been looked at, it is the one before.
+    // Until this loop has been observed, the iterations are those of the previous one.
     let is_busy = props.whole.is_none() && asked.is_some_and(|of| of.0 != key);
     let go = {
         let chosen = chosen.clone();
@@ -111,11 +112,11 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
         })
     };
     let number = |n: usize| grouped(i64::try_from(n).unwrap_or(i64::MAX));
-    let said = context
-        .tell(&Message::engine("iteration-of").with("number", number(at)).with("count", number(count)));
+    let status = context
+        .text(&Message::engine("iteration-of").with("number", number(at)).with("count", number(count)));
     let columns = found.states.first().map_or(0, Vec::len);
     let head = (0..columns).map(|i| html! { <th scope="col">{format!("out.{i}")}</th> });
-    // As many rows as there are around the middle, also at the ends.
+    // The table has the same number of rows at both ends.
     let first = at.saturating_sub(AROUND).min(count.saturating_sub(2 * AROUND));
     let rows = found.states.iter().enumerate().skip(first).take(2 * AROUND + 1).map(|(i, state)| {
         let go = go.clone();
@@ -132,24 +133,24 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
     });
     html! {
         <section class="iterations" aria-labelledby="h-iterations" aria-busy={is_busy.to_string()}>
-            <h2 id="h-iterations">{tell("iterations")}</h2>
+            <h2 id="h-iterations">{text("iterations")}</h2>
             <div class="inner">
                 <button class="btn tiny" id="iteration-previous" onclick={step(at.checked_sub(1))} disabled={at == 0}
-                    aria-label={tell("iteration-previous")} title={tell("iteration-previous")}>{"‹"}</button>
+                    aria-label={text("iteration-previous")} title={text("iteration-previous")}>{"‹"}</button>
                 <input type="range" id="iteration" ref={node} min="0" max={count.to_string()} {oninput}
-                    aria-label={tell("iteration")} aria-valuetext={said.clone()} />
+                    aria-label={text("iteration")} aria-valuetext={status.clone()} />
                 <button class="btn tiny" id="iteration-next" onclick={step(Some(at + 1))} disabled={at == count}
-                    aria-label={tell("iteration-next")} title={tell("iteration-next")}>{"›"}</button>
-                <output class="mono" id="iteration-said" for="iteration">{said}</output>
+                    aria-label={text("iteration-next")} title={text("iteration-next")}>{"›"}</button>
+                <output class="mono" id="iteration-said" for="iteration">{status}</output>
             </div>
-            <div class="scrolls" tabindex="0" role="group" aria-label={tell("iterations")}>
+            <div class="scrolls" tabindex="0" role="group" aria-label={text("iterations")}>
                 <table class="states" id="states">
-                    <thead><tr><th scope="col">{tell("iteration")}</th>{for head}</tr></thead>
+                    <thead><tr><th scope="col">{text("iteration")}</th>{for head}</tr></thead>
                     <tbody>{for rows}</tbody>
                 </table>
             </div>
-            if columns == MAX_PARTS { <p class="dim">{context.tell(&Message::engine("iterations-first").with("count", MAX_PARTS))}</p> }
-            if found.is_cut { <p class="dim" id="iterations-cut">{tell("iterations-cut")}</p> }
+            if columns == MAX_PARTS { <p class="dim">{context.text(&Message::engine("iterations-first").with("count", MAX_PARTS))}</p> }
+            if found.is_cut { <p class="dim" id="iterations-cut">{text("iterations-cut")}</p> }
         </section>
     }
 }

@@ -1,7 +1,7 @@
-//! The Ops screen: a catalogue of ops, one experiment at a time, and why every cell of its result is what it is.
+//! The Ops screen: a catalogue of ops, one experiment at a time, and the provenance of every cell of its result.
 //!
-//! Nothing here names an op: the catalogue is the registry, the form has one editor a kind of attribute, and what is
-//! lit and said comes from the ops' own bodies through [`crate::state::experiment`]. Read [`page`] first.
+//! Nothing here depends on an op: the catalogue is the registry, the form has an editor per kind of attribute, and
+//! highlights and formulas come from the ops' bodies through [`crate::state::experiment`]. Read [`page`] first.
 
 mod about;
 mod animation;

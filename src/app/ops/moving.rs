@@ -1,4 +1,5 @@
-//! What an op that moves elements moves in memory: a statement, and on request the two strips with threads between.
+//! What an op that moves elements does in memory: a sentence, and on request the strips of operand and result with
+//! lines between them.
 
 use std::rc::Rc;
 
@@ -7,7 +8,7 @@ use yew::prelude::*;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::components::size::use_width;
 use crate::app::components::strip_panel::StripPanel;
-use crate::app::context::{grouped, use_say};
+use crate::app::context::{grouped, use_app_context};
 use crate::array::Dims;
 use crate::array::index::index_of;
 use crate::hlo::InstructionId;
@@ -19,7 +20,7 @@ use crate::view::element_moves::{self, Moved};
 use crate::view::highlights::Highlights;
 use crate::view::scene::Scene;
 
-/// The most elements whose ways are followed.
+/// The most elements that are traced.
 const MAX_TRACED_ELEMENTS: i64 = 4_096;
 
 /// Properties of [`Moving`].
@@ -29,19 +30,19 @@ pub struct MovingProps {
     pub ran: FinishedRun,
     /// The instruction.
     pub focus: InstructionId,
-    /// Its operands, arrays all.
+    /// Its operands; all are arrays.
     pub operands: Vec<SharedArray>,
     /// Its result.
     pub result: SharedArray,
-    /// Which part of the result's tuple that is.
+    /// The index of the displayed array in the result.
     pub path: Vec<usize>,
-    /// The cell stepped to.
+    /// The current cell.
     pub cursor: Option<Dims>,
-    /// Steps to another cell.
+    /// Moves to another cell.
     pub go: Callback<Dims>,
 }
 
-/// Where each element of the result came from: operand, slot there, slot here.
+/// The source of each element of the result: operand, slot there, slot here.
 type Ways = Vec<(usize, i64, i64)>;
 
 fn ways(props: &MovingProps) -> Option<(Moved, Ways)> {
@@ -69,11 +70,11 @@ fn ways(props: &MovingProps) -> Option<(Moved, Ways)> {
     Some((moved, ways))
 }
 
-/// The statement and the picture.
+/// The sentence and the picture.
 #[component]
 pub fn Moving(props: &MovingProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let open = use_state_eq(|| false);
     let found = {
         let props = props.clone();
@@ -81,7 +82,7 @@ pub fn Moving(props: &MovingProps) -> Html {
         use_memo(key, move |_| ways(&props))
     };
     let Some((moved, ways)) = &*found else {
-        return html! { <p class="dim" id="moving">{tell("moving-large")}</p> };
+        return html! { <p class="dim" id="moving">{text("moving-large")}</p> };
     };
     let statement = if moved.is_bitcast {
         Message::engine("moving-nothing")
@@ -98,7 +99,7 @@ pub fn Moving(props: &MovingProps) -> Html {
         Callback::from(move |_: MouseEvent| open.set(!*open))
     };
     let slot = props.cursor.as_ref().and_then(|index| props.result.0.map().slot(index));
-    // The operand of the element that is stepped to; the first where it came from none.
+    // The operand that the current element comes from; the first if it comes from none.
     let operand = slot.and_then(|slot| ways.iter().find(|way| way.2 == slot)).map_or(0, |way| way.0);
     let pairs: Rc<Vec<(i64, i64)>> =
         Rc::new(ways.iter().filter(|way| way.0 == operand).map(|way| (way.1, way.2)).collect());
@@ -107,7 +108,7 @@ pub fn Moving(props: &MovingProps) -> Html {
         let (go, result, pairs) = (props.go.clone(), props.result.clone(), pairs.clone());
         Callback::from(move |action: crate::state::session::Action| {
             let crate::state::session::Action::MoveCursor(slot) = action else { return };
-            // Of a slot that is used more than once, the first cell.
+            // If a slot is used more than once, the first cell.
             if let Some((_, to)) = pairs.iter().map(pick).find(|(at, _)| *at == slot) {
                 go.emit(result.0.at(to).1);
             }
@@ -116,17 +117,17 @@ pub fn Moving(props: &MovingProps) -> Html {
     html! {
         <section class="moving">
             <div class="row wrap">
-                <p id="moving" class={classes!(moved.is_bitcast.then_some("good"))}>{context.tell(&statement)}</p>
+                <p id="moving" class={classes!(moved.is_bitcast.then_some("good"))}>{context.text(&statement)}</p>
                 <button class="btn tiny" id="moving-show" onclick={toggle} aria-pressed={open.to_string()}>
-                    {tell("moving-show")}
+                    {text("moving-show")}
                 </button>
             </div>
             if let (true, Some(source)) = (*open, props.operands.get(operand)) {
-                <StripPanel id="moving-from" label={tell("moving-from")} array={source.clone()} line_bytes=64
+                <StripPanel id="moving-from" label={text("moving-from")} array={source.clone()} line_bytes=64
                     slot_text={SlotText::Value} tight=true marks={Highlights { cursor: from, ..Highlights::default() }}
                     hover={Callback::noop()} dispatch={go(|pair| *pair)} />
                 <Threads from={source.clone()} to={props.result.clone()} pairs={pairs.clone()} now={from.zip(slot)} />
-                <StripPanel id="moving-to" label={tell("moving-to")} array={props.result.clone()} line_bytes=64
+                <StripPanel id="moving-to" label={text("moving-to")} array={props.result.clone()} line_bytes=64
                     slot_text={SlotText::Value} tight=true marks={Highlights { cursor: slot, ..Highlights::default() }}
                     hover={Callback::noop()} dispatch={go(|pair| (pair.1, pair.1))} />
             }
@@ -142,7 +143,7 @@ struct ThreadsProps {
     now: Option<(i64, i64)>,
 }
 
-/// A thread from each slot of the strip above to each slot of the strip below that has its element.
+/// A line from each slot of the upper strip to each slot of the lower strip that holds its element.
 #[component]
 fn Threads(props: &ThreadsProps) -> Html {
     let frame = use_node_ref();

@@ -1,4 +1,4 @@
-//! The Ops screen: holds the session, runs the experiment, and lays the panels out.
+//! The Ops screen: holds the session, runs the experiment, and composes the panels.
 
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ use super::pictures::{self, use_difference, use_picture, use_within};
 use super::program::Program;
 use super::running::{Run, Standing, Values, use_counted, use_run};
 use super::selection::Selection;
-use super::stage::{Pointed, Shown, lit};
+use super::stage::{CellOnScreen, Shown, highlight};
 use super::stepping::{Stepping, use_keys};
 use super::world::run::{Approved, use_world};
 use super::world::{Half, WorldPanels};
@@ -28,7 +28,7 @@ use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
 use crate::app::components::player::{Player, PlayerWords};
 use crate::app::components::skip_link::SkipLink;
 use crate::app::components::window::use_window;
-use crate::app::context::{Context, use_say};
+use crate::app::context::{Context, use_app_context};
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
 use crate::app::shell::Shell;
@@ -44,14 +44,14 @@ use crate::state::screens;
 use crate::state::session::LinkChange;
 use crate::view::cell_steps;
 
-/// The app: the shell with the Ops screen in it.
+/// The app with the Ops screen.
 #[component]
 pub fn App() -> Html {
     html! { <Shell><OpsPage /></Shell> }
 }
 
 impl Linked for Session {
-    type Told = Experiment;
+    type LinkState = Experiment;
     type Action = Action;
 
     fn is_own_link(fragment: &str) -> bool {
@@ -71,7 +71,7 @@ impl Linked for Session {
         Self::new(experiment)
     }
 
-    fn told(&self) -> &Experiment {
+    fn link_state(&self) -> &Experiment {
         self.experiment()
     }
 
@@ -87,12 +87,12 @@ impl Linked for Session {
 /// The Ops screen.
 #[component]
 fn OpsPage() -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let (page, dispatch) = use_linked::<Session>();
     let playing = use_state_eq(|| false);
     let Dialogs { dialog, open, close } = use_dialogs();
-    let hover = use_state_eq(|| None::<Pointed>);
-    let pinned = use_state_eq(|| None::<Pointed>);
+    let hover = use_state_eq(|| None::<CellOnScreen>);
+    let pinned = use_state_eq(|| None::<CellOnScreen>);
     let session = &page.state;
     let experiment = use_memo(session.experiment().clone(), Clone::clone);
     let approved = use_state(Approved::default);
@@ -105,23 +105,28 @@ fn OpsPage() -> Html {
     let is_stale = is_old || run.values.is_some() && session.is_behind();
     let shown: &[Shown] = &run.shown;
     let selection = Selection::new(shown, &experiment, hover.as_ref(), pinned.as_ref());
-    let Selection { inputs, results, cells, cursor, stepped, pointed, .. } = &selection;
+    let Selection { inputs, results, cells, cursor, current, hovered, .. } = &selection;
     let (cells, cursor) = (*cells, *cursor);
-    let lit = run.values.as_ref().map(|of| lit(&of.ran, of.focus, shown, pointed.as_ref(), stepped.as_ref()));
-    let lit = lit.unwrap_or_default();
+    let highlighting = run
+        .values
+        .as_ref()
+        .map(|values| highlight(&values.ran, values.focus, shown, hovered.as_ref(), current.as_ref()));
+    let highlighting = highlighting.unwrap_or_default();
     use_counted(run.values.as_ref(), selection.is_on_operand(shown));
     let module = run.values.as_ref().map_or(session.module(), |of| of.ran.module());
     let at = selection.output(shown);
     let ran = run.values.as_ref().map(|of| &of.ran);
-    // What is shown may still be of before.
+    // The displayed values may predate the current experiment.
     let of = run.values.as_ref().map_or(focus, |of| of.focus);
     let within = use_within(at);
     let number = usize::try_from(within.at - 1).ok();
-    let inner =
-        ran.and_then(|ran| cell_steps::steps(ran, of, &lit.sources, &lit.applied, number)).map(Rc::new);
+    let inner = ran
+        .and_then(|ran| cell_steps::steps(ran, of, &highlighting.sources, &highlighting.applied, number))
+        .map(Rc::new);
     let picture = use_picture(ran, of, shown);
-    let windows = (*picture).as_ref().and_then(|p| p.windows(shown, pointed.as_ref(), at, &lit.sources));
-    let slide = pictures::slide(&picture, ran, of, selection.result_sizes(shown), &dispatch);
+    let windows =
+        (*picture).as_ref().and_then(|p| p.windows(shown, hovered.as_ref(), at, &highlighting.sources));
+    let on_drag = pictures::on_drag(&picture, ran, of, selection.result_sizes(shown), &dispatch);
     let compares = use_state_eq(|| false);
     let difference = use_difference(ran, &experiment, of, *compares);
     let steps = inner.as_ref().map_or(0, |steps| steps.steps.len());
@@ -129,8 +134,8 @@ fn OpsPage() -> Html {
     let stepping = Stepping { cursor, cells, steps, within: within.clone() };
     use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
 
-    // The operand that a cell was read from is always among those shown.
-    let read = inputs.iter().position(|i| lit.cells.get(*i).is_some_and(|cells| !cells.is_empty()));
+    // The operand that a cell was read from is always displayed.
+    let read = inputs.iter().position(|i| highlighting.cells.get(*i).is_some_and(|cells| !cells.is_empty()));
     let operand_window = use_window(inputs.len(), read);
     let result_window = use_window(results.len(), Some(experiment.leaf));
     let flow = Flow {
@@ -144,12 +149,12 @@ fn OpsPage() -> Html {
         windows_of: (&operand_window, &result_window),
         hover: &hover,
         pinned: &pinned,
-        lit: &lit,
+        highlighting: &highlighting,
         inner: inner.as_ref(),
         within: &within,
         picture: picture.as_ref().as_ref(),
         windows,
-        slide,
+        on_drag,
         difference: difference.as_ref().as_ref(),
         is_old,
         is_stale,
@@ -159,7 +164,7 @@ fn OpsPage() -> Html {
     let go = dispatch.reform(Action::MoveCursor);
     let player =
         html! { <Player {cells} {cursor} playing={*playing} play={play(&playing)} {go} words={OUTPUTS} /> };
-    let spoken = html! { <p class="sr-only" role="status" id="spoken">{lit.said.clone()}</p> };
+    let spoken = html! { <p class="sr-only" role="status" id="spoken">{highlighting.spoken.clone()}</p> };
     if link::is_embed() {
         let title = embed_title(meta, instruction);
         return html! {
@@ -223,7 +228,7 @@ struct Main<'a> {
 }
 
 impl Main<'_> {
-    /// With the panels of the host before and behind the flow.
+    /// The flow between the host's input and output panels.
     fn html(&self, before: Html, flow: Html, behind: Html) -> Html {
         let session = self.session;
         html! {
@@ -243,7 +248,7 @@ impl Main<'_> {
                     {flow}
                     {behind}
                     <section aria-labelledby="h-hlo">
-                        <h2 id="h-hlo">{self.context.tell(&Message::engine("hlo-text"))}</h2>
+                        <h2 id="h-hlo">{self.context.text(&Message::engine("hlo-text"))}</h2>
                         <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
                             dispatch={self.dispatch.clone()} />
                     </section>
@@ -257,7 +262,7 @@ impl Main<'_> {
     /// The column of parameters, facts and editions.
     fn form(&self) -> Html {
         let Self { session, run, dispatch, .. } = self;
-        let label = |key: &'static str| self.context.tell(&Message::engine(key));
+        let label = |key: &'static str| self.context.text(&Message::engine(key));
         html! {
             <aside class="form" aria-label={label("parameters")}>
                 {quick(self.context, session, dispatch)}
@@ -302,24 +307,24 @@ fn dialogs(
     }
 }
 
-/// What an embed shows above the flow.
+/// The top of an embed, above the flow.
 fn embedded(context: &Context, session: &Session, focus: InstructionId, standing: &Standing) -> Html {
     html! {
         <>
             <h2 class="frame-about mono">{signature(context, session, focus)}</h2>
             if *standing == Standing::Held {
-                <p class="dim" id="run-held">{context.tell(&Message::engine("run-held"))}</p>
+                <p class="dim" id="run-held">{context.text(&Message::engine("run-held"))}</p>
             }
         </>
     }
 }
 
-/// What an embed of the instruction is called.
+/// The title of an embed of the instruction.
 fn embed_title(meta: Option<&'static OpMeta>, instruction: &Instruction) -> String {
     meta.map_or_else(|| instruction.opcode.clone(), |meta| meta.title.to_owned())
 }
 
-/// What the player steps through here.
+/// The labels of the player for output cells.
 const OUTPUTS: PlayerWords = PlayerWords {
     previous: || Message::engine("previous-output"),
     next: || Message::engine("next-output"),
@@ -327,11 +332,11 @@ const OUTPUTS: PlayerWords = PlayerWords {
     place: |cell, last| Message::engine("output-of").with("cell", cell).with("last", last),
 };
 
-/// The longest value of an attribute in the line, and the longest line, characters.
+/// The most characters of an attribute's value on the line, and of the line.
 const VALUE: usize = 200;
 const LINE: usize = 2_000;
 
-/// The start of a long text.
+/// The start of a long text, with an ellipsis.
 fn cut(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -339,10 +344,10 @@ fn cut(text: &str, longest: usize) -> String {
     }
 }
 
-/// The most operands that the line names.
+/// The most operands named on the line.
 const NAMED: usize = 16;
 
-/// The instruction that is looked at in one line, with shapes in place of names.
+/// The selected instruction on one line, with shapes instead of names.
 fn signature(context: &Context, session: &Session, id: InstructionId) -> String {
     let text = &session.experiment().text;
     let Some(entry) = session.module().entry_computation() else { return String::new() };
@@ -351,7 +356,7 @@ fn signature(context: &Context, session: &Session, id: InstructionId) -> String 
     let mut operands: Vec<String> = shapes.iter().take(NAMED).map(|shape| shape.human_string()).collect();
     if shapes.len() > NAMED {
         let more = Message::engine("signature-more").with("count", shapes.len() - NAMED);
-        operands.push(context.tell(&more).to_string());
+        operands.push(context.text(&more).to_string());
     }
     let operands = operands.join(", ");
     let mut parts =
@@ -373,8 +378,8 @@ fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> H
     let redo = dispatch.reform(|_: MouseEvent| Action::Redo);
     html! {
         <div class="row">
-            <button class="btn small" id="undo" onclick={undo} disabled={!session.can_undo()}>{context.say("undo")}</button>
-            <button class="btn small" id="redo" onclick={redo} disabled={!session.can_redo()}>{context.say("redo")}</button>
+            <button class="btn small" id="undo" onclick={undo} disabled={!session.can_undo()}>{context.text_of_key("undo")}</button>
+            <button class="btn small" id="redo" onclick={redo} disabled={!session.can_redo()}>{context.text_of_key("redo")}</button>
         </div>
     }
 }

@@ -1,5 +1,5 @@
-//! One array of the experiment: its shape and values to edit where it is an operand, its grid with what is lit, and its
-//! memory on request.
+//! An array of the experiment: its shape and values, editable for operands, its grid with highlights, and on request
+//! its memory.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -9,7 +9,7 @@ use super::values_editor::ValuesEditor;
 use crate::app::canvas::SharedArray;
 use crate::app::components::grid_canvas::{Chosen, GridCanvas, Overlay};
 use crate::app::components::strip_panel::StripPanel;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::app::link;
 use crate::array::values::Unreadable;
 use crate::array::{Dims, Shape};
@@ -23,30 +23,30 @@ use crate::view::plan::Plan;
 use crate::view::scene::Scene;
 use crate::view::sources::{Lights, description, word};
 
-/// How much room a panel takes, pixels.
+/// The size of a panel, in pixels.
 struct Room {
-    /// The tallest its grid gets.
+    /// The greatest height of its grid.
     tallest: f64,
-    /// The largest a cell gets.
+    /// The largest size of a cell.
     largest: f64,
-    /// What a cell wants.
+    /// The preferred size of a cell.
     cell: i64,
-    /// What a panel of one cell wants.
+    /// The lowest width of a panel.
     least: i64,
 }
 
 const PAGE: Room = Room { tallest: 380.0, largest: 46.0, cell: 46, least: 132 };
 
-/// Beside the cells of a grid, pixels.
+/// Pixels beside the cells of a grid.
 const MARGIN_PIXELS: i64 = 44;
 
-/// The widest panel, pixels.
+/// The greatest width of a panel in pixels.
 const MAX_WIDTH_PIXELS: i64 = 720;
 
-/// The most cells that are highlighted in memory.
+/// The most cells highlighted in memory.
 const MAX_PINS: usize = 4_096;
 
-/// A frame is smaller: operands and result are to be seen at once.
+/// Smaller in an embed, so that operands and result are visible together.
 const EMBED: Room = Room { tallest: 240.0, largest: 40.0, cell: 40, least: 104 };
 
 impl Overlay for Lights {
@@ -55,72 +55,72 @@ impl Overlay for Lights {
     }
 }
 
-/// What a parameter holds, as it is set.
+/// A parameter's settings.
 #[derive(Clone, PartialEq)]
-pub struct Held {
+pub struct ParameterSettings {
     /// Its shape.
     pub shape: Shape,
     /// Its values.
     pub values: Values,
-    /// What is wrong with typed ones.
+    /// The error of typed values.
     pub unreadable: Option<Unreadable>,
 }
 
 /// Properties of [`Panel`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct PanelProps {
-    /// The start of every id.
+    /// The prefix of element ids.
     pub id: AttrValue,
-    /// What the array is for the op: `operand`, `lhs`, `out`.
+    /// The role of the array for the op: `operand`, `lhs`, `out`.
     pub title: AttrValue,
-    /// The name of the instruction whose value it is.
+    /// The name of the instruction that has this value.
     pub name: AttrValue,
     /// The array.
     pub array: SharedArray,
-    /// What is lit.
+    /// The highlighted cells.
     pub lights: Lights,
-    /// What a screen reader says of the cell stepped to.
+    /// The description of the current cell for screen readers.
     pub phrase: AttrValue,
-    /// Its shape can be edited.
+    /// Whether its shape can be edited.
     #[prop_or_default]
     pub set_shape: Option<Callback<String>>,
-    /// Whether it is a result that is no part of a tuple.
+    /// Whether it is the whole result, not an element of a tuple.
     pub is_whole_result: bool,
-    /// What its elements hold, where they can be edited.
+    /// Its values, if they can be edited.
     #[prop_or_default]
-    pub held: Option<Held>,
-    /// What is wrong with the program while it is edited: the shape that was typed stays in its field.
+    pub settings: Option<ParameterSettings>,
+    /// The error of the program while it is edited: the typed shape stays in its field.
     #[prop_or_default]
     pub program_problem: Option<Message>,
-    /// Whether it is the result of values or of a program of before.
+    /// Whether the result predates the current experiment.
     #[prop_or_default]
     pub is_stale: bool,
-    /// Sets what its elements hold.
+    /// Sets its values.
     #[prop_or_default]
     pub set_values: Callback<Values>,
-    /// Its shape as it is set, where it can be edited: the array may be one of before.
+    /// Its current shape, if it can be edited: the displayed array may be an earlier one.
     #[prop_or_default]
     pub shape: Option<AttrValue>,
-    /// Tells the cell under the pointer.
+    /// Reports the cell under the pointer.
     pub hover: Callback<Option<Dims>>,
-    /// Tells the cell that was chosen.
+    /// Reports the selected cell.
     pub choose: Callback<Dims>,
-    /// How many windows slide over it in each dimension of what counts them.
+    /// The number of windows that slide over it along each dimension.
     pub window_counts: Dims,
-    /// Tells where a window was dragged.
-    pub slide: Callback<Dims>,
+    /// Reports the index that a window was dragged to.
+    pub on_drag: Callback<Dims>,
 }
 
 impl Room {
-    /// How wide a panel is, pixels: as wide as its cells want to be, so that arrays are side by side where there is room.
+    /// The width of a panel in pixels: the preferred width of its cells, so that arrays are side by side if they fit.
     fn width(&self, props: &PanelProps, plan: &Plan, sizes: &Dims) -> i64 {
         let along = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
         let wanted = along(plan.columns)
             .saturating_mul(self.cell)
             .saturating_add(MARGIN_PIXELS)
             .saturating_mul(along(plan.facet_columns));
-        // The field of typed values wants room beside the choice of a rule.
-        let has_values = props.held.is_some() && props.array.0.shape().rank() > 0 && !link::is_embed();
+        // The field for typed values needs room.
+        let has_values = props.settings.is_some() && props.array.0.shape().rank() > 0 && !link::is_embed();
         let typed = if has_values { MARGIN_PIXELS } else { 0 };
         wanted.clamp(self.least + typed, MAX_WIDTH_PIXELS)
     }
@@ -131,7 +131,7 @@ fn sliders(props: &PanelProps, plan: &Plan, sizes: &Dims, positions: &UseStateHa
     let rank = props.array.0.shape().rank();
     let slider = |&d: &usize| {
         let positions = positions.clone();
-        // A slider that was not moved shows the first index.
+        // A slider that was not moved is at index 0.
         let at = positions.get(d).copied().unwrap_or(0);
         let last = (sizes[d] - 1).max(0);
         let oninput = Callback::from(move |event: InputEvent| {
@@ -160,7 +160,7 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
     let marks = Highlights {
         cursor: props.lights.cursor.as_ref().and_then(slot),
         hover: props.lights.hover.as_ref().and_then(slot),
-        pins: props.lights.cells.iter().take(MAX_PINS).filter_map(|lit| slot(&lit.index)).collect(),
+        pins: props.lights.cells.iter().take(MAX_PINS).filter_map(|cell| slot(&cell.index)).collect(),
     };
     let of_slot = {
         let array = array.clone();
@@ -192,8 +192,8 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
 /// The panel.
 #[component]
 pub fn Panel(props: &PanelProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let memory = use_state_eq(|| false);
     let positions = use_state_eq(Dims::new);
     let array = props.array.0.clone();
@@ -210,7 +210,7 @@ pub fn Panel(props: &PanelProps) -> Html {
         })
     };
     let title =
-        if props.is_stale { format!("{} ({})", props.title, tell("stale")) } else { props.title.to_string() };
+        if props.is_stale { format!("{} ({})", props.title, text("stale")) } else { props.title.to_string() };
     let label = Message::engine("panel-label").with("title", title).with("shape", shape.to_string());
     let heading = match props.set_shape.as_ref().filter(|_| !link::is_embed()) {
         Some(set) => {
@@ -218,7 +218,7 @@ pub fn Panel(props: &PanelProps) -> Html {
             let label = if props.is_whole_result { "result-shape-field" } else { "operand-shape" };
             html! {
                 <DraftField id={format!("{}-shape", props.id)} class="text mono shape" {value} commit={set.clone()}
-                    label={tell(label)} problem={props.program_problem.clone()} />
+                    label={text(label)} problem={props.program_problem.clone()} />
             }
         }
         None => html! { <code class="shape">{shape.to_string()}</code> },
@@ -228,7 +228,7 @@ pub fn Panel(props: &PanelProps) -> Html {
         Callback::from(move |_: MouseEvent| memory.set(!*memory))
     };
     let map = array.map();
-    let lit = description(&props.lights.cells, |role| tell(word(role)).to_string());
+    let highlights = description(&props.lights.cells, |role| text(word(role)).to_string());
     let lit_id = format!("{}-lit", props.id);
     let windows = props.lights.base.clone();
     // Where windows slide, the grid is that of the base area.
@@ -239,34 +239,34 @@ pub fn Panel(props: &PanelProps) -> Html {
     let room = if link::is_embed() { EMBED } else { PAGE };
     let width = format!("width:{}px", room.width(props, &plan, &sizes));
     html! {
-        <section class="panel" aria-label={context.tell(&label)} style={width}>
+        <section class="panel" aria-label={context.text(&label)} style={width}>
             <div class="panel-head">
                 <h3>
                     {&props.title}{" "}<span class="dim">{&props.name}</span>
-                    if props.is_stale { {" "}<span class="stale">{tell("stale")}</span> }
+                    if props.is_stale { {" "}<span class="stale">{text("stale")}</span> }
                 </h3>
                 {heading}
             </div>
-            <GridCanvas<Lights> id={props.id.clone()} label={context.tell(&label)} array={props.array.clone()}
+            <GridCanvas<Lights> id={props.id.clone()} label={context.text(&label)} array={props.array.clone()}
                 positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} lights={props.lights.clone()} legend=false
                 cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} {windows}
-                slide={props.slide.clone()} window_counts={props.window_counts.clone()} described={lit_id.clone()} />
-            // What is drawn around cells, for who does not see it.
-            <p class="sr-only" id={lit_id}>{lit}</p>
+                on_drag={props.on_drag.clone()} window_counts={props.window_counts.clone()} described={lit_id.clone()} />
+            // A text for screen readers of what is drawn around cells.
+            <p class="sr-only" id={lit_id}>{highlights}</p>
             {for sliders}
             <div class="panel-tools">
-                if let Some(Held { shape, values, unreadable }) = props.held.clone().filter(|_| !link::is_embed()) {
+                if let Some(ParameterSettings { shape, values, unreadable }) = props.settings.clone().filter(|_| !link::is_embed()) {
                     <ValuesEditor id={props.id.clone()} name={props.name.clone()} {shape} {values}
                         change={props.set_values.clone()} {unreadable} />
                 }
-                // The memory of one element is that element.
+                // The memory of a scalar is obvious.
                 if map.cells() > 1 {
                     <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
-                        aria-pressed={memory.to_string()}>{tell("show-memory")}</button>
+                        aria-pressed={memory.to_string()}>{text("show-memory")}</button>
                 }
             </div>
             if *memory {
-                {self::memory(props, tell("show-memory"))}
+                {self::memory(props, text("show-memory"))}
             }
         </section>
     }

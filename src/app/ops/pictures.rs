@@ -1,12 +1,12 @@
-//! What is drawn around and over the arrays beside the lit cells: the windows on their base area, and the cells of the
-//! step within a cell. Nothing here knows an op: the base area and the applications come from its definition.
+//! Pictures around and over the arrays: the windows on their base area, and the cells of the current step within a
+//! cell. Nothing here depends on an op: base area and applications come from its definition.
 
 use std::rc::Rc;
 
 use yew::prelude::*;
 
 use super::moving::Moving;
-use super::stage::{Place, Pointed, Shown};
+use super::stage::{ArrayRole, CellOnScreen, Shown};
 use crate::array::Dims;
 use crate::array::index::number_of;
 use crate::hlo::{InstructionId, Limits};
@@ -18,29 +18,29 @@ use crate::state::experiment::session::Action;
 use crate::view::cell_steps::Step;
 use crate::view::grid::base::{Area, Windows};
 
-/// What is run beside the experiment itself: some milliseconds.
+/// The limits of a run for the picture only: some milliseconds.
 const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
-/// The most windows that are drawn at once.
+/// The most windows drawn at the same time.
 const MAX_WINDOWS: usize = 64;
 
-/// The base area of the instruction that is looked at.
+/// The base area of the selected instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// The array on the screen that it surrounds.
+    /// The index of the displayed array that it surrounds.
     pub shown: usize,
     /// The area.
     pub area: Rc<Area>,
-    /// How many windows there are in each dimension of what counts them.
+    /// The number of windows along each dimension.
     pub counts: Dims,
 }
 
 impl Picture {
-    /// The picture of an instruction; `None` where its op has no base area, or it is too large to draw.
+    /// The base area of an instruction; `None` if its op has none, or it is too large to draw.
     pub fn of(ran: &FinishedRun, focus: InstructionId, shown: &[Shown]) -> Option<Self> {
         let base = ran.base(focus)?;
-        let at = |place: Place| shown.iter().position(|each| each.place == place);
-        let counted = at(base.counted_by.map_or(Place::Result, Place::Operand))?;
+        let index_of = |role: ArrayRole| shown.iter().position(|each| each.role == role);
+        let counted = index_of(base.counted_by.map_or(ArrayRole::Result, ArrayRole::Operand))?;
         let instruction = ran.module().entry_computation()?.get(focus)?;
         let fill = base.fill.and_then(|i| ran.value(*instruction.operands.get(i)?));
         let fill = fill.and_then(|value| {
@@ -48,24 +48,24 @@ impl Picture {
             Some(array.get(&[])?.short(array.element_type(), 6))
         });
         let counts = shown[counted].array.0.shape().dimensions.clone();
-        let shown = at(Place::Operand(base.operand))?;
+        let shown = index_of(ArrayRole::Operand(base.operand))?;
         Some(Self { shown, area: Rc::new(Area::new(base, fill.unwrap_or_default())?), counts })
     }
 
-    /// The windows that made an output cell, or that lie over it where none did; `pointed` is a cell the visitor points
-    /// at, which may be one that counts windows.
+    /// The windows that the output cell was computed from, or if there are none, those that cover it. `pointed` is
+    /// the hovered cell, which may belong to the operand that counts the windows.
     pub fn windows(
         &self,
         shown: &[Shown],
-        pointed: Option<&Pointed>,
-        cell: Option<&Pointed>,
+        hovered: Option<&CellOnScreen>,
+        cell: Option<&CellOnScreen>,
         sources: &[Source],
     ) -> Option<Windows> {
         let base = self.area.base();
         let at: Vec<Dims> = match base.counted_by {
             None => vec![cell?.index.clone()],
             Some(operand) => {
-                let named = pointed.filter(|p| shown[p.shown].place == Place::Operand(operand));
+                let named = hovered.filter(|p| shown[p.shown].role == ArrayRole::Operand(operand));
                 let mut at: Vec<Dims> = match named {
                     Some(p) => vec![p.index.clone()],
                     None => sources
@@ -84,7 +84,7 @@ impl Picture {
         (!self.counts.contains(&0)).then(|| Windows { area: self.area.clone(), at })
     }
 
-    /// The output cell that a window belongs to.
+    /// The output cell of a window.
     pub fn output(&self, ran: &FinishedRun, focus: InstructionId, window: &Dims) -> Option<Dims> {
         match self.area.base().counted_by {
             None => Some(window.clone()),
@@ -95,24 +95,24 @@ impl Picture {
     }
 }
 
-/// The cells of an array that a step looks at.
+/// The cells of an array that a step reads.
 pub fn now(shown: &Shown, sources: &[Source], step: Option<&Step>) -> Vec<Dims> {
-    let (Some(step), Place::Operand(operand)) = (step, shown.place) else { return Vec::new() };
+    let (Some(step), ArrayRole::Operand(operand)) = (step, shown.role) else { return Vec::new() };
     let read = step.sources.iter().filter_map(|i| sources.get(*i));
     let own = read.filter(|s| s.operand == operand && s.cell.path.as_slice() == shown.path.as_slice());
     own.map(|s| s.cell.index.clone()).collect()
 }
 
-/// The base area of the instruction that is looked at.
+/// The base area of the selected instruction.
 #[hook]
 pub fn use_picture(ran: Option<&FinishedRun>, focus: InstructionId, shown: &[Shown]) -> Rc<Option<Picture>> {
     let shown = shown.to_vec();
-    // The arrays on the screen are those of the run.
+    // The displayed arrays are those of the run.
     use_memo((ran.cloned(), focus), move |(ran, focus)| Picture::of(ran.as_ref()?, *focus, &shown))
 }
 
-/// What dragging a window means: a step to its output cell.
-pub fn slide(
+/// Dragging a window moves to its output cell.
+pub fn on_drag(
     picture: &Rc<Option<Picture>>,
     ran: Option<&FinishedRun>,
     focus: InstructionId,
@@ -133,20 +133,20 @@ pub fn slide(
 pub struct Within {
     /// From 1; 0 for the whole cell.
     pub at: i64,
-    /// Goes to one.
+    /// Moves to a step.
     pub go: Callback<i64>,
 }
 
-/// The step within the cell that is lit; at another cell it begins anew.
+/// The step within the highlighted cell; another cell starts at 0.
 #[hook]
-pub fn use_within(cell: Option<&Pointed>) -> Within {
-    let state = use_state_eq(|| (None::<Pointed>, 0_i64));
+pub fn use_within(cell: Option<&CellOnScreen>) -> Within {
+    let state = use_state_eq(|| (None::<CellOnScreen>, 0_i64));
     let at = if state.0.as_ref() == cell { state.1 } else { 0 };
     let cell = cell.cloned();
     Within { at, go: Callback::from(move |step: i64| state.set((cell.clone(), step))) }
 }
 
-/// The same experiment in the other edition, where it is asked for.
+/// The run of the experiment in the other edition, if requested.
 #[hook]
 pub fn use_difference(
     ran: Option<&FinishedRun>,
@@ -161,7 +161,7 @@ pub fn use_difference(
     })
 }
 
-/// The cells of array `i` on the screen that differ in the other edition.
+/// The cells of displayed array `i` that differ in the other edition.
 pub fn differing(difference: Option<&Difference>, results: &[usize], i: usize) -> Vec<Dims> {
     let place = results.iter().position(|result| *result == i);
     match (difference, place) {
@@ -173,24 +173,24 @@ pub fn differing(difference: Option<&Difference>, results: &[usize], i: usize) -
     }
 }
 
-/// What an op of movement moves: where its operands are arrays all.
+/// The properties of [`Moving`], if the op moves elements and its operands are arrays.
 pub fn moving(
     ran: &FinishedRun,
     focus: InstructionId,
     shown: &[Shown],
-    (stepped, result): (Option<&Pointed>, Option<usize>),
+    (current, result): (Option<&CellOnScreen>, Option<usize>),
     dispatch: &Callback<Action>,
 ) -> Html {
     let Some(result) = result.map(|i| &shown[i]) else { return Html::default() };
     let operand =
-        |n: usize| shown.iter().find(|each| each.place == Place::Operand(n) && each.path.is_empty());
+        |n: usize| shown.iter().find(|each| each.role == ArrayRole::Operand(n) && each.path.is_empty());
     let operands: Vec<_> = (0..).map_while(operand).map(|each| each.array.clone()).collect();
     let sizes = result.array.0.shape().dimensions.clone();
     let go = dispatch.reform(move |index: Dims| Action::MoveCursor(number_of(&index, &sizes)));
     html! {
         if !operands.is_empty() {
             <Moving ran={ran.clone()} {focus} {operands} result={result.array.clone()} path={result.path.clone()}
-                cursor={stepped.map(|p| p.index.clone())} {go} />
+                cursor={current.map(|p| p.index.clone())} {go} />
         }
     }
 }

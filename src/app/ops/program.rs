@@ -1,11 +1,11 @@
-//! The experiment as HLO text that can be edited, with what is wrong under it and fixes to click.
+//! The experiment as editable HLO text, with its diagnostics and fixes to click.
 
 use std::rc::Rc;
 
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-use crate::app::context::{Context, use_say};
+use crate::app::context::{Context, use_app_context};
 use crate::diagnostic::{Diagnostic, Lines, Severity};
 use crate::i18n::Message;
 use crate::state::experiment::session::Action;
@@ -15,22 +15,22 @@ use crate::state::experiment::session::Action;
 pub struct ProgramProps {
     /// The text.
     pub text: AttrValue,
-    /// What is wrong with it.
+    /// The diagnostics of the text.
     pub diagnostics: Rc<Vec<Diagnostic>>,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// The most diagnostics shown at once.
+/// The most diagnostics displayed at the same time.
 const SHOWN: usize = 4;
 
-/// The text and what is wrong with it.
+/// The text and its diagnostics.
 #[component]
 pub fn Program(props: &ProgramProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let node = use_node_ref();
     {
-        // Typing moves the caret; the value is only set where it differs.
+        // Setting the value moves the caret, so it is only set if it differs.
         let node = node.clone();
         use_effect_with(props.text.clone(), move |text| {
             if let Some(area) = node.cast::<HtmlTextAreaElement>()
@@ -50,13 +50,13 @@ pub fn Program(props: &ProgramProps) -> Html {
         <div class="program">
             <textarea class={classes!("text", "hlo", wrong.then_some("bad"))} id="hlo" ref={node} {oninput} {onchange}
                 {rows} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
-                aria-label={context.tell(&Message::engine("hlo-text"))} aria-invalid={wrong.to_string()}
+                aria-label={context.text(&Message::engine("hlo-text"))} aria-invalid={wrong.to_string()}
                 aria-describedby="hlo-problems" />
             <div id="hlo-problems" aria-live="polite">
                 {for props.diagnostics.iter().take(SHOWN).enumerate().map(|(i, d)| problem(&context, &props.text, i, d, &props.dispatch))}
                 if props.diagnostics.len() > SHOWN {
                     <p class="dim" id="hlo-more">
-                        {context.tell(&Message::new("problems-more").with("count", props.diagnostics.len() - SHOWN))}
+                        {context.text(&Message::new("problems-more").with("count", props.diagnostics.len() - SHOWN))}
                     </p>
                 }
             </div>
@@ -64,7 +64,7 @@ pub fn Program(props: &ProgramProps) -> Html {
     }
 }
 
-/// One diagnostic: the line it is in, the message, its rule, and fixes to click.
+/// A diagnostic: its line, the message, its rule, and fixes to click.
 fn problem(
     context: &Context,
     text: &str,
@@ -77,20 +77,20 @@ fn problem(
     let excerpt = lines.excerpt(*span);
     let where_it_is = Message::engine("hlo-line").with("line", lines.position(span.start).0);
     let fixes = hints.iter().enumerate().map(|(i, hint)| {
-        let said = context.tell(&hint.message);
+        let sentence = context.text(&hint.message);
         if hint.edits.is_empty() {
-            return html! { <span class="advice">{said}</span> };
+            return html! { <span class="advice">{sentence}</span> };
         }
         let (dispatch, hint) = (dispatch.clone(), hint.clone());
         let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::ApplyHint(hint.clone())));
         let id = (number == 0 && i == 0).then_some("fix");
-        html! { <button class="fix" {id} {onclick}>{said}</button> }
+        html! { <button class="fix" {id} {onclick}>{sentence}</button> }
     });
     html! {
         <div class="problem" key={number}>
             <pre class="caret lines" aria-hidden="true">{&excerpt.text}{"\n"}{excerpt.carets()}</pre>
             <p class="error-line">
-                {context.tell(&where_it_is)}{" "}{context.tell(message)}{" "}<span class="rule">{*rule}</span>
+                {context.text(&where_it_is)}{" "}{context.text(message)}{" "}<span class="rule">{*rule}</span>
             </p>
             <p class="hints">{for fixes}</p>
         </div>

@@ -1,6 +1,6 @@
-//! Runs the experiment whenever it changes: on the page where that takes some milliseconds, else in the worker.
+//! Runs the experiment whenever it changes: on the page if that takes some milliseconds, otherwise in the worker.
 //!
-//! Invariant: what is shown as current was computed from exactly what is set now; anything older says so.
+//! Invariant: values displayed as current were computed from exactly the current experiment; older ones are marked.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -31,72 +31,72 @@ use crate::worker::evaluation::job::job;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::{AllowedKernels, Difference, Job, Progress};
 
-/// What runs on the page itself: some milliseconds. More goes to the worker.
+/// The limits of a run on the page: some milliseconds. Larger runs go to the worker.
 const PAGE_LIMITS: Limits = Limits { steps: 100_000, bytes: 4 << 20 };
 
-/// Milliseconds after which a run on the page is given up: steps are not all as quick as one another. The first one may take
-/// longer, since all code is compiled meanwhile, and there is nothing yet that could be slow to respond.
+/// Milliseconds after which a run on the page is handed to the worker, because steps differ in duration. The first
+/// run may take longer: the code is compiled meanwhile, and there is no interaction yet that it could delay.
 const PAGE_RUN_MS: [f64; 2] = [60.0, 5.0];
 
-/// Milliseconds until a run is reported as under way.
+/// Milliseconds after which a run is displayed as running.
 const LATE_MS: u32 = 200;
 
-/// Values on the screen.
+/// Displayed values.
 #[derive(Clone, PartialEq)]
 pub struct Values {
-    /// The run they come from.
+    /// Their run.
     pub ran: FinishedRun,
-    /// The observed instruction of its module.
+    /// The selected instruction of its module.
     pub focus: InstructionId,
 }
 
-/// A run, and what is there to be shown.
+/// A run and what can be displayed.
 pub struct Run {
-    /// The newest values there are.
+    /// The newest available values.
     pub values: Option<Values>,
-    /// The arrays to show: those of the values, else those that are set.
+    /// The arrays to display: those of the values, or the parameters.
     pub shown: Rc<Vec<Shown>>,
-    /// How the run of what is set now stands.
+    /// The status of the current run.
     pub standing: Standing,
-    /// Ends the run.
+    /// Cancels the run.
     pub stop: Callback<()>,
     /// Runs it again.
     pub again: Callback<()>,
     /// Comparison of kernels with the reference evaluator.
     pub check: Check,
-    /// What the observed loop carried, once it was run.
+    /// The iterations of the selected loop, after the run.
     pub carried: Option<Rc<Iterations>>,
 }
 
 /// Comparison of kernels with the reference evaluator.
 #[derive(Clone, PartialEq)]
 pub struct Check {
-    /// Whether that is asked for.
+    /// Whether it is enabled.
     pub is_on: bool,
-    /// Turns it on or off.
+    /// Enables or disables it.
     pub ask: Callback<bool>,
-    /// What it found.
+    /// Its result.
     pub found: Option<Difference>,
 }
 
 /// The result of the attempt to run on the page.
 enum Attempt {
-    /// The values, and what the observed loop carried.
+    /// The values, and the iterations of the selected loop.
     Ran(FinishedRun, Option<Rc<Iterations>>),
     Failed(EvalError),
-    /// It is for the worker: the number of the job.
+    /// The worker must run it: the id of the job.
     Heavy(u64),
-    /// Its host runs it, and it has not ended; or it does not run.
+    /// It runs with its host and has not ended, or it does not run.
     Outside(Standing),
 }
 
-/// Values between two reads of the clock: many steps of a loop of scalars take as long as few of a large array.
+/// Values between two checks of the clock.
 const CLOCK_INTERVAL_VALUES: u32 = 32;
 
-/// Gives a run up at a time, and keeps what a loop carries.
+/// Ends a run at a deadline, and records the iterations of a loop.
 struct Patience<'m> {
     end: f64,
-    /// Values since the clock was read.
+    /// Values since the last check of the clock.
     values: u32,
     carried: Option<LoopRecorder<'m>>,
 }
@@ -147,7 +147,7 @@ impl Attempt {
             State::Stuck(stuck) => {
                 let mut error = stuck.error().clone();
                 if stuck.is_waiting() {
-                    // They are for whoever runs a module by a program; here the world is set beside it.
+                    // These hints are for embedders: here the page provides the host.
                     error.error.hints.clear();
                 }
                 Self::Failed(error)
@@ -160,7 +160,7 @@ impl Attempt {
         }
     }
 
-    /// The number of the worker's job.
+    /// The id of the worker's job.
     fn number(&self) -> Option<u64> {
         if let Self::Heavy(number) = self { Some(*number) } else { None }
     }
@@ -168,7 +168,7 @@ impl Attempt {
 
 /// The worker's part of a run.
 struct InWorker {
-    /// The newest news of the job.
+    /// The newest event of the job.
     event: Option<Rc<JobEvent>>,
     is_stopped: bool,
     is_late: bool,
@@ -176,7 +176,7 @@ struct InWorker {
     stop: Callback<()>,
 }
 
-/// Runs the job of this number in the worker, if there is one.
+/// Runs a job in the worker, if there is one.
 #[hook]
 fn use_worker(
     number: Option<u64>,
@@ -207,7 +207,7 @@ fn use_worker(
         let (evaluations, experiment, late) = (evaluations.clone(), experiment.clone(), late.setter());
         use_effect_with(number, move |number| {
             let timers = number.map(|number| {
-                // In a task of its own: to start a worker takes as long as to draw the page.
+                // In a separate task: starting a worker takes as long as rendering the page.
                 let start = {
                     let evaluations = evaluations.clone();
                     let job = move || Job { kernels, compares, ..job(&experiment, focus, language) };
@@ -234,7 +234,7 @@ fn use_worker(
     InWorker { event, is_stopped: number == Some(*stopped), is_late: number == Some(*late), stop }
 }
 
-/// What a run with these kernels may use.
+/// The limits of a run with these kernels.
 fn allowed(kernels: KernelChoice) -> AllowedKernels {
     match kernels {
         KernelChoice::Off => AllowedKernels::Off,
@@ -243,13 +243,13 @@ fn allowed(kernels: KernelChoice) -> AllowedKernels {
     }
 }
 
-/// Runs the experiment whenever it changes; one with a host is run by [`super::world::run`].
+/// Runs the experiment whenever it changes; [`super::world::run`] runs one that needs a host.
 #[hook]
 pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -> Run {
     let map = context.preferences.map.colours();
-    // A text without an instruction to observe shows nothing.
+    // A text without a selected instruction displays nothing.
     let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
-    // How it is viewed changes nothing that is run.
+    // View settings do not affect the run.
     let run = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
     let kernels = allowed(context.preferences.kernels);
     let compares = use_state_eq(|| false);
@@ -259,7 +259,7 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     let attempt = {
         let module = session.module().clone();
         let is_readable = session.unreadable().is_empty();
-        // Another loop that is observed is a run of its own.
+        // Selecting another loop needs a new run.
         let observed = is_loop(&module, focus).then_some(focus);
         let key = (run, *times, kernels, *compares, observed, world.cloned(), is_readable);
         use_memo(key, move |(experiment, .., world, _)| {
@@ -320,7 +320,7 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     Run { values, shown, standing, stop, again, check, carried }
 }
 
-/// The values of now, else the last ones, as long as the observed instruction is of the same kind.
+/// The current values, or the previous ones as long as the selected instruction is of the same kind.
 #[hook]
 fn use_newest(session: &Session, current: Option<Values>) -> Option<Values> {
     let kept = use_mut_ref(|| None::<Values>);
@@ -335,7 +335,7 @@ fn use_newest(session: &Session, current: Option<Values>) -> Option<Values> {
     is_alike.then_some(last)
 }
 
-/// Once it is wanted, finds the uses of the operands' cells, some at a time, and updates the page.
+/// On request, finds the uses of the operands' cells in chunks, and updates the page.
 #[hook]
 pub fn use_counted(values: Option<&Values>, wanted: bool) {
     let rounds = use_state(|| 0_u32);
@@ -353,5 +353,5 @@ pub fn use_counted(values: Option<&Values>, wanted: bool) {
     });
 }
 
-/// Cells traced in one step: some milliseconds.
+/// Cells traced per chunk: some milliseconds.
 const CELLS_PER_STEP: usize = 1 << 12;

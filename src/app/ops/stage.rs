@@ -1,4 +1,4 @@
-//! The arrays of an experiment: which are shown, what is lit in each, and the panel of one.
+//! The arrays of an experiment: which are displayed, what is highlighted in each, and the panel of one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use yew::prelude::*;
 
-use super::panel::{Held, Panel};
+use super::panel::{Panel, ParameterSettings};
 use crate::app::canvas::SharedArray;
 use crate::app::context::Context;
 use crate::array::index::number_of;
@@ -26,25 +26,25 @@ use crate::view::derivation::{Derivation, derivation};
 use crate::view::replica_derivation::replica_derivation;
 use crate::view::sources::{HighlightedCell, Lights, of_operand};
 
-/// What an array on the screen is for the instruction that is looked at.
+/// The role of a displayed array for the selected instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// A parameter further up the chain, by its number.
+pub enum ArrayRole {
+    /// A parameter further up the chain, by its index.
     Origin(usize),
-    /// An operand, by its number.
+    /// An operand, by its index.
     Operand(usize),
     /// The result.
     Result,
 }
 
-/// One array on the screen.
+/// A displayed array.
 #[derive(Clone, PartialEq)]
 pub struct Shown {
-    /// What it is (a part of).
-    pub place: Place,
-    /// The instruction whose value it is (a part of).
+    /// Its role, or that of the tuple it belongs to.
+    pub role: ArrayRole,
+    /// The instruction whose value it belongs to.
     pub instruction: InstructionId,
-    /// The way through the tuples of that value.
+    /// The tuple path in that value.
     pub path: Vec<usize>,
     /// The array.
     pub array: SharedArray,
@@ -57,10 +57,10 @@ impl Shown {
     }
 }
 
-/// A cell the visitor points at.
+/// A hovered cell.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pointed {
-    /// The number of the array on the screen.
+pub struct CellOnScreen {
+    /// The index of the displayed array.
     pub shown: usize,
     /// The index in it.
     pub index: Dims,
@@ -78,20 +78,20 @@ pub fn arrays(ran: &FinishedRun, focus: InstructionId, map: ColourMap) -> Vec<Sh
         };
         SharedArray(Rc::new(view.without_value_colours()))
     };
-    let of = |id: InstructionId, place: Place| {
+    let arrays_of = |id: InstructionId, role: ArrayRole| {
         let parts = ran.value(id).map(leaves).unwrap_or_default();
-        parts.into_iter().map(move |(path, array)| Shown { place, instruction: id, path, array: view(array) })
+        parts.into_iter().map(move |(path, array)| Shown { role, instruction: id, path, array: view(array) })
     };
-    let own: BTreeSet<InstructionId> = instruction.operands.iter().copied().chain([focus]).collect();
-    let is_origin = |id: &InstructionId| !own.contains(id);
+    let displayed: BTreeSet<InstructionId> = instruction.operands.iter().copied().chain([focus]).collect();
+    let is_origin = |id: &InstructionId| !displayed.contains(id);
     let origins = ran.parameters_behind(focus).into_iter().filter(|(_, id)| is_origin(id));
-    let origins = origins.flat_map(|(number, id)| of(id, Place::Origin(number)));
-    let operands = instruction.operands.iter().enumerate().flat_map(|(i, id)| of(*id, Place::Operand(i)));
-    origins.chain(operands).chain(of(focus, Place::Result)).collect()
+    let origins = origins.flat_map(|(number, id)| arrays_of(id, ArrayRole::Origin(number)));
+    let operands =
+        instruction.operands.iter().enumerate().flat_map(|(i, id)| arrays_of(*id, ArrayRole::Operand(i)));
+    origins.chain(operands).chain(arrays_of(focus, ArrayRole::Result)).collect()
 }
 
-/// The operands of the instruction that is looked at, as far as they are parameters: what can be shown and set before
-/// anything has run.
+/// The operands of the selected instruction that are parameters: these can be displayed and set before any run.
 pub fn inputs(session: &Session, map: ColourMap) -> Vec<Shown> {
     let (Some((_, instruction)), Some(entry)) = (session.focus(), session.module().entry_computation())
     else {
@@ -106,56 +106,56 @@ pub fn inputs(session: &Session, map: ColourMap) -> Vec<Shown> {
         let values = session.experiment().values(number);
         let view = ArrayView::new(shape, &values, ColourBy::Value, map)?.without_value_colours();
         let array = SharedArray(Rc::new(view));
-        Some(Shown { place: Place::Operand(operand), instruction: *id, path: Vec::new(), array })
+        Some(Shown { role: ArrayRole::Operand(operand), instruction: *id, path: Vec::new(), array })
     });
     shown.collect()
 }
 
-/// What is lit and said.
+/// The highlights and their explanation.
 #[derive(Default)]
-pub struct LitUp {
-    /// For each array on the screen.
+pub struct Highlighting {
+    /// For each displayed array.
     pub cells: Vec<Vec<HighlightedCell>>,
-    /// How the output cell was made.
-    pub working: Option<Derivation>,
-    /// The same, to be spoken.
-    pub said: AttrValue,
-    /// What else is to be said.
+    /// How the output cell was computed.
+    pub derivation: Option<Derivation>,
+    /// The same, for screen readers.
+    pub spoken: AttrValue,
+    /// A remark.
     pub note: Option<Message>,
-    /// What was read for the output cell.
+    /// The cells read for the output cell.
     pub sources: Vec<Source>,
-    /// The calls of computations that made it.
+    /// The calls of computations that computed it.
     pub applied: Vec<Applied>,
 }
 
-/// What is lit when the pointer is at one cell and the step at another.
-pub fn lit(
+/// The highlights for a hovered cell and a step within it.
+pub fn highlight(
     ran: &FinishedRun,
     focus: InstructionId,
     shown: &[Shown],
-    pointed: Option<&Pointed>,
-    stepped: Option<&Pointed>,
-) -> LitUp {
-    let mut out = LitUp { cells: vec![Vec::new(); shown.len()], ..LitUp::default() };
-    let at = pointed.filter(|p| shown[p.shown].place == Place::Result).or(stepped);
-    if let Some(p) = pointed
-        && let Place::Operand(operand) = shown[p.shown].place
+    hovered: Option<&CellOnScreen>,
+    current: Option<&CellOnScreen>,
+) -> Highlighting {
+    let mut out = Highlighting { cells: vec![Vec::new(); shown.len()], ..Highlighting::default() };
+    let at = hovered.filter(|p| shown[p.shown].role == ArrayRole::Result).or(current);
+    if let Some(p) = hovered
+        && let ArrayRole::Operand(operand) = shown[p.shown].role
     {
-        // A cell of an operand: where it went.
+        // A hovered operand cell highlights where it was used.
         match ran.uses(focus, operand, &shown[p.shown].cell(&p.index)) {
             None if ran.count_uses(focus, 0) => out.note = Some(Message::engine("uses-counting")),
             None => out.note = Some(Message::engine("uses-too-many")),
             Some(uses) => {
                 out.note = Some(Message::engine("used-by").with("count", uses.len()));
-                for (i, each) in shown.iter().enumerate().filter(|(_, each)| each.place == Place::Result) {
-                    let own = uses.iter().filter(|cell| cell.path.as_slice() == each.path.as_slice());
-                    let lit = |cell: &CellAt| HighlightedCell {
+                for (i, each) in shown.iter().enumerate().filter(|(_, each)| each.role == ArrayRole::Result) {
+                    let cells_here = uses.iter().filter(|cell| cell.path.as_slice() == each.path.as_slice());
+                    let highlighted = |cell: &CellAt| HighlightedCell {
                         index: cell.index.clone(),
                         role: Role::Value,
                         order: 0,
                         times: 1,
                     };
-                    out.cells[i] = own.map(lit).collect();
+                    out.cells[i] = cells_here.map(highlighted).collect();
                 }
             }
         }
@@ -164,59 +164,59 @@ pub fn lit(
     let Some(at) = at else { return out };
     let cell = shown[at.shown].cell(&at.index);
     let (sources, applied) = match ran.applications(focus, &cell) {
-        Ok(found) => found,
+        Ok(answer) => answer,
         Err(error) => {
             out.note = Some(error.error.message);
             return out;
         }
     };
-    let is_chain = shown.iter().any(|each| matches!(each.place, Place::Origin(_)));
+    let is_chain = shown.iter().any(|each| matches!(each.role, ArrayRole::Origin(_)));
     let origins = if is_chain { ran.origins(focus, &cell) } else { Ok(Vec::new()) };
     let (origins, why) = match origins {
         Ok(origins) => (origins, None),
         Err(error) => (Vec::new(), Some(error.error.message)),
     };
     for (i, each) in shown.iter().enumerate() {
-        out.cells[i] = match each.place {
-            Place::Operand(operand) => of_operand(&sources, operand, &each.path),
-            // Through several instructions there is no one order.
-            Place::Origin(number) => of_operand(&origins, number, &each.path)
+        out.cells[i] = match each.role {
+            ArrayRole::Operand(operand) => of_operand(&sources, operand, &each.path),
+            // A chain of several instructions has no single evaluation order.
+            ArrayRole::Origin(number) => of_operand(&origins, number, &each.path)
                 .into_iter()
-                .map(|lit| HighlightedCell { order: 0, ..lit })
+                .map(|cell| HighlightedCell { order: 0, ..cell })
                 .collect(),
-            Place::Result => Vec::new(),
+            ArrayRole::Result => Vec::new(),
         };
     }
     if is_chain {
         out.note = Some(why.unwrap_or_else(|| Message::engine("chain-origins").with("count", origins.len())));
     }
     let device = ran.device();
-    out.working =
+    out.derivation =
         replica_derivation(ran, device, focus, &cell).or_else(|| derivation(ran, focus, &cell, &sources));
     (out.sources, out.applied) = (sources, applied);
-    out.said = out.working.as_ref().map(Derivation::text).unwrap_or_default().into();
+    out.spoken = out.derivation.as_ref().map(Derivation::text).unwrap_or_default().into();
     out
 }
 
-/// One array of the screen, ready to be shown.
+/// A displayed array with the context of its panel.
 pub struct PanelView<'a> {
     /// Language and theme.
     pub context: &'a Context,
-    /// The sitting.
+    /// The editing session.
     pub session: &'a Session,
-    /// What it is about.
+    /// The experiment's subject.
     pub experiment: &'a Experiment,
-    /// The module the array comes from: that of the session, or of before.
+    /// The module of the array: that of the session, or the previous one.
     pub module: &'a Module,
-    /// The array's number on the screen.
+    /// The index of the displayed array.
     pub number: usize,
     /// The array.
     pub shown: &'a Shown,
-    /// What is lit in it.
+    /// The highlighted cells.
     pub lights: Lights,
-    /// How many windows slide over it in each dimension of what counts them, and where one was dragged.
-    pub slide: (Dims, Callback<Dims>),
-    /// Whether what is shown is of values or of a program of before.
+    /// The number of windows along each dimension, and the callback for dragging one.
+    pub windows: (Dims, Callback<Dims>),
+    /// Whether it predates the current experiment.
     pub is_stale: bool,
 }
 
@@ -227,17 +227,17 @@ impl PanelView<'_> {
         let name = &self.module.entry_computation()?.get(self.shown.instruction)?.name;
         let set = entry.find(name).unwrap_or(self.shown.instruction);
         let number = entry.parameters.iter().position(|id| *id == set)?;
-        (self.shown.place != Place::Result && self.shown.path.is_empty()).then_some(number)
+        (self.shown.role != ArrayRole::Result && self.shown.path.is_empty()).then_some(number)
     }
 
-    /// The panel; `said` is what a screen reader says of the output cell stepped to.
+    /// The panel; `spoken` describes the current output cell for screen readers.
     pub fn panel(
         self,
-        said: &AttrValue,
+        spoken: &AttrValue,
         is_result: bool,
         dispatch: &Callback<Action>,
-        hover: &UseStateHandle<Option<Pointed>>,
-        pinned: &UseStateHandle<Option<Pointed>>,
+        hover: &UseStateHandle<Option<CellOnScreen>>,
+        pinned: &UseStateHandle<Option<CellOnScreen>>,
     ) -> Html {
         let Self {
             context,
@@ -247,45 +247,49 @@ impl PanelView<'_> {
             number,
             shown,
             lights,
-            slide: (window_counts, slide),
+            windows: (window_counts, on_drag),
             is_stale,
         } = self;
-        let is_stale = is_stale && shown.place == Place::Result;
+        let is_stale = is_stale && shown.role == ArrayRole::Result;
         let instruction = module.entry_computation().and_then(|e| e.get(shown.instruction));
         let name = instruction.map(|i| i.name.clone()).unwrap_or_default();
-        // What is edited is what is set now, whatever is shown.
+        // The fields show the current settings, even if the array is an earlier one.
         let entry = session.module().entry_computation();
         let set = entry.and_then(|e| e.find(&name)).unwrap_or(shown.instruction);
         let focus = session.focus().and_then(|(_, i)| i.op).map(OpDef::meta);
-        let part = shown.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
-        let title = match (shown.place, focus) {
-            (Place::Operand(operand), Some(meta)) => {
-                let of = meta.operands.name(operand);
-                // Operands beyond those that are named share a name.
+        let path = shown.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
+        let title = match (shown.role, focus) {
+            (ArrayRole::Operand(operand), Some(meta)) => {
+                let operand_name = meta.operands.name(operand);
+                // Operands beyond the named ones share a name.
                 let count = session.focus().map_or(0, |(_, i)| i.operands.len());
                 let named = meta.operands.fixed.len();
-                let is_alone = operand < named || count <= named + 1;
-                if is_alone { format!("{of}{part}") } else { format!("{of} {}{part}", operand - named) }
+                let has_own_name = operand < named || count <= named + 1;
+                if has_own_name {
+                    format!("{operand_name}{path}")
+                } else {
+                    format!("{operand_name} {}{path}", operand - named)
+                }
             }
-            (Place::Origin(number), _) => format!("parameter {number}{part}"),
-            _ => format!("out{part}"),
+            (ArrayRole::Origin(number), _) => format!("parameter {number}{path}"),
+            _ => format!("out{path}"),
         };
         let parameter = entry.and_then(|e| e.parameters.iter().position(|id| *id == set));
-        let editable = parameter.filter(|_| shown.place != Place::Result && shown.path.is_empty());
-        // The result's can be chosen too: its sizes follow, its layout is free.
-        let is_whole_result = shown.place == Place::Result && shown.path.is_empty();
+        let editable = parameter.filter(|_| shown.role != ArrayRole::Result && shown.path.is_empty());
+        // For the result only the layout can be chosen: its sizes follow from the operands.
+        let is_whole_result = shown.role == ArrayRole::Result && shown.path.is_empty();
         let of = entry.and_then(|e| e.get(set)).filter(|_| editable.is_some() || is_whole_result);
         let device = experiment.environment.device;
-        let held = editable.zip(of).map(|(number, of)| {
+        let settings = editable.zip(of).map(|(number, of)| {
             let field = Field::Parameter { replica: device, number };
-            let wrong = session.unreadable().iter().find(|wrong| wrong.field == field);
-            Held {
+            let unreadable = session.unreadable().iter().find(|other| other.field == field);
+            ParameterSettings {
                 shape: of.shape.clone(),
-                values: wrong.map_or_else(
+                values: unreadable.map_or_else(
                     || values_here(experiment, &of.shape, number),
-                    |wrong| Values::Typed(wrong.text.clone()),
+                    |unreadable| Values::Typed(unreadable.text.clone()),
                 ),
-                unreadable: wrong.map(|wrong| wrong.unreadable.clone()),
+                unreadable: unreadable.map(|field| field.unreadable.clone()),
             }
         });
         let program_problem = session.diagnostics().iter().find(|d| d.severity == Severity::Error);
@@ -296,10 +300,10 @@ impl PanelView<'_> {
             Some(number) => dispatch.reform(move |values: Values| Action::SetValues(number, values)),
             None => Callback::noop(),
         };
-        let tell_hover = {
+        let on_hover = {
             let hover = hover.clone();
             Callback::from(move |index: Option<Dims>| {
-                hover.set(index.map(|index| Pointed { shown: number, index }));
+                hover.set(index.map(|index| CellOnScreen { shown: number, index }));
             })
         };
         let sizes = shown.array.0.shape().dimensions.clone();
@@ -310,22 +314,22 @@ impl PanelView<'_> {
                     pinned.set(None);
                     dispatch.emit(Action::MoveCursor(number_of(&index, &sizes)));
                 } else {
-                    pinned.set(Some(Pointed { shown: number, index }));
+                    pinned.set(Some(CellOnScreen { shown: number, index }));
                 }
             })
         };
         let phrase = match &lights.cursor {
-            Some(_) if is_result => said.clone(),
+            Some(_) if is_result => spoken.clone(),
             Some(index) => {
                 let value = shown.array.0.label(index, 24);
                 let text = index.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-                context.tell(&Message::engine("operand-cell").with("index", text).with("value", value))
+                context.text(&Message::engine("operand-cell").with("index", text).with("value", value))
             }
-            None => context.tell(&Message::engine("operand-no-cell")),
+            None => context.text(&Message::engine("operand-no-cell")),
         };
         html! {
             <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {lights} {phrase} {set_shape}
-                {held} {set_values} {shape} {program_problem} {is_stale} {is_whole_result} hover={tell_hover} {choose} {window_counts} {slide} />
+                {settings} {set_values} {shape} {program_problem} {is_stale} {is_whole_result} hover={on_hover} {choose} {window_counts} {on_drag} />
         }
     }
 }

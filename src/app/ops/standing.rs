@@ -1,4 +1,4 @@
-//! What is said of a run that has no values: how far it is with a way to end it, or why it ended.
+//! The status of a run without values: its progress, or why it ended.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::running::Standing;
 use crate::app::components::remedies::Remedies;
-use crate::app::context::{grouped, use_say};
+use crate::app::context::{grouped, use_app_context};
 use crate::cause::{Cause, Part};
 use crate::i18n::Message;
 use crate::worker::evaluation::wire::{Failure, Progress};
@@ -15,47 +15,47 @@ use crate::worker::evaluation::wire::{Failure, Progress};
 /// Properties of [`Notice`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct NoticeProps {
-    /// How the run stands.
+    /// The status of the run.
     pub standing: Standing,
-    /// Whether values of before are on the screen.
+    /// Whether earlier values are displayed.
     pub is_old: bool,
-    /// Whether the program has errors, so that the result is of the one before.
+    /// Whether the program has errors, so that the result is that of the last valid one.
     pub is_behind: bool,
-    /// Ends the run.
+    /// Cancels the run.
     pub stop: Callback<()>,
     /// Runs it again.
     pub again: Callback<()>,
 }
 
-/// How the run stands, where its values are not there.
+/// The status of a run without values.
 #[component]
 pub fn Notice(props: &NoticeProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     use_escape(matches!(props.standing, Standing::Running(_)), props.stop.clone());
     let again = props.again.reform(|_: MouseEvent| ());
     let again =
-        html! { <button class="btn small" id="run-again" onclick={again}>{tell("run-again")}</button> };
+        html! { <button class="btn small" id="run-again" onclick={again}>{text("run-again")}</button> };
     let notice = match &props.standing {
         Standing::Done | Standing::Running(None) if props.is_behind => {
-            return html! { <p class="stale-note" id="as-of-before" role="status">{tell("text-stale")}</p> };
+            return html! { <p class="stale-note" id="as-of-before" role="status">{text("text-stale")}</p> };
         }
-        // Of values that cannot be read the notice of their fields says so.
+        // The notice of unreadable fields covers this.
         Standing::Done | Standing::Running(None) | Standing::Unreadable => return Html::default(),
-        // The function's own panel says so.
+        // The panel of the function covers this.
         Standing::Held => Html::default(),
         Standing::Running(Some(progress)) => {
             html! { <Under progress={progress.clone()} stop={props.stop.clone()} /> }
         }
         Standing::Failed(failure) => html! { <Why failure={failure.clone()} /> },
         Standing::Stopped => html! {
-            <div class="notice mild" id="run-stopped" role="status"><p>{tell("run-stopped")}</p>{again}</div>
+            <div class="notice mild" id="run-stopped" role="status"><p>{text("run-stopped")}</p>{again}</div>
         },
         Standing::Ended(cause) | Standing::Late(cause) => {
             let id = if *cause == Cause::OtherRelease { "run-other-version" } else { "run-died" };
             html! {
                 <div class="notice" {id} role="alert" data-cause={cause.name()}>
-                    <p>{context.tell(&cause.message(Part::Worker))}</p>
+                    <p>{context.text(&cause.message(Part::Worker))}</p>
                     <Remedies cause={cause.clone()} id="run" retry={props.again.clone()} />
                 </div>
             }
@@ -64,7 +64,7 @@ pub fn Notice(props: &NoticeProps) -> Html {
     html! {
         <>
             {notice}
-            if props.is_old { <p class="dim" id="as-of-before">{tell("run-as-of-before")}</p> }
+            if props.is_old { <p class="dim" id="as-of-before">{text("run-as-of-before")}</p> }
         </>
     }
 }
@@ -75,30 +75,30 @@ struct UnderProps {
     stop: Callback<()>,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[component]
 fn Under(props: &UnderProps) -> Html {
-    let context = use_say();
-    let tell = |message: Message| context.tell(&message);
+    let context = use_app_context();
+    let text = |message: Message| context.text(&message);
     let Progress { steps, instruction, cells, .. } = &props.progress;
     let percent = cells.filter(|(_, all)| *all > 0).map(|(done, all)| done.saturating_mul(100) / all);
     let stop = props.stop.reform(|_: MouseEvent| ());
-    let running = tell(Message::engine("run-under-way"));
+    let running = text(Message::engine("run-under-way"));
     html! {
         <div class="notice mild" id="running">
-            <p role="status">{running.clone()}{" "}<span class="dim">{tell(Message::engine("run-escape"))}</span></p>
+            <p role="status">{running.clone()}{" "}<span class="dim">{text(Message::engine("run-escape"))}</span></p>
             <div class="row">
-                // Without a value it only says that something goes on.
+                // Without a value the bar is indeterminate.
                 if let Some(percent) = percent {
                     <progress id="run-progress" max="100" value={percent.to_string()} aria-label={running} />
                 } else {
                     <progress id="run-progress" aria-label={running} />
                 }
-                <button class="btn small" id="run-cancel" onclick={stop}>{tell(Message::engine("run-cancel"))}</button>
+                <button class="btn small" id="run-cancel" onclick={stop}>{text(Message::engine("run-cancel"))}</button>
             </div>
             if *steps > 0 {
                 <p class="dim" id="run-at">
-                    {tell(Message::engine("run-at")
+                    {text(Message::engine("run-at")
                         .with("instruction", instruction.as_str())
                         .with("steps", grouped(i64::try_from(*steps).unwrap_or(i64::MAX))))}
                 </p>
@@ -115,14 +115,14 @@ struct WhyProps {
 /// Why a run ended.
 #[component]
 fn Why(props: &WhyProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let Failure { message, rule, hints, place } = &props.failure;
     let place = place.as_ref().filter(|(_, instruction)| !instruction.is_empty());
     html! {
         <div class="notice" id="run-failed" role="alert">
             <p>{message}{" "}<span class="rule">{rule}</span></p>
             if let Some((_, instruction)) = place {
-                <p class="dim">{context.tell(&Message::engine("run-place").with("instruction", instruction.as_str()))}</p>
+                <p class="dim">{context.text(&Message::engine("run-place").with("instruction", instruction.as_str()))}</p>
             }
             if !hints.is_empty() {
                 <ul>{for hints.iter().map(|hint| html! { <li>{hint}</li> })}</ul>
@@ -131,7 +131,7 @@ fn Why(props: &WhyProps) -> Html {
     }
 }
 
-/// Escape ends a run from anywhere but a dialog, which it closes.
+/// Escape cancels a run, except in a dialog, which it closes.
 #[hook]
 fn use_escape(on: bool, stop: Callback<()>) {
     use_effect_with(on, move |on| {
@@ -146,7 +146,7 @@ fn use_escape(on: bool, stop: Callback<()>) {
         });
         if let Some(listener) = &listener {
             let function = listener.as_ref().unchecked_ref();
-            // It fails for no event of this name.
+            // It cannot fail for this event name.
             let _ = document.add_event_listener_with_callback("keydown", function);
         }
         move || {

@@ -1,37 +1,37 @@
-//! The keys of the Ops screen: they step through the output cells and within one.
+//! The shortcuts of the Ops screen: they step through the output cells and within one.
 
 use yew::prelude::*;
 
 use super::catalogue;
 use super::pictures::Within;
-use super::stage::Pointed;
+use super::stage::CellOnScreen;
 use crate::app::components::header::Dialog;
 use crate::app::context::Context;
 use crate::app::keys::PageKeys;
 use crate::interaction::keys::Command;
 use crate::state::experiment::session::Action;
 
-/// Where the player and the step within the cell are.
+/// The state of the player and of the steps within the cell.
 #[derive(Clone)]
 pub struct Stepping {
-    /// The output cell stepped to.
+    /// The current output cell.
     pub cursor: i64,
-    /// How many there are.
+    /// The number of output cells.
     pub cells: i64,
-    /// How many steps there are within it.
+    /// The number of steps within the cell.
     pub steps: i64,
-    /// The step within it.
+    /// The current step.
     pub within: Within,
 }
 
-/// Listens to the keys of the whole page.
+/// Performs the page's shortcuts.
 #[hook]
 pub fn use_keys(
     context: &Context,
     dispatch: &Callback<Action>,
     at: &Stepping,
     playing: &UseStateHandle<bool>,
-    pinned: &UseStateHandle<Option<Pointed>>,
+    pinned: &UseStateHandle<Option<CellOnScreen>>,
     dialog: &UseStateHandle<Option<Dialog>>,
 ) {
     let letters = context.preferences.letter_keys;
@@ -45,7 +45,7 @@ pub fn use_keys(
             let keys = PageKeys::listen(letters, move |command| {
                 match command {
                     Command::Step(by) => dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last))),
-                    // Within the cell, where there is anything; past its end to the next cell.
+                    // Steps within the cell; past the last one to the next cell.
                     Command::Within(by) => {
                         match within.checked_add(by).filter(|to| (0..=inner).contains(to)) {
                             Some(to) => go_within.emit(to),
@@ -61,7 +61,7 @@ pub fn use_keys(
                     Command::Clear => pinned.set(None),
                     Command::GoTo | Command::Tiling | Command::Padding | Command::Formula => return false,
                 }
-                // The dialog of an open page would otherwise not get Escape.
+                // Escape must still reach an open dialog.
                 command != Command::Clear
             });
             move || drop(keys)

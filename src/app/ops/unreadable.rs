@@ -1,5 +1,4 @@
-//! What is said where text of the experiment's values cannot be read: that nothing runs, and the fields of those texts
-//! that have no field elsewhere on the page.
+//! The notice about malformed values: nothing runs. It has fields for those that have none elsewhere on the page.
 
 use std::rc::Rc;
 
@@ -7,7 +6,7 @@ use yew::prelude::*;
 
 use super::values_editor::ValuesEditor;
 use crate::app::components::window::WINDOW;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::document::Values;
 use crate::state::experiment::arguments::{Field, UnreadableField};
@@ -16,19 +15,19 @@ use crate::state::experiment::session::Action;
 /// Properties of [`UnreadableNotice`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct UnreadableNoticeProps {
-    /// The texts that cannot be read.
+    /// The malformed values.
     pub fields: Rc<Vec<UnreadableField>>,
     /// The parameters whose values have a field in a panel.
     pub in_panels: Vec<usize>,
-    /// The replica that is looked at.
+    /// The selected replica.
     pub device: usize,
-    /// Whether a result of before is on the screen.
+    /// Whether an earlier result is displayed.
     pub is_old: bool,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// What it is called: `x`, `x on replica 2`, `item 3`.
+/// The name of a field: `x`, `x on replica 2`, `item 3`.
 fn called(field: &UnreadableField) -> Message {
     match field.field {
         Field::Item(number) => Message::engine("queue-item").with("number", number),
@@ -41,28 +40,28 @@ fn called(field: &UnreadableField) -> Message {
     }
 }
 
-/// The notice; nothing where all can be read.
+/// The notice; nothing if all values are well-formed.
 #[component]
 pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let Some(first) = props.fields.first() else { return Html::default() };
     let key = if props.is_old { "values-stale" } else { "values-not-run" };
-    let said = Message::engine(key).with("name", called(first)).with("more", props.fields.len() - 1);
+    let sentence = Message::engine(key).with("name", called(first)).with("more", props.fields.len() - 1);
     let elsewhere = props.fields.iter().filter(|field| match field.field {
-        // The queue's panel has a field for each item.
+        // The queue's panel has a field per item.
         Field::Item(_) => false,
         Field::Parameter { replica, number } => replica != props.device || !props.in_panels.contains(&number),
     });
     let rows = elsewhere.take(WINDOW).map(|field| {
         let Field::Parameter { replica, number } = field.field else { return Html::default() };
-        let name = context.tell(&called(field));
+        let name = context.text(&called(field));
         if replica != props.device {
             let look = props.dispatch.reform(move |_: MouseEvent| Action::SelectReplica(replica));
             let label = Message::engine("values-show-replica").with("number", replica);
             return html! {
                 <li key={format!("{replica}-{number}")}>
                     <b>{name}</b>{" "}
-                    <button class="btn small" onclick={look}>{context.tell(&label)}</button>
+                    <button class="btn small" onclick={look}>{context.text(&label)}</button>
                 </li>
             };
         }
@@ -77,13 +76,13 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
     });
     html! {
         <div class="notice" id="unreadable" role="alert">
-            <p>{context.tell(&said)}</p>
+            <p>{context.text(&sentence)}</p>
             <ul class="plain">{for rows}</ul>
         </div>
     }
 }
 
-/// A shape in one line, cut where it is long.
+/// A shape on one line, shortened.
 fn short(shape: &str) -> String {
     const MAX_CHARS: usize = 120;
     let cut: String = shape.chars().take(MAX_CHARS).collect();

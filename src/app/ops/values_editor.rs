@@ -1,12 +1,12 @@
-//! What the elements of a parameter hold: by a rule, or typed. Typed text that cannot be read stays in its field, with
-//! what is wrong under it; nothing runs until it can be read.
+//! The editor of a parameter's values: by a rule, or typed. Malformed text stays in its field, with the error below,
+//! and nothing runs until it is corrected.
 
 use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
-use crate::app::components::problems::said;
+use crate::app::components::problems::problem_list;
 use crate::app::components::select::use_chosen;
-use crate::app::context::{Context, use_say};
+use crate::app::context::{Context, use_app_context};
 use crate::array::Shape;
 use crate::array::value::text::Exactness;
 use crate::array::values::Unreadable;
@@ -15,10 +15,10 @@ use crate::i18n::Message;
 use crate::state::document::Values;
 use crate::state::experiment::arguments::argument;
 
-/// The most elements that are written out to start typing from.
+/// The most elements that are written out as a start for typing.
 const MAX_WRITTEN_ELEMENTS: i64 = 1 << 14;
 
-/// The values that are set, as they would be typed; nothing where they are too many or cannot be read.
+/// The current values as text; empty if they are too many or malformed.
 fn current_text(shape: &Shape, values: &Values) -> String {
     let count = match shape {
         Shape::Array(array) => array.elements(),
@@ -35,25 +35,25 @@ fn current_text(shape: &Shape, values: &Values) -> String {
 /// Properties of [`ValuesEditor`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ValuesEditorProps {
-    /// The start of every id.
+    /// The prefix of element ids.
     pub id: AttrValue,
     /// The name of the parameter.
     pub name: AttrValue,
-    /// Its shape as it is set.
+    /// Its current shape.
     pub shape: Shape,
-    /// What it holds.
+    /// Its values.
     pub values: Values,
-    /// Sets what it holds.
+    /// Sets its values.
     pub change: Callback<Values>,
-    /// What is wrong with typed text.
+    /// The error of the typed values.
     pub unreadable: Option<Unreadable>,
 }
 
 /// The editor.
 #[component]
 pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let kind = match &props.values {
         Values::Letters | Values::Iota => "iota",
         Values::Random(_) => "random",
@@ -71,14 +71,14 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
         })
     };
     let option = |value: &'static str, key: &'static str| {
-        html! { <option {value} selected={value == kind}>{tell(key)}</option> }
+        html! { <option {value} selected={value == kind}>{text(key)}</option> }
     };
     let problem_id = format!("{}-problem", props.id);
     let more = match &props.values {
         Values::Random(seed) => {
             let (change, next) = (props.change.clone(), seed.wrapping_add(1));
             let onclick = Callback::from(move |_: MouseEvent| change.emit(Values::Random(next)));
-            html! { <button class="btn tiny" id={format!("{}-reseed", props.id)} {onclick}>{tell("values-again")}</button> }
+            html! { <button class="btn tiny" id={format!("{}-reseed", props.id)} {onclick}>{text("values-again")}</button> }
         }
         Values::Typed(text) => {
             let onchange = {
@@ -91,17 +91,17 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             let label = Message::engine("values-typed-of").with("name", props.name.to_string());
             html! {
                 <textarea class="text" id={format!("{}-typed", props.id)} rows="1" {onchange} value={text.clone()}
-                    spellcheck="false" aria-label={context.tell(&label)} aria-invalid={is_wrong.to_string()}
+                    spellcheck="false" aria-label={context.text(&label)} aria-invalid={is_wrong.to_string()}
                     aria-describedby={is_wrong.then(|| problem_id.clone())} />
             }
         }
         Values::Letters | Values::Iota => Html::default(),
     };
     let fix = |d: &Diagnostic| fixes(&context, d, &props.values, &props.change);
-    let problems = props.unreadable.as_ref().map(|unreadable| said(&context, unreadable, fix));
+    let problems = props.unreadable.as_ref().map(|unreadable| problem_list(&context, unreadable, fix));
     html! {
         <div class="values">
-            <select class="btn tiny" id={format!("{}-values", props.id)} ref={node} {onchange} aria-label={tell("values-of")}>
+            <select class="btn tiny" id={format!("{}-values", props.id)} ref={node} {onchange} aria-label={text("values-of")}>
                 {option("typed", "values-typed")}{option("iota", "values-iota")}{option("random", "values-random")}
             </select>
             {more}
@@ -119,7 +119,7 @@ fn fixes(context: &Context, diagnostic: &Diagnostic, values: &Values, change: &C
         let fixed = hint.apply(text)?;
         let change = change.clone();
         let onclick = Callback::from(move |_: MouseEvent| change.emit(Values::Typed(fixed.clone())));
-        Some(html! { <button class="fix" {onclick}>{context.tell(&hint.message)}</button> })
+        Some(html! { <button class="fix" {onclick}>{context.text(&hint.message)}</button> })
     });
     html! { <>{" "}{for fixed}</> }
 }

@@ -1,8 +1,8 @@
-//! How the lit output cell was made: the formula in live numbers, each in the colour of its role.
+//! How the highlighted output cell was computed: the formula with its numbers, each in the colour of its role.
 
 use yew::prelude::*;
 
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::ops::Role;
 use crate::view::derivation::{Derivation, Part};
@@ -12,11 +12,11 @@ use crate::view::sources::{stroke, word};
 /// Properties of [`WorkingLine`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct WorkingLineProps {
-    /// The working.
-    pub working: Derivation,
+    /// The derivation.
+    pub derivation: Derivation,
 }
 
-/// The class that gives a role its colour: that of its outline.
+/// The CSS class of a role, which has the colour of its outline.
 pub fn role_class(role: Role) -> String {
     match stroke(role).ink {
         Ink::Dimension(d) => format!("d d{}", d % 6),
@@ -24,12 +24,12 @@ pub fn role_class(role: Role) -> String {
     }
 }
 
-/// The line, and the roles that occur in it.
+/// The line, with a legend of its roles.
 #[component]
 pub fn WorkingLine(props: &WorkingLineProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let parts: Vec<Html> = props
-        .working
+        .derivation
         .parts
         .iter()
         .map(|part| match part {
@@ -37,14 +37,14 @@ pub fn WorkingLine(props: &WorkingLineProps) -> Html {
             Part::Read { text, role, .. } => html! { <b class={role_class(*role)}>{text}</b> },
             Part::More(count) => {
                 let more = Message::engine("working-more").with("count", *count);
-                html! { <span class="dim">{context.tell(&more)}</span> }
+                html! { <span class="dim">{context.text(&more)}</span> }
             }
             Part::Result(text) => html! { <b class="result">{text}</b> },
         })
         .collect();
-    let count = context.tell(&Message::engine("made-from").with("count", props.working.reads));
-    let roles = props.working.roles.iter().map(|role| {
-        html! { <li><i class={classes!("swatch", role_class(*role))}></i>{context.tell(&Message::engine(word(*role)))}</li> }
+    let count = context.text(&Message::engine("made-from").with("count", props.derivation.reads));
+    let roles = props.derivation.roles.iter().map(|role| {
+        html! { <li><i class={classes!("swatch", role_class(*role))}></i>{context.text(&Message::engine(word(*role)))}</li> }
     });
     html! {
         <>

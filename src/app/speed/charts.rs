@@ -1,4 +1,4 @@
-//! Results made into charts: which rows become which bars and lines.
+//! Converts results to charts.
 
 use crate::i18n::Language;
 use crate::state::speed::View;
@@ -10,7 +10,7 @@ use crate::view::chart::bars::{Bar, Bars};
 use crate::view::chart::lines::{Lines, Series};
 use crate::view::scene::Scene;
 
-/// The rows as they are shown: layouts with the fastest first, the rest in the order of their measurement.
+/// The rows in display order: layouts by speed, the others as measured.
 pub fn in_order(results: &Results) -> Vec<&Row> {
     let mut rows: Vec<&Row> = results.rows.iter().collect();
     if results.setup.view == View::Layouts {
@@ -28,7 +28,7 @@ fn ceilings(results: &Results, language: Language) -> Vec<Ceiling> {
     results.limits.iter().map(ceiling).collect()
 }
 
-/// The chart of what is known so far.
+/// The chart of the results so far.
 pub fn scene(results: &Results, language: Language, width: f64) -> Scene {
     let unit = report::unit(&results.setup).to_owned();
     let ceilings = ceilings(results, language);

@@ -1,10 +1,10 @@
-//! What is to be measured, as a form made from the op's row in the table.
+//! The form of a setup, derived from the op's row in the table.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::components::select::Select;
-use crate::app::context::{Context, grouped, use_say};
+use crate::app::context::{Context, grouped, use_app_context};
 use crate::i18n::Message;
 use crate::state::speed::ops::{Dims, Sizes};
 use crate::state::speed::setup::MAX_DIMENSION_SIZE;
@@ -13,11 +13,11 @@ use crate::state::speed::{OPS, Op, Setup};
 /// Properties of [`Form`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct FormProps {
-    /// What is set.
+    /// The setup.
     pub setup: Setup,
-    /// Sets something else.
+    /// Replaces the setup.
     pub set: Callback<Setup>,
-    /// Hears whether a field holds what is no size.
+    /// Reports whether a field holds an invalid size.
     pub invalid: Callback<bool>,
 }
 
@@ -28,10 +28,10 @@ fn number(size: i64) -> AttrValue {
 /// The form.
 #[component]
 pub fn Form(props: &FormProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::speed(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::speed(key));
     let setup = &props.setup;
-    // A field whose text is no size, and what it could be instead.
+    // The index of a field with an invalid size, and the nearest valid size.
     let wrong = use_state_eq(|| None::<(usize, u64)>);
     {
         let invalid = props.invalid.clone();
@@ -41,7 +41,7 @@ pub fn Form(props: &FormProps) -> Html {
         let wrong = wrong.clone();
         use_effect_with(setup.clone(), move |_| wrong.set(None));
     }
-    let ops: Vec<(AttrValue, AttrValue)> = OPS.iter().map(|op| (op.name.into(), tell(op.label))).collect();
+    let ops: Vec<(AttrValue, AttrValue)> = OPS.iter().map(|op| (op.name.into(), text(op.label))).collect();
     let choose = {
         let (set, view) = (props.set.clone(), setup.view);
         Callback::from(move |name: AttrValue| {
@@ -74,8 +74,8 @@ pub fn Form(props: &FormProps) -> Html {
         })
     };
     let name = |i: usize| match setup.op.sizes {
-        Sizes::Named(names) => names.get(i).map_or_else(AttrValue::default, |name| tell(name)),
-        Sizes::Dimensions(..) => context.tell(&Message::speed("speed-dimension").with("dimension", i)),
+        Sizes::Named(names) => names.get(i).map_or_else(AttrValue::default, |name| text(name)),
+        Sizes::Dimensions(..) => context.text(&Message::speed("speed-dimension").with("dimension", i)),
     };
     let fields = setup.sizes.iter().enumerate().map(|(i, size)| {
         let (id, is_wrong) = (format!("size-{i}"), wrong.as_ref().is_some_and(|(at, _)| *at == i));
@@ -95,7 +95,7 @@ pub fn Form(props: &FormProps) -> Html {
             let mut setup = setup.clone();
             setup.sizes[i] = size;
             wrong.set(None);
-            // The field's own text is what was typed: it is told the size also where it is the one that was.
+            // If the valid size equals the previous one, no property changes: the field must be reset here.
             let field = gloo::utils::document().get_element_by_id(&format!("size-{i}"));
             if let Some(field) = field {
                 wasm_bindgen::JsCast::unchecked_into::<HtmlInputElement>(field).set_value(&size.to_string());
@@ -107,8 +107,8 @@ pub fn Form(props: &FormProps) -> Html {
         let fix = Message::speed("speed-smaller").with("sizes", size.to_string());
         html! {
             <div class="problem" role="alert">
-                <p class="error-line" id="size-problem">{context.tell(&message)}</p>
-                <p class="hints"><button class="fix" id="size-fix" {onclick}>{context.tell(&fix)}</button></p>
+                <p class="error-line" id="size-problem">{context.text(&message)}</p>
+                <p class="hints"><button class="fix" id="size-fix" {onclick}>{context.text(&fix)}</button></p>
             </div>
         }
     });
@@ -117,14 +117,14 @@ pub fn Form(props: &FormProps) -> Html {
         let onclick = Callback::from(move |_: MouseEvent| set.emit(fixed.clone()));
         html! {
             <div class="problem" role="alert" id="too-much">
-                <p class="error-line">{context.tell(&problem.message)}</p>
-                <p class="hints"><button class="fix" id="too-much-fix" {onclick}>{context.tell(&problem.fix)}</button></p>
+                <p class="error-line">{context.text(&problem.message)}</p>
+                <p class="hints"><button class="fix" id="too-much-fix" {onclick}>{context.text(&problem.fix)}</button></p>
             </div>
         }
     });
     html! {
-        <section aria-label={tell("speed-op")} class="fields">
-            <Select id="op" label={tell("speed-op")} options={ops} value={setup.op.name} onchange={choose} />
+        <section aria-label={text("speed-op")} class="fields">
+            <Select id="op" label={text("speed-op")} options={ops} value={setup.op.name} onchange={choose} />
             {rank(&context, props)}
             {for fields}
             {dims(&context, props)}
@@ -134,7 +134,7 @@ pub fn Form(props: &FormProps) -> Html {
     }
 }
 
-/// How many dimensions the array has, where that can be chosen.
+/// The choice of the rank, if the op has one.
 fn rank(context: &Context, props: &FormProps) -> Html {
     let Sizes::Dimensions(least, most) = props.setup.op.sizes else { return Html::default() };
     let options =
@@ -144,7 +144,7 @@ fn rank(context: &Context, props: &FormProps) -> Html {
         Callback::from(move |rank: AttrValue| {
             let Ok(rank) = rank.parse::<usize>() else { return };
             let mut next = setup.clone();
-            // The elements stay about as many: the sizes of an array that is a cube, or nearly.
+            // Default sizes per rank, all with about a million elements.
             let sizes: &[u64] = match rank {
                 1 => &[1 << 20],
                 2 => &[1024, 1024],
@@ -156,7 +156,7 @@ fn rank(context: &Context, props: &FormProps) -> Html {
         })
     };
     html! {
-        <Select id="rank" label={context.tell(&Message::speed("speed-rank"))} {options}
+        <Select id="rank" label={context.text(&Message::speed("speed-rank"))} {options}
             value={props.setup.sizes.len().to_string()} onchange={choose} />
     }
 }
@@ -181,7 +181,7 @@ fn dims(context: &Context, props: &FormProps) -> Html {
                         set.emit(next);
                     })
                 };
-                let name = context.tell(&Message::speed("speed-over-dimension").with("dimension", d));
+                let name = context.text(&Message::speed("speed-over-dimension").with("dimension", d));
                 html! {
                     <span class="field row">
                         <label for={format!("over-{d}")}>{name}</label>
@@ -191,7 +191,7 @@ fn dims(context: &Context, props: &FormProps) -> Html {
             });
             html! {
                 <fieldset class="plain">
-                    <legend class="sr-only">{context.tell(&Message::speed("speed-over"))}</legend>
+                    <legend class="sr-only">{context.text(&Message::speed("speed-over"))}</legend>
                     {for boxes}
                 </fieldset>
             }
@@ -213,7 +213,7 @@ fn dims(context: &Context, props: &FormProps) -> Html {
                 })
             };
             html! {
-                <Select id="to" label={context.tell(&Message::speed("speed-to"))} {options} value={text(&setup.dims)}
+                <Select id="to" label={context.text(&Message::speed("speed-to"))} {options} value={text(&setup.dims)}
                     onchange={choose} />
             }
         }

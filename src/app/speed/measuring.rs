@@ -1,4 +1,4 @@
-//! A measurement as the page sees it: how it stands, and what is known so far of each view.
+//! The page's state of measurements: their status, and the results of each view.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -15,48 +15,48 @@ use crate::worker::channel::client::Client;
 use crate::worker::speed::client::{MeasurementEvent, measure};
 use crate::worker::speed::wire::{Job, Measurement};
 
-/// Milliseconds from one picture of a running measurement to the next: drawing takes its share of the machine too.
+/// Milliseconds between two redraws while measuring: drawing disturbs the measurement.
 const REDRAW_INTERVAL_MS: u32 = 250;
 
-/// How the measurement stands.
+/// The status of a measurement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Standing {
-    /// Nothing was asked for.
+    /// None was started.
     #[default]
     Idle,
-    /// Under way.
+    /// Running.
     Running,
-    /// All is measured.
+    /// Complete.
     Done,
-    /// The visitor stopped it.
+    /// The user stopped it.
     Stopped,
-    /// The worker has not started yet, and still may.
+    /// The worker has not started yet, but still may.
     Late(Cause),
     /// The worker has ended, or could not be started.
     Ended(Cause),
 }
 
-/// What the page shows of measurements.
+/// The displayed measurements.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shown {
-    /// How the newest stands.
+    /// The status of the newest one.
     pub standing: Standing,
-    /// The newest of each view.
+    /// The newest results of each view.
     pub results: Vec<Rc<Results>>,
 }
 
 impl Shown {
-    /// What is known of a view.
+    /// The results of a view.
     pub fn of(&self, view: View) -> Option<&Rc<Results>> {
         self.results.iter().find(|results| results.setup.view == view)
     }
 }
 
-/// A change of what is shown.
+/// A change of the displayed measurements.
 pub enum Step {
-    /// It stands otherwise.
+    /// A new status.
     Stand(Standing),
-    /// More is known.
+    /// New results.
     Know(Rc<Results>),
 }
 
@@ -76,26 +76,26 @@ impl Reducible for Shown {
     }
 }
 
-/// A measurement under way, with all that is known of it.
+/// A running measurement and its results so far.
 struct Running {
-    /// Dropping it ends the worker.
+    /// Dropping it terminates the worker.
     _worker: Client<Measurement>,
     results: RefCell<Results>,
     is_awaited: Cell<bool>,
 }
 
-/// Measurements: what is shown, and how to start and to stop one.
+/// The displayed measurements, and how to start and stop one.
 #[derive(Clone)]
 pub struct Measurements {
-    /// What is shown.
+    /// The displayed measurements.
     pub shown: UseReducerHandle<Shown>,
-    /// Starts one, in place of the one that may be running.
+    /// Starts a measurement and cancels a running one.
     pub start: Callback<Setup>,
-    /// Stops it.
+    /// Stops the measurement.
     pub stop: Callback<()>,
 }
 
-/// What the browser says of the machine.
+/// The browser and its number of logical processors.
 pub fn machine() -> Machine {
     let navigator = gloo::utils::window().navigator();
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
@@ -103,7 +103,7 @@ pub fn machine() -> Machine {
     Machine { cores, browser: browser(&navigator.user_agent().unwrap_or_default()) }
 }
 
-/// Measurements of this page.
+/// The measurements of this page.
 #[hook]
 pub fn use_measurements() -> Measurements {
     let shown = use_reducer(Shown::default);
@@ -117,7 +117,7 @@ pub fn use_measurements() -> Measurements {
             let job = Job { setup: link::write(&setup), cores: machine().cores };
             let running = Rc::new_cyclic(|this: &std::rc::Weak<Running>| {
                 let (this, dispatcher) = (this.clone(), dispatcher.clone());
-                let tell = move |event| {
+                let on_event = move |event| {
                     let Some(running) = this.upgrade() else { return };
                     let know = || dispatcher.dispatch(Step::Know(Rc::new(running.results.borrow().clone())));
                     match event {
@@ -126,7 +126,7 @@ pub fn use_measurements() -> Measurements {
                             dispatcher.dispatch(Step::Stand(Standing::Done));
                         }
                         MeasurementEvent::Observed(observation) => {
-                            // One that was late has started.
+                            // A worker that was late has started.
                             if matches!(observation, Observation::Rows(_)) {
                                 dispatcher.dispatch(Step::Stand(Standing::Running));
                             }
@@ -151,7 +151,7 @@ pub fn use_measurements() -> Measurements {
                     }
                 };
                 let results = RefCell::new(Results::new(setup));
-                Running { _worker: measure(&job, tell), results, is_awaited: Cell::default() }
+                Running { _worker: measure(&job, on_event), results, is_awaited: Cell::default() }
             });
             *slot.borrow_mut() = Some(running);
         })

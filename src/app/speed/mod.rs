@@ -1,7 +1,8 @@
-//! The Speed screen: an op and its sizes, timed on this machine in several ways.
+//! The Speed screen: measures an op with chosen sizes on this machine in several ways.
 //!
-//! Nothing here measures: a worker does ([`crate::worker::speed`]), and only when the visitor says so. What can be
-//! measured is a table ([`crate::state::speed::ops`]); charts come from [`crate::view::chart`]. Read [`page`] first.
+//! The measuring itself is done by a worker ([`crate::worker::speed`]), and only when the user starts it. The
+//! measurable ops are a table ([`crate::state::speed::ops`]); charts come from [`crate::view::chart`]. Read [`page`]
+//! first.
 
 mod charts;
 mod form;

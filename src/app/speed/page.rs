@@ -1,4 +1,4 @@
-//! The Speed screen: holds the setup, starts and stops measurements, and lays the panels out.
+//! The Speed screen: holds the setup, starts and stops measurements, and composes the panels.
 
 use yew::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::app::components::link_field::LinkField;
 use crate::app::components::modal::Modal;
 use crate::app::components::remedies::Remedies;
 use crate::app::components::skip_link::{SkipLink, focus};
-use crate::app::context::{Context, use_say};
+use crate::app::context::{Context, use_app_context};
 use crate::app::keys::PageKeys;
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
@@ -25,14 +25,14 @@ use crate::state::session::LinkChange;
 use crate::state::speed::results::Results;
 use crate::state::speed::{Setup, View, link as permalink, report};
 
-/// The app: the shell with the Speed screen in it.
+/// The app with the Speed screen.
 #[component]
 pub fn App() -> Html {
     html! { <Shell><SpeedPage /></Shell> }
 }
 
 impl Linked for Setup {
-    type Told = Self;
+    type LinkState = Self;
     type Action = Self;
 
     fn is_own_link(fragment: &str) -> bool {
@@ -52,7 +52,7 @@ impl Linked for Setup {
         setup
     }
 
-    fn told(&self) -> &Self {
+    fn link_state(&self) -> &Self {
         self
     }
 
@@ -69,8 +69,8 @@ impl Linked for Setup {
 /// The Speed screen.
 #[component]
 fn SpeedPage() -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::speed(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::speed(key));
     let (page, set) = use_linked::<Setup>();
     let measurements = use_measurements();
     let Dialogs { dialog, open, close } = use_dialogs();
@@ -90,8 +90,8 @@ fn SpeedPage() -> Html {
     let stop = measurements.stop.reform(|_: MouseEvent| focus("measure"));
     let actions = html! {
         <div class="row wrap" id="actions">
-            <button class="btn primary" id="measure" onclick={measure} disabled={!can_measure}>{tell("speed-measure")}</button>
-            if running { <button class="btn" id="stop" onclick={stop}>{tell("speed-stop")}</button> }
+            <button class="btn primary" id="measure" onclick={measure} disabled={!can_measure}>{text("speed-measure")}</button>
+            if running { <button class="btn" id="stop" onclick={stop}>{text("speed-stop")}</button> }
         </div>
     };
     let views = views(&context, &page.state, &set);
@@ -112,12 +112,12 @@ fn SpeedPage() -> Html {
             if let Some(known) = known {
                 if is_other {
                     <p class="dim" id="of-before">
-                        {context.tell(&Message::speed("speed-of-before").with("setup", report::setup_line(&known.setup, context.language)))}
+                        {context.text(&Message::speed("speed-of-before").with("setup", report::setup_line(&known.setup, context.language)))}
                     </p>
                 }
                 <Shown results={known} />
             } else {
-                <p class="dim" id="nothing-yet">{tell("speed-nothing-yet")}</p>
+                <p class="dim" id="nothing-yet">{text("speed-nothing-yet")}</p>
             }
         </>
     };
@@ -125,7 +125,7 @@ fn SpeedPage() -> Html {
         return html! {
             <Frame title={report::setup_line(&page.state, context.language)} fragment={permalink::write(&page.state)}>
                 {problems(&context, &page)}
-                if link::is_isolated() { <p class="dim">{tell("speed-isolated")}</p> } else { {actions} {results} }
+                if link::is_isolated() { <p class="dim">{text("speed-isolated")}</p> } else { {actions} {results} }
             </Frame>
         };
     }
@@ -140,22 +140,22 @@ fn SpeedPage() -> Html {
             <main class="speed">
                 <aside>
                     <section>
-                        <h2 class="title">{tell("speed-title")}</h2>
-                        <p class="dim">{tell("speed-lead")}</p>
+                        <h2 class="title">{text("speed-title")}</h2>
+                        <p class="dim">{text("speed-lead")}</p>
                     </section>
                     <Form setup={page.state.clone()} {set} {invalid} />
-                    if link::is_isolated() { <p class="dim">{tell("speed-isolated")}</p> } else { {actions} }
-                    <p class="dim" id="machine">{context.tell(&facts)}</p>
+                    if link::is_isolated() { <p class="dim">{text("speed-isolated")}</p> } else { {actions} }
+                    <p class="dim" id="machine">{context.text(&facts)}</p>
                 </aside>
                 <div class="stage" id="stage" tabindex="-1">
                     <div class="views">{views}</div>
-                    <p class="about-view">{tell(about)}</p>
+                    <p class="about-view">{text(about)}</p>
                     <div class="measured-results">{results}</div>
                 </div>
             </main>
             {match *dialog {
                 Some(Dialog::Share) => html! {
-                    <Modal id="share-dialog" title={context.say("share")} {close}>
+                    <Modal id="share-dialog" title={context.text_of_key("share")} {close}>
                         <LinkField fragment={permalink::write(&page.state)} />
                     </Modal>
                 },
@@ -166,9 +166,9 @@ fn SpeedPage() -> Html {
     }
 }
 
-/// The tabs that choose what is compared.
+/// The tabs of the views.
 fn views(context: &Context, setup: &Setup, set: &Callback<Setup>) -> Html {
-    let tell = |key: &'static str| context.tell(&Message::speed(key));
+    let text = |key: &'static str| context.text(&Message::speed(key));
     let tabs = View::ALL.into_iter().map(|(view, name)| {
         let key = match view {
             View::Ways => "speed-view-ways",
@@ -179,12 +179,12 @@ fn views(context: &Context, setup: &Setup, set: &Callback<Setup>) -> Html {
         let onclick = set.reform(move |_: MouseEvent| changed.clone());
         let id = format!("view-{}", if name.is_empty() { "ways" } else { name });
         let pressed = (setup.view == view).to_string();
-        html! { <button class="tab" {id} aria-pressed={pressed} {onclick}>{tell(key)}</button> }
+        html! { <button class="tab" {id} aria-pressed={pressed} {onclick}>{text(key)}</button> }
     });
-    html! { <div class="tabs" role="group" aria-label={tell("speed-views")}>{for tabs}</div> }
+    html! { <div class="tabs" role="group" aria-label={text("speed-views")}>{for tabs}</div> }
 }
 
-/// How the measurement stands: progress for the eye, and the end of it for everybody.
+/// The status of the measurement: progress, or the result.
 fn standing(context: &Context, standing: &Standing, known: Option<&Results>, again: &Callback<()>) -> Html {
     let (id, message) = match standing {
         Standing::Idle => ("idle", None),
@@ -206,17 +206,17 @@ fn standing(context: &Context, standing: &Standing, known: Option<&Results>, aga
     });
     html! {
         <div class="standing" data-standing={id} data-cause={cause.as_ref().map(Cause::name)}>
-            <p role="status" id="standing">{message.map(|message| context.tell(&message))}</p>
+            <p role="status" id="standing">{message.map(|message| context.text(&message))}</p>
             if let Some(cause) = cause { <Remedies {cause} id="measure" retry={again.clone()} /> }
             if let Some((share, row)) = share {
-                <progress max="1" value={share.to_string()} aria-label={context.tell(&Message::speed("speed-running"))} />
+                <progress max="1" value={share.to_string()} aria-label={context.text(&Message::speed("speed-running"))} />
                 if let Some(row) = row { <span class="dim" id="running-row">{row}</span> }
             }
         </div>
     }
 }
 
-/// What is said when all is measured.
+/// The message at the end: the fastest row.
 fn fastest(context: &Context, results: &Results) -> Option<Message> {
     let rated = results.rows.iter().filter_map(|row| Some((row, results.rate(row)?)));
     let (row, rate) = rated.max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -236,21 +236,21 @@ struct SpeedHelpProps {
 /// The help of the Speed screen.
 #[component]
 fn SpeedHelp(props: &SpeedHelpProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::speed(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::speed(key));
     let keys = [
         ("Space", "speed-key-measure"),
         ("Esc", "speed-key-stop"),
         ("s  e", "speed-key-share"),
         ("?", "speed-key-help"),
     ];
-    let keys: Vec<_> = keys.into_iter().map(|(keys, key)| (keys, tell(key))).collect();
+    let keys: Vec<_> = keys.into_iter().map(|(keys, key)| (keys, text(key))).collect();
     let notes = ["speed-help-bars", "speed-help-strict", "speed-help-layout", "speed-help-quiet"];
-    let notes: Vec<_> = notes.into_iter().map(tell).collect();
+    let notes: Vec<_> = notes.into_iter().map(text).collect();
     html! { <Help {keys} {notes} close={props.close.clone()} /> }
 }
 
-/// Listens to the keys of the whole page.
+/// Performs the page's shortcuts.
 #[hook]
 fn use_keys(
     context: &Context,

@@ -1,4 +1,4 @@
-//! What came of a measurement: the chart, the same numbers as a table, and the table as text to copy.
+//! The results of a measurement: the chart, a table, and the table as text to copy.
 
 use std::rc::Rc;
 
@@ -7,9 +7,9 @@ use yew::prelude::*;
 use super::charts;
 use super::measuring::machine;
 use crate::app::components::files::copy;
-use crate::app::components::link_field::use_said;
+use crate::app::components::link_field::use_status;
 use crate::app::components::size::use_width;
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::app::link as address;
 use crate::i18n::Message;
 use crate::state::speed::report;
@@ -20,19 +20,19 @@ use crate::view::svg::svg;
 /// Properties of [`Shown`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ShownProps {
-    /// What is known.
+    /// The results.
     pub results: Rc<Results>,
 }
 
 /// The chart and the table.
 #[component]
 pub fn Shown(props: &ShownProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::speed(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::speed(key));
     let results = &props.results;
     let node = use_node_ref();
     let width = use_width(node.clone());
-    let (said, say) = use_said();
+    let (status, set_status) = use_status();
     let title = report::setup_line(&results.setup, context.language);
     let about = match results.setup.view {
         View::Ways => "speed-chart-ways",
@@ -41,19 +41,21 @@ pub fn Shown(props: &ShownProps) -> Html {
     };
     let picture = (width > 0.0 && !results.rows.is_empty()).then(|| {
         let scene = charts::scene(results, context.language, width);
-        Html::from_html_unchecked(svg(&scene, &context.theme(), &title, &tell(about)).into())
+        Html::from_html_unchecked(svg(&scene, &context.theme(), &title, &text(about)).into())
     });
     let copy_text = {
         let (results, language) = (results.clone(), context.language);
         Callback::from(move |_: MouseEvent| {
-            let say = say.clone();
+            let set_status = set_status.clone();
             let address = address::address(&link::write(&results.setup));
-            copy(&report::markdown(&results, &machine(), &address, language), move |key| say.emit(key));
+            copy(&report::markdown(&results, &machine(), &address, language), move |key| {
+                set_status.emit(key)
+            });
         })
     };
     let rows = charts::in_order(results).into_iter().map(|row| {
         let number = |x: Option<f64>| x.map(crate::view::chart::short);
-        let omission = row.by.as_ref().err().map(|why| context.tell(&report::omission(why)));
+        let omission = row.by.as_ref().err().map(|why| context.text(&report::omission(why)));
         html! {
             <tr>
                 <th scope="row">{report::row_name(results, row, context.language)}</th>
@@ -75,25 +77,25 @@ pub fn Shown(props: &ShownProps) -> Html {
             <h3 class="measured">{title.clone()}</h3>
             <div class="chart" ref={node} id="chart">{picture}</div>
             if !results.rows.is_empty() {
-                <div class="scrolls" tabindex="0" role="region" aria-label={tell("speed-results")}>
+                <div class="scrolls" tabindex="0" role="region" aria-label={text("speed-results")}>
                     <table class="states figures" id="figures">
                         <thead><tr>
-                            <th scope="col">{tell("speed-column-row")}</th>
+                            <th scope="col">{text("speed-column-row")}</th>
                             <th scope="col" class="num">{"ms"}</th>
-                            <th scope="col" class="num">{tell("speed-column-median")}</th>
+                            <th scope="col" class="num">{text("speed-column-median")}</th>
                             <th scope="col" class="num">{report::unit(&results.setup)}</th>
-                            <th scope="col" class="num">{tell(report::ratio_key(results))}</th>
-                            <th scope="col" class="num">{tell("speed-column-samples")}</th>
-                            <th scope="col">{tell("speed-column-kernel")}</th>
+                            <th scope="col" class="num">{text(report::ratio_key(results))}</th>
+                            <th scope="col" class="num">{text("speed-column-samples")}</th>
+                            <th scope="col">{text("speed-column-kernel")}</th>
                         </tr></thead>
                         <tbody>{for rows}</tbody>
                     </table>
                 </div>
                 <div class="row wrap">
-                    <button class="btn" id="copy-results" onclick={copy_text}>{tell("speed-copy")}</button>
-                    <span class="good" role="status">{said.map(|key| context.say(key))}</span>
+                    <button class="btn" id="copy-results" onclick={copy_text}>{text("speed-copy")}</button>
+                    <span class="good" role="status">{status.map(|key| context.text_of_key(key))}</span>
                 </div>
-                <p class="dim how">{tell("speed-how")}</p>
+                <p class="dim how">{text("speed-how")}</p>
             }
         </>
     }

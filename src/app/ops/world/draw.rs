@@ -1,9 +1,9 @@
-//! Random numbers: what they start from, to draw again, and whether they look as what they are drawn from.
+//! Random numbers: the seed, a button to draw again, and a histogram with the expected distribution.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::hlo::InstructionId;
 use crate::i18n::Message;
 use crate::ops::{Data, Distribution};
@@ -14,27 +14,27 @@ use crate::view::histogram::Histogram;
 /// Properties of [`Draw`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct DrawProps {
-    /// What the numbers start from.
+    /// The seed.
     pub seed: u64,
-    /// What the numbers of the instruction that is looked at are drawn from, where they are drawn.
+    /// The distribution of the selected instruction, if it draws random numbers.
     pub distribution: Option<Distribution>,
     /// The run.
     pub ran: Option<FinishedRun>,
-    /// The instruction that is looked at.
+    /// The selected instruction.
     pub focus: InstructionId,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// Size of the picture, in its own units.
+/// The size of the picture, in its own units.
 const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 110.0;
 
 /// The seed and the histogram.
 #[component]
 pub fn Draw(props: &DrawProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let onchange = props.dispatch.clone();
     let seed = props.seed;
     let onchange = Callback::from(move |event: Event| {
@@ -51,22 +51,22 @@ pub fn Draw(props: &DrawProps) -> Html {
     });
     html! {
         <div class="world-part" id="draw">
-            <h3>{tell("draw")}</h3>
+            <h3>{text("draw")}</h3>
             <div class="row wrap">
-                <label for="seed">{tell("draw-seed")}</label>
+                <label for="seed">{text("draw-seed")}</label>
                 <input class="text mono" id="seed" value={seed.to_string()} {onchange} inputmode="numeric" autocomplete="off" />
-                <button class="btn small" id="draw-again" onclick={again}>{tell("draw-again")}</button>
+                <button class="btn small" id="draw-again" onclick={again}>{text("draw-again")}</button>
             </div>
-            <p class="dim">{tell("draw-note")}</p>
+            <p class="dim">{text("draw-note")}</p>
             if let Some((histogram, distribution)) = histogram {
                 {picture(&histogram)}
-                <p id="drawn">{context.tell(&said(&histogram, distribution))}</p>
+                <p id="drawn">{context.text(&sentence(&histogram, distribution))}</p>
             }
         </div>
     }
 }
 
-fn said(histogram: &Histogram, distribution: Distribution) -> Message {
+fn sentence(histogram: &Histogram, distribution: Distribution) -> Message {
     let (mean, deviation) = distribution.moments();
     Message::engine("draw-said")
         .with("count", i64::from(histogram.count))
@@ -82,7 +82,7 @@ fn short(x: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// The bars, and the curve over them.
+/// The bars, and the curve of the distribution above them.
 fn picture(histogram: &Histogram) -> Html {
     let bars = u32::try_from(histogram.counts.len()).map_or(1.0, f64::from);
     let (width, scale) = (WIDTH / bars, HEIGHT / (histogram.tallest() * 1.05));

@@ -1,5 +1,5 @@
-//! The function of a custom call, written in the page. It runs only when the visitor says so, and that is asked only
-//! where no other page can lay anything over the question.
+//! The JavaScript function of a custom call. It runs only after the user's approval, which is requested only where no
+//! other page can cover the question.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -9,9 +9,9 @@ use yew::prelude::*;
 
 use super::review::{Review, is_reviewable};
 use super::run::{Approved, may_run};
-use super::sandbox::LIMIT;
+use super::sandbox::CALL_TIMEOUT_MS;
 use crate::app::components::window::{WindowBar, use_window};
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::app::link;
 use crate::escape;
 use crate::i18n::Message;
@@ -22,22 +22,22 @@ use crate::state::experiment::state::Environment;
 pub struct FunctionsProps {
     /// The functions that are called.
     pub names: Vec<String>,
-    /// What is known of them.
+    /// Their signatures, as far as they are known.
     pub world: Environment,
-    /// Whether one waits for the visitor's word.
+    /// Whether a function waits for approval.
     pub is_held: bool,
-    /// Whether they run.
+    /// Whether functions are running.
     pub is_running: bool,
-    /// Those that may run.
+    /// The functions that may run.
     pub approved: UseStateHandle<Approved>,
-    /// Changes the world.
+    /// Changes the environment.
     pub change: Callback<Environment>,
 }
 
-/// An editor for each function.
+/// An editor per function.
 #[component]
 pub fn Functions(props: &FunctionsProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let window = use_window(props.names.len(), None);
     let shown = props.names.iter().enumerate().skip(window.range.start).take(window.range.len());
     let editors = shown.map(|(number, name)| {
@@ -61,7 +61,7 @@ pub fn Functions(props: &FunctionsProps) -> Html {
     });
     html! {
         <>
-            <WindowBar id="functions" label={context.tell(&Message::engine("functions-window"))} window={window.clone()} />
+            <WindowBar id="functions" label={context.text(&Message::engine("functions-window"))} window={window.clone()} />
             {for editors}
         </>
     }
@@ -77,14 +77,14 @@ struct EditorProps {
     is_running: bool,
 }
 
-/// What there is to start from.
+/// The initial code.
 const START: &str =
     "const [x] = inputs;\nfor (let i = 0; i < output.data.length; i++) {\n  output.data[i] = x.data[i];\n}";
 
 #[component]
 fn Editor(props: &EditorProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let label_of = |key: &'static str| context.text(&Message::engine(key));
     let field = use_node_ref();
     let text = props.code.clone().unwrap_or_else(|| START.to_owned());
     {
@@ -111,7 +111,7 @@ fn Editor(props: &EditorProps) -> Html {
     };
     let id = format!("js-{}", props.number);
     let label = Message::engine("js-label").with("name", props.name.to_string());
-    let help = Message::engine("js-help").with("seconds", i64::from(LIMIT / 1_000));
+    let help = Message::engine("js-help").with("seconds", i64::from(CALL_TIMEOUT_MS / 1_000));
     if let Some(code) = props.code.clone().filter(|_| props.is_held) {
         let is_seen = *seen == Some(code.clone());
         let state = match () {
@@ -131,8 +131,8 @@ fn Editor(props: &EditorProps) -> Html {
         let about = format!("js-state-{}", props.number);
         return html! {
             <div class="world-part code">
-                <h3>{context.tell(&label)}</h3>
-                <p class="dim">{context.tell(&help)}</p>
+                <h3>{context.text(&label)}</h3>
+                <p class="dim">{context.text(&help)}</p>
                 if is_reviewable(&code) {
                     <pre aria-hidden="true">{format!("function {}(output, inputs) {{", props.name)}</pre>
                     <Review {id} {code} {onseen} />
@@ -142,10 +142,10 @@ fn Editor(props: &EditorProps) -> Html {
                     if !is_framed && state != "js-too-long" {
                         <button class="btn small primary" id={format!("run-js-{}", props.number)} onclick={allow}
                             disabled={!is_seen} aria-describedby={about.clone()}>
-                            {tell("js-run")}
+                            {label_of("js-run")}
                         </button>
                     }
-                    <span class="waits" id={about} role="status">{tell(state)}</span>
+                    <span class="waits" id={about} role="status">{label_of(state)}</span>
                 </div>
             </div>
         };
@@ -169,19 +169,19 @@ fn Editor(props: &EditorProps) -> Html {
     };
     html! {
         <div class="world-part code">
-            <h3>{context.tell(&label)}</h3>
-            <p class="dim">{context.tell(&help)}</p>
+            <h3>{context.text(&label)}</h3>
+            <p class="dim">{context.text(&help)}</p>
             <pre aria-hidden="true">{format!("function {}(output, inputs) {{", escape::argument(&props.name))}</pre>
             <textarea class="text" {id} ref={field} {rows} {onkeydown} readonly={is_framed} spellcheck="false"
-                autocomplete="off" autocapitalize="off" wrap="off" aria-label={context.tell(&label)} />
+                autocomplete="off" autocapitalize="off" wrap="off" aria-label={context.text(&label)} />
             <pre aria-hidden="true">{"}"}</pre>
             <div class="row wrap">
                 if !is_framed {
                     <button class="btn small" id={format!("run-js-{}", props.number)} {onclick}>
-                        {tell("js-run")}
+                        {label_of("js-run")}
                     </button>
                 }
-                <span class="dim" id={format!("js-state-{}", props.number)} role="status">{tell(state)}</span>
+                <span class="dim" id={format!("js-state-{}", props.number)} role="status">{label_of(state)}</span>
             </div>
         </div>
     }

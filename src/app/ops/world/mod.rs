@@ -1,8 +1,8 @@
-//! The world outside of an experiment, as panels to look at and to fill: the infeed's queue and what was put out,
-//! replicas side by side, the function of a custom call, random draws. All of it is simulated, and says so.
+//! The host and devices of an experiment, as panels: the infeed queue and outfeed, replicas side by side, the
+//! function of a custom call, random draws. All of it is simulated, and labelled so.
 //!
-//! Which panels there are is asked of the ops ([`crate::state::experiment::needs::Needs`]); nothing here names one.
-//! Read [`run`] for how such an experiment is run, [`sandbox`] for where the visitor's code runs.
+//! The ops state which panels are needed ([`crate::state::experiment::needs::Needs`]); nothing here names one. See
+//! [`run`] for how such an experiment runs, [`sandbox`] for where the user's code runs.
 
 mod draw;
 mod function;
@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::CellAt;
@@ -34,41 +34,41 @@ use run::{Approved, State, WorldRun};
 /// Properties of [`WorldPanels`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct WorldProps {
-    /// What the module wants.
+    /// What the module needs.
     pub needs: Needs,
     /// The experiment.
     pub experiment: Rc<Experiment>,
-    /// The run, where it needs this world.
+    /// The run, if it needs host or devices.
     pub run: Option<WorldRun>,
-    /// Its values, of the replica that is looked at.
+    /// The values of the selected replica.
     pub ran: Option<FinishedRun>,
     /// The module.
     pub module: super::attributes::SharedModule,
-    /// The instruction that is looked at.
+    /// The selected instruction.
     pub focus: InstructionId,
-    /// The cell of its value that is lit.
+    /// The highlighted cell of its value.
     pub at: Option<CellAt>,
-    /// Functions that may run.
+    /// The functions that may run.
     pub approved: UseStateHandle<Approved>,
-    /// Which of the panels.
+    /// Which panels to show.
     pub half: Half,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// Where panels stand.
+/// The position of panels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
-    /// Before operands and result: what goes in. It does not move when a result comes or fails to.
+    /// Inputs, before operands and result: they stay while the result changes.
     Before,
-    /// Behind them: what comes of it.
+    /// Outputs, after the result.
     Behind,
 }
 
 /// The panels.
 #[component]
 pub fn WorldPanels(props: &WorldProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let needs = &props.needs;
     let (is_fed, is_before) = (!needs.items.is_empty() || needs.outfeed, props.half == Half::Before);
     let is_shown =
@@ -88,14 +88,14 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
     let device = props.experiment.environment.device;
     let own = left.as_ref().and_then(|left| left.get(device).or(left.first())).cloned();
     let change = props.dispatch.reform(|world: Environment| Action::SetEnvironment(Box::new(world)));
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let distribution = props.ran.as_ref().and_then(|ran| distribution(ran, props.focus));
     let is_held = state.as_ref().is_some_and(|state| matches!(**state, State::Held));
     let is_running = state.as_ref().is_some_and(|state| matches!(**state, State::Running { .. }));
     let id = if is_before { "h-world" } else { "h-world-behind" };
     html! {
         <section class="world" aria-labelledby={id}>
-            <h2 {id}>{tell("world")}{" "}<span class="simulated">{tell("world-simulated")}</span></h2>
+            <h2 {id}>{text("world")}{" "}<span class="simulated">{text("world-simulated")}</span></h2>
             if is_before && !needs.functions.is_empty() {
                 <Functions names={needs.functions.clone()} world={props.experiment.environment.clone()} {is_held} {is_running}
                     approved={props.approved.clone()} change={change.clone()} />
@@ -114,7 +114,7 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
     }
 }
 
-/// What the numbers of an instruction are drawn from.
+/// The distribution that an instruction draws from.
 fn distribution(ran: &FinishedRun, focus: InstructionId) -> Option<crate::ops::Distribution> {
     let module: &Module = ran.module();
     let instruction = module.entry_computation()?.get(focus)?;

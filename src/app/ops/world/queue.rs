@@ -1,11 +1,11 @@
-//! The infeed's queue, to fill and to watch drain, and what was put out.
+//! The infeed queue, to fill and to watch, and the outfeed.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::components::problems;
 use crate::app::components::window::{WindowBar, use_window};
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::array::value::text::Exactness;
 use crate::array::{Literal, Shape};
 use crate::i18n::Message;
@@ -19,32 +19,32 @@ use crate::state::experiment::state::{Environment, MAX_QUEUE_ITEMS};
 /// Properties of [`Queue`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct QueueProps {
-    /// What the module takes out of it.
+    /// What the module takes from the queue.
     pub needs: Needs,
-    /// What is in it.
+    /// Its content.
     pub world: Environment,
-    /// What the last run left.
+    /// The state after the last run.
     pub left: Option<HostState>,
-    /// Changes it.
+    /// Changes the queue.
     pub change: Callback<Environment>,
 }
 
-/// The most items whose shapes are named.
+/// The most items whose shapes are displayed.
 const NAMED: usize = 16;
 
-/// A literal in one line.
+/// A literal on one line.
 pub fn line(literal: &Literal) -> String {
     literal.text(Exactness::Xla).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The queue and the box.
+/// The queue and the outfeed.
 #[component]
 pub fn Queue(props: &QueueProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let label_of = |key: &'static str| context.text(&Message::engine(key));
     let world = &props.world;
     let taken = props.left.as_ref().map_or(0, |left| left.taken);
-    // The first item that cannot be read is shown.
+    // Only the first malformed item is displayed.
     let is_wrong = |(number, text): (usize, &String)| {
         props.needs.item(number).is_some_and(|shape| item(shape, text).is_err())
     };
@@ -71,17 +71,17 @@ pub fn Queue(props: &QueueProps) -> Html {
         let label = Message::engine("queue-item").with("number", number);
         let problem = props.needs.item(number).and_then(|shape| item(shape, text).err()?.unreadable());
         let problem_id = format!("feed-{number}-problem");
-        let said = if is_taken { "queue-taken" } else { "queue-left" };
+        let sentence = if is_taken { "queue-taken" } else { "queue-left" };
         let named = Message::engine("queue-remove").with("number", number);
         html! {
             <li key={number} class={classes!(is_taken.then_some("taken"))}>
                 <input class="text mono" id={format!("feed-{number}")} value={text.clone()} {onchange} spellcheck="false"
-                    autocomplete="off" aria-label={context.tell(&label)} aria-invalid={problem.is_some().to_string()}
+                    autocomplete="off" aria-label={context.text(&label)} aria-invalid={problem.is_some().to_string()}
                     aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
-                <span class="dim">{tell(said)}</span>
-                <button class="btn tiny" onclick={remove} aria-label={context.tell(&named)} title={context.tell(&named)}>{"×"}</button>
+                <span class="dim">{label_of(sentence)}</span>
+                <button class="btn tiny" onclick={remove} aria-label={context.text(&named)} title={context.text(&named)}>{"×"}</button>
                 if let Some(problem) = problem {
-                    <div class="field-problem" id={problem_id}>{problems::said(&context, &problem, |_| Html::default())}</div>
+                    <div class="field-problem" id={problem_id}>{problems::problem_list(&context, &problem, |_| Html::default())}</div>
                 }
             </li>
         }
@@ -106,26 +106,26 @@ pub fn Queue(props: &QueueProps) -> Html {
         <>
             if !props.needs.items.is_empty() {
                 <div class="world-part" id="queue">
-                    <h3>{tell("queue")}</h3>
+                    <h3>{label_of("queue")}</h3>
                     <p class="dim">
-                        {context.tell(&wants)}
-                        if props.needs.devices { {" "}{tell("queue-each")} }
+                        {context.text(&wants)}
+                        if props.needs.devices { {" "}{label_of("queue-each")} }
                     </p>
-                    <WindowBar id="feed" label={tell("queue-window")} window={window.clone()} />
+                    <WindowBar id="feed" label={label_of("queue-window")} window={window.clone()} />
                     <ol class="queue" start={window.range.start.to_string()}
                         style={format!("counter-reset:item {}", i64::try_from(window.range.start).unwrap_or(0) - 1)}>{for items}</ol>
-                    if world.infeed.is_empty() { <p>{tell("queue-empty")}</p> }
-                    if stops { <p class="waits" id="queue-waits">{tell("queue-stops")}</p> }
+                    if world.infeed.is_empty() { <p>{label_of("queue-empty")}</p> }
+                    if stops { <p class="waits" id="queue-waits">{label_of("queue-stops")}</p> }
                     <button class="btn small" id="feed-add" onclick={add} disabled={world.infeed.len() >= MAX_QUEUE_ITEMS}>
-                        {tell("queue-add")}
+                        {label_of("queue-add")}
                     </button>
                 </div>
             }
             if props.needs.outfeed {
                 <div class="world-part" id="outfed">
-                    <h3>{tell("outfed")}</h3>
-                    if outfed.is_empty() { <p class="dim">{tell("outfed-none")}</p> }
-                    <WindowBar id="outfed-items" label={tell("outfed")} window={outfed_window.clone()} />
+                    <h3>{label_of("outfed")}</h3>
+                    if outfed.is_empty() { <p class="dim">{label_of("outfed-none")}</p> }
+                    <WindowBar id="outfed-items" label={label_of("outfed")} window={outfed_window.clone()} />
                     <ol class="queue" start={outfed_window.range.start.to_string()}
                         style={format!("counter-reset:item {}", i64::try_from(outfed_window.range.start).unwrap_or(0) - 1)}>{for outfed[outfed_window.range.clone()].iter().map(|literal| html! { <li><code>{line(literal)}</code></li> })}</ol>
                 </div>

@@ -1,5 +1,5 @@
-//! Replicas side by side: what each holds and gets, what it waits for, and, lit across all of them, the cells that the
-//! cell looked at came from.
+//! Replicas side by side: what each holds, receives and waits for, and the source cells of the selected cell,
+//! highlighted in all of them.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
 use crate::app::components::grid_canvas::{Chosen, GridCanvas};
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::app::prefs::ValueMap;
 use crate::array::index::number_of;
 use crate::array::{ArrayLiteral, Dims};
@@ -33,23 +33,23 @@ pub struct ReplicasProps {
     pub experiment: Rc<Experiment>,
     /// Its module.
     pub module: super::super::attributes::SharedModule,
-    /// Its values, of the replica that is looked at.
+    /// The values of the selected replica.
     pub ran: Option<FinishedRun>,
-    /// What each replica left outside.
+    /// The host state of each replica.
     pub left: Option<Vec<HostState>>,
-    /// The instruction that is looked at.
+    /// The selected instruction.
     pub focus: InstructionId,
-    /// The cell of its value that is lit.
+    /// The highlighted cell of its value.
     pub at: Option<CellAt>,
-    /// Carries out actions.
+    /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// One array of a replica.
+/// An array of a replica.
 #[derive(Clone, PartialEq)]
 struct Held {
     name: String,
-    /// The parameter it is (a part of), the result where it is none.
+    /// Its parameter; `None` for the result.
     parameter: Option<usize>,
     path: Vec<usize>,
     array: SharedArray,
@@ -58,8 +58,8 @@ struct Held {
 /// The number of replicas, and a card for each.
 #[component]
 pub fn Replicas(props: &ReplicasProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let world = props.experiment.environment.clone();
     let onchange = {
         let (dispatch, world) = (props.dispatch.clone(), world.clone());
@@ -74,7 +74,7 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
     let options = (1..=MAX_REPLICAS).map(|count| {
         html! { <option value={count.to_string()} selected={count == world.replicas}>{count}</option> }
     });
-    // Where the cell came from, on all replicas.
+    // The source cells on all replicas.
     let origins: Vec<ReplicaSource> = props
         .ran
         .as_ref()
@@ -94,15 +94,15 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
     let crossed = Message::engine("replicas-crossed").with("count", others);
     html! {
         <div class="world-part" id="replicas">
-            <h3>{tell("replicas")}</h3>
+            <h3>{text("replicas")}</h3>
             <div class="row wrap">
-                <label for="replica-count">{tell("replicas-count")}</label>
+                <label for="replica-count">{text("replicas-count")}</label>
                 <select class="btn small" id="replica-count" {onchange}>{for options}</select>
-                if world.replicas > 1 { <span class="dim">{context.tell(&rule)}</span> }
+                if world.replicas > 1 { <span class="dim">{context.text(&rule)}</span> }
             </div>
             if world.replicas > 1 {
                 <div class="cards" style={format!("--columns:{}", world.replicas.min(COLUMNS))}>{for cards}</div>
-                if props.ran.is_some() { <p id="crossed">{context.tell(&crossed)}</p> }
+                if props.ran.is_some() { <p id="crossed">{context.text(&crossed)}</p> }
             }
         </div>
     }
@@ -116,14 +116,14 @@ struct CardProps {
     ran: Option<FinishedRun>,
     focus: InstructionId,
     sources: Vec<Source>,
-    /// What it left outside, once the run has ended.
+    /// Its host state, once the run has ended.
     left: Option<HostState>,
     at: Option<CellAt>,
     dispatch: Callback<Action>,
 }
 
-/// What a replica holds: the parameters that the instruction depends on, and its value.
-fn held(props: &CardProps, map: ColourMap) -> Vec<Held> {
+/// The arrays of a replica: the parameters that the instruction depends on, and its value.
+fn settings(props: &CardProps, map: ColourMap) -> Vec<Held> {
     let view = |array: std::sync::Arc<ArrayLiteral>| {
         SharedArray(Rc::new(ArrayView::of_literal(array, ColourBy::Value, map).without_value_colours()))
     };
@@ -151,26 +151,26 @@ fn held(props: &CardProps, map: ColourMap) -> Vec<Held> {
         .collect()
 }
 
-/// The most arrays of one replica that are shown.
+/// The most arrays displayed per replica.
 const MAX_ARRAYS: usize = 8;
 
-/// The most cards beside one another.
+/// The most cards side by side.
 const COLUMNS: usize = 4;
 
-/// The tallest a grid gets here, and the largest its cells, pixels.
+/// The greatest height of a grid here, and the largest size of its cells, in pixels.
 const MAX_GRID_PIXELS: f64 = 150.0;
 const MAX_CELL_PIXELS: f64 = 40.0;
 
 #[component]
 fn Card(props: &CardProps) -> Html {
-    let context = use_say();
-    let tell = |key: &'static str| context.tell(&Message::engine(key));
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::engine(key));
     let map = match context.preferences.map {
         ValueMap::Viridis => ColourMap::Viridis,
         ValueMap::Cividis => ColourMap::Cividis,
     };
     let key = (props.experiment.clone(), props.ran.clone(), props.focus, props.device, map);
-    let arrays = use_memo(key, |_| held(props, map));
+    let arrays = use_memo(key, |_| settings(props, map));
     let here = props.experiment.environment.device == props.device;
     let title = Message::engine("replica").with("number", props.device);
     let look = {
@@ -183,16 +183,16 @@ fn Card(props: &CardProps) -> Html {
         next.values.retain(|(replica, _), _| *replica != device);
         props.dispatch.reform(move |_: MouseEvent| Action::SetEnvironment(Box::new(next.clone())))
     };
-    // The result is the last one, and always among those shown.
+    // The result comes last and is always displayed.
     let left_out = arrays.len().saturating_sub(MAX_ARRAYS);
     let first = arrays.len().saturating_sub(1).min(MAX_ARRAYS - 1);
     let is_shown = |number: usize| number < first || number + 1 == arrays.len();
     let grids = arrays.iter().enumerate().filter(|(number, _)| is_shown(*number)).map(|(number, each)| {
         let cells: Vec<HighlightedCell> = match each.parameter {
-            // Across replicas there is no one order.
+            // Cells on several replicas have no single evaluation order.
             Some(parameter) => of_operand(&props.sources, parameter, &each.path)
                 .into_iter()
-                .map(|lit| HighlightedCell { order: 0, ..lit })
+                .map(|cell| HighlightedCell { order: 0, ..cell })
                 .collect(),
             None => Vec::new(),
         };
@@ -204,10 +204,10 @@ fn Card(props: &CardProps) -> Html {
             .with("name", each.name.as_str())
             .with("shape", shape.human_string());
         let phrase = match &cursor {
-            Some(index) => context.tell(&Message::engine("operand-cell")
+            Some(index) => context.text(&Message::engine("operand-cell")
                 .with("index", index.iter().map(i64::to_string).collect::<Vec<_>>().join(", "))
                 .with("value", each.array.0.label(index, 24))),
-            None => context.tell(&Message::engine("replica-lit").with("count", cells.len())),
+            None => context.text(&Message::engine("replica-lit").with("count", cells.len())),
         };
         let choose = {
             let (dispatch, device, is_result) = (props.dispatch.clone(), props.device, each.parameter.is_none());
@@ -223,30 +223,30 @@ fn Card(props: &CardProps) -> Html {
         html! {
             <div key={number}>
                 <h4>{&each.name}{" "}<code class="dim">{shape.human_string()}</code></h4>
-                <GridCanvas<Lights> id={format!("replica-{}-{number}", props.device)} label={context.tell(&label)}
+                <GridCanvas<Lights> id={format!("replica-{}-{number}", props.device)} label={context.text(&label)}
                     array={each.array.clone()} tallest={MAX_GRID_PIXELS} largest={MAX_CELL_PIXELS} {lights} legend=false {cursor} {phrase}
                     hover={Callback::noop()} {choose} />
             </div>
         }
     });
     html! {
-        <section class={classes!("card", here.then_some("here"))} aria-label={context.tell(&title)}>
+        <section class={classes!("card", here.then_some("here"))} aria-label={context.text(&title)}>
             <div class="row wrap">
                 <button class="btn small" id={format!("replica-{}", props.device)} onclick={look} aria-pressed={here.to_string()}>
-                    {context.tell(&title)}
+                    {context.text(&title)}
                 </button>
             </div>
             {for grids}
             if left_out > 0 {
-                <p class="dim">{context.tell(&Message::engine("replica-more").with("count", left_out))}</p>
+                <p class="dim">{context.text(&Message::engine("replica-more").with("count", left_out))}</p>
             }
             if has_own {
-                <button class="btn tiny" id={format!("replica-{}-reset", props.device)} onclick={reset}>{tell("replica-reset")}</button>
+                <button class="btn tiny" id={format!("replica-{}-reset", props.device)} onclick={reset}>{text("replica-reset")}</button>
             }
             if props.ran.is_none() {
                 if let Some(left) = &props.left {
                     <p class={classes!(if left.waits.is_some() { "waits" } else { "dim" })}>
-                        {left.waits.as_ref().map_or_else(|| tell("replica-finished"), |waits| context.tell(waits))}
+                        {left.waits.as_ref().map_or_else(|| text("replica-finished"), |waits| context.text(waits))}
                     </p>
                 }
             }

@@ -1,4 +1,5 @@
-//! The code of a link before it may run: all of it, wrapped, with what cannot be seen written out.
+//! The code of a link, displayed for review before it may run: all of it, wrapped, with invisible characters as
+//! escapes.
 
 use std::rc::Rc;
 
@@ -7,11 +8,11 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, ResizeObserver};
 use yew::prelude::*;
 
-use crate::app::context::use_say;
+use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::experiment::review::{MAX_FUNCTION_BYTES, Part, lines};
 
-/// Whether a code is short enough to be reviewed.
+/// Whether a function is short enough to be reviewed.
 pub fn is_reviewable(code: &str) -> bool {
     code.len() <= MAX_FUNCTION_BYTES
 }
@@ -23,23 +24,23 @@ pub struct ReviewProps {
     pub id: String,
     /// The code.
     pub code: String,
-    /// Told when its end was in view.
+    /// Called once its end was visible.
     pub onseen: Callback<()>,
 }
 
-/// Pixels that rounding may leave between the end of the code and that of the region.
+/// Pixels that rounding may leave between the end of the code and the end of the region.
 const SLACK: i32 = 2;
 
-/// Whether the region shows its end. One that is not laid out shows nothing.
+/// Whether the end of the region is visible. A region without layout shows nothing.
 fn shows_end(region: &Element) -> bool {
     let height = region.client_height();
     height > 0 && region.scroll_top() + height + SLACK >= region.scroll_height()
 }
 
-/// The code as a region that is scrolled by keys too.
+/// The code as a region that can also be scrolled by keys.
 #[component]
 pub fn Review(props: &ReviewProps) -> Html {
-    let context = use_say();
+    let context = use_app_context();
     let region = use_node_ref();
     let look = {
         let (region, onseen) = (region.clone(), props.onseen.clone());
@@ -50,7 +51,7 @@ pub fn Review(props: &ReviewProps) -> Html {
         })
     };
     {
-        // When it is laid out, and whenever its size changes.
+        // After layout, and whenever its size changes.
         let (region, look) = (region.clone(), look.clone());
         use_effect_with(props.code.clone(), move |_| {
             let callback = Closure::<dyn FnMut()>::new(move || look());
@@ -71,7 +72,7 @@ pub fn Review(props: &ReviewProps) -> Html {
     let size =
         Message::engine("js-size").with("lines", lines.len()).with("characters", props.code.chars().count());
     let hidden = lines.iter().flatten().filter(|part| matches!(part, Part::Escape(_))).count();
-    let label = context.tell(&Message::engine("js-review"));
+    let label = context.text(&Message::engine("js-review"));
     let about = format!("{}-size", props.id);
     let shown = lines.iter().map(|line| {
         let parts = line.iter().map(|part| match part {
@@ -83,8 +84,8 @@ pub fn Review(props: &ReviewProps) -> Html {
     html! {
         <>
             <p class="dim" id={about.clone()}>
-                {context.tell(&size)}
-                if hidden > 0 {{" "}<strong>{context.tell(&Message::engine("js-hidden").with("count", hidden))}</strong>}
+                {context.text(&size)}
+                if hidden > 0 {{" "}<strong>{context.text(&Message::engine("js-hidden").with("count", hidden))}</strong>}
             </p>
             <div class="review" id={props.id.clone()} ref={region} tabindex="0" role="region" aria-label={label}
                 aria-describedby={about} onscroll={Callback::from(move |_: Event| look())}>

@@ -1,4 +1,4 @@
-//! Runs an experiment in its world while the page goes on, and again whenever it changes.
+//! Runs an experiment with its host and devices while the page stays responsive, and again whenever it changes.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -21,31 +21,31 @@ use crate::state::experiment::needs::Needs;
 use crate::state::experiment::run::devices::{ReplicaRun, UnfinishedRun, run, run_alone};
 use crate::state::experiment::session::Session;
 
-/// How a run in the world outside stands.
+/// The status of a run with host and devices.
 pub enum State {
-    /// Text of its values cannot be read: nothing runs.
+    /// A parameter value is malformed: nothing runs.
     Unreadable,
-    /// A function waits for the visitor's word.
+    /// A function waits for the user's approval.
     Held,
     /// It runs.
     Running {
-        /// Whether for so long that it is worth talking about.
+        /// Whether it has taken long enough to be displayed.
         is_late: bool,
     },
-    /// The visitor ended it.
+    /// The user cancelled it.
     Stopped,
-    /// It came to its end.
+    /// It finished.
     Ran(Rc<ReplicaRun>),
-    /// It did not.
+    /// It failed.
     Stuck(UnfinishedRun),
 }
 
 /// A run; compared by the identity of its state.
 #[derive(Clone)]
 pub struct WorldRun {
-    /// How it stands.
+    /// Its status.
     pub state: Rc<State>,
-    /// Ends it.
+    /// Cancels it.
     pub stop: Callback<()>,
     /// Runs it again.
     pub again: Callback<()>,
@@ -57,22 +57,22 @@ impl PartialEq for WorldRun {
     }
 }
 
-/// What a run takes at most on all replicas together: it runs on the page.
+/// The limits of a run for all replicas together: it runs on the page.
 const LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
-/// Milliseconds until a run is worth talking about.
+/// Milliseconds after which a run is displayed as running.
 const LATE_MS: u32 = 200;
 
-/// Texts of functions that the visitor let run.
+/// The code of functions that the user approved.
 pub type Approved = Rc<BTreeSet<String>>;
 
-/// Whether a function may run: the visitor said so, or it is one of the examples'.
+/// Whether a function may run: the user approved it, or it belongs to an example.
 pub(super) fn may_run(code: &str, approved: &Approved) -> bool {
     approved.contains(code)
         || ops::all().flat_map(OpDef::staged).any(|s| s.functions.iter().any(|(_, own)| *own == code))
 }
 
-/// Ends its task when it is dropped.
+/// Cancels its task when it is dropped.
 struct Task(Rc<RefCell<(bool, Option<Waker>)>>);
 
 impl Task {
@@ -107,11 +107,11 @@ impl Drop for Task {
     }
 }
 
-/// What is run: the experiment, the language of its errors, and how often it was asked for.
+/// The inputs of a run: the experiment, the language of its errors, and a counter of requests.
 type Job = (Rc<Experiment>, Language, u64);
 
-/// The run of an experiment that needs a world outside; `None` for those that do not. Where no function of the visitor
-/// is called it has ended at once; else it goes on beside the page.
+/// The run of an experiment that needs host or devices; `None` for others. Without calls of the user's functions it
+/// has ended on return, otherwise it continues in the background.
 #[hook]
 pub fn use_world(
     session: &Session,
@@ -123,7 +123,7 @@ pub fn use_world(
     let times = use_state_eq(|| 0_u64);
     let task = use_mut_ref(|| None::<Task>);
     let experiment = session.experiment();
-    // What is looked at changes nothing that is run.
+    // View settings do not affect the run.
     let mut of = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..experiment.clone() };
     of.environment.device = 0;
     let of = use_memo(of, Clone::clone);
@@ -176,7 +176,7 @@ pub fn use_world(
         })
     };
     let again = Callback::from(move |()| times.set(*times + 1));
-    // One device that meets nobody is the worker's where it is too much for the page.
+    // A single device without host goes to the worker if it exceeds the page's limits.
     let is_too_much = |state: &Rc<State>| matches!(&**state, State::Stuck(stuck) if stuck.error().error.rule.starts_with("budget"));
     let is_heavy = needs.could_run_alone(&session.experiment().environment)
         && (*at_once).as_ref().is_some_and(is_too_much);

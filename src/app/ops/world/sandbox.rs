@@ -1,9 +1,9 @@
-//! Runs the visitor's functions where they can do no harm: in a worker within a frame of an opaque origin, which is
-//! `static/sandbox.html` with a policy of its own.
+//! Runs the user's functions in isolation: in a worker within a frame of an opaque origin, `static/sandbox.html`,
+//! with a content policy of its own.
 //!
-//! Invariant: the frame gets one message port and nothing else of this page; what comes back over it is the answer to
-//! the call under way, of the shape that was asked for, or an error. A call that takes too long costs the frame its
-//! place: it is taken away with all that runs in it, and the next call makes another.
+//! Invariant: the frame gets one message port and nothing else of this page. A reply counts only if it answers the
+//! current call and has the requested shape, or is an error. After a timeout the frame is removed with everything
+//! that runs in it, and the next call creates another.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -26,19 +26,19 @@ use crate::worker::site::files;
 /// The frame's page.
 const PAGE: &str = "sandbox.html";
 
-/// How long a call may take, milliseconds.
-pub const LIMIT: u32 = 2_000;
+/// The time limit of a call in milliseconds.
+pub const CALL_TIMEOUT_MS: u32 = 2_000;
 
-/// How long the frame may take to load, milliseconds.
-const LOADING: u32 = 10_000;
+/// The time limit of loading the frame in milliseconds.
+const LOAD_TIMEOUT_MS: u32 = 10_000;
 
-/// The arrays a call may allocate, bytes.
+/// The most bytes of arrays that a call may allocate: 256 MiB.
 const MAX_CALL_BYTES: f64 = 268_435_456.0;
 
-/// The longest text of an error that is shown, characters.
+/// The most characters of an error that are displayed.
 const MAX_ERROR_CHARS: usize = 300;
 
-/// A frame that is in the page; dropping it takes it away.
+/// A frame in the page; dropping it removes it.
 struct Frame {
     element: HtmlIFrameElement,
     port: MessagePort,
@@ -51,18 +51,18 @@ impl Drop for Frame {
     }
 }
 
-/// How many calls are under way, in all sandboxes of a run.
+/// The number of running calls, in all sandboxes of a run.
 pub type UnderWay = Rc<Cell<usize>>;
 
-/// Runs functions, one call after the other; dropping it ends what runs.
+/// Runs functions, one call at a time; dropping it ends them.
 struct Sandbox {
     language: Language,
     frame: RefCell<Option<Rc<Frame>>>,
     calls: Cell<u32>,
 }
 
-/// A host with these functions, each the body of a JavaScript function of `output` and `inputs`; errors are told in a
-/// language. Its frame is made when it first calls one.
+/// A host with these functions, each the body of a JavaScript function of `output` and `inputs`. `language` is that
+/// of errors. The frame is created at the first call.
 pub fn host<'a>(
     language: Language,
     functions: impl Iterator<Item = (&'a String, &'a String)>,
@@ -72,13 +72,13 @@ pub fn host<'a>(
     functions.fold(Host::default(), |host, (name, code)| {
         let (sandbox, code, under_way) = (sandbox.clone(), code.clone(), under_way.clone());
         host.custom_call_async(name, move |inputs, shape| {
-            // From here on, so that whoever polls the run knows that it does not wait for ever.
+            // Counted from here on, so that the poller of the run knows that it is not a deadlock.
             under_way.set(under_way.get() + 1);
             let (sandbox, code, under_way) = (sandbox.clone(), code.clone(), under_way.clone());
             async move {
-                let answer = sandbox.call(&code, &inputs, &shape).await;
+                let reply = sandbox.call(&code, &inputs, &shape).await;
                 under_way.set(under_way.get() - 1);
-                answer.map_err(|message| message.say(sandbox.language))
+                reply.map_err(|message| message.say(sandbox.language))
             }
         })
     })
@@ -89,7 +89,7 @@ fn failed(_: JsValue) -> Message {
 }
 
 fn set(object: &Object, key: &str, value: &JsValue) {
-    // Of a plain object it cannot fail.
+    // It cannot fail for a plain object.
     let _ = Reflect::set(object, &key.into(), value);
 }
 
@@ -97,18 +97,18 @@ fn get(object: &JsValue, key: &str) -> JsValue {
     Reflect::get(object, &key.into()).unwrap_or(JsValue::UNDEFINED)
 }
 
-/// Waits for a promise for so long; `None` where it takes longer.
+/// Waits for a promise; `None` after `limit` milliseconds.
 async fn within(limit: u32, promise: Promise) -> Option<Result<JsValue, JsValue>> {
-    let mut answer = JsFuture::from(promise);
+    let mut reply = JsFuture::from(promise);
     let mut timer = TimeoutFuture::new(limit);
-    poll_fn(|context| match Pin::new(&mut answer).poll(context) {
-        Poll::Ready(answer) => Poll::Ready(Some(answer)),
+    poll_fn(|context| match Pin::new(&mut reply).poll(context) {
+        Poll::Ready(reply) => Poll::Ready(Some(reply)),
         Poll::Pending => Pin::new(&mut timer).poll(context).map(|()| None),
     })
     .await
 }
 
-/// The next event of a kind that something tells.
+/// A promise that `on` is given the resolver of.
 fn next(on: impl FnOnce(&Function)) -> Promise {
     let mut on = Some(on);
     Promise::new(&mut |resolve, _| {
@@ -118,11 +118,11 @@ fn next(on: impl FnOnce(&Function)) -> Promise {
     })
 }
 
-/// A listener to a port; dropping it ends it, also where a run is given up in the middle of a call: an answer that is
-/// already under way then finds no listener.
+/// A listener on a port; dropping it removes it. If a run is cancelled during a call, the reply then finds no
+/// listener.
 struct Listening {
     port: MessagePort,
-    _heard: Closure<dyn FnMut(MessageEvent)>,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
 }
 
 impl Drop for Listening {
@@ -153,10 +153,13 @@ impl Sandbox {
         body.append_child(&element).map_err(failed)?;
         let channel = MessageChannel::new().map_err(failed)?;
         let frame = Rc::new(Frame { element, port: channel.port1() });
-        within(LOADING, loaded).await.ok_or_else(|| Message::engine("sandbox-failed"))?.map_err(failed)?;
+        within(LOAD_TIMEOUT_MS, loaded)
+            .await
+            .ok_or_else(|| Message::engine("sandbox-failed"))?
+            .map_err(failed)?;
         frame.element.set_onload(None);
         let window = frame.element.content_window().ok_or_else(|| Message::engine("sandbox-failed"))?;
-        // An opaque origin has no name that a message could be addressed to; the port goes to this window only.
+        // An opaque origin cannot be named as a target; the port goes to this window only.
         let ports = Array::of1(&channel.port2());
         window.post_message_with_transfer(&JsValue::NULL, "*", &ports).map_err(failed)?;
         *self.frame.borrow_mut() = Some(frame.clone());
@@ -174,30 +177,30 @@ impl Sandbox {
         set(&job, "most", &MAX_CALL_BYTES.into());
         set(&job, "inputs", &inputs.iter().map(packed).collect::<Array>());
         set(&job, "output", &packed(&zeros));
-        let mut told: Option<Function> = None;
-        let answer = next(|resolve| told = Some(resolve.clone()));
-        let heard = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            // What an earlier call left behind is none of ours.
+        let mut resolve_reply: Option<Function> = None;
+        let reply = next(|resolve| resolve_reply = Some(resolve.clone()));
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            // A late reply to an earlier call is ignored.
             if get(&event.data(), "id") == id
-                && let Some(told) = &told
+                && let Some(resolve_reply) = &resolve_reply
             {
-                let _ = told.call1(&JsValue::NULL, &event.data());
+                let _ = resolve_reply.call1(&JsValue::NULL, &event.data());
             }
         });
-        frame.port.set_onmessage(Some(heard.as_ref().unchecked_ref()));
-        let listening = Listening { port: frame.port.clone(), _heard: heard };
+        frame.port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        let listening = Listening { port: frame.port.clone(), _on_message: on_message };
         frame.port.post_message(&job).map_err(failed)?;
-        let answer = within(LIMIT, answer).await;
+        let reply = within(CALL_TIMEOUT_MS, reply).await;
         drop(listening);
-        let Some(answer) = answer else {
+        let Some(reply) = reply else {
             self.frame.borrow_mut().take();
-            return Err(Message::engine("sandbox-time").with("seconds", i64::from(LIMIT / 1_000)));
+            return Err(Message::engine("sandbox-time").with("seconds", i64::from(CALL_TIMEOUT_MS / 1_000)));
         };
-        read(&answer.map_err(failed)?, shape)
+        parse_reply(&reply.map_err(failed)?, shape)
     }
 }
 
-/// A value as the frame gets it: arrays as objects, tuples as lists, tokens as null.
+/// A value for the frame: arrays as objects, tuples as lists, tokens as null.
 fn packed(literal: &Literal) -> JsValue {
     match literal {
         Literal::Token => JsValue::NULL,
@@ -218,35 +221,35 @@ fn packed(literal: &Literal) -> JsValue {
     }
 }
 
-/// What the frame answered, held against the shape.
-fn read(answer: &JsValue, shape: &Shape) -> Result<Literal, Message> {
-    if let Some(error) = get(answer, "error").as_string() {
+/// Parses the frame's reply as a value of this shape.
+fn parse_reply(reply: &JsValue, shape: &Shape) -> Result<Literal, Message> {
+    if let Some(error) = get(reply, "error").as_string() {
         let error = error.strip_prefix("Uncaught ").unwrap_or(&error);
         let message = Message::engine("sandbox-error")
             .with("why", error.chars().take(MAX_ERROR_CHARS).collect::<String>());
-        let line = get(answer, "line").as_f64().unwrap_or(0.0);
+        let line = get(reply, "line").as_f64().unwrap_or(0.0);
         return Err(if line > 0.0 {
             Message::engine("sandbox-line").with("line", line.to_string()).with("why", message)
         } else {
             message
         });
     }
-    let wrong = || Message::engine("sandbox-shape").with("shape", shape.human_string());
-    let buffers = get(answer, "buffers").dyn_into::<Array>().map_err(|_| wrong())?;
-    let wanted = typed_arrays::arrays_of(shape);
-    if usize::try_from(buffers.length()).ok() != Some(wanted.len()) {
-        return Err(wrong());
+    let shape_error = || Message::engine("sandbox-shape").with("shape", shape.human_string());
+    let buffers = get(reply, "buffers").dyn_into::<Array>().map_err(|_| shape_error())?;
+    let arrays = typed_arrays::arrays_of(shape);
+    if usize::try_from(buffers.length()).ok() != Some(arrays.len()) {
+        return Err(shape_error());
     }
     let mut bytes = Vec::new();
-    for (buffer, array) in buffers.iter().zip(wanted) {
-        let buffer = buffer.dyn_into::<ArrayBuffer>().map_err(|_| wrong())?;
-        let most = typed_arrays::length(array)
+    for (buffer, array) in buffers.iter().zip(arrays) {
+        let buffer = buffer.dyn_into::<ArrayBuffer>().map_err(|_| shape_error())?;
+        let expected_bytes = typed_arrays::length(array)
             .and_then(|n| n.checked_mul(typed_arrays::class_of(array.element_type).1));
-        // Before anything is copied.
-        if usize::try_from(buffer.byte_length()).ok() != most {
-            return Err(wrong());
+        // Checked before anything is copied.
+        if usize::try_from(buffer.byte_length()).ok() != expected_bytes {
+            return Err(shape_error());
         }
         bytes.push(Uint8Array::new(&buffer).to_vec());
     }
-    typed_arrays::assembled(shape, &mut bytes.into_iter()).ok_or_else(wrong)
+    typed_arrays::assembled(shape, &mut bytes.into_iter()).ok_or_else(shape_error)
 }
