@@ -8,7 +8,7 @@ pub mod literal;
 use serde::ser::{SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
 
-use crate::array::memory::CellKind;
+use crate::array::memory::SlotKind;
 use crate::array::{ArrayShape, Dims, MemoryMap, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::{EvalError, Module};
@@ -65,10 +65,10 @@ pub struct Slots(MemoryMap);
 
 impl Serialize for Slots {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(usize::try_from(self.0.cells()).ok())?;
+        let mut list = serializer.serialize_seq(usize::try_from(self.0.slot_count()).ok())?;
         let mut index = Dims::from_elem(0, self.0.rank());
-        for slot in 0..self.0.cells() {
-            let element = self.0.index_of(slot, &mut index) == CellKind::Element;
+        for slot in 0..self.0.slot_count() {
+            let element = self.0.index_of(slot, &mut index) == SlotKind::Element;
             list.serialize_element(&element.then_some(&index[..]))?;
         }
         list.end()
@@ -101,9 +101,9 @@ impl ArrayReport {
             rank: array.rank(),
             true_rank: array.dimensions.iter().filter(|size| **size != 1).count(),
             strides: strides.map(|strides| strides.to_vec()),
-            cells: map.as_ref().map(MemoryMap::cells),
+            cells: map.as_ref().map(MemoryMap::slot_count),
             bytes: map.as_ref().map(MemoryMap::bytes),
-            memory: map.filter(|map| all || map.cells() <= LISTED_CELLS).map(Slots),
+            memory: map.filter(|map| all || map.slot_count() <= LISTED_CELLS).map(Slots),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::io::Write;
 use super::input::Input;
 use super::output::{Failure, json_line};
 use super::slots::joined;
-use crate::array::{ArrayShape, Cell, MemoryMap, Shape};
+use crate::array::{ArrayShape, MemoryMap, Shape, SlotContents};
 use crate::i18n::Message;
 use crate::state::document::{ColourBy, Values};
 use crate::view::array_view::ArrayView;
@@ -71,14 +71,14 @@ fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Fail
     // Letters are easier to print_diagnostics apart than numbers.
     let view = if map.elements() <= MAX_LETTERED_ELEMENTS { Some(lettered) } else { view(Values::Iota) };
     fact(out, "cli-elements", map.elements())?;
-    fact(out, "cli-cells", map.cells())?;
+    fact(out, "cli-cells", map.slot_count())?;
     fact(out, "bytes", map.bytes())?;
-    fact(out, "kind-padding", percent(map.padding_cells(), map.cells()))?;
+    fact(out, "kind-padding", percent(map.padding_slots(), map.slot_count()))?;
     match map.strides() {
         Some(strides) => fact(out, "cli-strides", joined(&strides))?,
         None => fact(out, "cli-strides", Message::terminal("cli-tiled"))?,
     }
-    if map.cells() == 0 {
+    if map.slot_count() == 0 {
         return Ok(());
     }
     writeln!(out)?;
@@ -98,13 +98,13 @@ fn percent(padding: i64, cells: i64) -> String {
 
 /// Memory as in XLA's documentation: `a d 0 b e 0 c f 0 0 0 0 0 0 0`. Padding without a value is `.`.
 fn strip(out: &mut impl Write, view: &ArrayView, all: bool) -> Result<(), Failure> {
-    let cells = view.map().cells();
+    let cells = view.map().slot_count();
     let shown = if all { cells } else { cells.min(DEFAULT_STRIP_SLOTS) };
     let padding = Some(view.padding_text()).filter(|text| !text.is_empty()).unwrap_or_else(|| ".".to_owned());
     for slot in 0..shown {
         let separator = if slot == 0 { "" } else { " " };
-        match view.map().cell(slot) {
-            Some(Cell::Element(index)) => write!(out, "{separator}{}", label(view, &index))?,
+        match view.map().contents(slot) {
+            Some(SlotContents::Element(index)) => write!(out, "{separator}{}", label(view, &index))?,
             _ => write!(out, "{separator}{padding}")?,
         }
     }
@@ -118,10 +118,10 @@ fn label(view: &ArrayView, index: &[i64]) -> String {
 }
 
 fn table(out: &mut impl Write, map: &MemoryMap, all: bool) -> Result<(), Failure> {
-    let shown = if all { map.cells() } else { map.cells().min(DEFAULT_TABLE_ROWS) };
-    let width = map.cells().to_string().len().max(4);
+    let shown = if all { map.slot_count() } else { map.slot_count().min(DEFAULT_TABLE_ROWS) };
+    let width = map.slot_count().to_string().len().max(4);
     let address = |slot| match map.byte_address(slot) {
-        Some((byte, 0)) if map.bits_per_cell() % 8 == 0 => byte.to_string(),
+        Some((byte, 0)) if map.bits_per_slot() % 8 == 0 => byte.to_string(),
         Some((byte, bit)) => format!("{byte}.{bit}"),
         None => String::new(),
     };
@@ -131,16 +131,16 @@ fn table(out: &mut impl Write, map: &MemoryMap, all: bool) -> Result<(), Failure
     writeln!(out, "{slot:>width$}  {byte:>bytes$}  {}", Message::terminal("cli-index-head"))?;
     for slot in 0..shown {
         write!(out, "{slot:>width$}  {:>bytes$}  ", address(slot))?;
-        match map.cell(slot) {
-            Some(Cell::Element(index)) => writeln!(out, "{}", joined(&index))?,
-            Some(Cell::Padding(Some(index))) => {
+        match map.contents(slot) {
+            Some(SlotContents::Element(index)) => writeln!(out, "{}", joined(&index))?,
+            Some(SlotContents::Padding(Some(index))) => {
                 writeln!(out, "{} {}", joined(&index), Message::terminal("kind-padding"))?;
             }
             _ => writeln!(out, "{}", Message::terminal("kind-padding"))?,
         }
     }
-    if shown < map.cells() {
-        writeln!(out, "{}", Message::terminal("cli-more").with("rows", map.cells() - shown))?;
+    if shown < map.slot_count() {
+        writeln!(out, "{}", Message::terminal("cli-more").with("rows", map.slot_count() - shown))?;
     }
     Ok(())
 }

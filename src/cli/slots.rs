@@ -5,7 +5,7 @@ use std::io::Write;
 use super::input::Input;
 use super::output::{Failure, json_line};
 use crate::array::MemoryMap;
-use crate::array::memory::Cell;
+use crate::array::memory::SlotContents;
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::i18n::Message;
 use crate::wire::{LinearReport, SlotReport};
@@ -29,20 +29,20 @@ pub(super) fn at(out: &mut impl Write, input: &Input, slot: &str, json: bool) ->
         let hint = Hint::replace(Message::terminal("text-hint-write").with("text", "0"), whole, "0");
         return Err(Failure::input(Diagnostic::error(whole, "cli-slot", message).hint(hint), slot));
     };
-    let Some(cell) = map.cell(number) else {
-        let message = Message::terminal("cli-slot").with("slot", number).with("cells", map.cells());
-        let hint = if map.cells() == 0 {
+    let Some(cell) = map.contents(number) else {
+        let message = Message::terminal("cli-slot").with("slot", number).with("cells", map.slot_count());
+        let hint = if map.slot_count() == 0 {
             Hint::advice(Message::terminal("cli-hint-empty"))
         } else {
-            let last = if number < 0 { 0 } else { map.cells() - 1 };
+            let last = if number < 0 { 0 } else { map.slot_count() - 1 };
             let message = Message::terminal("text-hint-write").with("text", last.to_string());
             Hint::replace(message, whole, last.to_string())
         };
         return Err(Failure::input(Diagnostic::error(whole, "cli-slot", message).hint(hint), slot));
     };
     let report = match cell {
-        Cell::Element(index) => SlotReport::Element { index: index.to_vec() },
-        Cell::Padding(_) => SlotReport::Padding { padding: true },
+        SlotContents::Element(index) => SlotReport::Element { index: index.to_vec() },
+        SlotContents::Padding(_) => SlotReport::Padding { padding: true },
     };
     if json {
         return json_line(out, &report);

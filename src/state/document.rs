@@ -140,9 +140,9 @@ impl Document {
         };
         let map = MemoryMap::new(&array).map_err(|violation| violation.message)?;
         let rank = array.rank();
-        self.cursor = self.cursor.clamp(0, (map.cells() - 1).max(0));
+        self.cursor = self.cursor.clamp(0, (map.slot_count() - 1).max(0));
         let mut seen = HashSet::new();
-        self.pins.retain(|slot| (0..map.cells()).contains(slot) && seen.insert(*slot));
+        self.pins.retain(|slot| (0..map.slot_count()).contains(slot) && seen.insert(*slot));
         self.view.axes = self.view.axes.filter(|(r, c)| *r < rank && *c < rank && r != c);
         if self.view.positions.len() > rank {
             self.view.positions.truncate(rank);
@@ -304,8 +304,8 @@ fn check_array(array: &ArrayShape) -> Result<(), Message> {
         return Err(Message::new("limit-rank").with("rank", array.rank()).with("limit", MAX_RANK));
     }
     let map = MemoryMap::new(array).map_err(|violation: Violation| violation.message)?;
-    if map.cells() > MAX_CELLS {
-        return Err(Message::new("limit-cells").with("cells", map.cells()).with("limit", MAX_CELLS));
+    if map.slot_count() > MAX_CELLS {
+        return Err(Message::new("limit-cells").with("cells", map.slot_count()).with("limit", MAX_CELLS));
     }
     Ok(())
 }

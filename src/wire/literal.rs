@@ -144,7 +144,7 @@ fn array(shape: ArrayShape, values: &RawValue, place: &str, cells: &mut i64) -> 
             .with("found", items.len());
         return Err(FormError::new("literal-count", &format!("{place}.values"), message));
     }
-    *cells = cells.saturating_add(MemoryMap::new(&shape).map_or(0, |map| map.cells()));
+    *cells = cells.saturating_add(MemoryMap::new(&shape).map_or(0, |map| map.slot_count()));
     if *cells > MAX_CELLS {
         let message = Message::new("literal-too-large").with("cells", *cells).with("limit", MAX_CELLS);
         return Err(FormError::new("literal-size", place, message));

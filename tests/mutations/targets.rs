@@ -34,7 +34,7 @@ pub fn shape(source: &str) -> bool {
     if let Shape::Array(array) = shape
         && let Ok(map) = MemoryMap::new(array)
     {
-        assert!(map.cells() >= map.elements() && map.bytes() >= 0);
+        assert!(map.slot_count() >= map.elements() && map.bytes() >= 0);
     }
     true
 }

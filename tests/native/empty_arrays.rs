@@ -79,16 +79,16 @@ fn words() -> Words {
 
 /// What the pages say of memory, cache lines and moved elements.
 fn costs(map: &MemoryMap) {
-    assert_eq!(padding_waste(map).cells, map.cells() - map.elements());
+    assert_eq!(padding_waste(map).cells, map.slot_count() - map.elements());
     for bytes in [32, 64, 128] {
         let lines = CacheLines::new(map, bytes).unwrap();
-        assert_eq!(lines.total() == 0, map.cells() == 0);
+        assert_eq!(lines.total() == 0, map.slot_count() == 0);
         for d in 0..=map.rank() {
             let origin = vec![0; map.rank()];
             assert!(lines.walk(d, &origin).is_none_or(|lines| lines >= 0));
             assert!(lines.average(d).is_none_or(|walks| walks.mean().is_none_or(f64::is_finite)));
         }
-        assert_eq!(lines.of_slot(0).is_some(), map.cells() > 0);
+        assert_eq!(lines.of_slot(0).is_some(), map.slot_count() > 0);
     }
     let mut count = MoveCount::new(map, map).unwrap();
     assert!(count.step(i64::MAX));
@@ -98,7 +98,7 @@ fn costs(map: &MemoryMap) {
 /// Every picture of one array.
 fn pictures(document: &Document, array: &ArrayView) {
     let map = array.map();
-    let slots = [i64::MIN, -1, 0, 1, map.cells() - 1, map.cells(), i64::MAX];
+    let slots = [i64::MIN, -1, 0, 1, map.slot_count() - 1, map.slot_count(), i64::MAX];
     let sizes = map.padded_sizes();
     for (width, height) in [(960.0, 720.0), (320.0, 40.0), (0.0, 0.0)] {
         for axes in [None, Some((1, 0)), Some((0, sizes.len().saturating_sub(1)))] {
@@ -139,10 +139,10 @@ fn pictures(document: &Document, array: &ArrayView) {
     let (colours, low, high) = array.legend();
     assert!(!colours.is_empty() && !low.is_empty() && !high.is_empty());
     let text = export::strip_text(array);
-    assert_eq!(text.is_empty(), map.cells() == 0, "{text:?}");
+    assert_eq!(text.is_empty(), map.slot_count() == 0, "{text:?}");
     let tiles = array.shape().layout.as_ref().map(|layout| layout.tiles.to_vec()).unwrap_or_default();
     for slot in slots {
-        let inside = (0..map.cells()).contains(&slot);
+        let inside = (0..map.slot_count()).contains(&slot);
         assert_eq!(Report::new(array, slot).is_some(), inside);
         if let Some(report) = Report::new(array, slot) {
             let _ = report.phrase();
@@ -258,7 +258,7 @@ fn pixels_histograms_and_literals_of_nothing() {
             Some(literal.to_string()),
             "{said}"
         );
-        assert_eq!(literal.to_bytes().unwrap().is_empty(), literal.map().cells() == 0, "{text}");
+        assert_eq!(literal.to_bytes().unwrap().is_empty(), literal.map().slot_count() == 0, "{text}");
         let view = ArrayView::of_literal(Arc::new(literal), ColourBy::Value, ColourMap::Viridis);
         pictures(&Document::of(shape.clone()), &view);
     }

@@ -310,7 +310,7 @@ fn check_session(session: &Session) -> Result<(), TestCaseError> {
     }
     if let Some(array) = document.array() {
         let map = MemoryMap::new(array).unwrap();
-        let (cells, rank) = (map.cells(), array.rank());
+        let (cells, rank) = (map.slot_count(), array.rank());
         prop_assert!(cells <= MAX_CELLS && rank <= MAX_RANK);
         prop_assert!(document.cursor == 0 || (0..cells).contains(&document.cursor));
         prop_assert!(document.pins.iter().all(|pin| (0..cells).contains(pin)));

@@ -5,7 +5,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use xla_playground::array::{ArrayShape, CellKind, Dims, MemoryMap};
+use xla_playground::array::{ArrayShape, Dims, MemoryMap, SlotKind};
 use xla_playground::i18n::Language;
 use xla_playground::state::document::{ColourBy, Values};
 use xla_playground::view::array_view::ArrayView;
@@ -101,7 +101,7 @@ proptest! {
         (slots, points) in (vec(any::<Index>(), 16), vec((0.0..1.0_f64, 0.0..1.0_f64), 16)),
     ) {
         let view = view_of(&array, &Values::Letters, ColourBy::Slot);
-        let cells = view.map().cells();
+        let cells = view.map().slot_count();
         let strip = Strip::new(&view, width, least, line, rows, first);
         for at in slots {
             let Some(slot) = index_of(&[cells], at).map(|index| index[0]) else { break };
@@ -160,10 +160,10 @@ proptest! {
     fn formulas_compute_what_they_say(array in crate::random::array(), at in any::<Index>()) {
         let map = MemoryMap::new(&array).unwrap();
         let tiles = array.layout.as_ref().unwrap().tiles.to_vec();
-        let Some(slot) = index_of(&[map.cells()], at).map(|index| index[0]) else { return Ok(()) };
+        let Some(slot) = index_of(&[map.slot_count()], at).map(|index| index[0]) else { return Ok(()) };
         let mut index = Dims::from_elem(0, map.rank());
         let kind = map.index_of(slot, &mut index);
-        if kind != CellKind::TilePadding {
+        if kind != SlotKind::Unindexed {
             let lines = forward(&map, &tiles, &index, &words()).unwrap();
             let line = text_of(lines.last().unwrap());
             prop_assert_eq!(sum_and_result(&line), Some((slot, slot)), "{}", line);
@@ -172,7 +172,7 @@ proptest! {
             }
         }
         let lines = backward(&map, &tiles, slot, &words());
-        if map.strides().is_some() && kind == CellKind::TilePadding {
+        if map.strides().is_some() && kind == SlotKind::Unindexed {
             // The tail that an alignment adds: no index leads to it, and none is claimed.
             prop_assert_eq!(lines, None);
             return Ok(());
@@ -185,7 +185,7 @@ proptest! {
                 prop_assert_eq!(text_of(line), expected);
                 prop_assert_eq!(slot / stride % size, index[d]);
             }
-        } else if kind == CellKind::Element {
+        } else if kind == SlotKind::Element {
             // The way back ends at the index in the order of memory, the way there begins with it.
             let there = forward(&map, &tiles, &index, &words()).unwrap();
             let mut physical: Vec<i64> = map.minor_to_major().iter().map(|d| index[*d]).collect();
@@ -194,7 +194,7 @@ proptest! {
             prop_assert!(text_of(&there[0]).contains(&said), "{} in {}", said, text_of(&there[0]));
             prop_assert!(lines.iter().any(|line| text_of(line).contains(&said)), "{said} in {lines:?}");
         }
-        prop_assert_eq!(backward(&map, &tiles, map.cells(), &words()), None);
+        prop_assert_eq!(backward(&map, &tiles, map.slot_count(), &words()), None);
     }
 
     #[test]
@@ -205,20 +205,20 @@ proptest! {
     ) {
         let view = view_of(&array, &values, ColourBy::Slot);
         let map = view.map();
-        prop_assert_eq!(Report::new(&view, map.cells()), None);
+        prop_assert_eq!(Report::new(&view, map.slot_count()), None);
         prop_assert_eq!(Report::new(&view, -1), None);
-        let Some(slot) = index_of(&[map.cells()], at).map(|index| index[0]) else { return Ok(()) };
+        let Some(slot) = index_of(&[map.slot_count()], at).map(|index| index[0]) else { return Ok(()) };
         let report = Report::new(&view, slot).unwrap();
-        prop_assert_eq!(report.byte, slot * map.bits_per_cell() / 8);
+        prop_assert_eq!(report.byte, slot * map.bits_per_slot() / 8);
         prop_assert_eq!((report.kind, &report.index), {
             let (kind, index) = view.at(slot);
-            (kind, &if kind == CellKind::TilePadding { Dims::new() } else { index })
+            (kind, &if kind == SlotKind::Unindexed { Dims::new() } else { index })
         });
         let english = report.phrase().say(Language::ENGLISH);
         prop_assert!(english.ends_with(&format!("slot {slot}")), "{english}");
-        prop_assert_eq!(english.contains("padding"), report.kind != CellKind::Element, "{}", english);
+        prop_assert_eq!(english.contains("padding"), report.kind != SlotKind::Element, "{}", english);
         let value = report.letter.as_ref().unwrap_or(&report.value);
-        if report.kind == CellKind::Element {
+        if report.kind == SlotKind::Element {
             prop_assert!(english.contains(&format!("value {value}")), "{english}");
         }
         if !report.index.is_empty() {

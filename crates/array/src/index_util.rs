@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use super::{ArrayShape, CellKind, Dims, MemoryMap};
+use super::{ArrayShape, Dims, MemoryMap, SlotKind};
 
 /// The linear index of the element `index`: the sum of `index[d]` times the stride of d, or what the tiles say.
 /// `None` where `index` is out of the logical bounds.
@@ -27,7 +27,7 @@ pub fn multidimensional_index_to_linear_index(shape: &ArrayShape, index: &[i64])
 pub fn linear_index_to_multidimensional_index(shape: &ArrayShape, linear: i64) -> Option<Dims> {
     let mut index = Dims::from_elem(0, shape.rank());
     let kind = MemoryMap::new(shape).ok()?.index_of(linear, &mut index);
-    (kind == CellKind::Element).then_some(index)
+    (kind == SlotKind::Element).then_some(index)
 }
 
 /// Moves `index` to the next one in logical row-major order, the last dimension fastest, whatever the layout.

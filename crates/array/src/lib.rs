@@ -42,7 +42,7 @@ pub use displayed_value::DisplayedValue;
 pub use edition::Edition;
 pub use element_type::{Class, ElementType};
 pub use literal::{ArrayLiteral, Literal};
-pub use memory::{Cell, CellKind, MemoryMap};
+pub use memory::{MemoryMap, SlotContents, SlotKind};
 pub use padding::{Padding, PaddingValue};
 pub use shape::{ArrayShape, Elements, Layout, Shape};
 pub use tile::{SplitConfig, Tile, TileDim};

@@ -40,7 +40,7 @@ static META: OpMeta = OpMeta {
 /// Cells and the bits of each.
 fn memory(shape: &ArrayShape) -> Option<(i64, i64, u8)> {
     let map = MemoryMap::new(shape).ok()?;
-    Some((map.cells(), map.bits_per_cell(), shape.element_type.bits()))
+    Some((map.slot_count(), map.bits_per_slot(), shape.element_type.bits()))
 }
 
 struct Bytes(ArrayShape);
@@ -50,7 +50,7 @@ impl WholeOp for Bytes {
         let error = |e: xla_array::literal::LiteralError| OpError::new("bitcast", e.rule, e.message);
         let operand = operand_array("bitcast", operands, 0)?;
         let map = operand.map();
-        run.spend(map.cells().unsigned_abs().saturating_add(map.bytes().unsigned_abs()))?;
+        run.spend(map.slot_count().unsigned_abs().saturating_add(map.bytes().unsigned_abs()))?;
         run.reserve_bytes(map.bytes().unsigned_abs())?;
         let bytes = operand.to_bytes().map_err(error)?;
         ArrayLiteral::from_bytes(self.0.clone(), &bytes).map(Data::from).map_err(error)
@@ -62,7 +62,7 @@ impl WholeOp for Bytes {
             return Ok(Vec::new());
         };
         let mut index = Dims::from_elem(0, operand.shape().rank());
-        let is_element = operand.map().index_of(slot, &mut index) == xla_array::CellKind::Element;
+        let is_element = operand.map().index_of(slot, &mut index) == xla_array::SlotKind::Element;
         let source = Source { operand: 0, cell: CellAt::array(&index), role: Role::Value };
         Ok(is_element.then_some(source).into_iter().collect())
     }
@@ -71,8 +71,8 @@ impl WholeOp for Bytes {
 /// Dimensions from the most major to the most minor one; `None` where memory holds more than the elements in a row.
 fn major_to_minor(shape: &ArrayShape) -> Option<Vec<usize>> {
     let map = MemoryMap::new(shape).ok()?;
-    let dense =
-        map.cells() == map.elements() && map.bits_per_cell() == i64::from(shape.element_type.storage_bits());
+    let dense = map.slot_count() == map.elements()
+        && map.bits_per_slot() == i64::from(shape.element_type.storage_bits());
     let layout = shape.layout.as_ref();
     let plain = dense && layout.is_none_or(|layout| layout.tiles.is_empty() && layout.padding.is_none());
     let order = |layout: &xla_array::Layout| {

@@ -116,7 +116,7 @@ impl Data {
                 let Ok(blank) = LiteralTemplate::new(to) else { return (0, 0) };
                 let map = array.map();
                 let each = map.slot_cost().saturating_add(blank.slot_cost());
-                (map.cells().unsigned_abs().saturating_mul(each), blank.held_bytes())
+                (map.slot_count().unsigned_abs().saturating_mul(each), blank.held_bytes())
             }
             (Self::Tuple(elements), Shape::Tuple(to)) => {
                 let each = elements.iter().zip(to).map(|(element, to)| element.relayout_cost(to));

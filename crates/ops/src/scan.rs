@@ -159,7 +159,7 @@ impl Steps {
             let at = self.at(step);
             let mut arguments = Vec::new();
             for array in inputs.iter().filter_map(Data::as_array) {
-                run.spend(array.map().cells().unsigned_abs() / self.length.max(1).unsigned_abs())?;
+                run.spend(array.map().slot_count().unsigned_abs() / self.length.max(1).unsigned_abs())?;
                 arguments.push(self.slice(array, at)?);
             }
             arguments.append(&mut carries);

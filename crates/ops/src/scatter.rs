@@ -288,7 +288,7 @@ impl Windows {
 impl WholeOp for Windows {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let of: Vec<&ArrayLiteral> = operands.iter().take(self.count).filter_map(Data::as_array).collect();
-        run.spend(of.iter().map(|array| array.map().cells().unsigned_abs()).sum())?;
+        run.spend(of.iter().map(|array| array.map().slot_count().unsigned_abs()).sum())?;
         let mut results: Vec<ArrayLiteral> = of.into_iter().cloned().collect();
         let elements: i64 = self.numbers.window.iter().map(|d| self.updates[*d]).product();
         let vector = 1 + self.numbers.map.len() as u64;

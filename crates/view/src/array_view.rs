@@ -10,7 +10,7 @@ use super::pixels;
 use super::scene::Rgb;
 use crate::options::ColourBy;
 use xla_array::index::{offset_of, row_major_strides};
-use xla_array::memory::{CellKind, MemoryMap};
+use xla_array::memory::{MemoryMap, SlotKind};
 use xla_array::value::{Value, fields};
 use xla_array::values::{Unreadable, ValueSource, Values};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, PaddingValue, TileDim};
@@ -208,8 +208,8 @@ impl ArrayView {
     pub fn colour(&self, index: &[i64], slot: i64) -> Rgb {
         match self.colour_by {
             ColourBy::Slot => match &self.coloured_as {
-                Some(other) => self.slot_colour(other.slot(index).unwrap_or(0), other.cells()),
-                None => self.slot_colour(slot, self.map.cells()),
+                Some(other) => self.slot_colour(other.slot(index).unwrap_or(0), other.slot_count()),
+                None => self.slot_colour(slot, self.map.slot_count()),
             },
             ColourBy::Value => self.value_colour(index),
         }
@@ -243,7 +243,8 @@ impl ArrayView {
         };
         let last = self.map.elements() - 1;
         // Without padding every cell is an element, in whatever order; a million are gone through on the page.
-        let plain = self.source.literal().filter(|literal| literal.map().cells() == literal.map().elements());
+        let plain =
+            self.source.literal().filter(|literal| literal.map().slot_count() == literal.map().elements());
         if let Some(cells) = plain.and_then(ArrayLiteral::as_slice::<f32>) {
             return spread(&mut cells.iter().map(|x| f64::from(*x)));
         }
@@ -265,7 +266,7 @@ impl ArrayView {
         columns: (Option<usize>, &[i64]),
     ) -> Vec<u8> {
         let coloured = self.coloured_as.as_ref().unwrap_or(&self.map);
-        let scale = Scale::new(coloured.cells());
+        let scale = Scale::new(coloured.slot_count());
         let literal = self.source.literal().filter(|_| self.colour_by == ColourBy::Value);
         let map = literal.map_or(coloured, ArrayLiteral::map);
         // Where the slot is a sum of one number a dimension, a pixel costs an addition and a look-up.
@@ -330,7 +331,7 @@ impl ArrayView {
     pub fn legend(&self) -> (Vec<Rgb>, String, String) {
         match self.colour_by {
             ColourBy::Slot => {
-                let cells = self.coloured_as.as_ref().unwrap_or(&self.map).cells();
+                let cells = self.coloured_as.as_ref().unwrap_or(&self.map).slot_count();
                 let scale = Scale::new(9);
                 let colours = (0..=8).map(|step| self.colours[scale.entry(step)]).collect();
                 (colours, "0".to_owned(), (cells - 1).max(0).to_string())
@@ -344,7 +345,7 @@ impl ArrayView {
     }
 
     /// What lies in a slot, and its index where it has one.
-    pub fn at(&self, slot: i64) -> (CellKind, Dims) {
+    pub fn at(&self, slot: i64) -> (SlotKind, Dims) {
         let mut index = Dims::from_elem(0, self.map.rank());
         (self.map.index_of(slot, &mut index), index)
     }

@@ -49,7 +49,7 @@ pub fn moved(
         }
     }
     let same_size = operands.first().is_some_and(|first| {
-        let bits = |array: &ArrayView| (array.map().cells(), array.shape().element_type);
+        let bits = |array: &ArrayView| (array.map().slot_count(), array.shape().element_type);
         bits(first) == bits(result)
     });
     count.is_bitcast = count.moved + count.filled == 0 && same_size;

@@ -8,7 +8,7 @@ use super::scene::{Ink, Rect, Scene};
 use super::strip::{SLOT_MIN, Strip};
 use crate::options::View;
 use xla_array::Dims;
-use xla_array::memory::CellKind;
+use xla_array::memory::SlotKind;
 
 /// Width of an exported picture, pixels.
 const WIDTH: f64 = 960.0;
@@ -45,12 +45,12 @@ pub fn with_ground(scene: Scene) -> Scene {
 
 /// Memory as the documents print it: `a d 0 b e 0 c f 0 0 0 0 0 0 0`. Padding that nobody set is `.`.
 pub fn strip_text(array: &ArrayView) -> String {
-    let cells = array.map().cells();
+    let cells = array.map().slot_count();
     let mut index = Dims::from_elem(0, array.map().rank());
     let mut words = Vec::new();
     for slot in 0..cells.min(TEXT) {
         words.push(match array.map().index_of(slot, &mut index) {
-            CellKind::Element => array.label(&index, 24),
+            SlotKind::Element => array.label(&index, 24),
             _ => Some(array.padding_text()).filter(|t| !t.is_empty()).unwrap_or_else(|| ".".to_owned()),
         });
     }

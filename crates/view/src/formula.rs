@@ -4,7 +4,7 @@
 //! shown in its dimension's colour. Source: "Shapes and layout", and for tiles "Tiled layout" of today's XLA.
 
 use xla_array::index::row_major_strides;
-use xla_array::memory::{CellKind, Level, MemoryMap};
+use xla_array::memory::{Level, MemoryMap, SlotKind};
 use xla_array::{Dims, Tile};
 
 /// A piece of a formula.
@@ -129,12 +129,12 @@ fn horner(level: &Level, slot: i64, words: &Words) -> Line {
 /// From a slot back to its index. `None` outside memory, and in the tail that no index leads to.
 pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Option<Vec<Line>> {
     let mut index = Dims::from_elem(0, map.rank());
-    if !(0..map.cells()).contains(&slot) {
+    if !(0..map.slot_count()).contains(&slot) {
         return None;
     }
     let kind = map.index_of(slot, &mut index);
     if let Some(strides) = map.strides() {
-        if kind == CellKind::TilePadding {
+        if kind == SlotKind::Unindexed {
             return None;
         }
         let lines = (0..map.rank()).map(|d| {

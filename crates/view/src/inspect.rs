@@ -2,7 +2,7 @@
 
 use super::array_view::{ArrayView, UNKNOWN};
 use xla_array::Dims;
-use xla_array::memory::CellKind;
+use xla_array::memory::SlotKind;
 use xla_array::value::fields::{Field, fields, hex};
 use xla_array::value::text::Exactness;
 use xla_messages::i18n::Message;
@@ -13,7 +13,7 @@ pub struct Report {
     /// The slot.
     pub slot: i64,
     /// An element, padding of the array, or padding that tiles made.
-    pub kind: CellKind,
+    pub kind: SlotKind,
     /// Its index; empty where it has none.
     pub index: Dims,
     /// The value in full, or what padding holds.
@@ -40,7 +40,7 @@ impl Report {
         let mut report = Self {
             slot,
             kind,
-            index: if kind == CellKind::TilePadding { Dims::new() } else { index },
+            index: if kind == SlotKind::Unindexed { Dims::new() } else { index },
             value: array.padding_text(),
             letter: None,
             hex: String::new(),
@@ -48,10 +48,10 @@ impl Report {
             byte,
             bit,
         };
-        let value = if kind == CellKind::Element && !array.has_values() {
+        let value = if kind == SlotKind::Element && !array.has_values() {
             UNKNOWN.clone_into(&mut report.value);
             None
-        } else if kind == CellKind::Element {
+        } else if kind == SlotKind::Element {
             let number = array.logical(&report.index);
             report.letter = array.is_lettered().then(|| super::array_view::letter_label(number));
             Some(array.value(number))
@@ -75,14 +75,14 @@ impl Report {
     pub fn phrase(&self) -> Message {
         let value = self.letter.clone().unwrap_or_else(|| self.value.clone());
         let key = match (self.kind, self.index.is_empty()) {
-            (CellKind::TilePadding, _) => return Message::new("phrase-tile-padding").with("slot", self.slot),
-            (CellKind::Element, true) => return Message::new("phrase-scalar").with("value", value),
-            (CellKind::Element, false) => Message::new("phrase-element"),
-            (CellKind::Padding, _) if self.value.is_empty() => {
+            (SlotKind::Unindexed, _) => return Message::new("phrase-tile-padding").with("slot", self.slot),
+            (SlotKind::Element, true) => return Message::new("phrase-scalar").with("value", value),
+            (SlotKind::Element, false) => Message::new("phrase-element"),
+            (SlotKind::Padding, _) if self.value.is_empty() => {
                 let unset = Message::new("phrase-padding-unset").with("index", self.index_text());
                 return unset.with("slot", self.slot);
             }
-            (CellKind::Padding, _) => Message::new("phrase-padding"),
+            (SlotKind::Padding, _) => Message::new("phrase-padding"),
         };
         key.with("index", self.index_text()).with("value", value).with("slot", self.slot)
     }

@@ -5,7 +5,7 @@ use super::highlights::{Highlight, Highlights};
 use super::scene::{Ink, Item, Scene, Stroke};
 use super::strip::{MIN_SLOT_SIDE, Strip};
 use xla_array::Dims;
-use xla_array::memory::CellKind;
+use xla_array::memory::SlotKind;
 
 /// Height of the band between the strips, pixels.
 const HEIGHT: f64 = 72.0;
@@ -32,8 +32,8 @@ pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
     let mut scene = Scene::new(width, HEIGHT);
     let Some((a, b)) = strips(from, to, width) else { return scene };
     let mut index = Dims::from_elem(0, from.map().rank());
-    for slot in 0..from.map().cells() {
-        if from.map().index_of(slot, &mut index) != CellKind::Element {
+    for slot in 0..from.map().slot_count() {
+        if from.map().index_of(slot, &mut index) != SlotKind::Element {
             continue;
         }
         let Some(target) = to.map().slot(&index) else { continue };
@@ -55,7 +55,7 @@ pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, marks: &Highlights)
     let Some((a, b)) = strips(from, to, width) else { return scene };
     for (slot, mark) in marks.iter() {
         let (kind, index) = from.at(slot);
-        let Some(target) = to.map().slot(&index).filter(|_| kind == CellKind::Element) else { continue };
+        let Some(target) = to.map().slot(&index).filter(|_| kind == SlotKind::Element) else { continue };
         let ink = if mark == Highlight::Hover { Ink::Hover } else { Ink::Select };
         scene.items.extend(thread((&a, slot), (&b, target), Stroke::solid(Ink::Ground, 7.0)));
         scene.items.extend(thread((&a, slot), (&b, target), Stroke::solid(ink, 3.0)));

@@ -8,7 +8,7 @@ use super::pixels::{index_at, px};
 use super::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use crate::options::SlotText;
 use xla_array::Dims;
-use xla_array::memory::CellKind;
+use xla_array::memory::SlotKind;
 
 /// What a slot's side is at most, pixels.
 const SLOT_MAX: f64 = 48.0;
@@ -54,8 +54,8 @@ impl Strip {
         most_rows: i64,
         first_row: i64,
     ) -> Self {
-        let cells = array.map().cells();
-        let bits = array.map().bits_per_cell().max(1);
+        let cells = array.map().slot_count();
+        let bits = array.map().bits_per_slot().max(1);
         let per_line = (line_bytes * 8 / bits).max(1);
         let one_row = index_at((width - 2.0 * MARGIN) / (least + GAP)).max(1);
         let wrapped = cells > one_row;
@@ -139,7 +139,7 @@ impl Strip {
         for slot in self.shown() {
             let Some(rect) = self.rect(slot) else { continue };
             let kind = array.map().index_of(slot, &mut index);
-            let (ink, label) = if kind == CellKind::Element {
+            let (ink, label) = if kind == SlotKind::Element {
                 let colour = array.colour(&index, slot);
                 scene.fill(rect, 3.0, Ink::Exact(colour));
                 let label = match text {
@@ -175,7 +175,7 @@ impl Strip {
 
     /// Cache lines as bands under the slots, and the address each row starts at.
     fn bands(&self, scene: &mut Scene, array: &ArrayView, line_word: &str) {
-        let bits = array.map().bits_per_cell().max(1);
+        let bits = array.map().bits_per_slot().max(1);
         let line_bits = self.line_bytes * 8;
         let rows = self.first_row..self.first_row + self.shown_rows;
         for row in rows {
@@ -224,12 +224,12 @@ impl Strip {
 /// All of memory in one line: each pixel stands for the slots under it, padding stays empty.
 pub fn overview(array: &ArrayView, width: f64, height: f64) -> Scene {
     let mut scene = Scene::new(width, height);
-    let pixels = index_at(width).max(1).min(array.map().cells().max(1));
+    let pixels = index_at(width).max(1).min(array.map().slot_count().max(1));
     let mut rgba = Vec::new();
     let mut index = Dims::from_elem(0, array.map().rank());
     for pixel in 0..pixels {
-        let slot = pixel * array.map().cells() / pixels;
-        if array.map().index_of(slot, &mut index) == CellKind::Element {
+        let slot = pixel * array.map().slot_count() / pixels;
+        if array.map().index_of(slot, &mut index) == SlotKind::Element {
             let [r, g, b] = array.colour(&index, slot).0;
             rgba.extend([r, g, b, 255]);
         } else {

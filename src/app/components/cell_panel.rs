@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
 use crate::app::context::use_app_context;
-use crate::array::memory::CellKind;
+use crate::array::memory::SlotKind;
 use crate::array::value::fields::{FieldKind, Part};
 use crate::i18n::Message;
 use crate::view::formula::{self, Line, Words};
@@ -40,7 +40,7 @@ pub fn CellPanel(props: &CellPanelProps) -> Html {
     };
     let tiles = array.shape().layout.as_ref().map(|l| l.tiles.to_vec()).unwrap_or_default();
     let forward = formula::forward(array.map(), &tiles, &report.index, &words);
-    let forward = forward.filter(|_| report.kind != CellKind::TilePadding);
+    let forward = forward.filter(|_| report.kind != SlotKind::Unindexed);
     let backward = formula::backward(array.map(), &tiles, report.slot, &words);
     html! {
         <div class="where">
@@ -95,9 +95,9 @@ fn Facts(props: &FactsProps) -> Html {
     let context = use_app_context();
     let report = &props.report;
     let kind = match report.kind {
-        CellKind::Element => "kind-element",
-        CellKind::Padding => "kind-padding",
-        CellKind::TilePadding => "kind-tile-padding",
+        SlotKind::Element => "kind-element",
+        SlotKind::Padding => "kind-padding",
+        SlotKind::Unindexed => "kind-tile-padding",
     };
     let index = report.index.iter().enumerate().map(|(d, e)| {
         html! { <>if d > 0 {{", "}}<b class={format!("d d{}", d % 6)}>{*e}</b></> }
@@ -120,7 +120,7 @@ fn Facts(props: &FactsProps) -> Html {
         <dl class="kv" id="inspector">
             <dt>{context.text_of_key("index")}</dt>
             <dd>
-                if report.kind == CellKind::TilePadding { {"–"} } else { {"("}{for index}{")"} }
+                if report.kind == SlotKind::Unindexed { {"–"} } else { {"("}{for index}{")"} }
                 {" "}<span class="dim">{context.text_of_key(kind)}</span>
             </dd>
             <dt>{context.text_of_key("value")}</dt><dd>{value}</dd>

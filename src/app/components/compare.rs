@@ -45,7 +45,7 @@ pub struct ComparePanelProps {
 /// The slot of `to` that holds the element in slot `slot` of `from`.
 pub fn carried(from: &SharedArray, to: &SharedArray, slot: i64) -> Option<i64> {
     let (kind, index) = from.0.at(slot);
-    (kind == crate::array::memory::CellKind::Element).then(|| to.0.map().slot(&index)).flatten()
+    (kind == crate::array::memory::SlotKind::Element).then(|| to.0.map().slot(&index)).flatten()
 }
 
 /// The highlights in the compared layout, and the translation back to the first one.

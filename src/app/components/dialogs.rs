@@ -108,9 +108,9 @@ pub fn GoTo(props: &GoToProps) -> Html {
 fn place(array: &SharedArray, typed: &str) -> Result<i64, Message> {
     let map = array.0.map();
     let typed = typed.trim().trim_matches(['(', ')', '[', ']', '{', '}']);
-    let last = (map.cells() - 1).max(0);
+    let last = (map.slot_count() - 1).max(0);
     let within = |slot: i64| {
-        if (0..map.cells()).contains(&slot) {
+        if (0..map.slot_count()).contains(&slot) {
             Ok(slot)
         } else {
             Err(Message::new("goto-outside").with("slot", slot).with("last", last))
@@ -119,7 +119,7 @@ fn place(array: &SharedArray, typed: &str) -> Result<i64, Message> {
     if let Some(hex) = typed.strip_prefix("0x") {
         let byte = i64::from_str_radix(hex, 16).map_err(|_| Message::new("goto-unreadable"))?;
         let bits = byte.checked_mul(8).ok_or_else(|| Message::new("goto-unreadable"))?;
-        return within(bits / map.bits_per_cell().max(1));
+        return within(bits / map.bits_per_slot().max(1));
     }
     let numbers: Result<Vec<i64>, _> =
         typed.split([',', ' ']).filter(|p| !p.is_empty()).map(str::parse).collect();

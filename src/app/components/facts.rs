@@ -26,7 +26,7 @@ pub fn Facts(props: &FactsProps) -> Html {
     let of = Shape::Array(shape.clone());
     let documented = documented_true_rank(&of).unwrap_or(rank);
     let implemented = true_rank(&of).unwrap_or(rank);
-    let percent = map.padding_cells().saturating_mul(100) / map.cells().max(1);
+    let percent = map.padding_slots().saturating_mul(100) / map.slot_count().max(1);
     let fact = |id: &'static str, key: &'static str, number: i64, shown: String| {
         let sentence = context.text(&Message::new(key).with("count", number));
         html! { <span {id}><b>{shown}</b>{" "}{sentence}</span> }
@@ -55,7 +55,7 @@ pub fn Facts(props: &FactsProps) -> Html {
     html! {
         <div class="facts" id="facts">
             {fact("fact-elements", "fact-elements", map.elements(), grouped(map.elements()))}
-            {fact("fact-slots", "fact-slots", map.cells(), grouped(map.cells()))}
+            {fact("fact-slots", "fact-slots", map.slot_count(), grouped(map.slot_count()))}
             {fact("fact-bytes", "fact-bytes", map.bytes(), grouped(map.bytes()))}
             {fact("fact-padding", "fact-padding", percent, format!("{percent} %"))}
             {ranks}

@@ -313,7 +313,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
                             {&props.phrase}
                         </div>
                     </div>
-                    if array.map().cells() == 0 {
+                    if array.map().slot_count() == 0 {
                         <p class="nothing">{context.text_of_key("empty-array")}</p>
                     } else {
                         <SceneStack {base} {overlay} />

@@ -10,7 +10,7 @@ use crate::app::canvas::SharedArray;
 use crate::app::context::use_app_context;
 use crate::app::link;
 use crate::array::Dims;
-use crate::array::memory::CellKind;
+use crate::array::memory::SlotKind;
 use crate::i18n::Message;
 use crate::state::document::Document;
 use crate::state::session::Action;
@@ -65,7 +65,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
         let (array, translate) = (array.clone(), props.translate.clone());
         move |slot: i64| match &translate {
             None => Some(slot),
-            Some(translate) => translate.emit(slot).filter(|_| array.map().cells() > 0),
+            Some(translate) => translate.emit(slot).filter(|_| array.map().slot_count() > 0),
         }
     };
     let choose = {
@@ -92,7 +92,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
         })
     };
     let at = cursor.map(|slot| array.at(slot));
-    let index = at.filter(|(kind, _)| *kind != CellKind::TilePadding).map(|(_, index)| index);
+    let index = at.filter(|(kind, _)| *kind != SlotKind::Unindexed).map(|(_, index)| index);
     let report = cursor.and_then(|slot| Report::new(&array, slot));
     let phrase = report.map_or_else(|| context.text_of_key("empty-array"), |r| context.text(&r.phrase()));
     let label = context.text(&Message::new("grid-label").with("shape", array.shape().to_string()));

@@ -132,7 +132,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     use_wheel(listener.clone(), onwheel);
     let onkeydown = {
         // Without a cursor, the first step starts at the first slot.
-        let (cursor, slots) = (props.marks.cursor.unwrap_or(0), props.array.0.map().cells());
+        let (cursor, slots) = (props.marks.cursor.unwrap_or(0), props.array.0.map().slot_count());
         let strip = strip.clone();
         Callback::from(move |event: KeyboardEvent| {
             match strip::command(&strip, slots, cursor, &keys::key(&event)) {
@@ -170,7 +170,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let report = props.marks.cursor.and_then(|slot| Report::new(&props.array.0, slot));
     let phrase = report.map(|report| context.text(&report.phrase()));
     let slot_id = format!("{}-slot", props.id);
-    let slots = props.array.0.map().cells();
+    let slots = props.array.0.map().slot_count();
     // Slots count from 1; 0 means none.
     let position = props.marks.cursor.map_or(0, |cursor| cursor + 1).to_string();
     let go = {
@@ -215,7 +215,7 @@ fn Overview(props: &OverviewProps) -> Html {
     use crate::view::scene::{Ink, Rect, Scene, Stroke};
     const HEIGHT: f64 = 18.0;
     let context = use_app_context();
-    let (width, cells) = (props.width, props.array.0.map().cells());
+    let (width, cells) = (props.width, props.array.0.map().slot_count());
     let base = use_memo((props.array.clone(), width), |(array, width)| {
         SharedScene(Rc::new(overview(&array.0, *width, HEIGHT)))
     });

@@ -96,7 +96,7 @@ fn LayoutPage() -> Html {
     };
     use_keys(&context, &document, array.as_ref(), &dispatch, &open, &playing);
 
-    let cells = array.as_ref().map_or(0, |a| a.0.map().cells());
+    let cells = array.as_ref().map_or(0, |a| a.0.map().slot_count());
     let cursor = document.cursor;
     let marks = Highlights {
         cursor: (cells > 0).then_some(cursor),
@@ -282,7 +282,7 @@ fn use_keys(
     playing: &UseStateHandle<bool>,
 ) {
     let letters = context.preferences.letter_keys;
-    let last = array.map_or(0, |a| (a.0.map().cells() - 1).max(0));
+    let last = array.map_or(0, |a| (a.0.map().slot_count() - 1).max(0));
     let (dispatch, open, playing) = (dispatch.clone(), open.clone(), playing.clone());
     let key = (letters, document.cursor, last, *playing);
     use_effect_with(key, move |(letters, cursor, last, on)| {

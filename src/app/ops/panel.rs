@@ -166,7 +166,7 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
         let array = array.clone();
         move |slot: i64| {
             let (kind, index) = array.at(slot);
-            (kind == crate::array::memory::CellKind::Element).then_some(index)
+            (kind == crate::array::memory::SlotKind::Element).then_some(index)
         }
     };
     let hover_slot = {
@@ -260,7 +260,7 @@ pub fn Panel(props: &PanelProps) -> Html {
                         change={props.set_values.clone()} {unreadable} />
                 }
                 // The memory of a scalar is obvious.
-                if map.cells() > 1 {
+                if map.slot_count() > 1 {
                     <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
                         aria-pressed={memory.to_string()}>{text("show-memory")}</button>
                 }

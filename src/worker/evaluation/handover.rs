@@ -100,7 +100,7 @@ impl Handover {
     fn cells(&self, value: &Data) -> i64 {
         match value {
             Data::Array(array) if self.known.contains_key(&Arc::as_ptr(array)) => 0,
-            Data::Array(array) => array.map().cells(),
+            Data::Array(array) => array.map().slot_count(),
             Data::Tuple(elements) => elements.iter().map(|element| self.cells(element)).sum(),
             Data::Token => 0,
         }

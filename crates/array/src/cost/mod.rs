@@ -27,8 +27,8 @@ pub struct Waste {
 /// What padding takes, whatever made it.
 pub fn padding_waste(map: &MemoryMap) -> Waste {
     // The bits of all cells fit an i64, and there are no more elements than cells.
-    let elements = (map.elements() * map.bits_per_cell() + 7) / 8;
-    Waste { cells: map.padding_cells(), of_cells: map.cells(), bytes: map.bytes() - elements }
+    let elements = (map.elements() * map.bits_per_slot() + 7) / 8;
+    Waste { cells: map.padding_slots(), of_cells: map.slot_count(), bytes: map.bytes() - elements }
 }
 
 /// All walks along one dimension together.
@@ -70,18 +70,18 @@ impl<'m> CacheLines<'m> {
 
     /// The number of lines the array takes.
     pub fn total(&self) -> i64 {
-        let bits = self.map.cells() * self.map.bits_per_cell();
+        let bits = self.map.slot_count() * self.map.bits_per_slot();
         bits / self.line_bits + i64::from(bits % self.line_bits > 0)
     }
 
     /// The lines a slot lies in, the first and the last; `None` outside the array.
     pub fn of_slot(&self, slot: i64) -> Option<(i64, i64)> {
-        (0..self.map.cells()).contains(&slot).then(|| self.span(slot))
+        (0..self.map.slot_count()).contains(&slot).then(|| self.span(slot))
     }
 
     fn span(&self, slot: i64) -> (i64, i64) {
-        let bit = slot * self.map.bits_per_cell();
-        (bit / self.line_bits, (bit + self.map.bits_per_cell() - 1) / self.line_bits)
+        let bit = slot * self.map.bits_per_slot();
+        (bit / self.line_bits, (bit + self.map.bits_per_slot() - 1) / self.line_bits)
     }
 
     /// The most elements of a tiled dimension that [`walk`](Self::walk) counts one by one.
@@ -116,7 +116,7 @@ impl<'m> CacheLines<'m> {
     /// Where a step is no longer than a line, no line between the first and the last is left out. Otherwise only
     /// neighbours can share one, and where in its line an element starts repeats with a period of at most `line_bits`.
     fn strided(&self, start: i64, stride: i64, size: i64) -> i64 {
-        let step = stride * self.map.bits_per_cell();
+        let step = stride * self.map.bits_per_slot();
         let (first, _) = self.span(start);
         if step <= self.line_bits {
             let (_, last) = self.span(start + (size - 1) * stride);
@@ -170,7 +170,7 @@ impl<'m> CacheLines<'m> {
         } else {
             others.clone().try_fold(1_i64, |product, j| product.checked_mul(sizes[j]))?
         };
-        let bits = size.checked_mul(self.map.bits_per_cell())?;
+        let bits = size.checked_mul(self.map.bits_per_slot())?;
         let fewest = bits / self.line_bits + i64::from(bits % self.line_bits > 0);
         let lines = if walks == 0 || size == 0 {
             0
@@ -186,7 +186,7 @@ impl<'m> CacheLines<'m> {
     fn lines_by_start(&self, d: usize, others: impl Iterator<Item = usize>) -> Option<i64> {
         let sizes = self.map.sizes();
         // So many slots on, a cell lies at the same place in a line.
-        let period = self.line_bits / gcd(self.line_bits, self.map.bits_per_cell());
+        let period = self.line_bits / gcd(self.line_bits, self.map.bits_per_slot());
         let places = usize::try_from(period).ok()?;
         let mut steps = 0_i64;
         let mut starts = vec![(0_i64, 1_i64)];
@@ -194,7 +194,7 @@ impl<'m> CacheLines<'m> {
             let mut terms = vec![0_i64; places];
             steps = steps.checked_add(sizes[j])?;
             for e in 0..sizes[j] {
-                terms[usize::try_from(self.map.term(j, e) % period).ok()?] += 1;
+                terms[usize::try_from(self.map.slot_offset(j, e) % period).ok()?] += 1;
             }
             let terms: Vec<(i64, i64)> = (0..).zip(terms).filter(|(_, count)| *count > 0).collect();
             steps = steps.checked_add(i64::try_from(starts.len().checked_mul(terms.len())?).ok()?)?;
@@ -215,7 +215,7 @@ impl<'m> CacheLines<'m> {
         }
         let mut runs = Vec::new();
         starts.iter().try_fold(0_i64, |sum, (place, count)| {
-            let lines = self.distinct((0..sizes[d]).map(|e| place + self.map.term(d, e)), &mut runs);
+            let lines = self.distinct((0..sizes[d]).map(|e| place + self.map.slot_offset(d, e)), &mut runs);
             sum.checked_add(lines.checked_mul(*count)?)
         })
     }

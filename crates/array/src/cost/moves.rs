@@ -108,6 +108,6 @@ impl MoveCount {
     /// Bytes of those elements, as the new layout stores them, rounded up.
     pub fn bytes_moved(&self) -> i64 {
         // No more elements than cells, whose bits fit.
-        (self.moved * self.to.bits_per_cell() + 7) / 8
+        (self.moved * self.to.bits_per_slot() + 7) / 8
     }
 }

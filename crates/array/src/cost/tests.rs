@@ -48,7 +48,7 @@ fn walk_by_bits(map: &MemoryMap, line_bytes: i64, d: usize, through: &[i64]) -> 
         index[d] = e;
         let slot = map.slot(&index).unwrap();
         lines.extend(
-            (0..map.bits_per_cell()).map(|bit| (slot * map.bits_per_cell() + bit) / (line_bytes * 8)),
+            (0..map.bits_per_slot()).map(|bit| (slot * map.bits_per_slot() + bit) / (line_bytes * 8)),
         );
     }
     i64::try_from(lines.len()).unwrap()
@@ -172,6 +172,6 @@ fn star_tiles_are_compared_by_their_slots() {
     let plain = map(ElementType::F32, &[3, 4, 10], Layout::descending(3));
     let mut count = MoveCount::new(&star, &plain).unwrap();
     while !count.step(11) {}
-    let stays = (0..120).filter(|slot| plain.cell(*slot) == star.cell(*slot)).count();
+    let stays = (0..120).filter(|slot| plain.contents(*slot) == star.contents(*slot)).count();
     assert_eq!(count.moved(), 120 - i64::try_from(stays).unwrap());
 }

@@ -4,7 +4,7 @@ use std::iter;
 use std::sync::Arc;
 
 use super::super::index::Indices;
-use super::super::memory::{CellKind, MemoryMap};
+use super::super::memory::{MemoryMap, SlotKind};
 use super::super::value::{read_packed, write_packed};
 use super::super::{ArrayShape, Dims, ElementType, Layout, PaddingValue, Value};
 use super::equality::Equality;
@@ -37,9 +37,9 @@ impl LiteralTemplate {
         let rank = shape.rank();
         shape.layout.get_or_insert_with(|| Layout::descending(rank));
         let map = MemoryMap::new(&shape)?;
-        if map.cells() > MAX_CELLS || usize::try_from(map.cells()).is_err() {
+        if map.slot_count() > MAX_CELLS || usize::try_from(map.slot_count()).is_err() {
             let message =
-                Message::new("literal-too-large").with("cells", map.cells()).with("limit", MAX_CELLS);
+                Message::new("literal-too-large").with("cells", map.slot_count()).with("limit", MAX_CELLS);
             return Err(LiteralError::new("literal-size", message));
         }
         Ok(Self(Arc::new(Described { shape, map })))
@@ -54,7 +54,8 @@ impl LiteralTemplate {
     /// layout.
     pub fn held_bytes(&self) -> u64 {
         let Described { shape, map } = &*self.0;
-        let cells = map.cells().unsigned_abs().saturating_mul(Buffer::bytes_per_cell(shape.element_type));
+        let cells =
+            map.slot_count().unsigned_abs().saturating_mul(Buffer::bytes_per_cell(shape.element_type));
         cells.saturating_add(map.table_bytes())
     }
 
@@ -73,8 +74,8 @@ impl LiteralTemplate {
             Value::of_padding(rule, element_type).unwrap_or(Value::from_bits(element_type, 0))
         };
         let is_uniform =
-            map.padding_cells() == 0 || padding().to_bits(element_type) == value.to_bits(element_type);
-        let cells = usize::try_from(map.cells()).unwrap_or(usize::MAX);
+            map.padding_slots() == 0 || padding().to_bits(element_type) == value.to_bits(element_type);
+        let cells = usize::try_from(map.slot_count()).unwrap_or(usize::MAX);
         let buffer = Buffer::filled(element_type, cells, if is_uniform { value } else { padding() })?;
         let mut literal = ArrayLiteral { described: self.0.clone(), buffer };
         if !is_uniform {
@@ -221,7 +222,7 @@ impl ArrayLiteral {
 
     /// The indices of its elements in logical row-major order, once slots are prepared for all of them.
     fn indices(&self) -> Indices {
-        self.map().prepare();
+        self.map().build_tables();
         Indices::row_major(self.map().sizes())
     }
 
@@ -233,10 +234,10 @@ impl ArrayLiteral {
 
     /// Its cells in memory order: elements, and `None` for padding.
     pub fn cells(&self) -> impl Iterator<Item = Option<Value>> + '_ {
-        let has_padding = self.map().padding_cells() != 0;
+        let has_padding = self.map().padding_slots() != 0;
         let mut index = Dims::from_elem(0, self.shape().rank());
-        (0..self.map().cells()).map(move |slot| {
-            let is_element = !has_padding || self.map().index_of(slot, &mut index) == CellKind::Element;
+        (0..self.map().slot_count()).map(move |slot| {
+            let is_element = !has_padding || self.map().index_of(slot, &mut index) == SlotKind::Element;
             is_element.then(|| self.at_slot(slot)).flatten()
         })
     }
@@ -298,7 +299,7 @@ impl ArrayLiteral {
     }
 
     fn cell_width(&self) -> Result<u32, LiteralError> {
-        let bits = self.map().bits_per_cell();
+        let bits = self.map().bits_per_slot();
         let width = u32::try_from(bits).ok().filter(|width| *width >= self.element_type().bits().into());
         width.ok_or_else(|| {
             let message = Message::new("literal-narrow-cells")

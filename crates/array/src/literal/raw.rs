@@ -120,7 +120,7 @@ impl ArrayLiteral {
 
     /// The smallest and the largest finite element, complex ones by their magnitude; `None` where there is none.
     pub fn finite_range(&self) -> Option<(f64, f64)> {
-        if self.map().padding_cells() == 0 && holds_numbers(self.buffer(), self.element_type()) {
+        if self.map().padding_slots() == 0 && holds_numbers(self.buffer(), self.element_type()) {
             return each_buffer!(self.buffer(), cells => range_of(cells));
         }
         self.cells().flatten().fold(None, |range, value| widened(range, real(value)))

@@ -11,8 +11,8 @@ pub const MAX_CELLS: i64 = 1 << 26;
 pub fn cells_of(shape: &Shape) -> i64 {
     match shape {
         // What is wrong with the shape of an array is reported where one is made.
-        Shape::Array(array) => MemoryMap::new(array).map_or(0, |map| map.cells()),
-        Shape::Buffer(array) => MemoryMap::new(array).map_or(0, |map| map.cells()),
+        Shape::Array(array) => MemoryMap::new(array).map_or(0, |map| map.slot_count()),
+        Shape::Buffer(array) => MemoryMap::new(array).map_or(0, |map| map.slot_count()),
         Shape::Tuple(elements) => elements.iter().map(cells_of).fold(0, i64::saturating_add),
         Shape::Token | Shape::Opaque => 0,
     }

@@ -1,11 +1,11 @@
-//! Index → memory slot and back, for every kind of layout, telling padding cells from elements.
+//! Index → memory slot and back, for every kind of layout, distinguishing padding from elements.
 //!
-//! A slot is a place for one element, counted from 0 in memory order. [`MemoryMap`] is made of a shape that
-//! keeps every rule of [`super::validate`]; after that nothing overflows and nothing panics: what is out of
-//! bounds is `None`. Index → slot is a bijection onto the slots that are not padding.
+//! A slot is the memory of one element, numbered from 0 in memory order; it contains an element or padding.
+//! [`MemoryMap`] is built from a shape that passes [`super::validate`], so its methods neither overflow nor panic;
+//! out-of-bounds input yields `None`. Index → slot is a bijection onto the slots that are not padding.
 //!
-//! The arithmetic is that of section 6 of the specification: strides over padded sizes without tiles, one
-//! `tiling` step a tile with them. `levels` gives the states in between, for the formula a reader sees.
+//! Without tiles, a slot is the sum of the index times the strides over the padded sizes; with tiles, `tiling` applies
+//! one step per tile. `levels` returns the intermediate sizes and indices, for the address formula on the page.
 
 mod levels;
 mod tiling;
@@ -15,62 +15,71 @@ use std::sync::OnceLock;
 use smallvec::SmallVec;
 
 pub use levels::Level;
-use tiling::{Sparse, State, Step};
+use tiling::{PhysicalDims, SparseIndex, Step};
 
 use super::index::{div_rem, write_index_of};
 use super::validate::{self, Place};
 use super::{ArrayShape, Dims, Dynamic, ElementType, Layout, Violation};
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// What lies in a slot.
+/// The contents of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cell {
+pub enum SlotContents {
     /// The element of this index.
     Element(Dims),
-    /// Padding. The 2017 layout pads the array itself, so its padding cells have an index within the padded
-    /// sizes; padding that tiles and tail alignment make has none.
+    /// Padding. Legacy `padded_dimensions` (XLA 2017) pad the array itself, so their padding has an index within the
+    /// padded sizes; padding by tiles and tail alignment has none.
     Padding(Option<Dims>),
 }
 
-/// What lies in a slot, where the index is written elsewhere ([`MemoryMap::index_of`]).
+/// Like [`SlotContents`], with the index written to an out parameter ([`MemoryMap::index_of`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CellKind {
+pub enum SlotKind {
     /// An element; its index was written.
     Element,
-    /// A padding cell of the 2017 layout; its index within the padded sizes was written.
+    /// Padding by legacy `padded_dimensions`; its index within the padded sizes was written.
     Padding,
-    /// Padding that no index names; what was written means nothing.
-    TilePadding,
+    /// No index maps to this slot: padding by a tile or by tail alignment, or a slot outside the array. The out
+    /// parameter is unspecified.
+    Unindexed,
 }
 
-/// Where each element of an array lies in memory, and what lies in each slot.
+/// Maps each index of an array to its memory slot, and each slot to its contents.
 #[derive(Clone, Debug)]
 pub struct MemoryMap {
     element_type: ElementType,
     sizes: Dims,
     padded: Dims,
     minor_to_major: SmallVec<[usize; 6]>,
-    /// The sizes before any tile, major to minor.
-    physical: State,
+    /// The padded sizes, major to minor, before any tile.
+    physical: PhysicalDims,
+    /// One per tile, the outermost first.
     steps: SmallVec<[Step; 2]>,
-    /// The longest list of sizes on the way.
-    widest: usize,
-    /// Elements from one index of a dimension to the next; only without tiles.
+    /// The maximum rank before, between and after the tiles.
+    max_physical_rank: usize,
+    /// Slots from one index of a dimension to the next; `None` with tiles.
     strides: Option<Dims>,
     elements: i64,
-    /// Slots before and after tail alignment.
-    cells_before_tail: i64,
-    cells: i64,
-    bits_per_cell: i64,
+    /// Without the slots added by tail alignment.
+    slots_before_tail: i64,
+    slot_count: i64,
+    bits_per_slot: i64,
+    /// `tables[d][i]`: what index `i` of dimension `d` adds to the slot. Built on demand.
     tables: OnceLock<Option<Vec<Vec<i64>>>>,
 }
 
 impl MemoryMap {
-    /// The longest [`tables`](Self::tables) that are made: entries of all dimensions together (32 MB).
+    /// The limit of [`tables`](Self::tables), in entries of all dimensions together (32 MB).
     pub const MAX_TABLE_ENTRIES: i64 = 1 << 22;
 
-    /// The map of this array. A missing layout stands for the default one, a bounded dynamic dimension has the
-    /// size of its bound. Errors: the first rule the shape breaks; `memory-unbounded` for a `?` dimension.
+    /// The map of this array. Without a layout it is the default one; a bounded dynamic dimension has the size of its
+    /// bound.
+    ///
+    /// # Errors
+    ///
+    /// The first rule that the shape breaks; `memory-unbounded` for a `?` dimension; `layout-cells` if the number of
+    /// slots or bits overflows.
     pub fn new(shape: &ArrayShape) -> Result<Self, Violation> {
         validate::array(shape)?;
         if let Some(d) = (0..shape.rank()).find(|d| shape.dynamic_of(*d) == Dynamic::Unbounded) {
@@ -88,7 +97,7 @@ impl MemoryMap {
             descending = Layout::descending(shape.rank());
             &descending
         };
-        Self::checked(shape, layout).ok_or_else(|| Violation {
+        Self::from_valid(shape, layout).ok_or_else(|| Violation {
             rule: "layout-cells",
             path: Vec::new(),
             place: Place::MinorToMajor,
@@ -96,28 +105,29 @@ impl MemoryMap {
         })
     }
 
-    fn checked(shape: &ArrayShape, layout: &Layout) -> Option<Self> {
+    /// `None` on overflow.
+    fn from_valid(shape: &ArrayShape, layout: &Layout) -> Option<Self> {
         let sizes = shape.dimensions.clone();
         let padding = layout.padding.as_ref().filter(|p| !p.dimensions.is_empty());
         let padded = padding.map_or_else(|| sizes.clone(), |p| p.dimensions.clone());
         let minor_to_major: SmallVec<[usize; 6]> =
             layout.minor_to_major.iter().map(|d| usize::try_from(*d).ok()).collect::<Option<_>>()?;
-        let physical: State = minor_to_major.iter().rev().map(|d| padded[*d]).collect();
+        let physical: PhysicalDims = minor_to_major.iter().rev().map(|d| padded[*d]).collect();
         let mut steps: SmallVec<[Step; 2]> = SmallVec::new();
         for tile in &layout.tiles {
             let step = Step::new(tile, steps.last().map_or(&physical[..], |s| &s.after))?;
             steps.push(step);
         }
         let extent = steps.last().map_or(&physical[..], |s| &s.after);
-        let cells_before_tail = product(extent)?;
+        let slots_before_tail = product(extent)?;
         let alignment = layout.tail_padding_alignment;
-        let cells = cells_before_tail.checked_add(alignment - 1)? / alignment * alignment;
-        let bits_per_cell = match layout.element_size_in_bits {
+        let slot_count = slots_before_tail.checked_add(alignment - 1)? / alignment * alignment;
+        let bits_per_slot = match layout.element_size_in_bits {
             0 => shape.element_type.bytes() * 8,
             bits => bits,
         };
-        cells.checked_mul(bits_per_cell)?.checked_add(7)?;
-        let widest = steps.iter().map(|s| s.after.len()).fold(physical.len(), usize::max);
+        slot_count.checked_mul(bits_per_slot)?.checked_add(7)?;
+        let max_physical_rank = steps.iter().map(|s| s.after.len()).fold(physical.len(), usize::max);
         let strides = steps.is_empty().then(|| {
             let mut strides = Dims::from_elem(0, padded.len());
             let mut stride = 1;
@@ -135,11 +145,11 @@ impl MemoryMap {
             minor_to_major,
             physical,
             steps,
-            widest,
+            max_physical_rank,
             strides,
-            cells_before_tail,
-            cells,
-            bits_per_cell,
+            slots_before_tail,
+            slot_count,
+            bits_per_slot,
             tables: OnceLock::new(),
         })
     }
@@ -159,7 +169,7 @@ impl MemoryMap {
         &self.sizes
     }
 
-    /// The size each dimension has in memory: the padded one of the 2017 layout, else its size.
+    /// The size of each dimension in memory: its legacy padded size (XLA 2017) if it has one, else its size.
     pub fn padded_sizes(&self) -> &[i64] {
         &self.padded
     }
@@ -174,34 +184,34 @@ impl MemoryMap {
         self.elements
     }
 
-    /// The number of slots, those of padding included.
-    pub fn cells(&self) -> i64 {
-        self.cells
+    /// The number of slots, including padding.
+    pub fn slot_count(&self) -> i64 {
+        self.slot_count
     }
 
     /// The number of slots that hold no element.
-    pub fn padding_cells(&self) -> i64 {
-        self.cells - self.elements
+    pub fn padding_slots(&self) -> i64 {
+        self.slot_count - self.elements
     }
 
-    /// The slots that tail alignment added at the end.
-    pub fn tail_cells(&self) -> i64 {
-        self.cells - self.cells_before_tail
+    /// The number of slots that tail alignment adds at the end.
+    pub fn tail_slots(&self) -> i64 {
+        self.slot_count - self.slots_before_tail
     }
 
-    /// Bits from one slot to the next: `E(n)`, else the whole bytes of the type.
-    pub fn bits_per_cell(&self) -> i64 {
-        self.bits_per_cell
+    /// Bits from one slot to the next: `element_size_in_bits` (`E(n)` in text), else the whole bytes of the type.
+    pub fn bits_per_slot(&self) -> i64 {
+        self.bits_per_slot
     }
 
-    /// Bytes of all slots together, rounded up.
+    /// Bytes of all slots, rounded up.
     pub fn bytes(&self) -> i64 {
-        (self.cells * self.bits_per_cell + 7) / 8
+        (self.slot_count * self.bits_per_slot + 7) / 8
     }
 
-    /// Where a slot begins: the byte, and the bit within it; `None` outside the array.
+    /// The address of a slot: its byte offset, and its first bit within that byte; `None` outside the array.
     pub fn byte_address(&self, slot: i64) -> Option<(i64, i64)> {
-        let bit = (0..self.cells).contains(&slot).then(|| slot * self.bits_per_cell)?;
+        let bit = (0..self.slot_count).contains(&slot).then(|| slot * self.bits_per_slot)?;
         Some((bit / 8, bit % 8))
     }
 
@@ -210,19 +220,18 @@ impl MemoryMap {
         !self.steps.is_empty()
     }
 
-    /// Slots from one index of a dimension to the next; `None` where tiled, as there is no one distance.
+    /// Slots from one index of a dimension to the next; `None` with tiles, where the distance varies.
     pub fn strides(&self) -> Option<Dims> {
         self.strides.clone()
     }
 
-    /// The strides in bytes; `None` where tiled, or where elements do not start at whole bytes.
+    /// The strides in bytes; `None` with tiles, or if elements are not byte-aligned.
     pub fn byte_strides(&self) -> Option<Dims> {
-        let bytes = (self.bits_per_cell % 8 == 0).then_some(self.bits_per_cell / 8)?;
+        let bytes = (self.bits_per_slot % 8 == 0).then_some(self.bits_per_slot / 8)?;
         self.strides()?.iter().map(|s| s.checked_mul(bytes)).collect()
     }
 
-    /// The sizes of memory as one sees it walking through it, major to minor: those of the physical dimensions,
-    /// or after the last tile the tile counts and the insides of the tiles.
+    /// Physical dimensions, major to minor; with tiles, after the last one: untiled dimensions, the tile grid, the tile.
     pub fn physical_extent(&self) -> &[i64] {
         self.steps.last().map_or(&self.physical, |s| &s.after)
     }
@@ -233,22 +242,22 @@ impl MemoryMap {
         if index.len() != padded.len() {
             return None;
         }
-        for (e, size) in index.iter().zip(padded) {
-            if *e < 0 || e >= size {
+        for (i, size) in index.iter().zip(padded) {
+            if *i < 0 || i >= size {
                 return None;
             }
         }
         Some(self.slot_within(index))
     }
 
-    /// Has tiled layouts find slots by table from now on, where they can.
-    pub fn prepare(&self) {
+    /// Builds the lookup tables of a separable tiled layout, so that [`slot`](Self::slot) no longer walks its tiles.
+    pub fn build_tables(&self) {
         if self.is_tiled() {
             let _ = self.tables();
         }
     }
 
-    /// The bytes that the tables of a tiled layout take where it has any, once [`MemoryMap::prepare`] was called.
+    /// Bytes of the tables that [`build_tables`](Self::build_tables) allocates; 0 if it allocates none.
     pub fn table_bytes(&self) -> u64 {
         let entries = self.padded.iter().fold(0_u64, |sum, size| sum.saturating_add(size.unsigned_abs()));
         let has_tables =
@@ -256,28 +265,28 @@ impl MemoryMap {
         if has_tables { entries * 8 } else { 0 }
     }
 
-    /// How many steps finding a slot counts as: 1 for what takes as long as reading the cell, more for many dimensions
-    /// and for tiles that have to be walked through.
+    /// Cost of [`slot`](Self::slot) in evaluator steps, one of which is the time to read an element: 1 for up to 7
+    /// dimensions, plus 1 per further 8, plus the rank after each tile unless tables were built.
     pub fn slot_cost(&self) -> u64 {
-        let dimensions = 1 + self.rank() as u64 / 8;
+        let untiled_cost = 1 + self.rank() as u64 / 8;
         if self.strides.is_some() || matches!(self.tables.get(), Some(Some(_))) {
-            return dimensions;
+            return untiled_cost;
         }
-        let levels: usize = self.steps.iter().map(|step| step.after.len()).sum();
-        dimensions + levels as u64
+        let tiled_ranks: usize = self.steps.iter().map(|step| step.after.len()).sum();
+        untiled_cost + tiled_ranks as u64
     }
 
-    /// The slot of an index that is known to lie within the padded sizes.
+    /// The slot of an index that is known to be within the padded sizes.
     fn slot_within(&self, index: &[i64]) -> i64 {
-        // Plain loops: this is called once a cell, and is compiled for size in the browser.
+        // Plain loops: this is called once per element, and is compiled for size in the browser.
         let mut slot = 0;
         if let Some(strides) = &self.strides {
-            for (e, stride) in index.iter().zip(strides) {
-                slot += e * stride;
+            for (i, stride) in index.iter().zip(strides) {
+                slot += i * stride;
             }
         } else if let Some(Some(tables)) = self.tables.get() {
-            for (e, table) in index.iter().zip(tables) {
-                slot += usize::try_from(*e).map_or(0, |e| table[e]);
+            for (i, table) in index.iter().zip(tables) {
+                slot += table[usize::try_from(*i).or_bug(0, "an index within the sizes is not negative")];
             }
         } else {
             slot = self.slot_by_steps(index);
@@ -285,62 +294,66 @@ impl MemoryMap {
         slot
     }
 
-    /// The slots from one index to the next of each dimension of the [`physical_extent`](Self::physical_extent).
-    fn extent_strides(&self) -> State {
+    /// Slots from one index to the next, per dimension of the [`physical_extent`](Self::physical_extent).
+    fn extent_strides(&self) -> PhysicalDims {
         let extent = self.physical_extent();
-        let mut strides = State::from_elem(1, extent.len());
+        let mut strides = PhysicalDims::from_elem(1, extent.len());
         for d in (0..extent.len().saturating_sub(1)).rev() {
-            // A size of 0 has no slots, whatever is beside it.
+            // No `max(1)`: an array with a size of 0 has no slots, so its strides are never used.
             strides[d] = strides[d + 1].saturating_mul(extent[d + 1]);
         }
         strides
     }
 
-    /// The slot of index `e` of the physical dimension `place`, all others being 0.
-    fn sparse_slot(&self, place: usize, e: i64, extent_strides: &[i64]) -> i64 {
-        let mut state: Sparse = if e == 0 { Sparse::new() } else { [(place, e)].into_iter().collect() };
+    /// The slot of the index that is `i` in physical dimension `physical_dim` and 0 in all others.
+    fn slot_of_axis(&self, physical_dim: usize, i: i64, extent_strides: &[i64]) -> i64 {
+        let mut index: SparseIndex =
+            if i == 0 { SparseIndex::new() } else { [(physical_dim, i)].into_iter().collect() };
         for step in &self.steps {
-            state = step.forward_sparse(&state);
+            index = step.forward_sparse(&index);
         }
-        state.iter().map(|(d, x)| x * extent_strides[*d]).sum()
+        index.iter().map(|(d, i)| i * extent_strides[*d]).sum()
     }
 
     fn slot_by_steps(&self, index: &[i64]) -> i64 {
-        let (mut a, mut b) = (State::from_elem(0, self.widest), State::from_elem(0, self.widest));
-        let (mut state, mut next) = (&mut a[..], &mut b[..]);
-        for (x, d) in state.iter_mut().zip(self.minor_to_major.iter().rev()) {
-            *x = index[*d];
+        let (mut a, mut b) = (
+            PhysicalDims::from_elem(0, self.max_physical_rank),
+            PhysicalDims::from_elem(0, self.max_physical_rank),
+        );
+        let (mut current, mut next) = (&mut a[..], &mut b[..]);
+        for (i, d) in current.iter_mut().zip(self.minor_to_major.iter().rev()) {
+            *i = index[*d];
         }
         for step in &self.steps {
-            step.forward(state, next, |_| ());
-            std::mem::swap(&mut state, &mut next);
+            step.forward(current, next, |_| ());
+            std::mem::swap(&mut current, &mut next);
         }
         let mut slot = 0;
-        for (x, size) in state.iter().zip(self.physical_extent()) {
-            slot = slot * size + x;
+        for (i, size) in current.iter().zip(self.physical_extent()) {
+            slot = slot * size + i;
         }
         slot
     }
 
-    /// What lies in a slot; `None` outside `0..cells`.
-    pub fn cell(&self, slot: i64) -> Option<Cell> {
-        if !(0..self.cells).contains(&slot) {
+    /// The contents of a slot; `None` outside `0..slot_count`.
+    pub fn contents(&self, slot: i64) -> Option<SlotContents> {
+        if !(0..self.slot_count).contains(&slot) {
             return None;
         }
         let mut index = Dims::from_elem(0, self.rank());
         Some(match self.index_of(slot, &mut index) {
-            CellKind::Element => Cell::Element(index),
-            CellKind::Padding => Cell::Padding(Some(index)),
-            CellKind::TilePadding => Cell::Padding(None),
+            SlotKind::Element => SlotContents::Element(index),
+            SlotKind::Padding => SlotContents::Padding(Some(index)),
+            SlotKind::Unindexed => SlotContents::Padding(None),
         })
     }
 
-    /// What lies in a slot, its index written to the first `rank` entries of `out`, without an allocation.
-    /// A slot outside the array, and an `out` that is too short, are [`CellKind::TilePadding`].
-    pub fn index_of(&self, slot: i64, out: &mut [i64]) -> CellKind {
-        let Some(out) = out.get_mut(..self.rank()) else { return CellKind::TilePadding };
-        if !(0..self.cells_before_tail).contains(&slot) {
-            return CellKind::TilePadding;
+    /// The kind of a slot; writes its index to the first `rank` entries of `out`. Does not allocate.
+    /// A slot outside the array, and an `out` that is too short, yield [`SlotKind::Unindexed`].
+    pub fn index_of(&self, slot: i64, out: &mut [i64]) -> SlotKind {
+        let Some(out) = out.get_mut(..self.rank()) else { return SlotKind::Unindexed };
+        if !(0..self.slots_before_tail).contains(&slot) {
+            return SlotKind::Unindexed;
         }
         let mut rest = slot;
         if self.steps.is_empty() {
@@ -348,72 +361,78 @@ impl MemoryMap {
                 (rest, out[d]) = div_rem(rest, self.padded[d]);
             }
         } else {
-            let (mut a, mut b) = (State::from_elem(0, self.widest), State::from_elem(0, self.widest));
-            let (mut state, mut next) = (&mut a[..], &mut b[..]);
-            write_index_of(slot, self.physical_extent(), state);
+            let (mut a, mut b) = (
+                PhysicalDims::from_elem(0, self.max_physical_rank),
+                PhysicalDims::from_elem(0, self.max_physical_rank),
+            );
+            let (mut current, mut next) = (&mut a[..], &mut b[..]);
+            write_index_of(slot, self.physical_extent(), current);
             for step in self.steps.iter().rev() {
-                if !step.backward(state, next, |_| ()) {
-                    return CellKind::TilePadding;
+                if !step.backward(current, next, |_| ()) {
+                    return SlotKind::Unindexed;
                 }
-                std::mem::swap(&mut state, &mut next);
+                std::mem::swap(&mut current, &mut next);
             }
-            for (x, &d) in state.iter().zip(self.minor_to_major.iter().rev()) {
-                out[d] = *x;
+            for (i, &d) in current.iter().zip(self.minor_to_major.iter().rev()) {
+                out[d] = *i;
             }
         }
-        if out.iter().zip(&self.sizes).all(|(e, size)| e < size) {
-            CellKind::Element
+        if out.iter().zip(&self.sizes).all(|(i, size)| i < size) {
+            SlotKind::Element
         } else {
-            CellKind::Padding
+            SlotKind::Padding
         }
     }
 
-    /// Whether slots are a sum of one term a dimension: every layout but those with a `*`, which merges dimensions.
+    /// Whether the slot is a sum of one term per dimension: true unless a tile merges dimensions by `*`.
     pub fn is_separable(&self) -> bool {
-        !self.steps.iter().any(Step::merges)
+        !self.steps.iter().any(Step::merges_dimensions)
     }
 
-    /// What index `e` of dimension `d` adds to the slot, where the map [is separable](Self::is_separable); 0 for an
-    /// index outside the padded sizes.
-    pub fn term(&self, d: usize, e: i64) -> i64 {
-        if self.padded.get(d).is_none_or(|size| !(0..*size).contains(&e)) {
-            return 0;
-        }
+    /// What index `i` of dimension `d` adds to the slot of a [separable](Self::is_separable) map; 0 for an index outside
+    /// the padded sizes, which has no slot.
+    pub fn slot_offset(&self, d: usize, i: i64) -> i64 {
+        let is_inside = self.padded.get(d).is_some_and(|size| (0..*size).contains(&i));
+        let Some(position) = usize::try_from(i).ok().filter(|_| is_inside) else { return 0 };
         if let Some(strides) = &self.strides {
-            return e * strides[d];
+            return i * strides[d];
         }
         if let Some(Some(tables)) = self.tables.get() {
-            return usize::try_from(e).map_or(0, |e| tables[d][e]);
+            return tables[d][position];
         }
-        let Some(place) = self.minor_to_major.iter().rev().position(|other| *other == d) else { return 0 };
-        self.sparse_slot(place, e, &self.extent_strides())
+        let physical_dim = self.minor_to_major.iter().rev().position(|other| *other == d);
+        self.slot_of_axis(
+            physical_dim.or_bug(0, "every dimension is in the layout"),
+            i,
+            &self.extent_strides(),
+        )
     }
 
-    /// One table a dimension, of as many entries as its padded size, such that the slot of an index is the sum of
-    /// `tables[d][index[d]]`. `None` where a `*` merges dimensions (there is no such sum) and where the tables
-    /// would be longer than [`MAX_TABLE_ENTRIES`](Self::MAX_TABLE_ENTRIES). Made once, at the first call.
+    /// One table per dimension, with an entry per index of its padded size, such that the slot of an index is the sum
+    /// of `tables[d][index[d]]`. `None` if the map is not [separable](Self::is_separable) or the tables would exceed
+    /// [`MAX_TABLE_ENTRIES`](Self::MAX_TABLE_ENTRIES). Built at the first call.
     pub fn tables(&self) -> Option<&[Vec<i64>]> {
-        let make = || {
+        let build = || {
             let entries = self.padded.iter().try_fold(0_i64, |sum, size| sum.checked_add(*size))?;
             if entries > Self::MAX_TABLE_ENTRIES || !self.is_separable() {
                 return None;
             }
             let strides = self.extent_strides();
             let mut tables = vec![Vec::new(); self.rank()];
-            for (place, d) in self.minor_to_major.iter().rev().enumerate() {
-                let term = |e: i64| match &self.strides {
-                    Some(strides) => e * strides[*d],
-                    None => self.sparse_slot(place, e, &strides),
+            for (physical_dim, d) in self.minor_to_major.iter().rev().enumerate() {
+                let offset = |i: i64| match &self.strides {
+                    Some(strides) => i * strides[*d],
+                    None => self.slot_of_axis(physical_dim, i, &strides),
                 };
-                tables[*d] = (0..self.padded[*d]).map(term).collect();
+                tables[*d] = (0..self.padded[*d]).map(offset).collect();
             }
             Some(tables)
         };
-        self.tables.get_or_init(make).as_deref()
+        self.tables.get_or_init(build).as_deref()
     }
 }
 
-/// The product of all sizes; `None` where that of the sizes other than 0 does not fit an `i64`.
+/// The product of all sizes; `None` if the product of the non-zero sizes overflows.
 fn product(sizes: &[i64]) -> Option<i64> {
     let product = sizes.iter().filter(|s| **s != 0).try_fold(1_i64, |a, b| a.checked_mul(*b))?;
     Some(if sizes.contains(&0) { 0 } else { product })

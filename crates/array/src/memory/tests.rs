@@ -13,14 +13,14 @@ fn shape(dimensions: &[i64], layout: Layout) -> ArrayShape {
 
 /// The memory of a 2x3 array `a b c / d e f`, padding as a dot.
 fn letters(map: &MemoryMap) -> String {
-    let letter = |slot| match map.cell(slot).unwrap() {
-        Cell::Element(e) => ["abc", "def"][usize::try_from(e[0]).unwrap()]
+    let letter = |slot| match map.contents(slot).unwrap() {
+        SlotContents::Element(e) => ["abc", "def"][usize::try_from(e[0]).unwrap()]
             .chars()
             .nth(usize::try_from(e[1]).unwrap())
             .unwrap(),
-        Cell::Padding(_) => '.',
+        SlotContents::Padding(_) => '.',
     };
-    (0..map.cells()).map(letter).collect()
+    (0..map.slot_count()).map(letter).collect()
 }
 
 #[test]
@@ -30,8 +30,8 @@ fn the_documents_examples_lie_as_the_documents_say() {
     let padded = map(&[2, 3], Layout::ascending(2).padded([3, 5], PaddingValue::Zero));
     assert_eq!(letters(&padded), "ad.be.cf.......");
     assert_eq!(&padded.strides().unwrap()[..], [1, 3]);
-    assert_eq!((padded.cells(), padded.bytes(), padded.padding_cells()), (15, 60, 9));
-    assert_eq!(padded.cell(2), Some(Cell::Padding(Some(Dims::from_slice(&[2, 0])))));
+    assert_eq!((padded.slot_count(), padded.bytes(), padded.padding_slots()), (15, 60, 9));
+    assert_eq!(padded.contents(2), Some(SlotContents::Padding(Some(Dims::from_slice(&[2, 0])))));
     assert_eq!(padded.slot(&[2, 4]), Some(14));
     assert_eq!(
         letters(&map(&[2, 3], Layout::descending(2).padded([3, 5], PaddingValue::Zero))),
@@ -60,19 +60,19 @@ fn what_lies_outside_is_none() {
         assert!(map.levels(index).is_empty());
     }
     for slot in [-1, 24, i64::MIN, i64::MAX] {
-        assert_eq!(map.cell(slot), None);
+        assert_eq!(map.contents(slot), None);
         assert_eq!(map.byte_address(slot), None);
         assert!(map.inverse_levels(slot).is_empty());
-        assert_eq!(map.index_of(slot, &mut [0; 2]), CellKind::TilePadding);
+        assert_eq!(map.index_of(slot, &mut [0; 2]), SlotKind::Unindexed);
     }
-    assert_eq!(map.index_of(0, &mut [0]), CellKind::TilePadding);
+    assert_eq!(map.index_of(0, &mut [0]), SlotKind::Unindexed);
 }
 
 #[test]
 fn an_unbounded_dimension_has_no_memory_and_a_bounded_one_its_bound() {
     let mut shape = ArrayShape::new(ElementType::F32, [4, 3]);
     shape.dynamic = [Dynamic::Bounded, Dynamic::Static].into_iter().collect();
-    assert_eq!(MemoryMap::new(&shape).unwrap().cells(), 12);
+    assert_eq!(MemoryMap::new(&shape).unwrap().slot_count(), 12);
     shape.dynamic[0] = Dynamic::Unbounded;
     shape.dimensions[0] = ArrayShape::UNBOUNDED;
     let violation = MemoryMap::new(&shape).unwrap_err();

@@ -236,7 +236,7 @@ pub fn byte_size_of(shape: &Shape, pointer_size: i64, edition: Edition) -> Optio
     match (shape, edition) {
         (Shape::Array(array), Edition::V2017) => {
             let cells = if array_is_padded(array) {
-                MemoryMap::new(array).ok()?.cells()
+                MemoryMap::new(array).ok()?.slot_count()
             } else {
                 array.elements()?
             };

@@ -80,7 +80,7 @@ fn orders(rank: usize) -> Vec<Vec<i64>> {
 /// Whether a transpose leaves every element where it is.
 fn transpose_keeps_memory(input: &ArrayShape, output: &ArrayShape, map: &[i64]) -> bool {
     let (from, to) = (MemoryMap::new(input).unwrap(), MemoryMap::new(output).unwrap());
-    (0..from.cells()).all(|slot| {
+    (0..from.slot_count()).all(|slot| {
         let (mut index, mut other) = (vec![0; map.len()], vec![0; map.len()]);
         from.index_of(slot, &mut index);
         for (i, d) in map.iter().enumerate() {

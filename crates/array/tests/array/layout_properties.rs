@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::Config;
 use xla_array::memory::Level;
 use xla_array::{
-    ArrayShape, Cell, CellKind, Dims, ElementType, Layout, MemoryMap, PaddingValue, Tile, TileDim,
+    ArrayShape, Dims, ElementType, Layout, MemoryMap, PaddingValue, SlotContents, SlotKind, Tile, TileDim,
 };
 
 /// Arrays above this many slots are left out: the oracle walks every cell of every state.
@@ -132,27 +132,27 @@ fn oracle(shape: &ArrayShape) -> Vec<Option<Vec<i64>>> {
 
 fn check(shape: &ArrayShape, map: &MemoryMap) -> Result<(), TestCaseError> {
     let memory = oracle(shape);
-    prop_assert_eq!(i64::try_from(memory.len()).unwrap(), map.cells());
+    prop_assert_eq!(i64::try_from(memory.len()).unwrap(), map.slot_count());
     let mut elements = 0;
     let mut out = [0; 6];
     for (slot, expected) in (0_i64..).zip(&memory) {
         let kind = map.index_of(slot, &mut out);
         let index = &out[..map.rank()];
-        prop_assert_eq!(kind == CellKind::Element, expected.is_some());
+        prop_assert_eq!(kind == SlotKind::Element, expected.is_some());
         if let Some(expected) = expected {
             prop_assert_eq!(index, &expected[..]);
             elements += 1;
         }
-        let named = kind != CellKind::TilePadding;
+        let named = kind != SlotKind::Unindexed;
         if named {
             prop_assert_eq!(map.slot(index), Some(slot));
         }
         let cell = match kind {
-            CellKind::Element => Cell::Element(Dims::from_slice(index)),
-            CellKind::Padding => Cell::Padding(Some(Dims::from_slice(index))),
-            CellKind::TilePadding => Cell::Padding(None),
+            SlotKind::Element => SlotContents::Element(Dims::from_slice(index)),
+            SlotKind::Padding => SlotContents::Padding(Some(Dims::from_slice(index))),
+            SlotKind::Unindexed => SlotContents::Padding(None),
         };
-        prop_assert_eq!(map.cell(slot), Some(cell));
+        prop_assert_eq!(map.contents(slot), Some(cell));
         let back = map.inverse_levels(slot);
         if named {
             let mut forth = map.levels(index);
@@ -163,7 +163,7 @@ fn check(shape: &ArrayShape, map: &MemoryMap) -> Result<(), TestCaseError> {
         }
     }
     prop_assert_eq!(elements, map.elements());
-    prop_assert_eq!(map.cells() - elements, map.padding_cells());
+    prop_assert_eq!(map.slot_count() - elements, map.padding_slots());
     Ok(())
 }
 
@@ -186,7 +186,7 @@ proptest! {
     #[test]
     fn index_and_memory_are_inverse_and_agree_with_the_oracle(shape in shapes()) {
         let map = MemoryMap::new(&shape).map_err(|v| TestCaseError::fail(v.to_string()))?;
-        prop_assume!(map.cells() <= MAX_CELLS);
+        prop_assume!(map.slot_count() <= MAX_CELLS);
         check(&shape, &map)?;
         check_tables(&shape, &map)?;
     }

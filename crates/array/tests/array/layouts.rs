@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test: what does not hold must fail")]
 
 use serde_json::Value;
-use xla_array::{ArrayShape, Cell, Dims, ElementType, Layout, MemoryMap, PaddingValue, Tile, TileDim};
+use xla_array::{
+    ArrayShape, Dims, ElementType, Layout, MemoryMap, PaddingValue, SlotContents, Tile, TileDim,
+};
 
 fn cases() -> Vec<Value> {
     include_str!("../../../../tests/data/layouts.jsonl")
@@ -49,9 +51,9 @@ fn every_case_has_the_sizes_and_strides_of_the_specification() {
     for case in &cases {
         let (name, map) = (&case["name"], MemoryMap::new(&shape(case)).unwrap());
         for (field, value) in [
-            ("cells", map.cells()),
+            ("cells", map.slot_count()),
             ("elements", map.elements()),
-            ("padding_cells", map.padding_cells()),
+            ("padding_cells", map.padding_slots()),
             ("bytes", map.bytes()),
         ] {
             assert_eq!(case[field], value, "{name}: {field}");
@@ -70,19 +72,20 @@ fn every_case_has_the_memory_of_the_specification() {
         let (name, map) = (&case["name"], MemoryMap::new(&shape(&case)).unwrap());
         // The large cases give no list; for them the count of elements stands in.
         let Some(memory) = case["memory"].as_array() else {
-            let elements = (0..map.cells()).filter(|slot| matches!(map.cell(*slot), Some(Cell::Element(_))));
+            let elements = (0..map.slot_count())
+                .filter(|slot| matches!(map.contents(*slot), Some(SlotContents::Element(_))));
             assert_eq!(i64::try_from(elements.count()).unwrap(), map.elements(), "{name}");
             continue;
         };
         listed += 1;
-        assert_eq!(i64::try_from(memory.len()).unwrap(), map.cells(), "{name}");
+        assert_eq!(i64::try_from(memory.len()).unwrap(), map.slot_count(), "{name}");
         for (slot, expected) in (0_i64..).zip(memory) {
-            match (numbers(expected), map.cell(slot).unwrap()) {
-                (Some(index), Cell::Element(found)) => {
+            match (numbers(expected), map.contents(slot).unwrap()) {
+                (Some(index), SlotContents::Element(found)) => {
                     assert_eq!(found, index, "{name}: slot {slot}");
                     assert_eq!(map.slot(&index), Some(slot), "{name}: {index:?}");
                 }
-                (None, Cell::Padding(index)) => {
+                (None, SlotContents::Padding(index)) => {
                     assert_eq!(index.is_some(), !case["padded_dimensions"].is_null(), "{name}: slot {slot}");
                     if let Some(index) = index {
                         assert_eq!(map.slot(&index), Some(slot), "{name}: {index:?}");
@@ -123,7 +126,11 @@ fn single_elements_lie_where_the_worked_numbers_say() {
         let map = map(name);
         for (index, slot) in *elements {
             assert_eq!(map.slot(index), Some(*slot), "{name} {index:?}");
-            assert_eq!(map.cell(*slot), Some(Cell::Element(Dims::from_slice(index))), "{name} {slot}");
+            assert_eq!(
+                map.contents(*slot),
+                Some(SlotContents::Element(Dims::from_slice(index))),
+                "{name} {slot}"
+            );
         }
     }
     let whole = plain(ElementType::F32, &[16, 256], Layout::descending(2).tiled([8, 128]));
@@ -148,12 +155,12 @@ fn strides_extents_and_packed_sizes_are_those_of_the_worked_numbers() {
     }
     let padding: Vec<i64> = {
         let map = map("doc_tile_2x2");
-        (0..24).filter(|slot| map.cell(*slot) == Some(Cell::Padding(None))).collect()
+        (0..24).filter(|slot| map.contents(*slot) == Some(SlotContents::Padding(None))).collect()
     };
     assert_eq!(padding, [9, 11, 14, 15, 18, 19, 21, 22, 23]);
     let packed = map("packed_s4");
     assert_eq!((packed.bytes(), packed.byte_address(5), packed.byte_strides()), (4, Some((2, 4)), None));
     let bytes = plain(ElementType::S4, &[7], Layout::descending(1));
     assert_eq!((bytes.bytes(), bytes.byte_address(5)), (7, Some((5, 0))));
-    assert_eq!(map("tail_padding").tail_cells(), 2);
+    assert_eq!(map("tail_padding").tail_slots(), 2);
 }

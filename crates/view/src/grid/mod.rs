@@ -12,7 +12,7 @@ use super::pixels::{index_at, px};
 use super::plan::Plan;
 use super::scene::{Rect, Scene};
 use xla_array::Dims;
-use xla_array::memory::CellKind;
+use xla_array::memory::SlotKind;
 
 pub use picture::fit_text;
 
@@ -263,7 +263,7 @@ impl Grid {
         let clip = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
         let mut index = Dims::from_elem(0, self.sizes.len());
         for (slot, mark) in marks.iter() {
-            if array.map().index_of(slot, &mut index) == CellKind::TilePadding {
+            if array.map().index_of(slot, &mut index) == SlotKind::Unindexed {
                 continue;
             }
             if let Some(rect) = self.rect(&index).filter(|r| r.meet(clip).is_some()) {

@@ -71,14 +71,14 @@ impl Interpreter<'_> {
             self.reserve_bytes(template.held_bytes())?;
             let array = template.filled(Value::from_bits(shape.element_type, 0));
             let array = array.map_err(|e| literal_error(self.opcode(), e))?;
-            array.map().prepare();
+            array.map().build_tables();
             cell_cost += array.map().slot_cost() - 1;
             arrays.push(array);
         }
         for array in operands.iter().filter_map(Data::as_array) {
             // A table is worth its making where many cells are read.
             if array.map().elements() >= MIN_TABLED_ELEMENTS {
-                array.map().prepare();
+                array.map().build_tables();
             }
         }
         let Some(sizes) = shapes.first().map(|shape| shape.dimensions.clone()) else { return Ok(arrays) };
